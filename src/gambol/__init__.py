@@ -1,0 +1,1 @@
+"""Give a captured or sketched character motion the physics it lacks."""

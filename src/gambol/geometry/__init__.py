@@ -1,0 +1,1 @@
+"""Rotations and the arithmetic of curves. Knows arrays, not bodies."""

@@ -1,0 +1,50 @@
+"""Three successive turns about orthogonal axes: from rotations to angles that run on smoothly.
+
+A rotation has two such triples and each angle repeats every turn. A curve of rotations is given the
+triple nearest to that of the frame before, so that no jump appears that the rotations do not have.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gambol.geometry.quaternions import Array
+
+
+def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
+    """Angles (frames, 3) with turn(axes[0]) turn(axes[1]) turn(axes[2]) = quaternion, unwrapped in time."""
+    from scipy.spatial.transform import Rotation
+
+    rotations = Rotation.from_quat(quaternions, scalar_first=True)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Gimbal lock")
+        first = rotations.as_davenport(np.asarray(axes, dtype=float), order="intrinsic")
+    return _nearest_branch(first)
+
+
+def gimbal_margin(angles: Array) -> float:
+    """How far the middle of three turns about distinct axes stays from +-90 degrees: 1 far, 0 locked."""
+    return float(np.min(np.abs(np.cos(angles[:, 1]))))
+
+
+def safest_order(quaternions: Array) -> tuple[int, int, int]:
+    """The order of the x, y and z turns (0, 1, 2) that stays farthest from gimbal lock over a clip."""
+    orders = list(itertools.permutations(range(3)))
+    margins = [gimbal_margin(angles_about(np.eye(3)[list(order)], quaternions)) for order in orders]
+    return orders[int(np.argmax(np.round(margins, 3)))]
+
+
+def _nearest_branch(angles: Array) -> Array:
+    """Unwrap in time, changing to the other triple (a + pi, pi - b, c + pi) where that is nearer."""
+    out = angles.copy()
+    flip, turn = np.array([np.pi, 0.0, np.pi]), 2.0 * np.pi
+    for n in range(1, len(out)):
+        same = out[n]
+        other = same * [1.0, -1.0, 1.0] + flip + [0.0, np.pi, 0.0]
+        candidates = [c - turn * np.round((c - out[n - 1]) / turn) for c in (same, other)]
+        out[n] = min(candidates, key=lambda c: float(np.sum((c - out[n - 1]) ** 2)))
+    return out

@@ -1,0 +1,67 @@
+"""Unit quaternions (w, x, y, z) as plain arrays of shape (..., 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
+IDENTITY.flags.writeable = False
+
+
+def multiply(left: Array, right: Array) -> Array:
+    """Hamilton product: rotate by `right`, then by `left`. Shapes (..., 4) broadcast."""
+    w1, x1, y1, z1 = np.moveaxis(left, -1, 0)
+    w2, x2, y2, z2 = np.moveaxis(right, -1, 0)
+    return np.stack(
+        (
+            w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2,
+            w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2,
+            w1 * y2 - x1 * z2 + y1 * w2 + z1 * x2,
+            w1 * z2 + x1 * y2 - y1 * x2 + z1 * w2,
+        ),
+        axis=-1,
+    )
+
+
+def conjugate(quaternion: Array) -> Array:
+    """The inverse rotation."""
+    return quaternion * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def rotate(quaternion: Array, vector: ArrayLike) -> Array:
+    """Turn vectors (..., 3) by quaternions (..., 4)."""
+    v = np.asarray(vector, dtype=float)
+    w, u = quaternion[..., :1], quaternion[..., 1:]
+    t = 2.0 * np.cross(u, v)
+    return v + w * t + np.cross(u, t)
+
+
+def about_axis(axis: ArrayLike, angle: ArrayLike) -> Array:
+    """Turn by `angle` (..., radians) about unit `axis` (..., 3)."""
+    half = 0.5 * np.asarray(angle, dtype=float)[..., None]
+    return np.concatenate((np.cos(half), np.sin(half) * np.asarray(axis, dtype=float)), axis=-1)
+
+
+def to_matrix(quaternion: Array) -> Array:
+    """Rotation matrices (..., 3, 3) whose columns are the turned axes."""
+    return np.stack([rotate(quaternion, axis) for axis in np.eye(3)], axis=-1)
+
+
+def from_matrix(matrix: Array) -> Array:
+    """Quaternions (..., 4) of rotation matrices (..., 3, 3)."""
+    from scipy.spatial.transform import Rotation
+
+    flat = Rotation.from_matrix(matrix.reshape(-1, 3, 3)).as_quat(scalar_first=True)
+    return flat.reshape(*matrix.shape[:-2], 4)
+
+
+def continuous(quaternions: Array) -> Array:
+    """Choose signs so that neighbours along the first axis lie in one hemisphere."""
+    dots = np.sum(quaternions[1:] * quaternions[:-1], axis=-1)
+    signs = np.cumprod(np.where(dots < 0.0, -1.0, 1.0), axis=0)
+    out = quaternions.copy()
+    out[1:] *= signs[..., None]
+    return out

@@ -1,0 +1,1 @@
+"""Frozen data: skeletons, motions, recordings, rigs and the shapes that show them."""

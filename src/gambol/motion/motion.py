@@ -1,0 +1,88 @@
+"""A skeleton that moves: generalised coordinates over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import Placement, place
+from gambol.motion.skeleton import Skeleton
+
+CYCLIC = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+"""From y up, z forward (BVH, glTF) to the world's z up, x forward."""
+CYCLIC.flags.writeable = False
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The file a motion came from and how that file measures the world."""
+
+    file: str = ""
+    format: str = ""
+    unit: float = 0.01
+    """Metres in one unit of length of the file."""
+    axes: Array = field(default_factory=lambda: CYCLIC)
+    """Rotation matrix from the file's axes to the world's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Coordinates `q` (frames, dofs) of a skeleton at a fixed frame time. Immutable."""
+
+    skeleton: Skeleton
+    q: Array
+    frame_time: float
+    """Seconds, exactly as the file says."""
+    name: str = "motion"
+    origin: Origin = Origin()
+    notes: tuple[str, ...] = ()
+    """What was found and decided while loading, for a person to read."""
+    made: Mapping[str, Any] = MappingProxyType({})
+    """How it was made (command, settings, seed): travels into files that can hold it."""
+
+    def __post_init__(self) -> None:
+        q = np.array(self.q, dtype=float)
+        if q.ndim != 2 or q.shape[1] != len(self.skeleton.dofs) or len(q) == 0:
+            raise InputError(
+                f"q must be (frames, {len(self.skeleton.dofs)}) with at least one frame, got {q.shape}"
+            )
+        if not np.isfinite(q).all():
+            frame, column = np.argwhere(~np.isfinite(q))[0]
+            joint = self.skeleton.names[self.skeleton.dofs[column].joint]
+            raise InputError(f"frame {frame}, joint '{joint}': a coordinate is not a finite number")
+        if not (np.isfinite(self.frame_time) and self.frame_time > 0.0):
+            raise InputError(f"the frame time must be a positive number of seconds, not {self.frame_time}")
+        q.flags.writeable = False
+        object.__setattr__(self, "q", q)
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __getitem__(self, frames: slice) -> Motion:
+        return replace(self, q=self.q[frames])
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return (len(self) - 1) * self.frame_time
+
+    @property
+    def times(self) -> Array:
+        """Seconds of every frame, from 0."""
+        return np.arange(len(self)) * self.frame_time
+
+    @cached_property
+    def placement(self) -> Placement:
+        """World positions and orientations of all joints in all frames."""
+        return place(self.skeleton, self.q)
+
+    def noting(self, *notes: str) -> Motion:
+        """The same motion with further notes."""
+        return replace(self, notes=self.notes + notes)
