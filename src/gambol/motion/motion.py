@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import Placement, place
+from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton
 
 CYCLIC = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -44,8 +44,11 @@ class Motion:
     origin: Origin = Origin()
     notes: tuple[str, ...] = ()
     """What was found and decided while loading, for a person to read."""
-    made: Mapping[str, Any] = MappingProxyType({})
+    made: Mapping[str, Any] = field(default_factory=dict)
     """How it was made (command, settings, seed): travels into files that can hold it."""
+
+    rig: Rig | None = None
+    """Which joint plays which part of a body; None where that is not known."""
 
     def __post_init__(self) -> None:
         q = np.array(self.q, dtype=float)

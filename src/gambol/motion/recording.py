@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -66,7 +65,7 @@ class Table:
     """(rows, columns), in the file's own units."""
     times: Array
     """(rows,) seconds."""
-    header: Mapping[str, str] = MappingProxyType({})
+    header: Mapping[str, str] = field(default_factory=dict)
     name: str = "table"
 
     def __post_init__(self) -> None:

@@ -1,0 +1,163 @@
+"""Motion in and out: `load` picks the reader by extension, then by content; `save` by extension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+from gambol.errors import InputError
+from gambol.io.door import settle, without_artificial_pose
+from gambol.io.formats import WRITABLE, format_of
+from gambol.io.output import check_writable, replacing
+from gambol.motion.motion import Motion
+from gambol.motion.recording import Markers, Recording, Table
+from gambol.motion.rig import from_mapping
+
+StrPath = str | PathLike[str]
+
+
+def load(
+    path: StrPath,
+    *,
+    scale: float | None = None,
+    up: str | None = None,
+    fps: float | None = None,
+    rig: Mapping[str, str] | StrPath | None = None,
+    skeleton: StrPath | None = None,
+) -> Motion:
+    """Load the motion in a file, in metres, z up, on its own rig.
+
+    Unit, axes, rig and an artificial first T-pose are found and noted; `scale` (metres in one unit of the
+    file), `up` ("x", "y", "z", "-x", ...), `fps` and `rig` (a mapping, or its YAML file) override what is
+    found. `skeleton` is the ASF of an AMC.
+    """
+    motions = load_all(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton)
+    if len(motions) > 1:
+        names = ", ".join(m.name for m in motions)
+        raise InputError(f"holds {len(motions)} characters ({names})", file=path, fix="use gambol.io.load_all")
+    return motions[0]
+
+
+def load_all(
+    path: StrPath,
+    *,
+    scale: float | None = None,
+    up: str | None = None,
+    fps: float | None = None,
+    rig: Mapping[str, str] | StrPath | None = None,
+    skeleton: StrPath | None = None,
+) -> list[Motion]:
+    """Load every character of a file; they keep the frame and the clock they share."""
+    file = Path(path)
+    if fps is not None and not 0.0 < fps < 1e6:
+        raise InputError(f"frames a second must be a positive number, not {fps}")
+    loaded = []
+    for raw in _read_motions(file, skeleton):
+        if len(raw) < 2:
+            raise InputError("it holds one frame", file=file, fix="a motion needs at least two")
+        motion = without_artificial_pose(settle(raw, scale=scale, up=up))
+        if rig is not None:
+            motion = replace(motion, rig=from_mapping(motion.skeleton, _read_mapping(rig)))
+        loaded.append(motion if fps is None else replace(motion, frame_time=1.0 / fps))
+    return loaded
+
+
+def load_recording(path: StrPath) -> Recording | Markers | Table:
+    """Load what a laboratory recorded: C3D (markers, plates, analogue), TRC (markers), MOT or STO (columns)."""
+    file = Path(path)
+    kind = format_of(file)
+    if kind == "c3d":
+        from gambol.io import c3d
+
+        return c3d.read(file)
+    if kind in ("trc", "table"):
+        from gambol.io import opensim
+
+        return opensim.read_trc(file) if kind == "trc" else opensim.read_table(file)
+    raise InputError("holds a motion, not a recording", file=file, fix="use gambol.load")
+
+
+def _read_motions(file: Path, skeleton: StrPath | None) -> list[Motion]:
+    kind = format_of(file)
+    if kind == "bvh":
+        from gambol.io import bvh_read
+
+        return bvh_read.read(file)
+    if kind == "amc":
+        from gambol.io import asf_amc
+
+        return asf_amc.read(file, None if skeleton is None else Path(skeleton))
+    if kind == "gltf":
+        from gambol.io import gltf_read
+
+        return gltf_read.read(file)
+    what = "columns of numbers" if kind == "table" else "markers"
+    raise InputError(f"holds {what}, not a motion on a rig", file=file, fix="use gambol.io.load_recording")
+
+
+def _read_mapping(rig: Mapping[str, str] | StrPath) -> Mapping[str, str]:
+    if isinstance(rig, Mapping):
+        return rig
+    import yaml
+
+    try:
+        mapping = yaml.safe_load(Path(rig).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"cannot be read as YAML: {str(error).splitlines()[0]}", file=rig) from None
+    if not isinstance(mapping, dict):
+        raise InputError("should hold lines such as 'pelvis: Hips'", file=rig)
+    return {str(part): joint for part, joint in mapping.items() if joint}
+
+
+def save(motion: Motion | Sequence[Motion], path: StrPath) -> list[Path]:
+    """Write one or several motions; the extension says how. Returns the files written.
+
+    GLB, glTF and USD hold several characters; of other formats there is one numbered file each.
+    """
+    file = Path(path)
+    motions = [motion] if isinstance(motion, Motion) else list(motion)
+    suffix = file.suffix.lower()
+    if not motions:
+        raise InputError("nothing to write")
+    if suffix not in WRITABLE:
+        raise InputError(f"'{suffix}' is not written", file=file, fix=f"choose one of {', '.join(WRITABLE)}")
+    if suffix in (".glb", ".gltf", ".usda", ".usdc", ".usd"):
+        _write_scene(motions, file)
+        return [file]
+    if len(motions) == 1:
+        _write_text(motions[0], file)
+        return [file]
+    files = [file.with_stem(f"{file.stem}_{n}") for n in range(1, len(motions) + 1)]
+    for one, target in zip(motions, files, strict=True):
+        check_writable(target)
+        _write_text(one, target)
+    return files
+
+
+def _write_scene(motions: list[Motion], file: Path) -> None:
+    with replacing(file) as temporary:
+        if file.suffix.lower() in (".glb", ".gltf"):
+            from gambol.io import gltf_write
+
+            glb = file.suffix.lower() == ".glb"
+            temporary.write_bytes(gltf_write.to_glb(motions) if glb else gltf_write.to_gltf_json(motions).encode())
+        else:
+            from gambol.io import usd
+
+            usd.write(motions, temporary)
+
+
+def _write_text(motion: Motion, file: Path) -> None:
+    if file.suffix.lower() == ".bvh":
+        from gambol.io import bvh_write
+
+        text = bvh_write.to_text(motion)
+    else:
+        from gambol.io import opensim, tables
+
+        table = tables.joint_table(motion)
+        text = opensim.format_csv(table) if file.suffix.lower() == ".csv" else opensim.format_sto(table)
+    with replacing(file) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,160 @@
+"""What happens to a motion at the door: unit, axes, rig and an artificial first frame are found, not asked.
+
+Readers hand over a motion in its file's own axes, with `origin.unit` as the file states it (NaN where
+it states none). Here it becomes metres, z up, x forward, with a note on everything that was decided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.errors import InputError, RigError
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
+from gambol.motion.rig import Rig, best_names, lacks_thorax, recognise
+from gambol.motion.skeleton import Skeleton
+
+UNITS = {
+    "metres": 1.0,
+    "feet": 0.3048,
+    "CMU units (1/0.45 inch)": 0.0254 / 0.45,
+    "inches": 0.0254,
+    "centimetres": 0.01,
+    "millimetres": 0.001,
+}
+_NO_THORAX = (
+    "the thorax bone is missing: neck and shoulders sit on the spine without any length between, "
+    "so the trunk is about 0.12 m short (the CMU conversion to BVH dropped it)"
+)
+_STATURE = 1.7
+_TALLEST, _SHORTEST = 2.3, 0.5
+_AXES = {
+    sign + letter: direction * np.eye(3)[i]
+    for i, letter in enumerate("xyz")
+    for sign, direction in (("+", 1.0), ("-", -1.0))
+}
+
+
+def settle(motion: Motion, *, scale: float | None = None, up: str | None = None) -> Motion:
+    """The motion in metres and in the world's axes, with its rig recognised where that is possible."""
+    sample = motion.q[:: max(1, len(motion) // 100)]
+    placed = place(motion.skeleton, sample).positions
+    at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]
+    upward = _named_axis(up) if up else _find_up(motion.skeleton, placed)
+    rig = _find_rig(motion.skeleton, placed[0], upward)
+    unit, notes = (scale, ()) if scale is not None else _find_unit(motion, placed, rig, upward)
+    if not (np.isfinite(unit) and unit > 0):
+        raise InputError(f"the scale must be a positive number of metres, not {scale}")
+    forward = _find_forward(at_rest, rig, upward)
+    axes = np.stack((forward, np.cross(upward, forward), upward))
+    if upward[1] != 1.0:
+        notes += (f"{_axis_name(upward)} points up, {_axis_name(forward)} forward: turned to z up, x forward",)
+    if rig is not None and lacks_thorax(motion.skeleton, rig):
+        notes += (_NO_THORAX,)
+    lengths = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
+    return replace(
+        motion,
+        skeleton=motion.skeleton.turned(axes, unit),
+        q=np.where(lengths, motion.q * unit, motion.q),
+        origin=replace(motion.origin, unit=unit, axes=axes),
+        rig=rig,
+        notes=motion.notes + notes,
+    )
+
+
+def without_artificial_pose(motion: Motion) -> Motion:
+    """Drop a first frame that is a T-pose put before the recording, and say so."""
+    if len(motion) < 3 or not _starts_with_t_pose(motion):
+        return motion
+    return motion[1:].noting("dropped the first frame: a T-pose that is not part of the movement")
+
+
+def _starts_with_t_pose(motion: Motion) -> bool:
+    first = place(motion.skeleton, motion.q[:12]).positions
+    moved = np.diff(first - first[:, :1], axis=0)
+    steps = np.sqrt((moved**2).sum(axis=2).mean(axis=1))
+    if steps[0] < 0.03 or steps[0] < 5.0 * np.median(steps[1:]):
+        return False
+    if motion.rig is None:
+        turns = [d.kind == "turn" and d.joint > 0 for d in motion.skeleton.dofs]
+        return bool(np.abs(motion.q[0, turns]).max() < 1e-3)
+    parts, pose = motion.rig.parts, first[0]
+    arms = [pose[parts[f"{s}_forearm"]] - pose[parts[f"{s}_upper_arm"]] for s in ("left", "right")]
+    level = [abs(arm[2]) < 0.35 * np.linalg.norm(arm) for arm in arms]
+    apart = arms[0] @ arms[1] < -0.7 * np.linalg.norm(arms[0]) * np.linalg.norm(arms[1])
+    return bool(all(level) and apart)
+
+
+def _find_rig(skeleton: Skeleton, pose: Array, up: Array) -> Rig | None:
+    try:
+        return recognise(skeleton, pose, up)
+    except RigError:
+        return None
+
+
+def _find_up(skeleton: Skeleton, placed: Array) -> Array:
+    """The axis along which heads are above feet; y, as the formats say, unless the body never stands along it."""
+    _, parts = best_names(skeleton)
+    if not {"head", "left_foot", "right_foot"} <= parts.keys():
+        return _AXES["+y"]
+    body = placed[:, parts["head"]] - 0.5 * (placed[:, parts["left_foot"]] + placed[:, parts["right_foot"]])
+    body /= np.maximum(np.linalg.norm(body, axis=1, keepdims=True), 1e-12)
+    standing = {name: float(np.mean(body @ axis > 0.8)) for name, axis in _AXES.items()}
+    best = max(standing, key=lambda name: standing[name])
+    return _AXES[best if standing["+y"] < 0.03 and standing[best] > 0.5 else "+y"]
+
+
+def _find_forward(at_rest: Array, rig: Rig | None, up: Array) -> Array:
+    """Where the body faces at rest, if it stands there; else the usual axis for that way up."""
+    usual = _AXES["+z"] if abs(up[1]) == 1.0 else _AXES["+x"]
+    if rig is None:
+        return usual
+    joints = rig.parts
+    tall = at_rest[joints["head"]] - at_rest[joints["left_foot"]]
+    across = at_rest[joints["left_thigh"]] - at_rest[joints["right_thigh"]]
+    facing = np.cross(across, up)
+    if tall @ up < 0.8 * np.linalg.norm(tall) or np.linalg.norm(facing) < 0.5 * np.linalg.norm(across) or not across.any():
+        return usual
+    return max(_AXES.values(), key=lambda axis: float(axis @ facing))
+
+
+def _find_unit(motion: Motion, placed: Array, rig: Rig | None, up: Array) -> tuple[float, tuple[str, ...]]:
+    """The unit the file states, if that makes a body of it; else the one nearest to a grown person."""
+    size = _body_size(motion.skeleton, rig) or float(np.ptp(placed @ up, axis=1).max())
+    stated = motion.origin.unit
+    if size <= 0.0:
+        raise InputError("all joints lie in one point", file=motion.origin.file)
+    if np.isfinite(stated) and _SHORTEST <= size * stated <= _TALLEST:
+        return stated, ()
+    fitting = {name: unit for name, unit in UNITS.items() if _SHORTEST <= size * unit <= _TALLEST}
+    if not fitting:
+        return (stated if np.isfinite(stated) else 1.0), (
+            f"the body measures {size:.4g} units, which no usual unit makes a person: pass the metres of one unit as --scale",
+        )
+    name = min(fitting, key=lambda n: abs(np.log(size * fitting[n] / _STATURE)))
+    return fitting[name], (f"lengths are in {name}: the body is {size * fitting[name]:.2f} m from head to foot",)
+
+
+def _body_size(skeleton: Skeleton, rig: Rig | None) -> float:
+    """Length along the bones from the tip of the head to the foot: the same in every pose."""
+    if rig is None:
+        return 0.0
+    lengths = np.linalg.norm(skeleton.offsets, axis=1)
+    head = rig.parts["head"]
+    crown = max([head, *skeleton.children[head]], key=lambda j: lengths[j] if j != head else 0.0)
+    up, down = skeleton.path_to_root(crown), skeleton.path_to_root(rig.parts["left_foot"])
+    return float(sum(lengths[j] for j in set(up) ^ set(down)))
+
+
+def _named_axis(name: str) -> Array:
+    key = name.lower() if name[:1] in "+-" else f"+{name.lower()}"
+    if key not in _AXES:
+        raise InputError(f"no axis '{name}'", fix="up is one of x, y, z, -x, -y, -z")
+    return _AXES[key]
+
+
+def _axis_name(axis: Array) -> str:
+    return next(name for name, vector in _AXES.items() if (vector == axis).all())

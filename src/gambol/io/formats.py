@@ -1,0 +1,53 @@
+"""The files gambol knows, by extension and by what they begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gambol.errors import InputError
+
+READABLE = {
+    ".bvh": "bvh", ".amc": "amc", ".glb": "gltf", ".gltf": "gltf",
+    ".c3d": "c3d", ".trc": "trc", ".mot": "table", ".sto": "table",
+}  # fmt: skip
+MOTIONS = (".bvh", ".amc", ".glb", ".gltf")
+"""Extensions that hold a motion on a rig: what a folder is searched for."""
+WRITABLE = (".bvh", ".glb", ".gltf", ".usda", ".usdc", ".usd", ".mot", ".sto", ".csv")
+
+_HEADS = ((b"HIERARCHY", "bvh"), (b"glTF", "gltf"), (b"PathFileType", "trc"))
+_FBX = "open it in Blender and export glTF 2.0 (.glb) or Motion Capture (.bvh): File > Export"
+
+
+def format_of(path: Path) -> str:
+    """Which reader a file wants, by its extension, else by its content."""
+    if not path.exists():
+        near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in READABLE)[:5]
+        hint = f"in that folder: {', '.join(near)}" if near else "check the path"
+        raise InputError("no such file", file=path, fix=hint)
+    if path.is_dir():
+        raise InputError("this is a folder, not a file", file=path, fix="name a file in it")
+    try:
+        head = path.open("rb").read(2048)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+    suffix = path.suffix.lower()
+    if suffix == ".fbx" or head.startswith(b"Kaydara FBX") or b"FBXHeaderExtension" in head:
+        raise InputError("FBX is not read", file=path, fix=_FBX)
+    if suffix == ".asf":
+        raise InputError("an ASF holds a skeleton without motion", file=path, fix="name its .amc file")
+    if not head.strip():
+        raise InputError("the file is empty", file=path)
+    if suffix in READABLE:
+        return READABLE[suffix]
+    for start, kind in _HEADS:
+        if head.lstrip().startswith(start):
+            return kind
+    if head[1:2] == b"\x50" and head[0] in range(1, 16):
+        return "c3d"
+    if b"endheader" in head:
+        return "table"
+    if b":FULLY-SPECIFIED" in head.upper():
+        return "amc"
+    if head.lstrip().startswith(b"{") and b'"asset"' in head:
+        return "gltf"
+    raise InputError("not a kind of file gambol reads", file=path, fix=f"it reads {', '.join(READABLE)}")

@@ -1,0 +1,43 @@
+"""Files are written under a temporary name and renamed, so that a killed run leaves no half file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gambol.errors import InputError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`; it takes that name when the block ends well, and vanishes when not."""
+    check_writable(path)
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """Say before any work is done that an output cannot be written."""
+    if path.is_dir():
+        raise InputError("this is a folder", file=path, fix="name a file to write")
+    if not path.parent.is_dir():
+        raise InputError(f"the folder {path.parent} does not exist", file=path, fix="make it first")
+    target = path if path.exists() else path.parent
+    if not os.access(target, os.W_OK):
+        raise InputError("cannot be written: permission denied", file=path, fix="choose another place")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,96 @@
+"""Which joint of a rig plays which part of a body: recognised by name, else by shape, else told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gambol.errors import InputError, RigError
+from gambol.geometry.quaternions import Array
+from gambol.motion.rig_names import PARTS, REQUIRED, TABLES, match
+from gambol.motion.rig_shape import match_by_shape
+from gambol.motion.skeleton import Skeleton
+
+
+@dataclass(frozen=True)
+class Rig:
+    """A kind of rig and the joint index of every part it has."""
+
+    kind: str
+    parts: Mapping[str, int]
+
+
+def recognise(skeleton: Skeleton, positions: Array, up: Array) -> Rig:
+    """Find the parts of a body among the joints; `positions` (joints, 3) is any upright pose."""
+    kind, parts = best_names(skeleton)
+    if _complete(skeleton, parts):
+        return Rig(kind, parts)
+    by_shape = match_by_shape(skeleton, positions, up)
+    if _complete(skeleton, by_shape):
+        return Rig("recognised by shape", by_shape)
+    raise unrecognised(skeleton, parts)
+
+
+def best_names(skeleton: Skeleton) -> tuple[str, dict[str, int]]:
+    """The known rig whose names fit best, and what it finds."""
+    candidates = {kind: match(skeleton.names, table) for kind, table in TABLES.items()}
+    kind = max(candidates, key=lambda k: (len(candidates[k].keys() & set(REQUIRED)), len(candidates[k])))
+    if kind == "MotionBuilder" and "mixamorig" in skeleton.names[0].lower():
+        return "Mixamo", candidates[kind]
+    return kind, candidates[kind]
+
+
+def from_mapping(skeleton: Skeleton, mapping: Mapping[str, str]) -> Rig:
+    """A rig from a mapping file: part -> joint name. Only what a person needs has to be there."""
+    for part in mapping:
+        if part not in PARTS:
+            raise InputError(f"no part '{part}' in a body", fix=f"parts: {', '.join(PARTS)}")
+    parts = {part: skeleton.index(str(joint)) for part, joint in mapping.items() if joint}
+    if not _complete(skeleton, parts):
+        raise unrecognised(skeleton, parts)
+    return Rig("mapping file", parts)
+
+
+def lacks_thorax(skeleton: Skeleton, rig: Rig) -> bool:
+    """Neck and both shoulders coincide with the chest's own joint, as in every CMU BVH."""
+    above = [rig.parts.get(part) for part in ("neck", "left_collar", "right_collar")]
+    return "chest" in rig.parts and all(
+        joint is not None
+        and skeleton.parents[joint] == rig.parts["chest"]
+        and not skeleton.offsets[joint].any()
+        for joint in above
+    )
+
+
+def template(skeleton: Skeleton) -> str:
+    """A mapping file to fill in: every part, with what could be guessed, and the joints to choose from."""
+    _, parts = best_names(skeleton)
+    lines = ["# Which joint plays which part. Fill in the empty ones marked 'needed'; the rest may stay empty.", ""]
+    for part in PARTS:
+        guess = f'"{skeleton.names[parts[part]]}"' if part in parts else ""
+        needed = "  # needed" if part in REQUIRED and not guess else ""
+        lines.append(f"{part}: {guess}{needed}".rstrip())
+    joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
+    return "\n".join([*lines, "", "# Joints of this rig:", *(f"#   {name}" for name in joints), ""])
+
+
+def unrecognised(skeleton: Skeleton, parts: Mapping[str, int]) -> RigError:
+    """The error that says what was found, what is missing and what to write."""
+    joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
+    shown = ", ".join(joints[:40]) + (f" and {len(joints) - 40} more" if len(joints) > 40 else "")
+    missing = ", ".join(part for part in REQUIRED if part not in parts) or "a leg or an arm in one line"
+    return RigError(
+        f"the rig is not recognised as a person: no {missing} among its joints {shown}",
+        fix="write a mapping with 'gambol rig CLIP -o rig.yaml', fill it in and pass --rig rig.yaml",
+    )
+
+
+def _complete(skeleton: Skeleton, parts: Mapping[str, int]) -> bool:
+    """All needed parts are there and each limb hangs together in the right order."""
+    if not set(REQUIRED) <= parts.keys():
+        return False
+    return all(
+        parts[f"{side}_{upper}"] in skeleton.path_to_root(parts[f"{side}_{lower}"])
+        for side in ("left", "right")
+        for upper, lower in (("thigh", "shank"), ("shank", "foot"), ("upper_arm", "forearm"))
+    )

@@ -1,0 +1,106 @@
+"""Find a body in a skeleton by its shape alone: two legs, two arms, a head and feet that point forward."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.motion.skeleton import Skeleton
+
+_ALIKE = 0.1
+"""Left and right limbs differ by less than this share of their length."""
+
+
+class _Pair(NamedTuple):
+    branch: int
+    limbs: tuple[list[int], list[int]]
+
+
+def match_by_shape(skeleton: Skeleton, positions: Array, up: Array) -> dict[str, int]:
+    """Parts found from an upright pose (joints, 3); empty where it does not look like a person."""
+    pairs = _mirrored_pairs(skeleton, positions)
+    if len(pairs) < 2:
+        return {}
+    height = {id(p): float(np.mean([positions[limb[-1]] @ up for limb in p.limbs])) for p in pairs}
+    legs = min(pairs, key=lambda p: height[id(p)])
+    others = [p for p in pairs if not set(p.limbs[0]) & {*legs.limbs[0], *legs.limbs[1]}]
+    if not others:
+        return {}
+    arms = max(others, key=lambda p: _length(p.limbs[0], positions))
+    leg_joints = [_two_long_bones(limb, positions) for limb in legs.limbs]
+    arm_joints = [_two_long_bones(limb, positions) for limb in arms.limbs]
+    if not all(leg_joints) or not all(arm_joints):
+        return {}
+
+    forward = sum(positions[limb[-1]] - positions[joints[2]] for limb, joints in zip(legs.limbs, leg_joints, strict=True))
+    left = np.cross(up, forward)
+    parts = {"pelvis": legs.branch} | _back(skeleton, positions, up, legs.branch, arms)
+    for pair, found, names in (
+        (legs, leg_joints, ("thigh", "shank", "foot", "toes")),
+        (arms, arm_joints, ("upper_arm", "forearm", "hand")),
+    ):
+        across = (positions[found[0][0]] - positions[found[1][0]]) @ left
+        if abs(across) < 1e-9:
+            return {}
+        sides = ("left", "right") if across > 0 else ("right", "left")
+        for side, joints, limb in zip(sides, found, pair.limbs, strict=True):
+            following = [j for j in limb[limb.index(joints[2]) + 1 :] if j not in skeleton.ends]
+            chain = [*joints, *following[:1]]
+            parts |= {f"{side}_{name}": joint for name, joint in zip(names, chain, strict=False)}
+    return parts
+
+
+def _back(skeleton: Skeleton, positions: Array, up: Array, pelvis: int, arms: _Pair) -> dict[str, int]:
+    """Spine, chest, neck and head: the way from the pelvis to the arms, and the highest tip beyond it."""
+    trunk = skeleton.path_to_root(arms.branch)
+    trunk = trunk[: trunk.index(pelvis)][::-1] if pelvis in trunk else []
+    used = {*arms.limbs[0], *arms.limbs[1]}
+    tips = [
+        j
+        for j in range(len(skeleton.names))
+        if not skeleton.children[j] and j not in used and arms.branch in skeleton.path_to_root(j)
+    ]
+    if not tips:
+        return {}
+    path = skeleton.path_to_root(max(tips, key=lambda j: positions[j] @ up))
+    above = [j for j in path[: path.index(arms.branch)][::-1] if j not in skeleton.ends]
+    parts = dict(zip(("neck", "head"), (above[0], above[-1]), strict=True)) if len(above) > 1 else {}
+    parts |= {"head": above[0]} if len(above) == 1 else {}
+    parts |= {"chest": trunk[-1]} if trunk else {}
+    return parts | ({"spine": trunk[0]} if len(trunk) > 1 else {})
+
+
+def _mirrored_pairs(skeleton: Skeleton, positions: Array) -> list[_Pair]:
+    longest = _longest_limbs(skeleton, positions)
+    size = float(np.ptp(positions, axis=0).max())
+    pairs = []
+    for branch, children in enumerate(skeleton.children):
+        for a, b in combinations(children, 2):
+            lengths = [_length([branch, *longest[c]], positions) for c in (a, b)]
+            alike = abs(lengths[0] - lengths[1]) < _ALIKE * max(lengths)
+            if alike and min(lengths) > 0.2 * size and min(len(longest[a]), len(longest[b])) >= 3:
+                pairs.append(_Pair(branch, (longest[a], longest[b])))
+    return pairs
+
+
+def _longest_limbs(skeleton: Skeleton, positions: Array) -> list[list[int]]:
+    """For every joint the longest way down from it."""
+    best: list[list[int]] = [[] for _ in skeleton.names]
+    for joint in reversed(range(len(skeleton.names))):
+        below = max((best[c] for c in skeleton.children[joint]), key=lambda w: _length([joint, *w], positions), default=[])
+        best[joint] = [joint, *below]
+    return best
+
+
+def _length(way: list[int], positions: Array) -> float:
+    return float(np.linalg.norm(np.diff(positions[way], axis=0), axis=1).sum()) if len(way) > 1 else 0.0
+
+
+def _two_long_bones(limb: list[int], positions: Array) -> list[int]:
+    """The joints that start the two longest bones of a limb, and the one that ends the second."""
+    lengths = np.linalg.norm(np.diff(positions[limb], axis=0), axis=1)
+    first, second = sorted(np.argsort(lengths)[-2:])
+    return [limb[first], limb[second], limb[second + 1]] if second == first + 1 else []

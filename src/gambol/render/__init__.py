@@ -1,0 +1,1 @@
+"""Pictures without a browser: strips of poses and short films."""

@@ -1,0 +1,100 @@
+"""A short film of one or several motions in their common world: GIF, or MP4 with the `video` extra."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.errors import MissingExtra
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.motion.shapes import floor_height
+from gambol.render.painter import Camera, Figure, paint, paint_ground
+from gambol.render.strip import travel
+
+RATE = 25.0
+"""Pictures a second."""
+_SIZE = (640, 400)
+_VIEW = 2.3
+"""Metres from the bottom to the top of the picture, at least."""
+Image = NDArray[np.uint8]
+
+
+def picture_count(motions: Sequence[Motion]) -> int:
+    """How many pictures a film of these motions has."""
+    return max(1, int(max(m.duration for m in motions) * RATE) + 1)
+
+
+def pictures(motions: Sequence[Motion]) -> Iterator[Image]:
+    """The pictures (height, width, 3) of a film, one after the other; the camera follows the middle of all."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Picture
+
+    figures = [Figure(m, rings=7, sides=10) for m in motions]
+    camera = Camera.beside(travel(motions[0]), turn=0.45)
+    floor = min(floor_height(m) for m in motions)
+    paths = np.stack([_path(m, picture_count(motions)) for m in motions])
+    middle = paths.mean(axis=0)
+    spread = np.abs((paths - middle) @ camera.right).max() + 1.4
+    height = max(_VIEW, 2.0 * spread * _SIZE[1] / _SIZE[0])
+    picture = Picture(figsize=(_SIZE[0] / 100, _SIZE[1] / 100), dpi=100)
+    canvas = FigureCanvasAgg(picture)
+    for n, center in enumerate(middle):
+        picture.clear()
+        axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
+        posed = [
+            (f.corners(min(round(n / RATE / f.motion.frame_time), len(f.motion) - 1)), f.colors) for f in figures
+        ]
+        # The grid stays where it is in the world while the camera moves on.
+        step = np.round(np.array([center @ camera.right, center @ np.cross([0, 0, 1], camera.right)]))
+        tile = step[0] * camera.right + step[1] * np.cross([0, 0, 1], camera.right)
+        paint_ground(axes, camera, tile, 6.0, floor)
+        paint(axes, camera, posed, floor)
+        x, y = camera.project(np.array([center[0], center[1], floor]))
+        width = height * _SIZE[0] / _SIZE[1]
+        axes.set_xlim(x - width / 2, x + width / 2)
+        axes.set_ylim(y - 0.18 * height, y + 0.82 * height)
+        canvas.draw()
+        yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
+
+
+def save_film(images: Iterator[Image], path: Path, suffix: str) -> None:
+    """Write pictures as they come, as ".gif" or ".mp4"."""
+    if suffix == ".gif":
+        _save_gif(images, path)
+    else:
+        _save_mp4(images, path)
+
+
+def _save_gif(images: Iterator[Image], path: Path) -> None:
+    from PIL import Image as Pillow
+
+    frames = [Pillow.fromarray(image).quantize(64) for image in images]
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=int(1000 / RATE), loop=0, optimize=True)
+
+
+def _save_mp4(images: Iterator[Image], path: Path) -> None:
+    try:
+        import av
+    except ImportError:
+        raise MissingExtra("writing MP4", "video") from None
+
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = container.add_stream("libx264", rate=Fraction(int(RATE)))
+        stream.width, stream.height = _SIZE
+        stream.pix_fmt = "yuv420p"
+        for image in images:
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")))
+        container.mux(stream.encode())
+
+
+def _path(motion: Motion, count: int) -> Array:
+    """Where the root is for each picture, smoothed so that the camera does not shake."""
+    from scipy.ndimage import uniform_filter1d
+
+    frames = np.minimum(np.round(np.arange(count) / RATE / motion.frame_time), len(motion) - 1).astype(int)
+    return uniform_filter1d(motion.placement.positions[frames, 0], size=min(25, count), axis=0, mode="nearest")

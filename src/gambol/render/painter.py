@@ -1,0 +1,105 @@
+"""Paint figures on a ground with matplotlib: shaded triangles from far to near, soft shadows beneath."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.motion.shapes import COLORS, body_mesh, side_of_joints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_GROUND = (0.945, 0.94, 0.93)
+_LINES = (0.86, 0.855, 0.845)
+_SHADOW = (0.80, 0.795, 0.785)
+
+
+@dataclass(frozen=True)
+class Camera:
+    """An orthographic look along `-toward`; `right` and `up` span the picture. Unit vectors in the world."""
+
+    right: Array
+    up: Array
+    toward: Array
+
+    @classmethod
+    def beside(cls, direction: Array, turn: float = 0.35, raise_by: float = 0.18) -> Camera:
+        """Look at somebody who moves along `direction` (horizontal) from the right-hand side, a little from above."""
+        toward = np.array([direction[1], -direction[0], 0.0])
+        side = np.cos(turn) * toward + np.sin(turn) * direction
+        looking = np.cos(raise_by) * side + np.sin(raise_by) * np.array([0.0, 0.0, 1.0])
+        right = np.cross([0.0, 0.0, 1.0], looking)
+        right /= np.linalg.norm(right)
+        return cls(right, np.cross(looking, right), looking)
+
+    @property
+    def light(self) -> Array:
+        """Direction to the light: above, in front of the figures and a little to the left of the picture."""
+        light = 0.75 * np.array([0.0, 0.0, 1.0]) + 0.45 * self.toward - 0.4 * self.right
+        return light / np.linalg.norm(light)
+
+    def project(self, points: Array) -> Array:
+        """Picture coordinates (..., 2) in metres of world points (..., 3)."""
+        return np.stack((points @ self.right, points @ self.up), axis=-1)
+
+
+class Figure:
+    """The mesh of one motion, ready to be posed."""
+
+    def __init__(self, motion: Motion, rings: int = 10, sides: int = 16) -> None:
+        self.motion, self.mesh = motion, body_mesh(motion, rings, sides)
+        side = side_of_joints(motion)[self.mesh.joints[self.mesh.faces[:, 0]]]
+        self.colors = np.array([COLORS[int(s)] for s in side])
+
+    def corners(self, frame: int) -> Array:
+        """World corners (triangles, 3, 3) in a frame."""
+        placed = self.motion.placement
+        joints = self.mesh.joints
+        turned = quat.rotate(placed.rotations[frame, joints], self.mesh.vertices)
+        return (placed.positions[frame, joints] + turned)[self.mesh.faces]
+
+
+def paint(axes: Axes, camera: Camera, posed: list[tuple[Array, Array]], floor: float) -> None:
+    """Draw posed figures, given as corners (triangles, 3, 3) and colours (triangles, 3)."""
+    from matplotlib.collections import PolyCollection
+
+    corners = np.concatenate([c for c, _ in posed])
+    colors = np.concatenate([c for _, c in posed])
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    lit = corners[normals @ camera.light > 0.0]
+    shadows = lit - (lit[..., 2:] - floor) * (camera.light / camera.light[2])
+    axes.add_collection(PolyCollection(camera.project(shadows), facecolors=[_SHADOW], zorder=2))
+
+    seen = normals @ camera.toward > 0.0
+    corners, colors, normals = corners[seen], colors[seen], normals[seen]
+    order = np.argsort(corners.mean(axis=1) @ camera.toward)
+    shade = (0.62 + 0.46 * np.clip(normals @ camera.light, 0.0, 1.0))[:, None]
+    shaded = np.clip(colors * shade, 0.0, 1.0)[order]
+    axes.add_collection(
+        PolyCollection(camera.project(corners[order]), facecolors=shaded, edgecolors=shaded, linewidths=0.25, zorder=3)
+    )
+
+
+def paint_ground(axes: Axes, camera: Camera, center: Array, reach: float, floor: float) -> None:
+    """A floor with a grid of one metre, square to the picture, as far as `reach` from `center`."""
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    across = camera.right
+    depth = np.cross([0.0, 0.0, 1.0], across)
+    middle = np.array([center[0], center[1], floor])
+    ticks = np.arange(-np.ceil(reach), np.ceil(reach) + 1)
+    far = np.ceil(reach)
+    square = [middle + a * far * across + b * far * depth for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    rows = [[middle - far * across + t * depth, middle + far * across + t * depth] for t in ticks]
+    rows += [[middle + t * across - far * depth, middle + t * across + far * depth] for t in ticks]
+    axes.add_collection(PolyCollection([camera.project(np.array(square))], facecolors=[_GROUND], zorder=0))
+    axes.add_collection(LineCollection(list(camera.project(np.array(rows))), colors=[_LINES], linewidths=0.8, zorder=1))
+    axes.set_aspect("equal")
+    axes.set_axis_off()
