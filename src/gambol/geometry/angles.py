@@ -31,7 +31,7 @@ def gimbal_margin(angles: Array) -> float:
     return float(np.min(np.abs(np.cos(angles[:, 1]))))
 
 
-def safest_order(quaternions: Array) -> tuple[int, int, int]:
+def safest_order(quaternions: Array) -> tuple[int, ...]:
     """The order of the x, y and z turns (0, 1, 2) that stays farthest from gimbal lock over a clip."""
     orders = list(itertools.permutations(range(3)))
     margins = [gimbal_margin(angles_about(np.eye(3)[list(order)], quaternions)) for order in orders]

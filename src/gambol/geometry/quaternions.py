@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 
 IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False

@@ -68,7 +68,11 @@ def _find_skeleton(path: Path) -> Path:
     if len(named or near) == 0:
         raise InputError("its ASF skeleton is not beside it", file=path, fix="put it there or pass --skeleton FILE.asf")
     if not named and len(near) > 1:
-        raise InputError(f"which of {', '.join(p.name for p in near)} is its skeleton?", file=path, fix="pass --skeleton FILE.asf")
+        raise InputError(
+            f"which of {', '.join(p.name for p in near)} is its skeleton?",
+            file=path,
+            fix="pass --skeleton FILE.asf",
+        )
     return max(named or near, key=lambda p: len(p.stem))
 
 
@@ -151,7 +155,8 @@ def _axes(angles: Array, order: str) -> Array:
 
 
 def _to_skeleton(asf: _Asf, path: Path) -> tuple[Skeleton, list[tuple[str, list[str]]]]:
-    names, parents, offsets, ends = ["root"], [-1], [np.zeros(3)], set()
+    names, parents, ends = ["root"], [-1], set()
+    offsets: list[Array] = [np.zeros(3)]
     stack = [(child, 0) for child in reversed(asf.children.get("root", []))]
     while stack:
         name, parent = stack.pop()
@@ -176,8 +181,8 @@ def _to_skeleton(asf: _Asf, path: Path) -> tuple[Skeleton, list[tuple[str, list[
         limits = bone.limits if len(bone.limits) == len(bone.order) else [(-np.inf, np.inf)] * len(bone.order)
         for i, dof in _in_turning_order(bone.order):
             axis = bone.axes[:, "xyz".index(dof[1])]
-            kind = "slide" if dof[0] == "t" else "turn"
-            dofs.append(Dof(joint, kind, tuple(float(x) for x in axis), *limits[i]))
+            x, y, z = (float(a) for a in axis)
+            dofs.append(Dof(joint, "slide" if dof[0] == "t" else "turn", (x, y, z), *limits[i]))
     skeleton = Skeleton(tuple(names), tuple(parents), np.array(offsets), tuple(dofs), ends=frozenset(ends))
     return skeleton, [(n, asf.bones[n].order) for n in names if n in asf.bones and asf.bones[n].order]
 

@@ -124,12 +124,16 @@ def _channels(words: list[str], path: Path, line: int) -> list[str]:
                          file=path, line=line)  # fmt: skip
     for word in named:
         if not _CHANNEL.fullmatch(word):
-            raise InputError(f"no channel '{word[:40]}'", file=path, line=line, fix="channels are Xposition to Zrotation")
+            raise InputError(
+                f"no channel '{word[:40]}'", file=path, line=line, fix="channels are Xposition to Zrotation"
+            )
     return named
 
 
 def _parse_motion_header(raw: bytes, lines_before: int, path: Path) -> tuple[int, float, bytes, int]:
-    match = re.match(rb"\s*MOTION\s+Frames\s*:\s*(\S+)\s+Frame\s*Time\s*:\s*(\S+)[^\n]*(\n|$)", raw[:4096], re.IGNORECASE)
+    match = re.match(
+        rb"\s*MOTION\s+Frames\s*:\s*(\S+)\s+Frame\s*Time\s*:\s*(\S+)[^\n]*(\n|$)", raw[:4096], re.IGNORECASE
+    )
     line = lines_before + 1
     if match is None:
         raise InputError("MOTION is not followed by 'Frames:' and 'Frame Time:'", file=path, line=line)
@@ -150,24 +154,31 @@ def _parse_frames(data: bytes, frames: int, width: int, line: int, path: Path) -
     if width == 0:
         raise InputError("no joint has channels: nothing moves", file=path)
     if frames * width * 2 > len(data) + 1:
-        held = sum(1 for row in data.splitlines() if row.strip())
-        raise InputError(f"{frames} frames are declared but the file ends after {held}", file=path, line=line - 2,
-                         fix=f"it was cut short: export it again, or write 'Frames: {held}' to keep what is there")  # fmt: skip
+        raise _cut_short(frames, sum(1 for row in data.splitlines() if row.strip()), line, path)
+    values: Array
     try:
         values = np.loadtxt(io.BytesIO(data), comments=None, ndmin=2)
     except ValueError:
         values = _parse_wrapped(data, frames, width, line, path)
     if values.shape[1] != width:
-        raise InputError(f"{values.shape[1]} values where the hierarchy has {width} channels", file=path, line=line)
+        raise _wrong_width(values.shape[1], width, line, path)
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0, 0])
-        raise InputError("a channel is not a finite number", file=path, line=line + row,
-                         fix="delete that frame or repair the value")  # fmt: skip
+        fix = "delete that frame or repair the value"
+        raise InputError("a channel is not a finite number", file=path, line=line + row, fix=fix)
     if len(values) < frames:
-        raise InputError(f"{frames} frames are declared but the file ends after {len(values)}", file=path, line=line - 2,
-                         fix=f"it was cut short: export it again, or write 'Frames: {len(values)}' to keep what is there")  # fmt: skip
+        raise _cut_short(frames, len(values), line, path)
     surplus = (f"declares {frames} frames but holds {len(values)}: all were kept",) if len(values) > frames else ()
     return values, surplus
+
+
+def _cut_short(frames: int, held: int, line: int, path: Path) -> InputError:
+    fix = f"it was cut short: export it again, or write 'Frames: {held}' to keep what is there"
+    return InputError(f"{frames} frames are declared but the file ends after {held}", file=path, line=line - 2, fix=fix)
+
+
+def _wrong_width(found: int, width: int, line: int, path: Path) -> InputError:
+    return InputError(f"{found} values where the hierarchy has {width} channels", file=path, line=line)
 
 
 def _parse_wrapped(data: bytes, frames: int, width: int, line: int, path: Path) -> Array:
@@ -181,7 +192,7 @@ def _parse_wrapped(data: bytes, frames: int, width: int, line: int, path: Path) 
     for number, row in enumerate(data.decode("utf-8", "replace").splitlines(), start=line):
         if found := row.split():
             if len(found) != width:
-                raise InputError(f"{len(found)} values where the hierarchy has {width} channels", file=path, line=number)
+                raise _wrong_width(len(found), width, number, path)
             _numbers(found, width, path, number)
     raise InputError(f"the frames could not be read as {width} numbers each", file=path, line=line)
 

@@ -116,7 +116,11 @@ def _find_forward(at_rest: Array, rig: Rig | None, up: Array) -> Array:
     tall = at_rest[joints["head"]] - at_rest[joints["left_foot"]]
     across = at_rest[joints["left_thigh"]] - at_rest[joints["right_thigh"]]
     facing = np.cross(across, up)
-    if tall @ up < 0.8 * np.linalg.norm(tall) or np.linalg.norm(facing) < 0.5 * np.linalg.norm(across) or not across.any():
+    if (
+        tall @ up < 0.8 * np.linalg.norm(tall)
+        or np.linalg.norm(facing) < 0.5 * np.linalg.norm(across)
+        or not across.any()
+    ):
         return usual
     return max(_AXES.values(), key=lambda axis: float(axis @ facing))
 
@@ -131,9 +135,8 @@ def _find_unit(motion: Motion, placed: Array, rig: Rig | None, up: Array) -> tup
         return stated, ()
     fitting = {name: unit for name, unit in UNITS.items() if _SHORTEST <= size * unit <= _TALLEST}
     if not fitting:
-        return (stated if np.isfinite(stated) else 1.0), (
-            f"the body measures {size:.4g} units, which no usual unit makes a person: pass the metres of one unit as --scale",
-        )
+        note = f"the body measures {size:.4g} units, too small or too large for a person: pass one unit's metres as --scale"
+        return (stated if np.isfinite(stated) else 1.0), (note,)
     name = min(fitting, key=lambda n: abs(np.log(size * fitting[n] / _STATURE)))
     return fitting[name], (f"lengths are in {name}: the body is {size * fitting[name]:.2f} m from head to foot",)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 _MIDLINE = {
     "pelvis": "SACR SACRUM VSAC VSACRAL S1 S2 MIDASIS MIDPSIS MASIS MPSIS PV1 PV2 PV3 PV4",
     "spine": "L1 L2 L3 L4 L5 T12",
-    "chest": "C7 T1 T2 T3 T4 T5 T6 T7 T8 T9 T10 T11 STRN STERNUM STERN CLAV MIDCLAVICLE IJ PX XIPHOID TR1 TR2 TR3",
+    "chest": "C7 T1 T2 T3 T4 T5 T6 T7 T8 T9 T10 T11 STRN STERNUM CLAV MIDCLAVICLE IJ PX XIPHOID TR1 TR2 TR3",
     "head": "HEAD HEADFRONT HEADTOP TOPHEAD FOREHEAD VERTEX",
 }
 _SIDED_MIDLINE = {
@@ -18,15 +18,15 @@ _SIDED_MIDLINE = {
 }
 _SIDED = {
     "collar": "SHO SHOULDER ACR ACROMION",
-    "upper_arm": "UPA UARM UPPERARM BICEPS TRICEPS ELB ELBOW ELBL ELBM MELB MELBOW ELBOWMEDIAL ELBOWLATERAL LELB",
+    "upper_arm": "UPA UARM UPPERARM BICEPS TRICEPS ELB ELBOW ELBL ELBM MELB MELBOW ELBOWMEDIAL ELBOWLATERAL",
     "forearm": "FRA FRM FARM FOREARM WRA WRB WRI WRIST WRISTMEDIAL WRISTLATERAL RADIUS ULNA",
     "hand": "FIN FINGER HAND HND KNUCKLE MC2 MC3 MC5",
     "thigh": "THI THIGH TH TH1 TH2 TH3 TH4 GTR TROCH KNE KNEE KNEIN KNEM KNEEIN MKNE MKNEE KNEEMEDIAL "
     "KNEELATERAL LFC MFC LFE MFE LEP MEP HJC HIPCENTER KJC KNEEJOINT",
     "shank": "TIB TIBIA TB1 TB2 TB3 TB4 SHA SHANK SH1 SH2 SH3 SH4 SK1 SK2 SK3 SK4 HF TT FIB ANK ANKLE ANKIN "
     "ANKM MANK MANKLE ANKLEMEDIAL ANKLELATERAL LMAL MMAL LM MM AJC ANKLEJOINT",
-    "foot": "HEE HEEL CAL CALC CALCANEUS FOO FOOT FT1 FT2 FT3 MT1 MT2 MT3 MT5 MTP1 MTP5 D5M P5M D1M P1M SMH FMH "
-    "VMH NAV MIDFOOT",
+    "foot": "HEE HEEL CAL CALC CALCANEUS FOO FOOT FT1 FT2 FT3 MT1 MT2 MT3 MT5 MTP1 MTP5 D5M P5M D1M P1M SMH "
+    "FMH VMH NAV MIDFOOT",
     "toes": "HLX HALLUX BIGTOE TOETIP",
 }
 
@@ -50,6 +50,18 @@ def parts_of(names: Iterable[str]) -> dict[str, str]:
     toe = "toes" if any(rest in _METATARSALS for _, rest in split.values()) else "foot"
     found = {name: _part(side, rest, toe) for name, (side, rest) in split.items()}
     return {name: part for name, part in found.items() if part is not None}
+
+
+def unique(labels: Iterable[str]) -> tuple[str, ...]:
+    """The labels, with _2, _3... behind those that came before."""
+    taken: dict[str, None] = {}
+    for label in labels:
+        name, count = label, 1
+        while name in taken:
+            count += 1
+            name = f"{label}_{count}"
+        taken[name] = None
+    return tuple(taken)
 
 
 def _part(side: str, rest: str, toe: str) -> str | None:

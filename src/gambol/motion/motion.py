@@ -53,9 +53,7 @@ class Motion:
     def __post_init__(self) -> None:
         q = np.array(self.q, dtype=float)
         if q.ndim != 2 or q.shape[1] != len(self.skeleton.dofs) or len(q) == 0:
-            raise InputError(
-                f"q must be (frames, {len(self.skeleton.dofs)}) with at least one frame, got {q.shape}"
-            )
+            raise InputError(f"q must be (frames, {len(self.skeleton.dofs)}) with at least one frame, got {q.shape}")
         if not np.isfinite(q).all():
             frame, column = np.argwhere(~np.isfinite(q))[0]
             joint = self.skeleton.names[self.skeleton.dofs[column].joint]

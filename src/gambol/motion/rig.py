@@ -55,9 +55,7 @@ def lacks_thorax(skeleton: Skeleton, rig: Rig) -> bool:
     """Neck and both shoulders coincide with the chest's own joint, as in every CMU BVH."""
     above = [rig.parts.get(part) for part in ("neck", "left_collar", "right_collar")]
     return "chest" in rig.parts and all(
-        joint is not None
-        and skeleton.parents[joint] == rig.parts["chest"]
-        and not skeleton.offsets[joint].any()
+        joint is not None and skeleton.parents[joint] == rig.parts["chest"] and not skeleton.offsets[joint].any()
         for joint in above
     )
 
@@ -65,7 +63,10 @@ def lacks_thorax(skeleton: Skeleton, rig: Rig) -> bool:
 def template(skeleton: Skeleton) -> str:
     """A mapping file to fill in: every part, with what could be guessed, and the joints to choose from."""
     _, parts = best_names(skeleton)
-    lines = ["# Which joint plays which part. Fill in the empty ones marked 'needed'; the rest may stay empty.", ""]
+    lines = [
+        "# Which joint plays which part. Fill in the empty ones marked 'needed'; the rest may stay empty.",
+        "",
+    ]
     for part in PARTS:
         guess = f'"{skeleton.names[parts[part]]}"' if part in parts else ""
         needed = "  # needed" if part in REQUIRED and not guess else ""

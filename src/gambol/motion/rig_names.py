@@ -12,8 +12,10 @@ SIDED = ("collar", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "to
 PARTS: tuple[str, ...] = MIDDLE + tuple(f"{side}_{part}" for side in ("left", "right") for part in SIDED)
 """Every part of a body that a joint can play."""
 
-REQUIRED: tuple[str, ...] = ("pelvis", "head") + tuple(
-    f"{side}_{part}" for side in ("left", "right") for part in ("upper_arm", "forearm", "thigh", "shank", "foot")
+REQUIRED: tuple[str, ...] = (
+    "pelvis",
+    "head",
+    *(f"{side}_{part}" for side in ("left", "right") for part in ("upper_arm", "forearm", "thigh", "shank", "foot")),
 )
 """Without these a rig is not a person."""
 
@@ -66,7 +68,11 @@ TABLES: dict[str, dict[str, str]] = {
 
 _NAMESPACE = re.compile(r"^(mixamorig\d*|character\d*|bip\d+|skel|[mf]_avg|joint|jnt|def)[_ .-]*", re.IGNORECASE)
 _SIDES = {"l": "left", "r": "right", "left": "left", "right": "right"}
-_LATIN_BASES = {base for names in _LATIN.values() for base in names.split()} | {"hipjoint", "fingers", "thumb"}
+_LATIN_BASES = {base for names in _LATIN.values() for base in names.split()} | {
+    "hipjoint",
+    "fingers",
+    "thumb",
+}
 
 
 def side_and_base(name: str) -> tuple[str, str]:

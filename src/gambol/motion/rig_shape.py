@@ -35,7 +35,9 @@ def match_by_shape(skeleton: Skeleton, positions: Array, up: Array) -> dict[str,
     if not all(leg_joints) or not all(arm_joints):
         return {}
 
-    forward = sum(positions[limb[-1]] - positions[joints[2]] for limb, joints in zip(legs.limbs, leg_joints, strict=True))
+    forward = sum(
+        positions[limb[-1]] - positions[joints[2]] for limb, joints in zip(legs.limbs, leg_joints, strict=True)
+    )
     left = np.cross(up, forward)
     parts = {"pelvis": legs.branch} | _back(skeleton, positions, up, legs.branch, arms)
     for pair, found, names in (
@@ -50,6 +52,9 @@ def match_by_shape(skeleton: Skeleton, positions: Array, up: Array) -> dict[str,
             following = [j for j in limb[limb.index(joints[2]) + 1 :] if j not in skeleton.ends]
             chain = [*joints, *following[:1]]
             parts |= {f"{side}_{name}": joint for name, joint in zip(names, chain, strict=False)}
+            before = limb[: limb.index(joints[0])]
+            if pair is arms and before:
+                parts[f"{side}_collar"] = before[-1]
     return parts
 
 
@@ -90,7 +95,11 @@ def _longest_limbs(skeleton: Skeleton, positions: Array) -> list[list[int]]:
     """For every joint the longest way down from it."""
     best: list[list[int]] = [[] for _ in skeleton.names]
     for joint in reversed(range(len(skeleton.names))):
-        below = max((best[c] for c in skeleton.children[joint]), key=lambda w: _length([joint, *w], positions), default=[])
+        below = max(
+            (best[c] for c in skeleton.children[joint]),
+            key=lambda w: _length([joint, *w], positions),
+            default=[],
+        )
         best[joint] = [joint, *below]
     return best
 

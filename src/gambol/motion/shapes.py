@@ -59,7 +59,7 @@ class Mesh(NamedTuple):
 
 def body_segments(motion: Motion) -> Segments:
     """One segment for every bone; of the usual girth where the rig is known, else thin."""
-    skeleton, rig = motion.skeleton, motion.rig
+    rig = motion.rig
     placed = motion[:1].placement
     positions, rotations = placed.positions[0], placed.rotations[0]
     parts = _part_of_joints(motion)
@@ -135,7 +135,10 @@ def _main_end(motion: Motion, joint: int, part: str, positions: Array) -> Array:
         nearest = [c for c in skeleton.children[joint] if c in towards]
         if nearest and np.linalg.norm(skeleton.offsets[nearest[0]]) > 0:
             return positions[nearest[0]]
-    return max((positions[c] for c in skeleton.children[joint]), key=lambda p: float(np.linalg.norm(p - positions[joint])))
+    return max(
+        (positions[c] for c in skeleton.children[joint]),
+        key=lambda p: float(np.linalg.norm(p - positions[joint])),
+    )
 
 
 def _across(motion: Motion, joint: int, part: str, positions: Array) -> Array:
@@ -157,7 +160,7 @@ def _stature(motion: Motion) -> float:
 def _frame_along(direction: Array, across: Array) -> Array:
     """Axes (columns) with z along a bone and x as near to `across` as can be."""
     side = across - direction * (across @ direction)
-    if np.linalg.norm(side) < 1e-3 * max(np.linalg.norm(across), 1e-9):
+    if np.linalg.norm(side) < 1e-3 * max(float(np.linalg.norm(across)), 1e-9):
         side = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
     side = side / np.linalg.norm(side)
     return np.stack((side, np.cross(direction, side), direction), axis=-1)

@@ -71,10 +71,7 @@ class Skeleton:
         for joint, parent in enumerate(self.parents[1:], start=1):
             depth[joint] = depth[parent] + 1
         parents = np.array(self.parents)
-        return [
-            (joints, parents[joints])
-            for joints in (np.flatnonzero(depth == d) for d in range(1, depth.max() + 1))
-        ]
+        return [(joints, parents[joints]) for joints in (np.flatnonzero(depth == d) for d in range(1, depth.max() + 1))]
 
     @cached_property
     def stacked(self) -> list[tuple[str, NDArray[np.intp], NDArray[np.intp], Array]]:
@@ -128,7 +125,7 @@ class Skeleton:
         """
         q_axes = quat.from_matrix(axes)
         rests = quat.multiply(quat.multiply(q_axes, self.rests), quat.conjugate(q_axes))
-        turned_dofs = tuple(replace(d, axis=tuple(_snap(axes @ d.axis))) for d in self.dofs)
+        turned_dofs = tuple(replace(d, axis=_snap(axes @ d.axis)) for d in self.dofs)
         return replace(
             self,
             offsets=scale * self.offsets @ axes.T,
@@ -137,9 +134,10 @@ class Skeleton:
         )
 
 
-def _snap(vector: Array) -> list[float]:
+def _snap(vector: Array) -> Vector:
     """Remove the -0.0 and the last-digit noise that a turn by quarter turns leaves."""
-    return [round(float(x), 15) + 0.0 for x in vector]
+    x, y, z = (round(float(x), 15) + 0.0 for x in vector)
+    return x, y, z
 
 
 def _frozen(value: ArrayLike, shape: tuple[int, ...], field: str) -> Array:

@@ -46,9 +46,7 @@ def pictures(motions: Sequence[Motion]) -> Iterator[Image]:
     for n, center in enumerate(middle):
         picture.clear()
         axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
-        posed = [
-            (f.corners(min(round(n / RATE / f.motion.frame_time), len(f.motion) - 1)), f.colors) for f in figures
-        ]
+        posed = [(f.corners(min(round(n / RATE / f.motion.frame_time), len(f.motion) - 1)), f.colors) for f in figures]
         # The grid stays where it is in the world while the camera moves on.
         step = np.round(np.array([center @ camera.right, center @ np.cross([0, 0, 1], camera.right)]))
         tile = step[0] * camera.right + step[1] * np.cross([0, 0, 1], camera.right)

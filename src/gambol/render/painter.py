@@ -75,7 +75,7 @@ def paint(axes: Axes, camera: Camera, posed: list[tuple[Array, Array]], floor: f
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     lit = corners[normals @ camera.light > 0.0]
     shadows = lit - (lit[..., 2:] - floor) * (camera.light / camera.light[2])
-    axes.add_collection(PolyCollection(camera.project(shadows), facecolors=[_SHADOW], zorder=2))
+    axes.add_collection(PolyCollection(list(camera.project(shadows)), facecolors=[_SHADOW], zorder=2))
 
     seen = normals @ camera.toward > 0.0
     corners, colors, normals = corners[seen], colors[seen], normals[seen]
@@ -83,7 +83,9 @@ def paint(axes: Axes, camera: Camera, posed: list[tuple[Array, Array]], floor: f
     shade = (0.62 + 0.46 * np.clip(normals @ camera.light, 0.0, 1.0))[:, None]
     shaded = np.clip(colors * shade, 0.0, 1.0)[order]
     axes.add_collection(
-        PolyCollection(camera.project(corners[order]), facecolors=shaded, edgecolors=shaded, linewidths=0.25, zorder=3)
+        PolyCollection(
+            list(camera.project(corners[order])), facecolors=shaded, edgecolors=shaded, linewidths=0.25, zorder=3
+        )
     )
 
 

@@ -1,0 +1,59 @@
+# Two commands do everything: `make demo` shows the main job, `make test` checks all of it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+VALIDATOR := $(VENV)/node/node_modules/gltf-validator
+
+.PHONY: setup setup-dev demo test lint docs chromium validator bench samples clean
+
+setup: $(VENV)/.core
+
+$(VENV)/.core: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "gambol needs Python 3.11 or newer: make PYTHON=python3.11 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+setup-dev: $(VENV)/.dev
+
+$(VENV)/.dev: $(VENV)/.core
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+demo: setup
+	$(BIN)/gambol demo --output demo
+
+test: setup-dev chromium validator lint docs
+	$(BIN)/python -m pytest -n 2
+
+lint: setup-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: setup-dev
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+
+# The browser tests drive a real Chromium: the system's, else one that apt or Playwright installs.
+chromium: setup-dev
+	@command -v chromium || command -v chromium-browser || command -v google-chrome \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq && apt-get install -y -qq chromium; } \
+	|| $(BIN)/playwright install chromium \
+	|| { echo "No Chromium for the browser tests. Run: sudo apt-get install chromium"; exit 1; }
+
+# The Khronos validator checks every GLB we write; it needs Node.
+validator: setup-dev
+	@if command -v npm >/dev/null; then \
+		[ -d $(VALIDATOR) ] || npm install --silent --no-audit --no-fund --no-save --no-package-lock --prefix $(VENV)/node gltf-validator@2.0.0-dev.3.10; \
+	else echo "No npm: the glTF validator tests will say that they are skipped"; fi
+
+bench: setup-dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/gambol bench
+
+samples: setup-dev
+	$(BIN)/python scripts/make_samples.py
+
+clean:
+	rm -rf $(VENV) docs/_build demo

@@ -1,0 +1,67 @@
+"""Smooth curves from a few numbers: periodic splines, quintic joins, harmonics and bumps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.interpolate import BPoly, CubicSpline, PPoly
+
+from gambol.geometry.quaternions import Array
+
+
+def periodic(keys: dict[float, float], phase: Array) -> Array:
+    """The periodic cubic spline through values in degrees at percent of a cycle; radians at `phase` (0 to 1)."""
+    at = np.array([*sorted(keys), 100.0 + min(keys)])
+    values = np.array([keys[k] for k in sorted(keys)] + [keys[min(keys)]])
+    return np.radians(CubicSpline(at, values, bc_type="periodic")(100.0 * phase))
+
+
+def through(keys: dict[float, float], time: Array) -> Array:
+    """The spline through values at times, at rest before the first and after the last."""
+    at = np.array(sorted(keys))
+    spline = CubicSpline(at, [keys[k] for k in at], bc_type="clamped")
+    return spline(np.clip(time, at[0], at[-1]))
+
+
+def quintics(times: Sequence[float], states: Sequence[Sequence[float]]) -> PPoly:
+    """Quintic pieces through (value, rate, second rate) at each time: twice differentiable throughout."""
+    return PPoly.from_bernstein_basis(BPoly.from_derivatives(times, [list(s) for s in states]))
+
+
+def bump(s: Array, weights: Array) -> Array:
+    """A hump on 0..1, skewed by further weights, that is flat to second order at both ends; 0 outside."""
+    inside = np.clip(s, 0.0, 1.0)
+    shape = (4.0 * inside * (1.0 - inside)) ** 3
+    return shape * sum(w * (2.0 * inside - 1.0) ** k for k, w in enumerate(weights))
+
+
+def ease(s: Array) -> Array:
+    """From 0 to 1 over 0..1, flat to second order at both ends."""
+    inside = np.clip(s, 0.0, 1.0)
+    return inside**3 * (10.0 + inside * (6.0 * inside - 15.0))
+
+
+def harmonics(phase: Array, orders: Sequence[int], weights: Array, derivative: int = 0) -> Array:
+    """Sum of weights[2k] cos + weights[2k+1] sin of the given orders, or its derivative by phase."""
+    out = np.zeros_like(phase)
+    for k, order in enumerate(orders):
+        rate = 2.0 * np.pi * order
+        turn = rate * phase + 0.5 * np.pi * derivative
+        out += rate**derivative * (weights[2 * k] * np.cos(turn) + weights[2 * k + 1] * np.sin(turn))
+    return out
+
+
+def rate_periodic(values: Array, step: float) -> Array:
+    """Derivative along a periodic first axis, exact for the harmonics that the samples hold."""
+    count = len(values)
+    frequencies = 2.0j * np.pi * np.fft.rfftfreq(count, step)
+    if count % 2 == 0:
+        frequencies[-1] = 0.0
+    shape = (-1, *[1] * (values.ndim - 1))
+    return np.fft.irfft(np.fft.rfft(values, axis=0) * frequencies.reshape(shape), count, axis=0)
+
+
+def rate(values: Array, step: float) -> Array:
+    """Derivative along the first axis by central differences."""
+    return np.gradient(values, step, axis=0, edge_order=2)

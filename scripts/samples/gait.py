@@ -1,0 +1,246 @@
+"""Walking and running: one symmetric cycle, planned at the feet and fitted above them.
+
+A foot lands on its heel, rolls down about it, rests flat, rolls up about the ball with its toes still
+flat, and swings; planted points do not move at all. The centre of mass follows a path that forces from
+the ground can give. Where the feet swing, how the pelvis and trunk turn and where the centre of mass goes
+is fitted to published joint angles and to the balance of forces and moments (see `refine`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from samples import rig
+from samples.body import Arm, Figure, Posture, angular_momentum, pose_on_center
+from samples.curves import bump, ease, harmonics, periodic, quintics, rate_periodic
+from samples.legs import Foot
+from samples.refine import Knob, below, knob, missing_moment, refine
+
+ODD, EVEN = (1, 3), (2, 4)
+"""Harmonics of what a mirrored half cycle turns round, and of what it repeats."""
+
+Values = dict[str, Array]
+Path = Callable[["Gait", Values, Array], tuple[Array, Array]]
+"""Position (frames, 3) and acceleration (frames, 3, in cycles) of the centre of mass at phases."""
+
+
+@dataclass(frozen=True)
+class Gait:
+    """What is published about a gait, in phases of the cycle from one strike of the left heel to the next."""
+
+    name: str
+    cycle_frames: int
+    cycles: int
+    stride: float
+    """Metres a cycle."""
+    flat: float
+    heel_off: float
+    push: float
+    """A moment while the heel rises, where its pitch is a free number."""
+    toe_off: float
+    half_width: float
+    """From the line of progression to a foot (m)."""
+    toe_out: float
+    thigh: dict[float, float]
+    """Degrees forward of vertical at percent of the cycle."""
+    knee: dict[float, float]
+    ankle: dict[float, float]
+    """Toes up positive."""
+    pressure: dict[float, float]
+    """Centre of pressure ahead of the heel (m) at percent of the cycle."""
+    arm: Callable[[Array], Arm]
+    """Left arm at phases."""
+    knobs: dict[str, Knob]
+    path: Path
+
+    @property
+    def seconds(self) -> float:
+        """Length of a cycle."""
+        return self.cycle_frames / rig.RATE
+
+
+def foot_knobs(strike: float, push: float, off: float, lift: float) -> dict[str, Knob]:
+    """Free numbers of a foot: its pitch (degrees, toes down) when planted, and the swing between.
+
+    Pitches come as a value, a rate and a second rate by phase.
+    """
+    return {
+        "strike": knob([np.radians(strike), 1.5, 0.0], [0.05, 2.0, 30.0]),
+        "push": knob([np.radians(push), 3.5, 0.0], [0.05, 1.0, 30.0]),
+        "off": knob([np.radians(off), 3.5, -40.0], [0.05, 1.0, 30.0]),
+        "swing_pitch": knob([-0.2, 0.5, 0.0], 0.3),
+        "swing_ahead": knob([-0.09, 0.15, 0.0], 0.1),
+        "swing_up": knob([lift, -0.15, 0.2], 0.1),
+    }
+
+
+def posture_knobs(lean: float) -> dict[str, Knob]:
+    """Free numbers of the posture: small corrections to the published turns of pelvis and trunk."""
+    odd, even = np.zeros(2 * len(ODD)), np.zeros(2 * len(EVEN))
+    return {
+        "lean": knob(np.radians([lean]), 0.01),
+        "pelvis_roll": knob(odd, 0.015),
+        "pelvis_pitch": knob(even, 0.005),
+        "pelvis_yaw": knob(odd, 0.015),
+        "trunk_roll": knob(odd, 0.015),
+        "trunk_pitch": knob(even, 0.006),
+        "trunk_yaw": knob(odd, 0.02),
+        "arm_swing": knob(np.zeros(4), 0.03),
+    }
+
+
+def foot_at(gait: Gait, v: Values, phase: Array) -> Foot:
+    """The left foot at phases of the cycle, its heel striking at 0, one stride further every cycle."""
+    cycle = np.floor(phase)
+    s = phase - cycle
+    swing = (s - gait.toe_off) / (1.0 - gait.toe_off)
+    strike, push, off, rest = v["strike"], v["push"], v["off"], np.zeros(3)
+    planted = (0.0, gait.flat, gait.heel_off, gait.push, gait.toe_off)
+    pitch = quintics((*planted, 1.0), (strike, rest, rest, push, off, strike))(s)
+    pitch += bump(swing, v["swing_pitch"])
+
+    # Complex numbers are points of the foot's plane, ahead + i up; e^(-i pitch) lowers the toes.
+    heel, ball = complex(*rig.HEEL[[0, 2]]), complex(*rig.BALL[[0, 2]])
+    on_heel = -heel * np.exp(-1j * pitch)
+    ball_rest = ball - heel
+    on_ball = ball_rest - ball * np.exp(-1j * pitch)
+    leave = _pivot(ball_rest, -ball, off)
+    land = _pivot(gait.stride, -heel, strike)
+    through_air = np.zeros_like(on_heel)
+    for part, extra in ((np.real, v["swing_ahead"]), (np.imag, v["swing_up"])):
+        path = quintics((gait.toe_off, 1.0), (part(leave), part(land)))(s) + bump(swing, extra)
+        through_air += path if part is np.real else 1j * path
+    flat_from, ball_from = s < gait.flat, s < gait.heel_off
+    ankle = np.where(flat_from, on_heel, np.where(ball_from, -heel, np.where(swing < 0, on_ball, through_air)))
+
+    raised = np.array([np.radians(12.0), 0.0, 0.0])
+    relaxed = gait.toe_off + 0.5 * (1.0 - gait.toe_off)
+    toes = quintics((*planted, relaxed, 1.0), (raised, rest, rest, push, off, 0.6 * raised, raised))(s)
+    place = np.stack((ankle.real + gait.stride * cycle, np.full_like(s, gait.half_width), ankle.imag), axis=-1)
+    return Foot(place, pitch, toes, gait.toe_out)
+
+
+def _pivot(center: complex, arm: complex, pitch: Array) -> Array:
+    """Position, rate and second rate of the end of an arm that turns about a fixed point."""
+    angle, rate, second = pitch
+    end = arm * np.exp(-1j * angle)
+    return np.array([center + end, -1j * rate * end, (-1j * second - rate**2) * end])
+
+
+def feet_at(gait: Gait, v: Values, phase: Array) -> tuple[Foot, Foot]:
+    """Both feet: the right one is the left one half a cycle and half a stride away, mirrored."""
+    left, right = foot_at(gait, v, phase), foot_at(gait, v, phase + 0.5)
+    ankle = right.ankle * [1.0, -1.0, 1.0] - [0.5 * gait.stride, 0.0, 0.0]
+    return left, Foot(ankle, right.pitch, right.toes, -gait.toe_out)
+
+
+def posture_at(gait: Gait, v: Values, phase: Array) -> Posture:
+    """Pelvis, trunk and arms at phases."""
+    lean = v["lean"][0]
+    pelvis = np.stack(
+        (
+            harmonics(phase, ODD, v["pelvis_roll"]),
+            0.6 * lean + harmonics(phase, EVEN, v["pelvis_pitch"]),
+            harmonics(phase, ODD, v["pelvis_yaw"]),
+        ),
+        axis=-1,
+    )
+    trunk = np.stack(
+        (
+            harmonics(phase, ODD, v["trunk_roll"]),
+            0.4 * lean + harmonics(phase, EVEN, v["trunk_pitch"]),
+            harmonics(phase, ODD, v["trunk_yaw"]),
+        ),
+        axis=-1,
+    )
+    return Posture(pelvis, trunk, (_arm(gait, v, phase), _arm(gait, v, phase + 0.5)), np.zeros_like(phase))
+
+
+def _arm(gait: Gait, v: Values, phase: Array) -> Arm:
+    arm = gait.arm(phase)
+    return Arm(
+        arm.flexion + harmonics(phase, (1, 2), v["arm_swing"]),
+        arm.abduction,
+        arm.inward,
+        arm.elbow,
+        arm.wrist,
+    )
+
+
+def pressure_at(gait: Gait, phase: Array) -> Array:
+    """Planned centre of pressure (frames, 3): along each foot, and across while both are down."""
+    total, where = np.zeros_like(phase), np.zeros((len(phase), 3))
+    for shift, side in ((0.0, 1.0), (0.5, -1.0)):
+        cycle = np.floor(phase + shift)
+        s = phase + shift - cycle
+        both = max(gait.toe_off - 0.5, 1e-9)
+        load = ease(s / both) * ease((gait.toe_off - s) / both)
+        at = np.array(sorted(gait.pressure)) / 100.0
+        along = np.interp(s, at, [gait.pressure[k] for k in sorted(gait.pressure)])
+        ahead = (cycle - shift) * gait.stride + along
+        where += load[:, None] * np.stack((ahead, np.full_like(s, side * gait.half_width), 0.0 * s), axis=-1)
+        total += load
+    return where / np.maximum(total, 1e-9)[:, None]
+
+
+def figure_at(gait: Gait, v: Values, phase: Array, rounds: int = 4) -> Figure:
+    """The figure at phases."""
+    center, _ = gait.path(gait, v, phase)
+    guess = center - [0.0, 0.0, 0.02]
+    return pose_on_center(center, posture_at(gait, v, phase), feet_at(gait, v, phase), guess, rounds)
+
+
+def _residuals(gait: Gait, v: Values, shape_only: bool = False) -> Array:
+    count = 96
+    phase = np.arange(count) / count
+    step = gait.seconds / count
+    figure = figure_at(gait, v, phase)
+    swing = (phase - gait.toe_off) / (1.0 - gait.toe_off)
+    left = figure.legs[0]
+    joints = figure.placement.positions
+    leg = (joints[:, rig.SKELETON.index("LeftFoot")] - joints[:, rig.SKELETON.index("LeftUpLeg")])[:, [0, 2]]
+    pitch = foot_at(gait, v, phase).pitch
+    thigh, knee = periodic(gait.thigh, phase), periodic(gait.knee, phase)
+    shank = thigh - knee
+    wanted_leg = np.stack(
+        (
+            rig.THIGH * np.sin(thigh) + rig.SHANK * np.sin(shank),
+            -rig.THIGH * np.cos(thigh) - rig.SHANK * np.cos(shank),
+        ),
+        axis=-1,
+    )
+    # The leg as a vector, not as angles: near a straight knee the angle has no slope to follow.
+    off_curves = [
+        ((leg - wanted_leg) / np.stack((np.where(swing > 0.0, 0.02, 0.05), np.full(count, 0.008)), axis=-1)).ravel(),
+        (pitch + shank + periodic(gait.ankle, phase)) / np.radians(9.0),
+    ]
+    wanted = 0.010 + bump(swing, np.array([0.012]))
+    clearance = np.where(swing > 0.0, joints[:, rig.SKELETON.index("LeftToeBase_end"), 2] - wanted, 0.0)
+    walls = [
+        below(0.998 - left.stretch, 0.0, 0.0005),
+        below(clearance, 0.0, 0.002),
+    ]
+    if shape_only:
+        return np.concatenate((*off_curves, *walls)) / np.sqrt(count / 24)
+
+    center, second = gait.path(gait, v, phase)
+    relative = figure.points - center[:, None]
+    momentum = angular_momentum(relative, rate_periodic(relative, step))
+    missing = missing_moment(center, second / gait.seconds**2, rate_periodic(momentum, step), pressure_at(gait, phase))
+    both_down = phase % 0.5 < gait.toe_off - 0.5
+    moments = missing / np.stack((np.full(count, 0.01), np.where(both_down, 0.05, 0.02), np.full(count, 0.01)), axis=-1)
+    return np.concatenate((*off_curves, *walls, moments.ravel())) / np.sqrt(count / 24)
+
+
+def make_gait(gait: Gait) -> tuple[Motion, Values]:
+    """The fitted gait as a motion of whole cycles plus the first frame of the next."""
+    rough = refine(gait.knobs, lambda values: _residuals(gait, values, shape_only=True))
+    v = refine(gait.knobs, lambda values: _residuals(gait, values), start=rough)
+    phase = np.arange(gait.cycle_frames * gait.cycles + 1) / gait.cycle_frames
+    figure = figure_at(gait, v, phase, rounds=12)
+    return rig.to_motion(gait.name, figure.root, figure.rotations), v

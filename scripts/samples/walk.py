@@ -1,0 +1,83 @@
+"""A walk of 1.25 m/s: 112 steps a minute of 0.67 m, each foot on the ground for 61 % of the cycle.
+
+Angles of thigh, knee and ankle, and when the foot is flat and the heel rises: Perry & Burnfield, Gait
+Analysis (2nd ed. 2010), ch. 4 to 7. Turns of pelvis and trunk, sway of 2 cm and rise of 2 cm to a side of
+the mean: the same, ch. 7 and 8. Speed, cadence, width: Winter, The Biomechanics and Motor Control of Human
+Gait (2nd ed. 1991).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from samples.body import Arm
+from samples.curves import harmonics
+from samples.gait import EVEN, ODD, Gait, Values, foot_knobs, posture_knobs
+from samples.refine import knob
+
+_FRAMES = 64
+
+
+def _path(gait: Gait, v: Values, phase: Array) -> tuple[Array, Array]:
+    """Constant speed and height with a few harmonics: one sway a cycle, two rises."""
+    waves = ((EVEN, "center_ahead"), (ODD, "center_left"), (EVEN, "center_up"))
+    place = np.stack([harmonics(phase, orders, v[name]) for orders, name in waves], axis=-1)
+    place += np.stack((gait.stride * phase + v["ahead"][0], 0.0 * phase, 0.0 * phase + v["height"][0]), axis=-1)
+    second = np.stack([harmonics(phase, orders, v[name], derivative=2) for orders, name in waves], axis=-1)
+    return place, second
+
+
+def _arm(phase: Array) -> Arm:
+    forward = -np.cos(2.0 * np.pi * phase)
+    late = -np.cos(2.0 * np.pi * (phase - 0.06))
+    degrees = np.radians(np.ones_like(phase))
+    return Arm(
+        np.radians(-4.0 + 17.0 * forward),
+        7.0 * degrees,
+        8.0 * degrees,
+        np.radians(22.0 + 9.0 * late),
+        8.0 * degrees,
+    )
+
+
+def _wave(degrees: float, peak: float, order: int) -> list[float]:
+    """Weights of a harmonic that peaks at a phase, with nothing in the next."""
+    turn = 2.0 * np.pi * order * peak
+    weights = [*(np.radians(degrees) * np.array([np.cos(turn), np.sin(turn)])), 0.0, 0.0]
+    return [float(w) for w in weights]
+
+
+def walk() -> Gait:
+    """The walk."""
+    knobs = foot_knobs(strike=-18.0, push=22.0, off=58.0, lift=0.01) | posture_knobs(lean=3.0)
+    knobs |= {
+        "pelvis_roll": knob(_wave(4.0, 0.14, 1), 0.01),
+        "pelvis_yaw": knob(_wave(-4.5, 0.0, 1), 0.01),
+        "trunk_roll": knob(_wave(-4.5, 0.14, 1), 0.01),
+        "trunk_yaw": knob(_wave(7.5, 0.0, 1), 0.015),
+        "ahead": knob(-0.30, 0.05),
+        "height": knob(0.955, 0.02),
+        "center_ahead": knob([-0.01, 0.0, 0.0, 0.0], [0.01, 0.01, 0.003, 0.003]),
+        "center_left": knob([-0.007, 0.018, 0.0, 0.0], 0.01),
+        "center_up": knob([-0.0146, -0.0137, 0.0, 0.0], [0.004, 0.004, 0.001, 0.001]),
+    }
+    return Gait(
+        name="walk",
+        cycle_frames=_FRAMES,
+        cycles=4,
+        stride=1.25 * _FRAMES / 60.0,
+        flat=0.10,
+        heel_off=0.32,
+        push=0.5,
+        toe_off=0.61,
+        half_width=0.055,
+        toe_out=np.radians(6.0),
+        thigh={0: 21, 12: 19, 30: -2, 50: -19, 61: -11, 75: 17, 86: 25, 95: 22},
+        knee={0: 6, 14: 18, 40: 6, 50: 12, 61: 37, 72: 60, 86: 27, 96: 5},
+        ankle={0: 0, 7: -6, 25: 4, 45: 10, 61: -14, 76: 0, 86: 2, 95: 0},
+        pressure={0: 0.02, 10: 0.06, 30: 0.12, 50: 0.19, 61: 0.21},
+        arm=_arm,
+        knobs=knobs,
+        path=_path,
+    )

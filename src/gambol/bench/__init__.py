@@ -1,0 +1,1 @@
+"""Speed, beside its peers, as ratios from one run."""

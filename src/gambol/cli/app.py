@@ -1,0 +1,33 @@
+"""All commands in the order of `gambol --help`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gambol import __version__
+from gambol.cli import bench, convert, demo, info, render, rig, view
+
+app = typer.Typer(
+    name="gambol",
+    help="Give a captured or sketched character motion the physics it lacks.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+@app.callback()
+def gambol(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
+) -> None:
+    """Give a captured or sketched character motion the physics it lacks."""
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+for command in (demo.demo, info.info, convert.convert, view.view, render.render, rig.rig, bench.bench):
+    app.command()(command)

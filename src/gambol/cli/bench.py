@@ -1,0 +1,38 @@
+"""`gambol bench`: speed, beside its peers, as ratios from one run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gambol.errors import InputError
+
+NAMES = ("io",)
+Name = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(NAMES)}. All when not given.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the figures.")]
+
+
+def bench(name: Name = None, json_file: JsonFile = None) -> None:
+    """Measure speed, ours and that of peers where they are installed (pip install 'gambol[bench]').
+
+    Example: gambol bench io --json io.json
+    """
+    from gambol.bench import io, rows
+    from gambol.io.output import check_writable, replacing
+
+    if name is not None and name not in NAMES:
+        raise InputError(f"no benchmark '{name}'", fix=f"benchmarks: {', '.join(NAMES)}")
+    if json_file is not None:
+        check_writable(json_file)
+    measured = []
+    for row in io.run():
+        peer = f"{row.peer} {row.peer_value:,.0f}  ratio {row.ratio:.1f}" if row.peer_value and row.ratio else ""
+        typer.echo(f"{row.id:<20} {row.value or 0:>12,.0f} {row.unit}  {peer}")
+        measured.append(row)
+    if json_file is not None:
+        with replacing(json_file) as temporary:
+            temporary.write_text(json.dumps(rows.report("io", measured), indent=2) + "\n", encoding="utf-8")
+        typer.echo(json_file)

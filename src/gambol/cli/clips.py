@@ -1,0 +1,74 @@
+"""What all commands share: naming clips on the command line, and the options that override what is found."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gambol.errors import InputError
+
+if TYPE_CHECKING:
+    from gambol.motion.motion import Motion
+
+Clips = Annotated[list[Path], typer.Argument(help="Motion files, or folders of them.", show_default=False)]
+Scale = Annotated[float | None, typer.Option(help="Metres in one unit of the file, where the guess is wrong.")]
+Up = Annotated[str | None, typer.Option(help="The file's axis that points up: x, y, z, -x, -y or -z.")]
+Fps = Annotated[float | None, typer.Option(help="True frames a second, where the file is wrong.")]
+RigFile = Annotated[Path | None, typer.Option("--rig", help="Mapping file for a rig that is not recognised.")]
+Asf = Annotated[Path | None, typer.Option("--skeleton", help="The ASF of an AMC, if it is not beside it.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def files_of(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
+    """The files named, and all files with these extensions in the folders named."""
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in suffixes and p.is_file())
+            if not inside:
+                raise InputError("no motion in this folder", file=path, fix=f"looked for {', '.join(suffixes)}")
+            files += inside
+        else:
+            files.append(path)
+    return files
+
+
+def load_clips(
+    paths: Iterable[Path],
+    scale: float | None = None,
+    up: str | None = None,
+    fps: float | None = None,
+    rig: Path | None = None,
+    skeleton: Path | None = None,
+) -> list[Motion]:
+    """Load all characters of all files named, and print what was noted on the way."""
+    from gambol.io import load_all
+    from gambol.io.formats import MOTIONS
+
+    motions = []
+    for path in files_of(paths, MOTIONS):
+        for motion in load_all(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton):
+            for note in motion.notes:
+                typer.echo(f"{path.name}: {note}", err=True)
+            motions.append(motion)
+    return motions
+
+
+def fresh_output(path: Path, force: bool) -> Path:
+    """An output that can be written and that replaces nothing, unless that was asked for."""
+    from gambol.io.output import check_writable
+
+    if path.exists() and path.is_file() and not force:
+        raise InputError("exists already", file=path, fix="choose another name, or pass --force to replace it")
+    check_writable(path)
+    return path
+
+
+def show_progress() -> bool:
+    """Bars are for people: none where the output is not a terminal."""
+    return sys.stderr.isatty()

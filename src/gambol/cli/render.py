@@ -1,0 +1,77 @@
+"""`gambol render`: a strip of poses, a GIF or MP4, or an HTML player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from gambol.cli.clips import (
+    Asf,
+    Clips,
+    Force,
+    Fps,
+    RigFile,
+    Scale,
+    Up,
+    fresh_output,
+    load_clips,
+    show_progress,
+)
+from gambol.errors import InputError
+
+Item = TypeVar("Item")
+Output = Annotated[Path, typer.Option("--output", "-o", help="PNG, SVG, PDF, GIF, MP4 or HTML.", show_default=False)]
+Poses = Annotated[int, typer.Option(min=1, max=60, help="Poses in a strip.")]
+Apart = Annotated[bool, typer.Option("--apart/--together", help="HTML: side by side, or in the world they share.")]
+_STRIPS = (".png", ".svg", ".pdf")
+_FILMS = (".gif", ".mp4")
+
+
+def render(
+    clips: Clips,
+    output: Output,
+    poses: Poses = 9,
+    apart: Apart = False,
+    scale: Scale = None,
+    up: Up = None,
+    fps: Fps = None,
+    rig: RigFile = None,
+    skeleton: Asf = None,
+    force: Force = False,
+) -> None:
+    """Draw clips: a strip of poses (PNG, SVG, PDF), a film (GIF, MP4) or a page that plays offline (HTML).
+
+    Example: gambol render walk.bvh -o walk.png
+    """
+    from gambol.io.output import replacing
+
+    suffix = output.suffix.lower()
+    if suffix not in (*_STRIPS, *_FILMS, ".html"):
+        raise InputError(f"'{suffix}' is not drawn", file=output, fix="choose .png, .svg, .pdf, .gif, .mp4 or .html")
+    fresh_output(output, force)
+    motions = load_clips(clips, scale, up, fps, rig, skeleton)
+    with replacing(output) as temporary:
+        if suffix in _STRIPS:
+            from gambol.render.strip import save_strip
+
+            save_strip(motions, temporary, poses)
+        elif suffix in _FILMS:
+            from gambol.render.film import picture_count, pictures, save_film
+
+            save_film(_counted(pictures(motions), picture_count(motions)), temporary, suffix)
+        else:
+            from gambol.studio.player import to_html
+
+            temporary.write_text(to_html(motions, apart=apart), encoding="utf-8")
+    typer.echo(output)
+
+
+def _counted(items: Iterable[Item], total: int) -> Iterator[Item]:
+    """The same items, with a bar for a person who waits."""
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, "Drawing", total=total, console=Console(stderr=True), disable=not show_progress())

@@ -1,0 +1,45 @@
+"""`gambol view`: play it in the browser."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from gambol.cli.clips import Asf, Clips, Fps, RigFile, Scale, Up, load_clips
+
+Apart = Annotated[bool, typer.Option("--apart/--together", help="Side by side, or in the world they share.")]
+Host = Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets other machines in.")]
+Port = Annotated[int, typer.Option(help="Port to serve on; the next free one is taken if it is in use.")]
+Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")]
+
+
+def view(
+    clips: Clips,
+    apart: Apart = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    open_browser: Open = True,
+    scale: Scale = None,
+    up: Up = None,
+    fps: Fps = None,
+    rig: RigFile = None,
+    skeleton: Asf = None,
+) -> None:
+    """Play clips in the browser: scrub, change speed, follow, compare side by side.
+
+    Example: gambol view before.bvh after.bvh --apart
+    """
+    motions = load_clips(clips, scale, up, fps, rig, skeleton)
+    from gambol.studio.viewer import Viewer
+
+    viewer = Viewer(motions, host=host, port=port, apart=apart)
+    typer.echo(f"{viewer.url}  (Ctrl-C stops)")
+    if open_browser:
+        typer.launch(viewer.url)
+    try:
+        while True:
+            time.sleep(3600)
+    finally:
+        viewer.close()

@@ -1,0 +1,172 @@
+"""glTF, read: skinned or bare animated skeletons from .glb and .gltf, as the usual exporters write them.
+
+Every joint gets three turns, in the order that stays farthest from gimbal lock over the clip, on top of
+its rest orientation. Scales are folded into lengths, and what stands above the root into the root.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about, safest_order
+from gambol.geometry.quaternions import Array
+from gambol.io.gltf_document import Document
+from gambol.io.gltf_rig import FileRig, Nodes, Similarity, find_rigs
+from gambol.io.gltf_tracks import Clip, clips, frame_rate
+from gambol.motion.kinematics import Placement, place_local
+from gambol.motion.motion import Motion, Origin
+from gambol.motion.skeleton import Dof, Skeleton
+
+MAX_FRAMES = 1_000_000
+MAX_POSES = 20_000_000
+"""Frames times joints."""
+_STILL_TURN = 1e-4
+"""Radians: three steps of a rotation stored in 16 bits."""
+_STILL_SLIDE = 1e-6
+"""Of the size of the skeleton."""
+_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_NO_MOTION = "export the file with its animation, or choose another"
+
+
+class _Timing(NamedTuple):
+    frame_time: float
+    times: Array
+    note: str | None
+
+    @property
+    def nearly(self) -> float:
+        """Within this time of a frame, a key is meant to be on it."""
+        return 0.01 * self.frame_time
+
+
+def read(path: Path) -> list[Motion]:
+    """Every animated skeleton of a .glb or .gltf file, in the file's own axes (y up) and unit."""
+    document = Document(path)
+    nodes, found = Nodes(document), clips(document)
+    rigs = find_rigs(nodes, {node for clip in found for node, path in clip.channels if path != "scale"})
+    chosen = [(rig, choose_clip(rig, found)) for rig in rigs]
+    moving = [(rig, clip) for rig, clip in chosen if clip is not None]
+    if not moving:
+        raise document.refuse("nothing in it is animated", _NO_MOTION)
+    still = [f"'{rig.names[0]}' is not animated and was left out" for rig, clip in chosen if clip is None]
+    motions = []
+    for number, (rig, clip) in enumerate(moving, start=1):
+        others = [c.name for c in found if c is not clip and len(c.key_times(rig.all_nodes))]
+        note = [f"took animation '{clip.name}'; others in the file: {', '.join(others)}"] if others else []
+        name = path.stem if len(moving) == 1 else f"{path.stem}_{number}"
+        motions.append(_motion(nodes, rig, clip, name, (*note, *still)))
+    return motions
+
+
+def choose_clip(rig: FileRig, found: list[Clip]) -> Clip | None:
+    """The longest animation that moves a skeleton; None where none does."""
+    spans = [(float(np.ptp(keys)), clip) for clip in found if len(keys := clip.key_times(rig.all_nodes))]
+    return max(spans, key=lambda pair: pair[0])[1] if spans else None
+
+
+def own_record(nodes: Nodes, rig: FileRig, clip: Clip) -> dict[str, Any]:
+    """What gambol wrote about this skeleton's motion; empty in files of others."""
+    records = clip.extras.get("gambol")
+    records = records if isinstance(records, list) else []
+    root = nodes.names[rig.nodes[0]]
+    return next((r for r in records if isinstance(r, dict) and r.get("root") == root), {})
+
+
+def joint_names(nodes: Nodes, rig: FileRig, clip: Clip | None) -> tuple[str, ...]:
+    """Names of the joints, without the ending that told gambol's characters in one file apart."""
+    ending = own_record(nodes, rig, clip).get("ending") if clip else None
+    if isinstance(ending, str) and ending and all(name.endswith(ending) for name in rig.names):
+        return tuple(name[: -len(ending)] for name in rig.names)
+    return rig.names
+
+
+def _motion(nodes: Nodes, rig: FileRig, clip: Clip, name: str, notes: tuple[str, ...]) -> Motion:
+    record = own_record(nodes, rig, clip)
+    timing = _timing(nodes.document, rig, clip, record)
+    local, rest = _local_frames(nodes, rig, clip, timing)
+    index = {node: i for i, node in enumerate(rig.nodes)}
+    parents = (-1, *(index[nodes.parents[node]] for node in rig.nodes[1:]))
+    names = joint_names(nodes, rig, clip)
+    skeleton, q = _coordinates(names, parents, local, rest)
+    notes = (*notes, *rig.scale_notes(nodes, clip), *([timing.note] if timing.note else []))
+    made = record.get("made")
+    return Motion(
+        skeleton,
+        q,
+        timing.frame_time,
+        nodes.document.text(record, "name") or name,
+        Origin(file=nodes.document.path.name, format="gltf", unit=1.0, axes=np.eye(3)),
+        notes,
+        made if isinstance(made, dict) else {},
+    )
+
+
+def _timing(document: Document, rig: FileRig, clip: Clip, record: dict[str, Any]) -> _Timing:
+    keys = clip.key_times(rig.all_nodes)
+    frame_time, frames, note = frame_rate(keys)
+    length = float(np.ptp(keys))
+    if (told := _told_rate(record, length)) is not None:
+        frame_time, frames, note = *told, None
+    elif length <= 0.0:
+        raise document.refuse(f"animation '{clip.name}' lasts no time", _NO_MOTION)
+    if frames > MAX_FRAMES or frames * len(rig.nodes) > MAX_POSES:
+        raise document.refuse(f"animation '{clip.name}' has {frames} frames", "cut it into shorter clips")
+    return _Timing(frame_time, keys[0] + np.arange(frames, dtype=float) * frame_time, note)
+
+
+def _told_rate(record: dict[str, Any], length: float) -> tuple[float, int] | None:
+    """Exact frame time and number of frames that gambol wrote down, if the curves still are that long."""
+    exact, count = record.get("frame_time"), record.get("frames")
+    if not isinstance(exact, float) or not isinstance(count, int) or not 0.0 < exact < 1e6 or count < 1:
+        return None
+    return (exact, count) if abs(length - (count - 1) * exact) < 0.01 * exact else None
+
+
+def _local_frames(nodes: Nodes, rig: FileRig, clip: Clip, timing: _Timing) -> tuple[Placement, Placement]:
+    """Each joint's frame in its parent's, over time and at rest, scales folded into lengths."""
+    poses = []
+    for at, motion in ((timing.times, clip), (np.zeros(1), None)):
+        frames = [nodes.frames(node, motion, at, timing.nearly) for node in rig.nodes]
+        outside = rig.sizes_outside(nodes, clip)
+        root = rig.standing(nodes, motion, at, timing.nearly).then(Similarity(*frames[0], 1.0))
+        positions = np.stack([size * move for size, (move, _) in zip(outside, frames, strict=True)], axis=1)
+        rotations = np.stack([turn for _, turn in frames], axis=1)
+        positions[:, 0], rotations[:, 0] = root.positions, root.rotations
+        if not (np.abs(positions) < 1e12).all():
+            raise nodes.document.refuse("its lengths are beyond all measure")
+        poses.append(Placement(positions, rotations))
+    return poses[0], poses[1]
+
+
+def _coordinates(
+    names: tuple[str, ...], parents: tuple[int, ...], local: Placement, rest: Placement
+) -> tuple[Skeleton, Array]:
+    """The skeleton and its coordinates; a joint that stays away from its rest has its offset there."""
+    offsets, rests = rest.positions[0].copy(), rest.rotations[0]
+    still = Skeleton(names, parents, offsets, (), rests)
+    tolerance = _STILL_SLIDE * float(np.ptp(place_local(still, rest).positions[0], axis=0).max())
+    dofs: list[Dof] = []
+    columns: list[Array] = []
+    ends = set()
+    for joint in range(len(names)):
+        moves = local.positions[:, joint]
+        if joint == 0 or np.ptp(moves, axis=0).max() > tolerance:
+            dofs += [Dof(joint, "slide", axis) for axis in _AXES]
+            columns += list((moves - offsets[joint]).T)
+        elif np.abs(moves[0] - offsets[joint]).max() > tolerance:
+            offsets[joint] = moves[0]
+        deviation = quat.multiply(quat.conjugate(rests[joint]), local.rotations[:, joint])
+        turns = 2.0 * np.linalg.norm(deviation[:, 1:], axis=1).max() > _STILL_TURN
+        if joint and not turns and not still.children[joint]:
+            ends.add(joint)
+            continue
+        order = safest_order(deviation) if turns else (0, 1, 2)
+        dofs += [Dof(joint, "turn", _AXES[axis]) for axis in order]
+        angles = angles_about(np.eye(3)[list(order)], deviation) if turns else np.zeros((len(moves), 3))
+        columns += list(angles.T)
+    skeleton = Skeleton(names, parents, offsets, tuple(dofs), rests, frozenset(ends))
+    return skeleton, np.stack(columns, axis=1)

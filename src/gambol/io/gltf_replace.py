@@ -1,0 +1,167 @@
+"""A motion put back into the glTF file it came from, whose meshes, materials and nodes stay as they were."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.io.gltf_document import Document
+from gambol.io.gltf_pack import Curves, Packer, glb
+from gambol.io.gltf_read import choose_clip, joint_names, own_record
+from gambol.io.gltf_rig import FileRig, Nodes, find_rigs
+from gambol.io.gltf_tracks import Clip, clips
+from gambol.io.gltf_write import in_file_frame
+from gambol.io.provenance import record
+from gambol.motion.motion import Motion
+
+_NEARLY = 1e-6
+"""Turns (radians) and shares of a file's lengths below which a node rests."""
+
+
+def replace_animation(path: Path, motion: Motion) -> bytes:
+    """The file as a GLB with this motion in place of the one that `gltf_read` found on the same nodes.
+
+    Curves of other nodes, of scales and of shapes stay; so do other animations. The bytes of the curves
+    that were replaced stay too, unused: nothing else in the file has to be renumbered for them.
+    """
+    document = Document(path)
+    nodes, found = Nodes(document), clips(document)
+    rig, clip = _matching(nodes, found, motion)
+    start = float(clip.key_times(rig.all_nodes).min()) if clip else 0.0
+    moves, turns = _node_curves(nodes, rig, clip, motion, start + motion.times)
+    told = _records(nodes, rig, clip, motion)
+
+    data = _one_buffer(document)
+    accessors, views = (document.json.setdefault(key, []) for key in ("accessors", "bufferViews"))
+    packer = Packer(data, len(views), len(accessors))
+    entry = _animation(document, clip, motion)
+    curves = Curves(packer, len(entry["samplers"]))
+    curves.add(start + motion.times, moves, turns)
+    for node in moves.keys() | turns.keys():
+        _as_parts(nodes, node)
+    entry["samplers"] += curves.samplers
+    entry["channels"] = _kept_channels(entry, rig) + curves.channels
+    entry["extras"] = {**(clip.extras if clip else {}), "gambol": told}
+    _drop_unused_samplers(entry)
+    accessors += packer.accessors
+    views += packer.views
+    document.json["buffers"] = [{"byteLength": len(packer.data)}]
+    return glb(document.json, packer.data)
+
+
+def _matching(nodes: Nodes, found: list[Clip], motion: Motion) -> tuple[FileRig, Clip | None]:
+    """The skeleton of the file that has the motion's joints, and the animation that moves it."""
+    names = motion.skeleton.names
+    rigs = find_rigs(nodes, {node for clip in found for node, path in clip.channels if path != "scale"})
+    named = [(rig, clip) for rig in rigs if names == joint_names(nodes, rig, clip := choose_clip(rig, found))]
+    if len(named) > 1:
+        stem = nodes.document.path.stem
+        numbered = [pair for number, pair in enumerate(named, start=1) if motion.name == f"{stem}_{number}"]
+        named = numbered or named
+    if len(named) != 1:
+        problem = "no skeleton" if not named else f"{len(named)} skeletons"
+        raise nodes.document.refuse(
+            f"{problem} in it with the joints of '{motion.name}' ({', '.join(names[:3])}, ...)",
+            "name the file that the motion was loaded from",
+        )
+    return named[0]
+
+
+def _node_curves(
+    nodes: Nodes, rig: FileRig, clip: Clip | None, motion: Motion, times: Array
+) -> tuple[dict[int, Array], dict[int, Array]]:
+    """Translations and rotations, by node, of the joints that do not rest; the root's place always."""
+    _, local = in_file_frame(motion)
+    stand = rig.standing(nodes, clip, times, 0.01 * motion.frame_time)
+    outside = rig.sizes_outside(nodes, clip)
+    upright = quat.conjugate(stand.rotations)
+    positions, rotations = local.positions.copy(), local.rotations.copy()
+    positions[:, 0] = quat.rotate(upright, positions[:, 0] - stand.positions)
+    rotations[:, 0] = quat.multiply(upright, rotations[:, 0])
+    positions /= outside[:, None]
+    longest = np.abs(local.positions).max() / outside
+    moves, turns = {}, {}
+    for joint, node in enumerate(rig.nodes):
+        offset, rest, _ = nodes.rest(node)
+        if joint == 0 or np.abs(positions[:, joint] - offset).max() > _NEARLY * longest[joint]:
+            moves[node] = positions[:, joint]
+        deviation = quat.multiply(quat.conjugate(rest), rotations[:, joint])
+        if np.abs(deviation[:, 1:]).max() > _NEARLY:
+            turns[node] = rotations[:, joint]
+    return moves, turns
+
+
+def _records(nodes: Nodes, rig: FileRig, clip: Clip | None, motion: Motion) -> list[Any]:
+    """What gambol says in the file about its motions, with this one's entry renewed."""
+    known = clip.extras.get("gambol") if clip else None
+    before = own_record(nodes, rig, clip) if clip else {}
+    others = [entry for entry in known if entry is not before] if isinstance(known, list) else []
+    root, ending = nodes.names[rig.nodes[0]], before.get("ending", "")
+    return [*others, {"root": root, "ending": ending, **record(motion)}]
+
+
+def _one_buffer(document: Document) -> bytes:
+    """All buffers, and the images that lie beside the file, as one; the views are moved along."""
+    data, starts = bytearray(), []
+    for index in range(len(document.objects("buffers"))):
+        starts.append(_append(data, document.buffer(index)))
+    for view in document.objects("bufferViews"):
+        if (index := document.integer(view, "buffer")) >= len(starts):
+            raise document.refuse("a buffer view points at a buffer that is not there")
+        view |= {"buffer": 0, "byteOffset": document.integer(view, "byteOffset", 0) + starts[index]}
+    for image in document.objects("images"):
+        uri = image.get("uri")
+        if uri is None or str(uri).startswith("data:"):
+            continue
+        content = document.resource(image.pop("uri"))
+        views = document.json.setdefault("bufferViews", [])
+        image |= {"bufferView": len(views), "mimeType": mimetypes.guess_type(uri)[0] or "image/png"}
+        views.append({"buffer": 0, "byteOffset": _append(data, content), "byteLength": len(content)})
+    return bytes(data)
+
+
+def _append(data: bytearray, more: bytes) -> int:
+    """Add bytes at the next multiple of 4 and return where they begin."""
+    data += b"\0" * (-len(data) % 4)
+    data += more
+    return len(data) - len(more)
+
+
+def _animation(document: Document, clip: Clip | None, motion: Motion) -> dict[str, Any]:
+    """The JSON of the animation to fill: the one that was read, or a new one."""
+    if clip is not None:
+        return document.pick("animations", clip.index)
+    entry: dict[str, Any] = {"name": motion.name, "samplers": [], "channels": []}
+    document.json.setdefault("animations", []).append(entry)
+    return entry
+
+
+def _kept_channels(entry: dict[str, Any], rig: FileRig) -> list[dict[str, Any]]:
+    replaced = {(node, path) for node in rig.nodes for path in ("translation", "rotation")}
+    return [c for c in entry["channels"] if (c["target"].get("node"), c["target"].get("path")) not in replaced]
+
+
+def _drop_unused_samplers(entry: dict[str, Any]) -> None:
+    used = sorted({channel["sampler"] for channel in entry["channels"]})
+    entry["samplers"] = [entry["samplers"][sampler] for sampler in used]
+    place = {sampler: index for index, sampler in enumerate(used)}
+    for channel in entry["channels"]:
+        channel["sampler"] = place[channel["sampler"]]
+
+
+def _as_parts(nodes: Nodes, node: int) -> None:
+    """Write a node's matrix as translation, rotation and scale: only those can be animated."""
+    entry = nodes.entries[node]
+    if "matrix" in entry:
+        translation, rotation, scale = nodes.rest(node)
+        del entry["matrix"]
+        entry |= {
+            "translation": translation.tolist(),
+            "rotation": np.roll(rotation, -1).tolist(),
+            "scale": scale.tolist(),
+        }

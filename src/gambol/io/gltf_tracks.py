@@ -1,0 +1,189 @@
+"""Animations of a glTF file: which curve moves which node, and its value at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.io.gltf_document import Document
+
+WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
+_SLOWEST_KEYS = 0.1
+"""Seconds. Keys farther apart were set by hand: the curve between them is the motion, not the keys."""
+_FASTEST_KEYS = 0.001
+_FLOAT32 = float(np.finfo(np.float32).eps)
+
+
+class Track(NamedTuple):
+    """One curve: key times (keys,) in seconds and values (keys, width), with tangents (keys, 3, width).
+
+    Rotations are (w, x, y, z), unlike in the file.
+    """
+
+    times: Array
+    values: Array
+    interpolation: str
+
+    def at(self, times: Array, nearly: float) -> Array:
+        """Values (times, width), held beyond the ends; a key nearer than `nearly` seconds is met exactly."""
+        keys = self.times
+        after = np.minimum(np.searchsorted(keys, times), len(keys) - 1)
+        for key in (keys[np.maximum(after - 1, 0)], keys[after]):
+            times = np.where(np.abs(times - key) < nearly, key, times)
+        left = np.clip(np.searchsorted(keys, times, side="right") - 1, 0, len(keys) - 1)
+        right = np.minimum(left + 1, len(keys) - 1)
+        span = keys[right] - keys[left]
+        part = np.clip((times - keys[left]) / np.where(span > 0.0, span, 1.0), 0.0, 1.0)[:, None]
+        rotation = self.values.shape[-1] == 4
+        if self.interpolation == "CUBICSPLINE":
+            value = _hermite(self.values[left], self.values[right], part, span[:, None])
+        elif self.interpolation == "STEP":
+            value = self.values[left]
+        else:
+            between = _between_rotations if rotation else _between
+            value = between(self.values[left], self.values[right], part)
+        return unit(value) if rotation else value
+
+
+@dataclass(frozen=True)
+class Clip:
+    """An animation: for node and property, the accessors of times and values and the interpolation."""
+
+    document: Document
+    index: int
+    name: str
+    channels: dict[tuple[int, str], tuple[int, int, str]]
+    extras: dict[str, Any]
+
+    def key_times(self, nodes: Collection[int]) -> Array:
+        """All key times, sorted, of the turns and movements of some nodes."""
+        inputs = {source[0] for (node, path), source in self.channels.items() if path != "scale" and node in nodes}
+        times = [self._times(accessor) for accessor in inputs]
+        return np.sort(np.concatenate(times)) if times else np.zeros(0)
+
+    def track(self, node: int, path: str) -> Track | None:
+        """The curve of one property (translation, rotation, scale) of a node."""
+        if (node, path) not in self.channels:
+            return None
+        source, output, interpolation = self.channels[node, path]
+        times, width = self._times(source), WIDTHS[path]
+        values = self.document.accessor(output, width)
+        rows = 3 * len(times) if interpolation == "CUBICSPLINE" else len(times)
+        if len(values) < rows:
+            raise self.document.refuse(f"animation '{self.name}' has fewer values than key times")
+        values = values[:rows]
+        if interpolation == "CUBICSPLINE":
+            values = values.reshape(-1, 3, width)
+        if path == "rotation":
+            length = np.linalg.norm(values if values.ndim == 2 else values[:, 1], axis=-1)
+            if (length < 1e-6).any():
+                raise self.document.refuse(f"animation '{self.name}' holds a rotation of length 0")
+            values = np.roll(values, 1, axis=-1)
+        return Track(times, values, interpolation)
+
+    def _times(self, accessor: int) -> Array:
+        times = self.document.accessor(accessor, 1)[:, 0]
+        if len(times) == 0 or (np.diff(times) < 0.0).any():
+            raise self.document.refuse(f"the key times of animation '{self.name}' do not increase")
+        return times
+
+
+def clips(document: Document) -> list[Clip]:
+    """The animations that turn or move nodes."""
+    found = []
+    for index, entry in enumerate(document.objects("animations")):
+        label = document.text(entry, "name") or f"animation {index}"
+        channels = _channels(document, entry)
+        if any(path != "scale" for _, path in channels):
+            extras = entry.get("extras")
+            found.append(Clip(document, index, label, channels, extras if isinstance(extras, dict) else {}))
+    return found
+
+
+def _channels(document: Document, entry: dict[str, Any]) -> dict[tuple[int, str], tuple[int, int, str]]:
+    samplers = document.objects("samplers", entry)
+    channels = {}
+    for channel in document.objects("channels", entry):
+        target = document.mapping(channel, "target")
+        path = document.text(target, "path")
+        if path not in WIDTHS or "node" not in target:
+            continue
+        which = document.integer(channel, "sampler")
+        if which >= len(samplers):
+            raise document.refuse("an animation channel points at a sampler that is not there")
+        sampler = samplers[which]
+        interpolation = document.text(sampler, "interpolation", "LINEAR")
+        if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
+            raise document.refuse(f"unknown interpolation '{interpolation[:20]}'")
+        source, output = document.integer(sampler, "input"), document.integer(sampler, "output")
+        channels[document.integer(target, "node"), path] = (source, output, interpolation)
+    return channels
+
+
+def frame_rate(keys: Array) -> tuple[float, int, str | None]:
+    """Frame time and number of frames for sorted key times, and a note where the keys did not give them.
+
+    Keys that lie on a grid of their smallest spacing, gaps allowed, give that spacing.
+    """
+    noise = max(1e-4, 4.0 * _FLOAT32 * float(np.abs(keys).max()))
+    distinct = keys[np.concatenate(([True], np.diff(keys) > noise))]
+    length, spacing = float(distinct[-1] - distinct[0]), np.diff(distinct)
+    if len(spacing) == 0:
+        return 1.0 / 30.0, 1, None
+    smallest = float(spacing.min())
+    if _FASTEST_KEYS <= smallest <= _SLOWEST_KEYS:
+        frames = round(float(np.sum(np.round(spacing / smallest))))
+        grid = length / frames
+        off_grid = np.abs((distinct - distinct[0]) / grid % 1.0 - 0.5)
+        if (0.5 - off_grid).max() * grid <= noise + 0.01 * grid:
+            return _usual(grid, noise=(_FLOAT32 * np.abs(keys).max() + 1e-9) / length), frames + 1, None
+    rate = 60 if np.median(spacing) < 1.0 / 45.0 else 30
+    note = f"its keys are not evenly spaced in time: resampled to {rate} frames a second"
+    return 1.0 / rate, round(length * rate) + 1, note
+
+
+def _usual(frame_time: float, noise: float) -> float:
+    """The frame time without the rounding of float32, where it is that of a usual whole or NTSC rate."""
+    rate = 1.0 / frame_time
+    for usual in (round(rate), round(rate * 1.001) / 1.001):
+        if abs(rate - usual) <= 2.0 * noise * rate:
+            return 1.0 / usual
+    return frame_time
+
+
+def unit(quaternions: Array) -> Array:
+    """Quaternions at length 1."""
+    return quaternions / np.maximum(np.linalg.norm(quaternions, axis=-1, keepdims=True), 1e-12)
+
+
+def _between(left: Array, right: Array, part: Array) -> Array:
+    return left + part * (right - left)
+
+
+def _between_rotations(left: Array, right: Array, part: Array) -> Array:
+    """Along the shorter arc at constant speed; along the chord where the arc is too short to tell."""
+    left, right = unit(left), unit(right)
+    cosine = np.sum(left * right, axis=-1, keepdims=True)
+    right, cosine = np.where(cosine < 0.0, -right, right), np.minimum(np.abs(cosine), 1.0)
+    angle = np.arccos(cosine)
+    sine = np.sin(angle)
+    near = sine < 1e-6
+    safe = np.where(near, 1.0, sine)
+    first = np.where(near, 1.0 - part, np.sin((1.0 - part) * angle) / safe)
+    second = np.where(near, part, np.sin(part * angle) / safe)
+    return first * left + second * right
+
+
+def _hermite(left: Array, right: Array, part: Array, span: Array) -> Array:
+    """glTF 2.0, appendix C: keys hold the incoming tangent, the value and the outgoing tangent."""
+    square, cube = part**2, part**3
+    return (
+        (2.0 * cube - 3.0 * square + 1.0) * left[:, 1]
+        + span * (cube - 2.0 * square + part) * left[:, 2]
+        + (3.0 * square - 2.0 * cube) * right[:, 1]
+        + span * (cube - square) * right[:, 0]
+    )

@@ -1,0 +1,173 @@
+"""glTF, written: characters that play together in one file, each its skeleton, its figure and its curves.
+
+A motion that came from a glTF goes back in that file's own axes and unit, on nodes of the same names;
+any other in metres, y up, z forward, as glTF asks.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.io.gltf_pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, glb
+from gambol.io.provenance import record
+from gambol.motion.kinematics import Placement, local_frames, place
+from gambol.motion.motion import CYCLIC, Motion
+from gambol.motion.shapes import COLORS, body_mesh, side_of_joints
+from gambol.motion.skeleton import Skeleton
+
+
+def to_glb(motions: Sequence[Motion]) -> bytes:
+    """The motions as one binary glTF (.glb)."""
+    return glb(*_document(motions))
+
+
+def to_gltf_json(motions: Sequence[Motion]) -> str:
+    """The motions as one glTF in JSON (.gltf), its numbers embedded."""
+    document, data = _document(motions)
+    document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    return json.dumps(document, indent=1, allow_nan=False)
+
+
+def in_file_frame(motion: Motion) -> tuple[Skeleton, Placement]:
+    """The skeleton and its local frames in the axes and the unit that a glTF of this motion has."""
+    axes, unit = _axes_and_unit(motion)
+    skeleton = motion.skeleton.turned(axes, 1.0 / unit)
+    slides = np.array([dof.kind == "slide" for dof in skeleton.dofs], dtype=bool)
+    return skeleton, local_frames(skeleton, np.where(slides, motion.q / unit, motion.q))
+
+
+def _axes_and_unit(motion: Motion) -> tuple[Array, float]:
+    """Rotation matrix from the world's axes to the file's, and metres in the file's unit."""
+    if motion.origin.format == "gltf":
+        return motion.origin.axes.T, motion.origin.unit
+    return CYCLIC.T, 1.0
+
+
+def _document(motions: Sequence[Motion]) -> tuple[dict[str, Any], bytes]:
+    """The JSON and the bytes of a glTF."""
+    import pygltflib
+
+    packer, gltf = Packer(), pygltflib.GLTF2(scene=0, scenes=[pygltflib.Scene()])
+    curves, records = Curves(packer), []
+    taken: set[str] = set()
+    for number, motion in enumerate(motions, start=1):
+        ending = "" if taken.isdisjoint(motion.skeleton.names) else f"_{number}"
+        names = [name + ending for name in motion.skeleton.names]
+        taken.update(names)
+        skeleton, local = in_file_frame(motion)
+        first = len(gltf.nodes)
+        _add_joints(gltf, skeleton, names)
+        _add_figure(gltf, packer, motion, skeleton, first)
+        _add_curves(curves, motion, local, first)
+        records.append({"root": names[0], "ending": ending, **record(motion)})
+    gltf.asset.generator = f"gambol {records[0]['gambol']}"
+    gltf.accessors = [pygltflib.Accessor(**entry) for entry in packer.accessors]
+    gltf.bufferViews = [pygltflib.BufferView(**entry) for entry in packer.views]
+    gltf.buffers = [pygltflib.Buffer(byteLength=len(packer.data))]
+    channels = [
+        pygltflib.AnimationChannel(
+            sampler=channel["sampler"], target=pygltflib.AnimationChannelTarget(**channel["target"])
+        )
+        for channel in curves.channels
+    ]
+    samplers = [pygltflib.AnimationSampler(**entry) for entry in curves.samplers]
+    name = motions[0].name if len(motions) == 1 else "together"
+    gltf.animations = [pygltflib.Animation(name=name, channels=channels, samplers=samplers)]
+    document = json.loads(gltf.to_json())
+    # Added here because pygltflib leaves empty values out, in extras too, where they belong to the user.
+    document["animations"][0]["extras"] = {"gambol": records}
+    return document, bytes(packer.data)
+
+
+def _add_joints(gltf: Any, skeleton: Skeleton, names: Sequence[str]) -> None:
+    import pygltflib
+
+    first = len(gltf.nodes)
+    gltf.scenes[0].nodes.append(first)
+    rests = np.roll(skeleton.rests / np.linalg.norm(skeleton.rests, axis=1, keepdims=True), -1, axis=1)
+    for joint, name in enumerate(names):
+        gltf.nodes.append(
+            pygltflib.Node(
+                name=name,
+                translation=skeleton.offsets[joint].tolist(),
+                rotation=rests[joint].tolist(),
+                children=[first + child for child in skeleton.children[joint]],
+            )
+        )
+
+
+def _add_figure(gltf: Any, packer: Packer, motion: Motion, skeleton: Skeleton, first: int) -> None:
+    """The body as a skinned mesh: every vertex follows one joint, left and right have their colours."""
+    import pygltflib
+
+    mesh = body_mesh(motion)
+    axes, unit = _axes_and_unit(motion)
+    bind = place(skeleton, np.zeros((1, len(skeleton.dofs))))
+    positions, rotations = bind.positions[0], bind.rotations[0]
+    vertices = positions[mesh.joints] + quat.rotate(rotations[mesh.joints], mesh.vertices @ axes.T / unit)
+    normals = quat.rotate(rotations[mesh.joints], mesh.normals @ axes.T)
+    followed = np.zeros((len(vertices), 4), dtype=np.uint8 if len(skeleton.names) <= 256 else np.uint16)
+    followed[:, 0] = mesh.joints
+    attributes = pygltflib.Attributes(
+        POSITION=packer.add(vertices.astype(np.float32), ARRAY_BUFFER, bounds=True),
+        NORMAL=packer.add(normals.astype(np.float32), ARRAY_BUFFER),
+        JOINTS_0=packer.add(followed, ARRAY_BUFFER),
+        WEIGHTS_0=packer.add(np.tile(np.eye(4, dtype=np.float32)[0], (len(vertices), 1)), ARRAY_BUFFER),
+    )
+    sides = side_of_joints(motion)[mesh.joints[mesh.faces[:, 0]]]
+    primitives = [
+        pygltflib.Primitive(
+            attributes=attributes,
+            indices=packer.add(mesh.faces[sides == side].ravel(), ELEMENT_ARRAY_BUFFER),
+            material=_material(gltf, COLORS[int(side)]),
+        )
+        for side in np.unique(sides)
+    ]
+    inverses = np.tile(np.eye(4), (len(positions), 1, 1))
+    inverses[:, :3, :3] = np.swapaxes(quat.to_matrix(rotations), 1, 2)
+    inverses[:, :3, 3] = -quat.rotate(quat.conjugate(rotations), positions)
+    gltf.skins.append(
+        pygltflib.Skin(
+            joints=list(range(first, first + len(positions))),
+            skeleton=first,
+            inverseBindMatrices=packer.add(np.swapaxes(inverses, 1, 2).reshape(-1, 16).astype(np.float32)),
+            name=motion.name,
+        )
+    )
+    gltf.meshes.append(pygltflib.Mesh(primitives=primitives, name=motion.name))
+    gltf.scenes[0].nodes.append(len(gltf.nodes))
+    number = len(gltf.meshes) - 1
+    gltf.nodes.append(pygltflib.Node(name=f"{motion.name} figure", mesh=number, skin=number))
+
+
+def _material(gltf: Any, color: tuple[float, float, float]) -> int:
+    """The index of the matt material of a colour; glTF wants it linear, the colours are as seen (sRGB)."""
+    import pygltflib
+
+    linear = [round(((channel + 0.055) / 1.055) ** 2.4, 4) for channel in color]
+    base = [*linear, 1.0]
+    for index, known in enumerate(gltf.materials):
+        if known.pbrMetallicRoughness.baseColorFactor == base:
+            return index
+    surface = pygltflib.PbrMetallicRoughness(baseColorFactor=base, metallicFactor=0.0, roughnessFactor=0.8)
+    gltf.materials.append(pygltflib.Material(pbrMetallicRoughness=surface))
+    return len(gltf.materials) - 1
+
+
+def _add_curves(curves: Curves, motion: Motion, local: Placement, first: int) -> None:
+    """Curves for what moves, and one for the root's place always: an animation may not be empty."""
+    dofs = motion.skeleton.dofs
+    sliding = sorted({0} | {dof.joint for dof in dofs if dof.kind == "slide"})
+    turning = sorted({dof.joint for dof in dofs if dof.kind == "turn"})
+    curves.add(
+        motion.times,
+        {first + joint: local.positions[:, joint] for joint in sliding},
+        {first + joint: local.rotations[:, joint] for joint in turning},
+    )

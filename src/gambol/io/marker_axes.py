@@ -1,0 +1,79 @@
+"""Which way is up in a file of markers, and the turn that makes it the world's z."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.motion.marker_names import parts_of
+
+METRES = {"mm": 0.001, "cm": 0.01, "dm": 0.1, "m": 1.0, "in": 0.0254, "ft": 0.3048}
+"""Metres in the units of length that laboratories write."""
+
+_TURNS = {
+    "+X": ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
+    "-X": ((0, 1, 0), (0, 0, -1), (-1, 0, 0)),
+    "+Y": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
+    "-Y": ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
+    "+Z": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "-Z": ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
+}
+_UPPER = ("head", "neck", "chest", "spine", "pelvis")
+_LOWER = ("foot", "toes", "shank")
+
+
+def turn_to_z_up(up: str) -> Array:
+    """Rotation matrix (3, 3) from a file's axes, of which `up` ("+Y", "-Z"...) points up, to the world's.
+
+    x stays x wherever it is horizontal, since laboratories and OpenSim let people walk along it.
+    """
+    return np.array(_TURNS[up], dtype=float)
+
+
+def signed_axis(vector: Array) -> str:
+    """The axis nearest to a vector, e.g. "+Y"."""
+    axis = int(np.argmax(np.abs(vector)))
+    return f"{'-' if vector[axis] < 0.0 else '+'}{'XYZ'[axis]}"
+
+
+def up_note(up: str, reason: str) -> str:
+    """The sentence that tells a person what was decided."""
+    return f"{up.lower().removeprefix('+')} is up in the file: {reason}"
+
+
+def up_of_markers(names: Sequence[str], positions: Array, otherwise: str) -> tuple[str, str]:
+    """The signed axis that points up in `positions` (frames, markers, 3), and how it was found out.
+
+    Known markers of the trunk stand above known markers of the legs. Without them the cloud is taken to
+    be longest along the vertical and above the floor, which is at 0.
+    """
+    parts = parts_of(names)
+    part = np.array([parts.get(name, "").removeprefix("left_").removeprefix("right_") for name in names])
+    upright = _center(positions[:, np.isin(part, _UPPER)]) - _center(positions[:, np.isin(part, _LOWER)])
+    rise = _median(upright)
+    if np.isfinite(rise).all():
+        return signed_axis(rise), "the trunk's markers are above the legs'"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        extent = _median(np.nanmax(positions, axis=1, initial=-np.inf) - np.nanmin(positions, axis=1, initial=np.inf))
+    if not (np.isfinite(extent).all() and extent.any()):
+        return otherwise, "the custom of the format, for want of markers"
+    level = _median(positions.reshape(-1, 3))
+    along = np.where(np.arange(3) == np.argmax(extent), np.where(level < 0.0, -1.0, 1.0), 0.0)
+    return signed_axis(along), "the cloud of markers is longest along it"
+
+
+def _center(positions: Array) -> Array:
+    """Mean of the visible markers in every frame (frames, 3); NaN where none is."""
+    seen = np.isfinite(positions)
+    count = seen.sum(axis=1)
+    return np.where(count > 0, np.where(seen, positions, 0.0).sum(axis=1) / np.maximum(count, 1), np.nan)
+
+
+def _median(rows: Array) -> Array:
+    """Median of the rows (n, 3) that are finite; NaN where none is."""
+    rows = rows[np.isfinite(rows).all(axis=1)]
+    return np.median(rows, axis=0) if len(rows) else np.full(3, np.nan)

@@ -1,0 +1,102 @@
+"""What a file holds, in a few facts that a person or a program can read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import RigError
+from gambol.io import load_all, load_recording
+from gambol.io.formats import format_of
+from gambol.motion.marker_names import parts_of
+from gambol.motion.motion import Motion
+from gambol.motion.recording import Markers, Recording, Table
+from gambol.motion.rig import best_names, unrecognised
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Facts by name; and, where a body was expected but not found, the error that says what to do."""
+
+    facts: dict[str, object]
+    rig_error: RigError | None = None
+
+
+def describe(path: Path, **overrides: Any) -> list[Summary]:
+    """Every character or recording in a file. `overrides` are those of `load`."""
+    if format_of(path) in ("c3d", "trc", "table"):
+        return [Summary(_describe_recording(path))]
+    return [_describe_motion(path, motion) for motion in load_all(path, **overrides)]
+
+
+def _describe_motion(path: Path, motion: Motion) -> Summary:
+    skeleton = motion.skeleton
+    positions = motion.placement.positions
+    root = positions[:, 0]
+    way = float(np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1).sum())
+    facts: dict[str, object] = {
+        "file": str(path),
+        "name": motion.name,
+        "format": motion.origin.format,
+        "rig": motion.rig.kind if motion.rig else "not recognised",
+        "joints": len(skeleton.names) - len(skeleton.ends),
+        "ends": len(skeleton.ends),
+        "channels": len(skeleton.dofs),
+        "frames": len(motion),
+        "frame_time": motion.frame_time,
+        "frames_per_s": _short(1.0 / motion.frame_time),
+        "duration_s": _short(motion.duration),
+        "unit_m": _short(motion.origin.unit),
+        "height_m": _short(np.percentile(np.ptp(positions[:, :, 2], axis=1), 95)),
+        "travels_m": _short(way),
+        "speed_m_s": _short(way / max(motion.duration, 1e-9)),
+        "notes": list(motion.notes),
+    }
+    if motion.rig:
+        facts["parts"] = [f"{part}: {skeleton.names[joint]}" for part, joint in motion.rig.parts.items()]
+        return Summary(facts)
+    error = unrecognised(skeleton, best_names(skeleton)[1])
+    return Summary(facts, RigError(error.problem, file=path, fix=error.fix))
+
+
+def _describe_recording(path: Path) -> dict[str, object]:
+    recording = load_recording(path)
+    facts: dict[str, object] = {"file": str(path), "name": recording.name}
+    if isinstance(recording, Table):
+        return facts | {
+            "rows": len(recording),
+            "from_s": _short(recording.times[0]),
+            "to_s": _short(recording.times[-1]),
+            "columns": list(recording.labels),
+        }
+    markers = recording.markers if isinstance(recording, Recording) else recording
+    facts |= _describe_markers(markers)
+    if isinstance(recording, Recording):
+        facts["analog_channels"] = len(recording.analog.labels)
+        facts["plates"] = [
+            f"{n}: peak vertical {np.nanmax(plate.force[:, 2]):.0f} N at {1.0 / plate.frame_time:.6g} samples/s"
+            for n, plate in enumerate(recording.plates, start=1)
+        ]
+        facts["notes"] = [*markers.notes, *recording.notes]
+    return facts
+
+
+def _describe_markers(markers: Markers) -> dict[str, object]:
+    known = parts_of(markers.names)
+    gaps = [f"{n}: {100 * m:.0f} % missing" for n, m in zip(markers.names, markers.missing, strict=True) if m > 0]
+    return {
+        "markers": len(markers.names),
+        "markers_on_known_parts": len(known),
+        "frames": len(markers),
+        "frames_per_s": _short(1.0 / markers.frame_time),
+        "gaps": gaps,
+        "notes": list(markers.notes),
+    }
+
+
+def _short(number: float) -> float:
+    """Six digits: enough for a person, still a number for a program."""
+    return float(f"{number:.6g}")

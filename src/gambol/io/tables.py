@@ -1,0 +1,83 @@
+"""Motions and recordings as columns of numbers, for people who do statistics elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from gambol import __version__
+from gambol.errors import InputError
+from gambol.io.opensim import format_csv, format_sto
+from gambol.io.output import replacing
+from gambol.motion.motion import Motion
+from gambol.motion.recording import Markers, Recording, Table
+
+
+def save_table(table: Table, path: Path) -> Path:
+    """Write columns as .csv, .mot or .sto."""
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".mot", ".sto"):
+        raise InputError(f"columns are not written as '{suffix}'", file=path, fix="choose .csv, .mot or .sto")
+    with replacing(path) as temporary:
+        text = format_csv(table) if suffix == ".csv" else format_sto(table)
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+    return path
+
+
+def save_recording(recording: Recording | Markers | Table, path: Path) -> Path:
+    """Write a recording: its plates as .mot or .sto, its markers as .csv, columns as they are."""
+    if isinstance(recording, Table):
+        return save_table(recording, path)
+    if path.suffix.lower() == ".csv":
+        return save_table(marker_table(recording.markers if isinstance(recording, Recording) else recording), path)
+    if isinstance(recording, Recording) and recording.plates:
+        return save_table(plate_table(recording), path)
+    raise InputError("no force plate in this recording", file=path, fix="write its markers as .csv")
+
+
+def joint_table(motion: Motion) -> Table:
+    """Coordinates of a motion: angles in degrees, lengths in metres, one column for each channel."""
+    labels, factors = [], []
+    for dof in motion.skeleton.dofs:
+        axis = "xyz"[int(np.argmax(np.abs(dof.axis)))]
+        labels.append(f"{motion.skeleton.names[dof.joint]}_{'t' if dof.kind == 'slide' else 'r'}{axis}")
+        factors.append(1.0 if dof.kind == "slide" else 180.0 / np.pi)
+    header = {"inDegrees": "yes", "gambol": __version__} | {key: str(value) for key, value in motion.made.items()}
+    return Table(_unique(labels), motion.q * factors, motion.times, header, motion.name)
+
+
+def marker_table(markers: Markers) -> Table:
+    """Marker positions in metres, world axes (z up)."""
+    labels = [f"{name}_{axis}" for name in markers.names for axis in "xyz"]
+    times = np.arange(len(markers)) * markers.frame_time
+    header = {"units": "m", "gambol": __version__}
+    return Table(_unique(labels), markers.positions.reshape(len(markers), -1), times, header, markers.name)
+
+
+def plate_table(recording: Recording) -> Table:
+    """Force on the body (N), centre of pressure (m) and free moment (N m) of every plate, world axes (z up)."""
+    labels: list[str] = []
+    columns: list[np.ndarray] = []
+    for n, plate in enumerate(recording.plates, start=1):
+        moment = np.zeros_like(plate.force)
+        moment[:, 2] = plate.free_moment
+        for prefix, values in (
+            (f"ground_force_{n}_v", plate.force),
+            (f"ground_force_{n}_p", np.nan_to_num(plate.center_of_pressure)),
+            (f"ground_torque_{n}_", moment),
+        ):
+            labels += [f"{prefix}{axis}" for axis in "xyz"]
+            columns += list(values.T)
+    times = np.arange(len(columns[0])) * recording.plates[0].frame_time
+    header = {"inDegrees": "no", "axes": "z up", "gambol": __version__}
+    return Table(tuple(labels), np.stack(columns, axis=1), times, header, recording.name)
+
+
+def _unique(labels: list[str]) -> tuple[str, ...]:
+    seen: dict[str, int] = {}
+    out = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        out.append(label if seen[label] == 1 else f"{label}_{seen[label]}")
+    return tuple(out)

@@ -1,0 +1,151 @@
+"""USD, written: each character a UsdSkel skeleton with its animation and skinned figure, z up, in metres."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import MissingExtra
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.io.provenance import record
+from gambol.motion.kinematics import Placement, local_frames, place
+from gambol.motion.motion import Motion
+from gambol.motion.shapes import COLORS, body_mesh, side_of_joints
+from gambol.motion.skeleton import Skeleton
+
+
+def write(motions: Sequence[Motion], path: Path) -> None:
+    """Write the motions as one stage that plays them together; the extension says text or binary.
+
+    A frame is one time code of the first motion; the others keep their own times in seconds.
+    """
+    try:
+        from pxr import Sdf, Usd, UsdGeom
+    except ImportError:
+        raise MissingExtra("writing USD", "usd") from None
+
+    rate = 1.0 / motions[0].frame_time
+    stage = Usd.Stage.CreateInMemory(path.suffix)
+    UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    stage.SetTimeCodesPerSecond(rate)
+    stage.SetFramesPerSecond(rate)
+    stage.SetStartTimeCode(0.0)
+    stage.SetEndTimeCode(max(motion.duration for motion in motions) * rate)
+    world = UsdGeom.Xform.Define(stage, Sdf.Path("/World")).GetPrim()
+    stage.SetDefaultPrim(world)
+    for name, motion in zip(_identifiers([motion.name for motion in motions]), motions, strict=True):
+        _add_character(stage, world.GetPath().AppendChild(name), motion, rate)
+    layer = stage.GetRootLayer()
+    layer.customLayerData = {"gambol": _as_dictionary([record(motion) for motion in motions])}
+    layer.Export(str(path))
+
+
+def _add_character(stage: Any, path: Any, motion: Motion, rate: float) -> None:
+    from pxr import UsdSkel
+
+    UsdSkel.Root.Define(stage, path)
+    skeleton = _add_skeleton(stage, path.AppendChild("Skeleton"), motion.skeleton)
+    animation = _add_animation(stage, path.AppendChild("Animation"), motion, rate)
+    UsdSkel.BindingAPI.Apply(skeleton.GetPrim()).CreateAnimationSourceRel().SetTargets([animation.GetPath()])
+    _add_figure(stage, path.AppendChild("Figure"), motion, skeleton)
+
+
+def _add_skeleton(stage: Any, path: Any, skeleton: Skeleton) -> Any:
+    from pxr import UsdSkel, Vt
+
+    still = np.zeros((1, len(skeleton.dofs)))
+    prim = UsdSkel.Skeleton.Define(stage, path)
+    prim.CreateJointsAttr(_joint_paths(skeleton))
+    prim.CreateJointNamesAttr(list(skeleton.names))
+    rest, bind = local_frames(skeleton, still), place(skeleton, still)
+    prim.CreateRestTransformsAttr(Vt.Matrix4dArray.FromNumpy(_row_matrices(rest)))
+    prim.CreateBindTransformsAttr(Vt.Matrix4dArray.FromNumpy(_row_matrices(bind)))
+    return prim
+
+
+def _add_animation(stage: Any, path: Any, motion: Motion, rate: float) -> Any:
+    from pxr import UsdSkel, Vt
+
+    prim = UsdSkel.Animation.Define(stage, path)
+    prim.CreateJointsAttr(_joint_paths(motion.skeleton))
+    prim.CreateScalesAttr(Vt.Vec3hArray([(1.0, 1.0, 1.0)] * len(motion.skeleton.names)))
+    translations, rotations = prim.CreateTranslationsAttr(), prim.CreateRotationsAttr()
+    local = local_frames(motion.skeleton, motion.q)
+    turns = np.roll(quat.continuous(local.rotations), -1, axis=-1).astype(np.float32)
+    moves = local.positions.astype(np.float32)
+    step = motion.frame_time * rate
+    for frame in range(len(motion)):
+        translations.Set(Vt.Vec3fArray.FromNumpy(moves[frame]), frame * step)
+        rotations.Set(Vt.QuatfArray.FromNumpy(turns[frame]), frame * step)
+    return prim
+
+
+def _add_figure(stage: Any, path: Any, motion: Motion, skeleton: Any) -> None:
+    """The body as a mesh in which every vertex follows one joint; left and right have their colours."""
+    from pxr import Gf, UsdGeom, UsdSkel, Vt
+
+    mesh = body_mesh(motion)
+    bind = place(motion.skeleton, np.zeros((1, len(motion.skeleton.dofs))))
+    positions, rotations = bind.positions[0, mesh.joints], bind.rotations[0, mesh.joints]
+    points = (positions + quat.rotate(rotations, mesh.vertices)).astype(np.float32)
+    colors = np.array([COLORS[int(side)] for side in side_of_joints(motion)[mesh.joints]], dtype=np.float32)
+    prim = UsdGeom.Mesh.Define(stage, path)
+    prim.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    prim.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
+    prim.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(prim.GetPointsAttr().Get()))
+    prim.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(mesh.faces), 3, dtype=np.int32)))
+    prim.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(mesh.faces.astype(np.int32).ravel()))
+    prim.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(quat.rotate(rotations, mesh.normals).astype(np.float32)))
+    prim.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
+    prim.CreateDisplayColorPrimvar(UsdGeom.Tokens.vertex).Set(Vt.Vec3fArray.FromNumpy(colors))
+    binding = UsdSkel.BindingAPI.Apply(prim.GetPrim())
+    binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
+    binding.CreateGeomBindTransformAttr(Gf.Matrix4d(1.0))
+    binding.CreateJointIndicesPrimvar(False, 1).Set(Vt.IntArray.FromNumpy(mesh.joints.astype(np.int32)))
+    binding.CreateJointWeightsPrimvar(False, 1).Set(Vt.FloatArray([1.0] * len(points)))
+
+
+def _row_matrices(frames: Placement) -> Array:
+    """Matrices (joints, 4, 4) of the first frame that act on row vectors, as USD has them."""
+    matrices = np.tile(np.eye(4), (frames.positions.shape[1], 1, 1))
+    matrices[:, :3, :3] = np.swapaxes(quat.to_matrix(frames.rotations[0]), 1, 2)
+    matrices[:, 3, :3] = frames.positions[0]
+    return matrices
+
+
+def _joint_paths(skeleton: Skeleton) -> list[str]:
+    """The path of every joint from the root, of names that USD allows."""
+    paths: list[str] = []
+    for name, parent in zip(_identifiers(skeleton.names), skeleton.parents, strict=True):
+        paths.append(name if parent < 0 else f"{paths[parent]}/{name}")
+    return paths
+
+
+def _identifiers(names: Sequence[str]) -> list[str]:
+    """Names as USD allows them, told apart by a number where they became the same."""
+    from pxr import Tf
+
+    taken: dict[str, None] = {}
+    for name in names:
+        plain, number = Tf.MakeValidIdentifier(f"_{name}" if name[:1].isdigit() else name), 1
+        unique = plain
+        while unique in taken:
+            number += 1
+            unique = f"{plain}_{number}"
+        taken[unique] = None
+    return list(taken)
+
+
+def _as_dictionary(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """The records in one dictionary. Lists and settings become JSON text: layer data cannot hold them all."""
+    characters = {
+        f"character_{number}": {key: json.dumps(v) if key in ("notes", "made") else v for key, v in entry.items()}
+        for number, entry in enumerate(records, start=1)
+    }
+    return {"version": records[0]["gambol"], **characters}

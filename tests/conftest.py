@@ -1,0 +1,51 @@
+"""Where tests find the recordings and the browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+RECORDINGS = Path(os.environ.get("GAMBOL_DATA", REPOSITORY.parent / "shared" / "data"))
+
+settings.register_profile("gambol", deadline=None, derandomize=True)
+settings.load_profile("gambol")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real recordings, which is not part of the project."""
+    if not RECORDINGS.is_dir():
+        if os.environ.get("GAMBOL_REQUIRE_DATA"):
+            pytest.fail(f"no recordings at {RECORDINGS}: set GAMBOL_DATA")
+        pytest.skip("the real recordings are not here: set GAMBOL_DATA to their folder")
+    return RECORDINGS
+
+
+@pytest.fixture(scope="session")
+def cmu_clips(data: Path) -> list[Path]:
+    """Every CMU BVH."""
+    return sorted((data / "cmu_bvh").rglob("*.bvh"))
+
+
+@pytest.fixture
+def page() -> Iterator[object]:
+    """A page of a real Chromium with software rendering. Without a browser the test fails: `make test` brings one."""
+    from playwright.sync_api import sync_playwright
+
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=found,
+            args=[
+                "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+                "--disable-background-networking", "--disable-component-update",
+            ],
+        )  # fmt: skip
+        yield browser.new_page(viewport={"width": 640, "height": 420})
+        browser.close()

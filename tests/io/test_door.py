@@ -1,0 +1,114 @@
+"""Units, axes, rigs and artificial poses are found, not asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.io import load
+from gambol.io.door import UNITS, settle, without_artificial_pose
+from gambol.motion.motion import CYCLIC, Motion, Origin
+from tests.motion.bodies import person, standing
+
+MIXAMO = {"pelvis": "Hips", "spine": "Spine", "chest": "Spine2", "neck": "Neck", "head": "Head"} | {
+    f"{side}_{part}": f"{side.title()}{name}"
+    for side in ("left", "right")
+    for part, name in {
+        "collar": "Shoulder", "upper_arm": "Arm", "forearm": "ForeArm", "hand": "Hand", "thigh": "UpLeg",
+        "shank": "Leg", "foot": "Foot", "toes": "ToeBase",
+    }.items()
+}  # fmt: skip
+
+TO_FILE = {
+    "y up, z forward": CYCLIC.T,
+    "z up, x forward": np.eye(3),
+    "z up, y backward": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).T,
+    "y up, x forward": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]).T,
+    "y up, z backward": CYCLIC.T @ np.diag([-1.0, -1.0, 1.0]),
+}
+
+
+def as_in_file(axes: np.ndarray, unit: float) -> Motion:
+    """A standing person as a file with other axes and units would have it."""
+    motion = standing(person(MIXAMO))
+    slides = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
+    if not np.isclose(np.linalg.det(axes), 1.0):
+        axes = axes * np.linalg.det(axes)
+    return replace(
+        motion,
+        skeleton=motion.skeleton.turned(axes, 1.0 / unit),
+        q=np.where(slides, motion.q / unit, motion.q),
+        origin=Origin(format="bvh", unit=float("nan"), axes=np.eye(3)),
+    )
+
+
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
+@pytest.mark.parametrize("axes", TO_FILE.values(), ids=TO_FILE.keys())
+def test_any_unit_and_any_axes_come_out_the_same(unit: float, axes: np.ndarray) -> None:
+    expected = standing(person(MIXAMO)).placement.positions
+    found = settle(as_in_file(axes, unit))
+    assert found.origin.unit == unit
+    np.testing.assert_allclose(found.placement.positions, expected, atol=1e-9)
+
+
+def test_overrides_win() -> None:
+    raw = as_in_file(CYCLIC.T, 0.01)
+    assert settle(raw, scale=0.02).origin.unit == 0.02
+    upside = settle(raw, up="-y")
+    np.testing.assert_array_equal(upside.origin.axes[2], [0.0, -1.0, 0.0])
+    with pytest.raises(InputError, match="no axis 'w'"):
+        settle(raw, up="w")
+    with pytest.raises(InputError, match="positive number of metres"):
+        settle(raw, scale=-1.0)
+
+
+def test_a_stated_unit_is_kept_unless_it_makes_no_person() -> None:
+    raw = as_in_file(CYCLIC.T, 1.0)
+    stated = replace(raw, origin=replace(raw.origin, unit=1.0))
+    assert settle(stated).origin.unit == 1.0
+    wrong = replace(as_in_file(CYCLIC.T, 0.01), origin=replace(raw.origin, unit=1.0))
+    assert settle(wrong).origin.unit == 0.01
+
+
+def test_every_cmu_clip_is_measured_and_loses_its_artificial_pose(cmu_clips: list[Path]) -> None:
+    for path in cmu_clips:
+        frames = int(next(line for line in path.open() if line.startswith("Frames")).split()[1])
+        motion = load(path)
+        assert len(motion) == frames - 1, path.name
+        assert motion.rig.kind == "CMU"
+        np.testing.assert_allclose(motion.origin.unit, 0.056444, atol=1e-6)
+        np.testing.assert_array_equal(motion.origin.axes, CYCLIC)
+
+
+def test_a_clip_that_has_lost_its_pose_loses_no_more(cmu_clips: list[Path]) -> None:
+    for path in cmu_clips:
+        if path.stem == "07_12":  # its first recorded frames are broken: the body teleports out of a T-pose
+            continue
+        motion = load(path)
+        assert len(without_artificial_pose(motion)) == len(motion), path.name
+
+
+def test_two_people_keep_their_common_frame(data: Path) -> None:
+    """They shake hands: the right hands meet while the bodies stay apart."""
+    one, other = (load(data / "cmu_bvh" / "two_person" / f"{n}_01.bvh") for n in (18, 19))
+    hands = [m.placement.positions[:, m.rig.parts["right_hand"]] for m in (one, other)]
+    hips = [m.placement.positions[:, 0] for m in (one, other)]
+    assert np.linalg.norm(hands[0] - hands[1], axis=1).min() < 0.6
+    assert np.linalg.norm(hips[0] - hips[1], axis=1).min() > 0.6
+
+
+def test_a_person_who_lies_down_does_not_turn_the_world(data: Path) -> None:
+    for path in sorted((data / "cmu_bvh" / "fall_stumble_slip").glob("*.bvh")):
+        np.testing.assert_array_equal(load(path).origin.axes, CYCLIC)
+
+
+def test_a_real_start_in_t_pose_is_kept() -> None:
+    motion = settle(as_in_file(CYCLIC.T, 0.01))
+    arms = [c for c, d in enumerate(motion.skeleton.dofs) if motion.skeleton.names[d.joint].endswith("Arm")]
+    q = motion.q.copy()
+    q[:, arms] *= np.linspace(0.0, 1.0, len(q))[:, None]
+    assert len(without_artificial_pose(replace(motion, q=q))) == len(q)

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError, RigError
+from gambol.motion.rig import from_mapping, recognise, template
+from gambol.motion.rig_names import PARTS, side_and_base
+from tests.motion.bodies import person, standing
+
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def sided(left: str, right: str, **names: str) -> dict[str, str]:
+    """Names by part, `{}` standing for the side."""
+    out = {}
+    for part, name in names.items():
+        if "{}" in name:
+            out |= {f"left_{part}": name.format(left), f"right_{part}": name.format(right)}
+        else:
+            out[part] = name
+    return out
+
+
+RIGS = {
+    "CMU (ASF)": sided("l", "r", pelvis="root", spine="lowerback", chest="thorax", neck="lowerneck", head="head",
+        collar="{}clavicle", upper_arm="{}humerus", forearm="{}radius", hand="{}wrist", thigh="{}femur",
+        shank="{}tibia", foot="{}foot", toes="{}toes"),
+    "CMU": sided("Left", "Right", pelvis="Hips", spine="LowerBack", chest="Spine1", neck="Neck", head="Head",
+        collar="{}Shoulder", upper_arm="{}Arm", forearm="{}ForeArm", hand="{}Hand", thigh="{}UpLeg",
+        shank="{}Leg", foot="{}Foot", toes="{}ToeBase"),
+    "MotionBuilder": sided("Left", "Right", pelvis="Hips", spine="Spine", chest="Spine2", neck="Neck", head="Head",
+        collar="{}Shoulder", upper_arm="{}Arm", forearm="{}ForeArm", hand="{}Hand", thigh="{}UpLeg",
+        shank="{}Leg", foot="{}Foot", toes="{}Toe"),
+    "Mixamo": sided("Left", "Right", pelvis="mixamorig:Hips", spine="mixamorig:Spine", chest="mixamorig:Spine2",
+        neck="mixamorig:Neck", head="mixamorig:Head", collar="mixamorig:{}Shoulder", upper_arm="mixamorig:{}Arm",
+        forearm="mixamorig:{}ForeArm", hand="mixamorig:{}Hand", thigh="mixamorig:{}UpLeg", shank="mixamorig:{}Leg",
+        foot="mixamorig:{}Foot", toes="mixamorig:{}ToeBase"),
+    "Rokoko": sided("Left", "Right", pelvis="Hips", spine="Spine1", chest="Spine4", neck="Neck", head="Head",
+        collar="{}Shoulder", upper_arm="{}Arm", forearm="{}ForeArm", hand="{}Hand", thigh="{}Thigh",
+        shank="{}Shin", foot="{}Foot", toes="{}Toe"),
+    "Xsens": sided("Left", "Right", pelvis="Hips", spine="Chest", chest="Chest4", neck="Neck", head="Head",
+        collar="{}Collar", upper_arm="{}Shoulder", forearm="{}Elbow", hand="{}Wrist", thigh="{}Hip",
+        shank="{}Knee", foot="{}Ankle", toes="{}Toe"),
+    "Bandai-Namco": sided("L", "R", pelvis="Hips", spine="Spine", chest="Chest", neck="Neck", head="Head",
+        collar="Shoulder_{}", upper_arm="UpperArm_{}", forearm="LowerArm_{}", hand="Hand_{}", thigh="UpperLeg_{}",
+        shank="LowerLeg_{}", foot="Foot_{}", toes="Toes_{}"),
+    "SMPL": sided("L", "R", pelvis="Pelvis", spine="Spine1", chest="Spine3", neck="Neck", head="Head",
+        collar="{}_Collar", upper_arm="{}_Shoulder", forearm="{}_Elbow", hand="{}_Wrist", thigh="{}_Hip",
+        shank="{}_Knee", foot="{}_Ankle", toes="{}_Foot"),
+    "Unreal": sided("l", "r", pelvis="pelvis", spine="spine_01", chest="spine_03", neck="neck_01", head="head",
+        collar="clavicle_{}", upper_arm="upperarm_{}", forearm="lowerarm_{}", hand="hand_{}", thigh="thigh_{}",
+        shank="calf_{}", foot="foot_{}", toes="ball_{}"),
+    "Biped": sided("L", "R", pelvis="Bip01 Pelvis", spine="Bip01 Spine", chest="Bip01 Spine2", neck="Bip01 Neck",
+        head="Bip01 Head", collar="Bip01 {} Clavicle", upper_arm="Bip01 {} UpperArm", forearm="Bip01 {} Forearm",
+        hand="Bip01 {} Hand", thigh="Bip01 {} Thigh", shank="Bip01 {} Calf", foot="Bip01 {} Foot",
+        toes="Bip01 {} Toe0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", RIGS)
+def test_known_rigs_are_recognised_part_by_part(kind: str) -> None:
+    names = RIGS[kind]
+    skeleton = person(names)
+    # All joints in one place: only the names can tell.
+    rig = recognise(skeleton, np.zeros((len(skeleton.names), 3)), UP)
+    assert rig.kind == kind
+    assert {part: skeleton.names[joint] for part, joint in rig.parts.items()} == names
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_body_without_names_is_known_by_its_shape(seed: int) -> None:
+    shuffled = np.random.default_rng(seed).permutation(len(PARTS))
+    names = {part: f"bone{number}" for part, number in zip(PARTS, shuffled, strict=True)}
+    skeleton = person(names)
+    rig = recognise(skeleton, standing(skeleton).placement.positions[0], UP)
+    assert rig.kind == "recognised by shape"
+    assert {part: skeleton.names[joint] for part, joint in rig.parts.items()} == names
+
+
+def test_what_is_not_a_person_gets_an_error_that_helps() -> None:
+    skeleton = person({part: f"b{n}" for n, part in enumerate(PARTS) if not part.startswith("left")})
+    with pytest.raises(RigError) as caught:
+        recognise(skeleton, standing(skeleton).placement.positions[0], UP)
+    message = str(caught.value)
+    assert "left_thigh" in message
+    assert "b0" in message
+    assert "gambol rig" in message
+    assert "--rig" in message
+    assert "\n" not in message
+
+
+def test_mapping_overrides_and_is_checked() -> None:
+    names = {part: f"b{n}" for n, part in enumerate(PARTS)}
+    skeleton = person(names)
+    assert from_mapping(skeleton, names).parts["head"] == skeleton.index(names["head"])
+    with pytest.raises(InputError, match="no part 'tail'"):
+        from_mapping(skeleton, names | {"tail": "b1"})
+    with pytest.raises(InputError, match="no joint 'b999'"):
+        from_mapping(skeleton, names | {"head": "b999"})
+    with pytest.raises(RigError, match="head"):
+        from_mapping(skeleton, {part: name for part, name in names.items() if part != "head"})
+
+
+def test_template_lists_every_part_and_joint_and_loads_as_yaml() -> None:
+    import yaml
+
+    skeleton = person(RIGS["Xsens"])
+    text = template(skeleton)
+    assert yaml.safe_load(text) == RIGS["Xsens"]
+    assert all(f"#   {name}" in text for name in RIGS["Xsens"].values())
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("LHipJoint", ("left", "hipjoint")),
+        ("Character1_RightHand", ("right", "hand")),
+        ("m_avg_L_Hip", ("left", "hip")),
+        ("hand.L", ("left", "hand")),
+        ("femur_r", ("right", "femur")),
+        ("Root", ("", "root")),
+        ("LowerBack", ("", "lowerback")),
+        ("Rig", ("", "rig")),
+    ],
+)
+def test_sides_and_namespaces(name: str, expected: tuple[str, str]) -> None:
+    assert side_and_base(name) == expected
