@@ -52,6 +52,13 @@ def harmonics(phase: Array, orders: Sequence[int], weights: Array, derivative: i
     return out
 
 
+def wave(degrees: float, peak: float, order: int = 1) -> list[float]:
+    """Weights for `harmonics` of one wave that peaks at a phase, with nothing in the next order."""
+    turn = 2.0 * np.pi * order * peak
+    size = float(np.radians(degrees))
+    return [size * float(np.cos(turn)), size * float(np.sin(turn)), 0.0, 0.0]
+
+
 def rate_periodic(values: Array, step: float) -> Array:
     """Derivative along a periodic first axis, exact for the harmonics that the samples hold."""
     count = len(values)

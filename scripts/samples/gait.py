@@ -64,18 +64,16 @@ class Gait:
         return self.cycle_frames / rig.RATE
 
 
-def foot_knobs(strike: float, push: float, off: float, lift: float) -> dict[str, Knob]:
-    """Free numbers of a foot: its pitch (degrees, toes down) when planted, and the swing between.
+def foot_knobs(strike: float, push: float, off: float) -> dict[str, Knob]:
+    """Free numbers of a planted foot: its pitch (degrees, toes down) with two rates by phase, and the
 
-    Pitches come as a value, a rate and a second rate by phase.
+    deceleration with which it meets the ground.
     """
     return {
-        "strike": knob([np.radians(strike), 1.5, 0.0], [0.05, 2.0, 30.0]),
-        "push": knob([np.radians(push), 3.5, 0.0], [0.05, 1.0, 30.0]),
-        "off": knob([np.radians(off), 3.5, -40.0], [0.05, 1.0, 30.0]),
-        "swing_pitch": knob([-0.2, 0.5, 0.0], 0.3),
-        "swing_ahead": knob([-0.09, 0.15, 0.0], 0.1),
-        "swing_up": knob([lift, -0.15, 0.2], 0.1),
+        "strike": knob([np.radians(strike), 2.5, 0.0], [0.04, 1.0, 15.0]),
+        "push": knob([np.radians(push), 4.0, 10.0], [0.03, 0.2, 4.0]),
+        "impact": knob([0.0, 0.0], 4.0),
+        "off": knob([np.radians(off), 5.0, -20.0], [0.05, 0.7, 10.0]),
     }
 
 
@@ -111,6 +109,7 @@ def foot_at(gait: Gait, v: Values, phase: Array) -> Foot:
     on_ball = ball_rest - ball * np.exp(-1j * pitch)
     leave = _pivot(ball_rest, -ball, off)
     land = _pivot(gait.stride, -heel, strike)
+    land[2] += complex(*v["impact"])
     through_air = np.zeros_like(on_heel)
     for part, extra in ((np.real, v["swing_ahead"]), (np.imag, v["swing_up"])):
         path = quintics((gait.toe_off, 1.0), (part(leave), part(land)))(s) + bump(swing, extra)
@@ -222,7 +221,7 @@ def _residuals(gait: Gait, v: Values, shape_only: bool = False) -> Array:
     wanted = 0.010 + bump(swing, np.array([0.012]))
     clearance = np.where(swing > 0.0, joints[:, rig.SKELETON.index("LeftToeBase_end"), 2] - wanted, 0.0)
     walls = [
-        below(0.998 - left.stretch, 0.0, 0.0005),
+        below(0.998 - left.stretch, 0.0, 0.001),
         below(clearance, 0.0, 0.002),
     ]
     if shape_only:
@@ -233,7 +232,7 @@ def _residuals(gait: Gait, v: Values, shape_only: bool = False) -> Array:
     momentum = angular_momentum(relative, rate_periodic(relative, step))
     missing = missing_moment(center, second / gait.seconds**2, rate_periodic(momentum, step), pressure_at(gait, phase))
     both_down = phase % 0.5 < gait.toe_off - 0.5
-    moments = missing / np.stack((np.full(count, 0.01), np.where(both_down, 0.05, 0.02), np.full(count, 0.01)), axis=-1)
+    moments = missing / np.stack((np.full(count, 0.01), np.where(both_down, 0.15, 0.02), np.full(count, 0.01)), axis=-1)
     return np.concatenate((*off_curves, *walls, moments.ravel())) / np.sqrt(count / 24)
 
 

@@ -1,4 +1,4 @@
-"""A walk of 1.25 m/s: 112 steps a minute of 0.67 m, each foot on the ground for 61 % of the cycle.
+"""A walk of 1.3 m/s: 112 steps a minute of 0.69 m, each foot on the ground for 61 % of the cycle.
 
 Angles of thigh, knee and ankle, and when the foot is flat and the heel rises: Perry & Burnfield, Gait
 Analysis (2nd ed. 2010), ch. 4 to 7. Turns of pelvis and trunk, sway of 2 cm and rise of 2 cm to a side of
@@ -12,7 +12,7 @@ import numpy as np
 
 from gambol.geometry.quaternions import Array
 from samples.body import Arm
-from samples.curves import harmonics
+from samples.curves import harmonics, wave
 from samples.gait import EVEN, ODD, Gait, Values, foot_knobs, posture_knobs
 from samples.refine import knob
 
@@ -41,34 +41,30 @@ def _arm(phase: Array) -> Arm:
     )
 
 
-def _wave(degrees: float, peak: float, order: int) -> list[float]:
-    """Weights of a harmonic that peaks at a phase, with nothing in the next."""
-    turn = 2.0 * np.pi * order * peak
-    weights = [*(np.radians(degrees) * np.array([np.cos(turn), np.sin(turn)])), 0.0, 0.0]
-    return [float(w) for w in weights]
-
-
 def walk() -> Gait:
     """The walk."""
-    knobs = foot_knobs(strike=-18.0, push=22.0, off=58.0, lift=0.01) | posture_knobs(lean=3.0)
+    knobs = foot_knobs(strike=-18.0, push=25.0, off=62.0) | posture_knobs(lean=2.0)
     knobs |= {
-        "pelvis_roll": knob(_wave(4.0, 0.14, 1), 0.01),
-        "pelvis_yaw": knob(_wave(-4.5, 0.0, 1), 0.01),
-        "trunk_roll": knob(_wave(-4.5, 0.14, 1), 0.01),
-        "trunk_yaw": knob(_wave(7.5, 0.0, 1), 0.015),
+        "swing_pitch": knob([-0.2, 0.5, 0.0], 0.3),
+        "swing_ahead": knob([-0.09, 0.15, 0.0], 0.1),
+        "swing_up": knob([0.01, -0.15, 0.2], 0.1),
+        "pelvis_roll": knob(wave(4.0, 0.14), 0.01),
+        "pelvis_yaw": knob(wave(-4.5, 0.0), 0.01),
+        "trunk_roll": knob(wave(-4.5, 0.14), 0.01),
+        "trunk_yaw": knob(wave(7.5, 0.0), 0.015),
         "ahead": knob(-0.30, 0.05),
         "height": knob(0.955, 0.02),
         "center_ahead": knob([-0.01, 0.0, 0.0, 0.0], [0.01, 0.01, 0.003, 0.003]),
         "center_left": knob([-0.007, 0.018, 0.0, 0.0], 0.01),
-        "center_up": knob([-0.0146, -0.0137, 0.0, 0.0], [0.004, 0.004, 0.001, 0.001]),
+        "center_up": knob([-0.0146, -0.0137, 0.0, 0.0], [0.003, 0.003, 0.0008, 0.0008]),
     }
     return Gait(
         name="walk",
         cycle_frames=_FRAMES,
         cycles=4,
-        stride=1.25 * _FRAMES / 60.0,
+        stride=1.3 * _FRAMES / 60.0,
         flat=0.10,
-        heel_off=0.32,
+        heel_off=0.27,
         push=0.5,
         toe_off=0.61,
         half_width=0.055,
@@ -76,7 +72,7 @@ def walk() -> Gait:
         thigh={0: 21, 12: 19, 30: -2, 50: -19, 61: -11, 75: 17, 86: 25, 95: 22},
         knee={0: 6, 14: 18, 40: 6, 50: 12, 61: 37, 72: 60, 86: 27, 96: 5},
         ankle={0: 0, 7: -6, 25: 4, 45: 10, 61: -14, 76: 0, 86: 2, 95: 0},
-        pressure={0: 0.02, 10: 0.06, 30: 0.12, 50: 0.19, 61: 0.21},
+        pressure={0: 0.03, 10: 0.08, 30: 0.15, 50: 0.21, 61: 0.23},
         arm=_arm,
         knobs=knobs,
         path=_path,

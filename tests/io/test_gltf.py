@@ -208,7 +208,7 @@ def test_replacing_keeps_the_file(tmp_path: Path) -> None:
     path.write_bytes(to_glb([arm(name="anna"), arm(name="ben")]))
     anna, ben = gltf_read.read(path)
     changed = replace(ben, q=0.5 * ben.q[:20], made={"command": "edit"})
-    data = replace_animation(path, replace(changed, name="character_2"))
+    data = replace_animation(path, changed)
     before, after = split(path.read_bytes())[0], split(data)[0]
     for key in ("nodes", "meshes", "materials", "skins", "scenes"):
         assert after[key] == before[key]
@@ -217,6 +217,8 @@ def test_replacing_keeps_the_file(tmp_path: Path) -> None:
     np.testing.assert_allclose(anna_again.placement.positions, anna.placement.positions, atol=1e-6)
     np.testing.assert_allclose(ben_again.placement.positions, changed.placement.positions, atol=1e-6)
     assert (ben_again.frame_time, ben_again.made) == (ben.frame_time, {"command": "edit"})
+    with pytest.raises(InputError, match="2 skeletons in it"):
+        replace_animation(path, replace(changed, name="carl"))
 
 
 def test_replacing_needs_the_same_joints(tmp_path: Path) -> None:

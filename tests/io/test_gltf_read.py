@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import json
 import struct
 import time
@@ -32,7 +33,7 @@ class Document:
 
     def __init__(self, nodes: list[dict[str, Any]], joints: list[int] | None = None) -> None:
         self.data = b""
-        self.json: dict[str, Any] = {"asset": {"version": "2.0"}, "nodes": nodes}
+        self.json: dict[str, Any] = {"asset": {"version": "2.0"}, "nodes": copy.deepcopy(nodes)}
         if joints is not None:
             self.json["skins"] = [{"joints": joints}]
 

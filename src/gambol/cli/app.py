@@ -19,14 +19,20 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def gambol(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
-) -> None:
-    """Give a captured or sketched character motion the physics it lacks."""
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(__version__)
         raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_print_version)
+]
+
+
+@app.callback()
+def gambol(version: Version = False) -> None:
+    """Give a captured or sketched character motion the physics it lacks."""
 
 
 for command in (demo.demo, info.info, convert.convert, view.view, render.render, rig.rig, bench.bench):

@@ -20,11 +20,11 @@ def bench(name: Name = None, json_file: JsonFile = None) -> None:
 
     Example: gambol bench io --json io.json
     """
+    if name is not None and name not in NAMES:
+        raise InputError(f"no benchmark '{name}'", fix=f"benchmarks: {', '.join(NAMES)}")
     from gambol.bench import io, rows
     from gambol.io.output import check_writable, replacing
 
-    if name is not None and name not in NAMES:
-        raise InputError(f"no benchmark '{name}'", fix=f"benchmarks: {', '.join(NAMES)}")
     if json_file is not None:
         check_writable(json_file)
     measured = []

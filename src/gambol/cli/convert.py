@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gambol.cli.clips import Asf, Clips, Force, Fps, RigFile, Scale, Up, files_of, fresh_output, load_clips
 from gambol.errors import InputError
+
+if TYPE_CHECKING:
+    from gambol.motion.motion import Motion
 
 To = Annotated[str, typer.Option("--to", help="Extension to write when the output is a folder.")]
 
@@ -28,7 +31,6 @@ def convert(
 
     Example: gambol convert walk.bvh walk.glb
     """
-    from gambol.io import save
     from gambol.io.formats import MOTIONS
 
     if not output.is_dir():
@@ -36,8 +38,7 @@ def convert(
         return
     for path in files_of(clips, MOTIONS):
         target = fresh_output(output / f"{path.stem}{to if to.startswith('.') else '.' + to}", force)
-        for written in save(load_clips([path], scale, up, fps, rig, skeleton), target):
-            typer.echo(written)
+        _save(load_clips([path], scale, up, fps, rig, skeleton), target, force)
 
 
 def _convert_together(
@@ -46,7 +47,7 @@ def _convert_together(
     overrides: tuple[float | None, str | None, float | None, Path | None, Path | None],
     force: bool,
 ) -> None:
-    from gambol.io import load_recording, save
+    from gambol.io import load_recording
     from gambol.io.formats import MOTIONS, format_of
     from gambol.io.tables import save_recording
 
@@ -55,8 +56,15 @@ def _convert_together(
     if any(output.exists() and output.samefile(file) for file in files):
         raise InputError("input and output are the same file", file=output, fix="choose another name")
     if len(files) == 1 and format_of(files[0]) in ("c3d", "trc", "table"):
-        written = [save_recording(load_recording(files[0]), output)]
+        typer.echo(save_recording(load_recording(files[0]), output))
     else:
-        written = save(load_clips(files, *overrides), output)
-    for path in written:
-        typer.echo(path)
+        _save(load_clips(files, *overrides), output, force)
+
+
+def _save(motions: list[Motion], output: Path, force: bool) -> None:
+    from gambol.io import outputs, save
+
+    for target in outputs(output, len(motions)):
+        fresh_output(target, force)
+    for written in save(motions, output):
+        typer.echo(written)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gambol.errors import InputError
 from gambol.io.door import settle, without_artificial_pose
-from gambol.io.formats import WRITABLE, format_of
+from gambol.io.formats import SCENES, WRITABLE, format_of
 from gambol.io.output import check_writable, replacing
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
@@ -123,17 +123,22 @@ def save(motion: Motion | Sequence[Motion], path: StrPath) -> list[Path]:
         raise InputError("nothing to write")
     if suffix not in WRITABLE:
         raise InputError(f"'{suffix}' is not written", file=file, fix=f"choose one of {', '.join(WRITABLE)}")
-    if suffix in (".glb", ".gltf", ".usda", ".usdc", ".usd"):
-        _write_scene(motions, file)
-        return [file]
-    if len(motions) == 1:
-        _write_text(motions[0], file)
-        return [file]
-    files = [file.with_stem(f"{file.stem}_{n}") for n in range(1, len(motions) + 1)]
-    for one, target in zip(motions, files, strict=True):
+    files = outputs(file, len(motions))
+    for target in files:
         check_writable(target)
-        _write_text(one, target)
+    if suffix in SCENES:
+        _write_scene(motions, file)
+    else:
+        for one, target in zip(motions, files, strict=True):
+            _write_text(one, target)
     return files
+
+
+def outputs(path: Path, characters: int) -> list[Path]:
+    """The files that `save` would write for so many characters."""
+    if characters == 1 or path.suffix.lower() in SCENES:
+        return [path]
+    return [path.with_stem(f"{path.stem}_{n}") for n in range(1, characters + 1)]
 
 
 def _write_scene(motions: list[Motion], file: Path) -> None:

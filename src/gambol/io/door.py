@@ -135,7 +135,7 @@ def _find_unit(motion: Motion, placed: Array, rig: Rig | None, up: Array) -> tup
         return stated, ()
     fitting = {name: unit for name, unit in UNITS.items() if _SHORTEST <= size * unit <= _TALLEST}
     if not fitting:
-        note = f"the body measures {size:.4g} units, too small or too large for a person: pass one unit's metres as --scale"
+        note = f"the body measures {size:.4g} units, no person: pass one unit's metres as --scale"
         return (stated if np.isfinite(stated) else 1.0), (note,)
     name = min(fitting, key=lambda n: abs(np.log(size * fitting[n] / _STATURE)))
     return fitting[name], (f"lengths are in {name}: the body is {size * fitting[name]:.2f} m from head to foot",)

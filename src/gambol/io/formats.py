@@ -12,6 +12,8 @@ READABLE = {
 }  # fmt: skip
 MOTIONS = (".bvh", ".amc", ".glb", ".gltf")
 """Extensions that hold a motion on a rig: what a folder is searched for."""
+SCENES = (".glb", ".gltf", ".usda", ".usdc", ".usd")
+"""Extensions whose files hold several characters."""
 WRITABLE = (".bvh", ".glb", ".gltf", ".usda", ".usdc", ".usd", ".mot", ".sto", ".csv")
 
 _HEADS = ((b"HIERARCHY", "bvh"), (b"glTF", "gltf"), (b"PathFileType", "trc"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -70,9 +69,9 @@ class Curves:
         self.channels.append({"sampler": sampler, "target": {"node": node, "path": path}})
 
 
-def glb(document: dict[str, Any], data: Sequence[int] | bytes | bytearray) -> bytes:
+def glb(document: dict[str, Any], data: bytes | bytearray) -> bytes:
     """The binary container of a document whose only buffer is `data`."""
-    text = json.dumps(document, separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode()
+    text = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 4)
     binary = bytes(data) + b"\0" * (-len(data) % 4)
     total = 12 + 8 + len(text) + 8 + len(binary)

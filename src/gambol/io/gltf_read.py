@@ -22,7 +22,7 @@ from gambol.motion.motion import Motion, Origin
 from gambol.motion.skeleton import Dof, Skeleton
 
 MAX_FRAMES = 1_000_000
-MAX_POSES = 20_000_000
+MAX_POSES = 5_000_000
 """Frames times joints."""
 _STILL_TURN = 1e-4
 """Radians: three steps of a rotation stored in 16 bits."""
@@ -43,29 +43,41 @@ class _Timing(NamedTuple):
         return 0.01 * self.frame_time
 
 
+class Found(NamedTuple):
+    """A skeleton in a file, the animation that moves it (None where none does) and what it is called."""
+
+    rig: FileRig
+    clip: Clip | None
+    name: str
+
+
 def read(path: Path) -> list[Motion]:
     """Every animated skeleton of a .glb or .gltf file, in the file's own axes (y up) and unit."""
     document = Document(path)
-    nodes, found = Nodes(document), clips(document)
-    rigs = find_rigs(nodes, {node for clip in found for node, path in clip.channels if path != "scale"})
-    chosen = [(rig, choose_clip(rig, found)) for rig in rigs]
-    moving = [(rig, clip) for rig, clip in chosen if clip is not None]
-    if not moving:
-        raise document.refuse("nothing in it is animated", _NO_MOTION)
-    still = [f"'{rig.names[0]}' is not animated and was left out" for rig, clip in chosen if clip is None]
+    nodes, available = Nodes(document), clips(document)
+    found = find_skeletons(nodes, available)
+    still = [f"'{rig.names[0]}' is not animated and was left out" for rig, clip, _ in found if clip is None]
     motions = []
-    for number, (rig, clip) in enumerate(moving, start=1):
-        others = [c.name for c in found if c is not clip and len(c.key_times(rig.all_nodes))]
-        note = [f"took animation '{clip.name}'; others in the file: {', '.join(others)}"] if others else []
-        name = path.stem if len(moving) == 1 else f"{path.stem}_{number}"
-        motions.append(_motion(nodes, rig, clip, name, (*note, *still)))
+    for rig, clip, name in found:
+        if clip is not None:
+            others = [c.name for c in available if c is not clip and len(c.key_times(rig.all_nodes))]
+            note = [f"took animation '{clip.name}'; others in the file: {', '.join(others)}"] if others else []
+            motions.append(_motion(nodes, rig, clip, name, (*note, *still)))
+    if not motions:
+        raise document.refuse("nothing in it is animated", _NO_MOTION)
     return motions
 
 
-def choose_clip(rig: FileRig, found: list[Clip]) -> Clip | None:
-    """The longest animation that moves a skeleton; None where none does."""
-    spans = [(float(np.ptp(keys)), clip) for clip in found if len(keys := clip.key_times(rig.all_nodes))]
-    return max(spans, key=lambda pair: pair[0])[1] if spans else None
+def find_skeletons(nodes: Nodes, available: list[Clip]) -> list[Found]:
+    """The skeletons of a file, each with the longest animation that moves it."""
+    rigs = find_rigs(nodes, {node for clip in available for node, path in clip.channels if path != "scale"})
+    stem, found = nodes.document.path.stem, []
+    for number, rig in enumerate(rigs, start=1):
+        spans = [(float(np.ptp(keys)), clip) for clip in available if len(keys := clip.key_times(rig.all_nodes))]
+        clip = max(spans, key=lambda pair: pair[0])[1] if spans else None
+        told = nodes.document.text(own_record(nodes, rig, clip), "name") if clip else ""
+        found.append(Found(rig, clip, told or (stem if len(rigs) == 1 else f"{stem}_{number}")))
+    return found
 
 
 def own_record(nodes: Nodes, rig: FileRig, clip: Clip) -> dict[str, Any]:
@@ -98,7 +110,7 @@ def _motion(nodes: Nodes, rig: FileRig, clip: Clip, name: str, notes: tuple[str,
         skeleton,
         q,
         timing.frame_time,
-        nodes.document.text(record, "name") or name,
+        name,
         Origin(file=nodes.document.path.name, format="gltf", unit=1.0, axes=np.eye(3)),
         notes,
         made if isinstance(made, dict) else {},

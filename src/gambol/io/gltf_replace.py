@@ -12,8 +12,8 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.io.gltf_document import Document
 from gambol.io.gltf_pack import Curves, Packer, glb
-from gambol.io.gltf_read import choose_clip, joint_names, own_record
-from gambol.io.gltf_rig import FileRig, Nodes, find_rigs
+from gambol.io.gltf_read import find_skeletons, joint_names, own_record
+from gambol.io.gltf_rig import FileRig, Nodes
 from gambol.io.gltf_tracks import Clip, clips
 from gambol.io.gltf_write import in_file_frame
 from gambol.io.provenance import record
@@ -30,8 +30,8 @@ def replace_animation(path: Path, motion: Motion) -> bytes:
     that were replaced stay too, unused: nothing else in the file has to be renumbered for them.
     """
     document = Document(path)
-    nodes, found = Nodes(document), clips(document)
-    rig, clip = _matching(nodes, found, motion)
+    nodes = Nodes(document)
+    rig, clip = _matching(nodes, motion)
     start = float(clip.key_times(rig.all_nodes).min()) if clip else 0.0
     moves, turns = _node_curves(nodes, rig, clip, motion, start + motion.times)
     told = _records(nodes, rig, clip, motion)
@@ -45,31 +45,35 @@ def replace_animation(path: Path, motion: Motion) -> bytes:
     for node in moves.keys() | turns.keys():
         _as_parts(nodes, node)
     entry["samplers"] += curves.samplers
-    entry["channels"] = _kept_channels(entry, rig) + curves.channels
+    entry["channels"] = _kept_channels(document, entry, rig) + curves.channels
     entry["extras"] = {**(clip.extras if clip else {}), "gambol": told}
-    _drop_unused_samplers(entry)
+    _drop_unused_samplers(document, entry)
     accessors += packer.accessors
     views += packer.views
     document.json["buffers"] = [{"byteLength": len(packer.data)}]
-    return glb(document.json, packer.data)
+    try:
+        return glb(document.json, packer.data)
+    except (ValueError, RecursionError):
+        raise document.refuse("its JSON holds numbers or nesting that JSON does not allow") from None
 
 
-def _matching(nodes: Nodes, found: list[Clip], motion: Motion) -> tuple[FileRig, Clip | None]:
-    """The skeleton of the file that has the motion's joints, and the animation that moves it."""
+def _matching(nodes: Nodes, motion: Motion) -> tuple[FileRig, Clip | None]:
+    """The skeleton of the file that has the motion's joints, and if several have, also its name."""
     names = motion.skeleton.names
-    rigs = find_rigs(nodes, {node for clip in found for node, path in clip.channels if path != "scale"})
-    named = [(rig, clip) for rig in rigs if names == joint_names(nodes, rig, clip := choose_clip(rig, found))]
-    if len(named) > 1:
-        stem = nodes.document.path.stem
-        numbered = [pair for number, pair in enumerate(named, start=1) if motion.name == f"{stem}_{number}"]
-        named = numbered or named
-    if len(named) != 1:
-        problem = "no skeleton" if not named else f"{len(named)} skeletons"
+    fitting = [
+        (rig, clip, name)
+        for rig, clip, name in find_skeletons(nodes, clips(nodes.document))
+        if joint_names(nodes, rig, clip) == names
+    ]
+    if len(fitting) > 1:
+        fitting = [entry for entry in fitting if entry[2] == motion.name] or fitting
+    if len(fitting) != 1:
+        problem = f"{len(fitting)} skeletons" if fitting else "no skeleton"
         raise nodes.document.refuse(
             f"{problem} in it with the joints of '{motion.name}' ({', '.join(names[:3])}, ...)",
-            "name the file that the motion was loaded from",
+            "name the file that the motion was loaded from, and leave the motion its name",
         )
-    return named[0]
+    return fitting[0][:2]
 
 
 def _node_curves(
@@ -141,13 +145,20 @@ def _animation(document: Document, clip: Clip | None, motion: Motion) -> dict[st
     return entry
 
 
-def _kept_channels(entry: dict[str, Any], rig: FileRig) -> list[dict[str, Any]]:
-    replaced = {(node, path) for node in rig.nodes for path in ("translation", "rotation")}
-    return [c for c in entry["channels"] if (c["target"].get("node"), c["target"].get("path")) not in replaced]
+def _kept_channels(document: Document, entry: dict[str, Any], rig: FileRig) -> list[dict[str, Any]]:
+    """The curves that are not of the skeleton's places and turns."""
+    kept = []
+    for channel in document.objects("channels", entry):
+        target = document.mapping(channel, "target")
+        if target.get("node") not in rig.nodes or document.text(target, "path") not in ("translation", "rotation"):
+            kept.append(channel)
+    return kept
 
 
-def _drop_unused_samplers(entry: dict[str, Any]) -> None:
-    used = sorted({channel["sampler"] for channel in entry["channels"]})
+def _drop_unused_samplers(document: Document, entry: dict[str, Any]) -> None:
+    used = sorted({document.integer(channel, "sampler") for channel in entry["channels"]})
+    if used[-1] >= len(entry["samplers"]):
+        raise document.refuse("an animation channel points at a sampler that is not there")
     entry["samplers"] = [entry["samplers"][sampler] for sampler in used]
     place = {sampler: index for index, sampler in enumerate(used)}
     for channel in entry["channels"]:

@@ -96,7 +96,7 @@ def clips(document: Document) -> list[Clip]:
     """The animations that turn or move nodes."""
     found = []
     for index, entry in enumerate(document.objects("animations")):
-        label = document.text(entry, "name") or f"animation {index}"
+        label = document.text(entry, "name")[:80] or f"animation {index}"
         channels = _channels(document, entry)
         if any(path != "scale" for _, path in channels):
             extras = entry.get("extras")

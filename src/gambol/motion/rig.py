@@ -68,9 +68,8 @@ def template(skeleton: Skeleton) -> str:
         "",
     ]
     for part in PARTS:
-        guess = f'"{skeleton.names[parts[part]]}"' if part in parts else ""
-        needed = "  # needed" if part in REQUIRED and not guess else ""
-        lines.append(f"{part}: {guess}{needed}".rstrip())
+        guess = f' "{skeleton.names[parts[part]]}"' if part in parts else ""
+        lines.append(f"{part}:{guess}" + ("  # needed" if part in REQUIRED and not guess else ""))
     joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
     return "\n".join([*lines, "", "# Joints of this rig:", *(f"#   {name}" for name in joints), ""])
 

@@ -14,7 +14,7 @@ from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.motion.shapes import COLORS, body_segments, floor_height, side_of_joints, unit_shape
 
-_GRID = 40.0
+_GRID, _SECTION = 40.0, 5.0
 _DEEPER = 1.8
 """The browser's lights wash colours out: a power above 1 brings them back."""
 
@@ -23,7 +23,7 @@ def open_server(host: str, port: int) -> viser.ViserServer:
     """A server with a floor and a light; it says nothing on standard output."""
     with contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, verbose=False)
-    server.gui.configure_theme(control_layout="collapsible", show_share_button=False, brand_color=(79, 140, 189))
+    server.gui.configure_theme(show_share_button=False, brand_color=(79, 140, 189))
     server.scene.set_up_direction("+z")
     server.scene.configure_default_lights(enabled=True, cast_shadow=True)
     return server
@@ -35,14 +35,6 @@ def close_server(server: viser.ViserServer) -> None:
         server.stop()
 
 
-def add_floor(server: viser.ViserServer, height: float) -> None:
-    """A grid of one metre that takes shadows."""
-    server.scene.add_grid(
-        "/floor", width=_GRID, height=_GRID, cell_size=1.0, section_size=5.0, plane="xy",
-        position=(0.0, 0.0, height), shadow_opacity=0.25,
-    )  # fmt: skip
-
-
 class Actor:
     """The figure of one motion on the stage."""
 
@@ -51,7 +43,7 @@ class Actor:
         self.shift: Array = np.zeros(3)
         self._segments = body_segments(motion)
         vertices, faces = unit_shape()
-        positions, rotations = self._pose(0)
+        positions, rotations = self._pose(0, np.zeros(3))
         sides = side_of_joints(motion)[self._segments.joints]
         self._handle = server.scene.add_batched_meshes_simple(
             f"/{name}",
@@ -64,15 +56,15 @@ class Actor:
             lod="off",
         )
 
-    def _pose(self, frame: int) -> tuple[Array, Array]:
+    def _pose(self, frame: int, origin: Array) -> tuple[Array, Array]:
         placed, segments = self.motion.placement, self._segments
         turned = placed.rotations[frame, segments.joints]
         centers = placed.positions[frame, segments.joints] + quat.rotate(turned, segments.centers)
-        return centers + self.shift, quat.multiply(turned, segments.rotations)
+        return centers + self.shift - origin, quat.multiply(turned, segments.rotations)
 
-    def show(self, frame: int) -> None:
-        """Pose the figure as in a frame of its motion."""
-        self._handle.batched_positions, self._handle.batched_wxyzs = self._pose(frame)
+    def show(self, frame: int, origin: Array) -> None:
+        """Pose the figure as in a frame of its motion, seen from an origin."""
+        self._handle.batched_positions, self._handle.batched_wxyzs = self._pose(frame, origin)
 
     def frame_at(self, time: float) -> int:
         """The frame nearest to a time; the last one after the end."""
@@ -83,23 +75,41 @@ class Actor:
         return self.motion.placement.positions[frame, 0] + self.shift
 
 
-def add_actors(server: viser.ViserServer, motions: Sequence[Motion]) -> list[Actor]:
-    """One figure for each motion, in the world they share, on a floor."""
-    add_floor(server, min(floor_height(m) for m in motions))
-    return [Actor(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
+class Stage:
+    """A floor and the figures on it. To follow them the world moves under a camera that stays the viewer's own."""
 
+    def __init__(self, server: viser.ViserServer, motions: Sequence[Motion]) -> None:
+        self._height = min(floor_height(m) for m in motions)
+        self._floor = server.scene.add_grid(
+            "/floor", width=_GRID, height=_GRID, cell_size=1.0, section_size=_SECTION, plane="xy",
+            position=(0.0, 0.0, self._height), shadow_opacity=0.25,
+        )  # fmt: skip
+        self.actors = [Actor(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
 
-def stand_side_by_side(actors: Sequence[Actor], apart: float = 1.2) -> None:
-    """Start all figures in one row, so that clips from different places can be compared."""
-    for n, actor in enumerate(actors):
-        start = actor.motion.placement.positions[0, 0]
-        actor.shift = np.array([-start[0], (0.5 * (len(actors) - 1) - n) * apart - start[1], 0.0])
+    def arrange(self, apart: bool, distance: float = 1.2) -> None:
+        """Put the figures in the world they share, or `apart`: all starting in one row, to be compared."""
+        for n, actor in enumerate(self.actors):
+            start = actor.motion.placement.positions[0, 0]
+            row = (0.5 * (len(self.actors) - 1) - n) * distance
+            actor.shift = np.array([-start[0], row - start[1], 0.0]) if apart else np.zeros(3)
 
+    def show(self, time: float, follow: bool) -> None:
+        """Pose all figures as at a time, kept in the middle of the view or not."""
+        frames = [actor.frame_at(time) for actor in self.actors]
+        middle = np.mean([a.root(f) for a, f in zip(self.actors, frames, strict=True)], axis=0)
+        origin = middle * [1.0, 1.0, 0.0] if follow else np.zeros(3)
+        for actor, frame in zip(self.actors, frames, strict=True):
+            actor.show(frame, origin)
+        # One section of the grid looks like the next: the floor never has to move farther than that.
+        x, y, _ = -np.fmod(origin, _SECTION)
+        self._floor.position = (x, y, self._height)
 
-def overview(actors: Sequence[Actor]) -> tuple[Array, Array]:
-    """Camera position and the point it looks at, so that all movement is in view from the front right."""
-    ways = np.concatenate([a.motion.placement.positions[:, 0] + a.shift for a in actors])
-    middle = 0.5 * (ways.min(axis=0) + ways.max(axis=0))
-    middle[2] = max(0.8, middle[2] - 0.1)
-    reach = 1.7 + 0.55 * float(np.linalg.norm(np.ptp(ways[:, :2], axis=0)))
-    return middle + reach * np.array([0.75, -0.95, 0.3]), middle
+    def viewpoint(self, follow: bool) -> tuple[Array, Array]:
+        """Where a camera stands and what it looks at: from the front right, near enough to see, far enough for all."""
+        ways = np.stack([a.motion.placement.positions[[0, -1], 0] + a.shift for a in self.actors])
+        if follow:
+            ways = ways - ways.mean(axis=0)
+        middle = 0.5 * (ways.min(axis=(0, 1)) + ways.max(axis=(0, 1)))
+        middle[2] = 0.9
+        reach = 2.1 + 0.55 * float(np.linalg.norm(np.ptp(ways.reshape(-1, 3)[:, :2], axis=0)))
+        return middle + reach * np.array([0.75, -0.95, 0.3]), middle

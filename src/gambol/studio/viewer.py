@@ -6,10 +6,8 @@ import threading
 import time
 from collections.abc import Sequence
 
-import numpy as np
-
 from gambol.motion.motion import Motion
-from gambol.studio.scene import add_actors, close_server, open_server, overview, stand_side_by_side
+from gambol.studio.scene import Stage, close_server, open_server
 
 _TICK = 1.0 / 30.0
 _SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x")
@@ -22,7 +20,7 @@ class Viewer:
         self, motions: Sequence[Motion], *, host: str = "127.0.0.1", port: int = 8080, apart: bool = False
     ) -> None:
         self.server = open_server(host, port)
-        self._actors = add_actors(self.server, motions)
+        self._stage = Stage(self.server, motions)
         self._duration = max(m.duration for m in motions)
         gui = self.server.gui
         gui.set_panel_label("gambol view")
@@ -33,7 +31,8 @@ class Viewer:
         self.speed = gui.add_dropdown("Speed", _SPEEDS, initial_value="1x")
         self.follow = gui.add_checkbox("Follow", True)
         self.apart = gui.add_checkbox("Side by side", apart, visible=len(motions) > 1)
-        self.apart.on_update(lambda _: self._arrange())
+        for control in (self.follow, self.apart):
+            control.on_update(lambda _: self._arrange())
         self._arrange()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -51,15 +50,13 @@ class Viewer:
         close_server(self.server)
 
     def _arrange(self) -> None:
-        if self.apart.value:
-            stand_side_by_side(self._actors)
-        else:
-            for actor in self._actors:
-                actor.shift = np.zeros(3)
-        self.server.initial_camera.position, self.server.initial_camera.look_at = overview(self._actors)
+        self._stage.arrange(self.apart.value)
+        place, target = self._stage.viewpoint(self.follow.value)
+        self.server.initial_camera.position, self.server.initial_camera.look_at = place, target
+        for client in self.server.get_clients().values():
+            client.camera.position, client.camera.look_at = place, target
 
     def _run(self) -> None:
-        middle = self._middle()
         before = time.perf_counter()
         while not self._closed.wait(_TICK):
             now = time.perf_counter()
@@ -68,21 +65,4 @@ class Viewer:
                 self.time.value = moved if moved <= self._duration else 0.0  # type: ignore[misc]
             before = now
             with self.server.atomic():
-                for actor in self._actors:
-                    actor.show(actor.frame_at(self.time.value))
-            centre = self._middle()
-            if self.follow.value:
-                self._carry_cameras(centre - middle)
-            middle = centre
-
-    def _middle(self) -> np.ndarray:
-        roots = [a.root(a.frame_at(self.time.value)) for a in self._actors]
-        return np.mean(roots, axis=0) * [1.0, 1.0, 0.0]
-
-    def _carry_cameras(self, way: np.ndarray) -> None:
-        if not way.any():
-            return
-        for client in self.server.get_clients().values():
-            with client.atomic():
-                client.camera.position = client.camera.position + way
-                client.camera.look_at = client.camera.look_at + way
+                self._stage.show(self.time.value, self.follow.value)

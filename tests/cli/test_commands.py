@@ -1,0 +1,163 @@
+"""The command line as a person meets it: outputs, one-line errors, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gambol.cli import main
+from gambol.io import load, save
+from gambol.motion.rig_names import PARTS
+from tests.io.test_bvh import SMALL
+from tests.motion.bodies import person, standing
+
+
+@pytest.fixture
+def clip(tmp_path: Path) -> Path:
+    save(standing(person()), tmp_path / "stand.bvh")
+    return tmp_path / "stand.bvh"
+
+
+@pytest.fixture
+def gambol(monkeypatch, capsys):
+    def run(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["gambol", *map(str, words)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return run
+
+
+def test_start_up_imports_nothing_heavy() -> None:
+    """`gambol --help` answers at once because numbers, browsers and extras are imported where they are used."""
+    code = "import sys, gambol, gambol.cli.app; print(*sorted(m for m in sys.modules if '.' not in m))"
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
+    heavy = {"numpy", "scipy", "matplotlib", "viser", "casadi", "pinocchio", "sklearn", "pygltflib", "pxr", "av", "c3d"}
+    assert not loaded & heavy
+
+
+def test_help_and_version_of_the_installed_command() -> None:
+    command = Path(sys.executable).parent / "gambol"
+    shown = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
+    for name in ("demo", "info", "convert", "view", "render", "rig", "bench"):
+        assert name in shown
+        text = subprocess.run([command, name, "--help"], capture_output=True, text=True, check=True).stdout
+        assert "Example: gambol" in text
+    assert subprocess.run([command, "--version"], capture_output=True, text=True, check=True).stdout.strip() == "0.1.0"
+
+
+def test_info_tells_a_person_and_a_program(gambol, clip: Path) -> None:
+    code, out, _ = gambol("info", clip)
+    assert code == 0
+    assert "centimetres" in out
+    code, out, _ = gambol("info", clip, "--json")
+    facts = json.loads(out)[0]
+    assert (code, facts["frames"], facts["unit_m"]) == (0, 40, 0.01)
+    assert facts["rig"] == "recognised by shape"
+
+
+def test_info_on_no_person_explains_and_fails(gambol, tmp_path: Path) -> None:
+    path = tmp_path / "worm.bvh"
+    path.write_text(SMALL)
+    code, out, err = gambol("info", path)
+    assert code == 2
+    assert "not recognised" in out
+    assert err.startswith("gambol: worm.bvh: the rig is not recognised")
+    assert "gambol rig" in err
+    assert err.count("\n") == 1
+
+
+def test_rig_writes_a_mapping_that_can_be_passed_back(gambol, tmp_path: Path) -> None:
+    names = {part: f"b{n}" for n, part in enumerate(PARTS)}
+    save(standing(person(names)), tmp_path / "odd.bvh")
+    assert gambol("rig", tmp_path / "odd.bvh", "-o", tmp_path / "rig.yaml")[0] == 0
+    text = (tmp_path / "rig.yaml").read_text()
+    assert "\nhead:  # needed\n" in text
+    (tmp_path / "rig.yaml").write_text("\n".join(f"{part}: {name}" for part, name in names.items()))
+    code, out, _ = gambol("info", tmp_path / "odd.bvh", "--rig", tmp_path / "rig.yaml")
+    assert code == 0
+    assert "mapping file" in out
+
+
+def test_convert_round_trip_and_refusal_to_overwrite(gambol, clip: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.glb"
+    assert gambol("convert", clip, target)[0] == 0
+    before = target.read_bytes()
+    code, _, err = gambol("convert", clip, target)
+    assert (code, target.read_bytes()) == (2, before)
+    assert "--force" in err
+    assert gambol("convert", clip, target, "--force")[0] == 0
+    assert len(load(target)) == 40
+
+
+def test_numbered_outputs_are_not_overwritten_either(gambol, clip: Path, tmp_path: Path) -> None:
+    (tmp_path / "pair_2.bvh").write_text("mine")
+    code, _, err = gambol("convert", clip, clip, tmp_path / "pair.bvh")
+    assert code == 2
+    assert "pair_2.bvh" in err
+    assert (tmp_path / "pair_2.bvh").read_text() == "mine"
+    assert not (tmp_path / "pair_1.bvh").exists()
+
+
+def test_convert_takes_folders(gambol, clip: Path, tmp_path: Path) -> None:
+    (tmp_path / "many" / "deep").mkdir(parents=True)
+    for name in ("many/a.bvh", "many/deep/b.bvh"):
+        (tmp_path / name).write_bytes(clip.read_bytes())
+    (tmp_path / "out").mkdir()
+    code, out, _ = gambol("convert", tmp_path / "many", tmp_path / "out", "--to", "csv")
+    assert code == 0
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["a.csv", "b.csv"]
+    assert len(out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("info", "nowhere.bvh"), "no such file"),
+        (("info",), "Missing argument"),
+        (("fly", "x"), "No such command"),
+        (("info", "{clip}", "--scale", "big"), "--scale"),
+        (("info", "{clip}", "--fps", "-3"), "frames a second"),
+        (("info", "{clip}", "--up", "q"), "no axis"),
+        (("info", "{folder}/void"), "no such file"),
+        (("convert", "{clip}", "{folder}/x.docx"), "choose one of"),
+        (("convert", "{clip}", "{folder}/no/x.glb"), "does not exist"),
+        (("convert", "{clip}", "{clip}", "--force"), "same file"),
+        (("render", "{clip}", "-o", "{folder}/x.bmp"), r"choose \.png"),
+        (("bench", "moon"), "benchmarks: io"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(gambol, clip: Path, tmp_path: Path, words, message: str) -> None:
+    import re
+
+    filled = [w.format(clip=clip, folder=tmp_path) for w in words]
+    code, _, err = gambol(*filled)
+    last = err.strip().splitlines()[-1]
+    assert code == 2
+    assert last.startswith("gambol: ")
+    assert re.search(message, last)
+    assert "Traceback" not in err
+
+
+def test_an_empty_folder_is_named(gambol, tmp_path: Path) -> None:
+    code, _, err = gambol("info", tmp_path)
+    assert code == 2
+    assert "no motion in this folder" in err
+
+
+def test_demo_leaves_files_that_open(gambol, tmp_path: Path) -> None:
+    code, out, _ = gambol("demo", "-o", tmp_path / "demo")
+    assert code == 0
+    made = {p.name for p in (tmp_path / "demo").iterdir()}
+    assert {"walk.bvh", "run.bvh", "jump.bvh", "walk.glb", "strip.png", "play.html"} == made
+    assert all(str(tmp_path / "demo" / name) in out for name in made)
+    for name in ("walk.bvh", "walk.glb"):
+        assert load(tmp_path / "demo" / name).rig is not None

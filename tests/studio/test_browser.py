@@ -1,0 +1,98 @@
+"""The viewer and the player, driven in a real Chromium."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from gambol.motion.motion import Motion
+from gambol.motion.rig import from_mapping
+from gambol.motion.rig_names import PARTS
+from gambol.studio.player import to_html
+from gambol.studio.viewer import Viewer
+from tests.motion.bodies import person, standing
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def motion() -> Motion:
+    """A person who walks stiffly 4 m forward in 2 s and lifts the left arm on the way."""
+    skeleton = person()
+    q = standing(skeleton, frames=121).q.copy()
+    q[:, 0] = np.linspace(0.0, 4.0, 121)
+    arm = next(c for c, d in enumerate(skeleton.dofs) if skeleton.names[d.joint] == "left_upper_arm")
+    q[:, arm + 2] += np.linspace(0.0, 2.5, 121)
+    return Motion(skeleton, q, 1 / 60, name="walker", rig=from_mapping(skeleton, {p: p for p in PARTS}))
+
+
+@pytest.fixture
+def viewer(motion: Motion) -> Iterator[Viewer]:
+    shown = Viewer([motion, replace(motion, name="twin")], port=0, apart=True)
+    yield shown
+    shown.close()
+
+
+def figures(page) -> tuple[float, np.ndarray]:
+    """Share of the page in the colours of a left or right limb, and their middle in pixels."""
+    image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)
+    spread = image.max(axis=-1) - image.min(axis=-1)
+    orange = (spread > 40) & (image[..., 0] > image[..., 2])
+    where = np.argwhere(orange)
+    return float(orange.mean()), where.mean(axis=0) if len(where) else np.full(2, np.nan)
+
+
+def wait_for(condition, seconds: float = 40.0) -> None:
+    """Software rendering is slow and its pace unknown: wait for what must come, not for a time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in the browser"
+        time.sleep(0.25)
+
+
+def test_viewer_plays_pauses_scrubs_and_follows(viewer: Viewer, page) -> None:
+    page.goto(viewer.url)
+    page.get_by_text("gambol view").wait_for(timeout=40_000)
+    wait_for(lambda: figures(page)[0] > 0.001)
+
+    started = viewer.time.value
+    wait_for(lambda: viewer.time.value != started)
+    page.get_by_label("Play").click()
+    wait_for(lambda: viewer.playing.value is False)
+
+    viewer.time.value = 0.0
+    wait_for(lambda: np.isfinite(figures(page)[1]).all())
+    time.sleep(2.0)
+    _, at_start = figures(page)
+    viewer.time.value = 2.0
+    time.sleep(2.0)
+    share, followed = figures(page)
+    assert share > 0.001
+    assert np.linalg.norm(followed - at_start) < 80.0
+
+    page.get_by_label("Follow").click()
+    wait_for(lambda: viewer.follow.value is False)
+    viewer.time.value = 0.0
+    wait_for(lambda: not np.linalg.norm(figures(page)[1] - followed) < 80.0)
+
+
+def test_player_opens_from_a_file_and_moves(motion: Motion, tmp_path: Path, page) -> None:
+    """One file, no network: every request but the file itself is refused."""
+    path = tmp_path / "play.html"
+    path.write_text(to_html([motion]), encoding="utf-8")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    wait_for(lambda: figures(page)[0] > 0.0005)
+    _, before = figures(page)
+    wait_for(lambda: np.linalg.norm(figures(page)[1] - before) > 15.0)
+    assert [url for url in asked if url.startswith(("http:", "https:", "ws:"))] == []
+    assert path.stat().st_size < 3_000_000
+    assert "<title>walker</title>" in path.read_text("utf-8")
