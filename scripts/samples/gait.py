@@ -72,7 +72,7 @@ def foot_knobs(strike: float, push: float, off: float) -> dict[str, Knob]:
     return {
         "strike": knob([np.radians(strike), 2.5, 0.0], [0.04, 1.0, 15.0]),
         "push": knob([np.radians(push), 4.0, 10.0], [0.03, 0.2, 4.0]),
-        "impact": knob([0.0, 0.0], 4.0),
+        "impact": knob([-6.0, 3.0], 6.0),
         "off": knob([np.radians(off), 5.0, -20.0], [0.05, 0.7, 10.0]),
     }
 

@@ -69,9 +69,9 @@ def _arm(phase: Array) -> Arm:
     late = -np.cos(2.0 * np.pi * (phase - 0.04))
     degrees = np.radians(np.ones_like(phase))
     return Arm(
-        np.radians(-14.0 + 34.0 * forward),
+        np.radians(-14.0 + 31.0 * forward),
         14.0 * degrees,
-        np.radians(28.0 + 8.0 * forward),
+        np.radians(16.0 + 8.0 * forward),
         np.radians(92.0 + 12.0 * late),
         5.0 * degrees,
     )
@@ -82,15 +82,17 @@ def run() -> Gait:
     knobs = foot_knobs(strike=-14.0, push=24.0, off=58.0) | posture_knobs(lean=9.0)
     knobs |= {
         "strike": knob([np.radians(-12.0), 5.0, -40.0], [0.04, 1.0, 15.0]),
-        "impact": knob([-15.0, 5.0], 10.0),
-        "swing_pitch": knob([0.7, 0.0, 0.0, 0.0], 0.3),
-        "swing_ahead": knob([-0.1, 0.0, 0.0, 0.0], 0.1),
-        "swing_up": knob([0.25, -0.15, 0.0, 0.0], 0.1),
+        "push": knob([np.radians(13.0), 4.5, 20.0], [0.04, 0.5, 10.0]),
+        "off": knob([np.radians(46.0), 9.5, 40.0], [0.06, 1.5, 30.0]),
+        "impact": knob([-15.0, 10.0], 10.0),
+        "swing_pitch": knob([0.4, 1.0, 0.0, 0.0], 0.4),
+        "swing_ahead": knob([-0.1, -0.1, 0.0, 0.0], 0.15),
+        "swing_up": knob([0.03, -0.3, 0.1, -0.2], 0.15),
         "pelvis_roll": knob(wave(4.0, 0.12), 0.01),
         "pelvis_yaw": knob(wave(-5.0, 0.95), 0.01),
         "trunk_roll": knob(wave(-4.5, 0.12), 0.01),
         "trunk_yaw": knob(wave(13.0, 0.0), 0.015),
-        "ahead": knob(-0.30, 0.05),
+        "ahead": knob(-0.22, 0.05),
         "height": knob(0.95, 0.02),
         "early": knob(-0.5, 0.3),
         "brake": knob([5.0, 0.0], 2.0),

@@ -1,4 +1,4 @@
-"""A walk of 1.3 m/s: 112 steps a minute of 0.69 m, each foot on the ground for 61 % of the cycle.
+"""A walk of 1.35 m/s: 112 steps a minute of 0.72 m, each foot on the ground for 61 % of the cycle.
 
 Angles of thigh, knee and ankle, and when the foot is flat and the heel rises: Perry & Burnfield, Gait
 Analysis (2nd ed. 2010), ch. 4 to 7. Turns of pelvis and trunk, sway of 2 cm and rise of 2 cm to a side of
@@ -45,9 +45,11 @@ def walk() -> Gait:
     """The walk."""
     knobs = foot_knobs(strike=-18.0, push=25.0, off=62.0) | posture_knobs(lean=2.0)
     knobs |= {
-        "swing_pitch": knob([-0.2, 0.5, 0.0], 0.3),
-        "swing_ahead": knob([-0.09, 0.15, 0.0], 0.1),
-        "swing_up": knob([0.01, -0.15, 0.2], 0.1),
+        "push": knob([np.radians(19.0), 4.2, 15.0], [0.04, 0.5, 8.0]),
+        "off": knob([np.radians(60.0), 7.5, 10.0], [0.05, 1.0, 20.0]),
+        "swing_pitch": knob([-0.3, 1.0, 0.0, 0.0], 0.4),
+        "swing_ahead": knob([0.0, 0.0, -0.09, 0.0], 0.1),
+        "swing_up": knob([0.0, -0.15, 0.2, 0.0], 0.1),
         "pelvis_roll": knob(wave(4.0, 0.14), 0.01),
         "pelvis_yaw": knob(wave(-4.5, 0.0), 0.01),
         "trunk_roll": knob(wave(-4.5, 0.14), 0.01),
@@ -62,7 +64,7 @@ def walk() -> Gait:
         name="walk",
         cycle_frames=_FRAMES,
         cycles=4,
-        stride=1.3 * _FRAMES / 60.0,
+        stride=1.35 * _FRAMES / 60.0,
         flat=0.10,
         heel_off=0.27,
         push=0.5,

@@ -98,6 +98,20 @@ def test_convert_round_trip_and_refusal_to_overwrite(gambol, clip: Path, tmp_pat
     assert len(load(target)) == 40
 
 
+def test_a_glb_keeps_its_own_character(gambol, clip: Path, tmp_path: Path) -> None:
+    """The file's meshes and materials come back whole; only its animation is written anew."""
+    import pygltflib
+
+    first, second = tmp_path / "hero.glb", tmp_path / "again.glb"
+    save(load(clip), first)
+    hero = pygltflib.GLTF2().load(first)
+    hero.materials[0].name = "the hero's own skin"
+    hero.save(first)
+    assert gambol("convert", first, second, "--fps", 30)[0] == 0
+    assert pygltflib.GLTF2().load(second).materials[0].name == "the hero's own skin"
+    assert load(second).frame_time == 1 / 30
+
+
 def test_numbered_outputs_are_not_overwritten_either(gambol, clip: Path, tmp_path: Path) -> None:
     (tmp_path / "pair_2.bvh").write_text("mine")
     code, _, err = gambol("convert", clip, clip, tmp_path / "pair.bvh")

@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 from gambol.errors import InputError
 from gambol.io import load, save
-from gambol.io.bvh_read import read
-from gambol.io.bvh_write import to_text
+from gambol.io.bvh.read import read
+from gambol.io.bvh.write import to_text
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from tests.motion.bodies import random_skeleton

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.io import c3d, opensim
-from gambol.io.c3d_contents import read_contents
-from gambol.io.force_plates import force_plate, holds_action, plate_axes, surface_wrench
+from gambol.io import opensim
+from gambol.io.c3d import read as c3d
+from gambol.io.c3d.contents import read_contents
+from gambol.io.c3d.plates import force_plate, holds_action, plate_axes, surface_wrench
 from gambol.io.marker_axes import turn_to_z_up, up_of_markers
 from gambol.motion.marker_names import parts_of
 from gambol.motion.recording import ForcePlate, Recording

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.io import gltf_read
-from gambol.io.gltf_replace import replace_animation
-from gambol.io.gltf_write import to_glb, to_gltf_json
+from gambol.io.gltf import read as gltf_read
+from gambol.io.gltf.replace import replace_animation
+from gambol.io.gltf.write import to_glb, to_gltf_json
 from gambol.motion.kinematics import place
 from gambol.motion.motion import CYCLIC, Motion, Origin
 from gambol.motion.shapes import body_mesh

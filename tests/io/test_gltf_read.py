@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from gambol.errors import InputError
-from gambol.io import gltf_read
-from gambol.io.gltf_replace import replace_animation
+from gambol.io.gltf import read as gltf_read
+from gambol.io.gltf.replace import replace_animation
 
 KINDS = {"u1": 5121, "i1": 5120, "<i2": 5122, "<u2": 5123, "<f4": 5126}
 QUARTER = [0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)]

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.io import c3d, opensim
+from gambol.io import opensim
+from gambol.io.c3d import read as c3d
 from gambol.motion.marker_names import parts_of, unique
 
 SIDED = ("collar", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "toes")

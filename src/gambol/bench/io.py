@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.bench.rows import Row, seconds
 from gambol.io import load, load_all, samples, save
-from gambol.io.bvh_read import read
+from gambol.io.bvh.read import read
 from gambol.motion.motion import Motion
 
 LENGTHS = (300, 3_000, 30_000, 100_000)

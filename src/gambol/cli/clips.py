@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -38,21 +38,24 @@ def files_of(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
     return files
 
 
-def load_clips(
-    paths: Iterable[Path],
-    scale: float | None = None,
-    up: str | None = None,
-    fps: float | None = None,
-    rig: Path | None = None,
-    skeleton: Path | None = None,
-) -> list[Motion]:
+class Overrides(NamedTuple):
+    """What a person said about a file, where it would be found otherwise."""
+
+    scale: float | None
+    up: str | None
+    fps: float | None
+    rig: Path | None
+    skeleton: Path | None
+
+
+def load_clips(paths: Iterable[Path], overrides: Overrides) -> list[Motion]:
     """Load all characters of all files named, and print what was noted on the way."""
     from gambol.io import load_all
     from gambol.io.formats import MOTIONS
 
     motions = []
     for path in files_of(paths, MOTIONS):
-        for motion in load_all(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton):
+        for motion in load_all(path, **overrides._asdict()):
             for note in motion.notes:
                 typer.echo(f"{path.name}: {note}", err=True)
             motions.append(motion)

@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from gambol.cli.clips import Asf, Clips, Fps, Json, RigFile, Scale, Up, files_of
+from gambol.cli.clips import Asf, Clips, Fps, Json, Overrides, RigFile, Scale, Up, files_of
 
 
 def info(
@@ -25,10 +25,11 @@ def info(
     from gambol.io import summary
     from gambol.io.formats import READABLE
 
+    overrides = Overrides(scale, up, fps, rig, skeleton)
     reports = []
     missing_rig = None
     for path in files_of(clips, tuple(READABLE)):
-        found = summary.describe(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton)
+        found = summary.describe(path, **overrides._asdict())
         for report in found:
             missing_rig = missing_rig or report.rig_error
             reports.append(report.facts)

@@ -13,6 +13,7 @@ from gambol.cli.clips import (
     Clips,
     Force,
     Fps,
+    Overrides,
     RigFile,
     Scale,
     Up,
@@ -52,7 +53,7 @@ def render(
     if suffix not in (*_STRIPS, *_FILMS, ".html"):
         raise InputError(f"'{suffix}' is not drawn", file=output, fix="choose .png, .svg, .pdf, .gif, .mp4 or .html")
     fresh_output(output, force)
-    motions = load_clips(clips, scale, up, fps, rig, skeleton)
+    motions = load_clips(clips, Overrides(scale, up, fps, rig, skeleton))
     with replacing(output) as temporary:
         if suffix in _STRIPS:
             from gambol.render.strip import save_strip

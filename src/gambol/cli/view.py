@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Asf, Clips, Fps, RigFile, Scale, Up, load_clips
+from gambol.cli.clips import Asf, Clips, Fps, Overrides, RigFile, Scale, Up, load_clips
 
 Apart = Annotated[bool, typer.Option("--apart/--together", help="Side by side, or in the world they share.")]
 Host = Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets other machines in.")]
@@ -31,7 +31,7 @@ def view(
 
     Example: gambol view before.bvh after.bvh --apart
     """
-    motions = load_clips(clips, scale, up, fps, rig, skeleton)
+    motions = load_clips(clips, Overrides(scale, up, fps, rig, skeleton))
     from gambol.studio.viewer import Viewer
 
     viewer = Viewer(motions, host=host, port=port, apart=apart)

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.quaternions import Array, to_matrix
 
 
 def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
@@ -32,19 +32,23 @@ def gimbal_margin(angles: Array) -> float:
 
 
 def safest_order(quaternions: Array) -> tuple[int, ...]:
-    """The order of the x, y and z turns (0, 1, 2) that stays farthest from gimbal lock over a clip."""
+    """The order of the x, y and z turns (0, 1, 2) that stays farthest from gimbal lock over a clip.
+
+    The sine of the middle angle is the entry (first, last) of the rotation matrix, up to its sign.
+    """
     orders = list(itertools.permutations(range(3)))
-    margins = [gimbal_margin(angles_about(np.eye(3)[list(order)], quaternions)) for order in orders]
-    return orders[int(np.argmax(np.round(margins, 3)))]
+    sines = np.abs(to_matrix(quaternions)).max(axis=0)
+    return min(orders, key=lambda order: round(float(sines[order[0], order[2]]), 3))
 
 
 def _nearest_branch(angles: Array) -> Array:
-    """Unwrap in time, changing to the other triple (a + pi, pi - b, c + pi) where that is nearer."""
-    out = angles.copy()
-    flip, turn = np.array([np.pi, 0.0, np.pi]), 2.0 * np.pi
-    for n in range(1, len(out)):
-        same = out[n]
-        other = same * [1.0, -1.0, 1.0] + flip + [0.0, np.pi, 0.0]
-        candidates = [c - turn * np.round((c - out[n - 1]) / turn) for c in (same, other)]
-        out[n] = min(candidates, key=lambda c: float(np.sum((c - out[n - 1]) ** 2)))
-    return out
+    """Unwrap in time, changing to the other triple (a + pi, pi - b, c + pi) where that is nearer.
+
+    The change keeps distances between triples, so whether to change does not depend on changes before.
+    """
+    other = angles * [1.0, -1.0, 1.0] + np.pi
+    stay, change = (
+        np.sum(((to - angles[:-1] + np.pi) % (2.0 * np.pi) - np.pi) ** 2, axis=1) for to in (angles[1:], other[1:])
+    )
+    changed = np.concatenate(([False], np.cumsum(change < stay) % 2 == 1))
+    return np.unwrap(np.where(changed[:, None], other, angles), axis=0)

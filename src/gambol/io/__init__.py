@@ -69,9 +69,9 @@ def load_recording(path: StrPath) -> Recording | Markers | Table:
     file = Path(path)
     kind = format_of(file)
     if kind == "c3d":
-        from gambol.io import c3d
+        from gambol.io.c3d.read import read as read_c3d
 
-        return c3d.read(file)
+        return read_c3d(file)
     if kind in ("trc", "table"):
         from gambol.io import opensim
 
@@ -82,17 +82,17 @@ def load_recording(path: StrPath) -> Recording | Markers | Table:
 def _read_motions(file: Path, skeleton: StrPath | None) -> list[Motion]:
     kind = format_of(file)
     if kind == "bvh":
-        from gambol.io import bvh_read
+        from gambol.io.bvh.read import read as read_bvh
 
-        return bvh_read.read(file)
+        return read_bvh(file)
     if kind == "amc":
         from gambol.io import asf_amc
 
         return asf_amc.read(file, None if skeleton is None else Path(skeleton))
     if kind == "gltf":
-        from gambol.io import gltf_read
+        from gambol.io.gltf.read import read as read_gltf
 
-        return gltf_read.read(file)
+        return read_gltf(file)
     what = "columns of numbers" if kind == "table" else "markers"
     raise InputError(f"holds {what}, not a motion on a rig", file=file, fix="use gambol.io.load_recording")
 
@@ -111,10 +111,11 @@ def _read_mapping(rig: Mapping[str, str] | StrPath) -> Mapping[str, str]:
     return {str(part): joint for part, joint in mapping.items() if joint}
 
 
-def save(motion: Motion | Sequence[Motion], path: StrPath) -> list[Path]:
+def save(motion: Motion | Sequence[Motion], path: StrPath, *, onto: StrPath | None = None) -> list[Path]:
     """Write one or several motions; the extension says how. Returns the files written.
 
-    GLB, glTF and USD hold several characters; of other formats there is one numbered file each.
+    GLB, glTF and USD hold several characters; of other formats there is one numbered file each. `onto` is a
+    glTF file with the same joints: the GLB is then that file, meshes, materials and all, moving as told.
     """
     file = Path(path)
     motions = [motion] if isinstance(motion, Motion) else list(motion)
@@ -126,7 +127,9 @@ def save(motion: Motion | Sequence[Motion], path: StrPath) -> list[Path]:
     files = outputs(file, len(motions))
     for target in files:
         check_writable(target)
-    if suffix in SCENES:
+    if onto is not None:
+        _write_onto(motions, file, Path(onto))
+    elif suffix in SCENES:
         _write_scene(motions, file)
     else:
         for one, target in zip(motions, files, strict=True):
@@ -141,13 +144,23 @@ def outputs(path: Path, characters: int) -> list[Path]:
     return [path.with_stem(f"{path.stem}_{n}") for n in range(1, characters + 1)]
 
 
+def _write_onto(motions: list[Motion], file: Path, character: Path) -> None:
+    from gambol.io.gltf.replace import replace_animation
+
+    if len(motions) != 1 or file.suffix.lower() != ".glb" or format_of(character) != "gltf":
+        raise InputError("one motion goes onto one glTF character, into a .glb", file=file)
+    content = replace_animation(character, motions[0])
+    with replacing(file) as temporary:
+        temporary.write_bytes(content)
+
+
 def _write_scene(motions: list[Motion], file: Path) -> None:
     with replacing(file) as temporary:
         if file.suffix.lower() in (".glb", ".gltf"):
-            from gambol.io import gltf_write
+            from gambol.io.gltf.write import to_glb, to_gltf_json
 
             glb = file.suffix.lower() == ".glb"
-            temporary.write_bytes(gltf_write.to_glb(motions) if glb else gltf_write.to_gltf_json(motions).encode())
+            temporary.write_bytes(to_glb(motions) if glb else to_gltf_json(motions).encode())
         else:
             from gambol.io import usd
 
@@ -156,13 +169,11 @@ def _write_scene(motions: list[Motion], file: Path) -> None:
 
 def _write_text(motion: Motion, file: Path) -> None:
     if file.suffix.lower() == ".bvh":
-        from gambol.io import bvh_write
+        from gambol.io.bvh.write import to_text
 
-        text = bvh_write.to_text(motion)
+        with replacing(file) as temporary:
+            temporary.write_text(to_text(motion), encoding="utf-8", newline="\n")
     else:
-        from gambol.io import opensim, tables
+        from gambol.io.tables import joint_table, save_table
 
-        table = tables.joint_table(motion)
-        text = opensim.format_csv(table) if file.suffix.lower() == ".csv" else opensim.format_sto(table)
-    with replacing(file) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+        save_table(joint_table(motion), file)

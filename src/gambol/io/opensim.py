@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
-from gambol.io.force_plates import LOADED
+from gambol.io.c3d.plates import LOADED
 from gambol.io.marker_axes import METRES, signed_axis, turn_to_z_up, up_note, up_of_markers
 from gambol.motion.marker_names import unique
 from gambol.motion.recording import ForcePlate, Markers, Table

@@ -63,7 +63,7 @@ def body_segments(motion: Motion) -> Segments:
     placed = motion[:1].placement
     positions, rotations = placed.positions[0], placed.rotations[0]
     parts = _part_of_joints(motion)
-    stature = float(np.ptp(positions[:, 2])) if rig is None else _stature(motion)
+    stature = float(np.ptp(positions, axis=0).max()) or 1.0 if rig is None else _stature(motion)
     found: list[tuple[int, Array, Array, Array]] = []
     for joint, tip in _bones(motion, parts):
         bone = tip - positions[joint]

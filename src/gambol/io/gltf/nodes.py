@@ -15,8 +15,8 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
-from gambol.io.gltf_document import MAX_NODES, Document
-from gambol.io.gltf_tracks import Clip, unit
+from gambol.io.gltf.document import MAX_NODES, Document
+from gambol.io.gltf.tracks import Clip, unit
 from gambol.motion.skeleton import MAX_JOINTS
 
 MAX_RIGS = 100

@@ -2,7 +2,7 @@
 
 The JSON is read with `json` and not with pygltflib, for two reasons: pygltflib takes shapes and sizes on
 trust, so that a damaged file ends in any exception or allocation, and it drops empty values and fields
-it does not know, while `gltf_replace` must hand back everything the file had.
+it does not know, while `replace` must hand back everything the file had.
 """
 
 from __future__ import annotations

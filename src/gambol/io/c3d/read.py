@@ -13,8 +13,8 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
-from gambol.io.c3d_contents import Contents, read_contents
-from gambol.io.force_plates import CHANNELS, force_plate, holds_action, plate_axes, surface_wrench
+from gambol.io.c3d.contents import Contents, read_contents
+from gambol.io.c3d.plates import CHANNELS, force_plate, holds_action, plate_axes, surface_wrench
 from gambol.io.marker_axes import METRES, signed_axis, turn_to_z_up, up_note, up_of_markers
 from gambol.motion.marker_names import unique
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table

@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
-from gambol.io.gltf_pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, glb
+from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, glb
 from gambol.io.provenance import record
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import CYCLIC, Motion

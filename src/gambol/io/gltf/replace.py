@@ -10,12 +10,12 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
-from gambol.io.gltf_document import Document
-from gambol.io.gltf_pack import Curves, Packer, glb
-from gambol.io.gltf_read import find_skeletons, joint_names, own_record
-from gambol.io.gltf_rig import FileRig, Nodes
-from gambol.io.gltf_tracks import Clip, clips
-from gambol.io.gltf_write import in_file_frame
+from gambol.io.gltf.document import Document
+from gambol.io.gltf.nodes import FileRig, Nodes
+from gambol.io.gltf.pack import Curves, Packer, glb
+from gambol.io.gltf.read import find_skeletons, joint_names, own_record
+from gambol.io.gltf.tracks import Clip, clips
+from gambol.io.gltf.write import in_file_frame
 from gambol.io.provenance import record
 from gambol.motion.motion import Motion
 
@@ -24,7 +24,7 @@ _NEARLY = 1e-6
 
 
 def replace_animation(path: Path, motion: Motion) -> bytes:
-    """The file as a GLB with this motion in place of the one that `gltf_read` found on the same nodes.
+    """The file as a GLB with this motion in place of the one that `read` found on the same nodes.
 
     Curves of other nodes, of scales and of shapes stay; so do other animations. The bytes of the curves
     that were replaced stay too, unused: nothing else in the file has to be renumbered for them.

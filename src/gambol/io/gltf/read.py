@@ -14,9 +14,9 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, safest_order
 from gambol.geometry.quaternions import Array
-from gambol.io.gltf_document import Document
-from gambol.io.gltf_rig import FileRig, Nodes, Similarity, find_rigs
-from gambol.io.gltf_tracks import Clip, clips, frame_rate
+from gambol.io.gltf.document import Document
+from gambol.io.gltf.nodes import FileRig, Nodes, Similarity, find_rigs
+from gambol.io.gltf.tracks import Clip, clips, frame_rate
 from gambol.motion.kinematics import Placement, place_local
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.skeleton import Dof, Skeleton

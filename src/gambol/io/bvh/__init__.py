@@ -1,0 +1,1 @@
+"""BVH, read and written."""

@@ -1,0 +1,1 @@
+"""C3D: markers, analogue channels and force plates."""
