@@ -17,11 +17,9 @@ def periodic(keys: dict[float, float], phase: Array) -> Array:
     return np.radians(CubicSpline(at, values, bc_type="periodic")(100.0 * phase))
 
 
-def through(keys: dict[float, float], time: Array) -> Array:
+def through(times: Array, values: Array, at: Array) -> Array:
     """The spline through values at times, at rest before the first and after the last."""
-    at = np.array(sorted(keys))
-    spline = CubicSpline(at, [keys[k] for k in at], bc_type="clamped")
-    return spline(np.clip(time, at[0], at[-1]))
+    return CubicSpline(times, values, bc_type="clamped")(np.clip(at, times[0], times[-1]))
 
 
 def quintics(times: Sequence[float], states: Sequence[Sequence[float]]) -> PPoly:

@@ -18,7 +18,7 @@ from gambol.motion.motion import Motion
 from samples import rig
 from samples.body import Arm, Figure, Posture, angular_momentum, pose_on_center
 from samples.curves import bump, ease, harmonics, periodic, quintics, rate_periodic
-from samples.legs import Foot
+from samples.legs import Foot, pivot
 from samples.refine import Knob, below, knob, missing_moment, refine
 
 ODD, EVEN = (1, 3), (2, 4)
@@ -107,8 +107,8 @@ def foot_at(gait: Gait, v: Values, phase: Array) -> Foot:
     on_heel = -heel * np.exp(-1j * pitch)
     ball_rest = ball - heel
     on_ball = ball_rest - ball * np.exp(-1j * pitch)
-    leave = _pivot(ball_rest, -ball, off)
-    land = _pivot(gait.stride, -heel, strike)
+    leave = pivot(ball_rest, -ball, off)
+    land = pivot(gait.stride, -heel, strike)
     land[2] += complex(*v["impact"])
     through_air = np.zeros_like(on_heel)
     for part, extra in ((np.real, v["swing_ahead"]), (np.imag, v["swing_up"])):
@@ -118,17 +118,10 @@ def foot_at(gait: Gait, v: Values, phase: Array) -> Foot:
     ankle = np.where(flat_from, on_heel, np.where(ball_from, -heel, np.where(swing < 0, on_ball, through_air)))
 
     raised = np.array([np.radians(12.0), 0.0, 0.0])
-    relaxed = gait.toe_off + 0.5 * (1.0 - gait.toe_off)
+    relaxed = gait.toe_off + 0.35 * (1.0 - gait.toe_off)
     toes = quintics((*planted, relaxed, 1.0), (raised, rest, rest, push, off, 0.6 * raised, raised))(s)
     place = np.stack((ankle.real + gait.stride * cycle, np.full_like(s, gait.half_width), ankle.imag), axis=-1)
     return Foot(place, pitch, toes, gait.toe_out)
-
-
-def _pivot(center: complex, arm: complex, pitch: Array) -> Array:
-    """Position, rate and second rate of the end of an arm that turns about a fixed point."""
-    angle, rate, second = pitch
-    end = arm * np.exp(-1j * angle)
-    return np.array([center + end, -1j * rate * end, (-1j * second - rate**2) * end])
 
 
 def feet_at(gait: Gait, v: Values, phase: Array) -> tuple[Foot, Foot]:

@@ -79,3 +79,14 @@ def solve_leg(hip: Array, pelvis: Array, foot: Foot) -> Leg:
         thigh_flexion=np.arctan2(down[:, 0], -down[:, 2]),
         stretch=stretch,
     )
+
+
+def pivot(center: complex, arm: complex, pitch: Array) -> Array:
+    """Position, rate and second rate of the end of an arm that turns about a fixed point.
+
+    Complex numbers are points of the foot's plane, ahead + i up; `pitch` is an angle, toes down, with its
+    two rates.
+    """
+    angle, rate, second = pitch
+    end = arm * np.exp(-1j * angle)
+    return np.array([center + end, -1j * rate * end, (-1j * second - rate**2) * end])

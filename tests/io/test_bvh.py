@@ -107,7 +107,7 @@ def test_several_roots_are_several_characters(tmp_path: Path) -> None:
 
 def test_every_real_clip_comes_back_exactly(cmu_clips: list[Path], tmp_path: Path) -> None:
     """Hierarchy, channels and frame time: the second reading equals the first to the last bit."""
-    for path in cmu_clips[::3]:
+    for path in cmu_clips:
         first = load(path)
         save(first, tmp_path / "again.bvh")
         again = load(tmp_path / "again.bvh")

@@ -21,9 +21,9 @@ from gambol.geometry import quaternions as quat
 from gambol.io.gltf import read as gltf_read
 from gambol.io.gltf.replace import replace_animation
 from gambol.io.gltf.write import to_glb, to_gltf_json
+from gambol.motion.figure import body_mesh
 from gambol.motion.kinematics import place
 from gambol.motion.motion import CYCLIC, Motion, Origin
-from gambol.motion.shapes import body_mesh
 from gambol.motion.skeleton import Dof, Skeleton
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,8 @@ import pytest
 from gambol.errors import MissingExtra
 from gambol.geometry import quaternions as quat
 from gambol.io import usd
+from gambol.motion.figure import body_mesh
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import body_mesh
 from gambol.motion.skeleton import Dof, Skeleton
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed: pip install 'gambol[usd]'")

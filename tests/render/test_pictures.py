@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from gambol.motion.figure import COLORS
 from gambol.motion.motion import Motion
 from gambol.motion.rig import from_mapping
 from gambol.motion.rig_names import PARTS
-from gambol.motion.shapes import COLORS
 from gambol.render.film import picture_count, pictures, save_film
 from gambol.render.painter import Camera
 from gambol.render.strip import save_strip

@@ -1,10 +1,15 @@
-"""`gambol bench io`: every reader and writer, and BVH beside bvhio and upc-pymotion on the same files.
+"""`gambol bench io`: every reader and writer, and BVH beside bvhio, upc-pymotion and fairmotion.
 
-The long files are a built-in walk, repeated; every program reads the same bytes in the same run.
+The long files are the built-in walk, repeated; every program reads the same bytes in the same run. Formats that
+the package does not write are measured on real recordings where GAMBOL_DATA names their folder. fairmotion asks for
+a torch of 2020, which no current Python has; `pip install --no-deps fairmotion` lets its BVH reader run.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,24 +18,33 @@ from pathlib import Path
 import numpy as np
 
 from gambol.bench.rows import Row, seconds
-from gambol.io import load, load_all, samples, save
+from gambol.io import load, load_all, load_recording, samples, save
 from gambol.io.bvh.read import read
 from gambol.motion.motion import Motion
 
 LENGTHS = (300, 3_000, 30_000, 100_000)
-_PEER_LIMIT = 30_000
-"""Frames beyond which bvhio takes minutes and gigabytes."""
+_PATIENCE = {"upc-pymotion": 100_000, "bvhio": 30_000, "fairmotion": 3_000}
+"""The longest file each peer reads in well under a minute."""
+_RECORDINGS = {
+    "amc": "cmu_asf_amc/49_18.amc",
+    "c3d": "gait_grf/btk_c3d/FunctionalWalk.c3d",
+    "trc": "gait_grf/opensim_rajagopal_walk_fullbody/markers_walk.trc",
+    "mot": "gait_grf/opensim_rajagopal_walk_fullbody/grf_walk.mot",
+}
 
 
 def run() -> Iterator[Row]:
     """Rows as they are measured."""
     walk = samples.walk()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         for frames in LENGTHS:
-            path = Path(folder) / f"walk_{frames}.bvh"
+            path = folder / f"walk_{frames}.bvh"
             save(_repeated(walk, frames), path)
             yield from _bvh_rows(path, frames)
-        yield from _format_rows(walk, Path(folder))
+        yield from _round_trip_rows(walk, folder)
+    yield from _recording_rows()
+    yield _help_row()
 
 
 def _repeated(motion: Motion, frames: int) -> Motion:
@@ -40,14 +54,12 @@ def _repeated(motion: Motion, frames: int) -> Motion:
 
 def _bvh_rows(path: Path, frames: int) -> Iterator[Row]:
     repeats = 5 if frames <= 3_000 else 2
-    parsed = seconds(lambda: read(path), repeats)
-    loaded = seconds(lambda: load(path), repeats)
-    yield Row(f"bvh-load-{frames}", frames / loaded, "frames/s")
+    ours = frames / seconds(lambda: read(path), repeats)
     for peer, action in _peers(path):
-        if peer == "bvhio" and frames > _PEER_LIMIT:
-            continue
-        theirs = seconds(action, repeats)
-        yield Row(f"bvh-read-{frames}", frames / parsed, "frames/s", peer, frames / theirs, theirs / parsed)
+        if frames <= _PATIENCE[peer]:
+            theirs = frames / seconds(action, repeats)
+            yield Row(f"bvh-read-{frames}", ours, "frames/s", peer, theirs, ours / theirs)
+    yield Row(f"bvh-load-{frames}", frames / seconds(lambda: load(path), repeats), "frames/s")
 
 
 def _peers(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -64,15 +76,36 @@ def _peers(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield "bvhio", lambda: bvhio.readAsBvh(str(path))
     except ImportError:
         pass
+    try:
+        from fairmotion.data import bvh
+
+        yield "fairmotion", lambda: bvh.load(str(path))
+    except ImportError:
+        pass
 
 
-def _format_rows(walk: Motion, folder: Path) -> Iterator[Row]:
-    for suffix in (".bvh", ".glb"):
+def _round_trip_rows(walk: Motion, folder: Path) -> Iterator[Row]:
+    for suffix, reader in ((".bvh", load_all), (".glb", load_all), (".sto", load_recording), (".csv", None)):
         path = folder / f"clip{suffix}"
         wrote = seconds(lambda path=path: save(walk, path), 3)  # type: ignore[misc]
         yield Row(f"{suffix[1:]}-write", len(walk) / wrote, "frames/s")
-        took = seconds(lambda path=path: load_all(path), 3)  # type: ignore[misc]
-        yield Row(f"{suffix[1:]}-load", len(walk) / took, "frames/s")
-    for suffix in (".csv", ".sto"):
-        wrote = seconds(lambda suffix=suffix: save(walk, folder / f"clip{suffix}"), 3)  # type: ignore[misc]
-        yield Row(f"{suffix[1:]}-write", len(walk) / wrote, "frames/s")
+        if reader is not None and suffix != ".bvh":
+            took = seconds(lambda path=path, reader=reader: reader(path), 3)  # type: ignore[misc]
+            yield Row(f"{suffix[1:]}-read", len(walk) / took, "frames/s")
+
+
+def _recording_rows() -> Iterator[Row]:
+    folder = Path(os.environ.get("GAMBOL_DATA", ""))
+    for kind, name in _RECORDINGS.items():
+        path = folder / name
+        if not path.is_file():
+            continue
+        reader: Callable[[Path], object] = load if kind == "amc" else load_recording
+        loaded = reader(path)
+        frames = len(loaded.markers if kind == "c3d" else loaded)  # type: ignore[attr-defined,arg-type]
+        yield Row(f"{kind}-read", frames / seconds(lambda: reader(path), 3), "frames/s")  # noqa: B023
+
+
+def _help_row() -> Row:
+    command = [sys.executable, "-c", "from gambol.cli import main; main()", "--help"]
+    return Row("help", seconds(lambda: subprocess.run(command, capture_output=True, check=True), 5), "s")

@@ -18,7 +18,7 @@ class Row:
     """One figure. `ratio` says how many times better we are than the peer; empty where there is none."""
 
     id: str
-    value: float | None
+    value: float
     unit: str
     peer: str = ""
     peer_value: float | None = None

@@ -29,8 +29,8 @@ def bench(name: Name = None, json_file: JsonFile = None) -> None:
         check_writable(json_file)
     measured = []
     for row in io.run():
-        peer = f"{row.peer} {row.peer_value:,.0f}  ratio {row.ratio:.1f}" if row.peer_value and row.ratio else ""
-        typer.echo(f"{row.id:<20} {row.value or 0:>12,.0f} {row.unit}  {peer}")
+        peer = f"{row.peer} {row.peer_value:,.5g}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""
+        typer.echo(f"{row.id:<18} {row.value:>12,.5g} {row.unit:<9} {peer}")
         measured.append(row)
     if json_file is not None:
         with replacing(json_file) as temporary:

@@ -13,9 +13,9 @@ from gambol.errors import MissingExtra
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.io.provenance import record
+from gambol.motion.figure import COLORS, body_mesh, side_of_joints
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import COLORS, body_mesh, side_of_joints
 from gambol.motion.skeleton import Skeleton
 
 

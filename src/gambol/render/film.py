@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from gambol.errors import MissingExtra
 from gambol.geometry.quaternions import Array
+from gambol.motion.figure import floor_height
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import floor_height
 from gambol.render.painter import Camera, Figure, paint, paint_ground
 from gambol.render.strip import travel
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
+from gambol.motion.figure import COLORS, body_mesh, side_of_joints
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import COLORS, body_mesh, side_of_joints
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

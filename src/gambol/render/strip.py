@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.geometry.quaternions import Array
+from gambol.motion.figure import floor_height
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import floor_height
 from gambol.render.painter import Camera, Figure, paint, paint_ground
 
 _APART = 0.62
@@ -54,16 +55,31 @@ def save_strip(motions: Sequence[Motion], path: Path, poses: int = 9) -> None:
         middle = np.concatenate([corners.reshape(-1, 3) for corners, _ in posed]).mean(axis=0)
         paint_ground(axes, camera, middle, _FLOOR_REACH * max(widths), floor)
         paint(axes, camera, posed, floor)
-        axes.set_xlim(window[0], window[0] + max(widths))
+        centre = 0.5 * (window[0] + window[1])
+        axes.set_xlim(centre - 0.5 * max(widths), centre + 0.5 * max(widths))
         axes.set_ylim(window[2], window[3])
     picture.savefig(path)
+
+
+def _telling_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
+    """Evenly spaced frames over the clip, or most of it where a cycle would show the same pose again and again."""
+    body = motion.placement.positions - motion.placement.positions[:, :1]
+    last = len(motion) - 1
+    spaced = [
+        np.unique(np.linspace(0, share * last, poses).round().astype(int)) for share in np.linspace(1.0, 0.75, 11)
+    ]
+    variety = [
+        min((float(np.abs(body[f[lag:]] - body[f[:-lag]]).mean()) for lag in (1, 2, 3) if len(f) > lag), default=0.0)
+        for f in spaced
+    ]
+    return next(f for f, v in zip(spaced, variety, strict=True) if v >= 0.7 * max(variety))
 
 
 def _lay_out(motion: Motion, poses: int) -> tuple[Camera, list[tuple[Array, Array]], Array, float]:
     """Camera, posed figures side by side, the window (left, right, bottom, top) and the floor."""
     figure = Figure(motion)
     camera = Camera.beside(travel(motion))
-    frames = np.unique(np.linspace(0, len(motion) - 1, poses).round().astype(int))
+    frames = _telling_frames(motion, poses)
     along = motion.placement.positions[frames, 0] @ camera.right
     wanted = along.copy()
     for n in range(1, len(wanted)):

@@ -11,8 +11,9 @@ import viser
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
+from gambol.motion.figure import COLORS, body_segments, floor_height, side_of_joints
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import COLORS, body_segments, floor_height, side_of_joints, unit_shape
+from gambol.motion.shapes import unit_shape
 
 _GRID, _SECTION = 40.0, 5.0
 _DEEPER = 1.8

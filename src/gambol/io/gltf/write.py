@@ -17,9 +17,9 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, glb
 from gambol.io.provenance import record
+from gambol.motion.figure import COLORS, body_mesh, side_of_joints
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import CYCLIC, Motion
-from gambol.motion.shapes import COLORS, body_mesh, side_of_joints
 from gambol.motion.skeleton import Skeleton
 
 

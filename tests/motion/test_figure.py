@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.geometry import quaternions as quat
+from gambol.motion.figure import body_mesh, body_segments, side_of_joints
 from gambol.motion.rig import from_mapping
 from gambol.motion.rig_names import PARTS
-from gambol.motion.shapes import body_mesh, body_segments, side_of_joints, unit_shape
+from gambol.motion.shapes import unit_shape
 from tests.motion.bodies import person, standing
 
 OWN_NAMES = {part: part for part in PARTS}

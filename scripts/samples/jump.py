@@ -1,0 +1,181 @@
+"""A standing broad jump of 1.6 m: crouch, swing, 0.45 s of flight, a soft landing, and up again.
+
+Order and size of the joints' part, arms first back then forward and up, the centre of mass about 0.35 m
+ahead of the toes at take-off and behind the heels at landing: Ashby & Heegaard, Role of arm motion in the
+standing long jump, Journal of Biomechanics 35 (2002). In flight the centre of mass is on its parabola to
+the last digit, and the trunk turns against legs and arms so that angular momentum keeps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from samples import rig
+from samples.body import Arm, Figure, Posture, angular_momentum, pose_on_center
+from samples.curves import bump, ease, quintics, rate, through
+from samples.legs import Foot, pivot
+from samples.refine import Knob, below, knob, missing_moment, refine
+
+Values = dict[str, Array]
+
+SECONDS = 2.9
+_HEEL_OFF, _OFF, _LAND, _FLAT = 0.86, 1.10, 1.55, 1.63
+_REST, _BOTTOM, _SOFT, _UP = 0.15, 0.80, 1.85, 2.75
+_DISTANCE = 1.6
+_HALF_WIDTH, _TOE_OUT = 0.10, np.radians(6.0)
+_HEEL, _BALL = complex(*rig.HEEL[[0, 2]]), complex(*rig.BALL[[0, 2]])
+
+_KEYS = np.array(
+    [0.15, 0.4, 0.6, 0.75, 0.87, 0.96, 1.03, 1.10, 1.19, 1.28, 1.37, 1.46, 1.55, 1.64, 1.75, 1.9, 2.1, 2.4, 2.75]
+)
+_PELVIS = np.array([2, 12, 28, 38, 40, 34, 26, 16, 6, 2, 5, 12, 18, 24, 30, 32, 24, 8, 2])
+_TRUNK = np.array([1, 6, 14, 20, 20, 14, 8, 2, 2, 6, 12, 16, 18, 18, 17, 15, 10, 3, 1])
+_SHOULDER = np.array([0, -22, -48, -58, -42, 15, 75, 120, 138, 130, 112, 92, 76, 62, 48, 36, 22, 5, 0])
+_ELBOW = np.array([16, 14, 12, 12, 18, 28, 30, 24, 22, 26, 30, 32, 32, 32, 32, 30, 26, 18, 16])
+
+
+def _knobs() -> dict[str, Knob]:
+    """Positions of the centre of mass are ahead of the ankles and above the floor, with two rates."""
+    held = np.full(len(_KEYS), 1.0)
+    held[[0, -1]] = 0.05
+    return {
+        "rest": knob([0.05, 0.968], [0.01, 0.002]),
+        "bottom_ahead": knob([0.10, 0.2, 3.0], [0.02, 0.1, 2.0]),
+        "bottom_up": knob([0.64, 0.0, 9.0], [0.02, 0.1, 2.0]),
+        "off": knob([0.50, 1.10, 1.95, 1.75], [0.02, 0.02, 0.05, 0.05]),
+        "soft_ahead": knob([_DISTANCE + 0.0, 0.25, -2.0], [0.03, 0.2, 2.0]),
+        "soft_up": knob([0.66, -0.1, 8.0], [0.03, 0.2, 3.0]),
+        "up": knob([_DISTANCE + 0.05], 0.01),
+        "off_pitch": knob([np.radians(58.0), 6.0, 0.0], [0.08, 1.5, 30.0]),
+        "land_pitch": knob([np.radians(-14.0), 2.5, 0.0], [0.05, 1.0, 20.0]),
+        "impact": knob([-10.0, 10.0], 10.0),
+        "air_ahead": knob([0.0, 0.0, 0.0], 0.1),
+        "air_up": knob([0.15, 0.0, 0.0], 0.1),
+        "air_pitch": knob([0.2, 0.3, 0.0], 0.2),
+        "pelvis": knob(np.radians(_PELVIS), 0.12 * held),
+        "trunk": knob(np.radians(_TRUNK), 0.10 * held),
+        "shoulder": knob(np.radians(_SHOULDER), 0.20 * held),
+        "elbow": knob(np.radians(_ELBOW), 0.10 * held),
+    }
+
+
+def _path(v: Values, time: Array) -> tuple[Array, Array]:
+    """Position and acceleration (frames, 3) of the centre of mass."""
+    x, z, vx, vz = v["off"]
+    flight = _LAND - _OFF
+    g = rig.GRAVITY
+    knots = (-1.0, _REST, _BOTTOM, _OFF, _LAND, _SOFT, _UP, SECONDS + 1.0)
+    start, end = (v["rest"][0], 0.0, 0.0), (v["up"][0], 0.0, 0.0)
+    ahead = quintics(
+        knots,
+        (start, start, v["bottom_ahead"], (x, vx, 0.0), (x + flight * vx, vx, 0.0), v["soft_ahead"], end, end),
+    )
+    rest = (v["rest"][1], 0.0, 0.0)
+    off, land = (z, vz, -g), (z + flight * vz - 0.5 * g * flight**2, vz - g * flight, -g)
+    up = quintics(knots, (rest, rest, v["bottom_up"], off, land, v["soft_up"], rest, rest))
+    paths = (ahead, None, up)
+    zero = np.zeros_like(time)
+    place = np.stack([zero if p is None else p(time) for p in paths], axis=-1)
+    second = np.stack([zero if p is None else p.derivative(2)(time) for p in paths], axis=-1)
+    return place, second
+
+
+def _feet(v: Values, time: Array) -> tuple[Foot, Foot]:
+    """Flat, up on the balls, through the air, down on the heels, flat."""
+    rest, off, land = np.zeros(3), v["off_pitch"], v["land_pitch"]
+    knots = (-1.0, _HEEL_OFF, _OFF, _LAND, _FLAT, SECONDS + 1.0)
+    air = (time - _OFF) / (_LAND - _OFF)
+    pitch = quintics(knots, (rest, rest, off, land, rest, rest))(time) + bump(air, v["air_pitch"])
+    leave = pivot(_BALL + 1j * rig.ANKLE_HEIGHT, -_BALL, off)
+    touch = pivot(_DISTANCE + _HEEL + 1j * rig.ANKLE_HEIGHT, -_HEEL, land)
+    touch[2] += complex(*v["impact"])
+    ahead = quintics((_OFF, _LAND), (leave.real, touch.real))(time) + bump(air, v["air_ahead"])
+    up = quintics((_OFF, _LAND), (leave.imag, touch.imag))(time) + bump(air, v["air_up"])
+    on_ball = _BALL + 1j * rig.ANKLE_HEIGHT - _BALL * np.exp(-1j * pitch)
+    on_heel = _DISTANCE + _HEEL + 1j * rig.ANKLE_HEIGHT - _HEEL * np.exp(-1j * pitch)
+    ankle = np.where(time < _OFF, on_ball, np.where(time < _LAND, ahead + 1j * up, on_heel))
+    raised, relaxed = np.array([np.radians(10.0), 0.0, 0.0]), 0.5 * (_OFF + _LAND)
+    toes = quintics((*knots[:3], relaxed, *knots[3:]), (rest, rest, off, raised, raised, rest, rest))(time)
+    place = np.stack((ankle.real, np.full_like(time, _HALF_WIDTH), ankle.imag), axis=-1)
+    return Foot(place, pitch, toes, _TOE_OUT), Foot(place * [1.0, -1.0, 1.0], pitch, toes, -_TOE_OUT)
+
+
+def _posture(v: Values, time: Array) -> Posture:
+    pelvis, trunk, shoulder, elbow = (
+        through(_KEYS, v[name], time) for name in ("pelvis", "trunk", "shoulder", "elbow")
+    )
+    zero, degree = np.zeros_like(time), np.radians(np.ones_like(time))
+    arm = Arm(shoulder, 8.0 * degree, 6.0 * degree, elbow, 8.0 * degree)
+    return Posture(
+        np.stack((zero, pelvis, zero), axis=-1),
+        np.stack((zero, trunk, zero), axis=-1),
+        (arm, arm),
+        0.4 * (pelvis + trunk),
+    )
+
+
+def _figure(v: Values, time: Array, rounds: int = 4) -> Figure:
+    center, _ = _path(v, time)
+    guess = center - [0.05, 0.0, 0.06]
+    return pose_on_center(center, _posture(v, time), _feet(v, time), guess, rounds)
+
+
+def _reach(time: Array) -> tuple[Array, Array]:
+    """Rearmost and foremost points (frames,) of the soles on the floor."""
+    heel, ball, tip = _HEEL.real, _BALL.real, _BALL.real + rig.TOE[0]
+    risen = ease((time - _HEEL_OFF - 0.08) / 0.1)
+    fallen = ease((time - _LAND) / (_FLAT - _LAND))
+    landed = time > 0.5 * (_OFF + _LAND)
+    rear = np.where(landed, _DISTANCE + heel, heel + risen * (ball - heel))
+    front = np.where(landed, _DISTANCE + heel + 0.04 + fallen * (tip - heel - 0.06), tip - 0.02)
+    return rear, front
+
+
+def _residuals(v: Values, shape_only: bool = False) -> Array:
+    step = 1.0 / 90.0
+    time = np.arange(0.0, SECONDS, step)
+    figure = _figure(v, time)
+    leg = figure.legs[0]
+    tip = figure.placement.positions[:, rig.SKELETON.index("LeftToeBase_end"), 2]
+    air = (time - _OFF) / (_LAND - _OFF)
+    flying = (air > 0.0) & (air < 1.0)
+    lean = v["pelvis"], v["trunk"], v["shoulder"], v["elbow"]
+    walls = [
+        below(0.997 - leg.stretch, 0.0, 0.002),
+        below(np.radians(112.0) - leg.knee_flexion, 0.0, np.radians(4.0)),
+        below(np.radians(32.0) - leg.ankle_flexion, 0.0, np.radians(3.0)),
+        below(np.where(flying, tip - 0.01 - bump(air, np.array([0.04])), 0.0), 0.0, 0.003),
+        0.2 * rate(rate(leg.knee_flexion, step), step) / 100.0,
+    ]
+    walls += [0.5 * rate(rate(through(_KEYS, keys, time), step), step) / 100.0 for keys in lean]
+    if shape_only:
+        return np.concatenate(walls)
+    center, second = _path(v, time)
+    relative = figure.points - center[:, None]
+    turning = rate(angular_momentum(relative, rate(relative, step)), step)
+    rear, front = _reach(time)
+    floor = np.zeros_like(time)
+    at_rear, at_front = (
+        missing_moment(center, second, turning, np.stack((p, floor, floor), axis=-1))[:, 1] for p in (rear, front)
+    )
+    middle = 0.5 * (at_rear + at_front)
+    push = second + [0.0, 0.0, rig.GRAVITY]
+    balance = [
+        np.where(flying, turning[:, 1] / rig.GRAVITY / 0.004, 0.0),
+        np.where(flying, 0.0, below(-at_rear, 0.0, 0.005) + below(at_front, 0.0, 0.005)),
+        np.where(flying, 0.0, middle / 0.1),
+        below(push[:, 2], 0.0, 0.5),
+        below(0.6 * push[:, 2] - np.abs(push[:, 0]), -0.05, 0.5),
+    ]
+    return np.concatenate((*walls, *balance)) / 2.0
+
+
+def jump() -> tuple[Motion, Values]:
+    """The jump."""
+    knobs = _knobs()
+    rough = refine(knobs, lambda values: _residuals(values, shape_only=True))
+    v = refine(knobs, _residuals, start=rough, rounds=25)
+    figure = _figure(v, np.arange(round(SECONDS * rig.RATE) + 1) / rig.RATE, rounds=14)
+    return rig.to_motion("jump", figure.root, figure.rotations), v

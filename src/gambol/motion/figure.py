@@ -1,0 +1,154 @@
+"""The figure that shows a motion: one segment for each bone, of human girth where the rig is known.
+
+It is for the eye: the segments that carry mass belong to the character.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.motion.shapes import Mesh, Segments, mesh_of
+
+COLORS = {0: (0.84, 0.82, 0.78), 1: (0.91, 0.49, 0.33), -1: (0.31, 0.55, 0.74)}
+"""Colour (red, green, blue) of the middle, the left and the right of a body."""
+
+# Half width (left to right) and half depth (front to back) of a segment as shares of body height.
+_GIRTH = {
+    "pelvis": (0.086, 0.054), "spine": (0.074, 0.047), "chest": (0.092, 0.057), "neck": (0.030, 0.030),
+    "head": (0.045, 0.054), "collar": (0.034, 0.034), "upper_arm": (0.027, 0.027), "forearm": (0.022, 0.022),
+    "hand": (0.022, 0.013), "thigh": (0.047, 0.047), "shank": (0.033, 0.033), "foot": (0.025, 0.019),
+    "toes": (0.024, 0.013),
+}  # fmt: skip
+_TRUNK = ("pelvis", "spine", "chest", "neck")
+_UPPER = ("chest", "neck", "head", "collar", "upper_arm", "forearm", "hand")
+_THIN = 0.011
+_SHORTEST = 0.004
+_HEAD, _PELVIS = 0.11, 0.05
+"""Length of the head above its joint and of the pelvis towards the back, as shares of body height."""
+_LEGS = 0.49
+"""Hip to ankle along the leg, as a share of body height (Drillis and Contini)."""
+
+
+def body_mesh(motion: Motion, rings: int = 10, sides: int = 16) -> Mesh:
+    """The figure of a motion as one mesh."""
+    return mesh_of(body_segments(motion), rings, sides)
+
+
+def body_segments(motion: Motion) -> Segments:
+    """One segment for every bone that has a length. Where the rig is not known they are thin."""
+    pose = _FirstPose(motion)
+    found = [
+        pose.segment(joint, bone)
+        for joint in range(len(motion.skeleton.names))
+        for bone in pose.bones(joint)
+        if np.linalg.norm(bone) > _SHORTEST * pose.stature
+    ]
+    if not found:
+        found = [(0, np.zeros(3), quat.IDENTITY, np.full(3, 0.05))]
+    joints, centers, rotations, radii = zip(*found, strict=True)
+    return Segments(np.array(joints), np.array(centers), np.array(rotations), np.array(radii))
+
+
+class _FirstPose:
+    """A motion in its first frame, where segments are laid along the bones."""
+
+    def __init__(self, motion: Motion) -> None:
+        self.skeleton = motion.skeleton
+        self.joints = dict(motion.rig.parts) if motion.rig else {}
+        placed = motion[:1].placement
+        self.positions, self.rotations = placed.positions[0], placed.rotations[0]
+        self.parts = self._parts()
+        legs = [self.joints.get(f"left_{part}") for part in ("thigh", "shank", "foot")]
+        if None in legs:
+            self.stature = float(np.ptp(self.positions, axis=0).max()) or 1.0
+        else:
+            steps = np.diff(self.positions[legs], axis=0)
+            self.stature = float(np.linalg.norm(steps, axis=1).sum()) / _LEGS
+
+    def _parts(self) -> dict[int, str]:
+        """The part of each joint, without side; what lies between two parts of the trunk counts as the lower."""
+        own = {joint: part.removeprefix("left_").removeprefix("right_") for part, joint in self.joints.items()}
+        parts: dict[int, str] = {}
+        for joint, parent in enumerate(self.skeleton.parents):
+            above = parts.get(parent, "")
+            inherited = above if above in _TRUNK and joint not in self.skeleton.ends else ""
+            parts[joint] = own.get(joint, "spine" if inherited == "pelvis" else inherited)
+        return parts
+
+    def bones(self, joint: int) -> list[Array]:
+        """Where the bones of a joint lead (metres, world): to each child, but parts that fork have one main bone."""
+        part = self.parts[joint]
+        ways = [self.positions[child] - self.positions[joint] for child in self.skeleton.children[joint]]
+        if part == "pelvis":
+            return [self._up_the_back() * _PELVIS * self.stature]
+        if part == "head":
+            return [self._crown(joint, ways) * _HEAD * self.stature]
+        if part in ("spine", "chest", "neck"):
+            to_head = self.skeleton.path_to_root(self.joints["head"])
+            towards = [w for c, w in zip(self.skeleton.children[joint], ways, strict=True) if c in to_head and w.any()]
+            return towards or ways[:1]
+        if part in ("hand", "foot") and ways:
+            return [max(ways, key=lambda way: float(np.linalg.norm(way)))]
+        return ways
+
+    def _up_the_back(self) -> Array:
+        hips = 0.5 * (self.positions[self.joints["left_thigh"]] + self.positions[self.joints["right_thigh"]])
+        back = self.joints.get("spine", self.joints.get("chest", self.joints["head"]))
+        return _unit(self.positions[back] - hips, np.array([0.0, 0.0, 1.0]))
+
+    def _crown(self, joint: int, ways: list[Array]) -> Array:
+        neck = self.positions[joint] - self.positions[max(self.skeleton.parents[joint], 0)]
+        longest = max(ways, key=lambda way: float(np.linalg.norm(way)), default=neck)
+        return _unit(longest, _unit(neck, np.array([0.0, 0.0, 1.0])))
+
+    def segment(self, joint: int, bone: Array) -> tuple[int, Array, Array, Array]:
+        """Joint, centre, orientation and half axes of the segment along a bone, in the joint's frame."""
+        part = self.parts[joint]
+        length = float(np.linalg.norm(bone))
+        width, depth = (share * self.stature for share in _GIRTH.get(part, (_THIN, _THIN)))
+        if part not in _GIRTH:  # a finger or a tail is never thicker than a third of its length
+            width, depth = min(width, 0.3 * length), min(depth, 0.3 * length)
+        beyond = min(width, depth) if part in _TRUNK else 0.35 * width
+        inverse = quat.conjugate(self.rotations[joint])
+        frame = quat.from_matrix(_frame_along(bone / length, self._across(part)))
+        center = quat.rotate(inverse, 0.5 * bone)
+        return joint, center, quat.multiply(inverse, frame), np.array([width, depth, 0.5 * length + beyond])
+
+    def _across(self, part: str) -> Array:
+        """The direction to the person's left that a segment's width lies along."""
+        if not self.joints:
+            return np.array([0.0, 1.0, 0.0])
+        pair = "upper_arm" if part in _UPPER else "thigh"
+        return self.positions[self.joints[f"left_{pair}"]] - self.positions[self.joints[f"right_{pair}"]]
+
+
+def _unit(vector: Array, otherwise: Array) -> Array:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length > 1e-9 else otherwise
+
+
+def _frame_along(direction: Array, across: Array) -> Array:
+    """Axes (columns) with z along a bone and x as near to `across` as can be."""
+    other = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
+    flat = across - direction * (across @ direction)
+    side = _unit(flat if np.linalg.norm(flat) > 1e-3 * np.linalg.norm(across) else other, other)
+    return np.stack((side, np.cross(direction, side), direction), axis=-1)
+
+
+def side_of_joints(motion: Motion) -> NDArray[np.int8]:
+    """For every joint 1 on the left, -1 on the right, 0 in the middle or where the rig is not known."""
+    sides = np.zeros(len(motion.skeleton.names), dtype=np.int8)
+    own = {j: 1 if p.startswith("left") else -1 for p, j in motion.rig.parts.items() if "_" in p} if motion.rig else {}
+    for joint, parent in enumerate(motion.skeleton.parents):
+        sides[joint] = own.get(joint, sides[parent] if parent >= 0 else 0)
+    return sides
+
+
+def floor_height(motion: Motion) -> float:
+    """Height of the ground: 0, unless the feet never come near it."""
+    lowest = float(np.percentile(motion.placement.positions[:, :, 2].min(axis=1), 5))
+    return 0.0 if abs(lowest) < 0.12 else lowest
