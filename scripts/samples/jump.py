@@ -22,7 +22,7 @@ Values = dict[str, Array]
 
 SECONDS = 2.9
 _HEEL_OFF, _OFF, _LAND, _FLAT = 0.86, 1.10, 1.55, 1.63
-_REST, _BOTTOM, _SOFT, _UP = 0.15, 0.80, 1.85, 2.75
+_REST, _BOTTOM, _SOFT, _RISING, _UP = 0.15, 0.80, 1.82, 2.25, 2.75
 _DISTANCE = 1.6
 _HALF_WIDTH, _TOE_OUT = 0.10, np.radians(6.0)
 _HEEL, _BALL = complex(*rig.HEEL[[0, 2]]), complex(*rig.BALL[[0, 2]])
@@ -30,10 +30,11 @@ _HEEL, _BALL = complex(*rig.HEEL[[0, 2]]), complex(*rig.BALL[[0, 2]])
 _KEYS = np.array(
     [0.15, 0.4, 0.6, 0.75, 0.87, 0.96, 1.03, 1.10, 1.19, 1.28, 1.37, 1.46, 1.55, 1.64, 1.75, 1.9, 2.1, 2.4, 2.75]
 )
-_PELVIS = np.array([2, 12, 28, 38, 40, 34, 26, 16, 6, 2, 5, 12, 18, 24, 30, 32, 24, 8, 2])
-_TRUNK = np.array([1, 6, 14, 20, 20, 14, 8, 2, 2, 6, 12, 16, 18, 18, 17, 15, 10, 3, 1])
+_PELVIS = np.array([2, 12, 26, 36, 38, 34, 27, 18, 8, 2, 5, 12, 18, 24, 30, 32, 24, 8, 2])
+_TRUNK = np.array([1, 5, 12, 16, 16, 12, 7, 2, 2, 6, 12, 16, 18, 18, 17, 15, 10, 3, 1])
 _SHOULDER = np.array([0, -22, -48, -58, -42, 15, 75, 120, 138, 130, 112, 92, 76, 62, 48, 36, 22, 5, 0])
 _ELBOW = np.array([16, 14, 12, 12, 18, 28, 30, 24, 22, 26, 30, 32, 32, 32, 32, 30, 26, 18, 16])
+_KNEE = np.array([8, 45, 80, 98, 92, 72, 46, 18, 32, 58, 66, 56, 46, 72, 92, 96, 72, 26, 8])
 
 
 def _knobs() -> dict[str, Knob]:
@@ -46,7 +47,9 @@ def _knobs() -> dict[str, Knob]:
         "bottom_up": knob([0.64, 0.0, 9.0], [0.02, 0.1, 2.0]),
         "off": knob([0.50, 1.10, 1.95, 1.75], [0.02, 0.02, 0.05, 0.05]),
         "soft_ahead": knob([_DISTANCE + 0.0, 0.25, -2.0], [0.03, 0.2, 2.0]),
-        "soft_up": knob([0.66, -0.1, 8.0], [0.03, 0.2, 3.0]),
+        "soft_up": knob([0.62, 0.0, 8.0], [0.03, 0.2, 3.0]),
+        "rising_ahead": knob([_DISTANCE + 0.04, 0.05, 0.0], [0.02, 0.05, 0.3]),
+        "rising_up": knob([0.80, 0.5, 0.0], [0.03, 0.1, 0.5]),
         "up": knob([_DISTANCE + 0.05], 0.01),
         "off_pitch": knob([np.radians(58.0), 6.0, 0.0], [0.08, 1.5, 30.0]),
         "land_pitch": knob([np.radians(-14.0), 2.5, 0.0], [0.05, 1.0, 20.0]),
@@ -54,8 +57,8 @@ def _knobs() -> dict[str, Knob]:
         "air_ahead": knob([0.0, 0.0, 0.0], 0.1),
         "air_up": knob([0.15, 0.0, 0.0], 0.1),
         "air_pitch": knob([0.2, 0.3, 0.0], 0.2),
-        "pelvis": knob(np.radians(_PELVIS), 0.12 * held),
-        "trunk": knob(np.radians(_TRUNK), 0.10 * held),
+        "pelvis": knob(np.radians(_PELVIS), 0.08 * held),
+        "trunk": knob(np.radians(_TRUNK), 0.07 * held),
         "shoulder": knob(np.radians(_SHOULDER), 0.20 * held),
         "elbow": knob(np.radians(_ELBOW), 0.10 * held),
     }
@@ -66,15 +69,13 @@ def _path(v: Values, time: Array) -> tuple[Array, Array]:
     x, z, vx, vz = v["off"]
     flight = _LAND - _OFF
     g = rig.GRAVITY
-    knots = (-1.0, _REST, _BOTTOM, _OFF, _LAND, _SOFT, _UP, SECONDS + 1.0)
+    knots = (-1.0, _REST, _BOTTOM, _OFF, _LAND, _SOFT, _RISING, _UP, SECONDS + 1.0)
     start, end = (v["rest"][0], 0.0, 0.0), (v["up"][0], 0.0, 0.0)
-    ahead = quintics(
-        knots,
-        (start, start, v["bottom_ahead"], (x, vx, 0.0), (x + flight * vx, vx, 0.0), v["soft_ahead"], end, end),
-    )
+    flown = (x, vx, 0.0), (x + flight * vx, vx, 0.0)
+    ahead = quintics(knots, (start, start, v["bottom_ahead"], *flown, v["soft_ahead"], v["rising_ahead"], end, end))
     rest = (v["rest"][1], 0.0, 0.0)
     off, land = (z, vz, -g), (z + flight * vz - 0.5 * g * flight**2, vz - g * flight, -g)
-    up = quintics(knots, (rest, rest, v["bottom_up"], off, land, v["soft_up"], rest, rest))
+    up = quintics(knots, (rest, rest, v["bottom_up"], off, land, v["soft_up"], v["rising_up"], rest, rest))
     paths = (ahead, None, up)
     zero = np.zeros_like(time)
     place = np.stack([zero if p is None else p(time) for p in paths], axis=-1)
@@ -133,8 +134,14 @@ def _reach(time: Array) -> tuple[Array, Array]:
     return rear, front
 
 
+def _stretch_squared(knee: Array) -> Array:
+    """Square of the distance from hip to ankle over that of a straight leg."""
+    square = rig.THIGH**2 + rig.SHANK**2 + 2.0 * rig.THIGH * rig.SHANK * np.cos(knee)
+    return square / (rig.THIGH + rig.SHANK) ** 2
+
+
 def _residuals(v: Values, shape_only: bool = False) -> Array:
-    step = 1.0 / 90.0
+    step = 1.0 / 72.0
     time = np.arange(0.0, SECONDS, step)
     figure = _figure(v, time)
     leg = figure.legs[0]
@@ -147,12 +154,13 @@ def _residuals(v: Values, shape_only: bool = False) -> Array:
         below(np.radians(112.0) - leg.knee_flexion, 0.0, np.radians(4.0)),
         below(np.radians(32.0) - leg.ankle_flexion, 0.0, np.radians(3.0)),
         below(np.where(flying, tip - 0.01 - bump(air, np.array([0.04])), 0.0), 0.0, 0.003),
-        0.2 * rate(rate(leg.knee_flexion, step), step) / 100.0,
+        (leg.stretch - np.sqrt(_stretch_squared(through(_KEYS, np.radians(_KNEE), time)))) / 0.03,
     ]
+    center, second = _path(v, time)
+    walls += [0.3 * rate(second, step)[:, axis] / 60.0 for axis in (0, 2)]
     walls += [0.5 * rate(rate(through(_KEYS, keys, time), step), step) / 100.0 for keys in lean]
     if shape_only:
-        return np.concatenate(walls)
-    center, second = _path(v, time)
+        return np.concatenate(walls) / 2.0
     relative = figure.points - center[:, None]
     turning = rate(angular_momentum(relative, rate(relative, step)), step)
     rear, front = _reach(time)

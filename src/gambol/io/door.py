@@ -66,10 +66,14 @@ def settle(motion: Motion, *, scale: float | None = None, up: str | None = None)
 
 
 def without_artificial_pose(motion: Motion) -> Motion:
-    """Drop a first frame that is a T-pose put before the recording, and say so."""
-    if len(motion) < 3 or not _starts_with_t_pose(motion):
+    """Drop a first frame (rarely two) that is a T-pose put before the recording, and say so."""
+    count = 0
+    while len(motion) - count > 2 and _starts_with_t_pose(motion[count:]):
+        count += 1
+    if count == 0:
         return motion
-    return motion[1:].noting("dropped the first frame: a T-pose that is not part of the movement")
+    which = "frame" if count == 1 else f"{count} frames"
+    return motion[count:].noting(f"dropped the first {which}: a T-pose that is not part of the movement")
 
 
 def _starts_with_t_pose(motion: Motion) -> bool:
