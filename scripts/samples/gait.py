@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from samples import rig
@@ -120,8 +121,11 @@ def foot_at(gait: Gait, v: Values, phase: Array) -> Foot:
     raised = np.array([np.radians(12.0), 0.0, 0.0])
     relaxed = gait.toe_off + 0.35 * (1.0 - gait.toe_off)
     toes = quintics((*planted, relaxed, 1.0), (raised, rest, rest, push, off, 0.6 * raised, raised))(s)
-    place = np.stack((ankle.real + gait.stride * cycle, np.full_like(s, gait.half_width), ankle.imag), axis=-1)
-    return Foot(place, pitch, toes, gait.toe_out)
+    # A planted foot lies along its own heading, which turns out from the line of progression.
+    moved = gait.stride * ease(swing)
+    along = (ankle.real - moved) * np.exp(1j * gait.toe_out)
+    ahead, left = along.real + moved + gait.stride * cycle, along.imag + gait.half_width
+    return Foot(np.stack((ahead, left, ankle.imag), axis=-1), pitch, toes, gait.toe_out)
 
 
 def feet_at(gait: Gait, v: Values, phase: Array) -> tuple[Foot, Foot]:
@@ -196,7 +200,8 @@ def _residuals(gait: Gait, v: Values, shape_only: bool = False) -> Array:
     left = figure.legs[0]
     joints = figure.placement.positions
     leg = (joints[:, rig.SKELETON.index("LeftFoot")] - joints[:, rig.SKELETON.index("LeftUpLeg")])[:, [0, 2]]
-    pitch = foot_at(gait, v, phase).pitch
+    foot = foot_at(gait, v, phase)
+    pitch = foot.pitch
     thigh, knee = periodic(gait.thigh, phase), periodic(gait.knee, phase)
     shank = thigh - knee
     wanted_leg = np.stack(
@@ -209,13 +214,17 @@ def _residuals(gait: Gait, v: Values, shape_only: bool = False) -> Array:
     # The leg as a vector, not as angles: near a straight knee the angle has no slope to follow.
     off_curves = [
         ((leg - wanted_leg) / np.stack((np.where(swing > 0.0, 0.02, 0.05), np.full(count, 0.008)), axis=-1)).ravel(),
-        (pitch + shank + periodic(gait.ankle, phase)) / np.radians(9.0),
+        (pitch + shank + periodic(gait.ankle, phase)) / np.radians(6.0),
     ]
     wanted = 0.010 + bump(swing, np.array([0.012]))
     clearance = np.where(swing > 0.0, joints[:, rig.SKELETON.index("LeftToeBase_end"), 2] - wanted, 0.0)
+    heel = foot.ankle[:, 2] + quat.rotate(foot.rotation, rig.HEEL)[:, 2]
+    heel_clearance = np.where(swing > 0.5, heel - 0.12 * np.clip(1.0 - swing, 0.0, 1.0) ** 1.5, 0.0)
     walls = [
-        below(0.998 - left.stretch, 0.0, 0.001),
+        below(0.9972 - left.stretch, 0.0, 0.0007),
         below(clearance, 0.0, 0.002),
+        below(heel_clearance, 0.0, 0.002),
+        below(np.where((phase > gait.heel_off) & (phase < gait.toe_off), pitch, 0.0), 0.0, np.radians(0.02)),
     ]
     if shape_only:
         return np.concatenate((*off_curves, *walls)) / np.sqrt(count / 24)
@@ -229,10 +238,14 @@ def _residuals(gait: Gait, v: Values, shape_only: bool = False) -> Array:
     return np.concatenate((*off_curves, *walls, moments.ravel())) / np.sqrt(count / 24)
 
 
-def make_gait(gait: Gait) -> tuple[Motion, Values]:
-    """The fitted gait as a motion of whole cycles plus the first frame of the next."""
+def fit_gait(gait: Gait) -> Values:
+    """The free numbers of a gait: first for the published shape alone, then for the forces as well."""
     rough = refine(gait.knobs, lambda values: _residuals(gait, values, shape_only=True))
-    v = refine(gait.knobs, lambda values: _residuals(gait, values), start=rough)
+    return refine(gait.knobs, lambda values: _residuals(gait, values), start=rough)
+
+
+def make_gait(gait: Gait) -> Motion:
+    """The fitted gait as a motion of whole cycles and the first frame of the next."""
     phase = np.arange(gait.cycle_frames * gait.cycles + 1) / gait.cycle_frames
-    figure = figure_at(gait, v, phase, rounds=12)
-    return rig.to_motion(gait.name, figure.root, figure.rotations), v
+    figure = figure_at(gait, fit_gait(gait), phase, rounds=12)
+    return rig.to_motion(gait.name, figure.root, figure.rotations)

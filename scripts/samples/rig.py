@@ -76,9 +76,12 @@ def _skeleton() -> Skeleton:
     names = tuple(name for name, _, _ in rows)
     ends = frozenset(i for i, name in enumerate(names) if name.endswith("_end"))
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-    # BVH's X, Y and Z are the world's y, z and x: positions in that order, turns Z, X, Y.
+    # BVH's X, Y and Z are the world's y, z and x: positions in that order, turns Z, X, Y. Thighs turn X, Z, Y:
+    # a hip that bends by a right angle would lock the other order.
     dofs = [Dof(0, "slide", axis) for axis in (y, z, x)]
-    dofs += [Dof(j, "turn", axis) for j in range(len(names)) if j not in ends for axis in (x, y, z)]
+    for joint, name in enumerate(names):
+        order = (y, x, z) if name.endswith("UpLeg") else (x, y, z)
+        dofs += [Dof(joint, "turn", axis) for axis in order if joint not in ends]
     parents = tuple(names.index(parent) if parent else -1 for _, parent, _ in rows)
     return Skeleton(names, parents, np.array([o for _, _, o in rows], float), tuple(dofs), ends=ends)
 
@@ -172,5 +175,6 @@ def to_motion(name: str, root: Array, rotations: dict[str, Array]) -> Motion:
     q[:, :3] = np.round(100.0 * (root - SKELETON.offsets[0])[:, [1, 2, 0]], 6) / 100.0
     for joint, rotation in rotations.items():
         columns = SKELETON.columns(SKELETON.index(joint), "turn")
-        q[:, columns] = np.radians(np.round(np.degrees(angles_about(np.eye(3), rotation)), 6))
+        angles = angles_about([SKELETON.dofs[c].axis for c in columns], rotation)
+        q[:, columns] = np.radians(np.round(np.degrees(angles), 6))
     return Motion(SKELETON, q, 1.0 / RATE, name)

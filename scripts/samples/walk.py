@@ -1,9 +1,8 @@
 """A walk of 1.35 m/s: 112 steps a minute of 0.72 m, each foot on the ground for 61 % of the cycle.
 
-Angles of thigh, knee and ankle, and when the foot is flat and the heel rises: Perry & Burnfield, Gait
-Analysis (2nd ed. 2010), ch. 4 to 7. Turns of pelvis and trunk, sway of 2 cm and rise of 2 cm to a side of
-the mean: the same, ch. 7 and 8. Speed, cadence, width: Winter, The Biomechanics and Motor Control of Human
-Gait (2nd ed. 1991).
+Angles of thigh (against the vertical), knee and ankle, the turns of pelvis and trunk, and when the foot is
+flat and the heel rises are rounded from Perry & Burnfield, Gait Analysis (2nd ed. 2010); cadence, width and
+the way of the centre of pressure from Winter, The Biomechanics and Motor Control of Human Gait (2nd ed. 1991).
 """
 
 from __future__ import annotations

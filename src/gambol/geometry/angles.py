@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gambol.geometry.quaternions import Array, to_matrix
+from gambol.geometry.quaternions import Array, conjugate, multiply, rotate, to_matrix
 
 
 def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
@@ -52,3 +52,40 @@ def _nearest_branch(angles: Array) -> Array:
     )
     changed = np.concatenate(([False], np.cumsum(change < stay) % 2 == 1))
     return np.unwrap(np.where(changed[:, None], other, angles), axis=0)
+
+
+def safest_axes(quaternions: Array) -> tuple[Array, Array]:
+    """A rest orientation (4,) and three orthogonal axes (3, 3) about which a clip's rotations never come near gimbal lock.
+
+    Turns lock when the first axis, fixed outside, meets the last, fixed in the turning frame. Seen from that frame the
+    first axis draws a curve on the sphere, and there is always a direction away from a curve: it becomes the last axis.
+    """
+    matrices = to_matrix(quaternions)
+    directions = _hemisphere(120)
+    seen = np.einsum("fji,uj->ufi", matrices, directions[::4])
+    locked = np.abs(seen @ directions.T).max(axis=1)
+    first, last = np.unravel_index(int(np.argmin(locked)), locked.shape)
+    outside, inside = directions[::4][first], directions[last]
+    _, vectors = np.linalg.eigh(quaternions.T @ quaternions)
+    mean = vectors[:, -1]
+    start = rotate(conjugate(mean), outside)
+    start -= inside * (inside @ start)
+    start /= np.linalg.norm(start)
+    rest = multiply(_shortest(rotate(mean, start), outside), mean)
+    return rest, np.stack((start, np.cross(inside, start), inside))
+
+
+def _hemisphere(count: int) -> Array:
+    """Unit vectors spread evenly over half a sphere; the coordinate axes are among them."""
+    n = np.arange(count) + 0.5
+    z, around = n / count, n * np.pi * (3.0 - np.sqrt(5.0))
+    flat = np.sqrt(1.0 - z**2)
+    return np.vstack(
+        (np.eye(3)[::-1], np.eye(3)[:1], np.stack((flat * np.cos(around), flat * np.sin(around), z), axis=1))
+    )
+
+
+def _shortest(start: Array, end: Array) -> Array:
+    """The quaternion of the shortest turn from one unit vector to another."""
+    turn = np.concatenate(([1.0 + start @ end], np.cross(start, end)))
+    return turn / np.linalg.norm(turn)

@@ -45,3 +45,21 @@ def place_local(skeleton: Skeleton, local: Placement) -> Placement:
         positions[:, joints] = positions[:, parents] + turned
         rotations[:, joints] = quat.multiply(rotations[:, parents], rotations[:, joints])
     return Placement(positions, rotations)
+
+
+def moving_axes(skeleton: Skeleton, q: Array) -> tuple[Array, Array]:
+    """World axis and origin (frames, dofs, 3) of every degree of freedom: the columns of a Jacobian are made of them."""
+    placed = place(skeleton, q)
+    axes, origins = np.empty((*q.shape, 3)), np.empty((*q.shape, 3))
+    for joint, parent in enumerate(skeleton.parents):
+        turned = placed.rotations[:, parent] if parent >= 0 else np.broadcast_to(quat.IDENTITY, (len(q), 4))
+        columns = skeleton.columns(joint)
+        origins[:, columns] = placed.positions[:, joint, None]
+        for column in skeleton.columns(joint, "slide"):
+            axes[:, column] = quat.rotate(turned, skeleton.dofs[column].axis)
+        turned = quat.multiply(turned, skeleton.rests[joint])
+        for column in skeleton.columns(joint, "turn"):
+            axis = skeleton.dofs[column].axis
+            axes[:, column] = quat.rotate(turned, axis)
+            turned = quat.multiply(turned, quat.about_axis(axis, q[:, column]))
+    return axes, origins

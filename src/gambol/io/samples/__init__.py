@@ -1,0 +1,44 @@
+"""The motions that gambol makes itself (`scripts/make_samples.py`): nothing to download, nobody's recording."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+from gambol.errors import InputError
+from gambol.io import load
+from gambol.motion.motion import Motion
+
+_NAMES = ("stand", "walk", "run", "jump")
+
+
+def names() -> tuple[str, ...]:
+    """The names that `by_name` knows."""
+    return _NAMES
+
+
+def by_name(name: str) -> Motion:
+    """A built-in motion by its name."""
+    if name not in _NAMES:
+        raise InputError(f"no built-in motion '{name}'", fix=f"there are {', '.join(_NAMES)}")
+    with as_file(files(__name__) / f"{name}.bvh") as path:
+        return load(path)
+
+
+def stand() -> Motion:
+    """Quiet standing: sway and breath, 4 s that loop."""
+    return by_name("stand")
+
+
+def walk() -> Motion:
+    """A walk of 1.35 m/s, four cycles of 64 frames and the first frame of the next."""
+    return by_name("walk")
+
+
+def run() -> Motion:
+    """A run of 3.2 m/s, four cycles of 42 frames and the first frame of the next."""
+    return by_name("run")
+
+
+def jump() -> Motion:
+    """A standing broad jump of 1.45 m from rest to rest, 0.45 s of it in the air."""
+    return by_name("jump")
