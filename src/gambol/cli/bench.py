@@ -29,10 +29,14 @@ def bench(name: Name = None, json_file: JsonFile = None) -> None:
         check_writable(json_file)
     measured = []
     for row in io.run():
-        peer = f"{row.peer} {row.peer_value:,.5g}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""
-        typer.echo(f"{row.id:<18} {row.value:>12,.5g} {row.unit:<9} {peer}")
+        peer = f"{row.peer} {_short(row.peer_value)}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""
+        typer.echo(f"{row.id:<18} {_short(row.value):>12} {row.unit:<9} {peer}")
         measured.append(row)
     if json_file is not None:
         with replacing(json_file) as temporary:
             temporary.write_text(json.dumps(rows.report("io", measured), indent=2) + "\n", encoding="utf-8")
         typer.echo(json_file)
+
+
+def _short(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
