@@ -55,7 +55,7 @@ def _nearest_branch(angles: Array) -> Array:
 
 
 def safest_axes(quaternions: Array) -> tuple[Array, Array]:
-    """A rest orientation (4,) and three orthogonal axes (3, 3) about which a clip's rotations never come near gimbal lock.
+    """A rest orientation (4,) and three orthogonal axes (3, 3) that keep a clip's rotations away from gimbal lock.
 
     Turns lock when the first axis, fixed outside, meets the last, fixed in the turning frame. Seen from that frame the
     first axis draws a curve on the sphere, and there is always a direction away from a curve: it becomes the last axis.

@@ -48,7 +48,7 @@ def place_local(skeleton: Skeleton, local: Placement) -> Placement:
 
 
 def moving_axes(skeleton: Skeleton, q: Array) -> tuple[Array, Array]:
-    """World axis and origin (frames, dofs, 3) of every degree of freedom: the columns of a Jacobian are made of them."""
+    """World axis and origin (frames, dofs, 3) of every degree of freedom: what Jacobians are made of."""
     placed = place(skeleton, q)
     axes, origins = np.empty((*q.shape, 3)), np.empty((*q.shape, 3))
     for joint, parent in enumerate(skeleton.parents):
