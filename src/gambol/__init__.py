@@ -5,7 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gambol.version import __version__
+
 if TYPE_CHECKING:
+    from gambol.body.character import Character as Character
     from gambol.errors import GambolError as GambolError
     from gambol.errors import InputError as InputError
     from gambol.io import load as load
@@ -16,8 +19,6 @@ if TYPE_CHECKING:
     from gambol.motion.motion import Motion as Motion
     from gambol.motion.skeleton import Skeleton as Skeleton
 
-__version__ = "0.1.0"
-
 # Imported when first used, so that `import gambol` and `gambol --help` stay quick.
 _HOMES = {
     "load": "gambol.io",
@@ -25,6 +26,7 @@ _HOMES = {
     "load_recording": "gambol.io",
     "save": "gambol.io",
     "samples": "gambol.io.samples",
+    "Character": "gambol.body.character",
     "Motion": "gambol.motion.motion",
     "Skeleton": "gambol.motion.skeleton",
     "GambolError": "gambol.errors",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gambol import __version__
+from gambol.version import __version__
 from gambol.cli import bench, convert, demo, info, render, rig, view
 
 app = typer.Typer(

@@ -26,6 +26,15 @@ def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
     return _nearest_branch(first)
 
 
+def angles_near(axes: ArrayLike, quaternions: Array, reference: Array) -> Array:
+    """Angles (frames, 3) as `angles_about` gives them, but in every frame the triple nearest to `reference`."""
+    first = angles_about(axes, quaternions)
+    both = [first, first * [1.0, -1.0, 1.0] + np.pi]
+    near = [a - 2.0 * np.pi * np.round((a - reference) / (2.0 * np.pi)) for a in both]
+    distances = [np.sum((a - reference) ** 2, axis=1, keepdims=True) for a in near]
+    return np.where(distances[0] <= distances[1], near[0], near[1])
+
+
 def gimbal_margin(angles: Array) -> float:
     """How far the middle of three turns about distinct axes stays from +-90 degrees: 1 far, 0 locked."""
     return float(np.min(np.abs(np.cos(angles[:, 1]))))

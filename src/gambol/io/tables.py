@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol import __version__
+from gambol.version import __version__
 from gambol.errors import InputError
 from gambol.io.opensim import format_csv, format_sto
 from gambol.io.output import replacing

@@ -47,19 +47,29 @@ def place_local(skeleton: Skeleton, local: Placement) -> Placement:
     return Placement(positions, rotations)
 
 
-def moving_axes(skeleton: Skeleton, q: Array) -> tuple[Array, Array]:
-    """World axis and origin (frames, dofs, 3) of every degree of freedom: what Jacobians are made of."""
+def world_axes(skeleton: Skeleton, q: Array, placed: Placement) -> Array:
+    """World axis (frames, dofs, 3) of every degree of freedom, for joints already placed."""
+    parents = np.array([p if p >= 0 else len(skeleton.parents) for p in skeleton.parents])
+    ground = np.broadcast_to(quat.IDENTITY, (len(q), 1, 4))
+    before = np.concatenate((placed.rotations, ground), axis=1)[:, parents]
+    turned = quat.multiply(before, skeleton.rests)
+    axes = np.empty((*q.shape, 3))
+    for kind, columns, joints, local in skeleton.stacked:
+        axes[:, columns] = quat.rotate((before if kind == "slide" else turned)[:, joints], local)
+        if kind == "turn":
+            turned[:, joints] = quat.multiply(turned[:, joints], quat.about_axis(local, q[:, columns]))
+    return axes
+
+
+def point_jacobian(skeleton: Skeleton, q: Array, joint: int, point: Array) -> Array:
+    """(frames, 3, dofs): how a point of a joint's frame (metres) moves in the world with every coordinate."""
     placed = place(skeleton, q)
-    axes, origins = np.empty((*q.shape, 3)), np.empty((*q.shape, 3))
-    for joint, parent in enumerate(skeleton.parents):
-        turned = placed.rotations[:, parent] if parent >= 0 else np.broadcast_to(quat.IDENTITY, (len(q), 4))
-        columns = skeleton.columns(joint)
-        origins[:, columns] = placed.positions[:, joint, None]
-        for column in skeleton.columns(joint, "slide"):
-            axes[:, column] = quat.rotate(turned, skeleton.dofs[column].axis)
-        turned = quat.multiply(turned, skeleton.rests[joint])
-        for column in skeleton.columns(joint, "turn"):
-            axis = skeleton.dofs[column].axis
-            axes[:, column] = quat.rotate(turned, axis)
-            turned = quat.multiply(turned, quat.about_axis(axis, q[:, column]))
-    return axes, origins
+    axes = world_axes(skeleton, q, placed)
+    where = placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point)
+    path = skeleton.path_to_root(joint)
+    out = np.zeros((len(q), 3, len(skeleton.dofs)))
+    for column, dof in enumerate(skeleton.dofs):
+        if dof.joint in path:
+            arm = where - placed.positions[:, dof.joint]
+            out[:, :, column] = axes[:, column] if dof.kind == "slide" else np.cross(axes[:, column], arm)
+    return out

@@ -6,7 +6,7 @@ import html
 import json
 from collections.abc import Sequence
 
-from gambol import __version__
+from gambol.version import __version__
 from gambol.motion.motion import Motion
 from gambol.studio.scene import Stage, close_server, open_server
 

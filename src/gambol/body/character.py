@@ -1,0 +1,100 @@
+"""A character: a skeleton whose joints carry segments with mass.
+
+The coordinates are chains of slides and turns about axes fixed in each joint's frame, a vector space as the papers
+have it. Nothing here knows how many legs a body has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.motion.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from gambol.body.anthropometry import Anthropometry
+
+GRAVITY = 9.81
+_BODY_MASS_INDEX = 22.5
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """A skeleton with mass. Segment quantities are in the frame of the joint that moves the segment."""
+
+    skeleton: Skeleton
+    masses: Array
+    """(joints,) kilograms; 0 for joints that only mark a point."""
+    centers: Array
+    """(joints, 3) centre of mass, metres."""
+    inertias: Array
+    """(joints, 3, 3) about the centre of mass, kg m²."""
+    name: str = "character"
+
+    def __post_init__(self) -> None:
+        count = len(self.skeleton.names)
+        for field, shape in (("masses", (count,)), ("centers", (count, 3)), ("inertias", (count, 3, 3))):
+            value = np.array(getattr(self, field), dtype=float)
+            if value.shape != shape or not np.isfinite(value).all():
+                raise InputError(f"{field} must be finite and of shape {shape}, got {value.shape}")
+            value.flags.writeable = False
+            object.__setattr__(self, field, value)
+        if (self.masses < 0.0).any() or self.mass <= 0.0:
+            raise InputError(f"masses must not be negative and must add up to more than nothing, got {self.mass} kg")
+        moving = {dof.joint for dof in self.skeleton.dofs}
+        bodiless = [self.skeleton.names[j] for j in moving if self.masses[j] == 0.0 and not self._carries(j)]
+        if bodiless:
+            raise InputError(f"'{bodiless[0]}' moves but carries no mass: its motion would have no inertia")
+        for joint in np.flatnonzero(self.masses):
+            principal = np.linalg.eigvalsh(self.inertias[joint])
+            if principal[0] <= 0.0 or principal[2] > principal[0] + principal[1] + 1e-9:
+                raise InputError(
+                    f"the inertia of '{self.skeleton.names[joint]}' is not one of a real body: {principal}"
+                )
+
+    @classmethod
+    def from_motion(
+        cls, motion: Motion, mass: float | None = None, *, table: str | Anthropometry = "male", toes: bool = False
+    ) -> Character:
+        """A person with the limb lengths of a rig and a mass in kilograms.
+
+        Without a mass it has that of a person of medium weight for the height, which is read off the rig. `table` says
+        how the mass is spread: "male" or "female" (de Leva), "dempster", or a table of your own. `toes` adds a hinge
+        at the ball of each foot.
+        """
+        from gambol.body.anthropometry import TABLES
+        from gambol.body.human import human
+        from gambol.body.measure import build_of
+
+        if isinstance(table, str):
+            if table not in TABLES:
+                raise InputError(f"no table '{table}'", fix=f"tables: {', '.join(TABLES)}")
+            table = TABLES[table]
+        build = build_of(motion)
+        weight = _BODY_MASS_INDEX * build.height**2 if mass is None else mass
+        return human(build, weight, table, motion.name, toes)
+
+    def _carries(self, joint: int) -> bool:
+        return any(self.masses[c] > 0.0 or self._carries(c) for c in self.skeleton.children[joint])
+
+    @cached_property
+    def mass(self) -> float:
+        """Kilograms."""
+        return float(self.masses.sum())
+
+    @cached_property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the joints that carry mass."""
+        return tuple(self.skeleton.names[j] for j in np.flatnonzero(self.masses))
+
+    def body(self, name: str) -> int:
+        """Joint index of a body by name."""
+        if name not in self.bodies:
+            raise InputError(f"no body '{name}'", fix=f"bodies: {', '.join(self.bodies)}")
+        return self.skeleton.names.index(name)

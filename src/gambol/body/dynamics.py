@@ -1,0 +1,105 @@
+"""Dynamics in numbers, by Pinocchio: torques, mass matrix, momenta, Jacobians of a character.
+
+Every degree of freedom becomes a joint of its own, added depth first (Pinocchio's derivatives need that order); the
+last one of a joint carries its segment.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pinocchio as pin
+
+from gambol.body.character import GRAVITY, Character
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+
+
+class Momentum(NamedTuple):
+    """Linear (kg m/s) and angular (kg m²/s, about the centre of mass), world axes."""
+
+    linear: Array
+    angular: Array
+
+
+class Dynamics:
+    """What physics says of a character. Methods take one pose (dofs,) or many (frames, dofs)."""
+
+    def __init__(self, character: Character) -> None:
+        self.character = character
+        self.model = _build(character)
+        self._data = self.model.createData()
+
+    def torques(self, q: Array, velocity: Array, acceleration: Array) -> Array:
+        """Generalised forces that the motion takes with no contact: inverse dynamics, gravity included."""
+        return self._each(lambda *x: pin.rnea(self.model, self._data, *x).copy(), q, velocity, acceleration)
+
+    def acceleration(self, q: Array, velocity: Array, torque: Array) -> Array:
+        """What the body does under generalised forces: forward dynamics."""
+        return self._each(lambda *x: pin.aba(self.model, self._data, *x).copy(), q, velocity, torque)
+
+    def mass_matrix(self, q: Array) -> Array:
+        """(..., dofs, dofs)."""
+
+        def one(x: Array) -> Array:
+            upper = np.triu(pin.crba(self.model, self._data, x))
+            return upper + np.triu(upper, 1).T
+
+        return self._each(one, q)
+
+    def center_of_mass(self, q: Array) -> Array:
+        """(..., 3) metres."""
+        return self._each(lambda x: pin.centerOfMass(self.model, self._data, x).copy(), q)
+
+    def momentum(self, q: Array, velocity: Array) -> Momentum:
+        """Momenta about the centre of mass."""
+        both = self._each(lambda *x: pin.computeCentroidalMomentum(self.model, self._data, *x).np.copy(), q, velocity)
+        return Momentum(both[..., :3], both[..., 3:])
+
+    def momentum_rate(self, q: Array, velocity: Array, acceleration: Array) -> Momentum:
+        """Change of the momenta: the force and the moment about the centre of mass that act, gravity included."""
+        compute = pin.computeCentroidalMomentumTimeVariation
+
+        def one(*x: Array) -> Array:
+            compute(self.model, self._data, *x)
+            return self._data.dhg.np.copy()
+
+        both = self._each(one, q, velocity, acceleration)
+        return Momentum(both[..., :3], both[..., 3:])
+
+    def _each(self, function, *arrays: Array) -> Array:  # type: ignore[no-untyped-def]
+        if np.ndim(arrays[0]) == 1:
+            return function(*(np.ascontiguousarray(a, dtype=float) for a in arrays))
+        return np.stack([function(*row) for row in zip(*(np.ascontiguousarray(a) for a in arrays), strict=True)])
+
+
+def _build(character: Character) -> pin.Model:
+    skeleton = character.skeleton
+    order = [d.joint for d in skeleton.dofs]
+    if order != sorted(order):
+        raise ValueError("degrees of freedom must come joint by joint, depth first")
+    model = pin.Model()
+    model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
+    ends: dict[int, tuple[int, pin.SE3]] = {-1: (0, pin.SE3.Identity())}
+    for joint, parent in enumerate(skeleton.parents):
+        before, placement = ends[parent]
+        # Slides act before the rest orientation, turns after it.
+        placement = placement * pin.SE3(np.eye(3), skeleton.offsets[joint])
+        rest = pin.SE3(quat.to_matrix(skeleton.rests[joint]), np.zeros(3))
+        columns = skeleton.columns(joint, "slide") + skeleton.columns(joint, "turn")
+        rested = False
+        for column in columns:
+            dof = skeleton.dofs[column]
+            if dof.kind == "turn" and not rested:
+                placement, rested = placement * rest, True
+            kind = pin.JointModelPrismaticUnaligned if dof.kind == "slide" else pin.JointModelRevoluteUnaligned
+            before = model.addJoint(before, kind(np.array(dof.axis)), placement, f"{skeleton.names[joint]}_{column}")
+            placement = pin.SE3.Identity()
+        if not rested:
+            placement = placement * rest
+        if character.masses[joint] > 0.0:
+            inertia = pin.Inertia(character.masses[joint], character.centers[joint], character.inertias[joint])
+            model.appendBodyToJoint(before, inertia, placement)
+        ends[joint] = (before, placement)
+    return model

@@ -1,0 +1,176 @@
+"""The same dynamics as CasADi expressions, for optimisers: one recursion over the same description.
+
+Positions, momenta and inverse dynamics of a character, written as a recursion on scalar expressions with common
+subexpressions eliminated. Lengths, axes and inertias may be numbers or symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from gambol.body.character import GRAVITY, Character
+from gambol.geometry import quaternions as quat
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """A joint's frame in the world, and how it moves."""
+
+    rotation: ca.SX
+    position: ca.SX
+    spin: ca.SX
+    velocity: ca.SX
+    spin_rate: ca.SX
+    acceleration: ca.SX
+
+
+class Expressions:
+    """Functions of (q, velocity, acceleration) of one character."""
+
+    def __init__(self, character: Character) -> None:
+        self.character = character
+        count = len(character.skeleton.dofs)
+        self.q, self.velocity, self.acceleration = (ca.SX.sym(n, count) for n in ("q", "v", "a"))
+
+    @cached_property
+    def _frames(self) -> list[_Frame]:
+        return _propagate(self.character, self.q, self.velocity, self.acceleration)
+
+    @cached_property
+    def positions(self) -> ca.Function:
+        """q -> (3, joints) world positions of all joints."""
+        return self._function("positions", [self.q], ca.horzcat(*(f.position for f in self._frames)))
+
+    def point(self, joint: int, point: Sequence[float]) -> ca.Function:
+        """q -> (3,) world position of a point of a joint's frame."""
+        frame = self._frames[joint]
+        return self._function("point", [self.q], frame.position + frame.rotation @ ca.DM(np.asarray(point)))
+
+    @cached_property
+    def center_of_mass(self) -> ca.Function:
+        """q -> (3,)."""
+        return self._function("center_of_mass", [self.q], self._center())
+
+    @cached_property
+    def momentum(self) -> ca.Function:
+        """q, velocity -> (6,) linear momentum, then angular momentum about the centre of mass."""
+        center = self._center()
+        linear, angular = ca.SX.zeros(3), ca.SX.zeros(3)
+        for joint in self._massive:
+            frame, mass = self._frames[joint], self.character.masses[joint]
+            arm = frame.rotation @ ca.DM(self.character.centers[joint])
+            inertia = frame.rotation @ ca.DM(self.character.inertias[joint]) @ frame.rotation.T
+            moving = frame.velocity + ca.cross(frame.spin, arm)
+            linear += mass * moving
+            angular += inertia @ frame.spin + mass * ca.cross(frame.position + arm - center, moving)
+        return self._function("momentum", [self.q, self.velocity], ca.vertcat(linear, angular))
+
+    @cached_property
+    def torques(self) -> ca.Function:
+        """q, velocity, acceleration -> (dofs,) generalised forces: inverse dynamics, gravity included."""
+        skeleton = self.character.skeleton
+        force = [ca.SX.zeros(3) for _ in skeleton.names]
+        moment = [ca.SX.zeros(3) for _ in skeleton.names]
+        up = ca.DM([0.0, 0.0, GRAVITY])
+        for joint in reversed(range(len(skeleton.names))):
+            frame, mass = self._frames[joint], self.character.masses[joint]
+            if mass > 0.0:
+                arm = frame.rotation @ ca.DM(self.character.centers[joint])
+                inertia = frame.rotation @ ca.DM(self.character.inertias[joint]) @ frame.rotation.T
+                speeding = (
+                    frame.acceleration
+                    + ca.cross(frame.spin_rate, arm)
+                    + ca.cross(frame.spin, ca.cross(frame.spin, arm))
+                )
+                push = mass * (speeding + up)
+                force[joint] += push
+                moment[joint] += ca.cross(arm, push)
+                moment[joint] += inertia @ frame.spin_rate + ca.cross(frame.spin, inertia @ frame.spin)
+            parent = skeleton.parents[joint]
+            if parent >= 0:
+                force[parent] += force[joint]
+                moment[parent] += moment[joint] + ca.cross(frame.position - self._frames[parent].position, force[joint])
+        out = ca.SX.zeros(len(skeleton.dofs))
+        for column, dof in enumerate(skeleton.dofs):
+            axis = self._world_axes[column]
+            out[column] = ca.dot(axis, force[dof.joint] if dof.kind == "slide" else moment[dof.joint])
+        return self._function("torques", [self.q, self.velocity, self.acceleration], out)
+
+    @cached_property
+    def _massive(self) -> list[int]:
+        return [int(j) for j in np.flatnonzero(self.character.masses)]
+
+    @cached_property
+    def _world_axes(self) -> list[ca.SX]:
+        """The axis of every degree of freedom in the world."""
+        skeleton = self.character.skeleton
+        axes: list[ca.SX] = [ca.SX.zeros(3)] * len(skeleton.dofs)
+        for joint, parent in enumerate(skeleton.parents):
+            rotation = self._frames[parent].rotation if parent >= 0 else ca.SX.eye(3)
+            for column in skeleton.columns(joint, "slide"):
+                axes[column] = rotation @ ca.DM(np.array(skeleton.dofs[column].axis))
+            rotation = rotation @ ca.DM(quat.to_matrix(skeleton.rests[joint]))
+            for column in skeleton.columns(joint, "turn"):
+                axis = np.array(skeleton.dofs[column].axis)
+                axes[column] = rotation @ ca.DM(axis)
+                rotation = rotation @ _turn(axis, self.q[column])
+        return axes
+
+    def _center(self) -> ca.SX:
+        total = ca.SX.zeros(3)
+        for joint in self._massive:
+            frame = self._frames[joint]
+            total += self.character.masses[joint] * (
+                frame.position + frame.rotation @ ca.DM(self.character.centers[joint])
+            )
+        return total / self.character.mass
+
+    @staticmethod
+    def _function(name: str, inputs: list[ca.SX], output: ca.SX) -> ca.Function:
+        return ca.Function(name, inputs, [output], {"cse": True})
+
+
+def _turn(axis: np.ndarray, angle: ca.SX) -> ca.SX:
+    """Rodrigues' formula."""
+    cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
+    return ca.SX.eye(3) + ca.sin(angle) * ca.DM(cross) + (1 - ca.cos(angle)) * ca.DM(cross @ cross)
+
+
+def _propagate(character: Character, q: ca.SX, v: ca.SX, a: ca.SX) -> list[_Frame]:
+    """World frames of all joints with their velocities and accelerations, root first."""
+    skeleton = character.skeleton
+    zero = ca.SX.zeros(3)
+    ground = _Frame(ca.SX.eye(3), zero, zero, zero, zero, zero)
+    frames: list[_Frame] = []
+    for joint, parent in enumerate(skeleton.parents):
+        base = frames[parent] if parent >= 0 else ground
+        way = ca.SX(ca.DM(skeleton.offsets[joint]))
+        speed, speeding = ca.SX.zeros(3), ca.SX.zeros(3)
+        for column in skeleton.columns(joint, "slide"):
+            along = ca.DM(np.array(skeleton.dofs[column].axis))
+            way, speed, speeding = way + along * q[column], speed + along * v[column], speeding + along * a[column]
+        arm, speed, speeding = base.rotation @ way, base.rotation @ speed, base.rotation @ speeding
+        position = base.position + arm
+        velocity = base.velocity + ca.cross(base.spin, arm) + speed
+        acceleration = (
+            base.acceleration
+            + ca.cross(base.spin_rate, arm)
+            + ca.cross(base.spin, ca.cross(base.spin, arm))
+            + 2 * ca.cross(base.spin, speed)
+            + speeding
+        )
+        rotation = base.rotation @ ca.DM(quat.to_matrix(skeleton.rests[joint]))
+        spin, spin_rate = base.spin, base.spin_rate
+        for column in skeleton.columns(joint, "turn"):
+            axis = np.array(skeleton.dofs[column].axis)
+            world = rotation @ ca.DM(axis)
+            spin_rate = spin_rate + world * a[column] + ca.cross(spin, world * v[column])
+            spin = spin + world * v[column]
+            rotation = rotation @ _turn(axis, q[column])
+        frames.append(_Frame(rotation, position, spin, velocity, spin_rate, acceleration))
+    return frames

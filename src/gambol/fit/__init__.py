@@ -1,0 +1,1 @@
+"""From a rig to a character and back."""

@@ -1,0 +1,83 @@
+"""The way home: what a method changed on the character, played on the rig that the clip came on.
+
+Every body's change is a turn in the world; the joint of the rig that plays the body makes the same turn. Joints whose
+orientation in their parent's frame did not change keep their channels bit for bit, and so do all that no body plays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.body.measure import known_rig
+from gambol.errors import InputError
+from gambol.fit.rig import Fit
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about, angles_near
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import local_frames, place
+from gambol.motion.motion import Motion
+
+_UNCHANGED = 1e-9
+"""Radians below which a joint counts as not turned, metres below which the root counts as not moved."""
+
+
+def to_rig(fitted: Fit, q: Array) -> Motion:
+    """The source motion with the character's coordinates changed from those of the fit to `q` (frames, dofs)."""
+    if q.shape != fitted.motion.q.shape:
+        raise InputError(f"the changed motion has shape {q.shape}, the fitted one {fitted.motion.q.shape}")
+    source, names = fitted.source, fitted.character.skeleton.names
+    before, after = fitted.motion.placement, place(fitted.character.skeleton, q)
+    turns = quat.multiply(after.rotations, quat.conjugate(before.rotations))
+    played = _played_by(source, names)
+    local = local_frames(source.skeleton, source.q)
+    world: list[Array] = []
+    out = source.q.copy()
+    for joint, parent in enumerate(source.skeleton.parents):
+        base = world[parent] if parent >= 0 else np.broadcast_to(quat.IDENTITY, (len(q), 4))
+        if joint in played:
+            wanted = quat.multiply(turns[:, played[joint]], source.placement.rotations[:, joint])
+            rotation = quat.multiply(quat.conjugate(base), wanted)
+            if _angle(rotation, local.rotations[:, joint]) > _UNCHANGED:
+                out[:, source.skeleton.columns(joint, "turn")] = _channels(source, joint, rotation)
+            world.append(wanted)
+        else:
+            world.append(quat.multiply(base, local.rotations[:, joint]))
+    arm = source.placement.positions[:, 0] - before.positions[:, 0]
+    root = after.positions[:, 0] + quat.rotate(turns[:, 0], arm)
+    moved = root - source.placement.positions[:, 0]
+    if np.abs(moved).max() > _UNCHANGED:
+        for column in source.skeleton.columns(0, "slide"):
+            out[:, column] += moved @ np.array(source.skeleton.dofs[column].axis)
+    return replace(source, q=out)
+
+
+def _played_by(source: Motion, names: tuple[str, ...]) -> dict[int, int]:
+    """Which body of the character each joint of the rig follows; the head's turn is the neck's."""
+    parts = known_rig(source).parts
+    bodies = {name: body for body, name in enumerate(names)}
+    played = {joint: bodies[part] for part, joint in parts.items() if part in bodies}
+    if "neck" in parts:
+        played.pop(parts["head"], None)
+        played[parts["neck"]] = bodies["head"]
+    played[0] = bodies["pelvis"]
+    return played
+
+
+def _angle(one: Array, other: Array) -> float:
+    """The largest angle between two curves of rotations."""
+    off = quat.multiply(quat.conjugate(one), other)[..., 1:]
+    return float(2.0 * np.linalg.norm(off, axis=-1).max())
+
+
+def _channels(source: Motion, joint: int, rotation: Array) -> Array:
+    """The joint's own angles for a new local rotation, near those it had."""
+    skeleton = source.skeleton
+    columns = skeleton.columns(joint, "turn")
+    turned = quat.multiply(quat.conjugate(skeleton.rests[joint]), rotation)
+    axes = np.array([skeleton.dofs[c].axis for c in columns])
+    if len(columns) == 3:
+        return angles_near(axes, turned, source.q[:, columns])
+    missing = np.linalg.svd(axes)[2][len(columns) :]
+    return angles_about(np.vstack((axes, missing)), turned)[:, : len(columns)]

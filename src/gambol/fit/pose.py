@@ -1,0 +1,148 @@
+"""Coordinates of a character from a rig: a first guess body by body, then inverse kinematics over the whole clip.
+
+The guess aligns every body with what the rig shows, from the root outward, and gives angles that run on smoothly. Then
+Levenberg-Marquardt steps on all frames at once bring the joint centres to the rig's, within the joints' limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import place, world_axes
+from gambol.motion.skeleton import Skeleton
+
+_DAMPING = 1e-4
+_PRIOR = 2e-3
+"""Weight of staying near the guess, metres a radian: settles what the targets leave open (a straight arm's twist)."""
+_CHUNK = 512
+
+
+class Target(NamedTuple):
+    """A point of a joint's frame and where it should be in every frame (frames, 3)."""
+
+    joint: int
+    point: Array
+    position: Array
+    weight: float = 1.0
+
+
+def guess(skeleton: Skeleton, root: Array, wanted: Mapping[int, Array]) -> Array:
+    """Coordinates (frames, dofs) that turn every joint as near to its wanted world orientation as its axes allow.
+
+    `root` (frames, 3) is where the root is; `wanted` holds quaternions (frames, 4) by joint; other joints stay at rest.
+    """
+    frames = len(root)
+    q = np.zeros((frames, len(skeleton.dofs)))
+    world: list[Array] = []
+    for joint, parent in enumerate(skeleton.parents):
+        base = world[parent] if parent >= 0 else np.broadcast_to(quat.IDENTITY, (frames, 4))
+        if parent < 0:
+            for column in skeleton.columns(joint, "slide"):
+                q[:, column] = (root - skeleton.offsets[joint]) @ skeleton.dofs[column].axis
+        base = quat.multiply(base, np.broadcast_to(skeleton.rests[joint], (frames, 4)))
+        columns = skeleton.columns(joint, "turn")
+        if joint in wanted and columns:
+            local = quat.continuous(quat.multiply(quat.conjugate(base), wanted[joint]))
+            q[:, columns] = _angles(np.array([skeleton.dofs[c].axis for c in columns]), local)
+        for column in columns:
+            base = quat.multiply(base, quat.about_axis(skeleton.dofs[column].axis, q[:, column]))
+        world.append(base)
+    return q
+
+
+def _angles(axes: Array, rotations: Array) -> Array:
+    """Angles about one, two or three orthogonal axes; what the missing axes would need is left out."""
+    full = list(axes)
+    while len(full) < 3:
+        full.append(np.cross(full[0], full[1]) if len(full) == 2 else _orthogonal(full[0]))
+    return angles_about(np.array(full), rotations)[:, : len(axes)]
+
+
+def _orthogonal(axis: Array) -> Array:
+    other = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    return other / np.linalg.norm(other)
+
+
+def solve(skeleton: Skeleton, targets: Sequence[Target], start: Array, iterations: int = 8) -> Array:
+    """Coordinates (frames, dofs) that bring the targets' points to their positions, within limits."""
+    parts = [
+        _solve_chunk(skeleton, targets, start, slice(first, first + _CHUNK), iterations)
+        for first in range(0, len(start), _CHUNK)
+    ]
+    return np.concatenate(parts)
+
+
+def _solve_chunk(skeleton: Skeleton, targets: Sequence[Target], start: Array, frames: slice, iterations: int) -> Array:
+    lower = np.array([d.lower for d in skeleton.dofs])
+    upper = np.array([d.upper for d in skeleton.dofs])
+    prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
+    moved = _moved_by(skeleton, [t.joint for t in targets])
+    guessed = np.clip(start[frames], lower, upper)
+    goal = np.stack([t.position[frames] for t in targets], axis=1)
+    weights = np.array([t.weight for t in targets])
+    q = guessed.copy()
+    damping = np.full(len(q), _DAMPING)
+    error, hessian, gradient = _linearise(skeleton, targets, q, goal, weights, moved)
+    cost = error + np.sum(prior * (q - guessed) ** 2, axis=1)
+    diagonal = np.arange(len(skeleton.dofs))
+    for _ in range(iterations):
+        matrix = hessian.copy()
+        matrix[:, diagonal, diagonal] += prior + damping[:, None]
+        pull = gradient + prior * (q - guessed)
+        held = ((q <= lower) & (pull > 0.0)) | ((q >= upper) & (pull < 0.0))
+        matrix[:, diagonal, diagonal] += np.where(held, 1e6, 0.0)
+        step = np.linalg.solve(matrix, pull[..., None])[..., 0]
+        tried = np.clip(q - step, lower, upper)
+        new_error, new_hessian, new_gradient = _linearise(skeleton, targets, tried, goal, weights, moved)
+        new_cost = new_error + np.sum(prior * (tried - guessed) ** 2, axis=1)
+        better = new_cost < cost
+        q = np.where(better[:, None], tried, q)
+        hessian = np.where(better[:, None, None], new_hessian, hessian)
+        gradient = np.where(better[:, None], new_gradient, gradient)
+        settled = bool(np.all(np.abs(cost - new_cost) < 1e-9 + 1e-4 * cost))
+        cost = np.where(better, new_cost, cost)
+        damping = np.where(better, 0.3 * damping, 10.0 * damping)
+        if settled:
+            break
+    return q
+
+
+def _linearise(
+    skeleton: Skeleton, targets: Sequence[Target], q: Array, goal: Array, weights: Array, moved: Array
+) -> tuple[Array, Array, Array]:
+    """Squared error (frames,), its Gauss-Newton matrix and gradient, of weighted point distances."""
+    placed = place(skeleton, q)
+    axes = world_axes(skeleton, q, placed)
+    origins = placed.positions[:, [d.joint for d in skeleton.dofs]]
+    joints = [t.joint for t in targets]
+    local = np.array([t.point for t in targets])
+    points = placed.positions[:, joints] + quat.rotate(placed.rotations[:, joints], local)
+    residual = (points - goal) * weights[:, None]
+    flat = _jacobian(skeleton, axes, origins, points, moved * weights[:, None])
+    transposed = flat.transpose(0, 2, 1)
+    gradient = (transposed @ residual.reshape(len(q), -1, 1))[..., 0]
+    return np.sum(residual**2, axis=(1, 2)), transposed @ flat, gradient
+
+
+def _jacobian(skeleton: Skeleton, axes: Array, origins: Array, points: Array, scale: Array) -> Array:
+    """(frames, points * 3, dofs): how every point moves with every degree of freedom, times `scale` (points, dofs)."""
+    turning = np.array([d.kind == "turn" for d in skeleton.dofs], dtype=float)
+    ax, ay, az = (axes[:, None, :, k] for k in range(3))
+    # A turn moves a point by axis x arm, a slide by its axis.
+    x, y, z = ((points[:, :, None, k] - origins[:, None, :, k]) * turning for k in range(3))
+    slide = 1.0 - turning
+    rows = np.stack((ay * z - az * y + slide * ax, az * x - ax * z + slide * ay, ax * y - ay * x + slide * az), axis=2)
+    rows *= scale[:, None, :]
+    return rows.reshape(len(points), -1, axes.shape[1])
+
+
+def _moved_by(skeleton: Skeleton, joints: Sequence[int]) -> Array:
+    """(points, dofs): 1 where a degree of freedom moves a point."""
+    paths = [set(skeleton.path_to_root(joint)) for joint in joints]
+    return np.array([[float(d.joint in path) for d in skeleton.dofs] for path in paths])

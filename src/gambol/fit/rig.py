@@ -1,0 +1,179 @@
+"""A character that does what a rig does: its build, its coordinates in every frame, and how near they come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.measure import Landmarks, frame_of, rotations_of, toe_joint, with_thorax
+from gambol.fit.pose import Target, guess, solve
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about, gimbal_margin, safest_axes
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.motion.skeleton import Dof
+
+_SAFE = 0.35
+"""Cosine of the middle angle below which other axes are chosen: 70 degrees."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A motion of a character, and the motion of the rig that it follows."""
+
+    character: Character
+    motion: Motion
+    """Coordinates of the character, at the rig's frame time."""
+    source: Motion
+    errors: Array
+    """(frames, points) metres between the character's joint centres and the rig's."""
+
+
+def fit(character: Character, motion: Motion) -> Fit:
+    """The coordinates of a character that follow a rig."""
+    repaired = with_thorax(motion)
+    marks = Landmarks(repaired)
+    orientations = _orientations(repaired, marks)
+    character = _with_safe_axes(character, orientations)
+    skeleton = character.skeleton
+    targets = _targets(character, repaired, marks, orientations)
+    start = guess(skeleton, marks.hips, {skeleton.names.index(p): r for p, r in orientations.items()})
+    q = solve(skeleton, targets, start)
+    moved = Motion(skeleton, q, motion.frame_time, motion.name, notes=motion.notes)
+    placed = moved.placement
+    points = [
+        placed.positions[:, t.joint] + quat.rotate(placed.rotations[:, t.joint], t.point)
+        for t in targets
+        if t.weight == 1.0
+    ]
+    goals = [t.position for t in targets if t.weight == 1.0]
+    errors = np.linalg.norm(np.array(points) - np.array(goals), axis=2).T
+    return Fit(character, moved, motion, errors)
+
+
+def _with_safe_axes(character: Character, orientations: dict[str, Array]) -> Character:
+    """The same character; ball joints (and the root) that would come near gimbal lock turn about other axes."""
+    skeleton = character.skeleton
+    dofs, rests = list(skeleton.dofs), skeleton.rests.copy()
+    for part, wanted in orientations.items():
+        joint = skeleton.names.index(part)
+        columns = skeleton.columns(joint, "turn")
+        if len(columns) < 3:
+            continue
+        parent = skeleton.parents[joint]
+        base = orientations[skeleton.names[parent]] if parent >= 0 else np.broadcast_to(quat.IDENTITY, wanted.shape)
+        local = quat.continuous(quat.multiply(quat.conjugate(base), wanted))
+        usual = angles_about(np.array([dofs[c].axis for c in columns]), local)
+        if gimbal_margin(usual) > _SAFE:
+            continue
+        rests[joint], axes = safest_axes(local)
+        for column, (x, y, z) in zip(columns, axes, strict=True):
+            dofs[column] = Dof(joint, "turn", (float(x), float(y), float(z)))
+    return replace(character, skeleton=replace(skeleton, dofs=tuple(dofs), rests=rests))
+
+
+def _targets(character: Character, motion: Motion, marks: Landmarks, orientations: dict[str, Array]) -> list[Target]:
+    names = character.skeleton.names
+    centre = np.zeros(3)
+    targets = [
+        Target(names.index("pelvis"), centre, marks.hips),
+        Target(names.index("spine"), centre, marks.spine),
+        Target(names.index("chest"), centre, marks.chest),
+        Target(names.index("head"), centre, marks.neck),
+    ]
+    crown = marks.tip("head")
+    targets.append(_pointing(names.index("head"), [0.2, 0.0, 0.0], marks.neck, orientations["head"]))
+    if crown is not None:
+        reach = float(np.median(np.linalg.norm(crown - marks.neck, axis=1)))
+        targets.append(Target(names.index("head"), np.array([0.0, 0.0, reach]), crown, 0.5))
+    for side in ("left", "right"):
+        for part in ("upper_arm", "forearm", "hand", "thigh", "shank", "foot"):
+            if f"{side}_{part}" in marks:
+                targets.append(Target(names.index(f"{side}_{part}"), centre, marks[f"{side}_{part}"]))
+        fingers = marks.tip(f"{side}_hand") if f"{side}_hand" in marks else None
+        if fingers is not None:
+            reach = float(np.median(np.linalg.norm(fingers - marks[f"{side}_hand"], axis=1)))
+            if reach > 0.01:
+                targets.append(Target(names.index(f"{side}_hand"), np.array([0.0, 0.0, -reach]), fingers, 0.5))
+        toe = toe_joint(motion, side)
+        if toe is not None:
+            targets.append(Target(names.index(f"{side}_foot"), toe, marks[f"{side}_toes"]))
+            foot = orientations[f"{side}_foot"]
+            targets.append(_pointing(names.index(f"{side}_foot"), [0.0, 0.1, 0.0], marks[f"{side}_foot"], foot))
+    return targets
+
+
+def _pointing(joint: int, arm: list[float], base: Array, orientation: Array) -> Target:
+    """A point on an arm that shows where a body is turned to; it yields to the joint centres."""
+    return Target(joint, np.array(arm), base + quat.rotate(orientation, arm), 0.3)
+
+
+def _turned_as(motion: Motion, joint: int, frames: Array) -> Array:
+    """The rig's own orientation of a joint (frames, 4), offset so that on the average it is that of `frames`."""
+    own = motion.placement.rotations[:, joint]
+    offsets = quat.continuous(quat.multiply(quat.conjugate(own), quat.from_matrix(frames)))
+    _, vectors = np.linalg.eigh(offsets.T @ offsets)
+    return quat.continuous(quat.multiply(own, vectors[:, -1]))
+
+
+def _orientations(motion: Motion, marks: Landmarks) -> dict[str, Array]:
+    """What the rig says of every body's orientation: its long axis, and the plane in which the next joint bends."""
+    wanted = {
+        "pelvis": rotations_of(marks.pelvis_frame),
+        "spine": rotations_of(frame_of(marks["left_thigh"] - marks["right_thigh"], marks.chest - marks.spine)),
+        "chest": rotations_of(marks.chest_frame),
+        "head": _turned_as(motion, marks.parts["head"], marks.chest_frame),
+    }
+    for side in ("left", "right"):
+        shoulder, elbow = marks[f"{side}_upper_arm"], marks[f"{side}_forearm"]
+        wrist = marks[f"{side}_hand"] if f"{side}_hand" in marks else elbow + (elbow - shoulder)
+        wanted[f"{side}_collar"] = wanted["chest"]
+        wanted |= _limb(
+            side, ("upper_arm", "forearm"), shoulder, elbow, wrist, marks.chest_frame[..., 1], sign_of_bend=-1.0
+        )
+        hip, knee, ankle = (marks[f"{side}_{part}"] for part in ("thigh", "shank", "foot"))
+        wanted |= _limb(side, ("thigh", "shank"), hip, knee, ankle, marks.pelvis_frame[..., 1], sign_of_bend=1.0)
+        if f"{side}_toes" in marks:
+            shank = quat.to_matrix(wanted[f"{side}_shank"])
+            flat = _foot_frame(motion, marks, side, shank[..., 1])
+            wanted[f"{side}_foot"] = _turned_as(motion, marks.parts[f"{side}_foot"], flat)
+    return wanted
+
+
+def _limb(
+    side: str, parts: tuple[str, str], top: Array, middle: Array, end: Array, across: Array, sign_of_bend: float
+) -> dict[str, Array]:
+    """Frames of a limb's two bones: z against the bone, y the hinge's axis, or `across` where the limb is straight."""
+    upper, lower = top - middle, middle - end
+    hinge = sign_of_bend * np.cross(upper, lower)
+    bend = np.linalg.norm(hinge, axis=1) / (np.linalg.norm(upper, axis=1) * np.linalg.norm(lower, axis=1))
+    unit = hinge / np.maximum(np.linalg.norm(hinge, axis=1, keepdims=True), 1e-12)
+    trust = np.clip((bend - 0.1) / 0.3, 0.0, 1.0)[:, None]
+    axis = trust * unit + (1.0 - trust) * across
+    return {
+        f"{side}_{part}": rotations_of(_along(bone, axis)) for part, bone in zip(parts, (upper, lower), strict=True)
+    }
+
+
+def _along(bone: Array, across: Array) -> Array:
+    """Frames with z along a bone and y as near to `across` as can be."""
+    z = bone / np.linalg.norm(bone, axis=1, keepdims=True)
+    x = np.cross(across, z)
+    x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-9)
+    return np.stack((x, np.cross(z, x), z), axis=-1)
+
+
+def _foot_frame(motion: Motion, marks: Landmarks, side: str, across: Array) -> Array:
+    """Frames in which the toe joint is where a flat foot has it."""
+    toe = toe_joint(motion, side)
+    assert toe is not None
+    way = marks[f"{side}_toes"] - marks[f"{side}_foot"]
+    forward = way / np.linalg.norm(way, axis=1, keepdims=True)
+    y = across - forward * np.sum(across * forward, axis=1, keepdims=True)
+    y /= np.linalg.norm(y, axis=1, keepdims=True)
+    flat = np.stack((forward, y, np.cross(forward, y)), axis=-1)
+    pitch = np.arctan2(-toe[2], toe[0])
+    tilt = quat.to_matrix(quat.about_axis(np.array([0.0, 1.0, 0.0]), np.array(-pitch)))
+    return flat @ tilt

@@ -1,0 +1,3 @@
+"""The version, for everybody: outputs carry it."""
+
+__version__ = "0.1.0"
