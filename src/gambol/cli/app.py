@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from gambol.version import __version__
 from gambol.cli import bench, convert, demo, info, render, rig, view
+from gambol.version import __version__
 
 app = typer.Typer(
     name="gambol",

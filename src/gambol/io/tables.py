@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.version import __version__
 from gambol.errors import InputError
 from gambol.io.opensim import format_csv, format_sto
 from gambol.io.output import replacing
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
+from gambol.version import __version__
 
 
 def save_table(table: Table, path: Path) -> Path:

@@ -6,9 +6,9 @@ import html
 import json
 from collections.abc import Sequence
 
-from gambol.version import __version__
 from gambol.motion.motion import Motion
 from gambol.studio.scene import Stage, close_server, open_server
+from gambol.version import __version__
 
 _RATE = 30.0
 

@@ -1,0 +1,38 @@
+"""Smoothing curves and taking their derivatives in time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+
+_TWO_PASSES = 0.802
+"""A second-order Butterworth filter run forward and backward halves its power here (Winter 2009, section 2.2.4.4)."""
+
+
+def low_pass(values: Array, frame_time: float, cutoff: float) -> Array:
+    """Curves (frames, ...) without what is faster than `cutoff` (Hz), without any lag.
+
+    Clips too short or too coarse to be filtered come back as they are.
+    """
+    from scipy.signal import butter, filtfilt
+
+    share = 2.0 * cutoff * frame_time / _TWO_PASSES
+    if cutoff <= 0.0:
+        raise InputError(f"the cutoff must be a positive frequency, not {cutoff} Hz")
+    if share >= 0.98 or len(values) < 8:
+        return values
+    b, a = butter(2, share)
+    return filtfilt(b, a, values, axis=0, padlen=min(len(values) - 1, int(3 / share)))
+
+
+def rates(values: Array, frame_time: float) -> tuple[Array, Array]:
+    """First and second derivative (frames, ...) by central differences: the papers' own."""
+    if len(values) < 3:
+        raise InputError(f"{len(values)} frames have no acceleration", fix="a motion needs at least three")
+    first = np.gradient(values, frame_time, axis=0, edge_order=2)
+    second = np.empty_like(values)
+    second[1:-1] = (values[2:] - 2.0 * values[1:-1] + values[:-2]) / frame_time**2
+    second[0], second[-1] = second[1], second[-2]
+    return first, second

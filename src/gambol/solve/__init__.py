@@ -1,0 +1,1 @@
+"""Problems in, solutions out: every solver and every one of its settings lives here."""

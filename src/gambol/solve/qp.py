@@ -1,0 +1,59 @@
+"""Quadratic programmes with bounds: half x' H x + g' x, least subject to lower <= x <= upper."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+
+_TOLERANCE = 1e-5
+_ITERATIONS = 8_000
+
+
+@dataclass(frozen=True, eq=False)
+class QpSolution:
+    """What came out. `converged` is what the solver says; `residual` is what is left of the optimality conditions."""
+
+    x: Array
+    converged: bool
+    status: str
+    residual: float
+    seconds: float
+
+
+def solve_bounded(hessian: sparse.sparray, gradient: Array, lower: Array, upper: Array) -> QpSolution:
+    """Minimise a convex quadratic within bounds, by OSQP through CasADi."""
+    import casadi as ca
+
+    size = len(gradient)
+    if hessian.shape != (size, size):
+        raise InputError(f"a gradient of {size} needs a square matrix, got {hessian.shape}")
+    matrix = sparse.csc_matrix(hessian)
+    matrix.sum_duplicates()
+    matrix.sort_indices()
+    symbols = ca.DM(matrix)
+    options: dict[str, Any] = {
+        "error_on_fail": False,
+        "print_time": False,
+        "osqp": {"verbose": False, "max_iter": _ITERATIONS, "eps_abs": _TOLERANCE, "eps_rel": _TOLERANCE},
+    }
+    start = time.perf_counter()
+    solver = ca.conic("qp", "osqp", {"h": symbols.sparsity(), "a": ca.Sparsity(0, size)}, options)
+    found = solver(h=symbols, g=gradient, lbx=lower, ubx=upper)
+    x = np.clip(np.array(found["x"])[:, 0], lower, upper)
+    # A step down the slope and back within the bounds leads nowhere at the optimum.
+    left = x - np.clip(x - (matrix @ x + gradient), lower, upper)
+    stats = solver.stats()
+    return QpSolution(
+        x=x,
+        converged=bool(stats["success"]),
+        status=str(stats["return_status"]),
+        residual=float(np.abs(left).max()),
+        seconds=time.perf_counter() - start,
+    )

@@ -1,0 +1,102 @@
+"""Ground forces that no plate measured: they must carry the body, stay in their cones, and vanish in flight."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY, Character
+from gambol.errors import InputError
+from gambol.fit.forces import FRICTION, GroundForces, ground_forces, joint_torques
+from gambol.fit.rig import Fit, fit
+from gambol.io import load, samples
+from gambol.motion.motion import Motion
+
+
+def forces_of(clip: Motion, mass: float = 80.0) -> tuple[Fit, GroundForces]:
+    fitted = fit(Character.from_motion(clip, mass), clip)
+    return fitted, ground_forces(fitted.character, fitted.motion)
+
+
+@pytest.fixture(scope="module")
+def walk() -> tuple[Fit, GroundForces]:
+    return forces_of(samples.walk())
+
+
+def test_a_walk_carries_its_weight_over_whole_cycles(walk: tuple[Fit, GroundForces]) -> None:
+    fitted, forces = walk
+    weight = fitted.character.mass * GRAVITY
+    cycles = slice(0, 3 * 64)
+    assert forces.solution.converged
+    assert forces.forces[cycles, :, 2].sum(axis=1).mean() == pytest.approx(weight, rel=0.02)
+    assert np.sqrt(np.mean(forces.missing_force**2)) < 0.02 * weight
+    assert np.sqrt(np.mean(forces.missing_moment**2)) < 0.01 * weight
+
+
+def test_both_humps_of_a_step_are_there(walk: tuple[Fit, GroundForces]) -> None:
+    """Vertical force under one foot: two peaks above body weight with a valley below it between them."""
+    fitted, forces = walk
+    load_ = forces.on("left_foot")[:, 2] / (fitted.character.mass * GRAVITY)
+    loaded = np.flatnonzero(np.diff((load_ > 0.5).astype(int)))
+    steps = [load_[a:b] for a, b in pairwise(loaded) if load_[(a + b) // 2] > 0.5]
+    whole = [s for s in steps if len(s) > 25]
+    assert len(whole) >= 3
+    for step in whole:
+        third = len(step) // 3
+        assert min(step[:third].max(), step[-third:].max()) > 1.0
+        assert step[third:-third].min() < 0.9
+
+
+def test_every_force_pushes_and_stays_in_its_friction_cone(walk: tuple[Fit, GroundForces]) -> None:
+    _, forces = walk
+    assert (forces.forces[..., 2] >= -1e-9).all()
+    flat = np.linalg.norm(forces.forces[..., :2], axis=-1)
+    assert (flat <= FRICTION * forces.forces[..., 2] + 1e-6).all()
+
+
+def test_pressure_lies_under_the_loaded_foot(walk: tuple[Fit, GroundForces]) -> None:
+    _, forces = walk
+    for side in ("left", "right"):
+        where = forces.pressure(f"{side}_foot")
+        mine = [body == f"{side}_foot" for body in forces.bodies]
+        low, high = forces.points[:, mine].min(axis=1), forces.points[:, mine].max(axis=1)
+        loaded = np.isfinite(where[:, 0])
+        assert (where >= low - 1e-9)[loaded].all()
+        assert (where <= high + 1e-9)[loaded].all()
+
+
+def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForces]) -> None:
+    """What is left at the root's slides is exactly the missing force: nobody holds the body from outside."""
+    fitted, forces = walk
+    torques = joint_torques(fitted.character, fitted.motion, forces)
+    np.testing.assert_allclose(torques[:, :3], forces.missing_force, atol=1e-6 * fitted.character.mass * GRAVITY)
+
+
+def test_nothing_carries_a_body_in_flight() -> None:
+    clip = samples.jump()
+    fitted, forces = forces_of(clip)
+    air = slice(int(1.18 * 60), int(1.47 * 60))
+    assert forces.forces[air, :, 2].sum(axis=1).max() < 0.1 * fitted.character.mass * GRAVITY
+    before = forces.forces[:9, :, 2].sum(axis=1).mean()
+    assert before == pytest.approx(fitted.character.mass * GRAVITY, rel=0.05)
+
+
+def test_a_heavier_body_needs_more_in_proportion() -> None:
+    clip = samples.stand()
+    light, heavy = (forces_of(clip, mass)[1].forces[..., 2].sum(axis=1).mean() for mass in (50.0, 100.0))
+    assert heavy / light == pytest.approx(2.0, rel=0.01)
+
+
+def test_a_real_walk_is_explained(data: Path) -> None:
+    fitted, forces = forces_of(load(data / "cmu_bvh" / "walk" / "07_01.bvh"))
+    weight = fitted.character.mass * GRAVITY
+    assert np.sqrt(np.mean(forces.missing_force[:, 2] ** 2)) < 0.05 * weight
+    assert forces.forces[..., 2].sum(axis=1).mean() == pytest.approx(weight, rel=0.05)
+
+
+def test_bodies_without_ground_force_are_named(walk: tuple[Fit, GroundForces]) -> None:
+    with pytest.raises(InputError, match="left_foot"):
+        walk[1].on("head")

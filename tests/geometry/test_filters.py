@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.geometry.filters import low_pass, rates
+
+DT = 1 / 120
+T = np.arange(600) * DT
+
+
+@pytest.mark.parametrize(("frequency", "passes"), [(1.0, 0.99), (8.0, 0.5), (30.0, 0.01)])
+def test_gain_at_the_cutoff_is_half_the_power(frequency: float, passes: float) -> None:
+    """Amplitude gain: nearly 1 below the cutoff, 1/sqrt(2) at it (half the power), nearly 0 above."""
+    wave = np.sin(2 * np.pi * frequency * T)
+    gain = np.ptp(low_pass(wave, DT, 8.0)[200:400]) / np.ptp(wave[200:400])
+    assert gain**2 == pytest.approx(passes, abs=0.03)
+
+
+def test_no_lag() -> None:
+    wave = np.sin(2 * np.pi * 3.0 * T)
+    smooth = low_pass(wave, DT, 8.0)
+    shift = np.argmax(np.correlate(smooth[100:-100], wave[100:-100], "full")) - (len(wave) - 201)
+    assert shift == 0
+
+
+def test_rates_have_second_order() -> None:
+    errors = []
+    for dt in (0.02, 0.01):
+        t = np.arange(0, 2, dt)
+        first, second = rates(np.sin(3 * t), dt)
+        inner = slice(2, -2)
+        errors.append([np.abs(first - 3 * np.cos(3 * t))[inner].max(), np.abs(second + 9 * np.sin(3 * t))[inner].max()])
+    np.testing.assert_allclose(np.divide(*errors), [4.0, 4.0], rtol=0.05)
+
+
+def test_short_clips_are_left_alone_and_bad_ones_refused() -> None:
+    few = np.arange(5.0)
+    np.testing.assert_array_equal(low_pass(few, DT, 8.0), few)
+    with pytest.raises(InputError, match="positive frequency"):
+        low_pass(T, DT, 0.0)
+    with pytest.raises(InputError, match="at least three"):
+        rates(np.zeros((2, 3)), DT)
