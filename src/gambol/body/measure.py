@@ -137,7 +137,8 @@ def toe_joint(motion: Motion, side: str) -> Array | None:
     if f"{side}_toes" not in rig.parts:
         return None
     ankle, toe = rig.parts[f"{side}_foot"], rig.parts[f"{side}_toes"]
-    reach = float(np.linalg.norm(motion.skeleton.offsets[toe]))
+    positions = motion.placement.positions
+    reach = float(np.median(np.linalg.norm(positions[:, toe] - positions[:, ankle], axis=1)))
     at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]
     drop = float(at_rest[ankle, 2] - at_rest[toe, 2])
     standing = at_rest[rig.parts["head"], 2] - at_rest[ankle, 2] > 0.6 * _stature(motion)
