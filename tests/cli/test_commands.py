@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gambol.cli import main
 from gambol.io import load, save
+from gambol.io.bvh.write import to_text
+from gambol.motion.motion import Origin
 from gambol.motion.rig_names import PARTS
 from tests.io.test_bvh import SMALL
 from tests.motion.bodies import person, standing
@@ -125,11 +131,61 @@ def test_convert_takes_folders(gambol, clip: Path, tmp_path: Path) -> None:
     (tmp_path / "many" / "deep").mkdir(parents=True)
     for name in ("many/a.bvh", "many/deep/b.bvh"):
         (tmp_path / name).write_bytes(clip.read_bytes())
-    (tmp_path / "out").mkdir()
     code, out, _ = gambol("convert", tmp_path / "many", tmp_path / "out", "--to", "csv")
     assert code == 0
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["a.csv", "b.csv"]
+    assert sorted(str(p.relative_to(tmp_path)) for p in (tmp_path / "out").rglob("*.csv")) == [
+        "out/a.csv",
+        "out/deep/b.csv",
+    ]
     assert len(out.splitlines()) == 2
+
+
+def test_clips_of_one_name_do_not_replace_each_other(gambol, clip: Path, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.bvh").write_bytes(clip.read_bytes())
+    words = ("convert", tmp_path / "one", tmp_path / "two", tmp_path / "out", "--force")
+    code, _, err = gambol(*words)
+    assert code == 2
+    assert "two inputs" in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_replaces_an_input_or_a_file_that_was_there(gambol, clip: Path, tmp_path: Path) -> None:
+    before = clip.read_bytes()
+    assert gambol("rig", clip, "-o", clip, "--force")[0] == 2
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "demo" / "walk.bvh").write_text("mine")
+    assert gambol("demo", "-o", tmp_path / "demo")[0] == 2
+    assert gambol("bench", "io", "--json", clip)[0] == 2
+    assert clip.read_bytes() == before
+    assert (tmp_path / "demo" / "walk.bvh").read_text() == "mine"
+
+
+def test_a_mapping_decides_before_anything_else_is_found(gambol, tmp_path: Path) -> None:
+    """Up, forward, unit and T-pose need the rig: a mapping must tell as much as names would."""
+    names = {part: f"b{n}" for n, part in enumerate(PARTS)}
+    motion = standing(person(names))
+    turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    slides = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
+    raw = replace(motion, skeleton=motion.skeleton.turned(turn, 100.0), q=np.where(slides, 100 * motion.q, motion.q))
+    (tmp_path / "odd.bvh").write_text(to_text(replace(raw, origin=Origin(format="bvh", unit=1.0, axes=np.eye(3)))))
+    np.testing.assert_allclose(
+        load(tmp_path / "odd.bvh", rig=names).placement.positions, motion.placement.positions, atol=1e-6
+    )
+
+
+def test_a_killed_film_leaves_nothing(clip: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from gambol.cli import main; main()", "render", str(clip), "--fps", "0.1"]
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        job = subprocess.Popen([*command, "-o", str(tmp_path / "film.gif")], stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob(".film-*")):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        job.send_signal(number)
+        assert job.wait(timeout=60) == code
+        assert [p.name for p in tmp_path.iterdir()] == [clip.name]
 
 
 @pytest.mark.parametrize(
@@ -147,6 +203,11 @@ def test_convert_takes_folders(gambol, clip: Path, tmp_path: Path) -> None:
         (("convert", "{clip}", "{clip}", "--force"), "same file"),
         (("render", "{clip}", "-o", "{folder}/x.bmp"), r"choose \.png"),
         (("bench", "moon"), "benchmarks: io"),
+        (("view", "{clip}", "--no-open", "--port", "70000"), "--port"),
+        (("view", "{clip}", "--no-open", "--host", "1.2.3.4"), "cannot serve"),
+        (("render", "{clip}", "--fps", "0.01", "-o", "{folder}/x.gif"), "it would last 3900 s"),
+        (("info", "{clip}", "--up", ""), "no axis"),
+        (("convert", "{clip}"), "Missing argument"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(gambol, clip: Path, tmp_path: Path, words, message: str) -> None:

@@ -72,6 +72,8 @@ def test_positions_by_hand(tmp_path: Path) -> None:
         lambda t: t.replace("31 41 51", "31\n41 51").replace("30 40", "30\n40").replace("32 42", "32\n42"),
         lambda t: t + "\n\n",
         lambda t: "\n" + t,
+        lambda t: "\ufeff" + t,
+        lambda t: t.replace("\n", "\r"),
     ],
 )
 def test_dialects_read_the_same(tmp_path: Path, change) -> None:

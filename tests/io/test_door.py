@@ -66,6 +66,20 @@ def test_overrides_win() -> None:
         settle(raw, scale=-1.0)
 
 
+@pytest.mark.parametrize("up", ["x", "-x", "y", "-y", "z", "-z", "+z"])
+def test_any_axis_may_be_called_up(up: str) -> None:
+    settled = settle(as_in_file(CYCLIC.T, 0.01), up=up)
+    assert np.linalg.det(settled.origin.axes) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("frame_time", "factor"), [(1e300, 1.0), (1e-320, 1.0), (0.01, 1e200)])
+def test_numbers_that_no_movement_has_are_refused(frame_time: float, factor: float) -> None:
+    raw = as_in_file(CYCLIC.T, 0.01)
+    skeleton = replace(raw.skeleton, offsets=raw.skeleton.offsets * factor)
+    with pytest.raises(InputError, match="movement"):
+        settle(replace(raw, frame_time=frame_time, skeleton=skeleton))
+
+
 def test_a_stated_unit_is_kept_unless_it_makes_no_person() -> None:
     raw = as_in_file(CYCLIC.T, 1.0)
     stated = replace(raw, origin=replace(raw.origin, unit=1.0))

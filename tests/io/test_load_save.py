@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from gambol.errors import InputError
 from gambol.io import load, load_recording, save
 from gambol.io.output import replacing
+from gambol.io.tables import joint_table, plate_table
+from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 from tests.io.test_bvh import SMALL
 from tests.motion.bodies import person, standing
 
@@ -127,3 +130,27 @@ def test_joint_angles_as_columns(tmp_path: Path, motion) -> None:
     lines = [line for line in (tmp_path / "walk.csv").read_text().splitlines() if not line.startswith("#")]
     assert lines[0].split(",")[:4] == ["time", "pelvis_tx", "pelvis_ty", "pelvis_tz"]
     assert len(lines) == len(motion) + 1
+
+
+def test_columns_have_the_signs_of_the_world_whatever_the_file_faces(tmp_path: Path, motion) -> None:
+    """The same walk on a rig that faces the other way: the same numbers in the same columns."""
+    back = np.diag([-1.0, -1.0, 1.0])
+    slides = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
+    turned = replace(motion, skeleton=motion.skeleton.turned(back))
+    again = replace(turned, skeleton=turned.skeleton.turned(back.T))
+    table, other = joint_table(motion), joint_table(again)
+    np.testing.assert_allclose(table.values, other.values)
+    flipped = joint_table(turned)
+    x, y = (table.labels.index(f"pelvis_t{axis}") for axis in "xy")
+    np.testing.assert_allclose(flipped.values[:, [x, y]], -table.values[:, [x, y]])
+    assert slides.sum() == 3
+
+
+def test_plates_are_written_as_opensim_has_them() -> None:
+    """x forward, y up, z to the right."""
+    force = np.tile([10.0, 20.0, 700.0], (4, 1))
+    plate = ForcePlate(np.zeros((4, 3)), force, np.zeros((4, 3)), np.full(4, 3.0), 0.01)
+    empty = Markers((), np.zeros((4, 0, 3)), 0.01)
+    table = plate_table(Recording(empty, (plate,), Table((), np.zeros((4, 0)), np.arange(4) * 0.01)))
+    assert [table[f"ground_force_1_v{axis}"][0] for axis in "xyz"] == [10.0, 700.0, -20.0]
+    assert table["ground_torque_1_y"][0] == 3.0

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from gambol.errors import InputError, RigError
 from gambol.motion.rig import from_mapping, recognise, template
 from gambol.motion.rig_names import PARTS, side_and_base
+from gambol.motion.rig_shape import match_by_shape
 from tests.motion.bodies import person, standing
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -48,6 +51,22 @@ RIGS = {
     "SMPL": sided("L", "R", pelvis="Pelvis", spine="Spine1", chest="Spine3", neck="Neck", head="Head",
         collar="{}_Collar", upper_arm="{}_Shoulder", forearm="{}_Elbow", hand="{}_Wrist", thigh="{}_Hip",
         shank="{}_Knee", foot="{}_Ankle", toes="{}_Foot"),
+    "Poser": sided("l", "r", pelvis="hip", spine="abdomen", chest="chest", neck="neck", head="head",
+        collar="{}Collar", upper_arm="{}Shldr", forearm="{}ForeArm", hand="{}Hand", thigh="{}Thigh", shank="{}Shin",
+        foot="{}Foot", toes="{}Toe"),
+    "VRM": sided("L", "R", pelvis="J_Bip_C_Hips", spine="J_Bip_C_Spine", chest="J_Bip_C_UpperChest",
+        neck="J_Bip_C_Neck", head="J_Bip_C_Head", collar="J_Bip_{}_Shoulder", upper_arm="J_Bip_{}_UpperArm",
+        forearm="J_Bip_{}_LowerArm", hand="J_Bip_{}_Hand", thigh="J_Bip_{}_UpperLeg", shank="J_Bip_{}_LowerLeg",
+        foot="J_Bip_{}_Foot", toes="J_Bip_{}_ToeBase"),
+    "Xsens MVN": sided("Left", "Right", pelvis="Pelvis", spine="L5", chest="T8", neck="Neck", head="Head",
+        collar="{}Shoulder", upper_arm="{}UpperArm", forearm="{}ForeArm", hand="{}Hand", thigh="{}UpperLeg",
+        shank="{}LowerLeg", foot="{}Foot", toes="{}Toe"),
+    "Rigify": sided("L", "R", pelvis="spine", spine="spine.001", chest="spine.003", neck="spine.004",
+        head="spine.006", collar="shoulder.{}", upper_arm="upper_arm.{}", forearm="forearm.{}", hand="hand.{}",
+        thigh="thigh.{}", shank="shin.{}", foot="foot.{}", toes="toe.{}"),
+    "ACCAD": sided("Left", "Right", pelvis="Hips", spine="Chest", chest="Chest2", neck="Neck", head="Head",
+        collar="{}Collar", upper_arm="{}UpArm", forearm="{}LowArm", hand="{}Hand", thigh="{}UpLeg",
+        shank="{}LowLeg", foot="{}Foot", toes="{}Toe"),
     "Unreal": sided("l", "r", pelvis="pelvis", spine="spine_01", chest="spine_03", neck="neck_01", head="head",
         collar="clavicle_{}", upper_arm="upperarm_{}", forearm="lowerarm_{}", hand="hand_{}", thigh="thigh_{}",
         shank="calf_{}", foot="foot_{}", toes="ball_{}"),
@@ -126,3 +145,21 @@ def test_template_lists_every_part_and_joint_and_loads_as_yaml() -> None:
 )
 def test_sides_and_namespaces(name: str, expected: tuple[str, str]) -> None:
     assert side_and_base(name) == expected
+
+
+def test_real_skeletons_without_names_are_known_by_shape(cmu_clips: list[Path]) -> None:
+    """Joints renamed to numbers: the limbs come out as the names would have them, and the same on both sides."""
+    from dataclasses import replace
+
+    from gambol.io import load
+
+    right = 0
+    for path in cmu_clips[::4]:
+        clip = load(path)
+        bare = replace(clip.skeleton, names=tuple(f"j{n}" for n in range(len(clip.skeleton.names))))
+        found = match_by_shape(bare, clip.placement.positions[len(clip) // 2], UP)
+        limbs = [
+            f"{s}_{p}" for s in ("left", "right") for p in ("thigh", "shank", "foot", "upper_arm", "forearm", "hand")
+        ]
+        right += all(found.get(part) == clip.rig.parts[part] for part in limbs)
+    assert right >= 0.9 * len(cmu_clips[::4])

@@ -96,3 +96,8 @@ def test_slices_keep_everything_else() -> None:
     part = motion[2:5]
     assert (len(part), part.name, part.frame_time, part.duration) == (3, "six", 0.5, 1.0)
     assert part.q[:, 0].tolist() == [2.0, 3.0, 4.0]
+    every_other = motion[::2]
+    assert (every_other.frame_time, every_other.q[:, 0].tolist()) == (1.0, [0.0, 2.0, 4.0])
+    for wrong in (slice(None, None, -1), 3):
+        with pytest.raises(InputError, match="slices that go forward"):
+            motion[wrong]  # type: ignore[index]

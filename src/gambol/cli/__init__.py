@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 
@@ -12,6 +13,7 @@ def main() -> None:
     from gambol.cli.app import app
     from gambol.errors import GambolError
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary files are removed
     try:
         code = app(standalone_mode=False)
     except GambolError as error:
@@ -21,10 +23,9 @@ def main() -> None:
             sys.exit(0)
         _fail(f"{error.format_message()} ('gambol --help' lists the commands, 'gambol COMMAND --help' explains one)")
     except OSError as error:
-        _fail(f"{error.filename or 'a file'}: {error.strerror or error}")
-    except KeyboardInterrupt:
+        _fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
+    if code == 130:  # Ctrl-C, which typer turns into this code
         print("gambol: stopped", file=sys.stderr)
-        sys.exit(130)
     sys.exit(code if isinstance(code, int) else 0)
 
 

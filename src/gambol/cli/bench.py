@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gambol.cli.clips import Force, fresh_output
 from gambol.errors import InputError
 
 NAMES = ("io",)
@@ -15,7 +16,7 @@ Name = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(NAMES)}. A
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the figures.")]
 
 
-def bench(name: Name = None, json_file: JsonFile = None) -> None:
+def bench(name: Name = None, json_file: JsonFile = None, force: Force = False) -> None:
     """Measure speed, ours and that of peers where they are installed (pip install 'gambol[bench]').
 
     Example: gambol bench io --json io.json
@@ -23,10 +24,10 @@ def bench(name: Name = None, json_file: JsonFile = None) -> None:
     if name is not None and name not in NAMES:
         raise InputError(f"no benchmark '{name}'", fix=f"benchmarks: {', '.join(NAMES)}")
     from gambol.bench import io, rows
-    from gambol.io.output import check_writable, replacing
+    from gambol.io.output import replacing
 
     if json_file is not None:
-        check_writable(json_file)
+        fresh_output(json_file, force)
     measured = []
     for row in io.run():
         peer = f"{row.peer} {_short(row.peer_value)}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""

@@ -49,24 +49,29 @@ class Overrides(NamedTuple):
 
 
 def load_clips(paths: Iterable[Path], overrides: Overrides) -> list[Motion]:
-    """Load all characters of all files named, and print what was noted on the way."""
+    """Load all characters of all files named, and print what was noted on the way, each thing once."""
     from gambol.io import load_all
     from gambol.io.formats import MOTIONS
 
-    motions = []
+    motions: list[Motion] = []
+    said: set[str] = set()
     for path in files_of(paths, MOTIONS):
         for motion in load_all(path, **overrides._asdict()):
             for note in motion.notes:
-                typer.echo(f"{path.name}: {note}", err=True)
+                if note not in said:
+                    typer.echo(f"{path.name}: {note}", err=True)
+            said.update(motion.notes)
             motions.append(motion)
     return motions
 
 
-def fresh_output(path: Path, force: bool) -> Path:
-    """An output that can be written and that replaces nothing, unless that was asked for."""
+def fresh_output(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
+    """An output that can be written, that replaces nothing unless that was asked for, and never an input."""
     from gambol.io.output import check_writable
 
-    if path.exists() and path.is_file() and not force:
+    if any(path.exists() and file.exists() and path.samefile(file) for file in inputs):
+        raise InputError("input and output are the same file", file=path, fix="choose another name")
+    if (path.is_file() or path.is_symlink()) and not force:
         raise InputError("exists already", file=path, fix="choose another name, or pass --force to replace it")
     check_writable(path)
     return path

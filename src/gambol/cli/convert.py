@@ -14,13 +14,15 @@ Onto = Annotated[
     Path | None,
     typer.Option(help="A GLB with the same joints, to take the motion with its meshes; a GLB input is its own."),
 ]
-To = Annotated[str, typer.Option("--to", help="Extension to write when the output is a folder.")]
+To = Annotated[str | None, typer.Option("--to", help="Extension to write into a folder; .glb if not given.")]
 
 
 def convert(
     clips: Clips,
-    output: Annotated[Path, typer.Argument(help="File to write, or a folder for one file each.", show_default=False)],
-    to: To = ".glb",
+    output: Annotated[
+        Path, typer.Argument(help="File to write, or a folder (no extension) for one file each.", show_default=False)
+    ],
+    to: To = None,
     scale: Scale = None,
     up: Up = None,
     fps: Fps = None,
@@ -33,33 +35,47 @@ def convert(
 
     Example: gambol convert walk.bvh walk.glb
     """
-    from gambol.io import load_recording
-    from gambol.io.formats import MOTIONS, READABLE, format_of
-    from gambol.io.tables import save_recording
+    from gambol.io.formats import READABLE
 
     overrides = Overrides(scale, up, fps, rig, skeleton)
-    if output.is_dir():
-        ending = to if to.startswith(".") else f".{to}"
-        for path in files_of(clips, MOTIONS):
-            _save([path], output / f"{path.stem}{ending}", overrides, onto, force)
+    files = files_of(clips, tuple(READABLE))
+    if output.suffix and not output.is_dir():
+        _convert(files, output, overrides, onto, force)
         return
-    files = files_of(clips, tuple(READABLE) if len(clips) == 1 else MOTIONS)
+    targets = _targets_in(output, clips, files, ".glb" if to is None else f".{to.removeprefix('.')}")
+    for target in targets:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        fresh_output(target, force, files)
+    for file, target in zip(files, targets, strict=True):
+        _convert([file], target, overrides, onto, force)
+
+
+def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str) -> list[Path]:
+    """One output for each file, in the subfolder it came from."""
+    roots = [clip for clip in clips if clip.is_dir()]
+    targets = []
+    for file in files:
+        root = next((root for root in roots if root in file.parents), file.parent)
+        targets.append(folder / file.relative_to(root).with_suffix(ending))
+    twice = next((t for n, t in enumerate(targets) if t in targets[:n]), None)
+    if twice is not None:
+        raise InputError("two inputs would become this file", file=twice, fix="convert them into folders of their own")
+    return targets
+
+
+def _convert(files: list[Path], output: Path, overrides: Overrides, onto: Path | None, force: bool) -> None:
+    from gambol.io import load_recording, outputs, save
+    from gambol.io.formats import format_of, writable_format
+    from gambol.io.tables import save_recording
+
+    writable_format(output)
+    fresh_output(output, force, files)
     if len(files) == 1 and format_of(files[0]) in ("c3d", "trc", "table"):
-        typer.echo(save_recording(load_recording(files[0]), fresh_output(output, force)))
-    else:
-        _save(files, output, overrides, onto, force)
-
-
-def _save(files: list[Path], output: Path, overrides: Overrides, onto: Path | None, force: bool) -> None:
-    from gambol.io import outputs, save
-    from gambol.io.formats import format_of
-
-    if any(output.exists() and file.exists() and output.samefile(file) for file in files):
-        raise InputError("input and output are the same file", file=output, fix="choose another name")
-    fresh_output(output, force)
+        typer.echo(save_recording(load_recording(files[0]), output))
+        return
     motions = load_clips(files, overrides)
     for target in outputs(output, len(motions)):
-        fresh_output(target, force)
+        fresh_output(target, force, files)
     own = len(files) == len(motions) == 1 and output.suffix.lower() == ".glb" and format_of(files[0]) == "gltf"
     for written in save(motions, output, onto=onto or (files[0] if own else None)):
         typer.echo(written)

@@ -7,10 +7,20 @@ from typing import Annotated
 
 import typer
 
+from gambol.cli.clips import Force, fresh_output
+
+_FILES = {
+    "play.html": "walk, run and jump, playing in any browser, offline: open this first",
+    "strip.png": "the same as strips of poses",
+    "walk.glb": "the walk as a skinned character, for Blender or a game engine",
+    "walk.bvh": "the built-in walk, for any animation tool",
+    "run.bvh": "the built-in run",
+    "jump.bvh": "the built-in jump",
+}
 Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the files.")]
 
 
-def demo(output: Folder = Path("demo")) -> None:
+def demo(output: Folder = Path("demo"), force: Force = False) -> None:
     """Play the built-in motions into files to open: a GLB, BVHs, a strip of poses and a page that plays offline.
 
     Example: gambol demo -o demo
@@ -21,24 +31,17 @@ def demo(output: Folder = Path("demo")) -> None:
     from gambol.studio.player import to_html
 
     output.mkdir(parents=True, exist_ok=True)
-    motions = [samples.by_name(name) for name in ("walk", "run", "jump")]
-    walk = motions[0]
-    made: list[tuple[Path, str]] = []
-    for motion in motions:
-        made += [
-            (path, f"the built-in {motion.name}, for any animation tool")
-            for path in save(motion, output / f"{motion.name}.bvh")
-        ]
-    made += [
-        (path, "the walk as a skinned character, for Blender or a game engine")
-        for path in save(walk, output / "walk.glb")
-    ]
+    files = {output / name: what for name, what in _FILES.items()}
+    for path in files:
+        fresh_output(path, force)
+    motions = {name: samples.by_name(name) for name in ("walk", "run", "jump")}
+    for name, motion in motions.items():
+        save(motion, output / f"{name}.bvh")
+    save(motions["walk"], output / "walk.glb")
     with replacing(output / "strip.png") as temporary:
-        save_strip(motions, temporary)
-    made.append((output / "strip.png", "walk, run and jump as strips of poses"))
+        save_strip(list(motions.values()), temporary)
     with replacing(output / "play.html") as temporary:
-        temporary.write_text(to_html(motions, apart=True), encoding="utf-8")
-    made.append((output / "play.html", "all three, playing in any browser, offline: open this first"))
-    for path, what in made:
+        temporary.write_text(to_html(list(motions.values()), apart=True), encoding="utf-8")
+    for path, what in files.items():
         typer.echo(f"{path!s:<20}  {what}")
     typer.echo(f"\nNext: gambol view {output / 'walk.bvh'}    or bring your own: gambol info YOUR_CLIP.bvh")

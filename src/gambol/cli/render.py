@@ -29,6 +29,7 @@ Poses = Annotated[int, typer.Option(min=1, max=60, help="Poses in a strip.")]
 Apart = Annotated[bool, typer.Option("--apart/--together", help="HTML: side by side, or in the world they share.")]
 _STRIPS = (".png", ".svg", ".pdf")
 _FILMS = (".gif", ".mp4")
+_LONGEST = 1800.0
 
 
 def render(
@@ -54,6 +55,13 @@ def render(
         raise InputError(f"'{suffix}' is not drawn", file=output, fix="choose .png, .svg, .pdf, .gif, .mp4 or .html")
     fresh_output(output, force)
     motions = load_clips(clips, Overrides(scale, up, fps, rig, skeleton))
+    longest = max(m.duration for m in motions)
+    if suffix not in _STRIPS and longest > _LONGEST:
+        raise InputError(
+            f"it would last {longest:.0f} s, {_LONGEST:.0f} s at most are drawn",
+            file=output,
+            fix="correct --fps or cut it",
+        )
     with replacing(output) as temporary:
         if suffix in _STRIPS:
             from gambol.render.strip import save_strip

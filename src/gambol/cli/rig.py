@@ -26,6 +26,6 @@ def rig(clip: Clip, output: Output = None, skeleton: Asf = None, force: Force = 
     if output is None:
         typer.echo(text)
         return
-    with replacing(fresh_output(output, force)) as temporary:
+    with replacing(fresh_output(output, force, [clip])) as temporary:
         temporary.write_text(text, encoding="utf-8")
     typer.echo(f"{output}: fill in what is missing, then pass --rig {output}")

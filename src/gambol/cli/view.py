@@ -11,7 +11,9 @@ from gambol.cli.clips import Asf, Clips, Fps, Overrides, RigFile, Scale, Up, loa
 
 Apart = Annotated[bool, typer.Option("--apart/--together", help="Side by side, or in the world they share.")]
 Host = Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets other machines in.")]
-Port = Annotated[int, typer.Option(help="Port to serve on; the next free one is taken if it is in use.")]
+Port = Annotated[
+    int, typer.Option(min=0, max=65535, help="Port to serve on; the next free one is taken if it is in use.")
+]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gambol.errors import InputError
 from gambol.io.door import settle, without_artificial_pose
-from gambol.io.formats import SCENES, WRITABLE, format_of
+from gambol.io.formats import SCENES, format_of, writable_format
 from gambol.io.output import check_writable, replacing
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
@@ -51,16 +51,16 @@ def load_all(
 ) -> list[Motion]:
     """Load every character of a file; they keep the frame and the clock they share."""
     file = Path(path)
-    if fps is not None and not 0.0 < fps < 1e6:
-        raise InputError(f"frames a second must be a positive number, not {fps}")
+    if fps is not None and not 0.01 <= fps <= 1e5:
+        raise InputError(f"frames a second must be a number from 0.01 to 100000, not {fps}")
     loaded = []
     for raw in _read_motions(file, skeleton):
         if len(raw) < 2:
             raise InputError("it holds one frame", file=file, fix="a motion needs at least two")
-        motion = without_artificial_pose(settle(raw, scale=scale, up=up))
-        if rig is not None:
-            motion = replace(motion, rig=from_mapping(motion.skeleton, _read_mapping(rig)))
-        loaded.append(motion if fps is None else replace(motion, frame_time=1.0 / fps))
+        told = None if rig is None else from_mapping(raw.skeleton, _read_mapping(rig))
+        if fps is not None:
+            raw = replace(raw, frame_time=1.0 / fps)
+        loaded.append(without_artificial_pose(settle(raw, scale=scale, up=up, rig=told)))
     return loaded
 
 
@@ -94,7 +94,11 @@ def _read_motions(file: Path, skeleton: StrPath | None) -> list[Motion]:
 
         return read_gltf(file)
     what = "columns of numbers" if kind == "table" else "markers"
-    raise InputError(f"holds {what}, not a motion on a rig", file=file, fix="use gambol.io.load_recording")
+    raise InputError(
+        f"holds {what}, not a motion on a rig",
+        file=file,
+        fix="use gambol.load_recording in Python; gambol info and convert take it as it is",
+    )
 
 
 def _read_mapping(rig: Mapping[str, str] | StrPath) -> Mapping[str, str]:
@@ -119,11 +123,9 @@ def save(motion: Motion | Sequence[Motion], path: StrPath, *, onto: StrPath | No
     """
     file = Path(path)
     motions = [motion] if isinstance(motion, Motion) else list(motion)
-    suffix = file.suffix.lower()
+    suffix = writable_format(file)
     if not motions:
         raise InputError("nothing to write")
-    if suffix not in WRITABLE:
-        raise InputError(f"'{suffix}' is not written", file=file, fix=f"choose one of {', '.join(WRITABLE)}")
     files = outputs(file, len(motions))
     for target in files:
         check_writable(target)

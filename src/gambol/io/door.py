@@ -6,6 +6,7 @@ it states none). Here it becomes metres, z up, x forward, with a note on everyth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -26,9 +27,11 @@ UNITS = {
     "millimetres": 0.001,
 }
 _NO_THORAX = (
-    "the thorax bone is missing: neck and shoulders sit on the spine without any length between, "
-    "so the trunk is about 0.12 m short (the CMU conversion to BVH dropped it)"
+    "the thorax bone is missing (the CMU conversion to BVH dropped it): neck and shoulders sit on the spine, "
+    "the trunk is about 0.12 m short"
 )
+_FASTEST, _SLOWEST = 1e-5, 100.0
+_LARGEST = 1e9
 _STATURE = 1.7
 _TALLEST, _SHORTEST = 2.3, 0.5
 _AXES = {
@@ -38,13 +41,15 @@ _AXES = {
 }
 
 
-def settle(motion: Motion, *, scale: float | None = None, up: str | None = None) -> Motion:
-    """The motion in metres and in the world's axes, with its rig recognised where that is possible."""
+def settle(motion: Motion, *, scale: float | None = None, up: str | None = None, rig: Rig | None = None) -> Motion:
+    """The motion in metres and in the world's axes, with its rig recognised where that is possible, unless told."""
+    _check_sizes(motion)
     sample = motion.q[:: max(1, len(motion) // 100)]
     placed = place(motion.skeleton, sample).positions
     at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]
-    upward = _named_axis(up) if up else _find_up(motion.skeleton, placed)
-    rig = _find_rig(motion.skeleton, placed[0], upward)
+    parts = best_names(motion.skeleton)[1] if rig is None else rig.parts
+    upward = _find_up(parts, placed) if up is None else _named_axis(up)
+    rig = rig or _find_rig(motion.skeleton, placed[0], upward)
     unit, notes = (scale, ()) if scale is not None else _find_unit(motion, placed, rig, upward)
     if not (np.isfinite(unit) and unit > 0):
         raise InputError(f"the scale must be a positive number of metres, not {scale}")
@@ -63,6 +68,19 @@ def settle(motion: Motion, *, scale: float | None = None, up: str | None = None)
         rig=rig,
         notes=motion.notes + notes,
     )
+
+
+def _check_sizes(motion: Motion) -> None:
+    """Refuse numbers that no movement has: they would overflow later, far from the file that holds them."""
+    if not _FASTEST <= motion.frame_time <= _SLOWEST:
+        raise InputError(
+            f"the frame time of {motion.frame_time:g} s is not one of a movement",
+            file=motion.origin.file,
+            fix="pass the true frames a second as --fps",
+        )
+    largest = max(np.abs(motion.q).max(), np.abs(motion.skeleton.offsets).max())
+    if largest > _LARGEST:
+        raise InputError(f"holds a value of {largest:.3g}, which no movement has", file=motion.origin.file)
 
 
 def without_artificial_pose(motion: Motion) -> Motion:
@@ -99,9 +117,8 @@ def _find_rig(skeleton: Skeleton, pose: Array, up: Array) -> Rig | None:
         return None
 
 
-def _find_up(skeleton: Skeleton, placed: Array) -> Array:
+def _find_up(parts: Mapping[str, int], placed: Array) -> Array:
     """The axis along which heads are above feet; y, as the formats say, unless the body never stands along it."""
-    _, parts = best_names(skeleton)
     if not {"head", "left_foot", "right_foot"} <= parts.keys():
         return _AXES["+y"]
     body = placed[:, parts["head"]] - 0.5 * (placed[:, parts["left_foot"]] + placed[:, parts["right_foot"]])
@@ -113,7 +130,7 @@ def _find_up(skeleton: Skeleton, placed: Array) -> Array:
 
 def _find_forward(at_rest: Array, rig: Rig | None, up: Array) -> Array:
     """Where the body faces at rest, if it stands there; else the usual axis for that way up."""
-    usual = _AXES["+z"] if abs(up[1]) == 1.0 else _AXES["+x"]
+    usual = _AXES[{0: "+y", 1: "+z", 2: "+x"}[int(np.argmax(np.abs(up)))]]
     if rig is None:
         return usual
     joints = rig.parts
@@ -157,7 +174,7 @@ def _body_size(skeleton: Skeleton, rig: Rig | None) -> float:
 
 
 def _named_axis(name: str) -> Array:
-    key = name.lower() if name[:1] in "+-" else f"+{name.lower()}"
+    key = name.lower() if name[:1] in ("+", "-") else f"+{name.lower()}"
     if key not in _AXES:
         raise InputError(f"no axis '{name}'", fix="up is one of x, y, z, -x, -y, -z")
     return _AXES[key]

@@ -20,6 +20,14 @@ _HEADS = ((b"HIERARCHY", "bvh"), (b"glTF", "gltf"), (b"PathFileType", "trc"))
 _FBX = "open it in Blender and export glTF 2.0 (.glb) or Motion Capture (.bvh): File > Export"
 
 
+def writable_format(path: Path) -> str:
+    """The extension of an output, if it is one that is written."""
+    suffix = path.suffix.lower()
+    if suffix not in WRITABLE:
+        raise InputError(f"'{suffix}' is not written", file=path, fix=f"choose one of {', '.join(WRITABLE)}")
+    return suffix
+
+
 def format_of(path: Path) -> str:
     """Which reader a file wants, by its extension, else by its content."""
     if not path.exists():
@@ -28,6 +36,8 @@ def format_of(path: Path) -> str:
         raise InputError("no such file", file=path, fix=hint)
     if path.is_dir():
         raise InputError("this is a folder, not a file", file=path, fix="name a file in it")
+    if not path.is_file():
+        raise InputError("this is not an ordinary file", file=path)
     try:
         head = path.open("rb").read(2048)
     except OSError as error:

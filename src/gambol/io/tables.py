@@ -37,13 +37,19 @@ def save_recording(recording: Recording | Markers | Table, path: Path) -> Path:
 
 
 def joint_table(motion: Motion) -> Table:
-    """Coordinates of a motion: angles in degrees, lengths in metres, one column for each channel."""
+    """Coordinates of a motion, one column each, in the order in which they turn: degrees and metres, z up."""
     labels, factors = [], []
-    for dof in motion.skeleton.dofs:
-        axis = "xyz"[int(np.argmax(np.abs(dof.axis)))]
+    for column, dof in enumerate(motion.skeleton.dofs):
+        largest = int(np.argmax(np.abs(dof.axis)))
+        plain = abs(dof.axis[largest]) > 0.999
+        # A slanted axis has no letter: its place in the joint's order stands for it.
+        axis = "xyz"[largest] if plain else str(motion.skeleton.columns(dof.joint).index(column) + 1)
         labels.append(f"{motion.skeleton.names[dof.joint]}_{'t' if dof.kind == 'slide' else 'r'}{axis}")
-        factors.append(1.0 if dof.kind == "slide" else 180.0 / np.pi)
-    header = {"inDegrees": "yes", "gambol": __version__} | {key: str(value) for key, value in motion.made.items()}
+        sign = np.sign(dof.axis[largest]) if plain else 1.0
+        factors.append(sign * (1.0 if dof.kind == "slide" else 180.0 / np.pi))
+    header = {"version": "1", "inDegrees": "yes", "gambol": __version__} | {
+        key: str(value) for key, value in motion.made.items()
+    }
     return Table(_unique(labels), motion.q * factors, motion.times, header, motion.name)
 
 
@@ -56,7 +62,7 @@ def marker_table(markers: Markers) -> Table:
 
 
 def plate_table(recording: Recording) -> Table:
-    """Force on the body (N), centre of pressure (m) and free moment (N m) of every plate, world axes (z up)."""
+    """Force on the body (N), centre of pressure (m) and free moment (N m) of every plate, as OpenSim has it: y up."""
     labels: list[str] = []
     columns: list[np.ndarray] = []
     for n, plate in enumerate(recording.plates, start=1):
@@ -68,9 +74,9 @@ def plate_table(recording: Recording) -> Table:
             (f"ground_torque_{n}_", moment),
         ):
             labels += [f"{prefix}{axis}" for axis in "xyz"]
-            columns += list(values.T)
+            columns += [values[:, 0], values[:, 2], -values[:, 1]]
     times = np.arange(len(columns[0])) * recording.plates[0].frame_time
-    header = {"inDegrees": "no", "axes": "z up", "gambol": __version__}
+    header = {"version": "1", "inDegrees": "no", "gambol": __version__}
     return Table(tuple(labels), np.stack(columns, axis=1), times, header, recording.name)
 
 

@@ -67,7 +67,9 @@ class Motion:
         return len(self.q)
 
     def __getitem__(self, frames: slice) -> Motion:
-        return replace(self, q=self.q[frames])
+        if not isinstance(frames, slice) or (frames.step or 1) < 1:
+            raise InputError(f"a motion is cut by slices that go forward, such as [10:50] or [::2], not [{frames}]")
+        return replace(self, q=self.q[frames], frame_time=self.frame_time * (frames.step or 1))
 
     @property
     def duration(self) -> float:

@@ -54,6 +54,31 @@ TABLES: dict[str, dict[str, str]] = {
     "OpenSim": _LATIN
     | {"pelvis": "pelvis groundpelvis", "spine": "lumbar back", "chest": "torso", "neck": "neck", "head": "head"}
     | {"foot": "talus calcn ankle", "upper_arm": "humerus acromial", "thigh": "femur hip", "shank": "tibia knee"},
+    "Xsens MVN": {
+        "pelvis": "pelvis", "spine": "l5 l3", "chest": "t8", "neck": "neck", "head": "head", "collar": "shoulder",
+        "upper_arm": "upperarm", "forearm": "forearm", "hand": "hand", "thigh": "upperleg", "shank": "lowerleg",
+        "foot": "foot", "toes": "toe",
+    },
+    "VRM": {
+        "pelvis": "hips", "spine": "spine", "chest": "upperchest chest", "neck": "neck", "head": "head",
+        "collar": "shoulder", "upper_arm": "upperarm", "forearm": "lowerarm", "hand": "hand", "thigh": "upperleg",
+        "shank": "lowerleg", "foot": "foot", "toes": "toebase toe",
+    },
+    "Poser": {
+        "pelvis": "hip hips", "spine": "abdomen", "chest": "chest", "neck": "neck", "head": "head",
+        "collar": "collar", "upper_arm": "shldr", "forearm": "forearm", "hand": "hand", "thigh": "thigh buttock",
+        "shank": "shin", "foot": "foot", "toes": "toe",
+    },
+    "ACCAD": {
+        "pelvis": "hips", "spine": "chest spine", "chest": "chest1 chest2", "neck": "neck", "head": "head",
+        "collar": "collar", "upper_arm": "uparm", "forearm": "lowarm", "hand": "hand", "thigh": "upleg",
+        "shank": "lowleg", "foot": "foot", "toes": "toe toebase",
+    },
+    "Rigify": {
+        "pelvis": "spine", "spine": "spine001", "chest": "spine003", "neck": "spine004", "head": "spine006",
+        "collar": "shoulder", "upper_arm": "upperarm", "forearm": "forearm", "hand": "hand", "thigh": "thigh",
+        "shank": "shin", "foot": "foot", "toes": "toe",
+    },
     "Unreal": {
         "pelvis": "pelvis", "spine": "spine01", "chest": "spine05 spine04 spine03", "neck": "neck01",
         "head": "head", "collar": "clavicle", "upper_arm": "upperarm", "forearm": "lowerarm", "hand": "hand",
@@ -66,7 +91,9 @@ TABLES: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 
-_NAMESPACE = re.compile(r"^(mixamorig\d*|character\d*|bip\d+|skel|[mf]_avg|joint|jnt|def)[_ .-]*", re.IGNORECASE)
+_NAMESPACE = re.compile(
+    r"^(mixamorig\d*|character\d*|bip\d+|skel|[mf]_avg|joint|jnt|def|j_bip_c|j_bip)[_ .-]+", re.IGNORECASE
+)
 _SIDES = {"l": "left", "r": "right", "left": "left", "right": "right"}
 _LATIN_BASES = {base for names in _LATIN.values() for base in names.split()} | {
     "hipjoint",
@@ -89,7 +116,7 @@ def side_and_base(name: str) -> tuple[str, str]:
         r"^(?P<base>.+?)[_ .-]*(?i:(?P<side>left|right))$",
         r"^(?i:(?P<side>[lr]))[_ .-]+(?P<base>.+)$",
         r"^(?P<base>.+?)[_ .-]+(?i:(?P<side>[lr]))$",
-        r"^(?P<side>[LR])(?P<base>[A-Z].+)$",
+        r"^(?P<side>[LRlr])(?P<base>[A-Z].+)$",
         rf"^(?P<side>[lr])(?P<base>{'|'.join(sorted(_LATIN_BASES))})$",
     ):
         if found := re.match(pattern, short):

@@ -30,9 +30,8 @@ def match_by_shape(skeleton: Skeleton, positions: Array, up: Array) -> dict[str,
     if not others:
         return {}
     arms = max(others, key=lambda p: _length(p.limbs[0], positions))
-    leg_joints = [_two_long_bones(limb, positions) for limb in legs.limbs]
-    arm_joints = [_two_long_bones(limb, positions) for limb in arms.limbs]
-    if not all(leg_joints) or not all(arm_joints):
+    leg_joints, arm_joints = (_long_bones(pair.limbs, positions) for pair in (legs, arms))
+    if not leg_joints or not arm_joints:
         return {}
 
     forward = sum(
@@ -108,8 +107,16 @@ def _length(way: list[int], positions: Array) -> float:
     return float(np.linalg.norm(np.diff(positions[way], axis=0), axis=1).sum()) if len(way) > 1 else 0.0
 
 
-def _two_long_bones(limb: list[int], positions: Array) -> list[int]:
-    """The joints that start the two longest bones of a limb, and the one that ends the second."""
-    lengths = np.linalg.norm(np.diff(positions[limb], axis=0), axis=1)
-    first, second = sorted(np.argsort(lengths)[-2:])
-    return [limb[first], limb[second], limb[second + 1]] if second == first + 1 else []
+def _long_bones(limbs: tuple[list[int], list[int]], positions: Array) -> list[list[int]]:
+    """For both limbs of a pair the joints that start the two long bones and the one that ends the second.
+
+    Both sides take the same place in the limb: the two neighbours whose shorter one is longest, the outer pair where
+    that is nearly as good, since a collar can be as long as a forearm.
+    """
+    count = min(map(len, limbs))
+    lengths = np.mean([np.linalg.norm(np.diff(positions[limb[:count]], axis=0), axis=1) for limb in limbs], axis=0)
+    if count < 3:
+        return []
+    shorter = np.minimum(lengths[:-1], lengths[1:])
+    first = int(np.flatnonzero(shorter >= 0.85 * shorter.max())[-1])
+    return [[limb[first], limb[first + 1], limb[first + 2]] for limb in limbs]

@@ -15,6 +15,8 @@ from gambol.render.painter import Camera, Figure, paint, paint_ground
 
 _APART = 0.62
 """Poses stand at least this far from each other, in metres along the picture."""
+_OVERLAP = 0.8
+"""Neighbours may overlap by a fifth of the width they have together."""
 _MARGIN = 0.3
 _FLOOR_REACH = 0.75
 """Half the side of the floor, in widths of the picture."""
@@ -80,10 +82,12 @@ def _lay_out(motion: Motion, poses: int) -> tuple[Camera, list[tuple[Array, Arra
     figure = Figure(motion)
     camera = Camera.beside(travel(motion))
     frames = _telling_frames(motion, poses)
-    along = motion.placement.positions[frames, 0] @ camera.right
-    wanted = along.copy()
+    along = motion.placement.positions[frames] @ camera.right
+    reach = along - along[:, :1]
+    wanted = np.zeros(len(frames))
     for n in range(1, len(wanted)):
-        wanted[n] = max(wanted[n - 1] + _APART, wanted[n - 1] + abs(along[n] - along[n - 1]))
+        touching = reach[n - 1].max() - reach[n].min()
+        wanted[n] = wanted[n - 1] + max(_APART, _OVERLAP * touching, abs(along[n, 0] - along[n - 1, 0]))
     roots = motion.placement.positions[frames, 0] * [1.0, 1.0, 0.0]
     posed = [
         (figure.corners(frame) - root + place * camera.right, figure.colors)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+import socket
 from collections.abc import Sequence
 
 import numpy as np
 import viser
 
+from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.figure import COLORS, body_segments, floor_height, side_of_joints
@@ -21,7 +23,14 @@ _DEEPER = 1.8
 
 
 def open_server(host: str, port: int) -> viser.ViserServer:
-    """A server with a floor and a light; it says nothing on standard output."""
+    """A server with a light, silent on standard output; an error where the address cannot be served."""
+    try:
+        with socket.create_server((host, 0)):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"cannot serve on '{host}': {error.strerror or error}", fix="127.0.0.1 is this machine"
+        ) from None
     with contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, verbose=False)
     server.gui.configure_theme(show_share_button=False, brand_color=(79, 140, 189))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -25,8 +26,8 @@ class Viewer:
         gui = self.server.gui
         gui.set_panel_label("gambol view")
         gui.add_markdown("\n".join(f"- {m.name}: {len(m)} frames, {m.duration:.2f} s" for m in motions))
-        step = min(m.frame_time for m in motions)
-        self.time = gui.add_slider("Time (s)", 0.0, max(self._duration, step), step, 0.0)
+        end = max(0.01, math.ceil(100.0 * self._duration) / 100.0)
+        self.time = gui.add_slider("Time (s)", 0.0, end, 0.01, 0.0)
         self.playing = gui.add_checkbox("Play", True)
         self.speed = gui.add_dropdown("Speed", _SPEEDS, initial_value="1x")
         self.follow = gui.add_checkbox("Follow", True)
@@ -62,7 +63,7 @@ class Viewer:
             now = time.perf_counter()
             if self.playing.value:
                 moved = self.time.value + (now - before) * float(self.speed.value[:-1])
-                self.time.value = moved if moved <= self._duration else 0.0  # type: ignore[misc]
+                self.time.value = round(moved, 3) if moved <= self._duration else 0.0  # type: ignore[misc]
             before = now
             with self.server.atomic():
                 self._stage.show(self.time.value, self.follow.value)

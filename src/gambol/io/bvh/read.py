@@ -34,7 +34,9 @@ class _Joint:
 
 def read(path: Path) -> list[Motion]:
     """Every character of a BVH file, in the file's own axes and unit (which BVH does not state)."""
-    raw = path.read_bytes()
+    raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    if b"\n" not in raw:
+        raw = raw.replace(b"\r", b"\n")
     if b"HIERARCHY" not in raw[:4096].upper():
         raise InputError("not a BVH file: it does not begin with HIERARCHY", file=path)
     start = re.search(rb"^[ \t]*MOTION\b", raw, re.IGNORECASE | re.MULTILINE)
