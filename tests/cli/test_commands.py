@@ -116,6 +116,9 @@ def test_a_glb_keeps_its_own_character(gambol, clip: Path, tmp_path: Path) -> No
     assert gambol("convert", first, second, "--fps", 30)[0] == 0
     assert pygltflib.GLTF2().load(second).materials[0].name == "the hero's own skin"
     assert load(second).frame_time == 1 / 30
+    third = tmp_path / "third.glb"
+    assert gambol("convert", second, third)[0] == 0
+    assert third.stat().st_size == second.stat().st_size, "a file must not grow each time it is converted"
 
 
 def test_numbered_outputs_are_not_overwritten_either(gambol, clip: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
+from gambol.io.gltf.compact import compact
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, Nodes
 from gambol.io.gltf.pack import Curves, Packer, glb
@@ -26,8 +27,7 @@ _NEARLY = 1e-6
 def replace_animation(path: Path, motion: Motion) -> bytes:
     """The file as a GLB with this motion in place of the one that `read` found on the same nodes.
 
-    Curves of other nodes, of scales and of shapes stay; so do other animations. The bytes of the curves
-    that were replaced stay too, unused: nothing else in the file has to be renumbered for them.
+    Curves of other nodes, of scales and of shapes stay; so do other animations.
     """
     document = Document(path)
     nodes = Nodes(document)
@@ -50,9 +50,12 @@ def replace_animation(path: Path, motion: Motion) -> bytes:
     _drop_unused_samplers(document, entry)
     accessors += packer.accessors
     views += packer.views
-    document.json["buffers"] = [{"byteLength": len(packer.data)}]
     try:
-        return glb(document.json, packer.data)
+        used = compact(document.json, bytes(packer.data))
+        document.json["buffers"] = [{"byteLength": len(used)}]
+        return glb(document.json, used)
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise document.refuse("its meshes, skins or images point at data that is not there") from None
     except (ValueError, RecursionError):
         raise document.refuse("its JSON holds numbers or nesting that JSON does not allow") from None
 
