@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about
+from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import place, world_axes
-from gambol.motion.skeleton import Skeleton
+from gambol.motion.skeleton import Dof, Skeleton
 
 _DAMPING = 1e-4
 _PRIOR = 2e-3
@@ -49,19 +49,26 @@ def guess(skeleton: Skeleton, root: Array, wanted: Mapping[int, Array]) -> Array
         columns = skeleton.columns(joint, "turn")
         if joint in wanted and columns:
             local = quat.continuous(quat.multiply(quat.conjugate(base), wanted[joint]))
-            q[:, columns] = _angles(np.array([skeleton.dofs[c].axis for c in columns]), local)
+            q[:, columns] = _angles([skeleton.dofs[c] for c in columns], local)
         for column in columns:
             base = quat.multiply(base, quat.about_axis(skeleton.dofs[column].axis, q[:, column]))
         world.append(base)
     return q
 
 
-def _angles(axes: Array, rotations: Array) -> Array:
-    """Angles about one, two or three orthogonal axes; what the missing axes would need is left out."""
-    full = list(axes)
-    while len(full) < 3:
-        full.append(np.cross(full[0], full[1]) if len(full) == 2 else _orthogonal(full[0]))
-    return angles_about(np.array(full), rotations)[:, : len(axes)]
+def _angles(dofs: list[Dof], rotations: Array) -> Array:
+    """Angles about one, two or three orthogonal axes, near the middle of their limits where they have any.
+
+    What axes that the joint does not have would need is left out.
+    """
+    axes = [np.array(dof.axis) for dof in dofs]
+    while len(axes) < 3:
+        axes.append(np.cross(axes[0], axes[1]) if len(axes) == 2 else _orthogonal(axes[0]))
+    limits = np.array([(dof.lower, dof.upper) for dof in dofs])
+    if not np.isfinite(limits).all() or np.ptp(limits, axis=1).max() > 4.0 * np.pi:
+        return angles_about(np.array(axes), rotations)[:, : len(dofs)]
+    middle = np.concatenate((limits.mean(axis=1), np.zeros(3 - len(dofs))))
+    return angles_near(np.array(axes), rotations, np.broadcast_to(middle, (len(rotations), 3)))[:, : len(dofs)]
 
 
 def _orthogonal(axis: Array) -> Array:

@@ -15,6 +15,8 @@ from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof
 
+_FOLLOWS = 0.9
+"""Share of two orientations' agreement (squared cosine of half the angle) above which one follows the other."""
 _SAFE = 0.35
 """Cosine of the middle angle below which other axes are chosen: 70 degrees."""
 
@@ -110,12 +112,18 @@ def _pointing(joint: int, arm: list[float], base: Array, orientation: Array) -> 
     return Target(joint, np.array(arm), base + quat.rotate(orientation, arm), 0.3)
 
 
-def _turned_as(motion: Motion, joint: int, frames: Array) -> Array:
-    """The rig's own orientation of a joint (frames, 4), offset so that on the average it is that of `frames`."""
+def _turned_as(motion: Motion, joint: int, frames: Array, trust: Array | None = None) -> Array:
+    """The rig's own orientation of a joint (frames, 4), offset so that on the average it is that of `frames`.
+
+    `trust` weighs the frames. Where the rig's orientations do not follow them at all, as with joints that markers
+    made, `frames` are taken as they are.
+    """
     own = motion.placement.rotations[:, joint]
-    offsets = quat.continuous(quat.multiply(quat.conjugate(own), quat.from_matrix(frames)))
-    _, vectors = np.linalg.eigh(offsets.T @ offsets)
-    return quat.continuous(quat.multiply(own, vectors[:, -1]))
+    shown = quat.from_matrix(frames)
+    offsets = quat.multiply(quat.conjugate(own), shown)
+    weights = np.ones(len(own)) if trust is None else trust + 1e-3
+    agreement, vectors = np.linalg.eigh((offsets * weights[:, None]).T @ offsets / weights.sum())
+    return quat.continuous(quat.multiply(own, vectors[:, -1]) if agreement[-1] > _FOLLOWS else shown)
 
 
 def _orientations(motion: Motion, marks: Landmarks) -> dict[str, Array]:
@@ -130,11 +138,13 @@ def _orientations(motion: Motion, marks: Landmarks) -> dict[str, Array]:
         shoulder, elbow = marks[f"{side}_upper_arm"], marks[f"{side}_forearm"]
         wrist = marks[f"{side}_hand"] if f"{side}_hand" in marks else elbow + (elbow - shoulder)
         wanted[f"{side}_collar"] = wanted["chest"]
-        wanted |= _limb(
-            side, ("upper_arm", "forearm"), shoulder, elbow, wrist, marks.chest_frame[..., 1], sign_of_bend=-1.0
-        )
+        across = marks.chest_frame[..., 1]
+        for part, bone, trust in _limb(("upper_arm", "forearm"), shoulder, elbow, wrist, across, sign_of_bend=-1.0):
+            wanted[f"{side}_{part}"] = _turned_as(motion, marks.parts[f"{side}_{part}"], bone, trust)
         hip, knee, ankle = (marks[f"{side}_{part}"] for part in ("thigh", "shank", "foot"))
-        wanted |= _limb(side, ("thigh", "shank"), hip, knee, ankle, marks.pelvis_frame[..., 1], sign_of_bend=1.0)
+        across = marks.pelvis_frame[..., 1]
+        for part, bone, trust in _limb(("thigh", "shank"), hip, knee, ankle, across, sign_of_bend=1.0):
+            wanted[f"{side}_{part}"] = _turned_as(motion, marks.parts[f"{side}_{part}"], bone, trust)
         if f"{side}_toes" in marks:
             shank = quat.to_matrix(wanted[f"{side}_shank"])
             flat = _foot_frame(motion, marks, side, shank[..., 1])
@@ -143,18 +153,19 @@ def _orientations(motion: Motion, marks: Landmarks) -> dict[str, Array]:
 
 
 def _limb(
-    side: str, parts: tuple[str, str], top: Array, middle: Array, end: Array, across: Array, sign_of_bend: float
-) -> dict[str, Array]:
-    """Frames of a limb's two bones: z against the bone, y the hinge's axis, or `across` where the limb is straight."""
+    parts: tuple[str, str], top: Array, middle: Array, end: Array, across: Array, sign_of_bend: float
+) -> list[tuple[str, Array, Array]]:
+    """Frames of a limb's two bones, and how far they can be trusted (0 to 1).
+
+    z runs against the bone; y is the hinge's axis, or `across` where the limb is straight and shows none.
+    """
     upper, lower = top - middle, middle - end
     hinge = sign_of_bend * np.cross(upper, lower)
     bend = np.linalg.norm(hinge, axis=1) / (np.linalg.norm(upper, axis=1) * np.linalg.norm(lower, axis=1))
     unit = hinge / np.maximum(np.linalg.norm(hinge, axis=1, keepdims=True), 1e-12)
-    trust = np.clip((bend - 0.1) / 0.3, 0.0, 1.0)[:, None]
-    axis = trust * unit + (1.0 - trust) * across
-    return {
-        f"{side}_{part}": rotations_of(_along(bone, axis)) for part, bone in zip(parts, (upper, lower), strict=True)
-    }
+    trust = np.clip((bend - 0.1) / 0.3, 0.0, 1.0)
+    axis = trust[:, None] * unit + (1.0 - trust[:, None]) * across
+    return [(part, _along(bone, axis), trust) for part, bone in zip(parts, (upper, lower), strict=True)]
 
 
 def _along(bone: Array, across: Array) -> Array:
