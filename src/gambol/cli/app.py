@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli import bench, convert, demo, info, render, rig, view
+from gambol.cli import bench, convert, demo, info, render, reproduce, rig, view
 from gambol.version import __version__
 
 app = typer.Typer(
@@ -35,5 +35,14 @@ def gambol(version: Version = False) -> None:
     """Give a captured or sketched character motion the physics it lacks."""
 
 
-for command in (demo.demo, info.info, convert.convert, view.view, render.render, rig.rig, bench.bench):
+for command in (
+    demo.demo,
+    info.info,
+    convert.convert,
+    view.view,
+    render.render,
+    rig.rig,
+    reproduce.reproduce,
+    bench.bench,
+):
     app.command()(command)

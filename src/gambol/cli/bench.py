@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 from gambol.cli.clips import Force, fresh_output
 from gambol.errors import InputError
 
-NAMES = ("io",)
+NAMES = ("io", "body")
 Name = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(NAMES)}. All when not given.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the figures.")]
 
@@ -23,20 +24,23 @@ def bench(name: Name = None, json_file: JsonFile = None, force: Force = False) -
     """
     if name is not None and name not in NAMES:
         raise InputError(f"no benchmark '{name}'", fix=f"benchmarks: {', '.join(NAMES)}")
-    from gambol.bench import io, rows
-    from gambol.io.output import replacing
-
+    if name is None and json_file is not None:
+        raise InputError("one file holds one benchmark", fix=f"name it: {', '.join(NAMES)}")
     if json_file is not None:
         fresh_output(json_file, force)
-    measured = []
-    for row in io.run():
-        peer = f"{row.peer} {_short(row.peer_value)}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""
-        typer.echo(f"{row.id:<18} {_short(row.value):>12} {row.unit:<9} {peer}")
-        measured.append(row)
-    if json_file is not None:
-        with replacing(json_file) as temporary:
-            temporary.write_text(json.dumps(rows.report("io", measured), indent=2) + "\n", encoding="utf-8")
-        typer.echo(json_file)
+    from gambol.bench import rows
+    from gambol.io.output import replacing
+
+    for each in NAMES if name is None else (name,):
+        measured = []
+        for row in import_module(f"gambol.bench.{each}").run():
+            peer = f"{row.peer} {_short(row.peer_value)}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""
+            typer.echo(f"{row.id:<22} {_short(row.value):>12} {row.unit:<9} {peer}")
+            measured.append(row)
+        if json_file is not None:
+            with replacing(json_file) as temporary:
+                temporary.write_text(json.dumps(rows.report(each, measured), indent=2) + "\n", encoding="utf-8")
+            typer.echo(json_file)
 
 
 def _short(number: float) -> str:

@@ -39,7 +39,8 @@ def format_of(path: Path) -> str:
     if not path.is_file():
         raise InputError("this is not an ordinary file", file=path)
     try:
-        head = path.open("rb").read(2048)
+        with path.open("rb") as file:
+            head = file.read(2048)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
     suffix = path.suffix.lower()

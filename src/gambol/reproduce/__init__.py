@@ -1,0 +1,1 @@
+"""Claims, each measured anew: what a paper, a plate or another engine says, and what comes out here."""

@@ -1,0 +1,1 @@
+"""What touches what and when: contacts, flight and ground stages, gait events."""

@@ -1,0 +1,129 @@
+"""Contacts of feet with the floor, on recordings as they are.
+
+L05 section 3.4 finds what is held from rigid motion alone (`explain`), and says itself that this does not fare well on
+noisy recordings. Here every heel, ball and toe is judged by its speed, with hysteresis, and by its height. The floor is
+whatever carries: recordings have floors that tilt by a degree, feet that differ by a centimetre, mats and stairs. So
+heights are compared with the other points of the feet in the same frame, and a point that rests for a moment at the
+top of a jump is told by how it falls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.motion.contacts import Contact, Contacts
+from gambol.motion.motion import Motion
+from gambol.stages.feet import BodyPoint, foot_points, track
+from gambol.stages.flight import CARRIED, LEAST, bend, centre_heights
+from gambol.stages.speed import runs, speed
+
+
+@dataclass(frozen=True)
+class Touch:
+    """When a point counts as touching."""
+
+    still: float = 0.3
+    """Metres a second that a point must come down to at least once in a contact."""
+    leaving: float = 0.8
+    """Metres a second above which it has left, or has not arrived."""
+    of_travel: float = 0.2
+    """Share of the body's speed that is `still` where that is more: feet of fast runners never quite rest."""
+    leaving_of_travel: float = 0.3
+    """Share of the body's speed that is `leaving` where that is more: set by when recorded runners fall freely."""
+    lowest: float = 0.04
+    """Metres that a point may be above the lowest point of the feet when it touches."""
+    rise: float = 0.03
+    """Metres above its place of rest at which it has left, however slowly."""
+    shortest: float = 0.06
+    """Seconds."""
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.still <= self.leaving:
+            raise InputError(
+                f"a point leaves at a speed above that at which it is still, not {self.still}, {self.leaving}"
+            )
+
+
+class _Rest(NamedTuple):
+    """A stretch in which a point hardly moves, and its median place."""
+
+    point: BodyPoint
+    first: int
+    last: int
+    place: Array
+
+
+def foot_contacts(motion: Motion, points: Sequence[BodyPoint] | None = None, touch: Touch = Touch()) -> Contacts:
+    """Contacts of the heels, balls and toes of a motion, or of other points that may touch the floor."""
+    chosen = foot_points(motion) if points is None else points
+    tracks = {point.name: track(motion, point) for point in chosen}
+    lowest = np.min([places[:, 2] for places in tracks.values()], axis=0)
+    travel, centre = _travel(motion), centre_heights(motion)
+    rests = [
+        rest for point in chosen for rest in _rests(point, tracks[point.name], lowest, motion.frame_time, travel, touch)
+    ]
+    items = [
+        Contact(
+            rest.point.body, "point", rest.point.point[None], rest.place, rest.first, rest.last, name=rest.point.name
+        )
+        for rest in rests
+        if not _falls(
+            tracks[rest.point.name][rest.first : rest.last + 1, 2],
+            centre[rest.first : rest.last + 1],
+            motion.frame_time,
+        )
+    ]
+    return Contacts(tuple(items), len(motion), motion.frame_time)
+
+
+def _travel(motion: Motion) -> Array:
+    """Speed (frames,) of the root over the floor."""
+    return speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
+
+
+def _rests(
+    point: BodyPoint, places: Array, lowest: Array, frame_time: float, travel: Array, touch: Touch
+) -> list[_Rest]:
+    pace = speed(places, frame_time) if len(places) > 1 else np.zeros(1)
+    travel = travel if len(places) > 1 else pace
+    still = pace <= np.maximum(touch.still, touch.of_travel * travel)
+    slow = pace <= np.maximum(touch.leaving, touch.leaving_of_travel * travel)
+    found = []
+    for first, last in runs(slow):
+        quiet = still[first : last + 1]
+        if not quiet.any():
+            continue
+        base = float(np.median(places[first : last + 1, 2][quiet]))
+        down = slow[first : last + 1] & (places[first : last + 1, 2] <= base + touch.rise)
+        found += [
+            _Rest(point, first + a, first + b, np.median(places[first + a : first + b + 1], axis=0))
+            for a, b in runs(down)
+            if _lasts(first + a, first + b, len(places), frame_time, touch)
+            and _carries(
+                places[first + a : first + b + 1, 2], lowest[first + a : first + b + 1], quiet[a : b + 1], touch
+            )
+        ]
+    return found
+
+
+def _lasts(first: int, last: int, frames: int, frame_time: float, touch: Touch) -> bool:
+    """Whether a rest is long enough, or would be if the clip did not cut it."""
+    cut = first == 0 or last == frames - 1
+    return cut or (last - first + 1) * frame_time >= touch.shortest
+
+
+def _carries(heights: Array, lowest: Array, quiet: NDArray[np.bool_], touch: Touch) -> bool:
+    """Whether a point is among the lowest of the feet at some moment of its rest."""
+    return bool(np.any(quiet & (heights <= lowest + touch.lowest)))
+
+
+def _falls(heights: Array, centre: Array, frame_time: float) -> bool:
+    """Whether a point that seems to rest is at the top of a flight: it falls, and so does the body."""
+    return len(heights) >= LEAST and max(bend(heights, frame_time), bend(centre, frame_time)) < CARRIED

@@ -1,0 +1,164 @@
+"""Heels, balls and toes: the points of feet that may touch the floor, on a rig, on a character or as markers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.motion.marker_names import parts_of
+from gambol.motion.motion import Motion
+from gambol.motion.recording import Markers
+from gambol.motion.skeleton import Skeleton
+
+SIDES = ("left", "right")
+_HEEL_NAMES = ("HEEL", "HEE", "CALCANEUS", "CALC", "CAL")
+_TOE_NAMES = ("TOE", "MT2", "MT3", "MT1", "MTP1", "VMH", "HALLUX", "HLX", "MT5", "MTP5")
+"""Best first. The head of a metatarsal leaves the floor a little before the tip of the toes."""
+_HEEL_BEHIND = 0.4
+"""How far the heel lies behind the ankle, as a share of the way from the ankle forward to the toe joint."""
+_QUIET = 0.1
+"""Share of the frames, the slowest, in which a foot is taken to be flat on the floor."""
+
+
+class BodyPoint(NamedTuple):
+    """A point of a body that may touch something: `point` (3,) metres in the frame of the joint `body`."""
+
+    name: str
+    body: str
+    point: Array
+
+
+@dataclass(frozen=True, eq=False)
+class FootTrack:
+    """Where heel and toe of a foot are, (frames, 3) metres each, NaN where not seen."""
+
+    heel: Array
+    toe: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Feet:
+    """Both feet of a person over time, by side."""
+
+    tracks: Mapping[str, FootTrack]
+    frame_time: float
+
+    def __post_init__(self) -> None:
+        if set(self.tracks) != set(SIDES):
+            raise InputError(f"feet are left and right, not {', '.join(self.tracks) or 'missing'}")
+
+
+def track(motion: Motion, point: BodyPoint) -> Array:
+    """World positions (frames, 3) of a point of a body."""
+    joint = motion.skeleton.index(point.body)
+    placed = motion.placement
+    return placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point.point)
+
+
+def foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
+    """Heel, ball and toe of both feet, as far as the character or the rig has them."""
+    skeleton = motion.skeleton
+    if "left_heel_tip" in skeleton.names:
+        tips = [f"{side}_{tip}" for side in SIDES for tip in ("heel", "ball", "toe")]
+        return tuple(_tip(skeleton, tip) for tip in tips if f"{tip}_tip" in skeleton.names)
+    if motion.rig is None or "left_foot" not in motion.rig.parts:
+        raise InputError("it is not known which joints are the feet", file=motion.name, fix="pass a rig mapping")
+    return tuple(point for side in SIDES for point in _rig_points(motion, motion.rig.parts, side))
+
+
+def feet_of_motion(motion: Motion) -> Feet:
+    """Heels and toes of a motion: the ball stands for the toe, as the markers of a laboratory do."""
+    points = {point.name: point for point in foot_points(motion)}
+    tracks = {
+        side: FootTrack(track(motion, points[f"{side}_heel"]), track(motion, points[f"{side}_ball"])) for side in SIDES
+    }
+    return Feet(tracks, motion.frame_time)
+
+
+def feet_of_markers(markers: Markers) -> Feet:
+    """Heels and toes of a recording, by the markers' names, else by their order along the way walked."""
+    parts = parts_of(markers.names)
+    tracks = {}
+    for side in SIDES:
+        own = [name for name, part in parts.items() if part in (f"{side}_foot", f"{side}_toes")]
+        seen = [name for name in own if markers.missing[markers.names.index(name)] < 1.0]
+        heel, toe = _named(seen, _HEEL_NAMES), _named(seen, _TOE_NAMES)
+        if heel is None or toe is None:
+            heel, toe = _ends_along_way(markers, seen, side)
+        tracks[side] = FootTrack(*(markers.positions[:, markers.names.index(name)] for name in (heel, toe)))
+    return Feet(tracks, markers.frame_time)
+
+
+def _way_walked(positions: Array) -> Array:
+    """Unit horizontal direction (3,) in which tracks (frames, 3) lead, from the first frame seen to the last."""
+    seen = positions[np.isfinite(positions).all(axis=1)]
+    if len(seen) < 2:
+        raise InputError("a foot is never seen in two frames")
+    way = (seen[-1] - seen[0]) * (1.0, 1.0, 0.0)
+    length = float(np.linalg.norm(way))
+    return way / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
+
+
+def _tip(skeleton: Skeleton, tip: str) -> BodyPoint:
+    joint = skeleton.index(f"{tip}_tip")
+    return BodyPoint(tip, skeleton.names[skeleton.parents[joint]], skeleton.offsets[joint])
+
+
+def _rig_points(motion: Motion, parts: Mapping[str, int], side: str) -> list[BodyPoint]:
+    """Points of a rig's foot. Its heel is not on the rig: it lies behind the ankle, level with the toe joint."""
+    skeleton, ankle = motion.skeleton, parts[f"{side}_foot"]
+    body = skeleton.names[ankle]
+    toes = parts.get(f"{side}_toes", max(skeleton.children[ankle], key=lambda c: _length(skeleton, c), default=-1))
+    if toes < 0:
+        return [BodyPoint(f"{side}_heel", body, np.zeros(3)), BodyPoint(f"{side}_ball", body, np.zeros(3))]
+    up, toe = _up_of_flat_foot(motion, ankle, toes), skeleton.offsets[toes]
+    heel = (toe @ up) * up - _HEEL_BEHIND * (toe - (toe @ up) * up)
+    points = [BodyPoint(f"{side}_heel", body, heel), BodyPoint(f"{side}_ball", body, toe)]
+    tip = max(skeleton.children[toes], key=lambda c: _length(skeleton, c), default=-1)
+    if tip >= 0 and _length(skeleton, tip) > 0.0:
+        points.append(BodyPoint(f"{side}_toe", skeleton.names[toes], skeleton.offsets[tip]))
+    return points
+
+
+def _length(skeleton: Skeleton, joint: int) -> float:
+    return float(np.linalg.norm(skeleton.offsets[joint]))
+
+
+def _up_of_flat_foot(motion: Motion, ankle: int, toes: int) -> Array:
+    """The direction (3,) of the foot's frame that is up while it stands: in the frames in which it hardly moves."""
+    placed = motion.placement
+    if len(motion) < 2:
+        moved = np.zeros(1)
+    else:
+        steps = np.linalg.norm(np.diff(placed.positions[:, [ankle, toes]], axis=0), axis=2).sum(axis=1)
+        moved = np.append(steps, steps[-1])
+    quiet = moved <= np.quantile(moved, _QUIET)
+    up = np.median(quat.rotate(quat.conjugate(placed.rotations[quiet, ankle]), (0.0, 0.0, 1.0)), axis=0)
+    return up / np.linalg.norm(up)
+
+
+def _named(names: list[str], wanted: tuple[str, ...]) -> str | None:
+    """The marker of a foot whose name ends in the best of the wanted ones."""
+    bare = {name.upper().replace(".", "").replace("_", "").replace(" ", ""): name for name in names}
+    return next((name for end in wanted for plain, name in bare.items() if plain.endswith(end)), None)
+
+
+def _ends_along_way(markers: Markers, names: list[str], side: str) -> tuple[str, str]:
+    if len(names) < 2:
+        raise InputError(
+            f"no heel and toe markers on the {side} foot",
+            file=markers.name,
+            fix="name them e.g. LHEE, LTOE, RHEE, RTOE",
+        )
+    places = markers.positions[:, [markers.names.index(name) for name in names]]
+    together = places[np.isfinite(places).all(axis=(1, 2))]
+    if len(together) < 2:
+        raise InputError(f"the markers of the {side} foot are never seen together", file=markers.name)
+    along = (together @ _way_walked(together.mean(axis=1))).mean(axis=0)
+    return names[int(np.argmin(along))], names[int(np.argmax(along))]

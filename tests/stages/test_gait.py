@@ -1,0 +1,166 @@
+"""Gait events against force plates, on made tracks with known events, and on recorded walks and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.io import load, load_recording, samples
+from gambol.io.opensim import read_forces
+from gambol.motion.motion import Motion
+from gambol.motion.recording import ForcePlate, Markers, Recording, Table
+from gambol.stages.feet import Feet, FootTrack, feet_of_markers
+from gambol.stages.gait import GaitEvents, gait_events
+from gambol.stages.plates import event_errors, plates_of_table, steps_on_plates
+
+RATE = 100.0
+STEPS = {
+    "btk_c3d/FunctionalWalk.c3d": 3,
+    "btk_c3d/Gait.c3d": 2,
+    "btk_c3d/PiG_Motion-FlatFoot-One.c3d": 1,
+    "btk_c3d/PiG_Motion3_FF.c3d": 3,
+    "btk_c3d/sample01__Eb015pr.c3d": 2,
+    "opensim_core_c3d_walking/walking2.c3d": 1,
+    "bmclab/walk1.trc": 3,
+    "bmclab/walk2.trc": 2,
+    "opensim_rajagopal_walk_fullbody/markers_walk.trc": 3,
+}
+"""Steps that land wholly on a plate. FlatFoot-One's second step has its toes over the edge (it carries 60 % of the
+body's weight), walking2's first has its heel before the plate, and the recording ends before walk1's and walk2's last
+steps do."""
+
+
+def markers_and_plates(file: Path) -> tuple[Markers, tuple[ForcePlate, ...]]:
+    recorded = load_recording(file)
+    if isinstance(recorded, Recording):
+        return recorded.markers, recorded.plates
+    assert isinstance(recorded, Markers)
+    if file.with_suffix(".forces").exists():
+        return recorded, read_forces(file.with_suffix(".forces"))
+    table = load_recording(file.with_name("grf_walk.mot"))
+    assert isinstance(table, Table)
+    return recorded, plates_of_table(table)
+
+
+def test_events_agree_with_force_plates(data: Path):
+    errors = []
+    for name, count in STEPS.items():
+        markers, plates = markers_and_plates(data / "gait_grf" / name)
+        feet = feet_of_markers(markers)
+        steps = steps_on_plates(feet, plates)
+        assert len(steps) == count, name
+        found = event_errors(gait_events(feet), steps)
+        assert np.isfinite(found).all(), f"{name}: a step was missed"
+        assert np.abs(found).max() < 0.04, name
+        errors.append(found)
+    strike, off = np.median(np.abs(np.concatenate(errors)), axis=0)
+    assert strike < 0.015
+    assert off < 0.015
+    assert np.abs(np.median(np.concatenate(errors), axis=0)).max() < 0.01
+
+
+def made_walk(strikes: Array, swing: float = 0.4, length: float = 1.2, frames: int = 300) -> FootTrack:
+    """A foot whose heel comes to rest at the strikes after smooth swings; its toe moves 0.15 s later and as far."""
+    time = np.arange(frames) / RATE
+
+    def along(delay: float, start: float) -> Array:
+        share = np.clip((time[:, None] - strikes + swing - delay) / swing, 0.0, 1.0)
+        way = start + length * (share - np.sin(2 * np.pi * share) / (2 * np.pi)).sum(axis=1)
+        lift = 0.1 * np.sin(np.pi * share).sum(axis=1) ** 2
+        return np.stack((way, 0 * time, lift), axis=1)
+
+    return FootTrack(along(0.0, 0.0), along(0.15, 0.2))
+
+
+def test_made_steps_are_found_when_they_happen():
+    left, right = np.array([0.6, 1.6, 2.6]), np.array([1.1, 2.1])
+    events = gait_events(Feet({"left": made_walk(left), "right": made_walk(right)}, 1.0 / RATE))
+    np.testing.assert_allclose(events.strikes["left"], left, atol=0.05)
+    np.testing.assert_allclose(events.strikes["right"], right, atol=0.05)
+    np.testing.assert_allclose(events.offs["left"], left - 0.4 + 0.15, atol=0.08)
+    np.testing.assert_allclose(events.forward, (1.0, 0.0, 0.0), atol=1e-12)
+    np.testing.assert_allclose([off - strike for strike, off in events.stances("left")], (0.75, 0.75), atol=0.1)
+
+
+def test_events_do_not_depend_on_where_one_walks():
+    tracks = {"left": made_walk(np.array([0.6, 1.6, 2.6])), "right": made_walk(np.array([1.1, 2.1]))}
+    turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    moved = {
+        side: FootTrack(*(points @ turn.T + (3.0, -2.0, 0.2) for points in (track.heel, track.toe)))
+        for side, track in tracks.items()
+    }
+    here, there = (gait_events(Feet(t, 1.0 / RATE)) for t in (tracks, moved))
+    for side in ("left", "right"):
+        np.testing.assert_allclose(here.strikes[side], there.strikes[side], atol=1e-9)
+        np.testing.assert_allclose(here.offs[side], there.offs[side], atol=1e-9)
+    np.testing.assert_allclose(there.forward, (0.0, 1.0, 0.0), atol=1e-12)
+
+
+def test_a_short_gap_is_bridged_and_a_long_one_gives_no_events():
+    left, right = made_walk(np.array([0.6, 1.6, 2.6])), made_walk(np.array([1.1, 2.1]))
+    heel, toe = left.heel.copy(), left.toe.copy()
+    heel[80:85] = np.nan
+    whole = gait_events(Feet({"left": FootTrack(heel, toe), "right": right}, 1.0 / RATE))
+    assert len(whole.strikes["left"]) == 3
+    heel[120:200] = toe[120:200] = np.nan
+    part = gait_events(Feet({"left": FootTrack(heel, toe), "right": right}, 1.0 / RATE))
+    np.testing.assert_allclose(part.strikes["left"], (0.6, 2.6), atol=0.05)
+
+
+def test_standing_has_no_events():
+    still = FootTrack(np.zeros((200, 3)), np.full((200, 3), 0.1))
+    events = gait_events(Feet({"left": still, "right": still}, 1.0 / RATE))
+    assert all(len(times) == 0 for times in (*events.strikes.values(), *events.offs.values()))
+
+
+@pytest.mark.parametrize("folder", ["walk", "turn"])
+def test_feet_alternate_in_recorded_walks(data: Path, folder: str):
+    for file in sorted((data / "cmu_bvh" / folder).glob("*.bvh")):
+        events = gait_events(load(file))
+        order = sorted((time, side) for side, times in events.strikes.items() for time in times)
+        assert len(order) >= 4, file.name
+        assert all(a[1] != b[1] for a, b in pairwise(order)), file.name
+        stances = [off - strike for side in events.strikes for strike, off in events.stances(side)]
+        assert 0.4 < min(stances) <= max(stances) < 1.0, file.name
+
+
+@pytest.mark.parametrize("clip", ["02_03", "09_01", "09_02", "09_03", "09_04", "16_35", "16_36", "16_37", "16_45"])
+def test_runners_stand_briefly(data: Path, clip: str):
+    events = gait_events(load(data / "cmu_bvh" / "run" / f"{clip}.bvh"))
+    order = sorted((time, side) for side, times in events.strikes.items() for time in times)
+    assert len(order) >= 3
+    assert all(a[1] != b[1] for a, b in pairwise(order))
+    assert all(0.12 < off - strike < 0.3 for side in events.strikes for strike, off in events.stances(side))
+
+
+@pytest.mark.parametrize(("make", "step"), [(samples.walk, 64 / 120), (samples.run, 42 / 120)])
+def test_built_in_gaits_have_their_cadence(make: Callable[[], Motion], step: float):
+    events = gait_events(make())
+    order = sorted((time, side) for side, times in events.strikes.items() for time in times)
+    assert len(order) in (7, 8)
+    assert all(a[1] != b[1] for a, b in pairwise(order))
+    np.testing.assert_allclose(np.diff([time for time, _ in order]), step, atol=0.02)
+
+
+def test_wrong_events_and_markers_say_what_is_wrong():
+    with pytest.raises(InputError, match="rising seconds"):
+        GaitEvents({"left": np.array([2.0, 1.0])}, {}, np.zeros(3), 1.0)
+    markers = Markers(("LHEE", "LTOE", "RHEE"), np.zeros((5, 3, 3)), 0.01)
+    with pytest.raises(InputError, match="right foot"):
+        gait_events(markers)
+    gone = Markers(("LHEE", "LTOE", "RHEE", "RTOE"), np.full((5, 4, 3), np.nan), 0.01)
+    with pytest.raises(InputError, match="left foot"):
+        gait_events(gone)
+
+
+def test_heel_and_toe_are_told_by_the_way_where_names_do_not(data: Path):
+    markers, _ = markers_and_plates(data / "gait_grf" / "btk_c3d" / "sample01__Eb015pr.c3d")
+    foot = feet_of_markers(markers).tracks["right"]
+    np.testing.assert_array_equal(foot.heel, markers.positions[:, markers.names.index("RFT3")])
+    np.testing.assert_array_equal(foot.toe, markers.positions[:, markers.names.index("RFT1")])
