@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli import bench, convert, demo, info, render, reproduce, rig, view
+from gambol.cli import bench, check, convert, demo, info, render, reproduce, rig, view
 from gambol.version import __version__
 
 app = typer.Typer(
@@ -38,6 +38,7 @@ def gambol(version: Version = False) -> None:
 for command in (
     demo.demo,
     info.info,
+    check.check,
     convert.convert,
     view.view,
     render.render,

@@ -1,0 +1,173 @@
+"""`check`: how physical is a clip? Feet, floor, flight, forces, joints and smoothness, each with its band."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.body.character import GRAVITY, Character
+from gambol.body.dynamics import Dynamics
+from gambol.errors import InputError
+from gambol.fit.forces import GroundForces, ground_forces
+from gambol.fit.rig import Fit, fit
+from gambol.geometry import quaternions as quat
+from gambol.geometry.filters import low_pass, rates
+from gambol.geometry.quaternions import Array
+from gambol.metrics.figures import Figure
+from gambol.metrics.pace import FASTEST_FALL, fastest_fall, likely_rate
+from gambol.motion.contacts import Contacts, Stage
+from gambol.motion.motion import Motion
+from gambol.stages.contacts import foot_contacts
+from gambol.stages.feet import foot_points, track
+from gambol.stages.flight import fall_of, stages_of, without_carried
+
+_RECORDED = "19 of 20 CMU walks and runs are below"
+_HICKS = "Hicks et al. 2015, J. Biomech. Eng. 137"
+_SKATING = 0.5
+"""Metres a second at which a foot that should rest is called skating: 2.5 cm a frame at 20 frames a second, as papers
+on generated motion count it."""
+_SPRINT = 13.0
+"""Metres a second: nobody has run faster."""
+_FASTEST_TURN = np.radians(9000.0)
+"""Radians a second: no human joint has been seen to turn faster (shoulders of pitchers come near)."""
+_FLIGHT = 0.12
+_GRAVITY_CUTOFF = 12.0
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """The figures of a clip, and what they mean in words where they say something particular."""
+
+    figures: tuple[Figure, ...]
+    notes: tuple[str, ...]
+    stages: tuple[Stage, ...]
+
+    @property
+    def passes(self) -> bool:
+        """All figures lie in their bands."""
+        return all(figure.passes for figure in self.figures)
+
+
+def check(motion: Motion, mass: float | None = None) -> Check:
+    """Measure a clip; forces are those of a person of the given mass (kg), or of medium weight."""
+    if len(motion) < 10:
+        raise InputError(f"{len(motion)} frames are too few to judge", file=motion.name, fix="ten or more are needed")
+    contacts = foot_contacts(motion)
+    stages = without_carried(motion, stages_of(contacts))
+    fitted = fit(Character.from_motion(motion, mass), motion)
+    forces = ground_forces(fitted.character, fitted.motion)
+    figures = (
+        *_feet(motion, contacts),
+        *_flight(motion, fitted, stages),
+        *_forces(fitted, forces),
+        *_joints(motion, fitted),
+    )
+    return Check(figures, _notes(motion), stages)
+
+
+def _notes(motion: Motion) -> tuple[str, ...]:
+    rate = likely_rate(motion)
+    if rate is None:
+        return ()
+    stated, fall = 1.0 / motion.frame_time, fastest_fall(motion)
+    why = f"falls at {fall:.0f} m/s²" if fall < FASTEST_FALL else "steps too often for a walk"
+    return (f"says {stated:.0f} fps, {why}: this is a {rate:.0f} fps recording (pass --fps {rate:.0f})",)
+
+
+def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
+    """How still resting feet are, and how far they are from the floor that their rests span."""
+    points = {point.name: track(motion, point) for point in foot_points(motion)}
+    drifts, speeds, rests = [], [], []
+    for contact in contacts.items:
+        if contact.last - contact.first < 5:
+            continue
+        way = points[contact.name][contact.first : contact.last + 1]
+        third = max(1, len(way) // 3)
+        drifts.append(np.linalg.norm((np.median(way[-third:], axis=0) - np.median(way[:third], axis=0))[:2]))
+        inner = way[len(way) // 4 : len(way) - len(way) // 4]
+        speeds.append(np.linalg.norm(np.gradient(inner[:, :2], motion.frame_time, axis=0), axis=1))
+        rests.append(np.median(way, axis=0))
+    drift = 1000.0 * float(np.median(drifts)) if drifts else np.nan
+    share = 100.0 * float(np.mean(np.concatenate(speeds) > _SKATING)) if speeds else np.nan
+    sunk, floating = (
+        _floor(np.array(rests), np.stack(list(points.values()), axis=1)) if len(rests) > 3 else (np.nan,) * 2
+    )
+    return [
+        Figure("foot drift", drift, "mm a contact", _RECORDED, high=25.0),
+        Figure("foot skate", share, f"% of contact above {_SKATING} m/s", _RECORDED, high=10.0),
+        Figure("penetration", 1000.0 * sunk, "mm", _RECORDED, high=35.0),
+        Figure("float", 1000.0 * floating, "mm", _RECORDED, high=15.0),
+    ]
+
+
+def _floor(rests: Array, feet: Array) -> tuple[float, float]:
+    """Metres that feet go below the plane through their rests, and that rests lie above it; NaN on stairs."""
+    plane = np.column_stack((np.ones(len(rests)), rests[:, :2] - rests[:, :2].mean(axis=0)))
+    spread = np.ptp(rests[:, :2], axis=0).max()
+    used = plane if spread > 1.0 else plane[:, :1]
+    solution, *_ = np.linalg.lstsq(used, rests[:, 2], rcond=None)
+    heights = rests[:, 2] - used @ solution
+    if np.std(heights) > 0.05:
+        return np.nan, np.nan
+    level = np.concatenate((solution, np.zeros(3 - len(solution))))
+    ground = level[0] + (feet[..., :2] - rests[:, :2].mean(axis=0)) @ level[1:]
+    return float(np.percentile((ground - feet[..., 2]).max(axis=1), 99)), float(np.percentile(heights, 95))
+
+
+def _flight(motion: Motion, fitted: Fit, stages: tuple[Stage, ...]) -> list[Figure]:
+    flights = [s for s in stages if s.kind == "flight" and len(s) * motion.frame_time >= _FLIGHT]
+    whole = [s for s in flights if s.first > 0 and s.last < len(motion) - 1 and len(s) >= 10]
+    falls = [fall_of(motion, stage) for stage in whole]
+    spin = [_spin_drift(fitted, stage) for stage in whole]
+    return [
+        Figure("strongest fall", fastest_fall(motion), "m/s²", "the ground only pushes", low=FASTEST_FALL),
+        Figure("fall in flight", float(np.mean(falls)) if falls else np.nan, "m/s²", "g is 9.81", low=-11.8, high=-7.8),
+        Figure(
+            "spin drift in flight", max(spin, default=np.nan), "kg m²/s", "recorded jumps of CMU subject 13", high=6.0
+        ),
+    ]
+
+
+def _spin_drift(fitted: Fit, stage: Stage) -> float:
+    """How far angular momentum strays from its mean in the inner part of a flight: nothing can change it."""
+    q = low_pass(fitted.motion.q, fitted.motion.frame_time, _GRAVITY_CUTOFF)
+    velocity, _ = rates(q, fitted.motion.frame_time)
+    margin = len(stage) // 5
+    inner = slice(stage.first + margin, stage.last + 1 - margin)
+    angular = Dynamics(fitted.character).momentum(q[inner], velocity[inner]).angular
+    return float(np.linalg.norm(angular - angular.mean(axis=0), axis=1).max())
+
+
+def _forces(fitted: Fit, forces: GroundForces) -> list[Figure]:
+    total = forces.forces.sum(axis=1)
+    peak = float(np.linalg.norm(total + forces.missing_force, axis=1).max())
+    height = float(forces.center_of_mass[:, 2].mean() - np.percentile(forces.points[..., 2], 5))
+    loaded = total[:, 2] > 0.2 * fitted.character.mass * GRAVITY
+    needed = total + forces.missing_force
+    cone = np.linalg.norm(needed[loaded, :2], axis=1) / np.maximum(needed[loaded, 2], 1e-9)
+    force = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_force**2, axis=1)))) / peak
+    moment = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_moment**2, axis=1)))) / (peak * max(height, 0.1))
+    return [
+        Figure("missing force", force, "% of peak force", f"{_HICKS}: 5 %, doubled for unmeasured contact", high=10.0),
+        Figure("missing moment", moment, "% of peak force x height", f"{_HICKS}: 1 %, doubled likewise", high=2.0),
+        Figure(
+            "friction", float(np.percentile(cone, 95)) if len(cone) else np.nan, "of load", "shoes on a floor", high=0.8
+        ),
+    ]
+
+
+def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
+    q = fitted.motion.q
+    limits = np.array([(dof.lower, dof.upper) for dof in fitted.character.skeleton.dofs])
+    beyond = ((q <= limits[:, 0] + 1e-6) | (q >= limits[:, 1] - 1e-6)).any(axis=1)
+    speeds = np.linalg.norm(np.diff(motion.placement.positions[:, 0], axis=0), axis=1) / motion.frame_time
+    turns = quat.multiply(quat.conjugate(motion.placement.rotations[:-1]), motion.placement.rotations[1:])
+    turning = 2.0 * np.arctan2(np.linalg.norm(turns[..., 1:], axis=-1), np.abs(turns[..., 0])) / motion.frame_time
+    return [
+        Figure(
+            "joints at their limits", 100.0 * float(beyond.mean()), "% of frames", "ranges of body/human.py", high=10.0
+        ),
+        Figure("teleports", float((speeds > _SPRINT).sum()), "frames", "nobody runs 13 m/s", high=0.0),
+        Figure("flips", float((turning > _FASTEST_TURN).sum()), "joint frames", "no joint turns 9000 deg/s", high=0.0),
+    ]

@@ -1,0 +1,72 @@
+"""Is the frame rate right? The ground only pushes, so no body falls faster than g; and nobody walks at any cadence.
+
+A clip recorded at half the rate that its file says falls four times too fast and steps twice too often.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.stages.contacts import foot_contacts
+from gambol.stages.flight import centre_heights, stages_of, without_carried
+from gambol.stages.gait import gait_events
+
+FASTEST_FALL = -18.0
+"""m/s²: halfway, as a factor, between g and the four times g of a clip at half its stated rate."""
+_WINDOW = 0.15
+"""Seconds over which the body's centre must fall."""
+_CADENCE, _SPEED = 2.4, 1.15
+"""Steps a second, at so many metres a second, that only race walkers take without leaving the ground."""
+_FLIGHT = 0.06
+"""Seconds off the ground that make a runner."""
+
+
+def fastest_fall(motion: Motion) -> float:
+    """The strongest downward acceleration (m/s², negative down) of the body's centre, held for a moment."""
+    heights = centre_heights(motion)
+    half = max(2, round(0.5 * _WINDOW / motion.frame_time))
+    if len(heights) < 2 * half + 1:
+        return float("nan")
+    times = np.arange(-half, half + 1) * motion.frame_time
+    fit = np.linalg.pinv(np.stack((np.ones_like(times), times, 0.5 * times**2), axis=1))
+    return float(np.convolve(heights, fit[2][::-1], "valid").min())
+
+
+def likely_rate(motion: Motion) -> float | None:
+    """The frames a second that the clip was probably recorded at, where the stated ones cannot be right."""
+    stated = 1.0 / motion.frame_time
+    fall = fastest_fall(motion)
+    if fall < FASTEST_FALL:
+        return stated / 2.0 if np.sqrt(GRAVITY / -fall) > 0.3 else stated / 4.0
+    cadence, step = walking_pace(motion)
+    hasty = cadence > _CADENCE and cadence * step > _SPEED
+    return stated / 2.0 if hasty and not _flies(motion) else None
+
+
+def _flies(motion: Motion) -> bool:
+    stages = without_carried(motion, stages_of(foot_contacts(motion)))
+    return any(stage.kind == "flight" and len(stage) * motion.frame_time > _FLIGHT for stage in stages)
+
+
+def walking_pace(motion: Motion) -> tuple[float, float]:
+    """Steps a second and metres a step along the way; NaN where there are too few steps."""
+    try:
+        events = gait_events(motion)
+    except InputError:
+        return float("nan"), float("nan")
+    strikes = np.sort(np.concatenate([events.strikes[side] for side in ("left", "right")]))
+    if len(strikes) < 4:
+        return float("nan"), float("nan")
+    frames = np.clip(np.round(strikes[[0, -1]] / motion.frame_time).astype(int), 0, len(motion) - 1)
+    way = _path_length(motion.placement.positions[frames[0] : frames[1] + 1, 0, :2], motion.frame_time)
+    return (len(strikes) - 1) / float(strikes[-1] - strikes[0]), way / (len(strikes) - 1)
+
+
+def _path_length(path: Array, frame_time: float) -> float:
+    """Length of a way without the sway of every step."""
+    every = max(1, round(0.25 / frame_time))
+    return float(np.linalg.norm(np.diff(path[::every], axis=0), axis=1).sum())
