@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli import bench, check, convert, demo, info, render, reproduce, rig, view
+from gambol.cli import bench, check, convert, demo, info, loop, render, reproduce, rig, view
 from gambol.version import __version__
 
 app = typer.Typer(
@@ -40,6 +40,7 @@ for command in (
     info.info,
     check.check,
     convert.convert,
+    loop.loop,
     view.view,
     render.render,
     rig.rig,
