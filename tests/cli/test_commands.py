@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from gambol.cli import main
-from gambol.io import load, save
+from gambol.io import load, samples, save
 from gambol.io.bvh.write import to_text
 from gambol.motion.motion import Origin
 from gambol.motion.rig_names import PARTS
@@ -53,7 +53,8 @@ def test_start_up_imports_nothing_heavy() -> None:
 def test_help_and_version_of_the_installed_command() -> None:
     command = Path(sys.executable).parent / "gambol"
     shown = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
-    for name in ("demo", "info", "convert", "view", "render", "rig", "bench"):
+    names = ("demo", "info", "check", "convert", "loop", "retarget", "view", "render", "rig", "reproduce", "bench")
+    for name in names:
         assert name in shown
         text = subprocess.run([command, name, "--help"], capture_output=True, text=True, check=True).stdout
         assert "Example: gambol" in text
@@ -119,6 +120,19 @@ def test_a_glb_keeps_its_own_character(gambol, clip: Path, tmp_path: Path) -> No
     third = tmp_path / "third.glb"
     assert gambol("convert", second, third)[0] == 0
     assert third.stat().st_size == second.stat().st_size, "a file must not grow each time it is converted"
+
+
+def test_loop_and_retarget_write_clips(gambol, tmp_path: Path) -> None:
+    save(samples.walk(), tmp_path / "walk.bvh")
+    save(samples.stand(), tmp_path / "stand.bvh")
+    code, _, err = gambol("loop", tmp_path / "walk.bvh", "-o", tmp_path / "cycle.bvh", "--times", 3)
+    assert code == 0
+    assert "64 frames" in err
+    assert len(load(tmp_path / "cycle.bvh")) == 192
+    words = ("retarget", tmp_path / "walk.bvh", "--to", tmp_path / "stand.bvh", "-o", tmp_path / "moved.bvh")
+    assert gambol(*words)[0] == 0
+    assert len(load(tmp_path / "moved.bvh")) == len(samples.walk())
+    assert gambol(*words)[0] == 2
 
 
 def test_numbered_outputs_are_not_overwritten_either(gambol, clip: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli import bench, check, convert, demo, info, loop, render, reproduce, rig, view
+from gambol.cli import bench, check, convert, demo, info, loop, render, reproduce, retarget, rig, view
 from gambol.version import __version__
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ for command in (
     check.check,
     convert.convert,
     loop.loop,
+    retarget.retarget,
     view.view,
     render.render,
     rig.rig,

@@ -38,7 +38,7 @@ def fit(character: Character, motion: Motion) -> Fit:
     repaired = with_thorax(motion)
     marks = Landmarks(repaired)
     orientations = _orientations(repaired, marks)
-    character = _with_safe_axes(character, orientations)
+    character = with_safe_axes(character, orientations)
     skeleton = character.skeleton
     targets = _targets(character, repaired, marks, orientations)
     start = guess(skeleton, marks.hips, {skeleton.names.index(p): r for p, r in orientations.items()})
@@ -55,7 +55,7 @@ def fit(character: Character, motion: Motion) -> Fit:
     return Fit(character, moved, motion, errors)
 
 
-def _with_safe_axes(character: Character, orientations: dict[str, Array]) -> Character:
+def with_safe_axes(character: Character, orientations: dict[str, Array]) -> Character:
     """The same character; ball joints (and the root) that would come near gimbal lock turn about other axes."""
     skeleton = character.skeleton
     dofs, rests = list(skeleton.dofs), skeleton.rests.copy()
