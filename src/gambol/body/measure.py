@@ -17,6 +17,8 @@ from gambol.motion.rig import Rig, lacks_thorax
 _THORAX = 0.067
 """Length of the bone that the CMU conversion dropped, as a share of body height: 117 mm at 1.75 m."""
 _LEGS = 0.49
+_RESTING = 0.15
+"""Metres a second below which a foot rests."""
 
 
 def known_rig(motion: Motion) -> Rig:
@@ -139,11 +141,23 @@ def toe_joint(motion: Motion, side: str) -> Array | None:
     ankle, toe = rig.parts[f"{side}_foot"], rig.parts[f"{side}_toes"]
     positions = motion.placement.positions
     reach = float(np.median(np.linalg.norm(positions[:, toe] - positions[:, ankle], axis=1)))
-    at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]
-    drop = float(at_rest[ankle, 2] - at_rest[toe, 2])
-    standing = at_rest[rig.parts["head"], 2] - at_rest[ankle, 2] > 0.6 * _stature(motion)
-    drop = drop if standing and 0.0 < drop < 0.7 * reach else 0.3 * reach
+    drop = _drop_at_rest(motion, ankle, toe)
+    drop = drop if 0.0 < drop < 0.7 * reach else 0.3 * reach
     return np.array([np.sqrt(max(reach**2 - drop**2, 1e-4)), 0.0, -drop])
+
+
+def _drop_at_rest(motion: Motion, ankle: int, toe: int) -> float:
+    """How far the ankle is above the toe joint while the foot rests on the ground, or else in the rest pose."""
+    places = motion.placement.positions[:, [ankle, toe]]
+    speeds = (
+        np.linalg.norm(np.gradient(places, motion.frame_time, axis=0), axis=2).max(axis=1) if len(places) > 2 else []
+    )
+    still = np.flatnonzero(np.asarray(speeds) < _RESTING)
+    if len(still) > 4:
+        low = still[places[still, 1, 2] <= np.percentile(places[still, 1, 2], 50)]
+        return float(np.median(places[low, 0, 2] - places[low, 1, 2]))
+    at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]
+    return float(at_rest[ankle, 2] - at_rest[toe, 2])
 
 
 def _foot(marks: Landmarks, side: str, height: float) -> dict[str, Array]:
@@ -153,9 +167,9 @@ def _foot(marks: Landmarks, side: str, height: float) -> dict[str, Array]:
         return foot_points(side, 0.039 * height, 0.152 * height)
     sole = toe[2] - 0.014 * height
     return {
-        f"{side}_heel": np.array([-0.4 * toe[0], 0.0, sole]),
+        f"{side}_heel": np.array([-0.5 * toe[0], 0.0, sole]),
         f"{side}_ball": np.array([toe[0], 0.0, sole]),
-        f"{side}_toe": np.array([1.45 * toe[0], 0.0, sole]),
+        f"{side}_toe": np.array([1.58 * toe[0], 0.0, sole]),
     }
 
 

@@ -27,6 +27,7 @@ def demo(output: Folder = Path("demo"), force: Force = False) -> None:
     """
     from gambol.io import samples, save
     from gambol.io.output import replacing
+    from gambol.metrics.check import check
     from gambol.render.strip import save_strip
     from gambol.studio.player import to_html
 
@@ -44,4 +45,9 @@ def demo(output: Folder = Path("demo"), force: Force = False) -> None:
         temporary.write_text(to_html(list(motions.values()), apart=True), encoding="utf-8")
     for path, what in files.items():
         typer.echo(f"{path!s:<20}  {what}")
-    typer.echo(f"\nNext: gambol view {output / 'walk.bvh'}    or bring your own: gambol info YOUR_CLIP.bvh")
+    for name, motion in motions.items():
+        found = check(motion)
+        missing = next(figure.value for figure in found.figures if figure.name == "missing force")
+        verdict = "every figure in its band" if found.passes else "NOT every figure in its band"
+        typer.echo(f"check {name:<5} {verdict}; the ground explains all but {missing:.1f} % of the force")
+    typer.echo(f"\nNext: gambol view {output / 'walk.bvh'}    or bring your own: gambol check YOUR_CLIP.bvh")
