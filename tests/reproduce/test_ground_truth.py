@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gambol.cli import main
+from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim, report
 
 NOT_YET = {"moment-hip-left", "moment-knee-left", "moment-knee-right", "moment-ankle-right"}
@@ -26,8 +27,8 @@ NOT_YET = {"moment-hip-left", "moment-knee-left", "moment-knee-right", "moment-a
     ],
 )
 def test_bounds_decide(low: float, high: float, measured: float, holds: bool, expected: str) -> None:
-    claim = Claim("x", "paper", "claim", measured, "mm", "data", low, high)
-    assert (claim.holds, claim.expected) == (holds, expected)
+    claim = Claim("x", "paper", "claim", measured, "mm", "data", Band(low, high))
+    assert (claim.holds, str(claim.expected)) == (holds, expected)
     row = report("name", [claim])["claims"][0]
     assert list(row) == ["id", "paper", "claim", "expected", "measured", "unit", "holds", "data"]
 

@@ -11,13 +11,13 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
-from gambol.io import load, load_recording, samples
-from gambol.io.opensim import read_forces
+from gambol.io import load, samples
 from gambol.motion.motion import Motion
-from gambol.motion.recording import ForcePlate, Markers, Recording, Table
+from gambol.motion.recording import Markers
+from gambol.reproduce.ground_truth import markers_and_plates
 from gambol.stages.feet import Feet, FootTrack, feet_of_markers
 from gambol.stages.gait import GaitEvents, gait_events
-from gambol.stages.plates import event_errors, plates_of_table, steps_on_plates
+from gambol.stages.plates import event_errors, steps_on_plates
 
 RATE = 100.0
 STEPS = {
@@ -34,18 +34,6 @@ STEPS = {
 """Steps that land wholly on a plate. FlatFoot-One's second step has its toes over the edge (it carries 60 % of the
 body's weight), walking2's first has its heel before the plate, and the recording ends before walk1's and walk2's last
 steps do."""
-
-
-def markers_and_plates(file: Path) -> tuple[Markers, tuple[ForcePlate, ...]]:
-    recorded = load_recording(file)
-    if isinstance(recorded, Recording):
-        return recorded.markers, recorded.plates
-    assert isinstance(recorded, Markers)
-    if file.with_suffix(".forces").exists():
-        return recorded, read_forces(file.with_suffix(".forces"))
-    table = load_recording(file.with_name("grf_walk.mot"))
-    assert isinstance(table, Table)
-    return recorded, plates_of_table(table)
 
 
 def test_events_agree_with_force_plates(data: Path):

@@ -51,7 +51,7 @@ def _print(name: str, found: Check) -> None:
     for figure in found.figures:
         mark = "  -   " if math.isnan(figure.value) else "  ok  " if figure.passes else "OUTSIDE"
         value = "nothing" if math.isnan(figure.value) else f"{figure.value:.3g}"
-        typer.echo(f"  {mark:<8}{figure.name:<24}{value:>9} {figure.unit:<32} {figure.band:<16} {figure.source}")
+        typer.echo(f"  {mark:<8}{figure.name:<24}{value:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}")
     for note in found.notes:
         typer.echo(f"  {note}")
 
@@ -62,7 +62,7 @@ def _facts(name: str, found: Check) -> dict[str, Any]:
             "name": figure.name,
             "value": None if math.isnan(figure.value) else figure.value,
             "unit": figure.unit,
-            "band": figure.band,
+            "band": str(figure.band),
             "passes": figure.passes,
             "source": figure.source,
         }

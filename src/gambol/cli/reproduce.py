@@ -36,7 +36,7 @@ def reproduce(name: Name = NAMES[0], data: Data = None, json_file: JsonFile = No
     rows = []
     for row in ground_truth.run(folder):
         mark = "holds" if row.holds else "DOES NOT HOLD"
-        typer.echo(f"{row.id:<22} {row.measured:>10.4g} {row.unit:<18} {row.expected:<16} {mark}")
+        typer.echo(f"{row.id:<22} {row.measured:>10.4g} {row.unit:<18} {row.expected!s:<16} {mark}")
         rows.append(row)
     typer.echo(f"{sum(row.holds for row in rows)} of {len(rows)} hold")
     if json_file is not None:

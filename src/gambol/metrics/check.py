@@ -14,7 +14,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.filters import low_pass, rates
 from gambol.geometry.quaternions import Array
-from gambol.metrics.figures import Figure
+from gambol.metrics.figures import Band, Figure
 from gambol.metrics.pace import FASTEST_FALL, fastest_fall, likely_rate
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.motion import Motion
@@ -94,10 +94,10 @@ def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
         _floor(np.array(rests), np.stack(list(points.values()), axis=1)) if len(rests) > 3 else (np.nan,) * 2
     )
     return [
-        Figure("foot drift", drift, "mm a contact", _RECORDED, high=25.0),
-        Figure("foot skate", share, f"% of contact above {_SKATING} m/s", _RECORDED, high=10.0),
-        Figure("penetration", 1000.0 * sunk, "mm", _RECORDED, high=35.0),
-        Figure("float", 1000.0 * floating, "mm", _RECORDED, high=15.0),
+        Figure("foot drift", drift, "mm a contact", _RECORDED, Band(high=25.0)),
+        Figure("foot skate", share, f"% of contact above {_SKATING} m/s", _RECORDED, Band(high=10.0)),
+        Figure("penetration", 1000.0 * sunk, "mm", _RECORDED, Band(high=35.0)),
+        Figure("float", 1000.0 * floating, "mm", _RECORDED, Band(high=15.0)),
     ]
 
 
@@ -121,10 +121,20 @@ def _flight(motion: Motion, fitted: Fit, stages: tuple[Stage, ...]) -> list[Figu
     falls = [fall_of(motion, stage) for stage in whole]
     spin = [_spin_drift(fitted, stage) for stage in whole]
     return [
-        Figure("strongest fall", fastest_fall(motion), "m/s²", "the ground only pushes", low=FASTEST_FALL),
-        Figure("fall in flight", float(np.mean(falls)) if falls else np.nan, "m/s²", "g is 9.81", low=-11.8, high=-7.8),
+        Figure("strongest fall", fastest_fall(motion), "m/s²", "the ground only pushes", Band(low=FASTEST_FALL)),
         Figure(
-            "spin drift in flight", max(spin, default=np.nan), "kg m²/s", "recorded jumps of CMU subject 13", high=6.0
+            "fall in flight",
+            float(np.mean(falls)) if falls else np.nan,
+            "m/s²",
+            "g is 9.81",
+            Band(low=-11.8, high=-7.8),
+        ),
+        Figure(
+            "spin drift in flight",
+            max(spin, default=np.nan),
+            "kg m²/s",
+            "recorded jumps of CMU subject 13",
+            Band(high=6.0),
         ),
     ]
 
@@ -149,10 +159,18 @@ def _forces(fitted: Fit, forces: GroundForces) -> list[Figure]:
     force = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_force**2, axis=1)))) / peak
     moment = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_moment**2, axis=1)))) / (peak * max(height, 0.1))
     return [
-        Figure("missing force", force, "% of peak force", f"{_HICKS}: 5 %, doubled for unmeasured contact", high=10.0),
-        Figure("missing moment", moment, "% of peak force x height", f"{_HICKS}: 1 %, doubled likewise", high=2.0),
         Figure(
-            "friction", float(np.percentile(cone, 95)) if len(cone) else np.nan, "of load", "shoes on a floor", high=0.8
+            "missing force", force, "% of peak force", f"{_HICKS}: 5 %, doubled for unmeasured contact", Band(high=10.0)
+        ),
+        Figure(
+            "missing moment", moment, "% of peak force x height", f"{_HICKS}: 1 %, doubled likewise", Band(high=2.0)
+        ),
+        Figure(
+            "friction",
+            float(np.percentile(cone, 95)) if len(cone) else np.nan,
+            "of load",
+            "shoes on a floor",
+            Band(high=0.8),
         ),
     ]
 
@@ -166,8 +184,14 @@ def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
     turning = 2.0 * np.arctan2(np.linalg.norm(turns[..., 1:], axis=-1), np.abs(turns[..., 0])) / motion.frame_time
     return [
         Figure(
-            "joints at their limits", 100.0 * float(beyond.mean()), "% of frames", "ranges of body/human.py", high=10.0
+            "joints at their limits",
+            100.0 * float(beyond.mean()),
+            "% of frames",
+            "ranges of body/human.py",
+            Band(high=10.0),
         ),
-        Figure("teleports", float((speeds > _SPRINT).sum()), "frames", "nobody runs 13 m/s", high=0.0),
-        Figure("flips", float((turning > _FASTEST_TURN).sum()), "joint frames", "no joint turns 9000 deg/s", high=0.0),
+        Figure("teleports", float((speeds > _SPRINT).sum()), "frames", "nobody runs 13 m/s", Band(high=0.0)),
+        Figure(
+            "flips", float((turning > _FASTEST_TURN).sum()), "joint frames", "no joint turns 9000 deg/s", Band(high=0.0)
+        ),
     ]

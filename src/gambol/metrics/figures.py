@@ -7,6 +7,22 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Band:
+    """Where a number should lie, ends included."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        if math.isinf(self.low):
+            return f"at most {self.high:g}"
+        return f"at least {self.low:g}" if math.isinf(self.high) else f"{self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True)
 class Figure:
     """One line of a check. NaN means that the motion has nothing to measure; that is never a failure."""
 
@@ -15,17 +31,9 @@ class Figure:
     unit: str
     source: str
     """Where the band comes from."""
-    low: float = -math.inf
-    high: float = math.inf
+    band: Band
 
     @property
     def passes(self) -> bool:
         """Within the band, or not measurable."""
-        return math.isnan(self.value) or self.low <= self.value <= self.high
-
-    @property
-    def band(self) -> str:
-        """The band as a person writes it."""
-        if math.isinf(self.low):
-            return f"at most {self.high:g}"
-        return f"at least {self.low:g}" if math.isinf(self.high) else f"{self.low:g} to {self.high:g}"
+        return math.isnan(self.value) or self.value in self.band

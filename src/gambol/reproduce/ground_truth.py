@@ -17,6 +17,7 @@ from gambol.fit.markers import as_rig
 from gambol.fit.rig import Fit, fit
 from gambol.io import load, load_recording
 from gambol.io.opensim import read_forces
+from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 from gambol.reproduce.claims import Claim
@@ -62,7 +63,13 @@ def _engines() -> Iterator[Claim]:
     what = "20 random states of the average person"
     off = float(np.abs(ours - theirs).max() / largest)
     yield Claim(
-        "torques-casadi", "CasADi", "inverse dynamics agree with Pinocchio", off, "of the largest", what, high=1e-9
+        "torques-casadi",
+        "CasADi",
+        "inverse dynamics agree with Pinocchio",
+        off,
+        "of the largest",
+        what,
+        Band(high=1e-9),
     )
     try:
         import mujoco
@@ -79,7 +86,13 @@ def _engines() -> Iterator[Claim]:
         judged.append(state.qfrc_inverse.copy())
     off = float(np.abs(ours - np.array(judged)).max() / largest)
     yield Claim(
-        "torques-mujoco", "MuJoCo", "inverse dynamics agree with Pinocchio", off, "of the largest", what, high=1e-6
+        "torques-mujoco",
+        "MuJoCo",
+        "inverse dynamics agree with Pinocchio",
+        off,
+        "of the largest",
+        what,
+        Band(high=1e-6),
     )
 
 
@@ -97,11 +110,11 @@ def _formats(data: Path) -> Iterator[Claim]:
             off,
             "mm",
             files,
-            high=1.0,
+            Band(high=1.0),
         )
         off = 1000 * max(_apart(amc, with_thorax(bvh), part) for part in ("neck", "left_hand", "right_hand"))
         claim = "with the thorax put back, neck and hands are where the AMC has them"
-        yield Claim(f"thorax-{clip}", "CMU", claim, off, "mm", files, high=15.0)
+        yield Claim(f"thorax-{clip}", "CMU", claim, off, "mm", files, Band(high=15.0))
 
 
 def _apart(one: Motion, other: Motion, part: str) -> float:
@@ -115,7 +128,13 @@ def _fits(data: Path) -> Iterator[Claim]:
         errors = [float(_fit(load(path)).errors.mean()) for path in clips]
         claim = "mean distance of the character's joint centres from the rig's"
         yield Claim(
-            f"fit-{kind}", "CMU", claim, 1000 * float(np.mean(errors)), "mm", f"{len(clips)} clips of {kind}", high=15.0
+            f"fit-{kind}",
+            "CMU",
+            claim,
+            1000 * float(np.mean(errors)),
+            "mm",
+            f"{len(clips)} clips of {kind}",
+            Band(high=15.0),
         )
 
 
@@ -142,40 +161,43 @@ def _forces(data: Path) -> Iterator[Claim]:
             measured = np.interp(times, plates.times, plates[f"ground_force_{side[0]}_{file_axis}"])
             error = 100 * float(np.sqrt(np.mean((estimated[:, axis] - measured)[cycle] ** 2))) / (_MASS * GRAVITY)
             claim = f"{label} force under the {side} foot, rms error"
-            yield Claim(f"force-{label}-{side}", "force plates", claim, error, "% of body weight", where, high=8.0)
+            yield Claim(
+                f"force-{label}-{side}", "force plates", claim, error, "% of body weight", where, Band(high=8.0)
+            )
         for joint, part, label in _MOMENTS:
             column = fitted.character.skeleton.columns(fitted.character.body(f"{side}_{part}"))[0]
             theirs = np.interp(times[cycle], moments.times, moments[f"{label}_{side[0]}_moment"])
             alike = float(np.corrcoef(torques[cycle, column], theirs)[0, 1])
             claim = f"{side} {joint} moment in the sagittal plane correlates with OpenSim's"
-            yield Claim(f"moment-{joint}-{side}", "OpenSim", claim, alike, "correlation", where, low=0.85)
+            yield Claim(f"moment-{joint}-{side}", "OpenSim", claim, alike, "correlation", where, Band(low=0.85))
 
 
 def _events(data: Path) -> Iterator[Claim]:
     """Strikes and offs of the steps that land wholly on a plate, in every recording with plates."""
     errors = []
     for name in _PLATED:
-        markers, plates = _markers_and_plates(data / "gait_grf" / name)
+        markers, plates = markers_and_plates(data / "gait_grf" / name)
         feet = feet_of_markers(markers)
         steps = steps_on_plates(feet, plates)
         found = 1000 * event_errors(gait_events(feet), steps)
         errors.append(found)
         worst = float(np.nanmax(np.abs(found), initial=0.0))
         claim = f"largest error of {len(steps)} strikes and as many offs"
-        yield Claim(f"events-{Path(name).stem}", "force plates", claim, worst, "ms", name, high=50.0)
+        yield Claim(f"events-{Path(name).stem}", "force plates", claim, worst, "ms", name, Band(high=50.0))
     everything = np.concatenate(errors)
     what = f"{len(everything)} steps wholly on a plate, {len(_PLATED)} recordings, 20 N"
     missed = float(np.isnan(everything).sum())
     yield Claim(
-        "events-missed", "force plates", "strikes and offs that were not found", missed, "events", what, high=0.0
+        "events-missed", "force plates", "strikes and offs that were not found", missed, "events", what, Band(high=0.0)
     )
     for column, event in enumerate(("strike", "off")):
         median = float(np.nanmedian(np.abs(everything[:, column])))
         claim = f"median error of a foot's {event}"
-        yield Claim(f"events-{event}", "force plates", claim, median, "ms", what, high=25.0)
+        yield Claim(f"events-{event}", "force plates", claim, median, "ms", what, Band(high=25.0))
 
 
-def _markers_and_plates(file: Path) -> tuple[Markers, tuple[ForcePlate, ...]]:
+def markers_and_plates(file: Path) -> tuple[Markers, tuple[ForcePlate, ...]]:
+    """Markers and plates of one trial, from a C3D or from a TRC with its forces beside it."""
     recorded = load_recording(file)
     if isinstance(recorded, Recording):
         return recorded.markers, recorded.plates
