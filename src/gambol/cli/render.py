@@ -27,6 +27,7 @@ Item = TypeVar("Item")
 Output = Annotated[Path, typer.Option("--output", "-o", help="PNG, SVG, PDF, GIF, MP4 or HTML.", show_default=False)]
 Poses = Annotated[int, typer.Option(min=1, max=60, help="Poses in a strip.")]
 Apart = Annotated[bool, typer.Option("--apart/--together", help="HTML: side by side, or in the world they share.")]
+Physics = Annotated[bool, typer.Option("--physics", help="HTML: show the centre of mass and the ground forces.")]
 _STRIPS = (".png", ".svg", ".pdf")
 _FILMS = (".gif", ".mp4")
 _LONGEST = 1800.0
@@ -37,6 +38,7 @@ def render(
     output: Output,
     poses: Poses = 9,
     apart: Apart = False,
+    physics: Physics = False,
     scale: Scale = None,
     up: Up = None,
     fps: Fps = None,
@@ -74,7 +76,7 @@ def render(
         else:
             from gambol.studio.player import to_html
 
-            temporary.write_text(to_html(motions, apart=apart), encoding="utf-8")
+            temporary.write_text(to_html(motions, apart=apart, physics=physics), encoding="utf-8")
     typer.echo(output)
 
 

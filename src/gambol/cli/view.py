@@ -10,6 +10,7 @@ import typer
 from gambol.cli.clips import Asf, Clips, Fps, Overrides, RigFile, Scale, Up, load_clips
 
 Apart = Annotated[bool, typer.Option("--apart/--together", help="Side by side, or in the world they share.")]
+Physics = Annotated[bool, typer.Option("--physics", help="Show the centre of mass and the force under each foot.")]
 Host = Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets other machines in.")]
 Port = Annotated[
     int, typer.Option(min=0, max=65535, help="Port to serve on; the next free one is taken if it is in use.")
@@ -20,6 +21,7 @@ Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the browser."
 def view(
     clips: Clips,
     apart: Apart = False,
+    physics: Physics = False,
     host: Host = "127.0.0.1",
     port: Port = 8080,
     open_browser: Open = True,
@@ -36,7 +38,7 @@ def view(
     motions = load_clips(clips, Overrides(scale, up, fps, rig, skeleton))
     from gambol.studio.viewer import Viewer
 
-    viewer = Viewer(motions, host=host, port=port, apart=apart)
+    viewer = Viewer(motions, host=host, port=port, apart=apart, physics=physics)
     typer.echo(f"{viewer.url}  (Ctrl-C stops)")
     if open_browser:
         typer.launch(viewer.url)

@@ -13,11 +13,11 @@ from gambol.version import __version__
 _RATE = 30.0
 
 
-def to_html(motions: Sequence[Motion], *, apart: bool = False) -> str:
-    """Record the motions, in their common world or `apart` side by side, into one HTML page."""
+def to_html(motions: Sequence[Motion], *, apart: bool = False, physics: bool = False) -> str:
+    """Record the motions into one HTML page: in their common world or `apart`, with their `physics` or without."""
     server = open_server("127.0.0.1", 0)
     try:
-        stage = Stage(server, motions)
+        stage = Stage(server, motions, physics)
         stage.arrange(apart)
         server.initial_camera.position, server.initial_camera.look_at = stage.viewpoint(follow=True)
         recording = server.get_scene_serializer()

@@ -16,6 +16,7 @@ from gambol.geometry.quaternions import Array
 from gambol.motion.figure import COLORS, body_segments, floor_height, side_of_joints
 from gambol.motion.motion import Motion
 from gambol.motion.shapes import unit_shape
+from gambol.studio.overlays import Overlay
 
 _GRID, _SECTION = 40.0, 5.0
 _DEEPER = 1.8
@@ -88,13 +89,15 @@ class Actor:
 class Stage:
     """A floor and the figures on it. To follow them the world moves under a camera that stays the viewer's own."""
 
-    def __init__(self, server: viser.ViserServer, motions: Sequence[Motion]) -> None:
+    def __init__(self, server: viser.ViserServer, motions: Sequence[Motion], physics: bool = False) -> None:
         self._height = min(floor_height(m) for m in motions)
         self._floor = server.scene.add_grid(
             "/floor", width=_GRID, height=_GRID, cell_size=1.0, section_size=_SECTION, plane="xy",
             position=(0.0, 0.0, self._height), shadow_opacity=0.25,
         )  # fmt: skip
         self.actors = [Actor(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
+        shown = motions if physics else ()
+        self._overlays = [Overlay(server, f"physics_{n}", motion) for n, motion in enumerate(shown)]
 
     def arrange(self, apart: bool, distance: float = 1.2) -> None:
         """Put the figures in the world they share, or `apart`: all starting in one row, to be compared."""
@@ -110,6 +113,8 @@ class Stage:
         origin = middle * [1.0, 1.0, 0.0] if follow else np.zeros(3)
         for actor, frame in zip(self.actors, frames, strict=True):
             actor.show(frame, origin)
+        for overlay, actor, frame in zip(self._overlays, self.actors, frames, strict=False):
+            overlay.show(frame, actor.shift - origin)
         # One section of the grid looks like the next: the floor never has to move farther than that.
         x, y, _ = -np.fmod(origin, _SECTION)
         self._floor.position = (x, y, self._height)

@@ -18,10 +18,16 @@ class Viewer:
     """Serves motions to browsers until it is closed. The controls are read and set from Python too."""
 
     def __init__(
-        self, motions: Sequence[Motion], *, host: str = "127.0.0.1", port: int = 8080, apart: bool = False
+        self,
+        motions: Sequence[Motion],
+        *,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        apart: bool = False,
+        physics: bool = False,
     ) -> None:
         self.server = open_server(host, port)
-        self._stage = Stage(self.server, motions)
+        self._stage = Stage(self.server, motions, physics)
         self._duration = max(m.duration for m in motions)
         gui = self.server.gui
         gui.set_panel_label("gambol view")
