@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.motion.rig import from_mapping
 from gambol.motion.rig_names import PARTS
@@ -96,3 +97,17 @@ def test_player_opens_from_a_file_and_moves(motion: Motion, tmp_path: Path, page
     assert [url for url in asked if url.startswith(("http:", "https:", "ws:"))] == []
     assert path.stat().st_size < 3_000_000
     assert "<title>walker</title>" in path.read_text("utf-8")
+
+
+def test_forces_are_lines_and_not_a_flood(tmp_path: Path, page) -> None:
+    """Green lines under the feet: some of the page, and only a little of it."""
+    path = tmp_path / "physics.html"
+    path.write_text(to_html([samples.stand()], physics=True), encoding="utf-8")
+    page.goto(path.as_uri())
+
+    def green() -> float:
+        image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)
+        return float(((image[..., 1] > image[..., 0] + 40) & (image[..., 1] > image[..., 2] + 20)).mean())
+
+    wait_for(lambda: green() > 0.0002)
+    assert green() < 0.02

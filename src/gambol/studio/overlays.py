@@ -45,7 +45,7 @@ class Overlay:
     def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
         self._physics = Physics(motion)
         self._arrows = server.scene.add_line_segments(
-            f"/{name}/force", self._physics.lines(0), colors=_COLOR, thickness=6.0
+            f"/{name}/force", self._physics.lines(0), colors=_COLOR, thickness=6.0, thickness_units="screen"
         )
         # Inside the trunk nobody would see it: the centre of mass is shown where it stands over the floor.
         self._center = server.scene.add_icosphere(f"/{name}/center", radius=0.03, color=_CENTER)
