@@ -1,7 +1,7 @@
 """A run of 3.2 m/s: 171 steps a minute of 1.12 m, each foot down for 0.245 s, then 0.105 s of flight.
 
 Angles of thigh, knee and ankle, the share of stance (35 %) and a peak of about 2.4 times the body's weight
-under the foot are rounded from Novacheck, The biomechanics of running, Gait & Posture 7 (1998), the thigh
+under the foot are rounded, from memory, from Novacheck, The biomechanics of running, Gait & Posture 7 (1998), the thigh
 taken against the vertical. In flight the centre of mass is on its parabola to the last digit.
 """
 

@@ -1,8 +1,9 @@
 """A walk of 1.35 m/s: 112 steps a minute of 0.72 m, each foot on the ground for 61 % of the cycle.
 
 Angles of thigh (against the vertical), knee and ankle, the turns of pelvis and trunk, and when the foot is
-flat and the heel rises are rounded from Perry & Burnfield, Gait Analysis (2nd ed. 2010); cadence, width and
-the way of the centre of pressure from Winter, The Biomechanics and Motor Control of Human Gait (2nd ed. 1991).
+flat and the heel rises are rounded, from memory, from Perry & Burnfield, Gait Analysis (2nd ed. 2010); cadence,
+width and the way of the centre of pressure from Winter, The
+Biomechanics and Motor Control of Human Gait (2nd ed. 1991).
 """
 
 from __future__ import annotations

@@ -52,13 +52,14 @@ def test_tables_add_up_to_a_whole_body() -> None:
         assert total == pytest.approx(1.0, abs=1e-3)
 
 
-def test_tables_agree_with_the_published_files(data: Path) -> None:
-    """De Leva's men, segment by segment, as another laboratory typed them in."""
+@pytest.mark.parametrize("sex", ["male", "female"])
+def test_tables_agree_with_the_published_files(data: Path, sex: str) -> None:
+    """De Leva's men and women, segment by segment, as another laboratory typed them in."""
     rows = {
         r.split("\t")[0].strip(): [float(x) for x in r.split("\t")[2:]]
-        for r in (data / "anthropometry" / "BSPmale_ZdeLeva.txt").read_text().splitlines()[1:]
+        for r in (data / "anthropometry" / f"BSP{sex}_ZdeLeva.txt").read_text().splitlines()[1:]
     }
-    ours = TABLES["male"].shares
+    ours = TABLES[sex].shares
     theirs = {"hand": "Hand 2", "spine": "Middle trunk", "pelvis": "Lower trunk", "chest": "Upper trunk 2"}
     theirs |= {name: name.replace("_", " ").capitalize() for name in ("upper_arm", "forearm", "thigh", "shank", "foot")}
     for name, row in theirs.items():

@@ -3,7 +3,8 @@
 De Leva, Journal of Biomechanics 29 (1996), table 4, after Zatsiorsky; Dempster's cadavers as tabled by Winter,
 Biomechanics and Motor Control of Human Movement (2009), table 4.1. Centres are measured from the upper end of a
 segment, radii about the centre, both as shares of its length. Dempster's radii are for one transverse axis: it is
-used for both, and the radius about the long axis is taken from de Leva's men.
+used for both. What Winter's table leaves open is filled in: radii about long axes and those of the trunk's parts are
+de Leva's men's, and the head's centre, tabled at the ear canal, is put halfway up.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Joints are hinges (knee, elbow), saddles (lumbar spine, collar, wrist, ankle) and balls (hip, shoulder, chest, head),
 about anatomical axes, at rest standing with the arms hanging and the palms facing in: x forward, y left, z up in every
-joint's frame. Positive is flexion, abduction, outward rotation; limits are the usual range of healthy adults, rounded.
+joint's frame. Positive is flexion, abduction, outward rotation; limits are our own, and wide.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What the joints of a body are called in the rigs people use.
 
-The names are facts read off files of each system; a part lists its alternatives, the preferred first.
+A part lists its alternatives, the preferred first. The names of CMU (ASF and BVH) are checked on real files; those of
+the other systems are written from knowledge of them, without a file at hand.
 """
 
 from __future__ import annotations
