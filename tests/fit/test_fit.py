@@ -21,15 +21,16 @@ def test_inverse_kinematics_finds_a_pose_and_stays_within_limits() -> None:
     skeleton = character.skeleton
     lower = np.array([max(d.lower, -0.8) for d in skeleton.dofs])
     upper = np.array([min(d.upper, 0.8) for d in skeleton.dofs])
-    true = np.random.default_rng(0).uniform(0.8 * lower, 0.8 * upper, size=(30, 42))
+    ends = np.random.default_rng(0).uniform(0.8 * lower, 0.8 * upper, size=(2, 42))
+    true = np.linspace(ends[0], ends[1], 60)
     positions = place(skeleton, true).positions
     targets = [Target(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
-    start = true + 0.3 * np.random.default_rng(1).normal(size=true.shape)
-    found = solve(skeleton, targets, start, iterations=40)
+    start = true + 0.3 * np.random.default_rng(1).normal(size=42)
+    found = solve(skeleton, targets, start, 0.01, rounds=40)
     off = np.linalg.norm(place(skeleton, found).positions - positions, axis=2)
     assert off.max() < 0.005
     beyond = [Target(j, np.zeros(3), positions[:, j] * 3.0) for j in range(len(skeleton.names))]
-    stretched = solve(skeleton, beyond, np.zeros_like(true))
+    stretched = solve(skeleton, beyond, np.zeros_like(true), 0.01)
     assert (stretched >= [d.lower for d in skeleton.dofs]).all()
     assert (stretched <= [d.upper for d in skeleton.dofs]).all()
 

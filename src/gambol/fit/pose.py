@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gambol.fit.jumps import without_jumps
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.quaternions import Array
@@ -18,7 +19,7 @@ from gambol.motion.kinematics import place, world_axes
 from gambol.motion.skeleton import Dof, Skeleton
 
 _DAMPING = 1e-4
-_PRIOR = 2e-3
+_PRIOR = 5e-3
 """Weight of staying near the guess, metres a radian: settles what the targets leave open (a straight arm's twist)."""
 _CHUNK = 512
 
@@ -76,65 +77,69 @@ def _orthogonal(axis: Array) -> Array:
     return other / np.linalg.norm(other)
 
 
-def solve(skeleton: Skeleton, targets: Sequence[Target], start: Array, iterations: int = 8) -> Array:
-    """Coordinates (frames, dofs) that bring the targets' points to their positions, within limits."""
-    parts = [
-        _solve_chunk(skeleton, targets, start, slice(first, first + _CHUNK), iterations)
-        for first in range(0, len(start), _CHUNK)
-    ]
-    return np.concatenate(parts)
+def solve(skeleton: Skeleton, targets: Sequence[Target], start: Array, frame_time: float, rounds: int = 8) -> Array:
+    """Coordinates (frames, dofs) that bring the targets' points to their positions, within limits and without jumps."""
+    problem = _Problem(skeleton, targets, start)
+    chunks = [slice(first, first + _CHUNK) for first in range(0, len(start), _CHUNK)]
+    q = np.concatenate([problem.solve(chunk, rounds) for chunk in chunks])
+    turns = np.array([d.kind == "turn" for d in skeleton.dofs], dtype=float)
+    return without_jumps(q, problem.lower, problem.upper, turns, frame_time, problem.linearise)
 
 
-def _solve_chunk(skeleton: Skeleton, targets: Sequence[Target], start: Array, frames: slice, iterations: int) -> Array:
-    lower = np.array([d.lower for d in skeleton.dofs])
-    upper = np.array([d.upper for d in skeleton.dofs])
-    prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
-    moved = _moved_by(skeleton, [t.joint for t in targets])
-    guessed = np.clip(start[frames], lower, upper)
-    goal = np.stack([t.position[frames] for t in targets], axis=1)
-    weights = np.array([t.weight for t in targets])
-    q = guessed.copy()
-    damping = np.full(len(q), _DAMPING)
-    error, hessian, gradient = _linearise(skeleton, targets, q, goal, weights, moved)
-    cost = error + np.sum(prior * (q - guessed) ** 2, axis=1)
-    diagonal = np.arange(len(skeleton.dofs))
-    for _ in range(iterations):
-        matrix = hessian.copy()
-        matrix[:, diagonal, diagonal] += prior + damping[:, None]
-        pull = gradient + prior * (q - guessed)
-        held = ((q <= lower) & (pull > 0.0)) | ((q >= upper) & (pull < 0.0))
-        matrix[:, diagonal, diagonal] += np.where(held, 1e6, 0.0)
-        step = np.linalg.solve(matrix, pull[..., None])[..., 0]
-        tried = np.clip(q - step, lower, upper)
-        new_error, new_hessian, new_gradient = _linearise(skeleton, targets, tried, goal, weights, moved)
-        new_cost = new_error + np.sum(prior * (tried - guessed) ** 2, axis=1)
-        better = new_cost < cost
-        q = np.where(better[:, None], tried, q)
-        hessian = np.where(better[:, None, None], new_hessian, hessian)
-        gradient = np.where(better[:, None], new_gradient, gradient)
-        settled = bool(np.all(np.abs(cost - new_cost) < 1e-9 + 1e-4 * cost))
-        cost = np.where(better, new_cost, cost)
-        damping = np.where(better, 0.3 * damping, 10.0 * damping)
-        if settled:
-            break
-    return q
+class _Problem:
+    """Squared distances of weighted points, and a little for leaving the guess; frames do not know each other."""
 
+    def __init__(self, skeleton: Skeleton, targets: Sequence[Target], start: Array) -> None:
+        self.lower = np.array([d.lower for d in skeleton.dofs])
+        self.upper = np.array([d.upper for d in skeleton.dofs])
+        self._skeleton = skeleton
+        self._joints = [t.joint for t in targets]
+        self._points = np.array([t.point for t in targets])
+        self._goals = np.stack([t.position for t in targets], axis=1)
+        self._weights = np.array([t.weight for t in targets])
+        self._moved = _moved_by(skeleton, self._joints) * self._weights[:, None]
+        self._guess = np.clip(start, self.lower, self.upper)
+        self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
 
-def _linearise(
-    skeleton: Skeleton, targets: Sequence[Target], q: Array, goal: Array, weights: Array, moved: Array
-) -> tuple[Array, Array, Array]:
-    """Squared error (frames,), its Gauss-Newton matrix and gradient, of weighted point distances."""
-    placed = place(skeleton, q)
-    axes = world_axes(skeleton, q, placed)
-    origins = placed.positions[:, [d.joint for d in skeleton.dofs]]
-    joints = [t.joint for t in targets]
-    local = np.array([t.point for t in targets])
-    points = placed.positions[:, joints] + quat.rotate(placed.rotations[:, joints], local)
-    residual = (points - goal) * weights[:, None]
-    flat = _jacobian(skeleton, axes, origins, points, moved * weights[:, None])
-    transposed = flat.transpose(0, 2, 1)
-    gradient = (transposed @ residual.reshape(len(q), -1, 1))[..., 0]
-    return np.sum(residual**2, axis=(1, 2)), transposed @ flat, gradient
+    def linearise(self, q: Array, frames: slice) -> tuple[Array, Array, Array]:
+        """Cost (frames,), its Gauss-Newton matrix (frames, dofs, dofs) and half its gradient (frames, dofs)."""
+        placed = place(self._skeleton, q)
+        axes = world_axes(self._skeleton, q, placed)
+        origins = placed.positions[:, [d.joint for d in self._skeleton.dofs]]
+        points = placed.positions[:, self._joints] + quat.rotate(placed.rotations[:, self._joints], self._points)
+        off = (points - self._goals[frames]) * self._weights[:, None]
+        jacobian = _jacobian(self._skeleton, axes, origins, points, self._moved)
+        transposed = jacobian.transpose(0, 2, 1)
+        away = q - self._guess[frames]
+        matrix = transposed @ jacobian
+        diagonal = np.arange(q.shape[1])
+        matrix[:, diagonal, diagonal] += self._prior
+        gradient = (transposed @ off.reshape(len(q), -1, 1))[..., 0] + self._prior * away
+        return np.sum(off**2, axis=(1, 2)) + np.sum(self._prior * away**2, axis=1), matrix, gradient
+
+    def solve(self, frames: slice, rounds: int) -> Array:
+        """The best coordinates of every frame by itself."""
+        q = self._guess[frames].copy()
+        damping = np.full(len(q), _DAMPING)
+        cost, matrix, gradient = self.linearise(q, frames)
+        diagonal = np.arange(q.shape[1])
+        for _ in range(rounds):
+            held = ((q <= self.lower) & (gradient > 0.0)) | ((q >= self.upper) & (gradient < 0.0))
+            damped = matrix.copy()
+            damped[:, diagonal, diagonal] += damping[:, None] + np.where(held, 1e6, 0.0)
+            step = np.linalg.solve(damped, gradient[..., None])[..., 0]
+            tried = np.clip(q - step, self.lower, self.upper)
+            new_cost, new_matrix, new_gradient = self.linearise(tried, frames)
+            better = new_cost < cost
+            q = np.where(better[:, None], tried, q)
+            matrix = np.where(better[:, None, None], new_matrix, matrix)
+            gradient = np.where(better[:, None], new_gradient, gradient)
+            settled = bool(np.all(np.abs(cost - new_cost) < 1e-9 + 1e-4 * cost))
+            cost = np.where(better, new_cost, cost)
+            damping = np.where(better, 0.3 * damping, 10.0 * damping)
+            if settled:
+                break
+        return q
 
 
 def _jacobian(skeleton: Skeleton, axes: Array, origins: Array, points: Array, scale: Array) -> Array:

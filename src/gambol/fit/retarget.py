@@ -44,7 +44,7 @@ def retarget(motion: Motion, onto: Motion) -> Motion:
     start = guess(skeleton, places["pelvis"], joints)
     targets = [Target(skeleton.names.index(tip), np.zeros(3), places[tip]) for tip in _FEET]
     targets.append(Target(0, np.zeros(3), places["pelvis"], _HIPS))
-    q = solve(skeleton, targets, start, iterations=12)
+    q = solve(skeleton, targets, start, motion.frame_time, rounds=12)
     return to_rig(_held(target, character, len(motion), motion.frame_time, motion.name), q)
 
 

@@ -15,8 +15,6 @@ from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof
 
-_FOLLOWS = 0.9
-"""Share of two orientations' agreement (squared cosine of half the angle) above which one follows the other."""
 _SAFE = 0.35
 """Cosine of the middle angle below which other axes are chosen: 70 degrees."""
 
@@ -42,7 +40,7 @@ def fit(character: Character, motion: Motion) -> Fit:
     skeleton = character.skeleton
     targets = _targets(character, repaired, marks, orientations)
     start = guess(skeleton, marks.hips, {skeleton.names.index(p): r for p, r in orientations.items()})
-    q = solve(skeleton, targets, start)
+    q = solve(skeleton, targets, start, motion.frame_time)
     moved = Motion(skeleton, q, motion.frame_time, motion.name, notes=motion.notes)
     placed = moved.placement
     points = [
@@ -115,15 +113,17 @@ def _pointing(joint: int, arm: list[float], base: Array, orientation: Array) -> 
 def _turned_as(motion: Motion, joint: int, frames: Array, trust: Array | None = None) -> Array:
     """The rig's own orientation of a joint (frames, 4), offset so that on the average it is that of `frames`.
 
-    `trust` weighs the frames. Where the rig's orientations do not follow them at all, as with joints that markers
-    made, `frames` are taken as they are.
+    `trust` weighs the frames. A joint that does not turn, as those that markers made, shows nothing: there `frames`
+    are taken as they are.
     """
-    own = motion.placement.rotations[:, joint]
     shown = quat.from_matrix(frames)
+    if not motion.skeleton.columns(joint, "turn"):
+        return quat.continuous(shown)
+    own = motion.placement.rotations[:, joint]
     offsets = quat.multiply(quat.conjugate(own), shown)
     weights = np.ones(len(own)) if trust is None else trust + 1e-3
-    agreement, vectors = np.linalg.eigh((offsets * weights[:, None]).T @ offsets / weights.sum())
-    return quat.continuous(quat.multiply(own, vectors[:, -1]) if agreement[-1] > _FOLLOWS else shown)
+    _, vectors = np.linalg.eigh((offsets * weights[:, None]).T @ offsets)
+    return quat.continuous(quat.multiply(own, vectors[:, -1]))
 
 
 def _orientations(motion: Motion, marks: Landmarks) -> dict[str, Array]:

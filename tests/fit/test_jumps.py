@@ -1,0 +1,70 @@
+"""No jump of a fitted body that its rig does not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.ndimage import maximum_filter1d
+
+from gambol.body.character import Character
+from gambol.body.human import average_build, human
+from gambol.fit.pose import Target, solve
+from gambol.fit.rig import Fit, fit
+from gambol.geometry.quaternions import Array
+from gambol.io import load
+from gambol.motion.kinematics import place
+
+_SHARES = 8
+
+
+def test_a_frame_that_chose_the_other_answer_comes_back_to_its_neighbours() -> None:
+    skeleton = human(average_build(1.75), 80.0).skeleton
+    twist = skeleton.columns(skeleton.names.index("left_upper_arm"))[2]
+    true = np.zeros((60, 42))
+    true[:, twist] = 0.3 * np.sin(np.arange(60) / 10.0)
+    positions = place(skeleton, true).positions
+    # The arm hangs straight: no joint centre shows its twist, only the guess does, and there it jumps.
+    targets = [Target(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
+    start = true.copy()
+    start[30:33, twist] += np.radians(110)
+    steps = np.degrees(np.abs(np.diff(solve(skeleton, targets, start, 1 / 120)[:, twist])))
+    assert steps.max() < 5.0
+
+
+@pytest.mark.parametrize("share", range(_SHARES))
+def test_no_clip_is_given_jumps_that_its_rig_does_not_have(cmu_clips: list[Path], share: int) -> None:
+    offenders = {}
+    for path in cmu_clips[share::_SHARES]:
+        motion = load(path)
+        found = _own_jumps(fit(Character.from_motion(motion), motion))
+        if found:
+            offenders[path.stem] = found
+    assert not offenders
+
+
+def _own_jumps(fitted: Fit) -> list[str]:
+    """Bodies that turn in one frame by 12 degrees more than three times what their part of the rig does near by.
+
+    A jump of the rig is spread over the frames around it, and reaches the bodies next to it.
+    """
+    motion, skeleton = fitted.source, fitted.character.skeleton
+    rig_steps = _steps(motion.placement.rotations)
+    body_steps = _steps(fitted.motion.placement.rotations)
+    frames = 2 * round(0.15 / motion.frame_time) + 1
+    found = []
+    for body in fitted.character.bodies:
+        joint = skeleton.names.index(body)
+        near = [body, *(n for n, p in zip(skeleton.names, skeleton.parents, strict=True) if p == joint)]
+        near += [skeleton.names[skeleton.parents[joint]]] if joint else []
+        shown = rig_steps[:, [motion.rig.parts[part] for part in near if part in motion.rig.parts]].max(axis=1)
+        over = body_steps[:, joint] - 3.0 * maximum_filter1d(shown, frames)
+        if over.max() > 12.0:
+            found.append(f"{body} by {over.max():.0f} at frame {int(over.argmax())}")
+    return found
+
+
+def _steps(rotations: Array) -> Array:
+    """Degrees from each frame to the next."""
+    return np.degrees(2.0 * np.arccos(np.abs(np.sum(rotations[1:] * rotations[:-1], axis=-1)).clip(0.0, 1.0)))
