@@ -68,6 +68,19 @@ def test_tables_agree_with_the_published_files(data: Path, sex: str) -> None:
         np.testing.assert_allclose(found, rows[row], atol=1e-9)
 
 
+@pytest.mark.parametrize(("sex", "thigh", "trunk"), [("male", -0.041, -0.036), ("female", -0.077, -0.016)])
+def test_legs_and_trunk_weigh_behind_their_joints(sex: str, thigh: float, trunk: float) -> None:
+    build = average_build(1.75)
+    character = human(build, 80.0, TABLES[sex])
+    for side in ("left", "right"):
+        length = -build.offsets[f"{side}_shank"][2]
+        assert character.centers[character.body(f"{side}_thigh")][0] == pytest.approx(thigh * length)
+    way = build.offsets["chest"][2] + build.offsets["head"][2]
+    for part in ("spine", "chest"):
+        assert character.centers[character.body(part)][0] == pytest.approx(trunk * way)
+    assert character.centers[character.body("pelvis")][0] == 0.0
+
+
 def test_toes_do_not_change_the_foot_as_a_whole() -> None:
     """Mass and centre of foot and toes together are those of the foot in one piece."""
     build = average_build(1.75)

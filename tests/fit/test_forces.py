@@ -68,6 +68,38 @@ def test_pressure_lies_under_the_loaded_foot(walk: tuple[Fit, GroundForces]) -> 
         assert (where <= high + 1e-9)[loaded].all()
 
 
+def test_the_pads_that_carry_lie_inside_the_foot(walk: tuple[Fit, GroundForces]) -> None:
+    fitted, forces = walk
+    skeleton = fitted.character.skeleton
+    for side in ("left", "right"):
+        heel, toe = (skeleton.offsets[skeleton.names.index(f"{side}_{tip}_tip")][0] for tip in ("heel", "toe"))
+        along = forces.locals[[body == f"{side}_foot" for body in forces.bodies], 0]
+        assert 0.01 < along.min() - heel < 0.03
+        assert 0.01 < toe - along.max() < 0.03
+
+
+def test_both_feet_push_so_that_the_legs_strain_little(
+    walk: tuple[Fit, GroundForces], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sum of the forces says nothing of how hard two feet push against each other: the joints' torques do."""
+    fitted, forces = walk
+    monkeypatch.setattr("gambol.fit.forces._TORQUE", 0.0)
+    free = ground_forces(fitted.character, fitted.motion)
+    legs = [
+        c for c, d in enumerate(fitted.character.skeleton.dofs) if "thigh" in fitted.character.skeleton.names[d.joint]
+    ]
+    strain = [np.sum(joint_torques(fitted.character, fitted.motion, found)[:, legs] ** 2) for found in (forces, free)]
+    assert strain[0] < 0.8 * strain[1]
+    weight = fitted.character.mass * GRAVITY
+    off = forces.forces.sum(axis=1) - free.forces.sum(axis=1)
+    assert np.sqrt(np.mean(off**2)) < 0.02 * weight
+    both = (forces.on("left_foot")[:, 2] > 0.3 * weight) & (forces.on("right_foot")[:, 2] > 0.3 * weight)
+    ahead = fitted.motion.placement.positions[:, fitted.character.body("left_foot"), :2]
+    ahead = ahead - fitted.motion.placement.positions[:, fitted.character.body("right_foot"), :2]
+    apart = np.sum((forces.on("left_foot") - forces.on("right_foot"))[:, :2] * ahead, axis=1)[both]
+    assert (apart < 0.0).mean() > 0.9  # the foot in front brakes, the one behind drives
+
+
 def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForces]) -> None:
     """What is left at the root's slides is exactly the missing force: nobody holds the body from outside."""
     fitted, forces = walk

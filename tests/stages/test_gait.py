@@ -14,7 +14,7 @@ from gambol.geometry.quaternions import Array
 from gambol.io import load, samples
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
-from gambol.reproduce.ground_truth import markers_and_plates
+from gambol.reproduce.plates import markers_and_plates
 from gambol.stages.feet import Feet, FootTrack, feet_of_markers
 from gambol.stages.gait import GaitEvents, gait_events
 from gambol.stages.plates import event_errors, steps_on_plates

@@ -5,6 +5,10 @@ Biomechanics and Motor Control of Human Movement (2009), table 4.1. Centres are 
 segment, radii about the centre, both as shares of its length. Dempster's radii are for one transverse axis: it is
 used for both. What Winter's table leaves open is filled in: radii about long axes and those of the trunk's parts are
 de Leva's men's, and the head's centre, tabled at the ear canal, is put halfway up.
+
+These tables measure along the segments only, but trunk, thighs and shanks weigh behind the lines between their joints.
+Those shares are from Dumas, Cheze and Verriest, Journal of Biomechanics 40 (2007), as the scripts of the HuMoD database
+have them; Dempster's table is left without.
 """
 
 from __future__ import annotations
@@ -27,6 +31,9 @@ class Share:
     transverse: float
     """About the left-to-right axis."""
     longitudinal: float
+    ahead: float = 0.0
+    """How far the centre lies ahead of the line between the joints; of the two upper parts of the trunk as a share of
+    the way from the lumbar joint to the neck."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,8 @@ class Anthropometry:
     def __post_init__(self) -> None:
         for segment, share in self.shares.items():
             numbers = (share.mass, share.sagittal, share.transverse, share.longitudinal)
-            if not all(0.0 < x < 2.0 for x in numbers) or not -1.0 < share.center < 2.0:
+            places = (share.center, share.ahead)
+            if not all(0.0 < x < 2.0 for x in numbers) or not all(-1.0 < x < 2.0 for x in places):
                 raise InputError(f"table '{self.name}', segment '{segment}': shares must be positive and below 2")
 
 
@@ -49,14 +57,14 @@ MALE = Anthropometry(
     "de Leva, men",
     {
         "head": Share(0.0694, 0.4998, 0.303, 0.315, 0.261),
-        "chest": Share(0.1596, 0.5066, 0.505, 0.320, 0.465),
-        "spine": Share(0.1633, 0.4502, 0.482, 0.383, 0.468),
+        "chest": Share(0.1596, 0.5066, 0.505, 0.320, 0.465, -0.036),
+        "spine": Share(0.1633, 0.4502, 0.482, 0.383, 0.468, -0.036),
         "pelvis": Share(0.1117, 0.6115, 0.615, 0.551, 0.587),
         "upper_arm": Share(0.0271, 0.5772, 0.285, 0.269, 0.158),
         "forearm": Share(0.0162, 0.4574, 0.276, 0.265, 0.121),
         "hand": Share(0.0061, 0.3624, 0.288, 0.235, 0.184),
-        "thigh": Share(0.1416, 0.4095, 0.329, 0.329, 0.149),
-        "shank": Share(0.0433, 0.4395, 0.251, 0.246, 0.102),
+        "thigh": Share(0.1416, 0.4095, 0.329, 0.329, 0.149, -0.041),
+        "shank": Share(0.0433, 0.4395, 0.251, 0.246, 0.102, -0.048),
         "foot": Share(0.0137, 0.4415, 0.257, 0.245, 0.124),
     },
 )
@@ -64,14 +72,14 @@ FEMALE = Anthropometry(
     "de Leva, women",
     {
         "head": Share(0.0668, 0.5159, 0.271, 0.295, 0.261),
-        "chest": Share(0.1545, 0.5050, 0.466, 0.314, 0.449),
-        "spine": Share(0.1465, 0.4512, 0.433, 0.354, 0.415),
+        "chest": Share(0.1545, 0.5050, 0.466, 0.314, 0.449, -0.016),
+        "spine": Share(0.1465, 0.4512, 0.433, 0.354, 0.415, -0.016),
         "pelvis": Share(0.1247, 0.4920, 0.433, 0.402, 0.444),
         "upper_arm": Share(0.0255, 0.5754, 0.278, 0.260, 0.148),
         "forearm": Share(0.0138, 0.4559, 0.261, 0.257, 0.094),
         "hand": Share(0.0056, 0.3427, 0.244, 0.208, 0.154),
-        "thigh": Share(0.1478, 0.3612, 0.369, 0.364, 0.162),
-        "shank": Share(0.0481, 0.4352, 0.267, 0.263, 0.092),
+        "thigh": Share(0.1478, 0.3612, 0.369, 0.364, 0.162, -0.077),
+        "shank": Share(0.0481, 0.4352, 0.267, 0.263, 0.092, -0.049),
         "foot": Share(0.0129, 0.4014, 0.299, 0.279, 0.139),
     },
 )

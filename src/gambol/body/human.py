@@ -181,7 +181,7 @@ def _segment(part: str, build: Build, table: Anthropometry, toes: bool) -> tuple
     share = table.shares[base]
     way = build.tips[part] if base == "hand" else build.offsets[f"{side}_{_NEXT[base]}"]
     length = float(np.linalg.norm(way))
-    return share.mass, share.center * way, _radii(share, length)
+    return share.mass, share.center * way + _at(share.ahead * length), _radii(share, length)
 
 
 _NEXT = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shank", "shank": "foot"}
@@ -196,6 +196,7 @@ def _trunk_segment(part: str, build: Build, table: Anthropometry) -> tuple[float
     center = high - share.center * (high - low)
     joint = heights[("pelvis", "spine", "chest").index(part)]
     forward = float(np.interp(center, heights, ahead) - np.interp(joint, heights, ahead))
+    forward += share.ahead * float(heights[-1] - heights[1])
     return mass, _at(forward, 0.0, center - joint), _radii(share, high - low)
 
 

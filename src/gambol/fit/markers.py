@@ -1,9 +1,11 @@
 """Markers become a rig of joint centres, by anatomical rules, so that all that works on rigs works on them.
 
-Hip centres: Bell, Pedersen and Brand, Journal of Biomechanics 23 (1990), 30 % of the distance between the front iliac
-spines down, 14 % inward and 22 % back. Knees, ankles, elbows and wrists lie midway between their two markers, or
-half a joint's width inward from the outer one. Gaps are bridged; where too much is missing the clip is cut to the
-longest stretch in which the legs are seen.
+Hip centres: Harrington et al., Journal of Biomechanics 40 (2007), from width and depth of the pelvis. The lumbar joint:
+Dumas, Cheze and Verriest, Journal of Biomechanics 40 (2007), of men, and the neck's: Reed, Manary and Schneider, SAE
+1999-01-0959; the figures of these are from memory but for the neck's and the hips' depth, which another laboratory's
+scripts (HuMoD) have too. They matter: where the trunk's weight is decides where the ground pushes. Knees, ankles,
+elbows and wrists lie midway between their two markers, or half a joint's width inward from the outer one. Gaps are
+bridged; where too much is missing the clip is cut to the longest stretch in which the body is seen.
 """
 
 from __future__ import annotations
@@ -26,17 +28,24 @@ from gambol.motion.skeleton import Dof, Skeleton
 
 # Names of a landmark, without side, separators or subject, the preferred first.
 _NAMES = {
-    "asis": "ASIS ASI", "psis": "PSIS PSI", "knee": "KNEE KNE LFC", "knee_in": "KNEEMEDIAL MFC KNM",
-    "ankle": "ANKLE ANK LMAL", "ankle_in": "ANKLEMEDIAL MMAL MED", "heel": "HEEL HEE CAL", "toe": "TOE MT2 MT1",
-    "ball_out": "MT5", "shoulder": "SHOULDER SHO ACR", "elbow": "ELBOW ELB", "wrist": "WRIST WRA", "wrist_in": "WRB",
-    "head_front": "FHD", "head_back": "BHD",
+    "asis": "ASIS ASI", "psis": "PSIS PSI", "knee": "KNEE KNE LFC", "knee_in": "KNEEMEDIAL MFC KNM KNE2",
+    "ankle": "ANKLE ANK LMAL", "ankle_in": "ANKLEMEDIAL MMAL MED ANK2", "heel": "HEEL HEE CAL", "toe": "TOE MT2 MT1",
+    "ball_out": "MT5", "shoulder": "SHOULDER SHO ACR", "elbow": "ELBOW ELB", "wrist": "WRIST WRA WRI",
+    "wrist_in": "WRB", "head_front": "FHD", "head_back": "BHD",
 }  # fmt: skip
-_MIDDLE = {"sacrum": "S2 SACR SACRAL"}
+_MIDDLE = {"sacrum": "S2 SACR SACRAL VSAC", "vertebra": "C7", "breastbone": "CLAV IJ"}
 _HALF_JOINT = {"knee": 0.05, "ankle": 0.035, "elbow": 0.035, "wrist": 0.025}
+_LUMBAR = (-0.264, 0.126)
+"""The lumbar joint ahead of and above the middle of the front iliac spines, as shares of the distance between them."""
+_NECK, _NECK_TURN = 0.55, np.radians(8.0)
+"""Share of the way from the seventh cervical vertebra to the top of the breastbone, turned up by an angle."""
+_CHEST = 0.47
+"""Share of the way from the lumbar joint to the neck at which the chest turns, as in the average build."""
 _SHOULDER = 0.05
 """Metres from a marker on the shoulder down to its joint."""
 _SLANT = 0.025
 """Metres that the second metatarsal's head lies ahead of the fifth's."""
+_SIDES = ("left", "right")
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _BRIDGE = 0.3
 """Seconds of a gap that a straight line may bridge."""
@@ -57,6 +66,11 @@ class _Cloud:
         names = (_NAMES if side else _MIDDLE)[landmark].split()
         return next((self._paths[p + n] for n in names for p in prefixes if p + n in self._paths), None)
 
+    def spare(self, landmark: str, side: str = "") -> Array | None:
+        """The same for a landmark that others can stand for: none, too, where its marker is never seen."""
+        found = self.find(landmark, side)
+        return None if found is None or not np.isfinite(found).any() else found
+
     def need(self, landmark: str, side: str) -> Array:
         """The same; an error that says what is missing where there is none."""
         found = self.find(landmark, side)
@@ -68,30 +82,43 @@ class _Cloud:
         return found
 
 
+def frames_seen(markers: Markers) -> slice:
+    """The longest stretch in which the whole body is seen: the frames that its rig has."""
+    return _seen(markers.name, _joint_centres(_Cloud(markers)))
+
+
 def as_rig(markers: Markers) -> Motion:
     """A motion whose joints are the joint centres of the person who wore the markers."""
     cloud = _Cloud(markers)
     paths = _joint_centres(cloud)
-    seen = _longest_run(np.all([np.isfinite(path).all(axis=1) for path in paths.values()], axis=0))
-    if seen.stop - seen.start < 3:
-        raise _unseen(markers.name)
+    seen = _seen(markers.name, paths)
     notes = markers.notes
     if seen.stop - seen.start < len(markers):
         notes += (f"kept frames {seen.start} to {seen.stop - 1}, in which all parts of the body are seen",)
     paths = {part: path[seen] for part, path in paths.items()}
-    pelvis = frame_of(paths["left_thigh"] - paths["right_thigh"], paths["chest"] - paths["pelvis"])
-    frames = {f"{side}_foot": _foot_frame(cloud, side, seen, paths) for side in ("left", "right")}
-    # Every joint hangs on the first, which never moves: its slides are its place in the world.
+    frames = {f"{side}_foot": _foot_frame(cloud, side, seen, paths) for side in _SIDES}
+    frames["head"] = _head_frame(cloud, seen, paths)
+    # Every joint hangs on the first, which never moves: its slides are its place in the world. Only feet and head turn:
+    # what the markers say of the other bodies' orientations is in the places of their joints.
     dofs: list[Dof] = []
     columns: list[Array] = []
     for joint, (part, path) in enumerate(paths.items(), start=1):
-        rotations = quat.continuous(quat.from_matrix(frames.get(part, pelvis)))
-        dofs += [Dof(joint, "slide", axis) for axis in _AXES] + [Dof(joint, "turn", axis) for axis in _AXES[::-1]]
-        columns += [path, angles_about(np.array(_AXES[::-1]), rotations)]
+        dofs += [Dof(joint, "slide", axis) for axis in _AXES]
+        columns.append(path)
+        if part in frames:
+            dofs += [Dof(joint, "turn", axis) for axis in _AXES[::-1]]
+            columns.append(angles_about(np.array(_AXES[::-1]), quat.continuous(quat.from_matrix(frames[part]))))
     count = len(paths) + 1
     skeleton = Skeleton(("markers", *paths), (-1, *[0] * len(paths)), np.zeros((count, 3)), tuple(dofs))
     rig = Rig("markers", {part: joint for joint, part in enumerate(paths, start=1)})
     return Motion(skeleton, np.hstack(columns), markers.frame_time, markers.name, Origin(unit=1.0), notes, rig=rig)
+
+
+def _seen(name: str, paths: Mapping[str, Array]) -> slice:
+    seen = _longest_run(np.all([np.isfinite(path).all(axis=1) for path in paths.values()], axis=0))
+    if seen.stop - seen.start < 3:
+        raise _unseen(name)
+    return seen
 
 
 def _unseen(name: str) -> InputError:
@@ -100,43 +127,84 @@ def _unseen(name: str) -> InputError:
 
 def _joint_centres(cloud: _Cloud) -> dict[str, Array]:
     """Paths (frames, 3) of joint centres by part."""
-    front = {side: cloud.need("asis", side) for side in ("left", "right")}
-    sacrum = cloud.find("sacrum")
-    rear = sacrum if sacrum is not None else 0.5 * (cloud.need("psis", "left") + cloud.need("psis", "right"))
+    front = {side: cloud.need("asis", side) for side in _SIDES}
     middle = 0.5 * (front["left"] + front["right"])
-    width = np.linalg.norm(front["left"] - front["right"], axis=1, keepdims=True)
-    y = (front["left"] - front["right"]) / width
+    rear = _rear(cloud)
+    y = _unit(front["left"] - front["right"])
     up = _unit(np.cross(middle - rear, y))
-    base = middle - width * (0.22 * np.cross(y, up) + 0.30 * up)
-    paths = {"pelvis": base} | _trunk(cloud, base, up)
+    ahead = np.cross(y, up)
+    width, depth = _distance(cloud, front["left"], front["right"]), _distance(cloud, middle, rear)
+    hips = middle - (0.24 * depth + 0.0099) * ahead - (0.30 * width + 0.0109) * up
+    lumbar = middle + width * (_LUMBAR[0] * ahead + _LUMBAR[1] * up)
+    paths = {"pelvis": hips} | _trunk(cloud, lumbar)
     for side, sign in (("left", 1.0), ("right", -1.0)):
         outward = sign * y
         paths[f"{side}_upper_arm"] = cloud.need("shoulder", side) - _SHOULDER * up
         paths[f"{side}_forearm"] = _between(cloud, "elbow", side, outward)
         paths[f"{side}_hand"] = _between(cloud, "wrist", side, outward)
-        paths[f"{side}_thigh"] = base + 0.36 * width * outward
+        paths[f"{side}_thigh"] = hips + (0.33 * width + 0.0073) * outward
         paths[f"{side}_shank"] = _between(cloud, "knee", side, outward)
         paths[f"{side}_foot"] = _between(cloud, "ankle", side, outward)
         paths[f"{side}_toes"] = _ball(cloud, side)
     return paths
 
 
-def _trunk(cloud: _Cloud, hips: Array, up: Array) -> dict[str, Array]:
-    """Spine, chest, neck and head on the line from the hips to the shoulders and beyond."""
-    shoulders = 0.5 * (cloud.need("shoulder", "left") + cloud.need("shoulder", "right")) - _SHOULDER * up
-    spine = shoulders - hips
-    lengths = np.linalg.norm(spine, axis=1)
+def _rear(cloud: _Cloud) -> Array:
+    """The middle of the rear iliac spines, or the sacrum between them."""
+    sides = [cloud.spare("psis", side) for side in _SIDES]
+    sacrum = cloud.spare("sacrum")
+    if sacrum is not None and any(path is None for path in sides):
+        return sacrum
+    return 0.5 * (cloud.need("psis", "left") + cloud.need("psis", "right"))
+
+
+def _trunk(cloud: _Cloud, lumbar: Array) -> dict[str, Array]:
+    """Spine, chest, neck and head on the line from the lumbar joint to the neck and beyond."""
+    neck, head = _neck(cloud), _head(cloud)
+    return {
+        "spine": lumbar,
+        "chest": lumbar + _CHEST * (neck - lumbar),
+        "neck": neck,
+        "head": lumbar + 1.4 * (neck - lumbar) if head is None else head.mean(axis=0),
+    }
+
+
+def _head(cloud: _Cloud) -> Array | None:
+    """Paths (4, frames, 3) of the head's markers, front before back, left before right, if all are there."""
+    found = [cloud.spare(f"head_{end}", side) for end in ("front", "back") for side in _SIDES]
+    seen = [path for path in found if path is not None]
+    return np.array(seen) if len(seen) == len(found) else None
+
+
+def _neck(cloud: _Cloud) -> Array:
+    """The lowest joint of the neck; between the shoulders where no marker is near it."""
+    left, right = (cloud.need("shoulder", side) for side in _SIDES)
+    vertebra, breastbone = cloud.spare("vertebra"), cloud.spare("breastbone")
+    if vertebra is None or breastbone is None:
+        return 0.5 * (left + right)
+    up = quat.about_axis(_unit(left - right), np.full(len(left), -_NECK_TURN))
+    return vertebra + _NECK * quat.rotate(up, breastbone - vertebra)
+
+
+def _distance(cloud: _Cloud, one: Array, other: Array) -> float:
+    """Metres between two markers on one bone."""
+    lengths = np.linalg.norm(one - other, axis=1)
     if not np.isfinite(lengths).any():
         raise _unseen(cloud.name)
-    along = _unit(spine) * float(np.nanmedian(lengths))
-    markers = [cloud.find(f"head_{end}", side) for end in ("front", "back") for side in ("left", "right")]
-    seen = [m for m in markers if m is not None]
-    return {
-        "spine": hips + 0.2 * along,
-        "chest": hips + 0.55 * along,
-        "neck": shoulders + 0.12 * along,
-        "head": np.mean(seen, axis=0) if len(seen) == len(markers) else shoulders + 0.47 * along,
-    }
+    return float(np.nanmedian(lengths))
+
+
+def _head_frame(cloud: _Cloud, seen: slice, paths: Mapping[str, Array]) -> Array:
+    """Orientation (frames, 3, 3) of the head: by its markers, else it goes with hips and spine, not with shoulders.
+
+    Shoulders swing with the arms and heads do not: swung along, a head weighs in the moment that the ground must give.
+    """
+    ends = _head(cloud)
+    if ends is None:
+        return frame_of(paths["left_thigh"] - paths["right_thigh"], paths["neck"] - paths["spine"])
+    front_left, front_right, back_left, back_right = ends[:, seen]
+    across = front_left + back_left - front_right - back_right
+    return frame_of(across, np.cross(front_left + front_right - back_left - back_right, across))
 
 
 def _foot_frame(cloud: _Cloud, side: str, seen: slice, paths: Mapping[str, Array]) -> Array:

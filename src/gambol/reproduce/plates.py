@@ -1,0 +1,176 @@
+"""People who walked over force plates: ground forces, joint moments and steps, against what the plates measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from gambol.body.character import GRAVITY, Character
+from gambol.body.dynamics import Dynamics
+from gambol.errors import InputError
+from gambol.fit.forces import ground_forces, joint_torques
+from gambol.fit.markers import as_rig, frames_seen
+from gambol.fit.rig import Fit, fit
+from gambol.geometry.filters import low_pass, rates
+from gambol.geometry.quaternions import Array
+from gambol.io import load_recording
+from gambol.io.opensim import read_forces
+from gambol.metrics.figures import Band
+from gambol.motion.recording import ForcePlate, Markers, Recording, Table
+from gambol.reproduce.claims import Claim
+from gambol.stages.feet import feet_of_markers
+from gambol.stages.gait import gait_events
+from gambol.stages.plates import event_errors, plates_of_table, steps_on_plates
+
+_WALK = "opensim_rajagopal_walk_fullbody/markers_walk.trc"
+_CYCLE = (0.45, 1.80)
+"""Seconds for which OpenSim's moments are given. Every foot that is on the ground in them is on a plate."""
+_CUTOFF = 6.0
+_MASSES = {_WALK: 85.27, "btk_c3d/PiG_Motion-FlatFoot-One.c3d": 66.5, "btk_c3d/Gait.c3d": 63.0}
+"""Kilograms of those who wore markers on the whole body. The last file names none: from the middle of one stance to
+that of the next, a step, its plates carry 618 N on the average."""
+_PLATED = (
+    "btk_c3d/FunctionalWalk.c3d",
+    "btk_c3d/Gait.c3d",
+    "btk_c3d/PiG_Motion-FlatFoot-One.c3d",
+    "btk_c3d/PiG_Motion3_FF.c3d",
+    "btk_c3d/sample01__Eb015pr.c3d",
+    "opensim_core_c3d_walking/walking2.c3d",
+    "bmclab/walk1.trc",
+    "bmclab/walk2.trc",
+    "opensim_rajagopal_walk_fullbody/markers_walk.trc",
+)
+_MOMENTS = (("hip", "thigh", "hip_flexion"), ("knee", "shank", "knee_angle"), ("ankle", "foot", "ankle_angle"))
+
+
+def run(data: Path) -> Iterator[Claim]:
+    """Rows as they are measured."""
+    yield from _known_moments(data / "gait_grf")
+    yield from _other_walks(data / "gait_grf")
+    yield from _center_of_mass(data / "gait_grf" / "btk_c3d" / "PiG_Motion-FlatFoot-One.c3d")
+    yield from _events(data / "gait_grf")
+
+
+def _fit(markers: Markers, mass: float) -> Fit:
+    rig = as_rig(markers)
+    return fit(Character.from_motion(rig, mass), rig)
+
+
+def _known_moments(data: Path) -> Iterator[Claim]:
+    """One measured walk: forces against the plates, moments against OpenSim's inverse dynamics."""
+    mass = _MASSES[_WALK]
+    markers = load_recording(data / _WALK)
+    plates, moments = (load_recording((data / _WALK).with_name(name)) for name in ("grf_walk.mot", "id_walk.sto"))
+    assert isinstance(markers, Markers)
+    assert isinstance(plates, Table)
+    assert isinstance(moments, Table)
+    fitted = _fit(markers, mass)
+    forces = ground_forces(fitted.character, fitted.motion, _CUTOFF)
+    torques = joint_torques(fitted.character, fitted.motion, forces, _CUTOFF)
+    times = fitted.motion.times
+    cycle = (times >= _CYCLE[0]) & (times <= _CYCLE[1])
+    where = "Rajagopal 2016 walk, 0.45 to 1.80 s"
+    for side in ("left", "right"):
+        estimated = forces.on(f"{side}_foot")
+        for axis, file_axis, label in ((2, "vy", "vertical"), (0, "vx", "forward")):
+            measured = np.interp(times, plates.times, plates[f"ground_force_{side[0]}_{file_axis}"])
+            error = _share_of_weight((estimated[:, axis] - measured)[cycle], mass)
+            claim = f"{label} force under the {side} foot, rms error"
+            yield Claim(
+                f"force-{label}-{side}", "force plates", claim, error, "% of body weight", where, Band(high=8.0)
+            )
+        for joint, part, label in _MOMENTS:
+            column = fitted.character.skeleton.columns(fitted.character.body(f"{side}_{part}"))[0]
+            theirs = np.interp(times[cycle], moments.times, moments[f"{label}_{side[0]}_moment"])
+            alike = float(np.corrcoef(torques[cycle, column], theirs)[0, 1])
+            claim = f"{side} {joint} moment in the sagittal plane correlates with OpenSim's"
+            yield Claim(f"moment-{joint}-{side}", "OpenSim", claim, alike, "correlation", where, Band(low=0.85))
+
+
+def _other_walks(data: Path) -> Iterator[Claim]:
+    """Vertical force in the steps wholly on a plate; one row for the recordings that show no whole body."""
+    bodiless = []
+    for name in _PLATED:
+        markers, plates = markers_and_plates(data / name)
+        if name == _WALK:
+            continue
+        try:
+            first = frames_seen(markers).start
+        except InputError as error:
+            bodiless.append(f"{Path(name).stem}: {error.problem}")
+            continue
+        mass = _MASSES[name]
+        fitted = _fit(markers, mass)
+        forces = ground_forces(fitted.character, fitted.motion, _CUTOFF)
+        times = fitted.motion.times + first * markers.frame_time
+        for step in steps_on_plates(feet_of_markers(markers), plates):
+            stance = (times >= step.strike) & (times <= step.off)
+            plate = plates[step.plate]
+            measured = np.interp(times, np.arange(len(plate.force)) * plate.frame_time, plate.force[:, 2])
+            off = _share_of_weight((forces.on(f"{step.side}_foot")[:, 2] - measured)[stance], mass)
+            claim = f"vertical force under the {step.side} foot in a step wholly on a plate, rms error"
+            row = f"force-{Path(name).stem}-{step.side}"
+            yield Claim(row, "force plates", claim, off, "% of body weight", name, Band(high=8.0))
+    claim = "recordings with plates that no ground forces can be found for, as they do not show the whole body"
+    why = "; ".join(bodiless)
+    yield Claim("force-no-body", "force plates", claim, float(len(bodiless)), "recordings", why, Band(high=6.0))
+
+
+def _center_of_mass(file: Path) -> Iterator[Claim]:
+    """What carries the walker whose plates read less than his motion asks for, by another laboratory's body."""
+    recorded = load_recording(file)
+    assert isinstance(recorded, Recording)
+    markers, mass = recorded.markers, _MASSES[f"btk_c3d/{file.name}"]
+    theirs = markers.positions[:, markers.names.index("CentreOfMass")]
+    fitted = _fit(markers, mass)
+    ours = Dynamics(fitted.character).center_of_mass(fitted.motion.q)
+    lifted = [
+        rates(low_pass(path, markers.frame_time, _CUTOFF), markers.frame_time)[1][:, 2] for path in (ours, theirs)
+    ]
+    error = _share_of_weight(mass * (lifted[0] - lifted[1]), mass)
+    claim = "vertical force on the whole body against that of Plug-in Gait's centre of mass, rms difference"
+    yield Claim("force-whole-body", "Plug-in Gait", claim, error, "% of body weight", file.name, Band(high=4.0))
+
+
+def _share_of_weight(off: Array, mass: float) -> float:
+    """Root mean square of newtons, in per cent of a body's weight."""
+    return 100.0 * float(np.sqrt(np.mean(off**2))) / (mass * GRAVITY)
+
+
+def _events(data: Path) -> Iterator[Claim]:
+    """Strikes and offs of the steps that land wholly on a plate, in every recording with plates."""
+    errors = []
+    for name in _PLATED:
+        markers, plates = markers_and_plates(data / name)
+        feet = feet_of_markers(markers)
+        steps = steps_on_plates(feet, plates)
+        found = 1000 * event_errors(gait_events(feet), steps)
+        errors.append(found)
+        worst = float(np.nanmax(np.abs(found), initial=0.0))
+        claim = f"largest error of {len(steps)} strikes and as many offs"
+        yield Claim(f"events-{Path(name).stem}", "force plates", claim, worst, "ms", name, Band(high=50.0))
+    everything = np.concatenate(errors)
+    what = f"{len(everything)} steps wholly on a plate, {len(_PLATED)} recordings, 20 N"
+    missed = float(np.isnan(everything).sum())
+    yield Claim(
+        "events-missed", "force plates", "strikes and offs that were not found", missed, "events", what, Band(high=0.0)
+    )
+    for column, event in enumerate(("strike", "off")):
+        median = float(np.nanmedian(np.abs(everything[:, column])))
+        claim = f"median error of a foot's {event}"
+        yield Claim(f"events-{event}", "force plates", claim, median, "ms", what, Band(high=25.0))
+
+
+def markers_and_plates(file: Path) -> tuple[Markers, tuple[ForcePlate, ...]]:
+    """Markers and plates of one trial, from a C3D or from a TRC with its forces beside it."""
+    recorded = load_recording(file)
+    if isinstance(recorded, Recording):
+        return recorded.markers, recorded.plates
+    assert isinstance(recorded, Markers)
+    if file.with_suffix(".forces").exists():
+        return recorded, read_forces(file.with_suffix(".forces"))
+    table = load_recording(file.with_name("grf_walk.mot"))
+    assert isinstance(table, Table)
+    return recorded, plates_of_table(table)
