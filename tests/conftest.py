@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +32,21 @@ def data() -> Path:
 def cmu_clips(data: Path) -> list[Path]:
     """Every CMU BVH."""
     return sorted((data / "cmu_bvh").rglob("*.bvh"))
+
+
+@pytest.fixture
+def gambol(monkeypatch, capsys):
+    """The command line: words in; exit code, standard output and standard error out."""
+    from gambol.cli import main
+
+    def run(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["gambol", *map(str, words)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return run
 
 
 @pytest.fixture

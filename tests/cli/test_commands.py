@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.cli import main
 from gambol.io import load, samples, save
 from gambol.io.bvh.write import to_text
 from gambol.motion.motion import Origin
@@ -26,18 +25,6 @@ from tests.motion.bodies import person, standing
 def clip(tmp_path: Path) -> Path:
     save(standing(person()), tmp_path / "stand.bvh")
     return tmp_path / "stand.bvh"
-
-
-@pytest.fixture
-def gambol(monkeypatch, capsys):
-    def run(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["gambol", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return run
 
 
 def test_start_up_imports_nothing_heavy() -> None:
@@ -133,6 +120,14 @@ def test_loop_and_retarget_write_clips(gambol, tmp_path: Path) -> None:
     assert gambol(*words)[0] == 0
     assert len(load(tmp_path / "moved.bvh")) == len(samples.walk())
     assert gambol(*words)[0] == 2
+
+
+@pytest.mark.parametrize("suffix", [".png", ".gif", ".html"])
+def test_physics_is_drawn_into_all_kinds_of_pictures(gambol, clip: Path, tmp_path: Path, suffix: str) -> None:
+    plain, physics = tmp_path / f"plain{suffix}", tmp_path / f"physics{suffix}"
+    assert gambol("render", clip, "-o", plain)[0] == 0
+    assert gambol("render", clip, "-o", physics, "--physics")[0] == 0
+    assert physics.stat().st_size > plain.stat().st_size + 1000
 
 
 def test_numbered_outputs_are_not_overwritten_either(gambol, clip: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -107,6 +108,11 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path, monkeypatch, capsys)
         if "--json" in words:
             reports = {report["name"]: report for report in json.loads(out)}
             assert reports["walk"]["passes"]
-            assert [f["name"] for f in reports["broken"]["figures"] if not f["passes"]][-1] == "teleports"
+            broken = {f["name"] for f in reports["broken"]["figures"] if not f["passes"]}
+            assert {"teleports", "strongest jerk"} <= broken
+            assert {s["kind"] for s in reports["walk"]["stages"]} == {"ground"}
         else:
             assert "every figure in its band" in out
+            stages, shares = (next(x for x in out.splitlines() if x.startswith(f"  {w}")) for w in ("stages", "in all"))
+            assert re.search(r"left foot 0\.\d\d-\d\.\d\d s, both feet \d\.\d\d-", stages)
+            assert sum(int(n) for n in re.findall(r"(\d+) %", shares)) == pytest.approx(100, abs=2)

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from gambol.fit.physics import Physics, physics_of
+from gambol.io import samples
 from gambol.motion.figure import COLORS
 from gambol.motion.motion import Motion
 from gambol.motion.rig import from_mapping
 from gambol.motion.rig_names import PARTS
 from gambol.render.film import picture_count, pictures, save_film
 from gambol.render.painter import Camera
+from gambol.render.stage_bar import STAGE_COLORS
 from gambol.render.strip import save_strip
 from tests.motion.bodies import person, standing
 
@@ -90,3 +93,43 @@ def test_real_clips_fill_the_picture(tmp_path: Path, data: Path) -> None:
         image = np.asarray(Image.open(tmp_path / "strip.png"))
         body = painted(image, 1) | painted(image, -1)
         assert body[2:-2, 2:-2].sum() == body.sum() > 5000
+
+
+@pytest.fixture(scope="module")
+def jump() -> Physics:
+    return physics_of(samples.jump())
+
+
+def near(image: np.ndarray, color: tuple[float, float, float]) -> np.ndarray:
+    return np.abs(image[..., :3] / 255.0 - color).max(axis=-1) < 0.03
+
+
+def test_a_strip_with_physics_has_forces_and_a_bar_that_says_what_carries(tmp_path: Path, jump: Physics) -> None:
+    """The blocks of the bar, from left to right, are the stages of the poses above them."""
+    save_strip([jump.motion], tmp_path / "plain.png", poses=7)
+    save_strip([jump.motion], tmp_path / "strip.png", poses=7, physics=[jump])
+    plain, image = (np.asarray(Image.open(tmp_path / name)) for name in ("plain.png", "strip.png"))
+    green = (0.16, 0.56, 0.30)
+    assert near(image, green).sum() > 500 > near(plain, green).sum() * 100
+    flying, standing_ = (near(image, STAGE_COLORS[name]) for name in ("flight", "both feet"))
+    row = int(np.argmax((flying | standing_).sum(axis=1)))
+    width = (flying | standing_)[row].sum()
+    assert width > 0.85 * image.shape[1]
+    assert 1 / 7 * 0.5 < flying[row].sum() / width < 3 / 7
+    assert np.flatnonzero(standing_[row]).min() < np.flatnonzero(flying[row]).min()
+    assert np.flatnonzero(standing_[row]).max() > np.flatnonzero(flying[row]).max()
+
+
+def test_the_bar_of_a_film_has_the_shares_of_the_stages_and_a_needle_that_moves(jump: Physics) -> None:
+    flying = sum(len(s) for s in jump.supports if s.name == "flight") / len(jump.motion)
+    images = list(pictures([jump.motion], [jump]))
+    needles = []
+    for image in (images[1], images[len(images) // 2], images[-1]):
+        air, ground = near(image, STAGE_COLORS["flight"]), near(image, STAGE_COLORS["both feet"])
+        row = int(np.argmax((air | ground).sum(axis=1)))
+        assert air[row].sum() / (air | ground)[row].sum() == pytest.approx(flying, abs=0.06)
+        span = np.flatnonzero((air | ground)[row])
+        dark = (image[row, span.min() : span.max()].max(axis=-1) < 60).nonzero()[0]
+        needles.append(float(np.median(dark)) / len(span))
+    assert needles == sorted(needles)
+    assert needles[-1] - needles[0] > 0.6

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from gambol.fit.physics import physics_of
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.motion.rig import from_mapping
@@ -107,8 +108,8 @@ def test_player_opens_from_a_file_and_moves(motion: Motion, tmp_path: Path, page
 
 def test_forces_are_lines_and_not_a_flood(tmp_path: Path, page) -> None:
     """Green lines under the feet: some of the page, and only a little of it."""
-    path = tmp_path / "physics.html"
-    path.write_text(to_html([samples.stand()], physics=True), encoding="utf-8")
+    path, stand = tmp_path / "physics.html", samples.stand()
+    path.write_text(to_html([stand], physics=[physics_of(stand)]), encoding="utf-8")
     page.goto(path.as_uri())
 
     def green() -> float:

@@ -1,27 +1,33 @@
-"""What the stage shows of a body's physics."""
+"""What the stage shows of a body's physics, frame by frame."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
+from gambol.fit.physics import physics_of
 from gambol.io import samples
-from gambol.studio.overlays import Physics
+from gambol.studio.overlays import Overlay
+from gambol.studio.scene import close_server, open_server
 
 
-def test_lines_start_under_the_feet_and_are_as_long_as_the_load() -> None:
-    walk = samples.walk()
-    physics = Physics(walk)
-    for frame in range(5, 200, 13):
-        lines = physics.lines(frame)
-        up = (lines[:, 1] - lines[:, 0])[:, 2]
-        total = physics.forces.forces[frame, :, 2].sum() / physics._weight
-        assert up.sum() == pytest.approx(0.9 * total, abs=0.03)
-        feet = walk.placement.positions[frame, [walk.rig.parts["left_foot"], walk.rig.parts["right_foot"]]]
-        for start in lines[up > 0.3, 0]:
-            assert np.linalg.norm((feet - start)[:, :2], axis=1).min() < 0.25
-
-
-def test_nothing_is_shown_under_a_foot_in_the_air() -> None:
-    physics = Physics(samples.jump())
-    assert not physics.lines(int(1.3 * 60)).any()
+def test_words_discs_lines_and_centre_follow_the_frame_and_the_figure() -> None:
+    physics = physics_of(samples.jump())
+    top = int(np.argmax(physics.forces.center_of_mass[:, 2]))
+    shift = np.array([2.0, -1.0, 0.0])
+    server = open_server("127.0.0.1", 0)
+    try:
+        overlay = Overlay(server, "physics", physics)
+        for frame, words in ((0, "both feet"), (top, "flight"), (len(physics.motion) - 1, "both feet")):
+            overlay.show(frame, shift)
+            assert overlay._words.text == words
+            held = physics.held(frame)
+            seen = overlay._discs.batched_scales.any(axis=1)
+            assert seen.sum() == len(held)
+            wanted = np.array([held[point] for point in sorted(held)]).reshape(-1, 3) + shift
+            np.testing.assert_allclose(overlay._discs.batched_positions[seen], wanted, atol=1e-6)
+            assert overlay._arrows.points.any() == (words != "flight")
+            center = physics.forces.center_of_mass[frame] + shift
+            np.testing.assert_allclose(overlay._center.position[:2], center[:2], atol=1e-6)
+            assert overlay._words.position[2] > physics.motion.placement.positions[frame, :, 2].max()
+    finally:
+        close_server(server)

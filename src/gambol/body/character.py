@@ -77,6 +77,10 @@ class Character:
                 raise InputError(f"no table '{table}'", fix=f"tables: {', '.join(TABLES)}")
             table = TABLES[table]
         build = build_of(motion)
+        if not 0.4 <= build.height <= 2.6:
+            raise InputError(
+                f"the body is {build.height:.3g} m tall, and no person is", file=motion.name, fix="correct --scale"
+            )
         weight = _BODY_MASS_INDEX * build.height**2 if mass is None else mass
         return human(build, weight, table, motion.name, toes)
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gambol.cli.clips import Asf, Clips, Fps, Json, Overrides, RigFile, Scale, Up, load_clips
+from gambol.cli.clips import Asf, Clips, Force, Fps, Json, Mass, Overrides, RigFile, Scale, Up, fresh_output, load_clips
+from gambol.errors import InputError
 
 if TYPE_CHECKING:
+    from gambol.fit.physics import Physics
     from gambol.metrics.check import Check
 
-Mass = Annotated[float | None, typer.Option(help="Kilograms; else those of a person of medium weight.")]
+Report = Annotated[Path | None, typer.Option(help="HTML page to write: the same figures, and curves over time.")]
+_LISTED = 10
+"""Stages named one by one; a clip may have a hundred."""
 
 
 def check(
@@ -25,8 +30,10 @@ def check(
     rig: RigFile = None,
     skeleton: Asf = None,
     as_json: Json = False,
+    report: Report = None,
+    force: Force = False,
 ) -> None:
-    """Say how physical clips are: feet, flight, forces, joints, each with its band and where that comes from.
+    """Say how physical clips are: feet, flight, forces, joints, jerk, each with its band and where that comes from.
 
     Exit code 1 where a figure is out of its band.
 
@@ -34,26 +41,54 @@ def check(
     """
     from gambol.metrics.check import check as measure
 
-    reports, sound = [], True
+    if report is not None:
+        if report.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"a report is a page, not '{report.suffix}'", file=report, fix="name it .html")
+        fresh_output(report, force, clips)
+    checked: list[tuple[str, Check]] = []
     for motion in load_clips(clips, Overrides(scale, up, fps, rig, skeleton)):
-        found = measure(motion, mass)
-        sound = sound and found.passes
-        reports.append(_facts(motion.name, found))
+        checked.append((motion.name, measure(motion, mass)))
         if not as_json:
-            _print(motion.name, found)
+            _print(*checked[-1])
     if as_json:
-        typer.echo(json.dumps(reports, indent=2))
-    raise typer.Exit(0 if sound else 1)
+        typer.echo(json.dumps([_facts(*item) for item in checked], indent=2))
+    if report is not None:
+        _write(report, checked)
+        typer.echo(report, err=as_json)
+    raise typer.Exit(0 if all(found.passes for _, found in checked) else 1)
+
+
+def _write(report: Path, checked: list[tuple[str, Check]]) -> None:
+    from gambol.io.output import replacing
+    from gambol.studio.report import to_page
+
+    with replacing(report) as temporary:
+        temporary.write_text(to_page(checked), encoding="utf-8")
 
 
 def _print(name: str, found: Check) -> None:
     typer.echo(f"{name}: {'every figure in its band' if found.passes else 'NOT every figure in its band'}")
     for figure in found.figures:
         mark = "  -   " if math.isnan(figure.value) else "  ok  " if figure.passes else "OUTSIDE"
-        value = "nothing" if math.isnan(figure.value) else f"{figure.value:.3g}"
-        typer.echo(f"  {mark:<8}{figure.name:<24}{value:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}")
+        typer.echo(
+            f"  {mark:<8}{figure.name:<24}{figure.written:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}"
+        )
+    for line in _stage_lines(found.physics):
+        typer.echo(f"  {line}")
     for note in found.notes:
         typer.echo(f"  {note}")
+
+
+def _stage_lines(physics: Physics) -> list[str]:
+    """What carries and when, in seconds, and the share of the clip that each support has."""
+    supports, frame_time, frames = physics.supports, physics.motion.frame_time, len(physics.motion)
+    told = [f"{s.name} {s.first * frame_time:.2f}-{(s.last + 1) * frame_time:.2f} s" for s in supports[:_LISTED]]
+    more = [f"{len(supports) - _LISTED} more"] if len(supports) > _LISTED else []
+    spent: dict[str, int] = {}
+    for stage in supports:
+        spent[stage.name] = spent.get(stage.name, 0) + len(stage)
+    shares = ", ".join(f"{name} {100 * count / frames:.0f} %" for name, count in spent.items())
+    return [f"stages  {', '.join(told + more)}", f"in all  {shares}"]
 
 
 def _facts(name: str, found: Check) -> dict[str, Any]:

@@ -12,9 +12,16 @@ import typer
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
+    from gambol.fit.physics import Physics
     from gambol.motion.motion import Motion
 
-Clips = Annotated[list[Path], typer.Argument(help="Motion files, or folders of them.", show_default=False)]
+Mass = Annotated[float | None, typer.Option(help="Kilograms; else those of a person of medium weight.")]
+Clips = Annotated[
+    list[Path],
+    typer.Argument(
+        help="Motion files, folders of them, or a built-in motion: stand, walk, run, jump.", show_default=False
+    ),
+]
 Scale = Annotated[float | None, typer.Option(help="Metres in one unit of the file, where the guess is wrong.")]
 Up = Annotated[str | None, typer.Option(help="The file's axis that points up: x, y, z, -x, -y or -z.")]
 Fps = Annotated[float | None, typer.Option(help="True frames a second, where the file is wrong.")]
@@ -25,7 +32,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 def files_of(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
-    """The files named, and all files with these extensions in the folders named."""
+    """The files and built-in motions named, and all files with these extensions in the folders named."""
+    from gambol.io import samples
+
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -33,6 +42,8 @@ def files_of(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
             if not inside:
                 raise InputError("no motion in this folder", file=path, fix=f"looked for {', '.join(suffixes)}")
             files += inside
+        elif str(path) in samples.names() and not path.exists():
+            files.append(samples.file(str(path)))
         else:
             files.append(path)
     return files
@@ -50,19 +61,46 @@ class Overrides(NamedTuple):
 
 def load_clips(paths: Iterable[Path], overrides: Overrides) -> list[Motion]:
     """Load all characters of all files named, and print what was noted on the way, each thing once."""
-    from gambol.io import load_all
     from gambol.io.formats import MOTIONS
 
     motions: list[Motion] = []
     said: set[str] = set()
     for path in files_of(paths, MOTIONS):
-        for motion in load_all(path, **overrides._asdict()):
+        for motion in _motions_of(path, overrides):
             for note in motion.notes:
                 if note not in said:
                     typer.echo(f"{path.name}: {note}", err=True)
             said.update(motion.notes)
             motions.append(motion)
     return motions
+
+
+def _motions_of(path: Path, overrides: Overrides) -> tuple[Motion, ...]:
+    """The characters of a file; markers move a person of their lengths."""
+    from gambol.io import load_all, load_recording
+    from gambol.io.formats import format_of
+
+    if format_of(path) not in ("c3d", "trc"):
+        return tuple(load_all(path, **overrides._asdict()))
+    from gambol.body.character import Character
+    from gambol.fit.markers import as_rig
+    from gambol.fit.rig import fit
+    from gambol.motion.recording import Markers, Recording
+
+    if any(value is not None for value in overrides):
+        raise InputError("a marker file says its own unit, axes and rate", file=path, fix="leave the corrections out")
+    recording = load_recording(path)
+    markers = recording.markers if isinstance(recording, Recording) else recording
+    assert isinstance(markers, Markers)
+    rig = as_rig(markers)
+    return (fit(Character.from_motion(rig), rig).clip,)
+
+
+def find_physics(motions: Iterable[Motion]) -> list[Physics]:
+    """The physics of all motions, to be shown with them."""
+    from gambol.fit.physics import physics_of
+
+    return [physics_of(motion) for motion in motions]
 
 
 def fresh_output(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:

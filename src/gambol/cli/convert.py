@@ -7,12 +7,28 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Asf, Clips, Force, Fps, Overrides, RigFile, Scale, Up, files_of, fresh_output, load_clips
+from gambol.cli.clips import (
+    Asf,
+    Clips,
+    Force,
+    Fps,
+    Mass,
+    Overrides,
+    RigFile,
+    Scale,
+    Up,
+    files_of,
+    fresh_output,
+    load_clips,
+)
 from gambol.errors import InputError
 
 Onto = Annotated[
     Path | None,
     typer.Option(help="A GLB with the same joints, to take the motion with its meshes; a GLB input is its own."),
+]
+Physics = Annotated[
+    bool, typer.Option("--physics", help="CSV, STO, MOT: angles, moments, centre of mass, ground forces and contacts.")
 ]
 To = Annotated[str | None, typer.Option("--to", help="Extension to write into a folder; .glb if not given.")]
 
@@ -29,6 +45,8 @@ def convert(
     rig: RigFile = None,
     skeleton: Asf = None,
     onto: Onto = None,
+    physics: Physics = False,
+    mass: Mass = None,
     force: Force = False,
 ) -> None:
     """Convert clips: several into one GLB or USD scene, into numbered BVHs, or each into a folder.
@@ -39,15 +57,25 @@ def convert(
 
     overrides = Overrides(scale, up, fps, rig, skeleton)
     files = files_of(clips, tuple(READABLE))
+    if mass is not None and not physics:
+        raise InputError("a mass says nothing without --physics", fix="add --physics, or leave --mass out")
+
+    def write(inputs: list[Path], target: Path) -> None:
+        fresh_output(target, force, files)
+        if physics:
+            _tabulate(inputs, target, overrides, mass)
+        else:
+            _convert(inputs, target, overrides, onto, force)
+
     if output.suffix and not output.is_dir():
-        _convert(files, output, overrides, onto, force)
+        write(files, output)
         return
     targets = _targets_in(output, clips, files, ".glb" if to is None else f".{to.removeprefix('.')}")
     for target in targets:
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh_output(target, force, files)
     for file, target in zip(files, targets, strict=True):
-        _convert([file], target, overrides, onto, force)
+        write([file], target)
 
 
 def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str) -> list[Path]:
@@ -66,16 +94,32 @@ def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str)
 def _convert(files: list[Path], output: Path, overrides: Overrides, onto: Path | None, force: bool) -> None:
     from gambol.io import load_recording, outputs, save
     from gambol.io.formats import format_of, writable_format
-    from gambol.io.tables import save_recording
+    from gambol.io.tables import TABLES, save_recording
 
     writable_format(output)
-    fresh_output(output, force, files)
-    if len(files) == 1 and format_of(files[0]) in ("c3d", "trc", "table"):
+    kind = format_of(files[0]) if len(files) == 1 else ""
+    if kind == "table" or (kind in ("c3d", "trc") and output.suffix.lower() in TABLES):
         typer.echo(save_recording(load_recording(files[0]), output))
         return
     motions = load_clips(files, overrides)
     for target in outputs(output, len(motions)):
         fresh_output(target, force, files)
-    own = len(files) == len(motions) == 1 and output.suffix.lower() == ".glb" and format_of(files[0]) == "gltf"
+    own = len(files) == len(motions) == 1 and output.suffix.lower() == ".glb" and kind == "gltf"
     for written in save(motions, output, onto=onto or (files[0] if own else None)):
         typer.echo(written)
+
+
+def _tabulate(files: list[Path], output: Path, overrides: Overrides, mass: float | None) -> None:
+    """Write what the body of a clip does and bears; OpenSim's formats have its axes."""
+    from gambol.fit.physics import physics_of
+    from gambol.fit.table import physics_table
+    from gambol.io.tables import check_columns, save_table
+
+    check_columns(output)
+    motions = load_clips(files, overrides)
+    if len(motions) != 1:
+        raise InputError(
+            f"one table holds one clip, not {len(motions)}", file=output, fix="name a folder, with --to csv"
+        )
+    up = "z" if output.suffix.lower() == ".csv" else "y"
+    typer.echo(save_table(physics_table(physics_of(motions[0], mass), up), output))

@@ -17,6 +17,7 @@ from gambol.cli.clips import (
     RigFile,
     Scale,
     Up,
+    find_physics,
     fresh_output,
     load_clips,
     show_progress,
@@ -27,7 +28,7 @@ Item = TypeVar("Item")
 Output = Annotated[Path, typer.Option("--output", "-o", help="PNG, SVG, PDF, GIF, MP4 or HTML.", show_default=False)]
 Poses = Annotated[int, typer.Option(min=1, max=60, help="Poses in a strip.")]
 Apart = Annotated[bool, typer.Option("--apart/--together", help="HTML: side by side, or in the world they share.")]
-Physics = Annotated[bool, typer.Option("--physics", help="HTML: show the centre of mass and the ground forces.")]
+Physics = Annotated[bool, typer.Option("--physics", help="Show ground forces, contacts, stages, centre of mass.")]
 _STRIPS = (".png", ".svg", ".pdf")
 _FILMS = (".gif", ".mp4")
 _LONGEST = 1800.0
@@ -64,19 +65,20 @@ def render(
             file=output,
             fix="correct --fps or cut it",
         )
+    found = find_physics(motions) if physics else []
     with replacing(output) as temporary:
         if suffix in _STRIPS:
             from gambol.render.strip import save_strip
 
-            save_strip(motions, temporary, poses)
+            save_strip(motions, temporary, poses, found)
         elif suffix in _FILMS:
             from gambol.render.film import picture_count, pictures, save_film
 
-            save_film(_counted(pictures(motions), picture_count(motions)), temporary, suffix)
+            save_film(_counted(pictures(motions, found), picture_count(motions)), temporary, suffix)
         else:
             from gambol.studio.player import to_html
 
-            temporary.write_text(to_html(motions, apart=apart, physics=physics), encoding="utf-8")
+            temporary.write_text(to_html(motions, apart=apart, physics=found), encoding="utf-8")
     typer.echo(output)
 
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Asf, Clips, Fps, Overrides, RigFile, Scale, Up, load_clips
+from gambol.cli.clips import Asf, Clips, Fps, Overrides, RigFile, Scale, Up, find_physics, load_clips
 
 Apart = Annotated[bool, typer.Option("--apart/--together", help="Side by side, or in the world they share.")]
-Physics = Annotated[bool, typer.Option("--physics", help="Show the centre of mass and the force under each foot.")]
+Physics = Annotated[bool, typer.Option("--physics", help="Show ground forces, contacts, stages, centre of mass.")]
 Host = Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets other machines in.")]
 Port = Annotated[
     int, typer.Option(min=0, max=65535, help="Port to serve on; the next free one is taken if it is in use.")
@@ -38,7 +38,8 @@ def view(
     motions = load_clips(clips, Overrides(scale, up, fps, rig, skeleton))
     from gambol.studio.viewer import Viewer
 
-    viewer = Viewer(motions, host=host, port=port, apart=apart, physics=physics)
+    found = find_physics(motions) if physics else []
+    viewer = Viewer(motions, host=host, port=port, apart=apart, physics=found)
     typer.echo(f"{viewer.url}  (Ctrl-C stops)")
     if open_browser:
         typer.launch(viewer.url)

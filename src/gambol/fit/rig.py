@@ -12,7 +12,9 @@ from gambol.fit.pose import Target, guess, solve
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, gimbal_margin, safest_axes
 from gambol.geometry.quaternions import Array
-from gambol.motion.motion import Motion
+from gambol.motion.motion import Motion, Origin
+from gambol.motion.rig import Rig
+from gambol.motion.rig_names import PARTS
 from gambol.motion.skeleton import Dof
 
 _SAFE = 0.35
@@ -29,6 +31,14 @@ class Fit:
     source: Motion
     errors: Array
     """(frames, points) metres between the character's joint centres and the rig's."""
+
+    @property
+    def clip(self) -> Motion:
+        """The character's motion as a clip on a rig: its own bodies, and the balls of the feet for toes."""
+        names = self.motion.skeleton.names
+        parts = {name.replace("ball_tip", "toes"): joint for joint, name in enumerate(names)}
+        rig = Rig("gambol", {part: joint for part, joint in parts.items() if part in PARTS})
+        return replace(self.motion, rig=rig, origin=Origin(unit=1.0))
 
 
 def fit(character: Character, motion: Motion) -> Fit:

@@ -7,22 +7,31 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
 from gambol.io.opensim import format_csv, format_sto
 from gambol.io.output import replacing
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
+from gambol.motion.skeleton import Skeleton
 from gambol.version import __version__
+
+TABLES = (".csv", ".mot", ".sto")
 
 
 def save_table(table: Table, path: Path) -> Path:
     """Write columns as .csv, .mot or .sto."""
-    suffix = path.suffix.lower()
-    if suffix not in (".csv", ".mot", ".sto"):
-        raise InputError(f"columns are not written as '{suffix}'", file=path, fix="choose .csv, .mot or .sto")
+    check_columns(path)
     with replacing(path) as temporary:
-        text = format_csv(table) if suffix == ".csv" else format_sto(table)
+        text = format_csv(table) if path.suffix.lower() == ".csv" else format_sto(table)
         temporary.write_text(text, encoding="utf-8", newline="\n")
     return path
+
+
+def check_columns(path: Path) -> None:
+    """Refuse a file that cannot hold columns, before the work is done."""
+    suffix = path.suffix.lower()
+    if suffix not in TABLES:
+        raise InputError(f"columns are not written as '{suffix}'", file=path, fix="choose .csv, .mot or .sto")
 
 
 def save_recording(recording: Recording | Markers | Table, path: Path) -> Path:
@@ -38,19 +47,25 @@ def save_recording(recording: Recording | Markers | Table, path: Path) -> Path:
 
 def joint_table(motion: Motion) -> Table:
     """Coordinates of a motion, one column each, in the order in which they turn: degrees and metres, z up."""
-    labels, factors = [], []
-    for column, dof in enumerate(motion.skeleton.dofs):
-        largest = int(np.argmax(np.abs(dof.axis)))
-        plain = abs(dof.axis[largest]) > 0.999
-        # A slanted axis has no letter: its place in the joint's order stands for it.
-        axis = "xyz"[largest] if plain else str(motion.skeleton.columns(dof.joint).index(column) + 1)
-        labels.append(f"{motion.skeleton.names[dof.joint]}_{'t' if dof.kind == 'slide' else 'r'}{axis}")
-        sign = np.sign(dof.axis[largest]) if plain else 1.0
-        factors.append(sign * (1.0 if dof.kind == "slide" else 180.0 / np.pi))
+    labels, signs = coordinate_labels(motion.skeleton)
+    units = [1.0 if dof.kind == "slide" else 180.0 / np.pi for dof in motion.skeleton.dofs]
     header = {"version": "1", "inDegrees": "yes", "gambol": __version__} | {
         key: str(value) for key, value in motion.made.items()
     }
-    return Table(_unique(labels), motion.q * factors, motion.times, header, motion.name)
+    return Table(labels, motion.q * signs * units, motion.times, header, motion.name)
+
+
+def coordinate_labels(skeleton: Skeleton) -> tuple[tuple[str, ...], Array]:
+    """A name for every coordinate, and the sign (dofs,) that makes it one along or about the axis it is named after."""
+    labels, signs = [], []
+    for column, dof in enumerate(skeleton.dofs):
+        largest = int(np.argmax(np.abs(dof.axis)))
+        plain = abs(dof.axis[largest]) > 0.999
+        # A slanted axis has no letter: its place in the joint's order stands for it.
+        axis = "xyz"[largest] if plain else str(skeleton.columns(dof.joint).index(column) + 1)
+        labels.append(f"{skeleton.names[dof.joint]}_{'t' if dof.kind == 'slide' else 'r'}{axis}")
+        signs.append(np.sign(dof.axis[largest]) if plain else 1.0)
+    return _unique(labels), np.array(signs)
 
 
 def marker_table(markers: Markers) -> Table:

@@ -6,24 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
-from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
-from gambol.fit.forces import GroundForces, ground_forces
-from gambol.fit.rig import Fit, fit
+from gambol.fit.physics import Physics, physics_of
+from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.filters import low_pass, rates
 from gambol.geometry.quaternions import Array
 from gambol.metrics.figures import Band, Figure
+from gambol.metrics.jerk import strongest_jerks
 from gambol.metrics.pace import FASTEST_FALL, fastest_fall, likely_rate
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.motion import Motion
-from gambol.stages.contacts import foot_contacts
 from gambol.stages.feet import foot_points, track
-from gambol.stages.flight import fall_of, stages_of, without_carried
+from gambol.stages.flight import fall_of
 
 _RECORDED = "32 or more of 34 CMU walks and runs are below"
 _HICKS = "Hicks et al. 2015, J. Biomech. Eng. 137"
+_JERKS = "our choice, with the CMU clips in view"
 _SKATING = 0.5
 """Metres a second at which a foot that should rest is called skating: 2.5 cm a frame at 20 frames a second, as papers
 on generated motion count it."""
@@ -32,7 +30,6 @@ _SPRINT = 13.0
 _FASTEST_TURN = np.radians(9000.0)
 """Radians a second: no human joint has been seen to turn faster (shoulders of pitchers come near)."""
 _FLIGHT = 0.12
-_GRAVITY_CUTOFF = 12.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +38,13 @@ class Check:
 
     figures: tuple[Figure, ...]
     notes: tuple[str, ...]
-    stages: tuple[Stage, ...]
+    physics: Physics
+    """What they were measured on."""
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Ground and flight."""
+        return self.physics.stages
 
     @property
     def passes(self) -> bool:
@@ -53,17 +56,15 @@ def check(motion: Motion, mass: float | None = None) -> Check:
     """Measure a clip; forces are those of a person of the given mass (kg), or of medium weight."""
     if len(motion) < 10:
         raise InputError(f"{len(motion)} frames are too few to judge", file=motion.name, fix="ten or more are needed")
-    contacts = foot_contacts(motion)
-    stages = without_carried(motion, stages_of(contacts))
-    fitted = fit(Character.from_motion(motion, mass), motion)
-    forces = ground_forces(fitted.character, fitted.motion)
+    physics = physics_of(motion, mass)
     figures = (
-        *_feet(motion, contacts),
-        *_flight(motion, fitted, stages),
-        *_forces(fitted, forces),
-        *_joints(motion, fitted),
+        *_feet(motion, physics.contacts),
+        *_flight(motion, physics),
+        *_forces(physics),
+        *_joints(motion, physics.fitted),
+        *_jerk(motion),
     )
-    return Check(figures, _notes(motion), stages)
+    return Check(figures, _notes(motion), physics)
 
 
 def _notes(motion: Motion) -> tuple[str, ...]:
@@ -115,11 +116,11 @@ def _floor(rests: Array, feet: Array) -> tuple[float, float]:
     return float(np.percentile((ground - feet[..., 2]).max(axis=1), 99)), float(np.percentile(heights, 95))
 
 
-def _flight(motion: Motion, fitted: Fit, stages: tuple[Stage, ...]) -> list[Figure]:
-    flights = [s for s in stages if s.kind == "flight" and len(s) * motion.frame_time >= _FLIGHT]
+def _flight(motion: Motion, physics: Physics) -> list[Figure]:
+    flights = [s for s in physics.stages if s.kind == "flight" and len(s) * motion.frame_time >= _FLIGHT]
     whole = [s for s in flights if s.first > 0 and s.last < len(motion) - 1 and len(s) >= 10]
     falls = [fall_of(motion, stage) for stage in whole]
-    spin = [_spin_drift(fitted, stage) for stage in whole]
+    spin = [_spin_drift(physics.angular_momentum, stage) for stage in whole]
     return [
         Figure("strongest fall", fastest_fall(motion), "m/s²", "the ground only pushes", Band(low=FASTEST_FALL)),
         Figure(
@@ -139,21 +140,19 @@ def _flight(motion: Motion, fitted: Fit, stages: tuple[Stage, ...]) -> list[Figu
     ]
 
 
-def _spin_drift(fitted: Fit, stage: Stage) -> float:
+def _spin_drift(angular_momentum: Array, stage: Stage) -> float:
     """How far angular momentum strays from its mean in the inner part of a flight: nothing can change it."""
-    q = low_pass(fitted.motion.q, fitted.motion.frame_time, _GRAVITY_CUTOFF)
-    velocity, _ = rates(q, fitted.motion.frame_time)
     margin = len(stage) // 5
-    inner = slice(stage.first + margin, stage.last + 1 - margin)
-    angular = Dynamics(fitted.character).momentum(q[inner], velocity[inner]).angular
-    return float(np.linalg.norm(angular - angular.mean(axis=0), axis=1).max())
+    inner = angular_momentum[stage.first + margin : stage.last + 1 - margin]
+    return float(np.linalg.norm(inner - inner.mean(axis=0), axis=1).max())
 
 
-def _forces(fitted: Fit, forces: GroundForces) -> list[Figure]:
+def _forces(physics: Physics) -> list[Figure]:
+    forces = physics.forces
     total = forces.forces.sum(axis=1)
     peak = float(np.linalg.norm(total + forces.missing_force, axis=1).max())
     height = float(forces.center_of_mass[:, 2].mean() - np.percentile(forces.points[..., 2], 5))
-    loaded = total[:, 2] > 0.2 * fitted.character.mass * GRAVITY
+    loaded = total[:, 2] > 0.2 * physics.weight
     needed = total + forces.missing_force
     cone = np.linalg.norm(needed[loaded, :2], axis=1) / np.maximum(needed[loaded, 2], 1e-9)
     force = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_force**2, axis=1)))) / peak
@@ -194,4 +193,12 @@ def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
         Figure(
             "flips", float((turning > _FASTEST_TURN).sum()), "joint frames", "no joint turns 9000 deg/s", Band(high=0.0)
         ),
+    ]
+
+
+def _jerk(motion: Motion) -> list[Figure]:
+    jerks = strongest_jerks(motion)
+    return [
+        Figure("typical jerk", float(np.median(jerks)), "m/s³, median frame", _JERKS, Band(high=2000.0)),
+        Figure("strongest jerk", float(jerks.max()), "m/s³", _JERKS, Band(high=12000.0)),
     ]

@@ -37,3 +37,10 @@ class Figure:
     def passes(self) -> bool:
         """Within the band, or not measurable."""
         return math.isnan(self.value) or self.value in self.band
+
+    @property
+    def written(self) -> str:
+        """The value in three digits, or in whole numbers where it is large; "nothing" where there is none."""
+        if math.isnan(self.value):
+            return "nothing"
+        return f"{self.value:.0f}" if abs(self.value) >= 1000.0 else f"{round(self.value, 3):.3g}"

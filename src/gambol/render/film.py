@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import MissingExtra
+from gambol.fit.physics import Physics
 from gambol.geometry.quaternions import Array
 from gambol.motion.figure import floor_height
 from gambol.motion.motion import Motion
+from gambol.render.forces import paint_forces
 from gambol.render.painter import Camera, Figure, paint, paint_ground
+from gambol.render.stage_bar import paint_timeline
 from gambol.render.strip import travel
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 RATE = 25.0
 """Pictures a second."""
 _SIZE = (640, 400)
 _VIEW = 2.3
 """Metres from the bottom to the top of the picture, at least."""
+_BAR = 18
+"""Pixels from one bar of stages to the next."""
 Image = NDArray[np.uint8]
 
 
@@ -29,8 +38,11 @@ def picture_count(motions: Sequence[Motion]) -> int:
     return max(1, int(max(m.duration for m in motions) * RATE) + 1)
 
 
-def pictures(motions: Sequence[Motion]) -> Iterator[Image]:
-    """The pictures (height, width, 3) of a film, one after the other; the camera follows the middle of all."""
+def pictures(motions: Sequence[Motion], physics: Sequence[Physics] = ()) -> Iterator[Image]:
+    """The pictures (height, width, 3) of a film, one after the other; the camera follows the middle of all.
+
+    With the physics of each motion, if given: forces on the figures, and a bar of stages for each at the bottom.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
 
@@ -46,18 +58,40 @@ def pictures(motions: Sequence[Motion]) -> Iterator[Image]:
     for n, center in enumerate(middle):
         picture.clear()
         axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
-        posed = [(f.corners(min(round(n / RATE / f.motion.frame_time), len(f.motion) - 1)), f.colors) for f in figures]
+        posed = [(f.corners(_frame_of(f.motion, n)), f.colors) for f in figures]
         # The grid stays where it is in the world while the camera moves on.
         step = np.round(np.array([center @ camera.right, center @ np.cross([0, 0, 1], camera.right)]))
         tile = step[0] * camera.right + step[1] * np.cross([0, 0, 1], camera.right)
         paint_ground(axes, camera, tile, 6.0, floor)
         paint(axes, camera, posed, floor)
+        for found in physics:
+            paint_forces(axes, camera, found, _frame_of(found.motion, n), np.zeros(3))
+        _paint_bars(picture, physics, n)
         x, y = camera.project(np.array([center[0], center[1], floor]))
         width = height * _SIZE[0] / _SIZE[1]
         axes.set_xlim(x - width / 2, x + width / 2)
         axes.set_ylim(y - 0.18 * height, y + 0.82 * height)
         canvas.draw()
         yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
+
+
+def _frame_of(motion: Motion, number: int) -> int:
+    """The frame of a motion that a picture shows; the last one after its end."""
+    return min(round(number / RATE / motion.frame_time), len(motion) - 1)
+
+
+def _paint_bars(picture: Canvas, physics: Sequence[Physics], number: int) -> None:
+    """For each motion what carries it now, in words, and over the whole clip as a bar with a needle at the picture."""
+    width, height = _SIZE
+    left = 0.17 if len(physics) < 2 else 0.27
+    for row, found in enumerate(reversed(physics)):
+        frame, bottom = _frame_of(found.motion, number), (8 + row * _BAR) / height
+        axes = picture.add_axes((left, bottom, 0.98 - left, (_BAR - 4) / height))
+        paint_timeline(axes, found, (0.98 - left) * width * 72 / 100)
+        axes.set_axis_off()
+        axes.axvline((frame + 0.5) * found.motion.frame_time, color="black", linewidth=2.0, zorder=8)
+        words = found.support(frame) if len(physics) < 2 else f"{found.motion.name[:10]}: {found.support(frame)}"
+        picture.text(0.02, bottom + 0.5 * (_BAR - 4) / height, words, fontsize=9, va="center", parse_math=False)
 
 
 def save_film(images: Iterator[Image], path: Path, suffix: str) -> None:

@@ -48,16 +48,29 @@ def fall_of(motion: Motion, stage: Stage) -> float:
 
     The stage without its outer tenths, in which feet may still give way, is fitted by a parabola.
     """
-    margin = len(stage) // 10
-    heights = centre_heights(motion)[stage.first + margin : stage.last + 1 - margin]
-    if len(heights) < LEAST:
-        raise InputError(f"{stage.name} has {len(stage)} frames", fix=f"an acceleration needs {LEAST} or more")
-    return bend(heights, motion.frame_time)
+    return bend(_inner_heights(motion, stage), motion.frame_time)
+
+
+def parabola_of(motion: Motion, stage: Stage) -> Array:
+    """Heights (frames of the stage,) of the parabola that `fall_of` fits, over the whole stage."""
+    curve = np.polyfit(np.arange(len(stage))[_inner(stage)], _inner_heights(motion, stage), 2)
+    return np.polyval(curve, np.arange(len(stage)))
 
 
 def bend(heights: Array, frame_time: float) -> float:
     """Acceleration of the parabola through heights (frames,)."""
     return 2.0 * float(np.polyfit(frame_time * np.arange(len(heights)), heights, 2)[0])
+
+
+def _inner(stage: Stage) -> slice:
+    return slice(len(stage) // 10, len(stage) - len(stage) // 10)
+
+
+def _inner_heights(motion: Motion, stage: Stage) -> Array:
+    heights = centre_heights(motion)[stage.first : stage.last + 1][_inner(stage)]
+    if len(heights) < LEAST:
+        raise InputError(f"{stage.name} has {len(stage)} frames", fix=f"an acceleration needs {LEAST} or more")
+    return heights
 
 
 def without_carried(motion: Motion, stages: Sequence[Stage]) -> tuple[Stage, ...]:

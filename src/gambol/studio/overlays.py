@@ -1,59 +1,63 @@
-"""What a body feels, shown on the stage: where its centre of mass stands, and the force under each foot."""
+"""What a body feels, shown on the stage: the force under each foot, where feet are held, what carries, the centre."""
 
 from __future__ import annotations
 
 import numpy as np
 import viser
 
-from gambol.body.character import GRAVITY, Character
-from gambol.fit.forces import GroundForces, ground_forces
-from gambol.fit.rig import fit
+from gambol.fit.physics import Physics
+from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
-from gambol.motion.figure import floor_height
-from gambol.motion.motion import Motion
+from gambol.motion.shapes import unit_shape
 
-_METRES = 0.9
-"""Length of the line that shows a body weight."""
-_COLOR, _CENTER = (60, 170, 90), (200, 60, 60)
-
-
-class Physics:
-    """Centre of mass and ground forces of one motion, frame by frame."""
-
-    def __init__(self, motion: Motion) -> None:
-        fitted = fit(Character.from_motion(motion), motion)
-        self.forces: GroundForces = ground_forces(fitted.character, fitted.motion)
-        self._weight = fitted.character.mass * GRAVITY
-        self._feet = sorted(set(self.forces.bodies))
-        self.floor = np.array([0.0, 0.0, floor_height(motion)])
-        self._pressures = {foot: self.forces.pressure(foot) for foot in self._feet}
-
-    def lines(self, frame: int) -> Array:
-        """(feet, 2, 3): from the centre of pressure up along the force; of no length while a foot carries nothing."""
-        out = np.zeros((len(self._feet), 2, 3))
-        for n, foot in enumerate(self._feet):
-            pressure = self._pressures[foot][frame]
-            if np.isfinite(pressure).all():
-                out[n, 0] = pressure
-                out[n, 1] = pressure + _METRES * self.forces.on(foot)[frame] / self._weight
-        return out
+_COLOR, _CENTER, _HELD = (60, 170, 90), (200, 60, 60), (25, 25, 30)
+_DISC = (0.065, 0.065, 0.012)
+"""Half axes in metres of the disc under a point that is held: wider than a foot, so that it is seen around it."""
+_ABOVE = 0.25
+"""Metres from the highest joint to the words above it."""
 
 
 class Overlay:
     """The physics of one motion in a viser scene."""
 
-    def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
-        self._physics = Physics(motion)
+    def __init__(self, server: viser.ViserServer, name: str, physics: Physics) -> None:
+        self._physics = physics
         self._arrows = server.scene.add_line_segments(
-            f"/{name}/force", self._physics.lines(0), colors=_COLOR, thickness=6.0, thickness_units="screen"
+            f"/{name}/force", physics.force_lines(0), colors=_COLOR, thickness=6.0, thickness_units="screen"
         )
         # Inside the trunk nobody would see it: the centre of mass is shown where it stands over the floor.
         self._center = server.scene.add_icosphere(f"/{name}/center", radius=0.03, color=_CENTER)
+        self._points = sorted({contact.name for contact in physics.contacts.items})
+        self._discs = self._add_discs(server, f"/{name}/held") if self._points else None
+        self._words = server.scene.add_label(f"/{name}/stage", physics.support(0), anchor="bottom-center")
+
+    def _add_discs(self, server: viser.ViserServer, name: str) -> viser.BatchedMeshHandle:
+        vertices, faces = unit_shape()
+        count = len(self._points)
+        return server.scene.add_batched_meshes_simple(
+            name,
+            vertices.astype(np.float32),
+            faces,
+            batched_wxyzs=np.tile(quat.IDENTITY, (count, 1)),
+            batched_positions=np.zeros((count, 3)),
+            batched_scales=np.zeros((count, 3)),
+            batched_colors=_HELD,
+            lod="off",
+        )
 
     def show(self, frame: int, shift: Array) -> None:
-        """Forces and centre as in a frame, moved with the figure."""
-        lines = self._physics.lines(frame)
+        """Forces, contacts, stage and centre as in a frame, moved with the figure."""
+        physics = self._physics
+        lines = physics.force_lines(frame)
         loaded = np.ptp(lines, axis=1).any(axis=1)
         self._arrows.points = np.where(loaded[:, None, None], lines + shift, 0.0)
-        below = self._physics.forces.center_of_mass[frame] * [1.0, 1.0, 0.0] + self._physics.floor
-        self._center.position = tuple(below + shift)
+        center = physics.forces.center_of_mass[frame]
+        self._center.position = tuple(np.array([center[0], center[1], physics.floor]) + shift)
+        if self._discs is not None:
+            held = physics.held(frame)
+            self._discs.batched_positions = np.array([held.get(point, np.zeros(3)) + shift for point in self._points])
+            # Of no size while not held: in a recording played back, discs that were made invisible stayed behind.
+            self._discs.batched_scales = np.array([_DISC if point in held else (0.0,) * 3 for point in self._points])
+        self._words.text = physics.support(frame)
+        top = float(physics.motion.placement.positions[frame, :, 2].max())
+        self._words.position = tuple(np.array([center[0], center[1], top + _ABOVE]) + shift)

@@ -6,6 +6,7 @@ import html
 import json
 from collections.abc import Sequence
 
+from gambol.fit.physics import Physics
 from gambol.motion.motion import Motion
 from gambol.studio.scene import Stage, close_server, open_server
 from gambol.version import __version__
@@ -13,8 +14,8 @@ from gambol.version import __version__
 _RATE = 30.0
 
 
-def to_html(motions: Sequence[Motion], *, apart: bool = False, physics: bool = False) -> str:
-    """Record the motions into one HTML page: in their common world or `apart`, with their `physics` or without."""
+def to_html(motions: Sequence[Motion], *, apart: bool = False, physics: Sequence[Physics] = ()) -> str:
+    """Record the motions into one HTML page: in their common world or `apart`, with the physics of each, if given."""
     server = open_server("127.0.0.1", 0)
     try:
         stage = Stage(server, motions, physics)

@@ -11,6 +11,7 @@ import numpy as np
 import viser
 
 from gambol.errors import InputError
+from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.figure import COLORS, body_segments, floor_height, side_of_joints
@@ -89,15 +90,14 @@ class Actor:
 class Stage:
     """A floor and the figures on it. To follow them the world moves under a camera that stays the viewer's own."""
 
-    def __init__(self, server: viser.ViserServer, motions: Sequence[Motion], physics: bool = False) -> None:
+    def __init__(self, server: viser.ViserServer, motions: Sequence[Motion], physics: Sequence[Physics] = ()) -> None:
         self._height = min(floor_height(m) for m in motions)
         self._floor = server.scene.add_grid(
             "/floor", width=_GRID, height=_GRID, cell_size=1.0, section_size=_SECTION, plane="xy",
             position=(0.0, 0.0, self._height), shadow_opacity=0.25,
         )  # fmt: skip
         self.actors = [Actor(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
-        shown = motions if physics else ()
-        self._overlays = [Overlay(server, f"physics_{n}", motion) for n, motion in enumerate(shown)]
+        self._overlays = [Overlay(server, f"physics_{n}", found) for n, found in enumerate(physics)]
 
     def arrange(self, apart: bool, distance: float = 1.2) -> None:
         """Put the figures in the world they share, or `apart`: all starting in one row, to be compared."""

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 
+from gambol.fit.physics import Physics
 from gambol.motion.motion import Motion
 from gambol.studio.scene import Stage, close_server, open_server
 
@@ -24,7 +25,7 @@ class Viewer:
         host: str = "127.0.0.1",
         port: int = 8080,
         apart: bool = False,
-        physics: bool = False,
+        physics: Sequence[Physics] = (),
     ) -> None:
         self.server = open_server(host, port)
         self._stage = Stage(self.server, motions, physics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
+from pathlib import Path
 
 from gambol.errors import InputError
 from gambol.io import load
@@ -18,10 +18,14 @@ def names() -> tuple[str, ...]:
 
 def by_name(name: str) -> Motion:
     """A built-in motion by its name."""
+    return load(file(name))
+
+
+def file(name: str) -> Path:
+    """The BVH of a built-in motion."""
     if name not in _NAMES:
         raise InputError(f"no built-in motion '{name}'", fix=f"there are {', '.join(_NAMES)}")
-    with as_file(files(__name__) / f"{name}.bvh") as path:
-        return load(path)
+    return Path(__file__).with_name(f"{name}.bvh")
 
 
 def stand() -> Motion:

@@ -1,0 +1,41 @@
+"""The physics of a motion as columns of numbers, for people who do statistics elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.fit.forces import joint_torques
+from gambol.fit.physics import Physics
+from gambol.geometry.quaternions import Array
+from gambol.io.tables import coordinate_labels, joint_table
+from gambol.motion.recording import Table
+
+
+def physics_table(physics: Physics, up: str = "z") -> Table:
+    """Angles (degrees) and moments (N m) of the joints, centre of mass (m), ground forces (N), contacts (0 or 1).
+
+    With `up` "y", places and forces have the axes of OpenSim, and zero stands for a centre of pressure that is not.
+    """
+    motion, character = physics.fitted.motion, physics.fitted.character
+    angles = joint_table(motion)
+    labels, signs = coordinate_labels(motion.skeleton)
+    moments = signs * joint_torques(character, motion, physics.forces)
+    root = len(motion.skeleton.columns(0))  # No muscle moves a body as a whole.
+    columns = dict(zip(labels[root:], angles.values.T[root:], strict=True))
+    columns |= dict(zip([f"{label}_moment" for label in labels[root:]], moments.T[root:], strict=True))
+    columns |= _vector("com_", physics.forces.center_of_mass, up)
+    for foot in physics.feet:
+        columns |= _vector(f"ground_force_{foot}_v", physics.forces.on(foot), up)
+        columns |= _vector(f"ground_force_{foot}_p", np.nan_to_num(physics.forces.pressure(foot)), up)
+    frames = np.arange(len(motion))
+    for name in sorted({contact.name for contact in physics.contacts.items}):
+        touches = [c for c in physics.contacts.items if c.name == name]
+        touching = np.any([(c.first <= frames) & (frames <= c.last) for c in touches], axis=0)
+        columns[f"{name}_contact"] = touching.astype(float)
+    header = {**angles.header, "up": up, "mass": f"{character.mass:.6g}"}
+    return Table(tuple(columns), np.stack(list(columns.values()), axis=1), angles.times, header, physics.motion.name)
+
+
+def _vector(prefix: str, values: Array, up: str) -> dict[str, Array]:
+    x, y, z = values.T
+    return dict(zip([f"{prefix}{axis}" for axis in "xyz"], (x, y, z) if up == "z" else (x, z, -y), strict=True))

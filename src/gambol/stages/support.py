@@ -1,0 +1,45 @@
+"""What carries the body, as a person says it: left foot, right foot, both feet, flight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.motion.contacts import Contacts, Stage
+from gambol.stages.feet import SIDES
+
+SUPPORTS = ("other support", "left foot", "right foot", "both feet", "flight")
+"""Names of the stages: other support is ground that no foot rests on, such as hands, a chair or a mat."""
+
+
+def support_stages(contacts: Contacts, stages: Sequence[Stage], shortest: float = 0.03) -> tuple[Stage, ...]:
+    """The same stages with the ground split by the feet that hold; a support of fewer seconds joins its neighbour."""
+    feet = sum((1 << n) * _holds(contacts, side).astype(int) for n, side in enumerate(SIDES))
+    least = shortest / contacts.frame_time
+    out: list[Stage] = []
+    for stage in stages:
+        out += [replace(stage, name="flight")] if stage.kind == "flight" else _split(stage, np.asarray(feet), least)
+    return tuple(out)
+
+
+def _holds(contacts: Contacts, side: str) -> NDArray[np.bool_]:
+    names = {item.name for item in contacts.items if item.name.startswith(side)}
+    return contacts.touching(*names) if names else np.zeros(contacts.frames, dtype=bool)
+
+
+def _split(stage: Stage, feet: NDArray[np.intp], least: float) -> list[Stage]:
+    """Pieces of a ground stage in which the same feet hold."""
+    firsts = stage.first + np.flatnonzero(np.diff(feet[stage.first : stage.last + 1], prepend=-1))
+    pieces: list[Stage] = []
+    for first, end in zip(firsts, [*firsts[1:], stage.last + 1], strict=True):
+        piece = Stage("ground", int(first), int(end) - 1, SUPPORTS[feet[first]])
+        if pieces and (len(piece) < least or pieces[-1].name == piece.name):
+            pieces[-1] = replace(pieces[-1], last=piece.last)
+        elif pieces and len(pieces[-1]) < least:
+            pieces[-1] = replace(piece, first=pieces[-1].first)
+        else:
+            pieces.append(piece)
+    return pieces

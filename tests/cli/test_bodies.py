@@ -1,0 +1,64 @@
+"""Bodies that cannot be, and clips that show too little of one: one line, exit code 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.io import load, samples, save
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["walk", "--mass", "0"], "no person weighs 0.0 kg"),
+        (["walk", "--mass", "-5"], "no person weighs -5.0 kg"),
+        (["walk", "--scale", "3"], "correct --scale"),
+        (["walk", "--scale", "0.00001"], "correct --scale"),
+    ],
+)
+def test_no_such_person(gambol, words: list[str], says: str) -> None:
+    code, out, said = gambol("check", *words)
+    assert (code, out) == (2, "")
+    assert says in said.splitlines()[-1]
+
+
+def test_too_few_frames(gambol, tmp_path: Path) -> None:
+    for frames, says in ((1, "a motion needs at least two"), (2, "ten or more are needed")):
+        save(samples.walk()[:frames], tmp_path / f"{frames}.bvh")
+        code, _, said = gambol("check", tmp_path / f"{frames}.bvh")
+        assert code == 2
+        assert says in said.splitlines()[-1]
+
+
+def test_markers_walk_as_a_person(gambol, data: Path, tmp_path: Path) -> None:
+    trial = data / "gait_grf" / "opensim_rajagopal_walk_fullbody" / "markers_walk.trc"
+    assert gambol("check", trial)[0] in (0, 1)
+    assert gambol("convert", trial, tmp_path / "walk.bvh")[0] == 0
+    clip = load(tmp_path / "walk.bvh")
+    knee = clip.placement.positions[:, clip.rig.parts["left_shank"]]
+    assert 0.35 < np.median(knee[:, 2]) < 0.65
+    assert gambol("check", trial, "--fps", "60")[0] == 2
+
+
+def test_markers_that_vanish(gambol, data: Path, tmp_path: Path) -> None:
+    trial = data / "gait_grf" / "opensim_rajagopal_walk_fullbody" / "markers_walk.trc"
+    lines = trial.read_text().splitlines()
+    first = next(n for n, line in enumerate(lines) if line.startswith("1\t"))
+    half = first + (len(lines) - first) // 2
+
+    def without_legs(line: str) -> str:
+        cells = line.split("\t")
+        return "\t".join(cells[:2] + [""] * (len(cells) - 2))
+
+    for name, gone, code_expected, says in (
+        ("half.trc", half, None, "kept frames 0 to"),
+        ("all.trc", first, 2, "never seen together"),
+    ):
+        path = tmp_path / name
+        path.write_text("\n".join(lines[:gone] + [without_legs(line) for line in lines[gone:]]) + "\n")
+        code, _, said = gambol("check", path)
+        assert code == code_expected or (code_expected is None and code in (0, 1))
+        assert says in said

@@ -1,0 +1,64 @@
+"""The physics of a motion as it is shown: forces under the feet, contacts that hold, stages by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.fit.physics import Physics, physics_of
+from gambol.io import samples
+
+
+@pytest.fixture(scope="module")
+def walk() -> Physics:
+    return physics_of(samples.walk())
+
+
+@pytest.fixture(scope="module")
+def jump() -> Physics:
+    return physics_of(samples.jump())
+
+
+def test_lines_start_under_the_feet_and_are_as_long_as_the_load(walk: Physics) -> None:
+    motion = walk.motion
+    for frame in range(5, 200, 13):
+        lines = walk.force_lines(frame)
+        up = (lines[:, 1] - lines[:, 0])[:, 2]
+        total = walk.forces.forces[frame, :, 2].sum() / walk.weight
+        assert up.sum() == pytest.approx(0.7 * total, abs=0.03)
+        feet = motion.placement.positions[frame, [motion.rig.parts["left_foot"], motion.rig.parts["right_foot"]]]
+        for start in lines[up > 0.25, 0]:
+            assert np.linalg.norm((feet - start)[:, :2], axis=1).min() < 0.25
+
+
+def test_a_body_in_the_air_has_no_force_no_contact_and_flies(jump: Physics) -> None:
+    top = int(np.argmax(jump.forces.center_of_mass[:, 2]))
+    assert not jump.force_lines(top).any()
+    assert jump.held(top) == {}
+    assert jump.support(top) == "flight"
+    assert jump.support(0) == jump.support(len(jump.motion) - 1) == "both feet"
+
+
+def test_points_are_held_where_their_foot_is_and_the_named_foot_carries(walk: Physics) -> None:
+    motion = walk.motion
+    for frame in range(0, len(motion), 7):
+        held = walk.held(frame)
+        for name, place in held.items():
+            ankle = motion.placement.positions[frame, motion.rig.parts[f"{name.partition('_')[0]}_foot"]]
+            assert np.linalg.norm(place - ankle) < 0.3
+        load = {side: walk.forces.on(f"{side}_foot")[frame, 2] / walk.weight for side in ("left", "right")}
+        name = walk.support(frame)
+        if name in ("left foot", "right foot"):
+            assert load[name.partition(" ")[0]] > 0.5
+        assert {n.partition("_")[0] for n in held} <= {"left", "right"}
+
+
+def test_angular_momentum_is_that_of_the_forces(walk: Physics) -> None:
+    """Euler: its rate is the moment of all ground forces about the centre of mass, and what is missing."""
+    forces = walk.forces
+    arms = forces.points - forces.center_of_mass[:, None]
+    moment = np.cross(arms, forces.forces).sum(axis=1) + forces.missing_moment
+    frame_time = walk.motion.frame_time
+    gained = walk.angular_momentum[-20] - walk.angular_momentum[20]
+    given = frame_time * (moment[20:-20].sum(axis=0) + 0.5 * (moment[-20] - moment[20]))
+    np.testing.assert_allclose(gained, given, atol=0.4)
