@@ -116,3 +116,23 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path, monkeypatch, capsys)
             stages, shares = (next(x for x in out.splitlines() if x.startswith(f"  {w}")) for w in ("stages", "in all"))
             assert re.search(r"left foot 0\.\d\d-\d\.\d\d s, both feet \d\.\d\d-", stages)
             assert sum(int(n) for n in re.findall(r"(\d+) %", shares)) == pytest.approx(100, abs=2)
+
+
+def test_a_clip_that_never_touches_the_ground_is_judged_by_its_fall_alone() -> None:
+    jump = samples.jump()
+    flight = next(stage for stage in check(jump).stages if stage.kind == "flight")
+    found = check(jump[flight.first + 2 : flight.last - 2])
+    figures = {figure.name: figure.value for figure in found.figures}
+    assert -11.0 < figures["fall in flight"] < -9.0
+    assert np.isnan(figures["missing force"])
+    assert "nothing touches the ground" in found.notes[0]
+
+
+def test_a_floor_that_is_not_at_zero_is_named() -> None:
+    walk = samples.walk()
+    up = next(c for c, dof in enumerate(walk.skeleton.dofs) if dof.kind == "slide" and dof.axis[2] == 1.0)
+    raised = walk.q.copy()
+    raised[:, up] += 3.0
+    found = check(replace(walk, q=raised))
+    assert found.passes
+    assert found.notes == ("the feet rest at a height of 3.02 m: that is taken for the floor",)

@@ -30,6 +30,8 @@ _SPRINT = 13.0
 _FASTEST_TURN = np.radians(9000.0)
 """Radians a second: no human joint has been seen to turn faster (shoulders of pitchers come near)."""
 _FLIGHT = 0.12
+_LEVEL = 0.25
+"""Metres from zero at which a floor is worth a word."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +66,29 @@ def check(motion: Motion, mass: float | None = None) -> Check:
         *_joints(motion, physics.fitted),
         *_jerk(motion),
     )
-    return Check(figures, _notes(motion), physics)
+    return Check(figures, (*_pace_notes(motion), *_floor_notes(physics)), physics)
 
 
-def _notes(motion: Motion) -> tuple[str, ...]:
+def _pace_notes(motion: Motion) -> tuple[str, ...]:
     rate = likely_rate(motion)
     if rate is None:
         return ()
     stated, fall = 1.0 / motion.frame_time, fastest_fall(motion)
     why = f"falls at {fall:.0f} m/s²" if fall < FASTEST_FALL else "steps too often for a walk"
     return (f"says {stated:.0f} fps, {why}: this is a {rate:.0f} fps recording (pass --fps {rate:.0f})",)
+
+
+def _floor_notes(physics: Physics) -> tuple[str, ...]:
+    if _all_in_flight(physics):
+        return ("nothing touches the ground in this clip: feet, floor and forces are not judged",)
+    level = float(np.median([contact.location[2] for contact in physics.contacts.items] or [0.0]))
+    if abs(level) < _LEVEL:
+        return ()
+    return (f"the feet rest at a height of {level:.2f} m: that is taken for the floor",)
+
+
+def _all_in_flight(physics: Physics) -> bool:
+    return all(stage.kind == "flight" for stage in physics.stages)
 
 
 def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
@@ -118,7 +133,9 @@ def _floor(rests: Array, feet: Array) -> tuple[float, float]:
 
 def _flight(motion: Motion, physics: Physics) -> list[Figure]:
     flights = [s for s in physics.stages if s.kind == "flight" and len(s) * motion.frame_time >= _FLIGHT]
-    whole = [s for s in flights if s.first > 0 and s.last < len(motion) - 1 and len(s) >= 10]
+    # A flight that the clip cuts off has no known beginning or end, unless there is nothing else.
+    cut = [s for s in flights if s.first == 0 or s.last == len(motion) - 1]
+    whole = [s for s in flights if len(s) >= 10 and (s not in cut or len(s) == len(motion))]
     falls = [fall_of(motion, stage) for stage in whole]
     spin = [_spin_drift(physics.angular_momentum, stage) for stage in whole]
     return [
@@ -153,6 +170,8 @@ def _forces(physics: Physics) -> list[Figure]:
     peak = float(np.linalg.norm(total + forces.missing_force, axis=1).max())
     height = float(forces.center_of_mass[:, 2].mean() - np.percentile(forces.points[..., 2], 5))
     loaded = total[:, 2] > 0.2 * physics.weight
+    if _all_in_flight(physics):
+        loaded, peak = np.zeros_like(loaded), np.nan
     needed = total + forces.missing_force
     cone = np.linalg.norm(needed[loaded, :2], axis=1) / np.maximum(needed[loaded, 2], 1e-9)
     force = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_force**2, axis=1)))) / peak
