@@ -46,6 +46,17 @@ class Expressions:
         """q -> (3, joints) world positions of all joints."""
         return self._function("positions", [self.q], ca.horzcat(*(f.position for f in self._frames)))
 
+    @cached_property
+    def frames(self) -> ca.Function:
+        """q -> (12, joints): every joint's rotation, column by column, and its position in the world."""
+        columns = [ca.vertcat(ca.vec(f.rotation), f.position) for f in self._frames]
+        return self._function("frames", [self.q], ca.horzcat(*columns))
+
+    @cached_property
+    def axes(self) -> ca.Function:
+        """q -> (3, dofs): the axis of every degree of freedom in the world."""
+        return self._function("axes", [self.q], ca.horzcat(*self._world_axes))
+
     def point(self, joint: int, point: Sequence[float]) -> ca.Function:
         """q -> (3,) world position of a point of a joint's frame."""
         frame = self._frames[joint]
@@ -77,29 +88,48 @@ class Expressions:
         force = [ca.SX.zeros(3) for _ in skeleton.names]
         moment = [ca.SX.zeros(3) for _ in skeleton.names]
         up = ca.DM([0.0, 0.0, GRAVITY])
-        for joint in reversed(range(len(skeleton.names))):
+        for joint in self._massive:
             frame, mass = self._frames[joint], self.character.masses[joint]
-            if mass > 0.0:
-                arm = frame.rotation @ ca.DM(self.character.centers[joint])
-                inertia = frame.rotation @ ca.DM(self.character.inertias[joint]) @ frame.rotation.T
-                speeding = (
-                    frame.acceleration
-                    + ca.cross(frame.spin_rate, arm)
-                    + ca.cross(frame.spin, ca.cross(frame.spin, arm))
-                )
-                push = mass * (speeding + up)
-                force[joint] += push
-                moment[joint] += ca.cross(arm, push)
-                moment[joint] += inertia @ frame.spin_rate + ca.cross(frame.spin, inertia @ frame.spin)
-            parent = skeleton.parents[joint]
-            if parent >= 0:
-                force[parent] += force[joint]
-                moment[parent] += moment[joint] + ca.cross(frame.position - self._frames[parent].position, force[joint])
-        out = ca.SX.zeros(len(skeleton.dofs))
-        for column, dof in enumerate(skeleton.dofs):
-            axis = self._world_axes[column]
-            out[column] = ca.dot(axis, force[dof.joint] if dof.kind == "slide" else moment[dof.joint])
+            arm = frame.rotation @ ca.DM(self.character.centers[joint])
+            inertia = frame.rotation @ ca.DM(self.character.inertias[joint]) @ frame.rotation.T
+            speeding = (
+                frame.acceleration + ca.cross(frame.spin_rate, arm) + ca.cross(frame.spin, ca.cross(frame.spin, arm))
+            )
+            force[joint] += mass * (speeding + up)
+            moment[joint] += ca.cross(arm, force[joint])
+            moment[joint] += inertia @ frame.spin_rate + ca.cross(frame.spin, inertia @ frame.spin)
+        out = self._onto_axes(force, moment)
         return self._function("torques", [self.q, self.velocity, self.acceleration], out)
+
+    @cached_property
+    def mass_matrix(self) -> ca.Function:
+        """q -> (dofs, dofs)."""
+        torques = self.torques(self.q, self.velocity, self.acceleration)
+        return self._function("mass_matrix", [self.q], ca.jacobian(torques, self.acceleration))
+
+    @cached_property
+    def pushed(self) -> ca.Function:
+        """q, wrenches (6, joints: force, moment about the joint, world axes) -> (dofs,) generalised forces."""
+        skeleton = self.character.skeleton
+        wrenches = ca.SX.sym("wrenches", 6, len(skeleton.names))
+        force = [wrenches[:3, joint] for joint in range(len(skeleton.names))]
+        moment = [wrenches[3:, joint] for joint in range(len(skeleton.names))]
+        return self._function("pushed", [self.q, wrenches], self._onto_axes(force, moment))
+
+    def _onto_axes(self, force: list[ca.SX], moment: list[ca.SX]) -> ca.SX:
+        """Forces and moments on every joint's body, carried to the root and seen along every axis."""
+        skeleton = self.character.skeleton
+        for joint in reversed(range(1, len(skeleton.names))):
+            parent = skeleton.parents[joint]
+            arm = self._frames[joint].position - self._frames[parent].position
+            force[parent] += force[joint]
+            moment[parent] += moment[joint] + ca.cross(arm, force[joint])
+        return ca.vertcat(
+            *(
+                ca.dot(axis, force[dof.joint] if dof.kind == "slide" else moment[dof.joint])
+                for dof, axis in zip(skeleton.dofs, self._world_axes, strict=True)
+            )
+        )
 
     @cached_property
     def _massive(self) -> list[int]:
@@ -118,7 +148,7 @@ class Expressions:
             for column in skeleton.columns(joint, "turn"):
                 axis = np.array(skeleton.dofs[column].axis)
                 axes[column] = rotation @ ca.DM(axis)
-                rotation = rotation @ _turn(axis, self.q[column])
+                rotation = rotation @ turn_about(axis, self.q[column])
         return axes
 
     def _center(self) -> ca.SX:
@@ -135,7 +165,7 @@ class Expressions:
         return ca.Function(name, inputs, [output], {"cse": True})
 
 
-def _turn(axis: np.ndarray, angle: ca.SX) -> ca.SX:
+def turn_about(axis: np.ndarray, angle: ca.SX) -> ca.SX:
     """Rodrigues' formula."""
     cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
     return ca.SX.eye(3) + ca.sin(angle) * ca.DM(cross) + (1 - ca.cos(angle)) * ca.DM(cross @ cross)
@@ -171,6 +201,6 @@ def _propagate(character: Character, q: ca.SX, v: ca.SX, a: ca.SX) -> list[_Fram
             world = rotation @ ca.DM(axis)
             spin_rate = spin_rate + world * a[column] + ca.cross(spin, world * v[column])
             spin = spin + world * v[column]
-            rotation = rotation @ _turn(axis, q[column])
+            rotation = rotation @ turn_about(axis, q[column])
         frames.append(_Frame(rotation, position, spin, velocity, spin_rate, acceleration))
     return frames

@@ -1,0 +1,84 @@
+"""What comes from outside and disturbs a motion: pushes, loads, a platform that moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from gambol.errors import InputError
+from gambol.motion.skeleton import Vector
+
+PushAxes = Literal["world", "body"]
+
+
+@dataclass(frozen=True)
+class Push:
+    """A force (N) on a point of a body from `start` for `duration` seconds."""
+
+    body: str
+    force: Vector
+    start: float
+    duration: float = 0.2
+    point: Vector | None = None
+    """In the body's frame, metres; the body's centre of mass where none is given."""
+    axes: PushAxes = "world"
+    """Whether the force keeps its direction in the world or turns with the body."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "force", three(self.force, "a force"))
+        if self.point is not None:
+            object.__setattr__(self, "point", three(self.point, "a point"))
+        if not (math.isfinite(self.start) and self.start >= 0.0):
+            raise InputError(f"a push cannot begin at {self.start} s", fix="give seconds from the start of the clip")
+        if not (math.isfinite(self.duration) and self.duration > 0.0):
+            raise InputError(f"a push cannot last {self.duration} s", fix="give seconds, more than nothing")
+        if self.axes not in get_args(PushAxes):
+            raise InputError(f"no axes '{self.axes}'", fix=f"there are {', '.join(get_args(PushAxes))}")
+
+    @property
+    def end(self) -> float:
+        """Seconds."""
+        return self.start + self.duration
+
+    def scaled(self, factor: float) -> Push:
+        """The same push, so many times as strong."""
+        x, y, z = self.force
+        return Push(self.body, (factor * x, factor * y, factor * z), self.start, self.duration, self.point, self.axes)
+
+
+@dataclass(frozen=True)
+class Load:
+    """A mass (kg) carried by a body at a point of its frame (m)."""
+
+    body: str
+    mass: float
+    point: Vector = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "point", three(self.point, "a point"))
+        if not (math.isfinite(self.mass) and self.mass > 0.0):
+            raise InputError(f"nobody carries {self.mass} kg", fix="give kilograms, more than nothing")
+
+
+@dataclass(frozen=True)
+class Platform:
+    """Ground that is accelerated (m/s², world axes) for a while; it keeps the speed that this gives it."""
+
+    acceleration: Vector
+    start: float
+    duration: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "acceleration", three(self.acceleration, "an acceleration"))
+        if not (math.isfinite(self.start) and math.isfinite(self.duration) and self.duration > 0.0):
+            raise InputError("a platform needs a start and a duration in seconds")
+
+
+def three(values: Sequence[float], what: str) -> Vector:
+    """Three finite numbers."""
+    numbers = tuple(float(value) for value in values)
+    if len(numbers) != 3 or not all(math.isfinite(value) for value in numbers):
+        raise InputError(f"{what} is three finite numbers, not {list(values)}")
+    return numbers[0], numbers[1], numbers[2]

@@ -1,0 +1,1 @@
+"""A character answers pushes in real time."""

@@ -1,0 +1,123 @@
+"""One frame of the answer to a push, as one CasADi function: equations 1 to 4 and 7 of YL08 in a form that is stable.
+
+What moves is the deviation d from the clip m and its rate e, of the root and the upper body. The muscles give the
+clip's own torque, and stiffness K and damping D pull the deviation back, both taken at the end of the frame:
+
+    ID(q, w + e, a) + M(q) (e' - e) / h  =  ID(m, w, a) - K d' - D e' + J'f,      d' = d + h e'
+
+ID is inverse dynamics (equation 1), w and a the clip's velocity and acceleration, f the push. K and D are large along
+the actuated directions and small along the near-unactuated ones. With no push the two inverse dynamics are the same
+numbers and nothing deviates. Multiplied by the new rate, the terms of inertia, stiffness and damping show that the
+energy of the deviation, half of (e, M e) + (d, K d), never grows by them, for any length of frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.expressions import Expressions, turn_about
+from gambol.body.lumped import lumped
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.respond.actuation import upper_columns
+from gambol.respond.legs import LEG, Hips, legs_of, stand
+
+_BRAKE = 8.0
+"""How strongly a coordinate that runs into a limit is braked, as a share of its inertia in a frame."""
+_FAST, _TOP = 10.0, 25.0
+"""Radians a second at which drag begins, and that nothing passes."""
+_DRAG = 5.0
+_STOP = 1e5
+"""How much stiffer a limit is than the joint."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """How far coordinates of root and upper body (n,) may go, each in its own unit."""
+
+    lower: Array
+    upper: Array
+    leash: Array
+    """Largest deviation from the clip."""
+    margin: Array
+    """Width of the zone before a bound in which motion is braked."""
+
+
+def upper_body(character: Character) -> Character:
+    """Root and upper body; the legs weigh on the pelvis as they do standing."""
+    return lumped(character, [name for name in character.bodies if name.endswith(LEG)])
+
+
+def step_function(character: Character, burdened: Character, bounds: Bounds) -> ca.Function:
+    """A frame of a character that is `burdened` (the same, with loads) but moves its muscles as if it were not.
+
+    Inputs: targets of this frame, the last and the next (dofs,); deviation and rate (n,); stiffness and damping (n, n);
+    generalised force (n,) and wrenches on the upper bodies (6, bodies: force, moment about the joint); acceleration
+    of the ground (3,); seconds of a frame. Outputs: deviation and rate (n,) and the pose (dofs,) of the next frame.
+    """
+    columns = upper_columns(character)
+    size, dofs = len(columns), len(character.skeleton.dofs)
+    plain, bearing = Expressions(upper_body(character)), Expressions(upper_body(burdened))
+    now, before, goal = (ca.SX.sym(name, dofs) for name in ("now", "before", "goal"))
+    off, rate, force = (ca.SX.sym(name, size) for name in ("off", "rate", "force"))
+    stiffness, damping = ca.SX.sym("stiffness", size, size), ca.SX.sym("damping", size, size)
+    wrenches = ca.SX.sym("wrenches", 6, len(plain.character.skeleton.names))
+    ground, h = ca.SX.sym("ground", 3), ca.SX.sym("h")
+
+    target = now[columns]
+    velocity = (target - before[columns]) / h
+    acceleration = (goal[columns] - 2.0 * target + before[columns]) / h**2
+    q = target + off
+    carried = acceleration + ca.vertcat(ground, ca.SX.zeros(size - 3))
+    push = force + plain.pushed(q, wrenches)
+    pull = plain.torques(target, velocity, acceleration) - bearing.torques(q, velocity + rate, carried) + push
+    mass = bearing.mass_matrix(q)
+
+    ahead = off + h * rate
+    matrix = mass + h * damping + h**2 * stiffness
+    right = h * (pull - stiffness @ ahead - damping @ rate)
+    high = ca.fmax(ca.fmin(bounds.upper - goal[columns], bounds.leash), 0.0)
+    low = ca.fmin(ca.fmax(bounds.lower - goal[columns], -bounds.leash), 0.0)
+    inertia = ca.diag(mass)
+    brake = inertia * _braking(ahead, rate, low, high, bounds.margin, h)
+    edge = ca.fmin(ca.fmax(ahead, low), high)
+    stop = ca.if_else(edge == ahead, 0.0, _STOP * inertia)
+    matrix += ca.diag(brake + stop)
+    right += stop * ((edge - off) / h - rate) - brake * rate
+    faster = rate + ca.ldl_solve(right, *ca.ldl(matrix))
+    faster[3:] = ca.fmin(ca.fmax(faster[3:], -_TOP), _TOP)
+    new = ca.fmin(ca.fmax(off + h * faster, low), high)
+
+    hips_of = _hips_function(character)
+    pose = stand(legs_of(character), goal, Hips(*hips_of(goal[:6])), new[:6], hips_of, float(bounds.leash[2]))
+    pose[columns[6:]] = goal[columns[6:]] + new[6:]
+    inputs = [now, before, goal, off, rate, stiffness, damping, force, wrenches, ground, h]
+    return ca.Function("answer", inputs, [new, (new - off) / h, pose], {"cse": True})
+
+
+def _braking(ahead: ca.SX, rate: ca.SX, low: ca.DM, high: ca.DM, margin: Array, h: ca.SX) -> ca.SX:
+    """Damping, as a share of inertia in a frame, of what runs into a limit or faster than people do."""
+    rising = (ahead - ca.fmax(high - margin, 0.0)) / margin
+    falling = (ca.fmin(low + margin, 0.0) - ahead) / margin
+    into = ca.if_else(rate > 0.0, rising, ca.if_else(rate < 0.0, falling, 0.0))
+    drag = _BRAKE * ca.fmin(ca.fmax(into, 0.0), 1.0) ** 2
+    drag[3:] += h * _DRAG * ca.fmax(ca.fabs(rate[3:]) - _FAST, 0.0)
+    return drag
+
+
+def _hips_function(character: Character) -> ca.Function:
+    """Root coordinates (6,) -> place and turn of the pelvis."""
+    skeleton = character.skeleton
+    root = ca.SX.sym("root", 6)
+    place, turn = ca.SX(ca.DM(skeleton.offsets[0])), ca.SX(ca.DM(quat.to_matrix(skeleton.rests[0])))
+    for column in range(6):
+        axis = np.array(skeleton.dofs[column].axis)
+        if skeleton.dofs[column].kind == "slide":
+            place += ca.DM(axis) * root[column]
+        else:
+            turn = turn @ turn_about(axis, root[column])
+    return ca.Function("hips", [root], [place, turn])

@@ -1,0 +1,174 @@
+"""Feet where the clip has them: the legs of YL08 (section 4.3) in closed form, as expressions.
+
+Seen from its foot a leg is a roll and then two bones in a plane, since knee and ankle turn about parallel axes: roll
+and pitch come from arc tangents, the knee from the law of cosines, and what is left is the thigh's orientation, three
+angles at the hip. Both feet stay on the clip's path at all times, so nothing has to be known of contacts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.expressions import turn_about
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+
+LEG = ("thigh", "shank", "foot", "toes")
+_SLACK = 0.003
+"""Share of a leg's length by which it stays short of straight once the hips have moved."""
+_STAYED = 0.005
+"""Metres or radians: hips that moved less let a leg be as straight as the clip has it."""
+_BENT = 0.1
+"""Radians that a knee has to bend to leave a backward bend of the clip's behind."""
+_HALVINGS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """One leg: a ball hip about three orthogonal axes, a knee about y, an ankle about -y and then along x."""
+
+    columns: tuple[int, ...]
+    hip: Array
+    """(3,) in the pelvis' frame."""
+    rest: Array
+    axes: Array
+    """(3, 3): the hip's axes as rows."""
+    thigh: float
+    shank: float
+    roll: float
+    """Sign of the ankle's last axis along x."""
+    lower: Array
+    upper: Array
+
+
+def legs_of(character: Character) -> tuple[Leg, ...]:
+    """The legs of a person."""
+    return tuple(_leg(character, side) for side in ("left", "right"))
+
+
+def _leg(character: Character, side: str) -> Leg:
+    skeleton = character.skeleton
+    thigh, shank, foot = (character.body(f"{side}_{part}") for part in LEG[:3])
+    columns = tuple(c for joint in (thigh, shank, foot) for c in skeleton.columns(joint, "turn"))
+    axes = np.array([skeleton.dofs[c].axis for c in columns])
+    straight = [skeleton.offsets[joint][:2] for joint in (shank, foot)]
+    if len(columns) != 6 or np.abs(axes[3:5, 1]).min() < 0.999 or abs(axes[5, 0]) < 0.999 or np.abs(straight).max():
+        raise InputError(
+            f"the {side} leg is not one of hip, knee and ankle", fix="fit a person with `Character.from_motion`"
+        )
+    return Leg(
+        columns,
+        skeleton.offsets[thigh],
+        quat.to_matrix(skeleton.rests[thigh]),
+        axes[:3],
+        -float(skeleton.offsets[shank][2]),
+        -float(skeleton.offsets[foot][2]),
+        float(axes[5, 0]),
+        np.array([skeleton.dofs[c].lower for c in columns]),
+        np.array([skeleton.dofs[c].upper for c in columns]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Hips:
+    """Where the pelvis is and how it is turned."""
+
+    place: ca.SX
+    turn: ca.SX
+
+
+def stand(legs: tuple[Leg, ...], clip: ca.SX, there: Hips, moved: ca.SX, hips_of: ca.Function, most: float) -> ca.SX:
+    """Coordinates of a pose whose feet are where the clip's are, from the clip's and the root's deviation (6,).
+
+    The pelvis comes down by at most `most` where a leg would not reach; where that is not enough, it comes back.
+    """
+    feet = [_foot(leg, there, clip) for leg in legs]
+    fade = ca.exp(-ca.sumsqr(moved) / _STAYED**2)
+
+    def shifted(share: ca.SX) -> tuple[Hips, ca.SX]:
+        place, turn = hips_of(clip[:6] + share * moved)
+        hips = Hips(place, turn)
+        drops = [_drop(leg, hips, there, foot, fade) for leg, foot in zip(legs, feet, strict=True)]
+        return hips, ca.fmax(ca.fmax(*drops), 0.0)
+
+    _, needed = shifted(ca.SX(1.0))
+    low, high = ca.SX(0.0), ca.SX(1.0)
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        _, drop = shifted(middle)
+        low, high = ca.if_else(drop <= most, middle, low), ca.if_else(drop <= most, high, middle)
+    share = ca.if_else(needed <= most, 1.0, low)
+    hips, drop = shifted(share)
+    drop = ca.if_else(ca.sumsqr(moved) > 0.0, ca.fmin(drop, most), 0.0)
+    hips = Hips(hips.place - ca.vertcat(0.0, 0.0, drop), hips.turn)
+    pose = ca.SX(clip)
+    pose[:6] = clip[:6] + share * moved
+    pose[2] -= drop
+    for leg, foot in zip(legs, feet, strict=True):
+        columns = list(leg.columns)
+        near = clip[columns]
+        wish, own = _angles(leg, hips, foot, near), _angles(leg, there, foot, near)
+        # A knee that bends backwards in the clip bends forwards as soon as the hips move.
+        keep = ca.if_else(near[3] < 0.0, ca.exp(-(((wish[3] - own[3]) / _BENT) ** 2)), 0.0)
+        angles = ca.fmin(ca.fmax(wish + keep * (near - own), leg.lower), leg.upper)
+        pose[columns] = ca.if_else(ca.sumsqr(moved) > 0.0, angles, near)
+    return pose
+
+
+def _foot(leg: Leg, hips: Hips, q: ca.SX) -> Hips:
+    """Place of the ankle and turn of the foot."""
+    angles = [q[column] for column in leg.columns]
+    place = hips.place + hips.turn @ ca.DM(leg.hip)
+    turn = hips.turn @ ca.DM(leg.rest)
+    for axis, angle in zip(leg.axes, angles[:3], strict=True):
+        turn = turn @ turn_about(axis, angle)
+    place = place - leg.thigh * turn[:, 2]
+    turn = turn @ turn_about(np.array([0.0, 1.0, 0.0]), angles[3])
+    place = place - leg.shank * turn[:, 2]
+    turn = turn @ turn_about(np.array([0.0, -1.0, 0.0]), angles[4])
+    return Hips(place, turn @ turn_about(np.array([leg.roll, 0.0, 0.0]), angles[5]))
+
+
+def _drop(leg: Leg, hips: Hips, there: Hips, foot: Hips, fade: ca.SX) -> ca.SX:
+    """How far the hips have to come down for a foot to be reached."""
+    now = hips.place + hips.turn @ ca.DM(leg.hip) - foot.place
+    clip = ca.norm_2(there.place + there.turn @ ca.DM(leg.hip) - foot.place)
+    soft = (1.0 - _SLACK) * (leg.thigh + leg.shank)
+    reach = soft + ca.fmax(clip - soft, 0.0) * fade
+    return now[2] - ca.sqrt(ca.fmax(reach**2 - now[0] ** 2 - now[1] ** 2, 0.0))
+
+
+def _angles(leg: Leg, hips: Hips, foot: Hips, near: ca.SX) -> ca.SX:
+    """The six angles that bring the foot where it should be; of equal ones those near `near`."""
+    seen = foot.turn.T @ (hips.place + hips.turn @ ca.DM(leg.hip) - foot.place)
+    roll = ca.atan2(seen[1], seen[2])
+    x, z = seen[0], ca.sqrt(seen[1] ** 2 + seen[2] ** 2)
+    cosine = (x**2 + z**2 - leg.thigh**2 - leg.shank**2) / (2.0 * leg.thigh * leg.shank)
+    knee = ca.acos(ca.fmin(ca.fmax(cosine, -1.0), 1.0))
+    pitch = ca.atan2(x, z) - ca.atan2(-leg.thigh * ca.sin(knee), leg.shank + leg.thigh * ca.cos(knee))
+    thigh = (
+        foot.turn @ turn_about(np.array([1.0, 0.0, 0.0]), -roll) @ turn_about(np.array([0.0, 1.0, 0.0]), pitch - knee)
+    )
+    return ca.vertcat(_hip_angles(leg, hips.turn.T @ thigh, near), knee, pitch, leg.roll * roll)
+
+
+def _hip_angles(leg: Leg, local: ca.SX, near: ca.SX) -> ca.SX:
+    """Three turns about the hip's axes, near `near`: in the frame of the axes they are turns about x, y and z."""
+    seen = ca.DM(leg.axes) @ (ca.DM(leg.rest).T @ local) @ ca.DM(leg.axes).T
+    hand = float(np.sign(np.linalg.det(leg.axes)))
+    a = hand * ca.atan2(-seen[1, 2], seen[2, 2])
+    b = hand * ca.asin(ca.fmin(ca.fmax(seen[0, 2], -1.0), 1.0))
+    c = hand * ca.atan2(-seen[0, 1], seen[0, 0])
+    one, other = (
+        _nearest(angles, near[:3]) for angles in (ca.vertcat(a, b, c), ca.vertcat(a + np.pi, np.pi - b, c + np.pi))
+    )
+    return ca.if_else(ca.sumsqr(one - near[:3]) <= ca.sumsqr(other - near[:3]), one, other)
+
+
+def _nearest(angles: ca.SX, near: ca.SX) -> ca.SX:
+    return angles - 2.0 * np.pi * ca.floor((angles - near) / (2.0 * np.pi) + 0.5)

@@ -1,0 +1,116 @@
+"""What a pushed character also minds (YL08, section 5, additional objectives): each a function of a look at the pose.
+
+An objective says how far off it is, and how that changes with root and upper body; springs and dampers of the given
+strength join those of the motion. Wishes act where the body has muscles, walls everywhere. Write your own like these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.motion.pushes import three
+from gambol.motion.skeleton import Vector
+from gambol.respond.look import Look, Objective, Rows
+
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+def upright(body: str, axis: Vector, stiffness: float = 4000.0, damping: float = 60.0) -> Objective:
+    """Keep an axis of a body, such as a cup's in a hand, pointing up."""
+    along = _unit(axis)
+
+    def rows(look: Look) -> Rows:
+        joint = look.character.body(body)
+        tilt = np.cross(look.turn(joint) @ along, _UP)
+        return Rows(look.spin(joint)[:2], -tilt[:2], stiffness, damping)
+
+    return rows
+
+
+def look_at(place: Vector, body: str = "head", axis: Vector = (1.0, 0.0, 0.0), stiffness: float = 200.0) -> Objective:
+    """Turn an axis of a body towards a place in the world."""
+    along, goal = _unit(axis), np.array(three(place, "a place"))
+
+    def rows(look: Look) -> Rows:
+        joint = look.character.body(body)
+        way = goal - look.place(joint, np.zeros(3))
+        away = np.cross(look.turn(joint) @ along, way / np.linalg.norm(way))
+        return Rows(look.spin(joint), -away, stiffness, 0.1 * stiffness)
+
+    return rows
+
+
+Distance = Callable[[Array], tuple[float, Array]]
+"""Of a place (3,): how far it is outside of an obstacle (negative inside), and the direction (3,) that leads out."""
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """A rounded segment: a sphere where both ends are one, a capsule otherwise."""
+
+    start: Vector
+    end: Vector
+    radius: float
+
+    def __call__(self, place: Array) -> tuple[float, Array]:
+        """Distance and the way out."""
+        first, along = np.array(self.start), np.array(self.end) - np.array(self.start)
+        share = np.clip((place - first) @ along / max(along @ along, 1e-12), 0.0, 1.0)
+        return _out_of(place - first - share * along, self.radius)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box along the world's axes."""
+
+    low: Vector
+    high: Vector
+
+    def __call__(self, place: Array) -> tuple[float, Array]:
+        """Distance and the way out."""
+        nearest = np.clip(place, self.low, self.high)
+        if (nearest != place).any():
+            return _out_of(place - nearest, 0.0)
+        gaps = np.concatenate((place - np.array(self.low), np.array(self.high) - place))
+        side = int(np.argmin(gaps))
+        return -float(gaps[side]), np.where(np.arange(3) == side % 3, -1.0 if side < 3 else 1.0, 0.0)
+
+
+def keep_out(
+    body: str,
+    obstacle: Distance,
+    point: Vector | None = None,
+    reach: float = 0.12,
+    wish: float = 400.0,
+    wall: float = 2e4,
+) -> Objective:
+    """Keep a point of a body out of an obstacle: lean away within `reach`, be pushed out where it still hits."""
+
+    def rows(look: Look) -> Rows:
+        joint = look.character.body(body)
+        local = look.character.centers[joint] if point is None else np.array(point)
+        far, out = obstacle(look.place(joint, local))
+        row = (out @ look.velocity(joint, local))[None]
+        if far < 0.0:
+            return Rows(row, np.array([far]), wall, 0.05 * wall, outside=True)
+        near = np.clip(1.0 - far / reach, 0.0, 1.0) ** 2
+        return Rows(row, np.array([far - reach]), wish * near, 0.05 * wish * near)
+
+    return rows
+
+
+def _out_of(way: Array, radius: float) -> tuple[float, Array]:
+    length = float(np.linalg.norm(way))
+    return length - radius, way / length if length > 1e-9 else _UP
+
+
+def _unit(axis: Vector) -> Array:
+    length = np.linalg.norm(three(axis, "an axis"))
+    if length == 0.0:
+        raise InputError("an axis needs a direction", fix="three numbers that are not all zero")
+    return np.array(axis) / length

@@ -1,0 +1,95 @@
+"""The form as printed: YL08, equations 2 to 6. Kept to be compared with: it does not stay with a real walk.
+
+No torque at all along the near-unactuated coordinates, tracking in a single frame, backward and central differences.
+The constraint leaves those coordinates a double integrator that nothing draws back, and the printed weight of damping,
+10 over a frame's 1/60 s, outweighs that of tracking, 200.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gambol.body.dynamics import Dynamics
+from gambol.fit.rig import Fit
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import place, point_jacobian
+from gambol.motion.pushes import Push
+from gambol.respond.actuation import Actuation, upper_columns
+
+_TRACK, _DAMP, _DAMP_SPINE, _CHANGE = 200.0, 10.0, 30.0, 1.0 / 30.0
+_DELAY = 0.2
+_LOST = 50.0
+"""Radians beyond which a body is no longer where it could be drawn."""
+_REWEIGHTINGS = 12
+
+
+def respond_as_printed(
+    fitted: Fit, actuation: Actuation, pushes: Sequence[Push], free: int, *, squared: bool = True
+) -> Array:
+    """Poses (frames, dofs); where they run away they stop changing. The sum of norms is minimised by reweighting."""
+    character, targets, h = fitted.character, fitted.motion.q, fitted.motion.frame_time
+    upper = upper_columns(character)[6:]
+    dynamics = Dynamics(character)
+    swinging, driven = actuation.free(free), actuation.directions[:, : len(upper) - free]
+    weights = np.full(len(upper), _DAMP)
+    weights[: _spine(fitted, upper)] = _DAMP_SPINE
+    q, torque, began = targets.copy(), None, -np.inf
+    for n in range(1, len(q) - 1):
+        time = n * h
+        acting = [p for p in pushes if p.start <= time < p.end]
+        began = max([began, *(p.start for p in acting)])
+        acceleration = (targets[n + 1] - 2.0 * targets[n] + targets[n - 1]) / h**2
+        acceleration[upper] = (q[n - 1] - 2.0 * q[n])[upper] / h**2
+        pulled = dynamics.torques(q[n], (q[n] - q[n - 1]) / h, acceleration)[upper]
+        pulled -= _pushed(fitted, q[n], acting)[upper]
+        inertia = dynamics.mass_matrix(q[n])[np.ix_(upper, upper)] / h**2
+        aims = [
+            (_TRACK * np.eye(len(upper)), _TRACK * targets[n + 1][upper]),
+            (np.diag(weights) / h, weights / h * q[n][upper]),
+        ]
+        change = _CHANGE * max(0.0, 1.0 - (time - began) / _DELAY)
+        if torque is not None and change > 0.0:
+            aims.append((change / h * driven.T @ inertia, change / h * driven.T @ (torque - pulled)))
+        new = _least(aims, swinging.T @ inertia, -swinging.T @ pulled, squared)
+        if not np.abs(new - targets[n + 1][upper]).max() < _LOST:
+            q[n + 1 :, upper] = q[n][upper]
+            break
+        q[n + 1, upper] = new
+        torque = pulled + inertia @ new
+    return q
+
+
+def _spine(fitted: Fit, upper: list[int]) -> int:
+    """How many of the first upper coordinates are the spine's: the paper's ball joint, here lumbar spine and chest."""
+    names = fitted.character.skeleton.names
+    return sum(names[fitted.character.skeleton.dofs[c].joint] in ("spine", "chest") for c in upper)
+
+
+def _pushed(fitted: Fit, pose: Array, pushes: Sequence[Push]) -> Array:
+    """Generalised forces (dofs,) of pushes."""
+    total = np.zeros(len(pose))
+    for push in pushes:
+        body = fitted.character.body(push.body)
+        point = fitted.character.centers[body] if push.point is None else np.array(push.point)
+        force = np.array(push.force)
+        if push.axes == "body":
+            force = quat.rotate(place(fitted.character.skeleton, pose[None]).rotations[0, body], force)
+        total += point_jacobian(fitted.character.skeleton, pose[None], body, point)[0].T @ force
+    return total
+
+
+def _least(aims: Sequence[tuple[Array, Array]], constraint: Array, value: Array, squared: bool) -> Array:
+    """Equation 6: the least sum of norms, or of their squares, subject to equation 2."""
+    size, held = constraint.shape[1], len(value)
+    scales = np.ones(len(aims))
+    found = np.zeros(size)
+    for _ in range(1 if squared else _REWEIGHTINGS):
+        hessian = sum(s * map_.T @ map_ for s, (map_, _) in zip(scales, aims, strict=True))
+        gradient = sum(s * map_.T @ goal for s, (map_, goal) in zip(scales, aims, strict=True))
+        system = np.block([[np.asarray(hessian), constraint.T], [constraint, np.zeros((held, held))]])
+        found = np.linalg.lstsq(system, np.concatenate((np.asarray(gradient), value)), rcond=None)[0][:size]
+        scales = np.array([1.0 / max(float(np.linalg.norm(map_ @ found - goal)), 1e-6) for map_, goal in aims])
+    return found

@@ -1,0 +1,65 @@
+"""CasADi functions at their fastest: arrays in and out without copies in between, and machine code where there is a
+compiler. The code is kept in the user's cache folder, by its content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+
+
+class Runner:
+    """A function on arrays of one shape: `run` takes (batch, size) arrays and gives arrays that the next run reuses."""
+
+    def __init__(self, function: ca.Function, batch: int) -> None:
+        mapped = function if batch == 1 else function.map(batch)
+        self._inputs: list[Array] = [np.zeros((batch, function.numel_in(n))) for n in range(function.n_in())]
+        self._outputs: list[Array] = [np.zeros((batch, function.numel_out(n))) for n in range(function.n_out())]
+        self._buffer, self._evaluate = mapped.buffer()
+        for n, array in enumerate(self._inputs):
+            self._buffer.set_arg(n, memoryview(array))  # type: ignore[call-arg,arg-type]
+        for n, array in enumerate(self._outputs):
+            self._buffer.set_res(n, memoryview(array))  # type: ignore[call-arg,arg-type]
+
+    def run(self, *values: Array | float) -> list[Array]:
+        """Outputs of the function, each (batch, size); matrices lie column by column."""
+        for held, value in zip(self._inputs, values, strict=True):
+            held[...] = value
+        self._evaluate()
+        return self._outputs
+
+
+def compiled(function: ca.Function) -> ca.Function:
+    """The same function as machine code; itself where there is no compiler."""
+    compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if compiler is None:
+        return function
+    generator = ca.CodeGenerator(f"{function.name()}.c")
+    generator.add(function)
+    code = generator.dump()
+    library = _cache() / f"{function.name()}-{hashlib.sha256(code.encode()).hexdigest()[:24]}.so"
+    if not library.exists():
+        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+            source, built = Path(folder) / "code.c", Path(folder) / "code.so"
+            source.write_text(code)
+            # One level of optimisation compiles three times as fast as two, and runs as fast.
+            command: list[str | Path] = [compiler, "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
+            if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+                return function
+            built.replace(library)
+    return ca.external(function.name(), str(library))
+
+
+def _cache() -> Path:
+    folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "gambol"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
