@@ -21,7 +21,7 @@ $(VENV)/.dev: $(VENV)/.core
 	@touch $@
 
 demo: setup
-	$(BIN)/gambol demo --output demo --force
+	$(BIN)/gambol demo --output demo --overwrite
 
 test: setup-dev chromium validator lint docs
 	$(BIN)/python -m pytest -n 2

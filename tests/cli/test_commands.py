@@ -87,8 +87,8 @@ def test_convert_round_trip_and_refusal_to_overwrite(gambol, clip: Path, tmp_pat
     before = target.read_bytes()
     code, _, err = gambol("convert", clip, target)
     assert (code, target.read_bytes()) == (2, before)
-    assert "--force" in err
-    assert gambol("convert", clip, target, "--force")[0] == 0
+    assert "--overwrite" in err
+    assert gambol("convert", clip, target, "--overwrite")[0] == 0
     assert len(load(target)) == 40
 
 
@@ -156,7 +156,7 @@ def test_clips_of_one_name_do_not_replace_each_other(gambol, clip: Path, tmp_pat
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.bvh").write_bytes(clip.read_bytes())
-    words = ("convert", tmp_path / "one", tmp_path / "two", tmp_path / "out", "--force")
+    words = ("convert", tmp_path / "one", tmp_path / "two", tmp_path / "out", "--overwrite")
     code, _, err = gambol(*words)
     assert code == 2
     assert "two inputs" in err
@@ -165,7 +165,7 @@ def test_clips_of_one_name_do_not_replace_each_other(gambol, clip: Path, tmp_pat
 
 def test_nothing_replaces_an_input_or_a_file_that_was_there(gambol, clip: Path, tmp_path: Path) -> None:
     before = clip.read_bytes()
-    assert gambol("rig", clip, "-o", clip, "--force")[0] == 2
+    assert gambol("rig", clip, "-o", clip, "--overwrite")[0] == 2
     (tmp_path / "demo").mkdir()
     (tmp_path / "demo" / "walk.bvh").write_text("mine")
     assert gambol("demo", "-o", tmp_path / "demo")[0] == 2
@@ -212,7 +212,7 @@ def test_a_killed_film_leaves_nothing(clip: Path, tmp_path: Path) -> None:
         (("info", "{folder}/void"), "no such file"),
         (("convert", "{clip}", "{folder}/x.docx"), "choose one of"),
         (("convert", "{clip}", "{folder}/no/x.glb"), "does not exist"),
-        (("convert", "{clip}", "{clip}", "--force"), "same file"),
+        (("convert", "{clip}", "{clip}", "--overwrite"), "same file"),
         (("render", "{clip}", "-o", "{folder}/x.bmp"), r"choose \.png"),
         (("bench", "moon"), "benchmarks: io"),
         (("view", "{clip}", "--no-open", "--port", "70000"), "--port"),

@@ -70,7 +70,7 @@ def test_the_command_writes_it_and_replaces_nothing_unasked(tmp_path: Path, monk
     report.write_text("mine")
     assert run(monkeypatch, capsys, "check", clip, "--report", report)[0] == 2
     assert report.read_text() == "mine"
-    code, out, _ = run(monkeypatch, capsys, "check", clip, "--report", report, "--force", "--json")
+    code, out, _ = run(monkeypatch, capsys, "check", clip, "--report", report, "--overwrite", "--json")
     assert (code, json.loads(out)[0]["name"]) == (0, "stand")
     assert report.stat().st_size > 10_000
     code, _, err = run(monkeypatch, capsys, "check", clip, "--report", tmp_path / "report.pdf")

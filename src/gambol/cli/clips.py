@@ -27,7 +27,7 @@ Up = Annotated[str | None, typer.Option(help="The file's axis that points up: x,
 Fps = Annotated[float | None, typer.Option(help="True frames a second, where the file is wrong.")]
 RigFile = Annotated[Path | None, typer.Option("--rig", help="Mapping file for a rig that is not recognised.")]
 Asf = Annotated[Path | None, typer.Option("--skeleton", help="The ASF of an AMC, if it is not beside it.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
+Force = Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
@@ -75,6 +75,14 @@ def load_clips(paths: Iterable[Path], overrides: Overrides) -> list[Motion]:
     return motions
 
 
+def load_clip(path: Path, overrides: Overrides) -> Motion:
+    """The one character of one file."""
+    motions = load_clips([path], overrides)
+    if len(motions) > 1:
+        raise InputError(f"holds {len(motions)} characters", file=path, fix="convert it into files of one each first")
+    return motions[0]
+
+
 def _motions_of(path: Path, overrides: Overrides) -> tuple[Motion, ...]:
     """The characters of a file; markers move a person of their lengths."""
     from gambol.io import load_all, load_recording
@@ -110,7 +118,7 @@ def fresh_output(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
     if any(path.exists() and file.exists() and path.samefile(file) for file in inputs):
         raise InputError("input and output are the same file", file=path, fix="choose another name")
     if (path.is_file() or path.is_symlink()) and not force:
-        raise InputError("exists already", file=path, fix="choose another name, or pass --force to replace it")
+        raise InputError("exists already", file=path, fix="choose another name, or pass --overwrite to replace it")
     check_writable(path)
     return path
 

@@ -8,27 +8,37 @@ from typing import Annotated
 import typer
 
 from gambol.cli.clips import Force, fresh_output
+from gambol.motion.pushes import Push
 
 _FILES = {
-    "play.html": "walk, run and jump, playing in any browser, offline: open this first",
+    "pushed.html": "the walk, pushed backwards and from the side, beside the walk as it was: open this first",
+    "pushed.png": "the same as strips of poses",
+    "pushed.glb": "the pushed walk on its own rig, for Blender or a game engine",
+    "play.html": "walk, run and jump, playing in any browser, offline",
     "strip.png": "the same as strips of poses",
     "walk.glb": "the walk as a skinned character, for Blender or a game engine",
     "walk.bvh": "the built-in walk, for any animation tool",
     "run.bvh": "the built-in run",
     "jump.bvh": "the built-in jump",
 }
+_PUSHES = (
+    Push("chest", (-200.0, 0.0, 0.0), 0.9, 0.25),
+    Push("left_upper_arm", (0.0, -160.0, 0.0), 2.4, 0.25),
+)
 Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the files.")]
 
 
 def demo(output: Folder = Path("demo"), force: Force = False) -> None:
-    """Play the built-in motions into files to open: a GLB, BVHs, a strip of poses and a page that plays offline.
+    """Push the built-in walk and play the built-in motions, into files to open: GLBs, BVHs, strips, offline pages.
 
     Example: gambol demo -o demo
     """
+    from gambol.body.character import Character
     from gambol.io import samples, save
     from gambol.io.output import replacing
     from gambol.metrics.check import check
     from gambol.render.strip import save_strip
+    from gambol.respond.near_unactuated import answer
     from gambol.studio.player import to_html
 
     output.mkdir(parents=True, exist_ok=True)
@@ -39,15 +49,24 @@ def demo(output: Folder = Path("demo"), force: Force = False) -> None:
     for name, motion in motions.items():
         save(motion, output / f"{name}.bvh")
     save(motions["walk"], output / "walk.glb")
-    with replacing(output / "strip.png") as temporary:
-        save_strip(list(motions.values()), temporary)
-    with replacing(output / "play.html") as temporary:
-        temporary.write_text(to_html(list(motions.values()), apart=True), encoding="utf-8")
+    found = answer(Character.from_motion(motions["walk"]), motions["walk"], _PUSHES)
+    save(found.motion, output / "pushed.glb")
+    for name, shown in (("strip.png", list(motions.values())), ("pushed.png", [motions["walk"], found.motion])):
+        with replacing(output / name) as temporary:
+            save_strip(shown, temporary)
+    for name, shown in (("play.html", list(motions.values())), ("pushed.html", [motions["walk"], found.motion])):
+        with replacing(output / name) as temporary:
+            temporary.write_text(to_html(shown, apart=True), encoding="utf-8")
     for path, what in files.items():
         typer.echo(f"{path!s:<20}  {what}")
     for name, motion in motions.items():
-        found = check(motion)
-        missing = next(figure.value for figure in found.figures if figure.name == "missing force")
-        verdict = "every figure in its band" if found.passes else "NOT every figure in its band"
+        checked = check(motion)
+        missing = next(figure.value for figure in checked.figures if figure.name == "missing force")
+        verdict = "every figure in its band" if checked.passes else "NOT every figure in its band"
         typer.echo(f"check {name:<5} {verdict}; the ground explains all but {missing:.1f} % of the force")
-    typer.echo(f"\nNext: gambol view {output / 'walk.bvh'}    or bring your own: gambol check YOUR_CLIP.bvh")
+    degrees, second = found.peak
+    typer.echo(
+        f"push  walk  off by {degrees:.0f} degrees at {second:.2f} s, back {found.recovery:.2f} s after the last push"
+    )
+    typer.echo("\nNext: pull and hit it yourself: gambol push walk --live    or push your own clip:")
+    typer.echo("gambol push YOUR_CLIP.bvh --body left_upper_arm --force 0 60 0 --at 1.0 --for 0.2 -o pushed.glb")

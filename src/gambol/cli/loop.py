@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Asf, Force, Fps, Overrides, RigFile, Scale, Up, fresh_output, load_clips
-from gambol.errors import InputError
+from gambol.cli.clips import Asf, Force, Fps, Overrides, RigFile, Scale, Up, fresh_output, load_clip
 
 Clip = Annotated[Path, typer.Argument(help="A motion file.", show_default=False)]
 Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
@@ -38,10 +37,7 @@ def loop(
 
     writable_format(output)
     fresh_output(output, force, [clip])
-    motions = load_clips([clip], Overrides(scale, up, fps, rig, skeleton))
-    if len(motions) > 1:
-        raise InputError(f"holds {len(motions)} characters", file=clip, fix="convert it into files of one each first")
-    motion = motions[0]
+    motion = load_clip(clip, Overrides(scale, up, fps, rig, skeleton))
     cycle = find_cycle(motion)
     looped = repeat(closed(motion, cycle, in_place), times)
     start, stop = cycle.start * motion.frame_time, cycle.stop * motion.frame_time

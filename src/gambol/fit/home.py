@@ -1,7 +1,8 @@
 """The way home: what a method changed on the character, played on the rig that the clip came on.
 
-Every body's change is a turn in the world; the joint of the rig that plays the body makes the same turn. Joints whose
-orientation in their parent's frame did not change keep their channels bit for bit, and so do all that no body plays.
+Every body's change is a turn in the world; the joint of the rig that plays the body makes the same turn. In frames in
+which a joint's orientation in its parent's frame did not change it keeps its channels bit for bit, and so do all joints
+that no body plays.
 """
 
 from __future__ import annotations
@@ -39,17 +40,19 @@ def to_rig(fitted: Fit, q: Array) -> Motion:
         if joint in played:
             wanted = quat.multiply(turns[:, played[joint]], source.placement.rotations[:, joint])
             rotation = quat.multiply(quat.conjugate(base), wanted)
-            if _angle(rotation, local.rotations[:, joint]) > _UNCHANGED:
-                out[:, source.skeleton.columns(joint, "turn")] = _channels(source, joint, rotation)
+            changed = _angles(rotation, local.rotations[:, joint]) > _UNCHANGED
+            if changed.any():
+                columns = source.skeleton.columns(joint, "turn")
+                out[np.ix_(changed, columns)] = _channels(source, joint, rotation)[changed]
             world.append(wanted)
         else:
             world.append(quat.multiply(base, local.rotations[:, joint]))
     arm = source.placement.positions[:, 0] - before.positions[:, 0]
     root = after.positions[:, 0] + quat.rotate(turns[:, 0], arm)
     moved = root - source.placement.positions[:, 0]
-    if np.abs(moved).max() > _UNCHANGED:
-        for column in source.skeleton.columns(0, "slide"):
-            out[:, column] += moved @ np.array(source.skeleton.dofs[column].axis)
+    moved[np.abs(moved).max(axis=1) <= _UNCHANGED] = 0.0
+    for column in source.skeleton.columns(0, "slide"):
+        out[:, column] += moved @ np.array(source.skeleton.dofs[column].axis)
     return replace(source, q=out)
 
 
@@ -65,10 +68,9 @@ def _played_by(source: Motion, names: tuple[str, ...]) -> dict[int, int]:
     return played
 
 
-def _angle(one: Array, other: Array) -> float:
-    """The largest angle between two curves of rotations."""
-    off = quat.multiply(quat.conjugate(one), other)[..., 1:]
-    return float(2.0 * np.linalg.norm(off, axis=-1).max())
+def _angles(one: Array, other: Array) -> Array:
+    """(frames,) angles between two curves of rotations."""
+    return 2.0 * np.linalg.norm(quat.multiply(quat.conjugate(one), other)[..., 1:], axis=-1)
 
 
 def _channels(source: Motion, joint: int, rotation: Array) -> Array:

@@ -13,7 +13,7 @@ that is equation 7 with inertia in place of mass, as a velocity.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -24,12 +24,12 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
 from gambol.body.lumped import loaded
 from gambol.errors import InputError
-from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.respond.actuation import Actuation, actuation_of, toppling, upper_columns
+from gambol.respond.answer import Answer
 from gambol.respond.equations import Bounds, step_function, upper_body
 from gambol.respond.look import Look, Objective
 from gambol.solve.compiled import Runner, compiled
@@ -317,8 +317,9 @@ def _deafness(gains: Gains, since: Array) -> Array:
 
 
 def _share(push: Push, time: float, h: float) -> float:
-    """Share of a frame in which a push acts."""
-    return max(0.0, min(push.end, time + h) - max(push.start, time)) / h
+    """Share of a frame in which a push acts; sums of frame times are not exact, so the least share is none."""
+    share = (min(push.end, time + h) - max(push.start, time)) / h
+    return share if share > 1e-6 else 0.0
 
 
 def _add_push(model: Model, look: Look, push: Push, share: float, wrenches: Array) -> None:
@@ -353,10 +354,8 @@ def respond(
     platform: Platform | None = None,
 ) -> Array:
     """Poses (frames, dofs) that answer targets (frames, dofs); the first is the first target."""
-    known = set(model.character.bodies)
     for push in pushes:
-        if push.body not in known:
-            raise InputError(f"no body '{push.body}'", fix=f"bodies: {', '.join(model.character.bodies)}")
+        model.character.body(push.body)
     # Before the first frame the motion is taken to have gone on as it begins.
     state = start(model, targets[0], 2.0 * targets[0] - targets[1])
     poses = [targets[0]]
@@ -366,7 +365,7 @@ def respond(
     return np.array(poses)
 
 
-def near_unactuated(
+def answer(
     character: Character,
     clip: Motion,
     pushes: Sequence[Push] = (),
@@ -377,8 +376,22 @@ def near_unactuated(
     objectives: Sequence[Objective] = (),
     loads: Sequence[Load] = (),
     platform: Platform | None = None,
-) -> Motion:
-    """The clip, pushed, on its own rig."""
+) -> Answer:
+    """What a clip does when it is pushed, with the numbers that a person asks for."""
+    check_pushes(clip, pushes)
+    fitted = fit(character, clip)
+    model = learn(fitted, free, actuation=actuation, gains=gains, loads=loads)
+    poses = respond(model, fitted.motion.q, pushes, objectives=objectives, platform=platform)
+    return Answer(fitted, poses, tuple(pushes), f"near-unactuated, k = {free}")
+
+
+def near_unactuated(character: Character, clip: Motion, pushes: Sequence[Push] = (), free: int = FREE) -> Motion:
+    """The clip, pushed, on its own rig. `answer` takes more, and tells more."""
+    return answer(character, clip, pushes, free).motion
+
+
+def check_pushes(clip: Motion, pushes: Sequence[Push]) -> None:
+    """Refuse pushes that come after the clip."""
     late = next((p for p in pushes if p.start >= clip.duration), None)
     if late is not None:
         raise InputError(
@@ -386,7 +399,3 @@ def near_unactuated(
             file=clip.name,
             fix="push earlier, or loop the clip",
         )
-    fitted = fit(character, clip)
-    model = learn(fitted, free, actuation=actuation, gains=gains, loads=loads)
-    poses = respond(model, fitted.motion.q, pushes, objectives=objectives, platform=platform)
-    return replace(to_rig(fitted, poses), made={**clip.made, "pushed": f"near-unactuated, k = {free}"})

@@ -86,7 +86,7 @@ def keep_out(
     obstacle: Distance,
     point: Vector | None = None,
     reach: float = 0.12,
-    wish: float = 400.0,
+    wish: float = 1500.0,
     wall: float = 2e4,
 ) -> Objective:
     """Keep a point of a body out of an obstacle: lean away within `reach`, be pushed out where it still hits."""

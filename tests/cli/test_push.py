@@ -1,0 +1,108 @@
+"""`gambol push` as a person meets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.io import load, samples, save
+
+HIT = ("--body", "left_upper_arm", "--force", "0", "60", "0", "--at", "1.0", "--for", "0.2")
+
+
+def test_a_pushed_walk_is_written_on_its_rig_and_told_in_a_line(gambol, tmp_path: Path) -> None:
+    code, out, said = gambol("push", "walk", *HIT, "-o", tmp_path / "pushed.bvh", "--report", tmp_path / "pushed.html")
+    assert code == 0
+    assert out.split() == [str(tmp_path / "pushed.bvh"), str(tmp_path / "pushed.html")]
+    assert "degrees at" in said
+    pushed, clip = load(tmp_path / "pushed.bvh"), samples.walk()
+    assert pushed.skeleton.names == clip.skeleton.names
+    np.testing.assert_array_equal(pushed.q[:60], clip.q[:60])
+    assert np.degrees(np.abs(pushed.q - clip.q)[61:]).max() > 3.0
+    page = (tmp_path / "pushed.html").read_text()
+    assert "left_upper_arm" in page
+    assert "<svg" in page
+    assert 'src="http' not in page
+    assert 'href="http' not in page
+
+
+def test_pushes_from_a_file_and_the_line_are_the_same(gambol, tmp_path: Path) -> None:
+    (tmp_path / "pushes.yaml").write_text("- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}\n")
+    written = []
+    for name, words in (("a", ("--pushes", tmp_path / "pushes.yaml")), ("b", ("--push", "head 0 60 0 at 1.0 for 0.2"))):
+        assert gambol("push", "walk", *words, "-o", tmp_path / f"{name}.bvh")[0] == 0
+        written.append(load(tmp_path / f"{name}.bvh").q)
+    np.testing.assert_array_equal(*written)
+
+
+def test_forces_by_mass_make_the_same_answer_of_every_mass(gambol, tmp_path: Path) -> None:
+    peaks = []
+    for mass in (40, 80):
+        words = ("--body", "chest", "--force", "-2", "0", "0", "--per-kg", "--mass", mass, "--k", "0")
+        _, _, said = gambol("push", "walk", *words, "-o", tmp_path / f"{mass}.bvh")
+        peaks.append(float(said.splitlines()[-1].split()[2]))
+    assert 0.5 < peaks[0] / peaks[1] < 2.0
+
+
+def test_a_looped_clip_is_as_long_as_asked(gambol, tmp_path: Path) -> None:
+    assert gambol("push", "walk", *HIT, "--loop", "7", "-o", tmp_path / "long.bvh")[0] == 0
+    assert 7.0 <= load(tmp_path / "long.bvh").duration < 9.0
+
+
+def test_the_printed_form_can_be_chosen(gambol, tmp_path: Path) -> None:
+    code, _, said = gambol("push", "walk", *HIT, "--method", "printed", "-o", tmp_path / "printed.bvh")
+    assert code == 0
+    assert "the clip ends before it is back" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("walk", *HIT), "nowhere to write to"),
+        (("walk", "-o", "{out}"), "nothing pushes"),
+        (("walk", "--body", "head", "-o", "{out}"), "a body and a force"),
+        (("walk", "--body", "arm", "--force", "0", "1", "0", "-o", "{out}"), "bodies: pelvis, spine"),
+        (("walk", "--body", "head", "--force", "nan", "1", "0", "-o", "{out}"), "three finite numbers"),
+        (("walk", *HIT[:-4], "--at", "99", "-o", "{out}"), "after the clip"),
+        (("walk", *HIT, "--k", "25", "-o", "{out}"), "0 to 24"),
+        (("walk", *HIT, "--method", "magic", "-o", "{out}"), "implicit and printed"),
+        (("walk", "--push", "head 0 60 at 1", "-o", "{out}"), "three numbers"),
+        (("walk", "--push", "head 0 60 0", "-o", "{out}"), "write it as"),
+        (("walk", "--load", "right_hand", "-o", "{out}"), "right_hand=3"),
+        (("walk", "--load", "right_hand=-3", "-o", "{out}"), "nobody carries"),
+        (("walk", "--platform", "4 0 at 1", "-o", "{out}"), "three numbers"),
+        (("walk", *HIT, "--loop", "-5", "-o", "{out}"), "looped"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(gambol, tmp_path: Path, words: tuple[str, ...], says: str) -> None:
+    code, out, said = gambol("push", *(word.format(out=tmp_path / "out.bvh") for word in words))
+    assert (code, out) == (2, "")
+    assert says in said.splitlines()[-1]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_clip_too_short_to_loop(gambol, tmp_path: Path) -> None:
+    save(samples.walk()[:20], tmp_path / "short.bvh")
+    code, _, said = gambol("push", tmp_path / "short.bvh", *HIT, "--loop", "5", "-o", tmp_path / "out.bvh")
+    assert code == 2
+    assert "too short for a cycle" in said.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("- {body: head", "not YAML"),
+        ("body: head", "not a list"),
+        ("- {body: head, force: [1, 2, 3], when: 1}", "no 'when'"),
+        ("- {body: head, force: [1, 2, 3]}", "without 'at'"),
+        ("- {body: head, force: 3, at: 1}", "not a push"),
+        ("- {body: head, force: [1, 2, .nan], at: 1}", "three finite numbers"),
+    ],
+)
+def test_a_broken_file_of_pushes(gambol, tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "pushes.yaml").write_text(text)
+    code, _, said = gambol("push", "walk", "--pushes", tmp_path / "pushes.yaml", "-o", tmp_path / "out.bvh")
+    assert code == 2
+    assert says in said.splitlines()[-1]

@@ -1,0 +1,48 @@
+"""The actuation space of a clip."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.body.dynamics import Dynamics
+from gambol.errors import InputError
+from gambol.fit.rig import Fit
+from gambol.geometry.filters import low_pass, rates
+from gambol.respond.actuation import actuation_of, cycle_of, toppling, upper_columns
+
+
+def test_directions_are_orthonormal_and_sorted_by_the_torque_they_carry(walk: Fit) -> None:
+    found = actuation_of(walk)
+    np.testing.assert_allclose(found.directions.T @ found.directions, np.eye(24), atol=1e-12)
+    assert (np.diff(found.powers) <= 0.0).all()
+    columns = upper_columns(walk.character)
+    assert len(columns) == 30
+    q = low_pass(walk.motion.q, walk.motion.frame_time, 8.0)
+    torques = Dynamics(walk.character).torques(q, *rates(q, walk.motion.frame_time))[cycle_of(walk)][:, columns[6:]]
+    np.testing.assert_allclose(np.mean((torques @ found.directions) ** 2, axis=0), found.powers, rtol=1e-6, atol=1e-9)
+    share = np.sum((torques @ found.free(10)) ** 2) / np.sum(torques**2)
+    assert share < 1e-3
+
+
+def test_plain_centring_leaves_a_constant_torque_in_the_free_directions(walk: Fit) -> None:
+    """Why the second moment is used and not the covariance, as printed."""
+    columns = upper_columns(walk.character)[6:]
+    q = low_pass(walk.motion.q, walk.motion.frame_time, 8.0)
+    torques = Dynamics(walk.character).torques(q, *rates(q, walk.motion.frame_time))[cycle_of(walk)][:, columns]
+    means = [np.linalg.norm(torques.mean(axis=0) @ actuation_of(walk, centred=c).free(10)) for c in (False, True)]
+    assert means[1] > 3.0 * means[0]
+
+
+def test_gravity_topples_a_trunk_that_nothing_holds(walk: Fit) -> None:
+    found = actuation_of(walk)
+    pulls = [toppling(walk, found.free(k)) for k in (0, 5, 10, 24)]
+    assert pulls[0] == 0.0
+    assert pulls == sorted(pulls)
+    assert 30.0 < pulls[3] < 120.0
+
+
+@pytest.mark.parametrize("count", [-1, 25])
+def test_there_are_no_more_free_directions_than_coordinates(walk: Fit, count: int) -> None:
+    with pytest.raises(InputError, match="0 to 24"):
+        actuation_of(walk).free(count)

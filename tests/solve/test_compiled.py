@@ -1,0 +1,35 @@
+"""Machine code and interpreter are the same function."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from gambol.solve.compiled import Runner, compiled
+
+
+@pytest.fixture
+def function() -> ca.Function:
+    x, y = ca.SX.sym("x", 3), ca.SX.sym("y", 2, 2)
+    return ca.Function("mixed", [x, y], [ca.sin(x) * ca.det(y), ca.inv(y)])
+
+
+def test_machine_code_gives_the_interpreters_numbers_and_is_kept(function, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    rng = np.random.default_rng(0)
+    inputs = rng.normal(size=(5, 3)), rng.normal(size=(5, 4))
+    ours = [out.copy() for out in Runner(function, 5).run(*inputs)]
+    fast = [out.copy() for out in Runner(compiled(function), 5).run(*inputs)]
+    for one, other in zip(ours, fast, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-14)
+    kept = list((tmp_path / "gambol").iterdir())
+    assert [path.suffix for path in kept] == [".so"]
+    stamp = kept[0].stat().st_mtime_ns
+    compiled(function)
+    assert kept[0].stat().st_mtime_ns == stamp
+
+
+def test_without_a_compiler_the_function_is_itself(function, monkeypatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert compiled(function) is function
