@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gambol.version import __version__
 
 if TYPE_CHECKING:
+    from gambol import respond as respond
     from gambol.body.character import Character as Character
     from gambol.errors import GambolError as GambolError
     from gambol.errors import InputError as InputError
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from gambol.io import samples as samples
     from gambol.io import save as save
     from gambol.motion.motion import Motion as Motion
+    from gambol.motion.pushes import Load as Load
+    from gambol.motion.pushes import Platform as Platform
+    from gambol.motion.pushes import Push as Push
     from gambol.motion.skeleton import Skeleton as Skeleton
 
 # Imported when first used, so that `import gambol` and `gambol --help` stay quick.
@@ -28,6 +32,10 @@ _HOMES = {
     "samples": "gambol.io.samples",
     "Character": "gambol.body.character",
     "Motion": "gambol.motion.motion",
+    "Push": "gambol.motion.pushes",
+    "Load": "gambol.motion.pushes",
+    "Platform": "gambol.motion.pushes",
+    "respond": "gambol.respond",
     "Skeleton": "gambol.motion.skeleton",
     "GambolError": "gambol.errors",
     "InputError": "gambol.errors",
@@ -39,7 +47,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'gambol' has no attribute '{name}'")
     home = import_module(_HOMES[name])
-    value = home if name == "samples" else getattr(home, name)
+    value = home if home.__name__.endswith(f".{name}") else getattr(home, name)
     globals()[name] = value
     return value
 

@@ -1,0 +1,182 @@
+"""What a body needs to know of itself to answer pushes, learnt from a clip.
+
+Stiffness and damping along the actuated directions are those of YL08, equations 3 and 4 (damping acts on the deviation:
+damping the motion itself, as printed, holds the clip back). Along the free directions there is a little of both, beyond
+what gravity takes away: the paper has none there (equation 2), and then nothing leads back. The root is held by springs
+that stand for the legs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.dynamics import Dynamics
+from gambol.body.expressions import Expressions
+from gambol.body.lumped import loaded
+from gambol.fit.rig import Fit
+from gambol.geometry.quaternions import Array
+from gambol.motion.pushes import Load
+from gambol.respond.actuation import Actuation, actuation_of, toppling, upper_columns
+from gambol.respond.equations import Bounds, step_function, upper_body
+from gambol.respond.look import Look
+from gambol.solve.compiled import Runner, compiled
+
+FREE = 10
+"""Near-unactuated coordinates, the paper's k."""
+_SWING = np.radians(60.0)
+"""How far joints without limits of their own may leave what the clip does."""
+
+
+@dataclass(frozen=True)
+class Gains:
+    """How a body holds on to its motion; the same for all clips and bodies."""
+
+    held_stiffness: float = 300.0
+    """N m/rad along the actuated directions."""
+    held_damping: float = 40.0
+    """N m s/rad."""
+    free_stiffness: float = 3.0
+    """N m/rad along the free directions, beyond what gravity takes away there with the paper's ten of them."""
+    free_damping: float = 1.0
+    root_rates: tuple[float, ...] = (5.0, 5.0, 12.0, 9.0, 9.0, 9.0)
+    """Radians a second at which the root comes back, critically damped: along the ground, up, and turning."""
+    leash: tuple[float, ...] = (0.2, 0.2, 0.12, 0.35, 0.35, 0.35)
+    """Metres and radians that the root may leave the clip's."""
+    delay: float = 0.2
+    """Seconds in which muscles do not know of a push yet."""
+    deaf: float = 0.95
+    """Share of what the muscles do in that time that goes on as before."""
+
+
+class Springs(NamedTuple):
+    """Stiffness and damping (batch or 1, n, n) of a frame, and a force (batch or 1, n) besides the pushes."""
+
+    stiffness: Array
+    damping: Array
+    force: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What a body needs to know of itself to answer: made by `learn`."""
+
+    character: Character
+    burdened: Character
+    columns: list[int]
+    bounds: Bounds
+    gains: Gains
+    frame_time: float
+    free_stiffness: Array
+    """(n, n) along the free directions, and of the root; `free_damping` likewise."""
+    free_damping: Array
+    held_stiffness: Array
+    """(n, n) along the actuated directions."""
+    held_damping: Array
+    held: Array
+    """(n, n) projects onto root and actuated directions: where objectives may act."""
+    machine_code: bool
+
+    @cached_property
+    def awake(self) -> Springs:
+        """The springs while nothing disturbs."""
+        stiffness, damping = self.free_stiffness + self.held_stiffness, self.free_damping + self.held_damping
+        return Springs(stiffness[None], damping[None], np.zeros((1, len(stiffness))))
+
+    @cached_property
+    def _function(self) -> ca.Function:
+        function = step_function(self.character, self.burdened, self.bounds)
+        return compiled(function) if self.machine_code else function
+
+    @cached_property
+    def _runners(self) -> dict[int, Runner]:
+        return {}
+
+    def runner(self, batch: int) -> Runner:
+        """The step for so many characters at once."""
+        if batch not in self._runners:
+            self._runners[batch] = Runner(self._function, batch)
+        return self._runners[batch]
+
+    @cached_property
+    def upper(self) -> tuple[str, ...]:
+        """Bodies that dynamics move; the others act through the first, the pelvis."""
+        return upper_body(self.character).skeleton.names
+
+    @cached_property
+    def _expressions(self) -> Expressions:
+        return Expressions(self.character)
+
+    @cached_property
+    def _frames(self) -> Runner:
+        return Runner(self._expressions.frames, 1)
+
+    @cached_property
+    def _axes(self) -> Runner:
+        return Runner(self._expressions.axes, 1)
+
+    def look(self, pose: Array) -> Look:
+        """Where everything is in a pose (dofs,)."""
+        return Look(self.character, self.columns, pose, self._frames, self._axes)
+
+
+def learn(
+    fitted: Fit,
+    free: int = FREE,
+    *,
+    actuation: Actuation | None = None,
+    gains: Gains = Gains(),
+    loads: Sequence[Load] = (),
+    machine_code: bool = False,
+) -> Model:
+    """What a fitted clip says of its body; `actuation` may be another clip's, `machine_code` compiles the step."""
+    character = fitted.character
+    own = actuation_of(fitted) if actuation is None else actuation
+    columns = upper_columns(character)
+    size = len(columns)
+    directions = own.free(free)
+    swinging = np.zeros((size, size))
+    swinging[6:, 6:] = directions @ directions.T
+    held = np.eye(size) - swinging
+    driven = held.copy()
+    driven[:6, :6] = 0.0
+    inertia = np.diag(Dynamics(character).mass_matrix(np.median(fitted.motion.q, axis=0)))[:6]
+    rates = np.array(gains.root_rates)
+    free_stiffness = (gains.free_stiffness + toppling(fitted, own.free(min(FREE, size - 6)))) * swinging
+    free_damping = gains.free_damping * swinging
+    free_stiffness[range(6), range(6)] = inertia * rates**2
+    free_damping[range(6), range(6)] = 2.0 * inertia * rates
+    return Model(
+        character,
+        loaded(character, loads),
+        columns,
+        _bounds(fitted, columns, gains),
+        gains,
+        fitted.motion.frame_time,
+        free_stiffness,
+        free_damping,
+        gains.held_stiffness * driven,
+        gains.held_damping * driven,
+        held,
+        machine_code,
+    )
+
+
+def _bounds(fitted: Fit, columns: list[int], gains: Gains) -> Bounds:
+    dofs = [fitted.character.skeleton.dofs[c] for c in columns]
+    q = fitted.motion.q[:, columns]
+    lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
+    lower = np.where(np.isfinite(lower), lower, q.min(axis=0) - _SWING)
+    upper = np.where(np.isfinite(upper), upper, q.max(axis=0) + _SWING)
+    lower[:6], upper[:6] = -np.inf, np.inf
+    leash = np.full(len(columns), np.inf)
+    leash[:6] = gains.leash
+    margin = np.full(len(columns), 0.25)
+    margin[:6] = 0.6 * leash[:6]
+    return Bounds(lower, upper, leash, margin)

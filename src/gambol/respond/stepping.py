@@ -1,0 +1,199 @@
+"""One frame after the other: targets and pushes in, poses out, for one character or a batch (YL08, section 4.2).
+
+Targets may come from anywhere: a clip, a blend, a live capture. What comes next need not be known, and a frame costs
+the same whatever happened before. For 0.2 s after a push began the muscles of the actuated directions go on as they
+were (equation 5). The root takes part in the same equations: with the joints locked that is equation 7 with inertia in
+place of mass, as a velocity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.geometry.quaternions import Array
+from gambol.motion.pushes import Platform, Push
+from gambol.respond.look import Look, Objective
+from gambol.respond.model import Gains, Model, Springs
+
+_NOTICED = 0.01
+"""Of body weight: a force that grows by this in a frame is a push that begins."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What goes from one frame to the next, of a batch of characters."""
+
+    time: float
+    now: Array
+    """(batch, dofs) the target last answered, and the one before."""
+    before: Array
+    off: Array
+    """(batch, n) deviation from the target, and its rate."""
+    rate: Array
+    pose: Array
+    """(batch, dofs)."""
+    torque: Array
+    """(batch, n) what the muscles of the actuated directions gave against the deviation when the last push began."""
+    since: Array
+    """(batch,) seconds since then."""
+    load: Array
+    """(batch, bodies) size of the force on every upper body."""
+    ground: Array
+    """(6,) velocity of the platform and how far it has come."""
+
+
+def start(model: Model, target: Array, before: Array | None = None) -> State:
+    """The state in which a character, or a batch of them, is where its target (dofs,) or (batch, dofs) is."""
+    now = np.atleast_2d(target).astype(float)
+    batch, size = len(now), len(model.columns)
+    nothing = np.zeros((batch, size))
+    return State(
+        time=0.0,
+        now=now,
+        before=now if before is None else np.atleast_2d(before).astype(float),
+        off=nothing,
+        rate=nothing,
+        pose=now,
+        torque=nothing,
+        since=np.full(batch, np.inf),
+        load=np.zeros((batch, len(model.upper))),
+        ground=np.zeros(6),
+    )
+
+
+def step(
+    model: Model,
+    state: State,
+    target: Array,
+    pushes: Sequence[Push] | Sequence[Sequence[Push]] = (),
+    *,
+    objectives: Sequence[Objective] = (),
+    platform: Platform | None = None,
+) -> tuple[State, Array]:
+    """One frame: the next target (dofs,) in, the state and the pose (dofs,) that answers it out.
+
+    For a batch, targets and poses are (batch, dofs) and there is one sequence of pushes for each character. A push acts
+    while the state's clock is within it. The cost of a frame does not depend on what happened before.
+    """
+    goal = target.reshape(-1, target.shape[-1])
+    each: Sequence[Sequence[Push]] = [pushes] if target.ndim == 1 else pushes  # type: ignore[list-item,assignment]
+    h = model.frame_time
+    springs, wrenches = _outside(model, state, goal, each, objectives)
+    load = np.linalg.norm(wrenches[:, :, :3], axis=2) if wrenches.any() else np.zeros_like(state.load)
+    torque, since = _startled(model, state, load)
+    if (since < model.gains.delay).any():
+        springs = _numbed(springs, model, _deafness(model.gains, since), torque)
+    shaking, ground = _shaken(state, platform, h)
+    off, rate, pose = model.runner(len(goal)).run(
+        state.now, state.before, goal, state.off, state.rate, _flat(springs.stiffness), _flat(springs.damping),
+        springs.force, _flat(wrenches), shaking, h,
+    )  # fmt: skip
+    pose = pose.copy()
+    after = State(state.time + h, goal, state.now, off.copy(), rate.copy(), pose, torque, since + h, load, ground)
+    if platform is not None:
+        pose = pose + np.pad(ground[3:], (0, goal.shape[1] - 3))
+    return after, pose.reshape(target.shape)
+
+
+def _outside(
+    model: Model, state: State, goal: Array, each: Sequence[Sequence[Push]], objectives: Sequence[Objective]
+) -> tuple[Springs, Array]:
+    """The springs with what the objectives ask for, and the wrenches (batch, bodies, 6) of the pushes."""
+    batch = len(goal)
+    wrenches = np.zeros((batch, len(model.upper), 6))
+    springs = model.awake
+    if objectives:
+        springs = Springs(*(np.repeat(part, batch, axis=0) for part in springs))
+    for n, mine in enumerate(each):
+        acting = [(push, share) for push in mine if (share := _share(push, state.time, model.frame_time)) > 0.0]
+        if acting or objectives:
+            look = model.look(state.pose[n] + goal[n] - state.now[n])
+            for push, share in acting:
+                _add_push(model, look, push, share, wrenches[n])
+            for objective in objectives:
+                objective(look).into(model.held, state.off[n], *(part[n] for part in springs))
+    return springs, wrenches
+
+
+def _startled(model: Model, state: State, load: Array) -> tuple[Array, Array]:
+    """Torque (batch, n) that the muscles go on with and seconds (batch,) since: anew where a push begins."""
+    began = np.any(load > state.load + _NOTICED * model.character.mass * GRAVITY, axis=1)
+    if not began.any():
+        return state.torque, state.since
+    deaf = _deafness(model.gains, state.since)[:, None]
+    pull = -(state.off @ model.held_stiffness + state.rate @ model.held_damping)
+    torque = (1.0 - deaf) * pull + deaf * state.torque
+    return np.where(began.reshape(-1, 1), torque, state.torque), np.where(began, 0.0, state.since)
+
+
+def _numbed(springs: Springs, model: Model, deaf: Array, torque: Array) -> Springs:
+    """The actuated directions go on with a torque that they had, by a share (batch,)."""
+    share = deaf[:, None, None]
+    return Springs(
+        springs.stiffness - share * model.held_stiffness,
+        springs.damping - share * model.held_damping,
+        springs.force + deaf[:, None] * torque,
+    )
+
+
+def _flat(arrays: Array) -> Array:
+    return arrays.reshape(len(arrays), -1)
+
+
+def _deafness(gains: Gains, since: Array) -> Array:
+    """Share of the muscles' work (batch,) that does not know of the last push yet: equation 5."""
+    asleep = np.minimum(since / gains.delay, 1.0)
+    return gains.deaf * 0.5 * (1.0 + np.cos(np.pi * asleep))
+
+
+def _share(push: Push, time: float, h: float) -> float:
+    """Share of a frame in which a push acts; sums of frame times are not exact, so the least share is none."""
+    share = (min(push.end, time + h) - max(push.start, time)) / h
+    return share if share > 1e-6 else 0.0
+
+
+def _add_push(model: Model, look: Look, push: Push, share: float, wrenches: Array) -> None:
+    """Force and moment (bodies, 6) on the bodies that dynamics move; what pushes a leg pushes the pelvis."""
+    body = model.character.body(push.body)
+    point = look.place(body, model.character.centers[body] if push.point is None else np.array(push.point))
+    force = share * np.array(push.force)
+    if push.axes == "body":
+        force = look.turn(body) @ force
+    moved = model.upper.index(push.body) if push.body in model.upper else 0
+    origin = look.place(model.character.body(model.upper[moved]), np.zeros(3))
+    wrenches[moved, :3] += force
+    wrenches[moved, 3:] += np.cross(point - origin, force)
+
+
+def _shaken(state: State, platform: Platform | None, h: float) -> tuple[Array, Array]:
+    """Acceleration (3,) of the ground in this frame, and its velocity and place (6,) after it."""
+    if platform is None:
+        return np.zeros(3), state.ground
+    acting = platform.start - 0.5 * h <= state.time < platform.start + platform.duration - 0.5 * h
+    shaking = np.array(platform.acceleration) if acting else np.zeros(3)
+    velocity = state.ground[:3] + h * shaking
+    return shaking, np.concatenate((velocity, state.ground[3:] + h * velocity))
+
+
+def respond(
+    model: Model,
+    targets: Array,
+    pushes: Sequence[Push],
+    *,
+    objectives: Sequence[Objective] = (),
+    platform: Platform | None = None,
+) -> Array:
+    """Poses (frames, dofs) that answer targets (frames, dofs); the first is the first target."""
+    for push in pushes:
+        model.character.body(push.body)
+    # Before the first frame the motion is taken to have gone on as it begins.
+    state = start(model, targets[0], 2.0 * targets[0] - targets[1])
+    poses = [targets[0]]
+    for target in targets[1:]:
+        state, pose = step(model, state, target, pushes, objectives=objectives, platform=platform)
+        poses.append(pose)
+    return np.array(poses)
