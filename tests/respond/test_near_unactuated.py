@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.rig import Fit
-from gambol.io import samples
+from gambol.fit.rig import Fit, fit
+from gambol.io import load, samples
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.respond.actuation import actuation_of
@@ -127,8 +129,6 @@ def test_a_load_pulls_the_arm_down(walk: Fit) -> None:
 
 def test_anothers_actuation_changes_the_answer(walk: Fit) -> None:
     run = samples.run()
-    from gambol.fit.rig import fit
-
     other = actuation_of(fit(Character.from_motion(run, 70.0), run))
     own, borrowed = (respond(learn(walk, actuation=a), walk.motion.q, [HIT]) for a in (None, other))
     assert np.degrees(np.abs(own - borrowed)).max() > 0.5
@@ -170,3 +170,12 @@ def test_bad_pushes_are_refused(model: Model, walk: Fit) -> None:
             Push("head", (0.0, 1.0, 0.0), start_, duration)
     with pytest.raises(InputError, match="kg"):
         Load("head", 0.0)
+
+
+def test_no_leg_turns_over_in_a_dance(data: Path) -> None:
+    """Its feet point so far down that the hips lie behind their soles: half a turn of the ankle would reach too."""
+    clip = load(data / "cmu_bvh" / "dance" / "05_16.bvh")
+    fitted = fit(Character.from_motion(clip), clip)
+    poses = respond(learn(fitted), fitted.motion.q, [Push("chest", (0.0, 50.0, 0.0), 0.1)])
+    assert off(fitted, poses).max() < 10.0
+    assert off(fitted, poses)[-1] < 0.1

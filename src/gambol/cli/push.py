@@ -41,6 +41,7 @@ Loop = Annotated[float | None, typer.Option(help="Repeat the clip's cycle for so
 Report = Annotated[Path | None, typer.Option(help="HTML page to write: how far, how long, which parts.")]
 Live = Annotated[bool, typer.Option("--live", help="In the browser: it walks on, you pull and hit it.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of --live.")]
+OpenBrowser = Annotated[bool, typer.Option("--open/--no-open", help="Open the page of --live.")]
 
 
 def push(
@@ -65,6 +66,7 @@ def push(
     report: Report = None,
     live: Live = False,
     port: Port = 8080,
+    open_browser: OpenBrowser = True,
     scale: Scale = None,
     up: Up = None,
     fps: Fps = None,
@@ -100,9 +102,14 @@ def push(
     if per_kg:
         wanted = [one.scaled(character.mass) for one in wanted]
     if live:
-        from gambol.studio.live import run_live
+        from gambol.fit.rig import fit
+        from gambol.studio.live import LivePush
 
-        run_live(motion, character, free=k, port=port)
+        shown = LivePush(fit(character, motion), k, port=port)
+        typer.echo(f"{shown.url}  (Ctrl-C stops)")
+        if open_browser:
+            typer.launch(shown.url)
+        shown.run()
         return
     loads = [load_spec(text) for text in load or ()]
     shove = platform_spec(platform) if platform is not None else None

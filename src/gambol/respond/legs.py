@@ -146,8 +146,10 @@ def _drop(leg: Leg, hips: Hips, there: Hips, foot: Hips, fade: ca.SX) -> ca.SX:
 def _angles(leg: Leg, hips: Hips, foot: Hips, near: ca.SX) -> ca.SX:
     """The six angles that bring the foot where it should be; of equal ones those near `near`."""
     seen = foot.turn.T @ (hips.place + hips.turn @ ca.DM(leg.hip) - foot.place)
-    roll = ca.atan2(seen[1], seen[2])
-    x, z = seen[0], ca.sqrt(seen[1] ** 2 + seen[2] ** 2)
+    # A roll and half a turn more put the hips in the same plane: the one that the clip has is meant.
+    side = ca.if_else(ca.cos(ca.atan2(seen[1], seen[2]) - leg.roll * near[5]) >= 0.0, 1.0, -1.0)
+    roll = ca.atan2(side * seen[1], side * seen[2])
+    x, z = seen[0], side * ca.sqrt(seen[1] ** 2 + seen[2] ** 2)
     cosine = (x**2 + z**2 - leg.thigh**2 - leg.shank**2) / (2.0 * leg.thigh * leg.shank)
     knee = ca.acos(ca.fmin(ca.fmax(cosine, -1.0), 1.0))
     pitch = ca.atan2(x, z) - ca.atan2(-leg.thigh * ca.sin(knee), leg.shank + leg.thigh * ca.cos(knee))

@@ -53,30 +53,35 @@ class Actor:
     def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
         self.motion = motion
         self.shift: Array = np.zeros(3)
-        self._segments = body_segments(motion)
+        self.segments = body_segments(motion)
         vertices, faces = unit_shape()
-        positions, rotations = self._pose(0, np.zeros(3))
-        sides = side_of_joints(motion)[self._segments.joints]
-        self._handle = server.scene.add_batched_meshes_simple(
+        positions, rotations = self._shapes(motion.placement.positions[0], motion.placement.rotations[0])
+        sides = side_of_joints(motion)[self.segments.joints]
+        self.handle = server.scene.add_batched_meshes_simple(
             f"/{name}",
             vertices.astype(np.float32),
             faces,
             batched_wxyzs=rotations,
             batched_positions=positions,
-            batched_scales=self._segments.radii.astype(np.float32),
+            batched_scales=self.segments.radii.astype(np.float32),
             batched_colors=np.array([COLORS[int(s)] for s in sides]) ** _DEEPER,
             lod="off",
         )
 
-    def _pose(self, frame: int, origin: Array) -> tuple[Array, Array]:
-        placed, segments = self.motion.placement, self._segments
-        turned = placed.rotations[frame, segments.joints]
-        centers = placed.positions[frame, segments.joints] + quat.rotate(turned, segments.centers)
-        return centers + self.shift - origin, quat.multiply(turned, segments.rotations)
+    def _shapes(self, positions: Array, rotations: Array) -> tuple[Array, Array]:
+        segments = self.segments
+        turned = rotations[segments.joints]
+        centers = positions[segments.joints] + quat.rotate(turned, segments.centers)
+        return centers, quat.multiply(turned, segments.rotations)
+
+    def pose(self, positions: Array, rotations: Array) -> None:
+        """Pose the figure by the places (joints, 3) and orientations (joints, 4) of its joints on the stage."""
+        self.handle.batched_positions, self.handle.batched_wxyzs = self._shapes(positions, rotations)
 
     def show(self, frame: int, origin: Array) -> None:
         """Pose the figure as in a frame of its motion, seen from an origin."""
-        self._handle.batched_positions, self._handle.batched_wxyzs = self._pose(frame, origin)
+        placed = self.motion.placement
+        self.pose(placed.positions[frame] + self.shift - origin, placed.rotations[frame])
 
     def frame_at(self, time: float) -> int:
         """The frame nearest to a time; the last one after the end."""
@@ -115,6 +120,10 @@ class Stage:
             actor.show(frame, origin)
         for overlay, actor, frame in zip(self._overlays, self.actors, frames, strict=False):
             overlay.show(frame, actor.shift - origin)
+        self.scroll(origin)
+
+    def scroll(self, origin: Array) -> None:
+        """Move the floor under a view that stands at a place of the world."""
         # One section of the grid looks like the next: the floor never has to move farther than that.
         x, y, _ = -np.fmod(origin, _SECTION)
         self._floor.position = (x, y, self._height)

@@ -1,0 +1,134 @@
+"""The live push, driven with the mouse in a real Chromium; and where a mouse touches a figure."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from gambol.body.character import Character
+from gambol.fit.rig import fit
+from gambol.geometry import quaternions as quat
+from gambol.io import samples
+from gambol.motion.figure import body_segments
+from gambol.motion.kinematics import Placement
+from gambol.studio.live import LivePush
+from gambol.studio.touch import nearest_point, struck_point
+
+
+@pytest.fixture
+def live() -> Iterator[LivePush]:
+    walk = samples.walk()
+    shown = LivePush(fit(Character.from_motion(walk), walk), port=0)
+    thread = threading.Thread(target=shown.run)
+    thread.start()
+    yield shown
+    shown.stop()
+    thread.join(timeout=10.0)
+    assert not thread.is_alive()
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 40.0) -> bool:
+    """Software rendering is slow and its pace unknown: wait for what must come, not for a time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def on_screen(live: LivePush, body: str) -> tuple[float, float]:
+    """Pixels at which the browser shows a little above the joint of a body."""
+    camera = next(iter(live.server.get_clients().values())).camera
+    joint = joint_of(live, body)
+    ahead = quat.rotate(quat.conjugate(np.array(camera.wxyz)), joint + [0.0, 0.0, 0.1] - np.array(camera.position))
+    focal = 0.5 * camera.image_height / np.tan(0.5 * camera.fov)
+    x, y = 0.5 * np.array([camera.image_width, camera.image_height]) + focal * ahead[:2] / ahead[2]
+    return float(x), float(y)
+
+
+def joint_of(live: LivePush, body: str) -> np.ndarray:
+    skeleton = live.session.model.character.skeleton
+    return live.session.placement.positions[skeleton.names.index(body)]
+
+
+@pytest.mark.browser
+def test_the_mouse_hits_and_pulls_and_the_body_comes_back(live: LivePush, page) -> None:
+    page.set_viewport_size({"width": 1000, "height": 600})
+    page.goto(live.url)
+    page.get_by_text("gambol push").wait_for(timeout=40_000)
+    page.get_by_text("nobody pushed yet").wait_for(timeout=40_000)
+    session = live.session
+    assert session.peak == 0.0
+
+    def click() -> bool:
+        page.mouse.click(*on_screen(live, "chest"))
+        return wait_for(lambda: session.peak > 3.0, 2.0)
+
+    assert wait_for(click)
+    assert wait_for(lambda: session.recovery is not None)
+    page.get_by_text("after the push").wait_for(timeout=40_000)
+
+    def pull() -> bool:
+        x, y = on_screen(live, "head")
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 100.0, y, steps=8)
+        if wait_for(lambda: session.pushed, 3.0):
+            return True
+        page.mouse.up()
+        return False
+
+    camera = next(iter(live.server.get_clients().values())).camera
+    right = quat.rotate(np.array(camera.wxyz), np.array([1.0, 0.0, 0.0]))
+    head = joint_of(live, "head")
+    assert wait_for(pull)
+    assert wait_for(lambda: session.deviation > 10.0)
+    (held,) = session.acting
+    assert held.pull
+    assert held.force @ right > 0.7 * np.linalg.norm(held.force)
+    assert wait_for(lambda: (joint_of(live, "head") - head) @ right > 0.03)
+    page.get_by_text("being pushed").wait_for(timeout=40_000)
+    page.mouse.up()
+    assert wait_for(lambda: not session.pushed)
+    assert wait_for(lambda: session.recovery is not None)
+    assert session.deviation < 2.0
+
+    page.get_by_role("button", name="left").click()
+    assert wait_for(lambda: session.recovery is None)
+    assert wait_for(lambda: session.peak > 3.0)
+
+
+def test_the_slider_changes_the_body(live: LivePush) -> None:
+    """With k = 0 no coordinate of the upper body is left to swing."""
+    before = live.session.model
+    assert before.free_stiffness[6:, 6:].any()
+    live.k.value = 0
+    assert wait_for(lambda: live.session.model is not before)
+    assert not live.session.model.free_stiffness[6:, 6:].any()
+
+
+def test_a_ray_strikes_the_side_it_comes_from() -> None:
+    walk = samples.walk()
+    placed = Placement(walk.placement.positions[0], walk.placement.rotations[0])
+    segments = body_segments(walk)
+    for shape in range(len(segments.joints)):
+        joint = segments.joints[shape]
+        center = placed.positions[joint] + quat.rotate(placed.rotations[joint], segments.centers[shape])
+        along = np.array([0.6, -0.8, 0.0])
+        point = np.array(struck_point(segments, shape, placed, center - 3.0 * along, along))
+        inward = (center - point) @ along
+        assert np.allclose(point + inward * along, center)
+        assert segments.radii[shape].min() - 1e-9 <= inward <= segments.radii[shape].max() + 1e-9
+        beside = center + [0.0, 0.0, 5.0]
+        passed = np.array(struck_point(segments, shape, placed, beside - 3.0 * along, along))
+        held = np.array(nearest_point(segments, shape, placed, tuple(beside)))
+        for found in (passed, held):
+            assert (found - center)[2] > 0.0
+            assert np.linalg.norm(found - center) <= segments.radii[shape].max() + 1e-9
+        inside = center + 0.2 * segments.radii[shape].min() * along
+        assert np.allclose(nearest_point(segments, shape, placed, tuple(inside)), inside)
