@@ -6,7 +6,22 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli import bench, check, convert, demo, info, loop, render, reproduce, retarget, rig, view
+from gambol.cli import (
+    bench,
+    check,
+    convert,
+    demo,
+    info,
+    loop,
+    push,
+    push_map,
+    push_stream,
+    render,
+    reproduce,
+    retarget,
+    rig,
+    view,
+)
 from gambol.version import __version__
 
 app = typer.Typer(
@@ -39,6 +54,9 @@ for command in (
     demo.demo,
     info.info,
     check.check,
+    push.push,
+    push_map.push_map,
+    push_stream.push_stream,
     convert.convert,
     loop.loop,
     retarget.retarget,

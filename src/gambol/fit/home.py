@@ -42,8 +42,9 @@ def to_rig(fitted: Fit, q: Array) -> Motion:
             rotation = quat.multiply(quat.conjugate(base), wanted)
             changed = _angles(rotation, local.rotations[:, joint]) > _UNCHANGED
             if changed.any():
-                columns = source.skeleton.columns(joint, "turn")
-                out[np.ix_(changed, columns)] = _channels(source, joint, rotation)[changed]
+                channels = _channels(source, joint, rotation)
+                for n, column in enumerate(source.skeleton.columns(joint, "turn")):
+                    out[changed, column] = channels[changed, n]
             world.append(wanted)
         else:
             world.append(quat.multiply(base, local.rotations[:, joint]))

@@ -75,6 +75,16 @@ class Platform:
         if not (math.isfinite(self.start) and math.isfinite(self.duration) and self.duration > 0.0):
             raise InputError("a platform needs a start and a duration in seconds")
 
+    @property
+    def end(self) -> float:
+        """Seconds."""
+        return self.start + self.duration
+
+    def moved(self, time: float) -> float:
+        """Seconds squared that its acceleration is to be multiplied with to say how far it has come."""
+        pushed = min(max(time - self.start, 0.0), self.duration)
+        return 0.5 * pushed**2 + pushed * max(time - self.end, 0.0)
+
 
 def three(values: Sequence[float], what: str) -> Vector:
     """Three finite numbers."""

@@ -21,8 +21,8 @@ from gambol.motion.cycles import find_cycle
 from gambol.respond.legs import LEG
 
 _CUTOFF = 8.0
-_SAMPLES = 12
-"""Frames of a cycle at which gravity's pull is looked at."""
+_SAMPLES = 24
+"""Frames of a cycle at which what topples it is looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,21 +76,23 @@ def _torques(fitted: Fit) -> Array:
 
 
 def toppling(fitted: Fit, free: Array, frames: slice | None = None) -> float:
-    """N m/rad that gravity takes from the free directions (dofs, k) where it takes most, on the average of a cycle.
+    """N m/rad that gravity and the motion's own accelerations take from the free directions (dofs, k) at their worst.
 
-    A trunk is a pendulum on its head: along some directions gravity's stiffness is negative.
+    A trunk is a pendulum on its head: along some directions its stiffness is negative, more so while it is thrown up.
     """
     if free.shape[1] == 0:
         return 0.0
     dynamics, cycle = Dynamics(fitted.character), cycle_of(fitted, frames)
     columns = upper_columns(fitted.character)[6:]
-    chosen = np.unique(np.linspace(cycle.start, cycle.stop - 1, _SAMPLES).astype(int))
-    tilt, rest = 1e-5, np.zeros((1, fitted.motion.q.shape[1]))
-    stiffness = np.zeros((len(columns), len(columns)))
-    for pose in fitted.motion.q[chosen]:
-        leaning = np.zeros((len(columns), len(pose)))
+    q = low_pass(fitted.motion.q, fitted.motion.frame_time, _CUTOFF)
+    velocity, acceleration = rates(q, fitted.motion.frame_time)
+    tilt = 1e-5
+    worst = 0.0
+    for n in np.unique(np.linspace(cycle.start, cycle.stop - 1, _SAMPLES).astype(int)):
+        leaning = np.zeros((len(columns), q.shape[1]))
         leaning[range(len(columns)), columns] = tilt
-        still = np.repeat(rest, len(columns), axis=0)
-        ahead, behind = (dynamics.torques(pose + lean, still, still)[:, columns] for lean in (leaning, -leaning))
-        stiffness += (ahead - behind).T / (2.0 * tilt * len(chosen))
-    return max(0.0, -float(np.linalg.eigvalsh(free.T @ (stiffness + stiffness.T) @ free / 2.0)[0]))
+        speed, speeding = (np.repeat(curve[n : n + 1], len(columns), axis=0) for curve in (velocity, acceleration))
+        ahead, behind = (dynamics.torques(q[n] + lean, speed, speeding)[:, columns] for lean in (leaning, -leaning))
+        stiffness = free.T @ ((ahead - behind) / (2.0 * tilt)) @ free
+        worst = max(worst, -float(np.linalg.eigvalsh(0.5 * (stiffness + stiffness.T))[0]))
+    return worst

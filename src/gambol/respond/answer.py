@@ -13,7 +13,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.motion.pushes import Push
+from gambol.motion.pushes import Platform, Push
 
 RECOVERED = 2.0
 """Degrees within which a body counts as back on its clip."""
@@ -35,6 +35,7 @@ class Answer:
     poses: Array
     pushes: tuple[Push, ...]
     method: str
+    platform: Platform | None = None
 
     @cached_property
     def motion(self) -> Motion:
@@ -66,13 +67,16 @@ class Answer:
             return 0.0
         if away[-1] == len(self.poses) - 1:
             return None
-        end = max((push.end for push in self.pushes), default=0.0)
+        end = max((acted.end for acted in (*self.pushes, self.platform) if acted is not None), default=0.0)
         return max(0.0, float((away[-1] + 1) * self.fitted.motion.frame_time - end))
 
     @cached_property
     def slide(self) -> float:
-        """Metres by which a foot leaves the clip's path at most."""
+        """Metres by which a foot leaves the clip's path over the ground at most."""
         skeleton = self.fitted.character.skeleton
         soles = [j for j, n in enumerate(skeleton.names) if n.endswith(("heel_tip", "ball_tip"))]
-        pushed = place(skeleton, self.poses).positions[:, soles]
-        return float(np.linalg.norm(pushed - self.fitted.motion.placement.positions[:, soles], axis=2).max())
+        off = place(skeleton, self.poses).positions[:, soles] - self.fitted.motion.placement.positions[:, soles]
+        if self.platform is not None:
+            come = [self.platform.moved(time) for time in self.fitted.motion.times]
+            off -= np.outer(come, self.platform.acceleration)[:, None]
+        return float(np.linalg.norm(off, axis=2).max())

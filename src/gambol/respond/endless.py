@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
@@ -27,6 +28,8 @@ _FOLLOW = 0.5
 class Endless:
     """One round of coordinates of a character; the first frame follows the last."""
 
+    cycle: slice | None
+    """The clip's frames that come round; None where it has no cycle and plays forth and back."""
     poses: Array
     """(frames, dofs) in a place that goes along with the clip."""
     places: Array
@@ -36,14 +39,24 @@ class Endless:
     way: Array
     """(3,) metres that a round covers."""
 
+    def __len__(self) -> int:
+        return len(self.poses)
+
+    def at(self, frames: ArrayLike) -> Array:
+        """Coordinates (..., dofs) in the world, of frames (...) counted on for ever."""
+        rounds, rest = np.divmod(np.asarray(frames, dtype=int), len(self))
+        out = self.poses[rest] + rounds[..., None] * self.turned
+        out[..., :3] += self.places[rest] + rounds[..., None] * self.way
+        return out
+
     def target(self, frame: int) -> Array:
-        """Coordinates (dofs,) in a frame, counted on for ever."""
-        rounds, rest = divmod(frame, len(self.poses))
+        """The same (dofs,) of one frame, in the place that goes along."""
+        rounds, rest = divmod(frame, len(self))
         return self.poses[rest] + rounds * self.turned
 
     def place(self, frame: int) -> Array:
         """Where on the ground (3,) the clip is in a frame."""
-        rounds, rest = divmod(frame, len(self.poses))
+        rounds, rest = divmod(frame, len(self))
         return self.places[rest] + rounds * self.way
 
 
@@ -59,7 +72,7 @@ def endless(fitted: Fit) -> Endless:
     turned[:3] = 0.0
     poses = closed(fitted.motion, cycle, in_place=True).q.copy()
     poses[:, :2] -= poses[:, :2].mean(axis=0)
-    return Endless(poses, np.linspace(0.0, way, len(poses), endpoint=False), turned, way)
+    return Endless(cycle, poses, np.linspace(0.0, way, len(poses), endpoint=False), turned, way)
 
 
 def _forth_and_back(motion: Motion) -> Endless:
@@ -72,4 +85,4 @@ def _forth_and_back(motion: Motion) -> Endless:
     path = low_pass(motion.q[:, :3], motion.frame_time, _FOLLOW) * [1.0, 1.0, 0.0]
     poses, places = ((1.0 - share) * curve[first] + share * curve[first + 1] for curve in (motion.q, path))
     poses[:, :3] -= places
-    return Endless(poses, places, np.zeros(motion.q.shape[1]), np.zeros(3))
+    return Endless(None, poses, places, np.zeros(motion.q.shape[1]), np.zeros(3))

@@ -39,7 +39,7 @@ def answer(
     fitted = fit(character, clip)
     model = learn(fitted, free, actuation=actuation, gains=gains, loads=loads)
     poses = respond(model, fitted.motion.q, pushes, objectives=objectives, platform=platform)
-    return Answer(fitted, poses, tuple(pushes), f"near-unactuated, k = {free}")
+    return Answer(fitted, poses, tuple(pushes), f"near-unactuated, k = {free}", platform)
 
 
 def near_unactuated(character: Character, clip: Motion, pushes: Sequence[Push] = (), free: int = FREE) -> Motion:

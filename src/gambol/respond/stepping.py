@@ -42,8 +42,6 @@ class State:
     """(batch,) seconds since then."""
     load: Array
     """(batch, bodies) size of the force on every upper body."""
-    ground: Array
-    """(6,) velocity of the platform and how far it has come."""
 
 
 def start(model: Model, target: Array, before: Array | None = None) -> State:
@@ -61,7 +59,6 @@ def start(model: Model, target: Array, before: Array | None = None) -> State:
         torque=nothing,
         since=np.full(batch, np.inf),
         load=np.zeros((batch, len(model.upper))),
-        ground=np.zeros(6),
     )
 
 
@@ -87,15 +84,16 @@ def step(
     torque, since = _startled(model, state, load)
     if (since < model.gains.delay).any():
         springs = _numbed(springs, model, _deafness(model.gains, since), torque)
-    shaking, ground = _shaken(state, platform, h)
+    shaking = np.zeros(3) if platform is None else _share(platform, state.time, h) * np.array(platform.acceleration)
     off, rate, pose = model.runner(len(goal)).run(
         state.now, state.before, goal, state.off, state.rate, _flat(springs.stiffness), _flat(springs.damping),
         springs.force, _flat(wrenches), shaking, h,
     )  # fmt: skip
     pose = pose.copy()
-    after = State(state.time + h, goal, state.now, off.copy(), rate.copy(), pose, torque, since + h, load, ground)
+    after = State(state.time + h, goal, state.now, off.copy(), rate.copy(), pose, torque, since + h, load)
     if platform is not None:
-        pose = pose + np.pad(ground[3:], (0, goal.shape[1] - 3))
+        pose = pose.copy()
+        pose[:, :3] += platform.moved(after.time) * np.array(platform.acceleration)
     return after, pose.reshape(target.shape)
 
 
@@ -150,8 +148,8 @@ def _deafness(gains: Gains, since: Array) -> Array:
     return gains.deaf * 0.5 * (1.0 + np.cos(np.pi * asleep))
 
 
-def _share(push: Push, time: float, h: float) -> float:
-    """Share of a frame in which a push acts; sums of frame times are not exact, so the least share is none."""
+def _share(push: Push | Platform, time: float, h: float) -> float:
+    """Share of a frame in which something acts; sums of frame times are not exact, so the least share is none."""
     share = (min(push.end, time + h) - max(push.start, time)) / h
     return share if share > 1e-6 else 0.0
 
@@ -167,16 +165,6 @@ def _add_push(model: Model, look: Look, push: Push, share: float, wrenches: Arra
     origin = look.place(model.character.body(model.upper[moved]), np.zeros(3))
     wrenches[moved, :3] += force
     wrenches[moved, 3:] += np.cross(point - origin, force)
-
-
-def _shaken(state: State, platform: Platform | None, h: float) -> tuple[Array, Array]:
-    """Acceleration (3,) of the ground in this frame, and its velocity and place (6,) after it."""
-    if platform is None:
-        return np.zeros(3), state.ground
-    acting = platform.start - 0.5 * h <= state.time < platform.start + platform.duration - 0.5 * h
-    shaking = np.array(platform.acceleration) if acting else np.zeros(3)
-    velocity = state.ground[:3] + h * shaking
-    return shaking, np.concatenate((velocity, state.ground[3:] + h * velocity))
 
 
 def respond(

@@ -1,0 +1,58 @@
+"""`gambol push-stream`: frames and pushes in, poses out, a line of JSON each."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gambol.cli.clips import Asf, Fps, Mass, Overrides, RigFile, Scale, Up, load_clip
+from gambol.errors import InputError
+
+Clip = Annotated[Path | None, typer.Argument(help='A motion file; else the first line names it: {"clip": "walk.bvh"}.')]
+Free = Annotated[int, typer.Option("--k", help="Near-unactuated coordinates: the more, the more compliant.")]
+Bodies = Annotated[
+    bool, typer.Option("--bodies", help="Also say where every body is: x, y, z and the quaternion w, x, y, z.")
+]
+
+
+def push_stream(
+    clip: Clip = None,
+    k: Free = 10,
+    mass: Mass = None,
+    bodies: Bodies = False,
+    scale: Scale = None,
+    up: Up = None,
+    fps: Fps = None,
+    rig: RigFile = None,
+    skeleton: Asf = None,
+) -> None:
+    """Answer pushes frame by frame over standard input and output, for a game engine: a line of JSON in, one out.
+
+    Example: echo '{"pushes": [{"body": "head", "force": [0, 60, 0]}]}' | gambol push-stream walk.bvh
+    """
+    from gambol.respond.stream import Stream, answers, clip_named
+
+    def begin(path: Path) -> Stream:
+        return Stream(load_clip(path, Overrides(scale, up, fps, rig, skeleton)), k, mass, bodies=bodies)
+
+    lines = iter(sys.stdin.buffer.readline, b"")
+    stream = None if clip is None else begin(clip)
+    while stream is None:
+        line = next(lines, None)
+        if line is None:
+            return
+        try:
+            stream = begin(Path(clip_named(line)))
+        except (InputError, OSError) as error:
+            _say(json.dumps({"error": " ".join(str(error).split())}))
+    for answer in answers(stream, lines):
+        _say(answer)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

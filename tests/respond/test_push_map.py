@@ -1,0 +1,170 @@
+"""The push map: what it says of a push is what the same push does on its own, and the page says it."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY, Character
+from gambol.errors import InputError
+from gambol.fit.rig import Fit, fit
+from gambol.io import samples
+from gambol.motion.cycles import closed, find_cycle, repeat
+from gambol.motion.pushes import Push
+from gambol.respond.endless import endless
+from gambol.respond.near_unactuated import learn, respond
+from gambol.respond.push_map import Plan, PushMap, push_map
+from gambol.studio.push_map_page import to_page, verdict
+
+PLAN = Plan(pushes=64, strongest=0.6, bodies=("head", "left_forearm"), seed=3)
+
+
+@pytest.fixture(scope="module")
+def fitted() -> Fit:
+    walk = samples.walk()
+    return fit(Character.from_motion(walk), walk)
+
+
+@pytest.fixture(scope="module")
+def found(fitted: Fit) -> PushMap:
+    return push_map(fitted, PLAN)
+
+
+def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> None:
+    """The clip looped on its own and pushed once, by the function that pushes clips."""
+    h, cycle = fitted.motion.frame_time, find_cycle(fitted.source)
+    looped = repeat(closed(fitted.motion, cycle), 6)
+    model = learn(fitted)
+    across = fitted.source.placement.positions[:, [fitted.source.rig.parts[f"{s}_thigh"] for s in ("left", "right")]]
+    for cell in ((0, 1, 1, 0), (1, 3, 0, 1)):
+        frame = found.phases[cell] * (cycle.stop - cycle.start)
+        left = (across[:, 0] - across[:, 1])[cycle.start + int(frame)]
+        heading = np.arctan2(-left[0], left[1]) + found.angles[cell]
+        newtons = found.forces[cell[2]]
+        assert newtons == pytest.approx((0.3, 0.6)[cell[2]] * fitted.character.mass * GRAVITY)
+        begin = h * (frame - int(frame))
+        push = Push(
+            PLAN.bodies[cell[0]], (newtons * np.cos(heading), newtons * np.sin(heading), 0.0), begin, PLAN.duration
+        )
+        targets = looped.q[int(frame) : int(frame) + 210]
+        off = np.degrees(np.abs(respond(model, targets, [push]) - targets)[:, 3:])
+        assert found.peaks[cell] == pytest.approx(off.max(), rel=0.05)
+        last = np.flatnonzero(off.max(axis=1) > 2.0)[-1]
+        assert found.recoveries[cell] == pytest.approx((last + 1) * h - begin - PLAN.duration, abs=0.1)
+
+
+def test_a_map_is_the_same_again_and_another_with_another_seed(fitted: Fit, found: PushMap) -> None:
+    assert found.plan.shape == (2, 4, 2, 4)
+    again, other = push_map(fitted, PLAN), push_map(fitted, replace(PLAN, seed=4))
+    assert again.facts() == found.facts()
+    assert not np.array_equal(other.phases, found.phases)
+    assert np.array_equal(np.floor(4.0 * found.phases), np.broadcast_to(np.arange(4), found.phases.shape))
+    assert (found.peaks[:, :, 1] > found.peaks[:, :, 0]).mean() > 0.8, "a stronger push throws farther"
+
+
+def test_weakness_is_a_push_that_is_not_recovered_from_before_one_that_is_far(found: PushMap) -> None:
+    far = found.weakest
+    assert found.peaks.mean(axis=2)[far[0], far[1], far[3]] == found.peaks.mean(axis=2).max()
+    assert "recovers from all of 64 pushes" in verdict(found)
+    waits = found.recoveries.copy()
+    waits[1, 2, 1, 0] = waits[0, 2, :, 1] = np.inf
+    failing = replace(found, recoveries=waits)
+    assert failing.weakest == (0, 2, 0, 1), "the weaker push counts"
+    assert "the head pushed left" in verdict(failing)
+    assert "does not recover from 3 of 64" in verdict(failing)
+
+
+def test_limits_are_reached_by_pushes_and_not_by_the_clip(fitted: Fit, found: PushMap) -> None:
+    assert not push_map(fitted, replace(PLAN, strongest=0.001)).limited.any()
+    assert push_map(fitted, Plan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
+
+
+def test_rounds_go_on_without_a_seam(fitted: Fit) -> None:
+    path = endless(fitted)
+    steps = np.abs(np.diff(path.at(np.arange(-3, 3 * len(path))), axis=0))
+    inside = np.abs(np.diff(path.at(np.arange(len(path))), axis=0))
+    assert (steps.max(axis=0) <= 1.5 * inside.max(axis=0) + 1e-9).all()
+    spun = fitted.motion.q.copy()
+    spun[:, 5] += 2.0 * np.pi * np.arange(len(spun)) / len(path)
+    spinning = endless(replace(fitted, motion=replace(fitted.motion, q=spun)))
+    assert np.abs(np.diff(spinning.at(np.arange(3 * len(path)))[:, 5])).max() < 0.2, "whole turns are no seam"
+    still = endless(fit(Character.from_motion(samples.stand()), samples.stand()))
+    assert still.cycle is None
+    assert np.allclose(still.at(np.arange(len(still))), still.at(np.arange(len(still)) + 3 * len(still)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"pushes": 3}, "do not make a map"),
+        ({"strongest": float("nan")}, "body weights"),
+        ({"duration": -1.0}, "cannot last"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_plans_that_make_no_sense(settings: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Plan(**settings)
+
+
+@pytest.mark.browser
+def test_the_page_shows_every_push_and_needs_no_network(found: PushMap, tmp_path: Path, page) -> None:
+    waits = found.recoveries.copy()
+    waits[0, 0, 1, 0] = np.inf
+    path = tmp_path / "map.html"
+    path.write_text(to_page(replace(found, recoveries=waits, clip="<b>walk</b>")), encoding="utf-8")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_viewport_size({"width": 1200, "height": 800})
+    page.goto(path.as_uri())
+    assert asked == [path.as_uri()]
+    assert page.locator("h1").inner_text() == "Where is it weak? <b>walk</b>"
+    told = page.locator("section >> nth=0").locator("svg >> nth=1").locator("rect title")
+    texts = [text for text in told.all_text_contents() if " N " in text]
+    assert len(texts) == 64
+    peaks = sorted(float(re.search(r"([\d.]+) degrees off", text)[1]) for text in texts)
+    assert np.allclose(peaks, np.sort(found.peaks.ravel()), atol=0.06)
+    assert sum("not back" in text for text in texts) == 1
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_the_command(gambol, tmp_path: Path) -> None:
+    words = ("push-map", "walk", "-o", tmp_path / "map.html", "--body", "head", "--pushes", 8, "--seed", 5)
+    code, out, err = gambol(*words, "--json", tmp_path / "map.json")
+    assert code == 0
+    assert out.splitlines() == [str(tmp_path / "map.html"), str(tmp_path / "map.json")]
+    assert "Weakest is the head" in err
+    facts = json.loads((tmp_path / "map.json").read_text())
+    assert (facts["seed"], facts["k"], len(facts["pushes"])) == (5, 10, 8)
+    assert gambol(*words)[0] == 2, "it is there already"
+    for wrong, message in (
+        (("--body", "nose"), "bodies: pelvis"),
+        (("--k", 99), "0 to 24"),
+        (("--pushes", 0), "do not make a map"),
+    ):
+        code, _, err = gambol("push-map", "walk", "-o", tmp_path / "new.html", *wrong)
+        assert code == 2
+        assert message in err
+    assert not (tmp_path / "new.html").exists()
+
+
+def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    command = [Path(sys.executable).parent / "gambol", "push-map", "walk", "-o", tmp_path / "map.html"]
+    running = subprocess.Popen([*command, "--pushes", "100000"], stderr=subprocess.PIPE, text=True)
+    assert running.stderr is not None
+    running.stderr.readline()  # the clip is read
+    time.sleep(2.0)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert err.strip().splitlines()[-1] == "gambol: stopped"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,122 @@
+"""The stream: a line in, a line out, whatever the line; the poses are those of the function."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gambol.body.character import Character
+from gambol.fit.rig import fit
+from gambol.io import samples
+from gambol.motion.pushes import Push
+from gambol.respond.endless import endless
+from gambol.respond.near_unactuated import learn, start, step
+from gambol.respond.stream import Stream
+
+COMMAND = [Path(sys.executable).parent / "gambol", "push-stream"]
+PUSHED = {"pushes": [{"body": "left_upper_arm", "force": [0, 60, 0]}]}
+HOSTILE = [
+    b"",
+    b"   ",
+    b"not json",
+    b"[1, 2]",
+    b"null",
+    b"\xff\xfe\x00",
+    b"[" * 100_000,
+    b'{"target": [1, 2]}',
+    b'{"target": "walk"}',
+    b'{"target": [' + b"NaN, " * 41 + b"0]}",
+    b'{"target": [' + b"true, " * 41 + b"0]}",
+    b'{"target": [' + b"1" * 400 + b", " + b"0, " * 40 + b"0]}",
+    b'{"target": [' + b"1e300, " * 41 + b"0]}",
+    b'{"tarjet": null}',
+    b'{"pushes": 7}',
+    b'{"pushes": ["head"]}',
+    b'{"pushes": [{"body": "head"}]}',
+    b'{"pushes": [{"body": ["head"], "force": [0, 1, 0]}]}',
+    b'{"pushes": [{"body": "nose", "force": [0, 1, 0]}]}',
+    b'{"pushes": [{"body": "head", "force": [0, NaN, 0]}]}',
+    b'{"pushes": [{"body": "head", "force": [0, Infinity, 0]}]}',
+    b'{"pushes": [{"body": "head", "force": [0, 1]}]}',
+    b'{"pushes": [{"body": "head", "force": [1e308, 1e308, 0]}]}',
+    b'{"pushes": [{"body": "head", "force": [0, 1, 0], "point": [0, 1]}]}',
+    b'{"pushes": [{"body": "head", "force": [0, 1, 0], "axes": "moon"}]}',
+    b'{"pushes": [{"body": "head", "force": [0, 1, 0], "until": 3}]}',
+]
+
+
+def run(lines: list[bytes], *words: str) -> tuple[int, list[dict[str, Any]], str]:
+    done = subprocess.run([*COMMAND, *words], input=b"\n".join(lines) + b"\n" if lines else b"", capture_output=True)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
+
+
+def test_hostile_lines_change_nothing() -> None:
+    """Every one is answered by one error, and the frames between them are those of a stream without them."""
+    frame = json.dumps(PUSHED).encode()
+    between = [line for hostile in HOSTILE for line in (hostile, frame)]
+    code, out, err = run(between, "walk")
+    assert code == 0
+    assert "Traceback" not in err
+    header, errors, frames = out[0], out[1::2], out[2::2]
+    assert len(out) == 1 + len(between)
+    assert header["frame_time"] == pytest.approx(1 / 60)
+    assert all(list(answer) == ["error"] for answer in errors)
+    assert "bodies: pelvis" in errors[18]["error"]
+    assert "42 numbers, not 2" in errors[7]["error"]
+    plain = Stream(samples.walk())
+    wanted = [plain.answer(frame) for _ in HOSTILE]
+    assert frames == wanted
+    assert np.isfinite([answer["pose"] for answer in frames]).all()
+
+
+def test_the_first_line_names_the_clip_and_the_header_describes_it() -> None:
+    lines = [b'{"clip": 3}', b'{"clip": "\\u0000"}', b'{"clip": "no.bvh"}', b'{"clip": "walk"}', b"{}"]
+    code, out, _ = run(lines, "--bodies")
+    assert code == 0
+    assert [list(answer) for answer in out[:3]] == [["error"]] * 3
+    header, frame = out[3:]
+    assert len(header["dofs"]) == len(header["pose"]) == len(frame["pose"]) == 42
+    assert len(header["bodies"]) == 18
+    assert header["time"] == 0.0
+    head = np.array(frame["places"]["head"])
+    assert 1.3 < head[2] < 1.8
+    assert np.linalg.norm(head[3:]) == pytest.approx(1.0)
+
+
+def test_an_end_before_any_clip_is_an_end() -> None:
+    assert run([]) == (0, [], "")
+    code, out, err = run([], "no.bvh")
+    assert (code, out, err.count("\n")) == (2, [], 1)
+
+
+def test_poses_are_those_of_the_function_with_the_clip_looped_or_targets_of_ones_own() -> None:
+    walk = samples.walk()
+    fitted = fit(Character.from_motion(walk), walk)
+    path, model, stream = endless(fitted), learn(fitted), Stream(walk)
+    state = start(model, path.at(0), path.at(-1))
+    for n in range(1, 2 * len(path)):
+        target = path.at(n)
+        pushes = [Push("left_upper_arm", (0.0, 60.0, 0.0), 10.0 * model.frame_time, 0.2)]
+        state, pose = step(model, state, target, pushes)
+        asked = dict(PUSHED) if 10 < n <= 22 else {}
+        if n % 3 == 0:
+            asked["target"] = target.tolist()
+        answer = stream.answer(json.dumps(asked))
+        assert np.allclose(answer["pose"], pose, atol=1e-9)
+    assert answer["time"] == pytest.approx((2 * len(path) - 1) / 60)
+    assert np.abs(pose - target)[3:].max() > 1e-4, "the push is still to be seen"
+
+
+def test_a_target_far_away_is_left_behind() -> None:
+    stream = Stream(samples.walk())
+    first = stream.header["pose"]
+    assert "error" not in stream.answer(json.dumps({"target": [9e4] * 42, **PUSHED}))
+    for _ in range(180):
+        answer = stream.answer(b"{}")
+    assert np.abs(np.array(answer["pose"]) - first)[3:].max() < 1.5, "it walks as it did"
