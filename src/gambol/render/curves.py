@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +11,14 @@ from gambol.geometry.quaternions import Array
 from gambol.motion.figure import COLORS
 from gambol.render.stage_bar import STAGE_COLORS, paint_timeline
 from gambol.render.strip import travel
+from gambol.render.svg import svg_of
 from gambol.stages.feet import SIDES, foot_points, track
 from gambol.stages.flight import LEAST, centre_heights, fall_of, parabola_of
 from gambol.stages.speed import speed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Picture
 
 _SIDE = {"left": COLORS[1], "right": COLORS[-1]}
 _DASHES = {"heel": "-", "ball": (0, (4, 1.5)), "toe": (0, (1, 1.2))}
@@ -31,34 +32,26 @@ _LABELLED = 0.1
 
 def curves_svg(physics: Physics, salt: str) -> str:
     """One SVG element for a page. `salt` keeps its ids apart from those of other pictures on that page."""
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure as Picture
+    return svg_of((_WIDTH, 1.32 * sum(_HEIGHTS)), lambda picture: _paint(picture, physics), salt)
 
-    # Text stays text: smaller, and it can be searched and copied.
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": salt, "font.size": 9.0}):
-        picture = Picture(figsize=(_WIDTH, 1.32 * sum(_HEIGHTS)))
-        canvas = FigureCanvasSVG(picture)
-        left, right = _PLOT
-        panels = picture.subplots(
-            len(_HEIGHTS), 1, sharex=True,
-            gridspec_kw={
-                "height_ratios": _HEIGHTS, "left": left, "right": right, "bottom": 0.04, "top": 0.98, "hspace": 0.42,
-            },
-        )  # fmt: skip
-        paint_timeline(panels[0], physics, 72.0 * _WIDTH * (right - left))
-        panels[0].tick_params(bottom=False)
-        _title(panels[0], "What carries", "")
-        for axes, paint in zip(
-            panels[1:], (_contacts, _foot_heights, _foot_speeds, _centre, _vertical, _horizontal, _spin), strict=True
-        ):
-            paint(axes, physics)
-            _finish(axes, physics)
-        panels[-1].set_xlabel("time (s)")
-        out = io.StringIO()
-        canvas.print_svg(out, metadata={"Date": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
+
+def _paint(picture: Picture, physics: Physics) -> None:
+    left, right = _PLOT
+    panels = picture.subplots(
+        len(_HEIGHTS), 1, sharex=True,
+        gridspec_kw={
+            "height_ratios": _HEIGHTS, "left": left, "right": right, "bottom": 0.04, "top": 0.98, "hspace": 0.42,
+        },
+    )  # fmt: skip
+    paint_timeline(panels[0], physics, 72.0 * _WIDTH * (right - left))
+    panels[0].tick_params(bottom=False)
+    _title(panels[0], "What carries", "")
+    for axes, paint in zip(
+        panels[1:], (_contacts, _foot_heights, _foot_speeds, _centre, _vertical, _horizontal, _spin), strict=True
+    ):
+        paint(axes, physics)
+        _finish(axes, physics)
+    panels[-1].set_xlabel("time (s)")
 
 
 def _title(axes: Axes, title: str, unit: str) -> None:

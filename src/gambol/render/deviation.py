@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from gambol.geometry.quaternions import Array
+from gambol.render.svg import svg_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
 
 _COLORS = ("#4c6b8a", "#8a8883", "#e07b4f", "#3f7fbf", "#5a9a68", "#8f6bb0")
 
@@ -14,13 +18,8 @@ def deviation_svg(
     times: Array, curves: Mapping[str, Array], shaded: Sequence[tuple[float, float, str]], limit: float
 ) -> str:
     """One SVG element: a curve (frames,) in degrees for each part, the pushes shaded, the limit dotted."""
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure as Picture
 
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "deviation", "font.size": 9.0}):
-        picture = Picture(figsize=(10.5, 3.6))
-        canvas = FigureCanvasSVG(picture)
+    def paint(picture: Picture) -> None:
         axes = picture.subplots(gridspec_kw={"left": 0.07, "right": 0.84, "bottom": 0.13, "top": 0.9})
         for start, end, label in shaded:
             axes.axvspan(start, end, color="#f3c9a5", alpha=0.6, linewidth=0.0, zorder=0)
@@ -33,7 +32,5 @@ def deviation_svg(
         axes.set_ylim(bottom=0.0)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.02), frameon=False, fontsize=8)
-        out = io.StringIO()
-        canvas.print_svg(out, metadata={"Date": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
+
+    return svg_of((10.5, 3.6), paint, "deviation")
