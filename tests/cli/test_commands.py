@@ -40,7 +40,22 @@ def test_start_up_imports_nothing_heavy() -> None:
 def test_help_and_version_of_the_installed_command() -> None:
     command = Path(sys.executable).parent / "gambol"
     shown = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
-    names = ("demo", "info", "check", "convert", "loop", "retarget", "view", "render", "rig", "reproduce", "bench")
+    names = (
+        "demo",
+        "info",
+        "check",
+        "push",
+        "push-map",
+        "push-stream",
+        "convert",
+        "loop",
+        "retarget",
+        "view",
+        "render",
+        "rig",
+        "reproduce",
+        "bench",
+    )
     for name in names:
         assert name in shown
         text = subprocess.run([command, name, "--help"], capture_output=True, text=True, check=True).stdout
@@ -244,7 +259,9 @@ def test_demo_leaves_files_that_open(gambol, tmp_path: Path) -> None:
     code, out, _ = gambol("demo", "-o", tmp_path / "demo")
     assert code == 0
     made = {p.name for p in (tmp_path / "demo").iterdir()}
-    assert {"walk.bvh", "run.bvh", "jump.bvh", "walk.glb", "strip.png", "play.html"} == made
+    pushed = {"pushed.glb", "pushed.png", "pushed.html"}
+    assert {"walk.bvh", "run.bvh", "jump.bvh", "walk.glb", "strip.png", "play.html"} | pushed == made
+    assert "gambol push walk --live" in out
     assert all(str(tmp_path / "demo" / name) in out for name in made)
-    for name in ("walk.bvh", "walk.glb"):
+    for name in ("walk.bvh", "walk.glb", "pushed.glb"):
         assert load(tmp_path / "demo" / name).rig is not None

@@ -7,7 +7,7 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
-from gambol.respond.near_unactuated import Model, learn
+from gambol.respond.model import Model, learn
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.respond.equations import upper_body
-from gambol.respond.near_unactuated import Model
+from gambol.respond.model import Model
 from gambol.solve.compiled import Runner
 
 
@@ -108,7 +108,7 @@ def test_feet_stay_where_the_clip_has_them(model: Model, walk: Fit) -> None:
 def test_a_batch_is_its_members(model: Model, walk: Fit) -> None:
     rng = np.random.default_rng(2)
     function = model.runner(1)
-    batch = Runner(model._function, 3)
+    batch = Runner(model.function, 3)
     inputs = [np.repeat(held, 3, axis=0) for held in function._inputs]
     for n, frame in enumerate((10, 30, 50)):
         inputs[0][n], inputs[1][n], inputs[2][n] = walk.motion.q[[frame, frame - 1, frame + 1]]

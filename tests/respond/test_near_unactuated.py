@@ -14,7 +14,9 @@ from gambol.io import load, samples
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.respond.actuation import actuation_of
-from gambol.respond.near_unactuated import Gains, Model, answer, learn, near_unactuated, respond, start, step
+from gambol.respond.clips import answer, near_unactuated
+from gambol.respond.model import Gains, Model, learn
+from gambol.respond.stepping import respond, start, step
 
 HIT = Push("left_upper_arm", (0.0, 60.0, 0.0), 1.0, 0.2)
 

@@ -10,8 +10,9 @@ from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Push
 from gambol.respond.look import Look, Rows
-from gambol.respond.near_unactuated import Model, respond
+from gambol.respond.model import Model
 from gambol.respond.objectives import Box, Obstacle, keep_out, look_at, upright
+from gambol.respond.stepping import respond
 
 OBJECTIVES = {
     "upright": upright("right_hand", (0.0, 0.2, 1.0)),

@@ -21,8 +21,9 @@ from gambol.io import samples
 from gambol.motion.cycles import closed, find_cycle, repeat
 from gambol.motion.pushes import Push
 from gambol.respond.endless import endless
-from gambol.respond.near_unactuated import learn, respond
+from gambol.respond.model import learn
 from gambol.respond.push_map import Plan, PushMap, push_map
+from gambol.respond.stepping import respond
 from gambol.studio.push_map_page import to_page, verdict
 
 PLAN = Plan(pushes=64, strongest=0.6, bodies=("head", "left_forearm"), seed=3)

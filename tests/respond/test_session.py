@@ -10,7 +10,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.kinematics import place
 from gambol.respond.endless import Endless, endless
-from gambol.respond.near_unactuated import Model, learn
+from gambol.respond.model import Model, learn
 from gambol.respond.session import STRENGTH, Session
 
 _TICK = 1 / 30

@@ -16,7 +16,8 @@ from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.motion.pushes import Push
 from gambol.respond.endless import endless
-from gambol.respond.near_unactuated import learn, start, step
+from gambol.respond.model import learn
+from gambol.respond.stepping import start, step
 from gambol.respond.stream import Stream
 
 COMMAND = [Path(sys.executable).parent / "gambol", "push-stream"]

@@ -106,10 +106,10 @@ def test_the_mouse_hits_and_pulls_and_the_body_comes_back(live: LivePush, page) 
 def test_the_slider_changes_the_body(live: LivePush) -> None:
     """With k = 0 no coordinate of the upper body is left to swing."""
     before = live.session.model
-    assert before.free_stiffness[6:, 6:].any()
+    assert before.grip.free_stiffness[6:, 6:].any()
     live.k.value = 0
     assert wait_for(lambda: live.session.model is not before)
-    assert not live.session.model.free_stiffness[6:, 6:].any()
+    assert not live.session.model.grip.free_stiffness[6:, 6:].any()
 
 
 def test_a_ray_strikes_the_side_it_comes_from() -> None:

@@ -12,7 +12,7 @@ import typer
 from gambol.cli.clips import Force, fresh_output
 from gambol.errors import InputError
 
-NAMES = ("io", "body")
+NAMES = ("io", "body", "near-unactuated")
 Name = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(NAMES)}. All when not given.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the figures.")]
 
@@ -33,7 +33,7 @@ def bench(name: Name = None, json_file: JsonFile = None, force: Force = False) -
 
     for each in NAMES if name is None else (name,):
         measured = []
-        for row in import_module(f"gambol.bench.{each}").run():
+        for row in import_module(f"gambol.bench.{each.replace('-', '_')}").run():
             peer = f"{row.peer} {_short(row.peer_value)}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""
             typer.echo(f"{row.id:<22} {_short(row.value):>12} {row.unit:<9} {peer}")
             measured.append(row)

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from gambol.cli.clips import Force, fresh_output
-from gambol.motion.pushes import Push
 
 _FILES = {
     "pushed.html": "the walk, pushed backwards and from the side, beside the walk as it was: open this first",
@@ -21,10 +20,6 @@ _FILES = {
     "run.bvh": "the built-in run",
     "jump.bvh": "the built-in jump",
 }
-_PUSHES = (
-    Push("chest", (-200.0, 0.0, 0.0), 0.9, 0.25),
-    Push("left_upper_arm", (0.0, -160.0, 0.0), 2.4, 0.25),
-)
 Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the files.")]
 
 
@@ -37,8 +32,9 @@ def demo(output: Folder = Path("demo"), force: Force = False) -> None:
     from gambol.io import samples, save
     from gambol.io.output import replacing
     from gambol.metrics.check import check
+    from gambol.motion.pushes import Push
     from gambol.render.strip import save_strip
-    from gambol.respond.near_unactuated import answer
+    from gambol.respond.clips import answer
     from gambol.studio.player import to_html
 
     output.mkdir(parents=True, exist_ok=True)
@@ -49,7 +45,8 @@ def demo(output: Folder = Path("demo"), force: Force = False) -> None:
     for name, motion in motions.items():
         save(motion, output / f"{name}.bvh")
     save(motions["walk"], output / "walk.glb")
-    found = answer(Character.from_motion(motions["walk"]), motions["walk"], _PUSHES)
+    pushes = [Push("chest", (-200.0, 0.0, 0.0), 0.9, 0.25), Push("left_upper_arm", (0.0, -160.0, 0.0), 2.4, 0.25)]
+    found = answer(Character.from_motion(motions["walk"]), motions["walk"], pushes)
     save(found.motion, output / "pushed.glb")
     for name, shown in (("strip.png", list(motions.values())), ("pushed.png", [motions["walk"], found.motion])):
         with replacing(output / name) as temporary:

@@ -120,7 +120,7 @@ def push(
     else:
         from gambol.fit.rig import fit
         from gambol.respond.actuation import actuation_of
-        from gambol.respond.near_unactuated import answer
+        from gambol.respond.clips import answer
 
         other = load_clip(like, overrides) if like is not None else None
         basis = None if other is None else actuation_of(fit(Character.from_motion(other, mass), other))
@@ -144,7 +144,7 @@ def _printed(character, motion, wanted, free) -> Answer:  # type: ignore[no-unty
     from gambol.fit.rig import fit
     from gambol.respond.actuation import actuation_of
     from gambol.respond.answer import Answer
-    from gambol.respond.near_unactuated import check_pushes
+    from gambol.respond.clips import check_pushes
     from gambol.respond.printed import respond_as_printed
 
     check_pushes(motion, wanted)

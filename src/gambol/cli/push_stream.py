@@ -32,7 +32,7 @@ def push_stream(
 ) -> None:
     """Answer pushes frame by frame over standard input and output, for a game engine: a line of JSON in, one out.
 
-    Example: echo '{"pushes": [{"body": "head", "force": [0, 60, 0]}]}' | gambol push-stream walk.bvh
+    Example: gambol push-stream walk.bvh, and then lines such as {"pushes": [{"body": "head", "force": [0, 60, 0]}]}
     """
     from gambol.respond.stream import Stream, answers, clip_named
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import typer
 from gambol.cli.clips import Force, fresh_output
 from gambol.errors import InputError
 
-NAMES = ("ground-truth",)
+NAMES = ("ground-truth", "near-unactuated")
 Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
 Data = Annotated[Path | None, typer.Option(help="Folder of the recordings; else the variable GAMBOL_DATA.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the rows.")]
@@ -31,10 +32,10 @@ def reproduce(name: Name = NAMES[0], data: Data = None, json_file: JsonFile = No
     if json_file is not None:
         fresh_output(json_file, force)
     from gambol.io.output import replacing
-    from gambol.reproduce import claims, ground_truth
+    from gambol.reproduce import claims
 
     rows = []
-    for row in ground_truth.run(folder):
+    for row in import_module(f"gambol.reproduce.{name.replace('-', '_')}").run(folder):
         mark = "holds" if row.holds else "DOES NOT HOLD"
         typer.echo(f"{row.id:<22} {row.measured:>10.4g} {row.unit:<18} {row.expected!s:<16} {mark}")
         rows.append(row)

@@ -1,1 +1,9 @@
 """A character answers pushes in real time."""
+
+from __future__ import annotations
+
+from gambol.respond.clips import answer, near_unactuated
+from gambol.respond.model import Gains, learn
+from gambol.respond.stepping import respond, start, step
+
+__all__ = ["Gains", "answer", "learn", "near_unactuated", "respond", "start", "step"]

@@ -33,6 +33,8 @@ class Actuation:
     """(dofs, dofs) orthonormal columns."""
     powers: Array
     """(dofs,) mean squared torque along each, (N m)²."""
+    axes: Array
+    """(dofs, 3) about which the coordinates turn, each in its joint's frame."""
 
     def free(self, count: int) -> Array:
         """(dofs, count): the near-unactuated coordinates."""
@@ -42,7 +44,7 @@ class Actuation:
 
     def reversed(self) -> Actuation:
         """The most used directions taken for the least used ones, to see what that breaks."""
-        return Actuation(self.directions[:, ::-1], self.powers[::-1])
+        return Actuation(self.directions[:, ::-1], self.powers[::-1], self.axes)
 
 
 def upper_columns(character: Character) -> list[int]:
@@ -63,11 +65,13 @@ def cycle_of(fitted: Fit, frames: slice | None = None) -> slice:
 
 def actuation_of(fitted: Fit, frames: slice | None = None, *, centred: bool = False) -> Actuation:
     """The actuation space of a clip, over some frames or a cycle that is found; `centred` as the paper prints it."""
-    torques = _torques(fitted)[cycle_of(fitted, frames)][:, upper_columns(fitted.character)[6:]]
+    columns = upper_columns(fitted.character)[6:]
+    torques = _torques(fitted)[cycle_of(fitted, frames)][:, columns]
     if centred:
         torques = torques - torques.mean(axis=0)
     powers, directions = np.linalg.eigh(torques.T @ torques / len(torques))
-    return Actuation(directions[:, ::-1], powers[::-1])
+    axes = np.array([fitted.character.skeleton.dofs[column].axis for column in columns])
+    return Actuation(directions[:, ::-1], powers[::-1], axes)
 
 
 def _torques(fitted: Fit) -> Array:

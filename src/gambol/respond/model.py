@@ -9,7 +9,7 @@ that stand for the legs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
 from gambol.body.lumped import loaded
+from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.quaternions import Array
 from gambol.motion.pushes import Load
@@ -64,35 +65,38 @@ class Springs(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class Grip:
+    """How a body holds on to its motion, as matrices (n, n) over root and upper body."""
+
+    free_stiffness: Array
+    """Along the free directions, and of the root; `free_damping` likewise."""
+    free_damping: Array
+    held_stiffness: Array
+    """Along the actuated directions."""
+    held_damping: Array
+    held: Array
+    """Projects onto root and actuated directions: where objectives may act."""
+
+
+@dataclass(frozen=True, eq=False)
 class Model:
     """What a body needs to know of itself to answer: made by `learn`."""
 
     character: Character
-    burdened: Character
     columns: list[int]
     bounds: Bounds
     gains: Gains
     frame_time: float
-    free_stiffness: Array
-    """(n, n) along the free directions, and of the root; `free_damping` likewise."""
-    free_damping: Array
-    held_stiffness: Array
-    """(n, n) along the actuated directions."""
-    held_damping: Array
-    held: Array
-    """(n, n) projects onto root and actuated directions: where objectives may act."""
-    machine_code: bool
+    function: ca.Function
+    """The step, see `equations.step_function`."""
+    grip: Grip
 
     @cached_property
     def awake(self) -> Springs:
         """The springs while nothing disturbs."""
-        stiffness, damping = self.free_stiffness + self.held_stiffness, self.free_damping + self.held_damping
+        grip = self.grip
+        stiffness, damping = grip.free_stiffness + grip.held_stiffness, grip.free_damping + grip.held_damping
         return Springs(stiffness[None], damping[None], np.zeros((1, len(stiffness))))
-
-    @cached_property
-    def _function(self) -> ca.Function:
-        function = step_function(self.character, self.burdened, self.bounds)
-        return compiled(function) if self.machine_code else function
 
     @cached_property
     def _runners(self) -> dict[int, Runner]:
@@ -101,7 +105,7 @@ class Model:
     def runner(self, batch: int) -> Runner:
         """The step for so many characters at once."""
         if batch not in self._runners:
-            self._runners[batch] = Runner(self._function, batch)
+            self._runners[batch] = Runner(self.function, batch)
         return self._runners[batch]
 
     @cached_property
@@ -137,35 +141,51 @@ def learn(
 ) -> Model:
     """What a fitted clip says of its body; `actuation` may be another clip's, `machine_code` compiles the step."""
     character = fitted.character
-    own = actuation_of(fitted) if actuation is None else actuation
     columns = upper_columns(character)
+    bounds = _bounds(fitted, columns, gains)
+    function = step_function(character, loaded(character, loads), bounds)
+    if machine_code:
+        function = compiled(function)
+    grip = _grip(fitted, columns, free, actuation, gains)
+    return Model(character, columns, bounds, gains, fitted.motion.frame_time, function, grip)
+
+
+def relearn(
+    model: Model, fitted: Fit, free: int, *, actuation: Actuation | None = None, gains: Gains = Gains()
+) -> Model:
+    """The same body with other springs, at once: the step, which knows none, is not built again; the leash stays."""
+    return replace(model, gains=gains, grip=_grip(fitted, model.columns, free, actuation, gains))
+
+
+def _grip(fitted: Fit, columns: list[int], free: int, actuation: Actuation | None, gains: Gains) -> Grip:
+    own = actuation_of(fitted)
     size = len(columns)
-    directions = own.free(free)
+    directions = own.free(free) if actuation is None else _lent(own, actuation, fitted).free(free)
     swinging = np.zeros((size, size))
     swinging[6:, 6:] = directions @ directions.T
     held = np.eye(size) - swinging
     driven = held.copy()
     driven[:6, :6] = 0.0
-    inertia = np.diag(Dynamics(character).mass_matrix(np.median(fitted.motion.q, axis=0)))[:6]
+    inertia = np.diag(Dynamics(fitted.character).mass_matrix(np.median(fitted.motion.q, axis=0)))[:6]
     rates = np.array(gains.root_rates)
     free_stiffness = (gains.free_stiffness + toppling(fitted, own.free(min(FREE, size - 6)))) * swinging
     free_damping = gains.free_damping * swinging
     free_stiffness[range(6), range(6)] = inertia * rates**2
     free_damping[range(6), range(6)] = 2.0 * inertia * rates
-    return Model(
-        character,
-        loaded(character, loads),
-        columns,
-        _bounds(fitted, columns, gains),
-        gains,
-        fitted.motion.frame_time,
-        free_stiffness,
-        free_damping,
-        gains.held_stiffness * driven,
-        gains.held_damping * driven,
-        held,
-        machine_code,
-    )
+    return Grip(free_stiffness, free_damping, gains.held_stiffness * driven, gains.held_damping * driven, held)
+
+
+def _lent(own: Actuation, other: Actuation, fitted: Fit) -> Actuation:
+    """Another clip's actuation, if its coordinates turn about the same axes."""
+    apart = np.flatnonzero(np.abs(own.axes - other.axes).max(axis=1) > 1e-6)
+    if len(apart):
+        skeleton = fitted.character.skeleton
+        joint = skeleton.names[skeleton.dofs[upper_columns(fitted.character)[6 + int(apart[0])]].joint]
+        raise InputError(
+            f"the other clip turns the {joint.replace('_', ' ')} about other axes: its actuation means something else",
+            fix="take it from a clip that keeps its joints farther from gimbal lock",
+        )
+    return other
 
 
 def _bounds(fitted: Fit, columns: list[int], gains: Gains) -> Bounds:

@@ -45,6 +45,8 @@ def look_at(place: Vector, body: str = "head", axis: Vector = (1.0, 0.0, 0.0), s
     return rows
 
 
+_GIVE = 0.002
+"""Seconds by which a wall's stiffness makes its damping: more would hold on to what comes out again."""
 Distance = Callable[[Array], tuple[float, Array]]
 """Of a place (3,): how far it is outside of an obstacle (negative inside), and the direction (3,) that leads out."""
 
@@ -97,7 +99,7 @@ def keep_out(
         far, out = obstacle(look.place(joint, local))
         row = (out @ look.velocity(joint, local))[None]
         if far < 0.0:
-            return Rows(row, np.array([far]), wall, 0.05 * wall, outside=True)
+            return Rows(row, np.array([far]), wall, _GIVE * wall, outside=True)
         near = np.clip(1.0 - far / reach, 0.0, 1.0) ** 2
         return Rows(row, np.array([far - reach]), wish * near, 0.05 * wish * near)
 

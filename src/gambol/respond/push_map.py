@@ -25,7 +25,8 @@ from gambol.motion.kinematics import place
 from gambol.motion.pushes import Push
 from gambol.respond.answer import RECOVERED
 from gambol.respond.endless import Endless, endless
-from gambol.respond.near_unactuated import FREE, Model, State, learn, start, step
+from gambol.respond.model import FREE, Model, learn
+from gambol.respond.stepping import State, start, step
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.flight import stages_of, without_carried
 from gambol.stages.support import support_stages

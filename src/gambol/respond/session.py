@@ -18,7 +18,8 @@ from gambol.motion.skeleton import Vector
 from gambol.respond.answer import RECOVERED
 from gambol.respond.endless import Endless
 from gambol.respond.look import Look, Rows
-from gambol.respond.near_unactuated import Model, start, step
+from gambol.respond.model import Model
+from gambol.respond.stepping import start, step
 
 STRENGTH = 150.0
 """Newtons that a pull has at most, where nothing else is said."""

@@ -106,14 +106,14 @@ def _outside(
     springs = model.awake
     if objectives:
         springs = Springs(*(np.repeat(part, batch, axis=0) for part in springs))
-    for n, mine in enumerate(each):
+    for n, mine in enumerate(each or [()] * batch):
         acting = [(push, share) for push in mine if (share := _share(push, state.time, model.frame_time)) > 0.0]
         if acting or objectives:
             look = model.look(state.pose[n] + goal[n] - state.now[n])
             for push, share in acting:
                 _add_push(model, look, push, share, wrenches[n])
             for objective in objectives:
-                objective(look).into(model.held, state.off[n], *(part[n] for part in springs))
+                objective(look).into(model.grip.held, state.off[n], *(part[n] for part in springs))
     return springs, wrenches
 
 
@@ -123,7 +123,7 @@ def _startled(model: Model, state: State, load: Array) -> tuple[Array, Array]:
     if not began.any():
         return state.torque, state.since
     deaf = _deafness(model.gains, state.since)[:, None]
-    pull = -(state.off @ model.held_stiffness + state.rate @ model.held_damping)
+    pull = -(state.off @ model.grip.held_stiffness + state.rate @ model.grip.held_damping)
     torque = (1.0 - deaf) * pull + deaf * state.torque
     return np.where(began.reshape(-1, 1), torque, state.torque), np.where(began, 0.0, state.since)
 
@@ -132,8 +132,8 @@ def _numbed(springs: Springs, model: Model, deaf: Array, torque: Array) -> Sprin
     """The actuated directions go on with a torque that they had, by a share (batch,)."""
     share = deaf[:, None, None]
     return Springs(
-        springs.stiffness - share * model.held_stiffness,
-        springs.damping - share * model.held_damping,
+        springs.stiffness - share * model.grip.held_stiffness,
+        springs.damping - share * model.grip.held_damping,
         springs.force + deaf[:, None] * torque,
     )
 

@@ -21,7 +21,8 @@ from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.endless import endless
-from gambol.respond.near_unactuated import FREE, learn, start, step
+from gambol.respond.model import FREE, learn
+from gambol.respond.stepping import start, step
 from gambol.version import __version__
 
 _FRAME_KEYS = ("target", "pushes")

@@ -18,10 +18,11 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.skeleton import Vector
-from gambol.respond.actuation import actuation_of
+from gambol.respond.actuation import upper_columns
 from gambol.respond.endless import endless
-from gambol.respond.near_unactuated import FREE, Model, learn, start, step
+from gambol.respond.model import FREE, Model, learn, relearn
 from gambol.respond.session import STRENGTH, Acting, Session
+from gambol.respond.stepping import start, step
 from gambol.studio.scene import Stage, close_server, open_server
 from gambol.studio.touch import nearest_point, struck_point
 
@@ -41,7 +42,8 @@ class LivePush:
     """Serves a clip that can be pushed. The controls are read and set from Python too."""
 
     def __init__(self, fitted: Fit, free: int = FREE, *, host: str = "127.0.0.1", port: int = 8080) -> None:
-        self._fitted, self._actuation = fitted, actuation_of(fitted)
+        self._fitted = fitted
+        self._model: Model | None = None
         self._clip = endless(fitted)
         self.session = Session(self._clip, self._learned(free))
         self._free = free
@@ -59,7 +61,9 @@ class LivePush:
         gui.set_panel_label("gambol push")
         gui.add_markdown(_HOW)
         self.strength = gui.add_slider("Strength (N)", 10.0, _STRONGEST, 10.0, STRENGTH)
-        self.k = gui.add_slider("Free (k)", 0, len(self._actuation.powers), 1, free, hint="near-unactuated coordinates")
+        self.k = gui.add_slider(
+            "Free (k)", 0, len(upper_columns(fitted.character)) - 6, 1, free, hint="near-unactuated coordinates"
+        )
         self._bodies = [fitted.character.skeleton.names[joint] for joint in self._actor.segments.joints]
         self.body = gui.add_dropdown("Body", self._bodies, initial_value="chest")
         self.push = gui.add_button_group("Push", tuple(_DIRECTIONS))
@@ -113,7 +117,8 @@ class LivePush:
 
     def _learned(self, free: int) -> Model:
         """A model that has done its first step, which makes its functions: that takes a second."""
-        model = learn(self._fitted, free, actuation=self._actuation)
+        model = learn(self._fitted, free) if self._model is None else relearn(self._model, self._fitted, free)
+        self._model = model
         pose = self._clip.target(0)
         step(model, start(model, pose), pose)
         model.look(pose).velocity(0, np.zeros(3))

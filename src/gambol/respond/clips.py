@@ -16,10 +16,8 @@ from gambol.motion.pushes import Load, Platform, Push
 from gambol.respond.actuation import Actuation
 from gambol.respond.answer import Answer
 from gambol.respond.look import Objective
-from gambol.respond.model import FREE, Gains, Model, learn
-from gambol.respond.stepping import State, respond, start, step
-
-__all__ = ["FREE", "Gains", "Model", "State", "answer", "learn", "near_unactuated", "respond", "start", "step"]
+from gambol.respond.model import FREE, Gains, learn
+from gambol.respond.stepping import respond
 
 
 def answer(
