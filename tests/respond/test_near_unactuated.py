@@ -13,9 +13,10 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import load, samples
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Load, Platform, Push
-from gambol.respond.actuation import actuation_of
+from gambol.respond.actuation import Actuation, actuation_of
 from gambol.respond.clips import answer, near_unactuated
-from gambol.respond.model import Gains, Model, learn
+from gambol.respond.model import Gains, Model, learn, relearn
+from gambol.respond.objectives import look_at
 from gambol.respond.stepping import respond, start, step
 
 HIT = Push("left_upper_arm", (0.0, 60.0, 0.0), 1.0, 0.2)
@@ -181,3 +182,25 @@ def test_no_leg_turns_over_in_a_dance(data: Path) -> None:
     poses = respond(learn(fitted), fitted.motion.q, [Push("chest", (0.0, 50.0, 0.0), 0.1)])
     assert off(fitted, poses).max() < 10.0
     assert off(fitted, poses)[-1] < 0.1
+
+
+def test_other_springs_need_no_other_step(model: Model, walk: Fit) -> None:
+    anew, again = learn(walk, 14), relearn(model, walk, 14)
+    assert again.function is model.function
+    np.testing.assert_array_equal(*(respond(m, walk.motion.q, [HIT]) for m in (anew, again)))
+
+
+def test_actuation_about_other_axes_is_not_borrowed(walk: Fit) -> None:
+    own = actuation_of(walk)
+    axes = own.axes.copy()
+    axes[3] = axes[3][::-1]
+    with pytest.raises(InputError, match="about other axes"):
+        learn(walk, actuation=Actuation(own.directions, own.powers, axes))
+
+
+def test_objectives_hold_for_a_whole_batch_that_nobody_pushes(model: Model, walk: Fit) -> None:
+    q = np.repeat(walk.motion.q[:1], 2, axis=0)
+    state = start(model, q)
+    for _ in range(20):
+        state, poses = step(model, state, q, objectives=[look_at((0.0, 50.0, 1.6))])
+    assert np.abs(poses - q).max(axis=1).min() > 0.05

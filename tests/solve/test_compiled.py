@@ -33,3 +33,17 @@ def test_machine_code_gives_the_interpreters_numbers_and_is_kept(function, tmp_p
 def test_without_a_compiler_the_function_is_itself(function, monkeypatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert compiled(function) is function
+
+
+def test_with_nowhere_to_keep_code_the_function_is_itself(function, tmp_path, monkeypatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert compiled(function) is function
+
+
+def test_with_a_compiler_that_fails_the_function_is_itself(function, tmp_path, monkeypatch) -> None:
+    (tmp_path / "cc").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "cc").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert compiled(function) is function

@@ -39,27 +39,31 @@ class Runner:
 
 
 def compiled(function: ca.Function) -> ca.Function:
-    """The same function as machine code; itself where there is no compiler."""
+    """The same function as machine code; itself where there is no compiler, or nowhere to keep what it makes."""
     compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if compiler is None:
         return function
     generator = ca.CodeGenerator(f"{function.name()}.c")
     generator.add(function)
     code = generator.dump()
-    library = _cache() / f"{function.name()}-{hashlib.sha256(code.encode()).hexdigest()[:24]}.so"
-    if not library.exists():
-        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-            source, built = Path(folder) / "code.c", Path(folder) / "code.so"
-            source.write_text(code)
-            # One level of optimisation compiles three times as fast as two, and runs as fast.
-            command: list[str | Path] = [compiler, "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
-            if subprocess.run(command, capture_output=True, check=False).returncode != 0:
-                return function
-            built.replace(library)
+    try:
+        library = _kept(function.name(), code, compiler)
+    except (OSError, subprocess.CalledProcessError):
+        return function
     return ca.external(function.name(), str(library))
 
 
-def _cache() -> Path:
+def _kept(name: str, code: str, compiler: str) -> Path:
+    """The library of some code in the user's cache folder, made if it is not there."""
     folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "gambol"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    library = folder / f"{name}-{hashlib.sha256(code.encode()).hexdigest()[:24]}.so"
+    if not library.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as making:
+            source, built = Path(making) / "code.c", Path(making) / "code.so"
+            source.write_text(code)
+            # One level of optimisation compiles three times as fast as two, and runs as fast.
+            command: list[str | Path] = [compiler, "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
+            subprocess.run(command, capture_output=True, check=True)
+            built.replace(library)
+    return library
