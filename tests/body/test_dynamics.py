@@ -13,6 +13,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
 from gambol.body.human import average_build, human
 from gambol.body.mjcf import to_mjcf
+from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.motion.skeleton import Skeleton
 from tests.motion.bodies import random_skeleton
@@ -72,6 +73,24 @@ def test_kinematics_and_momenta_agree(character: Character) -> None:
     np.testing.assert_allclose(np.array(expressions.center_of_mass(q))[:, 0], dynamics.center_of_mass(q), atol=1e-12)
     momentum = np.concatenate(dynamics.momentum(q, v))
     np.testing.assert_allclose(np.array(expressions.momentum(q, v))[:, 0], momentum, atol=1e-9)
+    np.testing.assert_allclose(np.array(expressions.mass_matrix(q)), dynamics.mass_matrix(q), atol=1e-9)
+    frames = np.array(expressions.frames(q)).T
+    placed = place(character.skeleton, q[None])
+    turns = frames[:, :9].reshape(-1, 3, 3).transpose(0, 2, 1)
+    np.testing.assert_allclose(turns, quat.to_matrix(placed.rotations[0]), atol=1e-12)
+    np.testing.assert_allclose(frames[:, 9:], placed.positions[0], atol=1e-12)
+
+
+def test_wrenches_on_bodies_are_what_their_jacobians_make_of_them(character: Character) -> None:
+    expressions = Expressions(character)
+    q, _, _ = random_state(character)
+    names, wrenches = character.skeleton.names, np.zeros((len(character.skeleton.names), 6))
+    expected = np.zeros(len(q))
+    for joint in (0, len(names) // 2, len(names) - 1):
+        force = np.array([1.0, -2.0, 3.0]) * (joint + 1)
+        wrenches[joint, :3] = force
+        expected += point_jacobian(character.skeleton, q[None], joint, np.zeros(3))[0].T @ force
+    np.testing.assert_allclose(np.array(expressions.pushed(q, wrenches.T))[:, 0], expected, atol=1e-9)
 
 
 def test_mass_matrix_is_the_change_of_torque_with_acceleration(character: Character) -> None:

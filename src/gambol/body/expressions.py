@@ -103,9 +103,40 @@ class Expressions:
 
     @cached_property
     def mass_matrix(self) -> ca.Function:
-        """q -> (dofs, dofs)."""
-        torques = self.torques(self.q, self.velocity, self.acceleration)
-        return self._function("mass_matrix", [self.q], ca.jacobian(torques, self.acceleration))
+        """q -> (dofs, dofs), from the inertia of everything beyond each joint: half the work of a derivative."""
+        skeleton, frames = self.character.skeleton, self._frames
+        masses = [0.0] * len(frames)
+        moments, inertias = [ca.SX.zeros(3) for _ in frames], [ca.SX.zeros(3, 3) for _ in frames]
+        for joint in reversed(range(len(frames))):
+            if self.character.masses[joint] > 0.0:
+                mass, turn = float(self.character.masses[joint]), frames[joint].rotation
+                center = frames[joint].position - frames[0].position + turn @ ca.DM(self.character.centers[joint])
+                masses[joint] += mass
+                moments[joint] += mass * center
+                inertias[joint] += turn @ ca.DM(self.character.inertias[joint]) @ turn.T
+                inertias[joint] += mass * (ca.dot(center, center) * ca.SX.eye(3) - center @ center.T)
+            if joint:
+                parent = skeleton.parents[joint]
+                masses[parent] += masses[joint]
+                moments[parent] += moments[joint]
+                inertias[parent] += inertias[joint]
+        # How every coordinate turns what is beyond it, and moves the root's place if that were fixed to it.
+        spins, drifts = [], []
+        for dof, axis in zip(skeleton.dofs, self._world_axes, strict=True):
+            turning = dof.kind == "turn"
+            spins.append(axis if turning else ca.SX.zeros(3))
+            drifts.append(ca.cross(frames[dof.joint].position - frames[0].position, axis) if turning else axis)
+        matrix = ca.SX.zeros(len(skeleton.dofs), len(skeleton.dofs))
+        for column, dof in enumerate(skeleton.dofs):
+            joint = dof.joint
+            linear = masses[joint] * drifts[column] + ca.cross(spins[column], moments[joint])
+            angular = inertias[joint] @ spins[column] + ca.cross(moments[joint], drifts[column])
+            path = set(skeleton.path_to_root(joint))
+            for row in range(column + 1):
+                if skeleton.dofs[row].joint in path:
+                    value = ca.dot(spins[row], angular) + ca.dot(drifts[row], linear)
+                    matrix[row, column] = matrix[column, row] = value
+        return self._function("mass_matrix", [self.q], matrix)
 
     @cached_property
     def pushed(self) -> ca.Function:
