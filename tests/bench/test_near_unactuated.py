@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.bench.near_unactuated import _first_step, _ragdoll, _together
+from gambol.bench.near_unactuated import _learned, _ragdoll, _together
 from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
@@ -30,6 +30,6 @@ def test_the_ragdoll_follows_the_walk_and_yields_to_the_push(fitted: Fit) -> Non
     assert moved.max() > 2.0
 
 
-def test_the_batch_and_the_first_step_run(fitted: Fit) -> None:
+def test_the_batch_and_the_learned_run(fitted: Fit) -> None:
     _together(learn(fitted), fitted.motion.q[:4], Push("chest", (50.0, 0.0, 0.0), 0.0))
-    assert 0.0 < _first_step(fitted, False) < 60.0
+    assert 0.0 < _learned(fitted, False) < 60.0
