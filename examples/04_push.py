@@ -8,7 +8,7 @@ from pathlib import Path
 import gambol as gb
 from gambol.motion.pushes import Push
 from gambol.render.strip import save_strip
-from gambol.respond.clips import answer
+from gambol.respond import answer
 
 clip = gb.load(sys.argv[1]) if len(sys.argv) > 1 else gb.samples.walk()
 person = gb.Character.from_motion(clip, mass=75)
