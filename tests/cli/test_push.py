@@ -16,7 +16,7 @@ def test_a_pushed_walk_is_written_on_its_rig_and_told_in_a_line(gambol, tmp_path
     code, out, said = gambol("push", "walk", *HIT, "-o", tmp_path / "pushed.bvh", "--report", tmp_path / "pushed.html")
     assert code == 0
     assert out.split() == [str(tmp_path / "pushed.bvh"), str(tmp_path / "pushed.html")]
-    assert "degrees at" in said
+    assert "degrees (left" in said
     pushed, clip = load(tmp_path / "pushed.bvh"), samples.walk()
     assert pushed.skeleton.names == clip.skeleton.names
     np.testing.assert_array_equal(pushed.q[:60], clip.q[:60])
@@ -74,6 +74,12 @@ def test_the_printed_form_can_be_chosen(gambol, tmp_path: Path) -> None:
         (("walk", "--load", "right_hand=-3", "-o", "{out}"), "nobody carries"),
         (("walk", "--platform", "4 0 at 1", "-o", "{out}"), "three numbers"),
         (("walk", *HIT, "--loop", "-5", "-o", "{out}"), "looped"),
+        (("walk", *HIT, "-o", "{out}", "--report", "{out}"), "two outputs"),
+        (("walk", *HIT, "--report", "{out}"), "name it .html"),
+        (("walk", *HIT, "-o", "{out}.xyz"), "is not written"),
+        (("walk", *HIT, "--live", "-o", "{out}"), "--live"),
+        (("walk", *HIT, "--method", "printed", "--load", "head=3", "-o", "{out}"), "printed form"),
+        (("walk", "--platform", "4 0 0 at 100 for 0.5", "-o", "{out}"), "after the clip"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(gambol, tmp_path: Path, words: tuple[str, ...], says: str) -> None:
@@ -106,3 +112,16 @@ def test_a_broken_file_of_pushes(gambol, tmp_path: Path, text: str, says: str) -
     code, _, said = gambol("push", "walk", "--pushes", tmp_path / "pushes.yaml", "-o", tmp_path / "out.bvh")
     assert code == 2
     assert says in said.splitlines()[-1]
+
+
+def test_a_push_that_the_clip_cuts_off_is_not_called_back(gambol, tmp_path: Path) -> None:
+    code, _, said = gambol("push", "walk", "--push", "chest 0 60 0 at 4.2 for 0.2", "-o", tmp_path / "out.bvh")
+    assert code == 0
+    assert "the clip ends before it is back" in said
+
+
+def test_a_map_and_its_numbers_need_files_of_their_own(gambol, tmp_path: Path) -> None:
+    page = tmp_path / "map.html"
+    code, _, said = gambol("push-map", "walk", "-o", page, "--json", page)
+    assert code == 2
+    assert "two outputs" in said

@@ -9,8 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gambol.cli.clips import Asf, Clips, Force, Fps, Json, Mass, Overrides, RigFile, Scale, Up, fresh_output, load_clips
-from gambol.errors import InputError
+from gambol.cli.clips import (
+    Asf,
+    Clips,
+    Force,
+    Fps,
+    Json,
+    Mass,
+    Overrides,
+    RigFile,
+    Scale,
+    Up,
+    fresh_output,
+    load_clips,
+    page_output,
+)
 
 if TYPE_CHECKING:
     from gambol.fit.physics import Physics
@@ -42,8 +55,7 @@ def check(
     from gambol.metrics.check import check as measure
 
     if report is not None:
-        if report.suffix.lower() not in (".html", ".htm"):
-            raise InputError(f"a report is a page, not '{report.suffix}'", file=report, fix="name it .html")
+        page_output(report)
         fresh_output(report, force, clips)
     checked: list[tuple[str, Check]] = []
     for motion in load_clips(clips, Overrides(scale, up, fps, rig, skeleton)):

@@ -123,6 +123,20 @@ def fresh_output(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
     return path
 
 
+def apart(*outputs: Path | None) -> None:
+    """Refuse outputs that would be written over each other."""
+    named = [path.absolute() for path in outputs if path is not None]
+    twice = next((path for n, path in enumerate(named) if path in named[:n]), None)
+    if twice is not None:
+        raise InputError("two outputs would become this file", file=twice, fix="give each its own name")
+
+
+def page_output(path: Path) -> None:
+    """Refuse a report that is not a page."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"a report is a page, not '{path.suffix}'", file=path, fix="name it .html")
+
+
 def show_progress() -> bool:
     """Bars are for people: none where the output is not a terminal."""
     return sys.stderr.isatty()

@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gambol.cli.clips import Asf, Force, Fps, Mass, Overrides, RigFile, Scale, Up, fresh_output, load_clip
+from gambol.cli.clips import (
+    Asf,
+    Force,
+    Fps,
+    Mass,
+    Overrides,
+    RigFile,
+    Scale,
+    Up,
+    apart,
+    fresh_output,
+    load_clip,
+    page_output,
+)
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,7 +28,9 @@ if TYPE_CHECKING:
     from gambol.respond.answer import Answer
 
 Three = tuple[float, float, float]
-Clip = Annotated[Path, typer.Argument(help="A motion file, or a built-in motion: walk, run.", show_default=False)]
+Clip = Annotated[
+    Path, typer.Argument(help="A motion file, or a built-in motion: stand, walk, run, jump.", show_default=False)
+]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write.", show_default=False)]
 Body = Annotated[str | None, typer.Option(help="What is pushed: left_upper_arm, head, chest, pelvis, right_shank ...")]
 ForceVector = Annotated[
@@ -80,12 +95,22 @@ def push(
     """
     from gambol.body.character import Character
     from gambol.cli.push_specs import load_spec, platform_spec, push_file, push_spec
+    from gambol.io.formats import writable_format
     from gambol.motion.pushes import Push
 
     if not live and output is None and report is None:
         raise InputError("nowhere to write to", fix="add -o FILE, --report FILE.html, or --live")
     if method not in ("implicit", "printed"):
         raise InputError(f"no method '{method}'", fix="there are implicit and printed")
+    if live and any(given is not None for given in (output, report, body, more, pushes, load, platform)):
+        raise InputError("--live takes no pushes and writes no files", fix="leave them out, or leave --live out")
+    if method == "printed" and any(given is not None for given in (like, load, platform)):
+        raise InputError("the printed form knows no --like, --load or --platform", fix="leave --method out")
+    apart(output, report)
+    if output is not None:
+        writable_format(output)
+    if report is not None:
+        page_output(report)
     for target in filter(None, (output, report)):
         fresh_output(target, overwrite, [clip])
     wanted = [push_spec(text, axes) for text in more or ()]
@@ -113,6 +138,8 @@ def push(
         return
     loads = [load_spec(text) for text in load or ()]
     shove = platform_spec(platform) if platform is not None else None
+    if shove is not None and shove.start >= motion.duration:
+        raise InputError(f"the platform moves at {shove.start:g} s, after the clip", fix="move it earlier, or --loop")
     if not wanted and not loads and shove is None:
         raise InputError("nothing pushes", fix="give --body and --force, --push, --pushes, --load or --platform")
     if method == "printed":
@@ -158,12 +185,9 @@ def _write(found: Answer, output: Path | None, report: Path | None) -> None:
     from gambol.io.output import replacing
 
     degrees, second = found.peak
-    back = (
-        "the clip ends before it is back" if found.recovery is None else f"back {found.recovery:.2f} s after the push"
-    )
     typer.echo(
-        f"farthest off {degrees:.1f} degrees at {second:.2f} s, {back}; feet leave their path by "
-        f"{1000.0 * found.slide:.1f} mm",
+        f"farthest off {degrees:.1f} degrees ({found.weakest.replace('_', ' ')}) at {second:.2f} s{_back(found)}; "
+        f"feet leave their path by {1000.0 * found.slide:.1f} mm",
         err=True,
     )
     if output is not None:
@@ -175,3 +199,13 @@ def _write(found: Answer, output: Path | None, report: Path | None) -> None:
         with replacing(report) as temporary:
             temporary.write_text(to_page(found), encoding="utf-8")
         typer.echo(report)
+
+
+def _back(found: Answer) -> str:
+    if not found.pushes and found.platform is None:
+        return ""
+    return (
+        ", the clip ends before it is back"
+        if found.recovery is None
+        else f", back {found.recovery:.2f} s after the push"
+    )

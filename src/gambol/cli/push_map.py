@@ -17,11 +17,12 @@ from gambol.cli.clips import (
     RigFile,
     Scale,
     Up,
+    apart,
     fresh_output,
     load_clip,
+    page_output,
     show_progress,
 )  # fmt: skip
-from gambol.errors import InputError
 
 if TYPE_CHECKING:
     from gambol.fit.rig import Fit
@@ -66,8 +67,8 @@ def push_map(
     from gambol.respond.push_map import BODIES, Plan
     from gambol.studio.push_map_page import to_page, verdict
 
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"a map is a page, not '{output.suffix}'", file=output, fix="name it .html")
+    page_output(output)
+    apart(output, json_file)
     for target in filter(None, (output, json_file)):
         fresh_output(target, overwrite, [clip])
     plan = Plan(pushes, strongest, for_, tuple(dict.fromkeys(body)) if body else BODIES, seed)

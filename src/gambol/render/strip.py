@@ -67,7 +67,11 @@ def save_strip(motions: Sequence[Motion], path: Path, poses: int = 9, physics: S
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
 
-    rows = [_lay_out(motion, poses) for motion in motions]
+    chosen = [_telling_frames(motion, poses) for motion in motions]
+    # Clips of one length are shown at the same moments: one may be the other, changed.
+    if len({(len(motion), motion.frame_time) for motion in motions}) == 1:
+        chosen = [chosen[0]] * len(motions)
+    rows = [_lay_out(motion, frames) for motion, frames in zip(motions, chosen, strict=True)]
     if physics:
         rows = [_with_room(row, found) for row, found in zip(rows, physics, strict=True)]
     width = max(row.window[1] - row.window[0] for row in rows)
@@ -127,10 +131,9 @@ def _telling_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
     return next(f for f, v in zip(spaced, variety, strict=True) if v >= 0.7 * max(variety))
 
 
-def _lay_out(motion: Motion, poses: int) -> _Row:
+def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
     figure = Figure(motion)
     camera = Camera.beside(travel(motion))
-    frames = _telling_frames(motion, poses)
     along = motion.placement.positions[frames] @ camera.right
     reach = along - along[:, :1]
     wanted = np.zeros(len(frames))

@@ -60,14 +60,21 @@ class Answer:
         return float(off.max()), float(np.argmax(off) * self.fitted.motion.frame_time)
 
     @property
+    def weakest(self) -> str:
+        """The body whose joint is farthest off."""
+        skeleton = self.fitted.character.skeleton
+        off = np.abs(self.poses - self.fitted.motion.q).max(axis=0) * [d.kind == "turn" for d in skeleton.dofs]
+        return skeleton.names[skeleton.dofs[int(np.argmax(off))].joint]
+
+    @property
     def recovery(self) -> float | None:
         """Seconds from the end of the last push until the body is back for good; None where the clip ends before."""
+        end = max((acted.end for acted in (*self.pushes, self.platform) if acted is not None), default=0.0)
         away = np.flatnonzero(self.deviation() > RECOVERED)
+        if end > self.fitted.motion.duration or (len(away) and away[-1] == len(self.poses) - 1):
+            return None
         if len(away) == 0:
             return 0.0
-        if away[-1] == len(self.poses) - 1:
-            return None
-        end = max((acted.end for acted in (*self.pushes, self.platform) if acted is not None), default=0.0)
         return max(0.0, float((away[-1] + 1) * self.fitted.motion.frame_time - end))
 
     @cached_property
