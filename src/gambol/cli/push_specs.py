@@ -63,7 +63,9 @@ def _entry(entry: dict[str, Any], path: Path) -> Push:
             point, str(entry.get("axes", "world")),  # type: ignore[arg-type]
         )  # fmt: skip
     except (TypeError, ValueError):
-        raise InputError(f"not a push: {entry}", file=path, fix="force and point are three numbers, at and for seconds") from None
+        raise InputError(
+            f"not a push: {entry}", file=path, fix="force and point are three numbers, at and for seconds"
+        ) from None
 
 
 def _timed(text: str, example: str) -> tuple[str, float, float]:
