@@ -94,6 +94,10 @@ def test_a_clip_too_short_to_loop(gambol, tmp_path: Path) -> None:
     code, _, said = gambol("push", tmp_path / "short.bvh", *HIT, "--loop", "5", "-o", tmp_path / "out.bvh")
     assert code == 2
     assert "too short for a cycle" in said.splitlines()[-1]
+    pushed = ("--body", "head", "--force", "0", "60", "0", "--at", "0.1")
+    code, _, said = gambol("push", tmp_path / "short.bvh", *pushed, "-o", tmp_path / "out.bvh")
+    assert code == 0
+    assert "learnt from the whole clip" in said
 
 
 @pytest.mark.parametrize(

@@ -146,12 +146,14 @@ def push(
         found = _printed(character, motion, wanted, k)
     else:
         from gambol.fit.rig import fit
-        from gambol.respond.actuation import actuation_of
+        from gambol.respond.actuation import actuation_of, has_cycle
         from gambol.respond.clips import answer
 
         other = load_clip(like, overrides) if like is not None else None
         basis = None if other is None else actuation_of(fit(Character.from_motion(other, mass), other))
         found = answer(character, motion, wanted, k, actuation=basis, loads=loads, platform=shove)
+        if basis is None and not has_cycle(found.fitted):
+            typer.echo(f"{clip.name}: no cycle: what swings freely is learnt from the whole clip", err=True)
     _write(found, output, report)
 
 

@@ -63,6 +63,12 @@ def cycle_of(fitted: Fit, frames: slice | None = None) -> slice:
         return slice(0, len(fitted.motion))
 
 
+def has_cycle(fitted: Fit) -> bool:
+    """Whether the clip comes back to where it was: else all of it is taken for one cycle."""
+    whole = cycle_of(fitted)
+    return whole.stop - whole.start < len(fitted.motion)
+
+
 def actuation_of(fitted: Fit, frames: slice | None = None, *, centred: bool = False) -> Actuation:
     """The actuation space of a clip, over some frames or a cycle that is found; `centred` as the paper prints it."""
     columns = upper_columns(fitted.character)[6:]
