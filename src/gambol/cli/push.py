@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -143,7 +144,9 @@ def push(
     if not wanted and not loads and shove is None:
         raise InputError("nothing pushes", fix="give --body and --force, --push, --pushes, --load or --platform")
     if method == "printed":
-        found = _printed(character, motion, wanted, k)
+        from gambol.respond.printed import answer_as_printed
+
+        found = answer_as_printed(character, motion, wanted, k)
     else:
         from gambol.fit.rig import fit
         from gambol.respond.actuation import actuation_of, has_cycle
@@ -158,8 +161,6 @@ def push(
 
 
 def _looped(motion: Motion, seconds: float) -> Motion:
-    import math
-
     from gambol.motion.cycles import closed, find_cycle, repeat
 
     cycle = find_cycle(motion)
@@ -167,19 +168,6 @@ def _looped(motion: Motion, seconds: float) -> Motion:
     if not 0.0 < seconds <= 600.0:
         raise InputError(f"a clip cannot be looped for {seconds:g} s", fix="give seconds, up to 600")
     return repeat(closed(motion, cycle), max(1, math.ceil(seconds / length)))
-
-
-def _printed(character, motion, wanted, free) -> Answer:  # type: ignore[no-untyped-def]
-    from gambol.fit.rig import fit
-    from gambol.respond.actuation import actuation_of
-    from gambol.respond.answer import Answer
-    from gambol.respond.clips import check_pushes
-    from gambol.respond.printed import respond_as_printed
-
-    check_pushes(motion, wanted)
-    fitted = fit(character, motion)
-    poses = respond_as_printed(fitted, actuation_of(fitted, centred=True), wanted, free)
-    return Answer(fitted, poses, tuple(wanted), f"as printed in YL08, k = {free}")
 
 
 def _write(found: Answer, output: Path | None, report: Path | None) -> None:

@@ -11,19 +11,31 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
-from gambol.fit.rig import Fit
+from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import place, point_jacobian
+from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
-from gambol.respond.actuation import Actuation, upper_columns
+from gambol.respond.actuation import Actuation, actuation_of, upper_columns
+from gambol.respond.answer import Answer
+from gambol.respond.clips import check_pushes
 
 _TRACK, _DAMP, _DAMP_SPINE, _CHANGE = 200.0, 10.0, 30.0, 1.0 / 30.0
 _DELAY = 0.2
 _LOST = 50.0
 """Radians beyond which a body is no longer where it could be drawn."""
 _REWEIGHTINGS = 12
+
+
+def answer_as_printed(character: Character, clip: Motion, pushes: Sequence[Push], free: int) -> Answer:
+    """What the printed form makes of a clip, with principal components about the mean as the paper has them."""
+    check_pushes(clip, pushes)
+    fitted = fit(character, clip)
+    poses = respond_as_printed(fitted, actuation_of(fitted, centred=True), pushes, free)
+    return Answer(fitted, poses, tuple(pushes), f"as printed in YL08, k = {free}")
 
 
 def respond_as_printed(
