@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Force, fresh_output
+from gambol.cli.clips import Overwrite, fresh_output
 from gambol.errors import InputError
 
 NAMES = ("io", "body", "near-unactuated")
@@ -17,7 +17,7 @@ Name = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(NAMES)}. A
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the figures.")]
 
 
-def bench(name: Name = None, json_file: JsonFile = None, force: Force = False) -> None:
+def bench(name: Name = None, json_file: JsonFile = None, overwrite: Overwrite = False) -> None:
     """Measure speed, ours and that of peers where they are installed (pip install 'gambol[bench]').
 
     Example: gambol bench io --json io.json
@@ -27,7 +27,7 @@ def bench(name: Name = None, json_file: JsonFile = None, force: Force = False) -
     if name is None and json_file is not None:
         raise InputError("one file holds one benchmark", fix=f"name it: {', '.join(NAMES)}")
     if json_file is not None:
-        fresh_output(json_file, force)
+        fresh_output(json_file, overwrite)
     from gambol.bench import rows
     from gambol.io.output import replacing
 

@@ -12,11 +12,11 @@ import typer
 from gambol.cli.clips import (
     Asf,
     Clips,
-    Force,
     Fps,
     Json,
     Mass,
     Overrides,
+    Overwrite,
     RigFile,
     Scale,
     Up,
@@ -44,7 +44,7 @@ def check(
     skeleton: Asf = None,
     as_json: Json = False,
     report: Report = None,
-    force: Force = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Say how physical clips are: feet, flight, forces, joints, jerk, each with its band and where that comes from.
 
@@ -56,7 +56,7 @@ def check(
 
     if report is not None:
         page_output(report)
-        fresh_output(report, force, clips)
+        fresh_output(report, overwrite, clips)
     checked: list[tuple[str, Check]] = []
     for motion in load_clips(clips, Overrides(scale, up, fps, rig, skeleton)):
         checked.append((motion.name, measure(motion, mass)))

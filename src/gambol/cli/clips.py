@@ -27,7 +27,7 @@ Up = Annotated[str | None, typer.Option(help="The file's axis that points up: x,
 Fps = Annotated[float | None, typer.Option(help="True frames a second, where the file is wrong.")]
 RigFile = Annotated[Path | None, typer.Option("--rig", help="Mapping file for a rig that is not recognised.")]
 Asf = Annotated[Path | None, typer.Option("--skeleton", help="The ASF of an AMC, if it is not beside it.")]
-Force = Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
@@ -111,13 +111,13 @@ def find_physics(motions: Iterable[Motion]) -> list[Physics]:
     return [physics_of(motion) for motion in motions]
 
 
-def fresh_output(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
+def fresh_output(path: Path, overwrite: bool, inputs: Iterable[Path] = ()) -> Path:
     """An output that can be written, that replaces nothing unless that was asked for, and never an input."""
     from gambol.io.output import check_writable
 
     if any(path.exists() and file.exists() and path.samefile(file) for file in inputs):
         raise InputError("input and output are the same file", file=path, fix="choose another name")
-    if (path.is_file() or path.is_symlink()) and not force:
+    if (path.is_file() or path.is_symlink()) and not overwrite:
         raise InputError("exists already", file=path, fix="choose another name, or pass --overwrite to replace it")
     check_writable(path)
     return path

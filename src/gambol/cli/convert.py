@@ -10,10 +10,10 @@ import typer
 from gambol.cli.clips import (
     Asf,
     Clips,
-    Force,
     Fps,
     Mass,
     Overrides,
+    Overwrite,
     RigFile,
     Scale,
     Up,
@@ -47,7 +47,7 @@ def convert(
     onto: Onto = None,
     physics: Physics = False,
     mass: Mass = None,
-    force: Force = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Convert clips: several into one GLB or USD scene, into numbered BVHs, or each into a folder.
 
@@ -61,11 +61,11 @@ def convert(
         raise InputError("a mass says nothing without --physics", fix="add --physics, or leave --mass out")
 
     def write(inputs: list[Path], target: Path) -> None:
-        fresh_output(target, force, files)
+        fresh_output(target, overwrite, files)
         if physics:
             _tabulate(inputs, target, overrides, mass)
         else:
-            _convert(inputs, target, overrides, onto, force)
+            _convert(inputs, target, overrides, onto, overwrite)
 
     if output.suffix and not output.is_dir():
         write(files, output)
@@ -73,7 +73,7 @@ def convert(
     targets = _targets_in(output, clips, files, ".glb" if to is None else f".{to.removeprefix('.')}")
     for target in targets:
         target.parent.mkdir(parents=True, exist_ok=True)
-        fresh_output(target, force, files)
+        fresh_output(target, overwrite, files)
     for file, target in zip(files, targets, strict=True):
         write([file], target)
 
@@ -91,7 +91,7 @@ def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str)
     return targets
 
 
-def _convert(files: list[Path], output: Path, overrides: Overrides, onto: Path | None, force: bool) -> None:
+def _convert(files: list[Path], output: Path, overrides: Overrides, onto: Path | None, overwrite: bool) -> None:
     from gambol.io import load_recording, outputs, save
     from gambol.io.formats import format_of, writable_format
     from gambol.io.tables import TABLES, save_recording
@@ -103,7 +103,7 @@ def _convert(files: list[Path], output: Path, overrides: Overrides, onto: Path |
         return
     motions = load_clips(files, overrides)
     for target in outputs(output, len(motions)):
-        fresh_output(target, force, files)
+        fresh_output(target, overwrite, files)
     own = len(files) == len(motions) == 1 and output.suffix.lower() == ".glb" and kind == "gltf"
     for written in save(motions, output, onto=onto or (files[0] if own else None)):
         typer.echo(written)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Force, fresh_output
+from gambol.cli.clips import Overwrite, fresh_output
 
 _FILES = {
     "pushed.html": "the walk, pushed backwards and from the side, beside the walk as it was: open this first",
@@ -23,7 +23,7 @@ _FILES = {
 Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the files.")]
 
 
-def demo(output: Folder = Path("demo"), force: Force = False) -> None:
+def demo(output: Folder = Path("demo"), overwrite: Overwrite = False) -> None:
     """Push the built-in walk and play the built-in motions, into files to open: GLBs, BVHs, strips, offline pages.
 
     Example: gambol demo -o demo
@@ -40,7 +40,7 @@ def demo(output: Folder = Path("demo"), force: Force = False) -> None:
     output.mkdir(parents=True, exist_ok=True)
     files = {output / name: what for name, what in _FILES.items()}
     for path in files:
-        fresh_output(path, force)
+        fresh_output(path, overwrite)
     motions = {name: samples.by_name(name) for name in ("walk", "run", "jump")}
     for name, motion in motions.items():
         save(motion, output / f"{name}.bvh")

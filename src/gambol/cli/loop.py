@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Asf, Force, Fps, Overrides, RigFile, Scale, Up, fresh_output, load_clip
+from gambol.cli.clips import Asf, Fps, Overrides, Overwrite, RigFile, Scale, Up, fresh_output, load_clip
 
 Clip = Annotated[Path, typer.Argument(help="A motion file.", show_default=False)]
 Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
@@ -25,7 +25,7 @@ def loop(
     fps: Fps = None,
     rig: RigFile = None,
     skeleton: Asf = None,
-    force: Force = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Cut the cycle that best leads back to its own beginning and close its seam.
 
@@ -36,7 +36,7 @@ def loop(
     from gambol.motion.cycles import closed, find_cycle, repeat
 
     writable_format(output)
-    fresh_output(output, force, [clip])
+    fresh_output(output, overwrite, [clip])
     motion = load_clip(clip, Overrides(scale, up, fps, rig, skeleton))
     cycle = find_cycle(motion)
     looped = repeat(closed(motion, cycle, in_place), times)

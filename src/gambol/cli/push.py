@@ -10,10 +10,10 @@ import typer
 
 from gambol.cli.clips import (
     Asf,
-    Force,
     Fps,
     Mass,
     Overrides,
+    Overwrite,
     RigFile,
     Scale,
     Up,
@@ -88,7 +88,7 @@ def push(
     fps: Fps = None,
     rig: RigFile = None,
     skeleton: Asf = None,
-    overwrite: Force = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Push a clip and take the answer home on the same rig.
 

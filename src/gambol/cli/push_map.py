@@ -10,10 +10,10 @@ import typer
 
 from gambol.cli.clips import (
     Asf,
-    Force,
     Fps,
     Mass,
     Overrides,
+    Overwrite,
     RigFile,
     Scale,
     Up,
@@ -55,7 +55,7 @@ def push_map(
     fps: Fps = None,
     rig: RigFile = None,
     skeleton: Asf = None,
-    overwrite: Force = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Push a clip a thousand times and draw where it is weak: body part, direction, phase and force.
 

@@ -11,9 +11,9 @@ import typer
 from gambol.cli.clips import (
     Asf,
     Clips,
-    Force,
     Fps,
     Overrides,
+    Overwrite,
     RigFile,
     Scale,
     Up,
@@ -45,7 +45,7 @@ def render(
     fps: Fps = None,
     rig: RigFile = None,
     skeleton: Asf = None,
-    force: Force = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Draw clips: a strip of poses (PNG, SVG, PDF), a film (GIF, MP4) or a page that plays offline (HTML).
 
@@ -56,7 +56,7 @@ def render(
     suffix = output.suffix.lower()
     if suffix not in (*_STRIPS, *_FILMS, ".html"):
         raise InputError(f"'{suffix}' is not drawn", file=output, fix="choose .png, .svg, .pdf, .gif, .mp4 or .html")
-    fresh_output(output, force)
+    fresh_output(output, overwrite)
     motions = load_clips(clips, Overrides(scale, up, fps, rig, skeleton))
     longest = max(m.duration for m in motions)
     if suffix not in _STRIPS and longest > _LONGEST:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Force, fresh_output
+from gambol.cli.clips import Overwrite, fresh_output
 from gambol.errors import InputError
 
 NAMES = ("ground-truth", "near-unactuated")
@@ -19,7 +19,9 @@ Data = Annotated[Path | None, typer.Option(help="Folder of the recordings; else 
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the rows.")]
 
 
-def reproduce(name: Name = NAMES[0], data: Data = None, json_file: JsonFile = None, force: Force = False) -> None:
+def reproduce(
+    name: Name = NAMES[0], data: Data = None, json_file: JsonFile = None, overwrite: Overwrite = False
+) -> None:
     """Measure each claim anew and say whether it holds; a row that does not hold says so.
 
     Example: gambol reproduce ground-truth --data recordings --json rows.json
@@ -30,7 +32,7 @@ def reproduce(name: Name = NAMES[0], data: Data = None, json_file: JsonFile = No
     if not folder.is_dir():
         raise InputError("no such folder of recordings", file=folder, fix="pass --data FOLDER")
     if json_file is not None:
-        fresh_output(json_file, force)
+        fresh_output(json_file, overwrite)
     from gambol.io.output import replacing
     from gambol.reproduce import claims
 
