@@ -20,7 +20,7 @@ def fitted() -> Fit:
 
 
 def test_the_ragdoll_follows_the_walk_and_yields_to_the_push(fitted: Fit) -> None:
-    pytest.importorskip("mujoco")
+    pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'gambol[robot]'")
     targets = fitted.motion.q
     calm, pushed = (_ragdoll(fitted, Push("left_upper_arm", (0.0, force, 0.0), 0.5))() for force in (1e-9, -110.0))
     assert np.isfinite(pushed).all()
