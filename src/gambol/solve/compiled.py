@@ -1,11 +1,12 @@
 """CasADi functions at their fastest: arrays in and out without copies in between, and machine code where there is a
-compiler. The code is kept in the user's cache folder, by its content.
+compiler. The code is kept in the user's cache folder, by its content or by a key that stands for it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -40,30 +41,53 @@ class Runner:
 
 def compiled(function: ca.Function) -> ca.Function:
     """The same function as machine code; itself where there is no compiler, or nowhere to keep what it makes."""
-    compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-    if compiler is None:
-        return function
-    generator = ca.CodeGenerator(f"{function.name()}.c")
-    generator.add(function)
-    code = generator.dump()
+    code = generated(function)
     try:
-        library = _kept(function.name(), code, compiler)
+        library = library_of(function.name(), code)
+        if not library.exists():
+            build(library, code)
     except (OSError, subprocess.CalledProcessError):
         return function
     return ca.external(function.name(), str(library))
 
 
-def _kept(name: str, code: str, compiler: str) -> Path:
-    """The library of some code in the user's cache folder, made if it is not there."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "gambol"
-    library = folder / f"{name}-{hashlib.sha256(code.encode()).hexdigest()[:24]}.so"
-    if not library.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as making:
-            source, built = Path(making) / "code.c", Path(making) / "code.so"
-            source.write_text(code)
-            # One level of optimisation compiles three times as fast as two, and runs as fast.
-            command: list[str | Path] = [compiler, "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
-            subprocess.run(command, capture_output=True, check=True)
-            built.replace(library)
-    return library
+def generated(*functions: ca.Function) -> str:
+    """C code of functions."""
+    generator = ca.CodeGenerator(f"{functions[0].name()}.c")
+    for function in functions:
+        generator.add(function)
+    return generator.dump()
+
+
+def library_of(name: str, key: str) -> Path:
+    """Where the user's cache folder keeps, or would keep, the library of some code for this kind of machine."""
+    digest = hashlib.sha256(f"{platform.machine()}\n{key}".encode()).hexdigest()
+    return _folder() / f"{name}-{digest[:24]}.so"
+
+
+def _folder() -> Path:
+    chosen = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(chosen) if chosen else Path.home() / ".cache") / "gambol"
+    except RuntimeError as error:
+        raise FileNotFoundError("the user has no home folder to keep machine code in") from error
+
+
+def compiler() -> str:
+    """The C compiler; raises FileNotFoundError."""
+    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if found is None:
+        raise FileNotFoundError("there is no C compiler (cc, gcc or clang)")
+    return found
+
+
+def build(library: Path, code: str) -> None:
+    """Compile code into a library that is there whole or not at all; raises OSError or CalledProcessError."""
+    library.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=library.parent) as making:
+        source, built = Path(making) / "code.c", Path(making) / "code.so"
+        source.write_text(code)
+        # One level of optimisation compiles three times as fast as two, and runs as fast.
+        command: list[str | Path] = [compiler(), "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
+        subprocess.run(command, capture_output=True, check=True)
+        built.replace(library)

@@ -1,0 +1,188 @@
+"""A problem as the functions a solver asks for: cost, rows, gradient, Jacobian and the Hessian of the Lagrangian.
+
+Derivatives come from the kernels; sparse constant matrices carry them to their places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+from scipy import sparse
+
+from gambol.geometry.quaternions import Array
+from gambol.solve.problem import Entries, Index, Problem, Use, joined
+
+
+@dataclass(frozen=True, eq=False)
+class Functions:
+    """In CasADi's signatures for a nonlinear problem, with their derivatives given."""
+
+    problem: dict[str, ca.MX]
+    gradient: ca.Function
+    jacobian: ca.Function
+    hessian: ca.Function
+    rows: ca.Function
+
+
+class _Local(NamedTuple):
+    """A kernel as functions of the variables of one frame."""
+
+    value: ca.Function
+    first: ca.Function
+    second: ca.Function
+
+
+class _Nonzeros(NamedTuple):
+    """Where the nonzeros of one use go in a large matrix: entries whose columns count the nonzeros."""
+
+    rows: Index
+    columns: Index
+    sources: Index
+    values: Array
+
+
+def assemble(problem: Problem) -> Functions:
+    """The functions of a problem."""
+    x, none = ca.MX.sym("x", problem.size), ca.MX.sym("p", 0)
+    scale, multipliers = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", problem.row_count)
+    linear, quadratic = joined(problem.entries), _Quadratic(problem)
+    cost = quadratic.cost(x)
+    gradient = quadratic.gradient(x)
+    rows = ca.mtimes(_matrix(linear, (problem.row_count, problem.size)), x)
+    first_rows = rows
+    jacobian, hessian = [_constant(linear)], [_constant(quadratic.upper)]
+    jacobian_values, hessian_values = [], []
+    jacobian_count = hessian_count = 0
+    for use in problem.uses:
+        frames = len(use.columns)
+        local = _local(use)
+        places = use.columns.ravel().tolist()
+        values, parameters = ca.reshape(x[places], -1, frames), ca.DM(use.parameters.T)
+        chosen = joined(use.entries)
+        select = _matrix(chosen, (problem.row_count, frames * use.kernel.rows))
+        value_rows, value_cost = local.value.map(frames)(values, parameters)
+        found_rows, _, slopes, slope = local.first.map(frames)(values, parameters)
+        rows = rows + ca.mtimes(select, ca.vec(value_rows))
+        first_rows = first_rows + ca.mtimes(select, ca.vec(found_rows))
+        if use.kernel.has_cost:
+            cost = cost + ca.sum2(value_cost)
+            spread = Entries(use.columns.ravel(), np.arange(use.columns.size), np.ones(use.columns.size))
+            gradient = gradient + ca.mtimes(_matrix(spread, (problem.size, use.columns.size)), ca.vec(slope))
+        weights = ca.reshape(ca.mtimes(select.T, multipliers), use.kernel.rows, frames)
+        bends = local.second.map(frames)(values, parameters, ca.repmat(scale, 1, frames), weights)
+        jacobian.append(_jacobian_places(use, local.first.sparsity_out(2), chosen, jacobian_count))
+        hessian.append(_hessian_places(use, local.second.sparsity_out(0), chosen, hessian_count))
+        jacobian_values.append(ca.vec(slopes.nz[:]))
+        hessian_values.append(ca.vec(bends.nz[:]))
+        jacobian_count += slopes.nnz()
+        hessian_count += bends.nnz()
+    jac = _scattered(jacobian, (problem.row_count, problem.size), ca.vertcat(*jacobian_values), 1.0)
+    hess = _scattered(hessian, (problem.size, problem.size), ca.vertcat(*hessian_values), scale)
+    inputs, names = [x, none], ["x", "p"]
+    return Functions(
+        {"x": x, "p": none, "f": cost, "g": rows},
+        ca.Function("nlp_grad_f", inputs, [cost, gradient], names, ["f", "grad_f_x"]),
+        ca.Function("nlp_jac_g", inputs, [first_rows, jac], names, ["g", "jac_g_x"]),
+        ca.Function(
+            "nlp_hess_l", [*inputs, scale, multipliers], [hess], [*names, "lam_f", "lam_g"], ["triu_hess_gamma_x_x"]
+        ),
+        ca.Function("rows", [x], [rows]),
+    )
+
+
+class _Quadratic:
+    """The squares of a problem as half x'Qx + b'x + a constant."""
+
+    def __init__(self, problem: Problem) -> None:
+        entries, targets, weights, _ = problem.squared()
+        residual = sparse.csr_array((entries.values, (entries.rows, entries.columns)), (len(targets), problem.size))
+        weighted = sparse.diags_array(weights) @ residual
+        whole = sparse.coo_array(2.0 * (residual.T @ weighted))
+        upper = sparse.triu(whole).tocoo()
+        self.upper = Entries(upper.row.astype(np.intp), upper.col.astype(np.intp), upper.data)
+        self._matrix = _dm(whole)
+        self._slope = ca.DM(-2.0 * (weighted.T @ targets))
+        self._constant = float(weights @ targets**2)
+
+    def cost(self, x: ca.MX) -> ca.MX:
+        return 0.5 * ca.dot(x, ca.mtimes(self._matrix, x)) + ca.dot(self._slope, x) + self._constant
+
+    def gradient(self, x: ca.MX) -> ca.MX:
+        return ca.mtimes(self._matrix, x) + self._slope
+
+
+def _local(use: Use) -> _Local:
+    """The kernel with its inputs written as combinations of variables."""
+    kernel = use.kernel
+    if use.factors is None:
+        return _Local(kernel.value, kernel.first, kernel.second)
+    factors = _dm(sparse.csc_array(use.factors))
+    x, p = ca.MX.sym("x", use.factors.shape[1]), ca.MX.sym("p", kernel.params)
+    sigma, weights = ca.MX.sym("s"), ca.MX.sym("l", kernel.rows)
+    inner = ca.mtimes(factors, x)
+    rows, cost, slopes, slope = kernel.first(inner, p)
+    bend = ca.triu2symm(kernel.second(inner, p, sigma, weights))
+    return _Local(
+        ca.Function("value", [x, p], list(kernel.value(inner, p))),
+        ca.Function("first", [x, p], [rows, cost, ca.mtimes(slopes, factors), ca.mtimes(factors.T, slope)]),
+        ca.Function("second", [x, p, sigma, weights], [ca.triu(ca.mtimes([factors.T, bend, factors]))]),
+    )
+
+
+def _jacobian_places(use: Use, pattern: ca.Sparsity, chosen: Entries, start: int) -> _Nonzeros:
+    """A nonzero of a kernel's Jacobian goes to every row of the problem that takes up its row."""
+    frames, count = len(use.columns), pattern.nnz()
+    row, column = np.array(pattern.row(), dtype=np.intp), np.array(pattern.get_col(), dtype=np.intp)
+    frame = np.repeat(np.arange(frames), count)
+    flat, inner = np.tile(row, frames) + frame * use.kernel.rows, np.tile(column, frames)
+    order = np.argsort(chosen.columns, kind="stable")
+    takers = np.bincount(chosen.columns, minlength=frames * use.kernel.rows)
+    begins = np.cumsum(takers) - takers
+    repeats = takers[flat]
+    which = np.repeat(np.arange(len(flat)), repeats)
+    nth = np.arange(len(which)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    taker = order[begins[flat[which]] + nth]
+    return _Nonzeros(chosen.rows[taker], use.columns[frame[which], inner[which]], start + which, chosen.values[taker])
+
+
+def _hessian_places(use: Use, pattern: ca.Sparsity, chosen: Entries, start: int) -> _Nonzeros:
+    """The upper triangle of a frame's Hessian in the upper triangle of the whole."""
+    frames, count = len(use.columns), pattern.nnz()
+    row, column = np.array(pattern.row(), dtype=np.intp), np.array(pattern.get_col(), dtype=np.intp)
+    one, other = use.columns[:, row].ravel(), use.columns[:, column].ravel()
+    in_use = np.full(frames, use.kernel.has_cost)
+    in_use[chosen.columns // use.kernel.rows] = True
+    keep = np.repeat(in_use, count)
+    sources = start + np.arange(frames * count)
+    return _Nonzeros(np.minimum(one, other)[keep], np.maximum(one, other)[keep], sources[keep], np.ones(keep.sum()))
+
+
+def _constant(entries: Entries) -> _Nonzeros:
+    return _Nonzeros(entries.rows, entries.columns, np.full(len(entries.rows), -1), entries.values)
+
+
+def _scattered(parts: list[_Nonzeros], shape: tuple[int, int], nonzeros: ca.MX, scale: ca.MX | float) -> ca.MX:
+    """A matrix with `nonzeros` in their places, and constants (source -1) times `scale` in theirs."""
+    rows, columns, sources, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+    keys, slots = np.unique(columns * shape[0] + rows, return_inverse=True)
+    starts = np.searchsorted(keys, np.arange(shape[1] + 1) * shape[0])
+    pattern = ca.Sparsity(*shape, starts.tolist(), (keys % shape[0]).tolist())
+    fixed = sources < 0
+    constant = np.bincount(slots[fixed], weights=values[fixed], minlength=len(keys))
+    moving = Entries(slots[~fixed], sources[~fixed], values[~fixed])
+    return ca.MX(pattern, scale * ca.DM(constant) + ca.mtimes(_matrix(moving, (len(keys), nonzeros.numel())), nonzeros))
+
+
+def _matrix(entries: Entries, shape: tuple[int, int]) -> ca.DM:
+    return _dm(sparse.csc_array((entries.values, (entries.rows, entries.columns)), shape))
+
+
+def _dm(matrix: sparse.sparray) -> ca.DM:
+    columns = sparse.csc_array(matrix)
+    columns.sum_duplicates()
+    columns.sort_indices()
+    rows, count = columns.shape
+    return ca.DM(ca.Sparsity(rows, count, columns.indptr.tolist(), columns.indices.tolist()), columns.data)

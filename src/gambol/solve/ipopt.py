@@ -1,0 +1,177 @@
+"""The road to IPOPT: one set of options, progress, a way to stop, and a solution that says what happened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.solve.assemble import Functions, assemble
+from gambol.solve.problem import Problem
+
+Progress = Callable[[int, float, float], None]
+"""Called with the iteration, the cost and the largest violation of a row; an exception it raises stops the solver."""
+
+_WORDS = {
+    "Solve_Succeeded": "converged",
+    "Solved_To_Acceptable_Level": "converged to a looser tolerance",
+    "Infeasible_Problem_Detected": "the constraints contradict each other",
+    "Maximum_Iterations_Exceeded": "not converged: the iterations ran out",
+    "User_Requested_Stop": "stopped",
+    "Restoration_Failed": "not converged: no way back to the constraints was found",
+    "Maximum_CpuTime_Exceeded": "not converged: the time ran out",
+}
+OPTIONS: dict[str, Any] = {
+    "print_level": 0,
+    "sb": "yes",
+    "tol": 1e-6,
+    "constr_viol_tol": 1e-7,
+    "acceptable_iter": 0,
+    "mu_strategy": "adaptive",
+    # Rows and variables are scaled by us: MUMPS' own scaling costs a quarter of the time and gains nothing.
+    "mumps_scaling": 0,
+    "mumps_permuting_scaling": 0,
+    "mumps_pivot_order": 6,
+}
+"""Of IPOPT; `gambol bench sketch` shows what others cost."""
+_WARM: dict[str, Any] = {
+    "warm_start_init_point": "yes",
+    "mu_strategy": "monotone",
+    "mu_init": 1e-4,
+    "warm_start_bound_push": 1e-6,
+    "warm_start_mult_bound_push": 1e-6,
+    "warm_start_slack_bound_push": 1e-6,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What came out, and how well it keeps to what was asked."""
+
+    x: Array
+    converged: bool
+    status: str
+    """In words."""
+    iterations: int
+    cost: float
+    costs: dict[str, float]
+    """By term."""
+    residuals: dict[str, float]
+    """The largest violation of the rows of each name."""
+    seconds: dict[str, float]
+    """By part: assembly, evaluation, solver (factorisation and all that IPOPT does besides)."""
+    multipliers: tuple[Array, Array] = field(repr=False)
+    """Of the bounds and of the rows."""
+
+
+class _Watch(ca.Callback):
+    """Tells progress, and carries an exception out of the solver."""
+
+    def __init__(self, problem: Problem, progress: Progress) -> None:
+        ca.Callback.__init__(self)
+        self._size, self._rows, self._progress = problem.size, problem.row_count, progress
+        self._low, self._high = problem.row_bounds
+        self.iteration = 0
+        self.raised: BaseException | None = None
+        self.construct("watch", {})
+
+    def get_n_in(self) -> int:
+        return int(ca.nlpsol_n_out())
+
+    def get_n_out(self) -> int:
+        return 1
+
+    def get_name_in(self, i: int) -> str:
+        return str(ca.nlpsol_out(i))
+
+    def get_sparsity_in(self, i: int) -> ca.Sparsity:
+        sizes = {"f": 1, "x": self._size, "lam_x": self._size, "g": self._rows, "lam_g": self._rows}
+        return ca.Sparsity.dense(sizes.get(ca.nlpsol_out(i), 0), 1)
+
+    def eval(self, arg: Sequence[ca.DM]) -> list[int]:
+        named = {ca.nlpsol_out(i): value for i, value in enumerate(arg)}
+        rows = np.asarray(named["g"]).ravel()
+        worst = float(np.max(np.maximum(self._low - rows, rows - self._high), initial=0.0))
+        try:
+            self._progress(self.iteration, float(named["f"]), worst)
+        except BaseException as error:
+            self.raised = error
+            return [1]
+        self.iteration += 1
+        return [0]
+
+
+def solve(
+    problem: Problem, *, iterations: int = 300, progress: Progress | None = None, after: Solution | None = None
+) -> Solution:
+    """Solve a problem from its start, or from the solution of one like it."""
+    begun = time.perf_counter()
+    functions = assemble(problem)
+    watch = _Watch(problem, progress or (lambda *_: None))
+    solver = ca.nlpsol("solver", "ipopt", functions.problem, _settings(functions, watch, iterations, after is not None))
+    (low, high), (row_low, row_high) = problem.bounds, problem.row_bounds
+    given = {"x0": problem.start, "lbx": low, "ubx": high, "lbg": row_low, "ubg": row_high}
+    if after is not None:
+        given |= {"x0": after.x, "lam_x0": after.multipliers[0], "lam_g0": after.multipliers[1]}
+    assembled = time.perf_counter()
+    result = solver(**given)
+    if watch.raised is not None:
+        raise watch.raised
+    stats = solver.stats()
+    if stats["return_status"] == "NonIpopt_Exception_Thrown":
+        raise KeyboardInterrupt
+    evaluation = sum(seconds for name, seconds in stats.items() if name.startswith("t_wall_nlp_"))
+    x = np.array(result["x"]).ravel()
+    return Solution(
+        x=x,
+        converged=bool(stats["success"]),
+        status=_WORDS.get(stats["return_status"], stats["return_status"].replace("_", " ").lower()),
+        iterations=int(stats["iter_count"]),
+        cost=float(result["f"]),
+        costs=_costs(problem, x, float(result["f"])),
+        residuals=_residuals(problem, np.array(functions.rows(x)).ravel()),
+        seconds={
+            "assembly": assembled - begun,
+            "evaluation": evaluation,
+            "solver": time.perf_counter() - assembled - evaluation,
+        },
+        multipliers=(np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()),
+    )
+
+
+def _settings(functions: Functions, watch: _Watch, iterations: int, warm: bool) -> dict[str, Any]:
+    return {
+        "ipopt": OPTIONS | {"max_iter": iterations} | (_WARM if warm else {}),
+        "grad_f": functions.gradient,
+        "jac_g": functions.jacobian,
+        "hess_lag": functions.hessian,
+        "iteration_callback": watch,
+        "print_time": False,
+        "record_time": True,
+        "error_on_fail": False,
+        "calc_lam_p": False,
+        "calc_f": False,
+        "calc_g": False,
+        "no_nlp_grad": True,
+    }
+
+
+def _residuals(problem: Problem, rows: Array) -> dict[str, float]:
+    low, high = problem.row_bounds
+    beyond = np.maximum(np.maximum(low - rows, rows - high), 0.0)
+    names = problem.row_names
+    return {str(name): float(beyond[names == name].max()) for name in dict.fromkeys(names)}
+
+
+def _costs(problem: Problem, x: Array, total: float) -> dict[str, float]:
+    entries, targets, weights, names = problem.squared()
+    reached = np.bincount(entries.rows, weights=entries.values * x[entries.columns], minlength=len(targets))
+    squares = weights * (reached - targets) ** 2
+    costs = {str(name): float(squares[names == name].sum()) for name in dict.fromkeys(names)}
+    kernels = [use.name for use in problem.uses if use.kernel.has_cost]
+    return costs | ({", ".join(kernels): total - sum(costs.values())} if kernels else {})

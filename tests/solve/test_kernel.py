@@ -1,0 +1,128 @@
+"""Kernels have the right derivatives, and come from the cache folder by their key alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from gambol.solve.compiled import library_of
+from gambol.solve.kernel import Functions, Kernel, Plan, functions, kept, kept_all, kernel
+
+PATH = os.environ.get("PATH", "")
+X, P = np.array([0.3, -1.2]), np.array([2.0])
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "gambol"
+
+
+def make(factor: float = 1.0, name: str = "tiny") -> Functions:
+    x, p, sigma, lam = (ca.SX.sym(n, size) for n, size in (("x", 2), ("p", 1), ("sigma", 1), ("lam", 1)))
+    curvature = ca.SX(2, 2)
+    curvature[0, 0], curvature[0, 1], curvature[1, 1] = 2 * sigma * factor, lam * p, 12 * sigma * factor * x[1] ** 2
+    slopes = (ca.horzcat(p * x[1], p * x[0]), factor * ca.vertcat(2 * x[0], 4 * x[1] ** 3))
+    values = (p * x[0] * x[1], factor * (x[0] ** 2 + x[1] ** 4))
+    return functions(name, (x, p, sigma, lam), values, slopes, curvature)
+
+
+def never() -> Functions:
+    raise AssertionError("made although it was kept")
+
+
+def numbers(one: Kernel) -> np.ndarray:
+    outputs = [*one.value(X, P), *one.first(X, P), one.second(X, P, 0.5, 3.0)]
+    return np.concatenate([np.array(out).ravel() for out in outputs])
+
+
+def expected(factor: float = 1.0) -> np.ndarray:
+    a, b = X
+    row, cost = 2 * a * b, factor * (a**2 + b**4)
+    slopes = [2 * b, 2 * a, factor * 2 * a, factor * 4 * b**3]
+    return np.array([row, cost, row, cost, *slopes, factor, 6.0, 0.0, 6.0 * factor * b**2])
+
+
+def test_a_kernel_by_casadis_derivatives() -> None:
+    x, p = ca.SX.sym("x", 2), ca.SX.sym("p", 1)
+    made = kernel("tiny", x, p, p * x[0] * x[1], x[0] ** 2 + x[1] ** 4)
+    np.testing.assert_allclose(numbers(made), expected(), rtol=1e-14)
+    assert (made.inputs, made.rows, made.params, made.has_cost, made.compiled) == (2, 1, 1, True, False)
+
+
+def test_a_kernel_without_cost_has_a_gradient_of_zeros() -> None:
+    x = ca.SX.sym("x", 3)
+    made = kernel("rows", x, ca.SX(0, 1), ca.vertcat(x[0] * x[2], ca.sin(x[0])))
+    _, cost, jacobian, gradient = made.first([0.5, 1.0, 2.0], [])
+    assert (made.inputs, made.rows, made.params, made.has_cost) == (3, 2, 0, False)
+    assert float(cost) == 0.0
+    assert (gradient.shape, gradient.nnz()) == ((3, 1), 3)
+    assert (jacobian.shape, jacobian.nnz()) == ((2, 3), 3)
+    np.testing.assert_array_equal(np.array(gradient), 0.0)
+
+
+def test_machine_code_is_found_again_by_its_key_alone(cache: Path) -> None:
+    lines: list[str] = []
+    fresh = kept("tiny", "key", make, True, lines.append)
+    assert len(lines) == 1
+    assert "compiling tiny" in lines[0]
+    again = kept("tiny", "key", never, True, lines.append)
+    assert len(lines) == 1
+    for one in (fresh, again):
+        assert one.compiled
+        assert (one.inputs, one.rows, one.params) == (2, 1, 1)
+        assert one.second.sparsity_out(0).is_triu()
+        assert one.first.nnz_out(2) == 2
+        np.testing.assert_allclose(numbers(one), expected(), rtol=1e-14)
+    np.testing.assert_allclose(numbers(kept("tiny", "other key", lambda: make(2.0), True)), expected(2.0), rtol=1e-14)
+    assert len([*cache.iterdir()]) == 2
+
+
+def test_several_at_once_and_only_what_is_missing() -> None:
+    kept("tiny", "key", make, True)
+    lines: list[str] = []
+    plans = [Plan("tiny", "key", never, True), Plan("big", "key", lambda: make(3.0, "big"), True)]
+    small, big = kept_all(plans, lines.append)
+    assert ["tiny" in line for line in lines] == [False]
+    np.testing.assert_allclose(numbers(small), expected(), rtol=1e-14)
+    np.testing.assert_allclose(numbers(big), expected(3.0), rtol=1e-14)
+    assert small.compiled
+    assert big.compiled
+
+
+def test_a_broken_library_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = library_of("tiny", "key")
+    broken.parent.mkdir()
+    broken.write_bytes(b"no library")
+    monkeypatch.setenv("PATH", "")
+    interpreted = kept("tiny", "key", make, True)
+    monkeypatch.setenv("PATH", PATH)
+    mended = kept("tiny", "key", make, True)
+    assert (interpreted.compiled, mended.compiled) == (False, True)
+    for one in (interpreted, mended):
+        np.testing.assert_allclose(numbers(one), expected(), rtol=1e-14)
+
+
+@pytest.mark.parametrize("trouble", ["no compiler", "compiler fails", "nowhere to write"])
+def test_without_machine_code_a_kernel_is_interpreted_and_says_so(
+    trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if trouble == "nowhere to write":
+        (tmp_path / "file").write_text("")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    else:
+        monkeypatch.setenv("PATH", str(tmp_path))
+    if trouble == "compiler fails":
+        (tmp_path / "cc").write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / "cc").chmod(0o755)
+    lines: list[str] = []
+    made = kept("tiny", "key", make, True, lines.append)
+    assert not made.compiled
+    assert "not compiled" in lines[-1]
+    assert "\n" not in lines[-1]
+    assert sum("compiling" in line for line in lines) == (trouble != "no compiler")
+    np.testing.assert_allclose(numbers(made), expected(), rtol=1e-14)
