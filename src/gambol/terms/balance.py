@@ -1,0 +1,39 @@
+"""Static balance (L05 section 3.7): where a character stands still, its centre of mass is over what carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.terms.space import Space
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """The centre of mass over a place, in one frame."""
+
+    frame: int
+    over: Array
+    """(2,) metres"""
+    weight: float
+
+    def add(self, space: Space) -> None:
+        """A square along each axis of the floor."""
+        space.problem.least("balance", space.center[self.frame, :2, None], 1.0, self.over, self.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """A body that is still on one step: its centre of mass, and less strictly its joints."""
+
+    step: int
+    weight: float
+
+    def add(self, space: Space) -> None:
+        """Squares of velocities."""
+        space.problem.least("rest", space.velocity[self.step, :, None], weight=self.weight)
+        pairs = np.stack([space.q[self.step + 1], space.q[self.step]], axis=-1)
+        factors = np.array([1.0, -1.0]) / space.frame_time
+        space.problem.least("rest", pairs, factors, weight=0.02 * self.weight)

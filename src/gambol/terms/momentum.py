@@ -1,0 +1,120 @@
+"""Momentum over a motion (L05 section 3.6): a parabola and constant spin in flight, on the ground what feet can give.
+
+Flight is eq. 3.8 and 3.9. On the ground the printed form shapes momentum by a characteristic curve and knows no forces
+(`terms.curve`); as printed it asks for friction of 1.4 to 5.7 and for feet that pull. Here every point that is held
+pushes within its friction cone: Newton and Euler are rows, and cone, pressure inside the support, peak and pulling are
+bounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.solve.kernel import Kernel, kernel
+from gambol.solve.problem import Index
+from gambol.terms.holds import Hold
+from gambol.terms.space import Space
+
+
+@dataclass(frozen=True, eq=False)
+class Laws:
+    """Newton's and Euler's laws in every frame but the first and the last."""
+
+    holds: tuple[Hold, ...]
+    gravity: float = GRAVITY
+    peak: float = 5.0
+    """Body weights that all pushes together may reach."""
+    cost: float = 1e-3
+    """Of a push squared: it spreads the load over the points that share it."""
+    pushes: bool = True
+    """Whether what is held pushes; without, the ground's momentum is left to `terms.curve`."""
+    soft: float | None = None
+    """Price of momentum from nowhere, squared body weights (and metres) times seconds; None allows none."""
+
+    def add(self, space: Space) -> None:
+        """Rows for flight and ground."""
+        for frames, holds in grouped(self.holds, len(space)):
+            inner = frames[(frames > 0) & (frames < len(space) - 1)]
+            if not len(inner) or (holds and not self.pushes):
+                continue
+            newton, euler = self._inertia(space, inner, bool(holds))
+            if holds:
+                self._push(space, inner, holds, newton, euler)
+            if self.soft is not None:
+                _help(space, inner, newton, euler, self.gravity, self.soft)
+
+    def _inertia(self, space: Space, frames: Index, held: bool) -> tuple[Index, Index]:
+        """The change of momentum a second and kilogram, in rows that hold gravity and nothing else yet."""
+        problem, step = space.problem, space.frame_time
+        falling = np.tile([0.0, 0.0, -self.gravity], (len(frames), 1))
+        newton = problem.rows("Newton's law" if held else "flight parabola", falling)
+        euler = problem.rows("Euler's law" if held else "spin in flight", np.zeros((len(frames), 3)))
+        for rows, rate in ((newton, space.velocity), (euler, space.spin)):
+            problem.add(rows, rate[frames], 1.0 / step)
+            problem.add(rows, rate[frames - 1], -1.0 / step)
+        return newton, euler
+
+    def _push(self, space: Space, frames: Index, holds: tuple[Hold, ...], newton: Index, euler: Index) -> None:
+        problem, count = space.problem, len(frames)
+        edges = np.vstack([hold.edges for hold in holds])
+        pushes = problem.variables(np.full((count, len(edges)), 1.0 / len(edges)), 0.0)
+        for rows, part in ((newton, edges[:, :3]), (euler, edges[:, 3:])):
+            problem.add(rows[:, :, None], pushes[:, None, :], -self.gravity * part.T)
+        if not any(hold.grip for hold in holds):
+            problem.add(problem.rows("peak force", np.full(count, -np.inf), self.peak)[:, None], pushes)
+        problem.least("push", pushes[..., None], weight=self.cost * space.frame_time)
+        self._lever(space, frames, holds, euler)
+
+    def _lever(self, space: Space, frames: Index, holds: tuple[Hold, ...], euler: Index) -> None:
+        """The moment of the pushes about the centre of mass is that about the origin less centre x force."""
+        problem, slid = space.problem, [hold for hold in holds if hold.slide is not None]
+        columns = np.hstack([space.center[frames], space.velocity[frames - 1], space.velocity[frames]])
+        factors = None
+        if slid:
+            columns = np.hstack([columns, _slid(space, frames, slid[0])[:, None]])
+            factors = np.hstack([np.eye(9), -np.append(slid[0].axes[0], np.zeros(6))[:, None]])
+        parameters = np.tile([self.gravity, space.frame_time], (len(frames), 1))
+        lever = problem.use(_lever_kernel(), columns, parameters, factors)
+        lever.add(euler, np.arange(len(frames))[:, None], np.arange(3))
+
+
+def grouped(holds: tuple[Hold, ...], frames: int) -> list[tuple[Index, tuple[Hold, ...]]]:
+    """Frames with the same holds."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for frame in range(frames):
+        groups.setdefault(tuple(n for n, hold in enumerate(holds) if hold.holds(frame)), []).append(frame)
+    return [(np.array(group), tuple(holds[n] for n in which)) for which, group in groups.items()]
+
+
+def _slid(space: Space, frames: Index, hold: Hold) -> Index:
+    """How far a hold has slid from its places (m), as variables: its pushes act there."""
+    problem = space.problem
+    way = problem.variables(np.zeros(len(frames)))
+    direction = hold.axes[0]
+    rows = problem.rows("slide", np.full(len(frames), hold.places[0] @ direction))
+    space.point_rows(rows, frames, hold.body, hold.points[0], direction)
+    problem.add(rows, way, -1.0)
+    return way
+
+
+def _help(space: Space, frames: Index, newton: Index, euler: Index, gravity: float, price: float) -> None:
+    """A force and a moment from nowhere, at a price."""
+    problem = space.problem
+    for rows, name in ((newton, "help force"), (euler, "help moment")):
+        given = problem.variables(np.zeros((len(frames), 3)))
+        problem.add(rows, given, -gravity)
+        problem.least(name, given[..., None], weight=price * space.frame_time)
+
+
+@cache
+def _lever_kernel() -> Kernel:
+    """c x (v+ - v- - h g), a second: what the weight and the inertia of the centre of mass turn about the origin."""
+    import casadi as ca
+
+    x, p = ca.SX.sym("x", 9), ca.SX.sym("p", 2)
+    fall = ca.vertcat(0.0, 0.0, -p[0])
+    return kernel("lever", x, p, ca.cross(x[:3], (x[6:] - x[3:6]) / p[1] - fall))

@@ -1,0 +1,101 @@
+"""The unknowns of a motion: coordinates and centre of mass in every frame, momentum on every step between two frames.
+
+The centre of mass, its velocity and the angular momentum are variables of their own, tied to the coordinates by rows,
+so that flight, Newton's law, friction and momentum curves are linear (L05 section 3.6). The angular momentum (3.14 to
+3.20) of a step is A(q) dq/dt at the middle of its two frames: with it the spin of a flight is kept to the last digit at
+any speed, where the printed chord form is off by sin(x) for x.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.dynamics import Dynamics
+from gambol.body.kernels import Kernels
+from gambol.geometry.quaternions import Array
+from gambol.solve.problem import Index, Problem, Use
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Where the unknowns of a motion lie in a problem."""
+
+    problem: Problem
+    character: Character
+    frame_time: float
+    kernels: Kernels
+    start: Array
+    """(frames, dofs)"""
+    q: Index
+    """(frames, dofs)"""
+    center: Index
+    """(frames, 3) metres"""
+    velocity: Index
+    """(frames - 1, 3) of the centre of mass, m/s"""
+    spin: Index
+    """(frames - 1, 3) angular momentum about the centre of mass a kilogram, m²/s"""
+    frames: Use
+    steps: Use
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def point_rows(self, rows: Index, frames: Index, body: str, point: Array, direction: Array) -> None:
+        """Add the way of a point of a body along a direction of the world to rows, one a frame."""
+        first = 3 + 12 * self.kernels.bodies.index(body)
+        factors = np.outer(np.append(1.0, point), direction).ravel()
+        self.frames.add(rows[:, None], frames[:, None], first + np.arange(12), factors)
+
+
+class Term(Protocol):
+    """A cost or a constraint."""
+
+    def add(self, space: Space) -> None:
+        """Add its variables, rows and squares to the problem of a space."""
+
+
+def space_of(character: Character, kernels: Kernels, start: Array, frame_time: float) -> Space:
+    """The unknowns of a motion that begins its search at `start`, within the joints' limits."""
+    problem, dofs = Problem(), character.skeleton.dofs
+    count, step = len(start), frame_time
+    lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
+    room = np.minimum(1e-3, 0.5 * (upper - lower))
+    start = np.clip(start, lower + room, upper - room)
+    places = Dynamics(character).center_of_mass(start)
+    q, center = problem.variables(start, lower, upper), problem.variables(places)
+    velocity = problem.variables(np.diff(places, axis=0) / step)
+    spin = problem.variables(np.zeros((count - 1, 3)))
+    frames = problem.use(kernels.frame, q, _frame_parameters(kernels, count), name="mass displacement")
+    each = np.eye(len(dofs))
+    factors = np.block([[0.5 * each, 0.5 * each], [-each / step, each / step]])
+    between = np.hstack([q[:-1], q[1:]])
+    steps = problem.use(kernels.step, between, np.tile(kernels.constants, (count - 1, 1)), factors)
+    space = Space(problem, character, frame_time, kernels, start, q, center, velocity, spin, frames, steps)
+    _tie(space)
+    return space
+
+
+def _frame_parameters(kernels: Kernels, count: int) -> Array:
+    """The constants of a body in every frame; weight and reference of the mass displacement are nothing yet."""
+    parameters = np.zeros((count, kernels.frame.params))
+    parameters[:, : len(kernels.constants)] = kernels.constants
+    return parameters
+
+
+def _tie(space: Space) -> None:
+    """Rows that make centre, velocity and spin those of the coordinates."""
+    problem, count, step, axes = space.problem, len(space), space.frame_time, np.arange(3)
+    rows = problem.rows("centre of mass", np.zeros((count, 3)))
+    space.frames.add(rows, np.arange(count)[:, None], axes)
+    problem.add(rows, space.center, -1.0)
+    rows = problem.rows("velocity", np.zeros((count - 1, 3)))
+    problem.add(rows, space.center[1:], 1.0 / step)
+    problem.add(rows, space.center[:-1], -1.0 / step)
+    problem.add(rows, space.velocity, -1.0)
+    rows = problem.rows("angular momentum", np.zeros((count - 1, 3)))
+    space.steps.add(rows, np.arange(count - 1)[:, None], axes, 1.0 / space.character.mass)
+    problem.add(rows, space.spin, -1.0)

@@ -1,0 +1,206 @@
+"""Terms on a body that is not human: conservation laws judged by Pinocchio, contacts, cones and curves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.body.kernels import kernels
+from gambol.body.soles import soles
+from gambol.body.tripod import tripod
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
+from gambol.solve.assemble import assemble
+from gambol.solve.ipopt import solve
+from gambol.terms.balance import Balance, Rest
+from gambol.terms.curve import Curve
+from gambol.terms.holds import Clear, Held, Hold, Reach
+from gambol.terms.likeness import Angles, MassDisplacement, Pose
+from gambol.terms.momentum import Laws
+from gambol.terms.smoothness import Slow, Smooth, SteadyPush
+from gambol.terms.space import space_of
+
+BODY = tripod(1.2, 60.0)
+STEP = 1.0 / 30.0
+BODIES = tuple(sole.body for sole in soles(BODY).values())
+
+
+@pytest.fixture(scope="module")
+def made():
+    return kernels(BODY, BODIES)
+
+
+def _standing(frames: int) -> np.ndarray:
+    q = np.zeros((frames, len(BODY.skeleton.dofs)))
+    low = place(BODY.skeleton, q[:1]).positions[0, :, 2].min()
+    q[:, 2] = -low
+    return q
+
+
+def _feet(frames: int, **more) -> tuple[Hold, ...]:
+    placed = place(BODY.skeleton, _standing(1))
+    holds = []
+    for sole in soles(BODY).values():
+        joint = BODY.skeleton.index(sole.body)
+        where = placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], sole.corners)
+        holds.append(Hold(sole.body, sole.corners, where, 0, frames - 1, **more))
+    return tuple(holds)
+
+
+def _spins(q: np.ndarray) -> np.ndarray:
+    return Dynamics(BODY).momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / STEP).angular
+
+
+def test_a_body_thrown_with_spin_keeps_it_and_falls_freely(made):
+    rng = np.random.default_rng(0)
+    start = _standing(12)
+    start[:, 2] += 2.0
+    start += np.outer(np.arange(12), 0.05 * rng.normal(size=start.shape[1]))
+    like = start + 0.2 * rng.normal(size=start.shape)
+    every = np.ones(start.shape[1])
+    space = space_of(BODY, made, start, STEP)
+    terms = [Laws(()), Pose(0, start[0], every, exact=True), Pose(1, start[1], every, exact=True), Angles(like, every)]
+    for term in terms:
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    q = found.x[space.q]
+    center = Dynamics(BODY).center_of_mass(q)
+    np.testing.assert_allclose(np.diff(center, 2, axis=0) / STEP**2, np.tile([0, 0, -GRAVITY], (10, 1)), atol=1e-5)
+    spins = _spins(q)
+    assert np.linalg.norm(spins[0]) > 1.0
+    np.testing.assert_allclose(spins, np.tile(spins[0], (11, 1)), atol=1e-5)
+    assert np.abs(q[2:] - start[2:]).max() > 0.1
+
+
+def test_every_derivative_of_every_term(made):
+    """The whole problem's Jacobian and Hessian along random directions, with all terms in it."""
+    rng = np.random.default_rng(1)
+    start = _standing(6) + 0.05 * rng.normal(size=(6, len(BODY.skeleton.dofs)))
+    space = space_of(BODY, made, start, STEP)
+    first, *others = _feet(6)
+    slid = Hold(first.body, first.points, first.places, 0, 5, slide=np.array([1.0, 0.0, 0.0]))
+    holds = (slid, *(Hold(h.body, h.points, h.places, 0, 3) for h in others))
+    tip = soles(BODY)["left foot"].front[0]
+    terms = [
+        Held(holds), Laws(holds, soft=10.0), MassDisplacement(start + 0.1, 5.0), Smooth(1e-3), Slow(0.1, start),
+        SteadyPush(np.ones(6, dtype=bool), 0.1, 0.2), Balance(0, np.zeros(2), 2.0), Rest(4, 3.0),
+        Clear("left_foot", tip, np.array([4, 5])), Reach("left_foot", tip, 5, np.ones(3)),
+        Curve(2, 5), Pose(3, start[3], np.ones(start.shape[1])),
+    ]  # fmt: skip
+    for term in terms:
+        term.add(space)
+    functions = assemble(space.problem)
+    x = space.problem.start + 0.01 * rng.normal(size=space.problem.size)
+    weights = rng.normal(size=space.problem.row_count)
+
+    def slope(at):
+        gradient = np.array(functions.gradient(at, [])[1]).ravel()
+        return gradient + np.array(functions.jacobian(at, [])[1].T @ weights).ravel()
+
+    for seed in range(3):
+        way, small = np.random.default_rng(seed).normal(size=len(x)), 1e-6
+        rows = [np.array(functions.rows(x + s * small * way)).ravel() for s in (1, -1)]
+        along = np.array(functions.jacobian(x, [])[1] @ way).ravel()
+        np.testing.assert_allclose(along, (rows[0] - rows[1]) / (2 * small), rtol=1e-5, atol=1e-3)
+        upper = functions.hessian(x, [], 1.0, weights).sparsity(), np.array(functions.hessian(x, [], 1.0, weights))
+        hessian = upper[1] + np.triu(upper[1], 1).T
+        bends = (slope(x + small * way) - slope(x - small * way)) / (2 * small)
+        np.testing.assert_allclose(hessian @ way, bends, rtol=1e-4, atol=1e-3 * np.abs(bends).max())
+
+
+def test_standing_is_carried_by_its_weight(made):
+    space = space_of(BODY, made, _standing(8), STEP)
+    holds = _feet(8)
+    for term in (Held(holds), Laws(holds), MassDisplacement(_standing(8), 10.0), Slow(0.1)):
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    q = found.x[space.q]
+    np.testing.assert_allclose(q, np.tile(q[0], (8, 1)), atol=1e-4)
+    assert found.costs["push"] == pytest.approx(1e-3 * STEP * 6 * 3 * 4 * (1 / 12) ** 2, rel=0.05)
+
+
+def test_momentum_from_nowhere_is_priced_and_told(made):
+    """Hovering is against the law: impossible when hard, told as a body weight when soft."""
+    every = np.ones(len(BODY.skeleton.dofs))
+    hover = [Pose(frame, _standing(6)[0], every, exact=True) for frame in range(6)]
+    outcomes = []
+    for soft in (None, 100.0):
+        space = space_of(BODY, made, _standing(6), STEP)
+        for term in (*hover, Laws((), soft=soft)):
+            term.add(space)
+        outcomes.append(solve(space.problem, iterations=60))
+    hard, soft_one = outcomes
+    assert not hard.converged
+    assert max(hard.residuals, key=hard.residuals.__getitem__) in ("flight parabola", "pose of frame 0", "velocity")
+    assert soft_one.converged
+    assert soft_one.costs["help force"] == pytest.approx(100.0 * STEP * 4, rel=1e-3)
+
+
+def test_ice_gives_nothing_along_the_slide(made):
+    """A creature that slides keeps its speed along the line, whatever it does."""
+    way = np.array([1.0, 0.0, 0.0])
+    start = _standing(10)
+    start[:, 0] = 2.0 * STEP * np.arange(10)
+    holds = _feet(10, slide=way)[:1]
+    space = space_of(BODY, made, start, STEP)
+    like = start + 0.2 * np.random.default_rng(3).normal(size=start.shape)
+    for term in (Held(holds), Laws(holds, peak=20.0), Angles(like, np.ones(start.shape[1])), Slow(0.1)):
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    velocity = np.diff(Dynamics(BODY).center_of_mass(found.x[space.q]), axis=0) / STEP
+    np.testing.assert_allclose(velocity[:, 0], velocity[0, 0], atol=1e-5)
+    assert np.ptp(velocity[:, 1]) > 1e-3
+
+
+@pytest.mark.parametrize(("points", "rows"), [(1, 3), (2, 5), (4, 6)])
+def test_rows_of_a_hold_fix_its_body(points, rows):
+    corners = np.array([[0.0, 0.05, 0.0], [0.2, 0.05, 0.0], [0.0, -0.05, 0.0], [0.2, -0.05, 0.0]])[:points]
+    hold = Hold("x", corners, corners, 0, 1)
+    assert len(hold.rows) == rows
+    moves = []
+    for point, axis in hold.rows:
+        turns = np.cross(np.eye(3), corners[point])
+        moves.append(np.concatenate([hold.axes[axis], turns @ hold.axes[axis]]))
+    assert np.linalg.matrix_rank(np.array(moves), tol=1e-9) == rows
+
+
+def test_pushes_stay_in_their_cones():
+    hold = Hold("x", np.zeros((1, 3)), np.array([[1.0, 2.0, 0.0]]), 0, 1, friction=0.5)
+    pushes = np.random.default_rng(0).exponential(size=(200, 4)) @ hold.edges
+    assert (np.hypot(pushes[:, 0], pushes[:, 1]) <= 0.5 * pushes[:, 2] + 1e-12).all()
+    np.testing.assert_allclose(np.cross([1.0, 2.0, 0.0], pushes[:, :3]), pushes[:, 3:], atol=1e-12)
+    grip = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges[:, :3]
+    assert np.linalg.matrix_rank(grip) == 3
+    assert np.allclose(grip.sum(axis=0), 0.0)
+    ice = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0])).edges[:, :3]
+    np.testing.assert_allclose(ice @ [0.6, 0.8, 0.0], 0.0, atol=1e-12)
+
+
+def test_the_printed_curve_dips_and_overshoots(made):
+    space = space_of(BODY, made, _standing(20), STEP)
+    Curve(3, 16).add(space)
+    first = space.problem.size - 24
+    space.problem.least("up", space.velocity[[2, 16]][:, 2, None], target=[-1.0, 2.0])
+    space.problem.least("small", (first + np.arange(24))[:, None], weight=1e-3)
+    found = solve(space.problem)
+    assert found.converged
+    p1, p2, p3, p4 = found.x[first + 8 : first + 12]
+    assert p2 <= p1 + 1e-6
+    assert p3 >= p4 - 1e-6
+    assert p4 - p2 >= p3 - p4 - 1e-6
+    up = found.x[space.velocity[:, 2]]
+    assert up[2] == pytest.approx(p1, abs=1e-6)
+    assert up[16] == pytest.approx(p4, abs=1e-6)
+
+
+def test_holds_that_cannot_be_are_refused():
+    with pytest.raises(InputError, match="a place for every point"):
+        Hold("x", np.zeros((2, 3)), np.zeros((1, 3)), 0, 1)
+    with pytest.raises(InputError, match="cannot last"):
+        Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 4, 1)
