@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 VALIDATOR := $(VENV)/node/node_modules/gltf-validator
 
-.PHONY: setup setup-dev demo test lint docs chromium validator bench samples clean
+.PHONY: setup setup-dev demo test lint docs chromium validator bench samples poses clean
 
 setup: $(VENV)/.core
 
@@ -54,6 +54,9 @@ bench: setup-dev
 
 samples: setup-dev
 	$(BIN)/python scripts/make_samples.py
+
+poses: setup-dev
+	$(BIN)/python scripts/make_poses.py
 
 clean:
 	rm -rf $(VENV) docs/_build demo

@@ -52,7 +52,9 @@ def soles(character: Character) -> dict[str, Sole]:
             if f"{side}_heel_tip" in tips and front in tips:
                 found[words] = _sole(name, tips[f"{side}_heel_tip"], tips[front], (0.0, 0.0, 1.0))
             elif f"{name}_tip" in tips:
-                found[words] = Sole(name, tips[f"{name}_tip"][None], tips[f"{name}_tip"][None], np.array([0.0, 0.0, 1.0]))
+                found[words] = Sole(
+                    name, tips[f"{name}_tip"][None], tips[f"{name}_tip"][None], np.array([0.0, 0.0, 1.0])
+                )
         elif name.endswith("_hand") and f"{name}_tip" in tips:
             back = (0.0, 1.0 if name.startswith("left") else -1.0, 0.0)  # palms face in
             found[words] = _sole(name, np.zeros(3), tips[f"{name}_tip"], back)
@@ -61,4 +63,6 @@ def soles(character: Character) -> dict[str, Sole]:
 
 def _sole(body: str, back: Array, front: Array, normal: Vector) -> Sole:
     across = _HALF_WIDTH * np.cross(normal, front - back)
-    return Sole(body, np.array([back + across, back - across]), np.array([front + across, front - across]), np.array(normal))
+    return Sole(
+        body, np.array([back + across, back - across]), np.array([front + across, front - across]), np.array(normal)
+    )

@@ -1,4 +1,4 @@
-"""A creature with three legs round a barrel of a body, a neck and a head: no part of it is human (L05 section 3.9.1)."""
+"""A creature with three legs round a barrel of a body, a neck and a head; nothing of it is human (L05 3.9.1)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _leg(joints: _Joints, name: str, angle: float, barrel: float, reach: float, 
     joints.turns(f"{name}_thigh", [(side, 80.0), (ahead, 50.0), (_Z, 50.0)])
     joints.add(f"{name}_shank", f"{name}_thigh", thigh, _rod(0.04 * mass, shank))
     joints.turns(f"{name}_shank", [(side, 120.0)])
-    joints.add(f"{name}_foot", f"{name}_shank", shank, _rod(0.0167 * mass, foot))
+    joints.add(f"{name}_foot", f"{name}_shank", shank, _rod(0.05 / 3.0 * mass, foot))
     joints.turns(f"{name}_foot", [(side, 60.0), (ahead, 40.0)])
     joints.end(f"{name}_foot_tip", f"{name}_foot", foot)
 

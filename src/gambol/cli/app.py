@@ -13,6 +13,7 @@ from gambol.cli import (
     demo,
     info,
     loop,
+    poses,
     push,
     push_map,
     push_stream,
@@ -20,6 +21,7 @@ from gambol.cli import (
     reproduce,
     retarget,
     rig,
+    sketch,
     view,
 )
 from gambol.version import __version__
@@ -57,6 +59,7 @@ for command in (
     push.push,
     push_map.push_map,
     push_stream.push_stream,
+    sketch.sketch,
     convert.convert,
     loop.loop,
     retarget.retarget,
@@ -67,3 +70,4 @@ for command in (
     bench.bench,
 ):
     app.command()(command)
+app.add_typer(poses.poses, name="poses")

@@ -34,11 +34,16 @@ class Fit:
 
     @property
     def clip(self) -> Motion:
-        """The character's motion as a clip on a rig: its own bodies, and the balls of the feet for toes."""
-        names = self.motion.skeleton.names
-        parts = {name.replace("ball_tip", "toes"): joint for joint, name in enumerate(names)}
-        rig = Rig("gambol", {part: joint for part, joint in parts.items() if part in PARTS})
-        return replace(self.motion, rig=rig, origin=Origin(unit=1.0))
+        """The character's motion as a clip on a rig."""
+        return clip_of(self.motion)
+
+
+def clip_of(motion: Motion) -> Motion:
+    """A character's motion as a clip on a rig: its own bodies, and the balls of the feet for toes."""
+    names = motion.skeleton.names
+    parts = {name.replace("ball_tip", "toes"): joint for joint, name in enumerate(names)}
+    parts = {part: joint for part, joint in parts.items() if part in PARTS}
+    return replace(motion, rig=Rig("gambol", parts) if "pelvis" in parts else None, origin=Origin(unit=1.0))
 
 
 def fit(character: Character, motion: Motion) -> Fit:

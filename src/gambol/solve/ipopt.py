@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +35,7 @@ OPTIONS: dict[str, Any] = {
     "tol": 1e-6,
     "constr_viol_tol": 1e-7,
     "acceptable_iter": 0,
+    "max_resto_iter": 20,
     "mu_strategy": "adaptive",
     # Rows and variables are scaled by us: MUMPS' own scaling costs a quarter of the time and gains nothing.
     "mumps_scaling": 0,
@@ -78,6 +82,7 @@ class _Watch(ca.Callback):
         self._low, self._high = problem.row_bounds
         self.iteration = 0
         self.raised: BaseException | None = None
+        self.stopped = False
         self.construct("watch", {})
 
     def get_n_in(self) -> int:
@@ -101,9 +106,8 @@ class _Watch(ca.Callback):
             self._progress(self.iteration, float(named["f"]), worst)
         except BaseException as error:
             self.raised = error
-            return [1]
         self.iteration += 1
-        return [0]
+        return [int(self.stopped or self.raised is not None)]
 
 
 def solve(
@@ -119,12 +123,11 @@ def solve(
     if after is not None:
         given |= {"x0": after.x, "lam_x0": after.multipliers[0], "lam_g0": after.multipliers[1]}
     assembled = time.perf_counter()
-    result = solver(**given)
+    with _between_iterations(watch):
+        result = solver(**given)
     if watch.raised is not None:
         raise watch.raised
     stats = solver.stats()
-    if stats["return_status"] == "NonIpopt_Exception_Thrown":
-        raise KeyboardInterrupt
     evaluation = sum(seconds for name, seconds in stats.items() if name.startswith("t_wall_nlp_"))
     x = np.array(result["x"]).ravel()
     return Solution(
@@ -142,6 +145,30 @@ def solve(
         },
         multipliers=(np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()),
     )
+
+
+@contextmanager
+def _between_iterations(watch: _Watch) -> Iterator[None]:
+    """Signals that would stop the program wait for the end of an iteration, where the solver can be left cleanly."""
+    waiting: list[tuple[Any, int, Any]] = []
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in handlers.items():
+        if callable(handler):
+
+            def wait(received: int, frame: Any, handler: Any = handler) -> None:
+                watch.stopped = True
+                waiting.append((handler, received, frame))
+
+            signal.signal(number, wait)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for handler, received, frame in waiting:
+        handler(received, frame)
 
 
 def _settings(functions: Functions, watch: _Watch, iterations: int, warm: bool) -> dict[str, Any]:

@@ -71,6 +71,8 @@ class Problem:
         self.entries: list[Entries] = []
         self.uses: list[Use] = []
         self.squares: list[_Square] = []
+        self.marks: dict[str, list[tuple[Index, Index]]] = {}
+        """Frames and their variables by name, for whoever reads a solution."""
 
     def variables(self, start: ArrayLike, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> Index:
         """New variables with their start and bounds."""

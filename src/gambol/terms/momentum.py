@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 
 from gambol.body.character import GRAVITY
+from gambol.geometry.quaternions import Array
 from gambol.solve.kernel import Kernel, kernel
 from gambol.solve.problem import Index
 from gambol.terms.holds import Hold
@@ -32,8 +33,9 @@ class Laws:
     """Of a push squared: it spreads the load over the points that share it."""
     pushes: bool = True
     """Whether what is held pushes; without, the ground's momentum is left to `terms.curve`."""
-    soft: float | None = None
-    """Price of momentum from nowhere, squared body weights (and metres) times seconds; None allows none."""
+    soft: float | Array | None = None
+    """Price of momentum from nowhere, squared body weights (and metres) times seconds, one or one a frame; None, or an
+    infinite price, allows none."""
 
     def add(self, space: Space) -> None:
         """Rows for flight and ground."""
@@ -45,7 +47,10 @@ class Laws:
             if holds:
                 self._push(space, inner, holds, newton, euler)
             if self.soft is not None:
-                _help(space, inner, newton, euler, self.gravity, self.soft)
+                price = np.broadcast_to(self.soft, len(space))[inner]
+                some = np.isfinite(price)
+                if some.any():
+                    _help(space, inner[some], newton[some], euler[some], self.gravity, price[some])
 
     def _inertia(self, space: Space, frames: Index, held: bool) -> tuple[Index, Index]:
         """The change of momentum a second and kilogram, in rows that hold gravity and nothing else yet."""
@@ -101,13 +106,14 @@ def _slid(space: Space, frames: Index, hold: Hold) -> Index:
     return way
 
 
-def _help(space: Space, frames: Index, newton: Index, euler: Index, gravity: float, price: float) -> None:
+def _help(space: Space, frames: Index, newton: Index, euler: Index, gravity: float, price: Array) -> None:
     """A force and a moment from nowhere, at a price."""
     problem = space.problem
     for rows, name in ((newton, "help force"), (euler, "help moment")):
         given = problem.variables(np.zeros((len(frames), 3)))
+        problem.marks.setdefault(name, []).append((frames, given))
         problem.add(rows, given, -gravity)
-        problem.least(name, given[..., None], weight=price * space.frame_time)
+        problem.least(name, given[..., None], weight=price[:, None] * space.frame_time)
 
 
 @cache

@@ -48,19 +48,40 @@ class SteadyPush:
 
     carried: NDArray[np.bool_]
     """(frames,) whether anything holds"""
+    force: Array | float
+    moment: Array | float
+    """One for all axes, or (3,)."""
+
+    def add(self, space: Space) -> None:
+        """One square a component, for frames that follow each other on the ground."""
+        _steady(space, self.carried[1:-2] & self.carried[2:-1], self.force, self.moment)
+
+
+@dataclass(frozen=True, eq=False)
+class Fade:
+    """Squared rates of force and of moment from the last frame that anything holds to the first in flight, and back.
+
+    What holds a body fades as it leaves. A force that breaks off is allowed by all laws at the frames, but between
+    them a re-sampled motion rings.
+    """
+
+    held: NDArray[np.bool_]
+    """(frames,) whether anything holds"""
     force: float
     moment: float
 
     def add(self, space: Space) -> None:
-        """One square a component, for frames that follow each other on the ground."""
-        frames = 1 + np.flatnonzero(self.carried[1:-2] & self.carried[2:-1])
-        factors = np.array([1.0, -2.0, 1.0]) / space.frame_time**2
-        for name, rate, weight in (
-            ("force rate", space.velocity, self.force),
-            ("moment rate", space.spin, self.moment),
-        ):
-            columns = np.stack([rate[frames + 1], rate[frames], rate[frames - 1]], axis=-1)
-            space.problem.least(name, columns, factors, 0.0, weight * space.frame_time)
+        """One square a component, for frames between which the ground is left or reached."""
+        _steady(space, self.held[1:-2] != self.held[2:-1], self.force, self.moment)
+
+
+def _steady(space: Space, chosen: NDArray[np.bool_], force: Array | float, moment: Array | float) -> None:
+    """Squares of the changes of force and moment from chosen inner frames to the next."""
+    frames = 1 + np.flatnonzero(chosen)
+    factors = np.array([1.0, -2.0, 1.0]) / space.frame_time**2
+    for name, rate, weight in (("force rate", space.velocity, force), ("moment rate", space.spin, moment)):
+        columns = np.stack([rate[frames + 1], rate[frames], rate[frames - 1]], axis=-1)
+        space.problem.least(name, columns, factors, 0.0, weight * space.frame_time)
 
 
 def second_difference(index: Index) -> Index:

@@ -1,0 +1,117 @@
+"""`gambol poses`: the flights that transition poses are suggested from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gambol.cli.clips import Asf, Clips, Fps, Json, Overrides, RigFile, Scale, Up, files_of, load_clips
+
+if TYPE_CHECKING:
+    from gambol.spacetime.poses import Poses
+    from gambol.spacetime.transitions import Example
+
+poses = typer.Typer(
+    help="Keep the flights that poses at take-off and landing are suggested from.\n\n"
+    "Example: gambol poses add jump.bvh",
+    no_args_is_help=True,
+)
+To = Annotated[Path | None, typer.Option("--to", help="Database to add to; else your own.", show_default=False)]
+File = Annotated[
+    Path | None, typer.Argument(help="A database; else gambol's and your own together.", show_default=False)
+]
+
+
+@poses.command()
+def add(
+    clips: Clips,
+    to: To = None,
+    scale: Scale = None,
+    up: Up = None,
+    fps: Fps = None,
+    rig: RigFile = None,
+    skeleton: Asf = None,
+) -> None:
+    """Add every flight of clips; those that are there already are not added again.
+
+    Example: gambol poses add jump.bvh
+    """
+    from gambol.io.formats import MOTIONS
+    from gambol.io.output import check_writable
+    from gambol.spacetime.poses import users_file
+    from gambol.spacetime.transitions import examples_of
+
+    path = users_file() if to is None else to
+    if to is None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    check_writable(path)
+    held = _held(path)
+    before = len(held)
+    for file in files_of(clips, MOTIONS):
+        for motion in load_clips([file], Overrides(scale, up, fps, rig, skeleton)):
+            found = examples_of(motion)
+            had = len(held)
+            if found:
+                # What another run has added in the meantime is kept, and a killed run loses nothing.
+                held = _held(path)
+                had = len(held)
+                held = held.with_examples(found)
+            if len(held) > had:
+                held.save(path)
+            typer.echo(f"{motion.name}: {_told(len(found), len(held) - had)}")
+    typer.echo(f"{path}: {_flights(len(held))}, {before} before")
+
+
+@poses.command("list")
+def show(file: File = None, as_json: Json = False) -> None:
+    """List the flights of a database: distance, height, spin, and the feet that carry.
+
+    Example: gambol poses list
+    """
+    from gambol.spacetime.poses import Poses, open_poses
+
+    found = open_poses() if file is None else Poses.load(file)
+    if as_json:
+        typer.echo(json.dumps([_facts(example) for example in found.examples], indent=2))
+        return
+    if not len(found):
+        typer.echo("no flights yet; 'gambol poses add CLIPS' adds those of clips")
+        return
+    width = max(4, *(len(example.name) for example in found.examples))
+    typer.echo(f"{'name':<{width}}  {'D, m':>5}  {'H, m':>5}  {'spin, deg':>9}  feet")
+    for facts in map(_facts, found.examples):
+        typer.echo(
+            f"{facts['name']:<{width}}  {facts['distance']:5.2f}  {facts['height']:5.2f}  {facts['spin']:9.0f}  "
+            f"{' + '.join(facts['takeoff_feet'])} to {' + '.join(facts['landing_feet'])}"
+        )
+
+
+def _held(path: Path) -> Poses:
+    from gambol.spacetime.poses import Poses
+
+    return Poses.load(path) if path.exists() else Poses()
+
+
+def _told(found: int, new: int) -> str:
+    if not found:
+        return "no flight from feet to feet"
+    return f"{_flights(found)}, {new} new"
+
+
+def _flights(count: int) -> str:
+    return f"{count} flight{'' if count == 1 else 's'}"
+
+
+def _facts(example: Example) -> dict[str, Any]:
+    from math import degrees
+
+    flight = example.flight
+    feet = {
+        f"{side}_feet": [foot.removesuffix("_foot") for foot in getattr(example, side).feet]
+        for side in ("takeoff", "landing")
+    }
+    facts = {"name": example.name, "distance": flight.distance, "height": flight.height, "spin": degrees(flight.spin)}
+    return facts | feet

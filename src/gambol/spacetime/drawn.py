@@ -1,0 +1,86 @@
+"""Poses drawn by hand: how a body stands, and where a search for a jump begins.
+
+They are also the seed of the database of transition poses that comes with gambol (`scripts/make_poses.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.soles import soles
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import place
+
+Drawing = Mapping[str, tuple[float, ...]]
+"""Degrees of the turns of a part, both sides alike; of the pelvis lean alone."""
+
+DRAWN: dict[str, Drawing] = {
+    "stand": {"upper_arm": (0, 8, 0), "forearm": (10,), "thigh": (3, 2, 0), "shank": (6,), "foot": (3, 0)},
+    "crouch": {
+        "pelvis": (35,), "spine": (10, 0), "chest": (8, 0, 0), "head": (0, -25, 0), "upper_arm": (-55, 20, 0),
+        "forearm": (12,), "thigh": (100, 4, 0), "shank": (100,), "foot": (32, 0),
+    },
+    "takeoff": {
+        "pelvis": (22,), "spine": (2, 0), "chest": (-2, 0, 0), "head": (0, -8, 0), "upper_arm": (130, 10, 0),
+        "forearm": (22,), "thigh": (5, 3, 0), "shank": (16,), "foot": (-40, 0),
+    },
+    "tuck": {
+        "pelvis": (18,), "spine": (8, 0), "chest": (6, 0, 0), "head": (0, -5, 0), "upper_arm": (110, 12, 0),
+        "forearm": (30,), "thigh": (70, 4, 0), "shank": (85,), "foot": (0, 0),
+    },
+    "landing": {
+        "pelvis": (18,), "spine": (14, 0), "chest": (10, 0, 0), "head": (0, -20, 0), "upper_arm": (70, 10, 0),
+        "forearm": (30,), "thigh": (85, 4, 0), "shank": (48,), "foot": (8, 0),
+    },
+    "absorb": {
+        "pelvis": (35,), "spine": (14, 0), "chest": (10, 0, 0), "head": (0, -28, 0), "upper_arm": (45, 25, 0),
+        "forearm": (30,), "thigh": (105, 5, 0), "shank": (105,), "foot": (32, 0),
+    },
+}  # fmt: skip
+
+
+def is_drawn(character: Character) -> bool:
+    """Whether the drawings are of bodies like this one: people."""
+    return character.skeleton.names[0] == "pelvis"
+
+
+def can_take(character: Character, name: str) -> bool:
+    """Whether the joints of a body let it take a drawn pose."""
+    wanted, dofs = _turned(character, name), character.skeleton.dofs
+    return is_drawn(character) and all(d.lower <= angle <= d.upper for d, angle in zip(dofs, wanted, strict=True))
+
+
+def drawn_tilt(name: str) -> tuple[float, float]:
+    """Lean and roll (radians) of a drawn pose."""
+    return float(np.radians(DRAWN[name].get("pelvis", (0.0,))[0])), 0.0
+
+
+def drawn(character: Character, name: str) -> Array:
+    """Coordinates (dofs,) of a drawn pose, its lowest sole on the floor; creatures that are not drawn just stand."""
+    skeleton = character.skeleton
+    q = np.clip(_turned(character, name), [d.lower for d in skeleton.dofs], [d.upper for d in skeleton.dofs])
+    placed = place(skeleton, q[None])
+    low = np.inf
+    for words, sole in soles(character).items():
+        if words.endswith("foot"):
+            joint = skeleton.index(sole.body)
+            corners = placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], sole.corners)
+            low = min(low, float(corners[:, 2].min()))
+    q[skeleton.columns(0, "slide")[2]] -= low
+    return q
+
+
+def _turned(character: Character, name: str) -> Array:
+    """Coordinates (dofs,) with the turns of a drawing."""
+    skeleton = character.skeleton
+    q = np.zeros(len(skeleton.dofs))
+    for part, angles in DRAWN[name].items() if is_drawn(character) else ():
+        for joint in (part, f"left_{part}", f"right_{part}"):
+            if joint in skeleton.names[1:]:
+                columns = skeleton.columns(skeleton.index(joint), "turn")
+                q[columns] = np.radians(angles[: len(columns)])
+    return q

@@ -1,0 +1,187 @@
+"""How physical a solved motion is, told from its coordinates alone by an engine that did not solve it (Pinocchio).
+
+At the frames: does the centre of mass fall at g in flight, is spin kept, are soles where they are held, can the ground
+give what the body needs. Between the frames: the same of the motion re-sampled by cubic splines, as a player shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.body.character import GRAVITY, Character
+from gambol.body.dynamics import Dynamics
+from gambol.body.soles import soles
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
+from gambol.stages.speed import runs
+from gambol.terms.holds import Hold
+
+_LIGHT = 0.05
+"""Body weights below which friction is no question."""
+
+
+@dataclass(frozen=True)
+class AtFrames:
+    """The worst of every frame; nan where there is no such frame."""
+
+    fall: float
+    """m/s² by which the centre of mass misses free fall in flight."""
+    spin: float
+    """kg m²/s by which angular momentum drifts in a flight."""
+    contact: float
+    """Metres of a held point from its place, across what it may slide along."""
+    least: float
+    """Body weights of vertical force on the ground; below 0 it pulls."""
+    peak: float
+    """Body weights."""
+    friction: float
+    """Needed coefficient."""
+    pressure: float
+    """Metres of the centre of pressure outside what carries."""
+    power: float
+    """Watts a kilogram that the ground's force gives the centre of mass."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """The worst of a motion re-sampled between its frames; nan where there is no such stage."""
+
+    parabola: float
+    """Metres of the centre of mass off the best parabola of a flight."""
+    spin: float
+    """Drift of angular momentum in a flight, as a share of it (of 1 kg m²/s where it is less)."""
+    slip: float
+    """Metres of a held point from its place."""
+    penetration: float
+    """Metres of a sole below the ground."""
+
+
+def judge(character: Character, motion: Motion, holds: Sequence[Hold]) -> AtFrames:
+    """A motion at its frames."""
+    q, step, dynamics = motion.q, motion.frame_time, Dynamics(character)
+    center = dynamics.center_of_mass(q)
+    need = np.diff(center, 2, axis=0) / step**2 + (0.0, 0.0, GRAVITY)
+    spins = np.asarray(dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular)
+    carried = [[hold for hold in holds if hold.holds(frame)] for frame in range(1, len(q) - 1)]
+    air = np.array([not held for held in carried])
+    floor = np.array([bool(held) and not any(h.grip or h.slide is not None for h in held) for held in carried])
+    up, flat = need[:, 2] / GRAVITY, np.hypot(need[:, 0], need[:, 1])
+    heavy = floor & (up > _LIGHT)
+    speed = 0.5 * (center[2:] - center[:-2]) / step
+    return AtFrames(
+        fall=_worst(np.abs(need[air]).max(axis=1)) if air.any() else np.nan,
+        spin=_worst([_range(spins[a : b + 2]) for a, b in runs(air)]),
+        contact=_worst(_off(character, q, hold, np.arange(hold.first, hold.last + 1)).max() for hold in holds),
+        least=float(up[floor].min()) if floor.any() else np.nan,
+        peak=_worst(up[floor]),
+        friction=_worst(flat[heavy] / need[heavy, 2]),
+        pressure=_worst(
+            _outside(need, spins / character.mass, center, step, frame, carried[frame])
+            for frame in map(int, np.flatnonzero(heavy))
+        ),
+        power=_worst(np.sum(need * speed, axis=1)[~air]),
+    )
+
+
+def judge_between(
+    character: Character, motion: Motion, holds: Sequence[Hold], ground: Array, times: int = 4
+) -> Between:
+    """A motion re-sampled so many times as finely; `ground` (frames,) is the height (m) below."""
+    from scipy.interpolate import CubicSpline
+
+    count, dynamics = len(motion), Dynamics(character)
+    curve = CubicSpline(np.arange(count), motion.q)
+    at = np.arange((count - 1) * times + 1) / times
+    fine = curve(at)
+    air = np.array([not any(hold.holds(frame) for hold in holds) for frame in range(count)])
+    falls, drifts = [], []
+    for first, last in runs(air):
+        if first > 0 and last < count - 1:
+            flown = (at >= first - 1) & (at <= last + 1)
+            falls.append(_off_parabola(dynamics.center_of_mass(fine[flown]), at[flown] * motion.frame_time))
+            inner = (at >= first) & (at <= last)
+            rate = curve(at[inner], 1) / motion.frame_time
+            drifts.append(_drift(np.asarray(dynamics.momentum(fine[inner], rate).angular)))
+    slips = [
+        _off(character, fine, hold, np.flatnonzero((at >= hold.first) & (at <= hold.last))).max() for hold in holds
+    ]
+    return Between(_worst(falls), _worst(drifts), _worst(slips), _below(character, fine, at, ground))
+
+
+def _off(character: Character, q: Array, hold: Hold, frames: NDArray[np.intp]) -> Array:
+    """(frames,) metres of the points that carry from their places."""
+    joint = character.skeleton.index(hold.body)
+    placed = place(character.skeleton, q[frames])
+    turned = quat.rotate(placed.rotations[:, joint, None], hold.points)
+    away = placed.positions[:, joint, None] + turned - hold.places
+    if hold.slide is not None:
+        away = away - (away @ hold.slide)[..., None] * hold.slide
+    return np.asarray(np.linalg.norm(away, axis=2).max(axis=1))
+
+
+def _outside(need: Array, spins: Array, center: Array, step: float, n: int, held: list[Hold]) -> float:
+    """Metres of the centre of pressure outside the places that carry; 0 where these are not on one level.
+
+    Force and spin are those of a kilogram.
+    """
+    places = np.vstack([hold.places for hold in held])
+    level = places[0, 2]
+    if np.ptp(places[:, 2]) > 1e-6:
+        return 0.0
+    moment = (spins[n + 1] - spins[n]) / step
+    force = need[n]
+    lever = center[n + 1]
+    x = lever[0] - (moment[1] + force[0] * (lever[2] - level)) / force[2]
+    y = lever[1] + (moment[0] - force[1] * (lever[2] - level)) / force[2]
+    return _beyond(places[:, :2], np.array([x, y]))
+
+
+def _beyond(points: Array, point: Array) -> float:
+    """How far a point (2,) lies outside the hull of points (n, 2)."""
+    from scipy.optimize import nnls
+
+    # the nearest mix of the points with weights that add up to 1
+    heavy = 1e3
+    matrix = np.vstack([points.T, np.full(len(points), heavy)])
+    return float(nnls(matrix, np.append(point, heavy))[1])
+
+
+def _off_parabola(center: Array, times: Array) -> float:
+    fallen = center + np.outer((times - times[0]) ** 2, (0.0, 0.0, 0.5 * GRAVITY))
+    line = np.stack([np.ones(len(times)), times - times[0]], axis=1)
+    return float(np.linalg.norm(fallen - line @ np.linalg.lstsq(line, fallen, rcond=None)[0], axis=1).max())
+
+
+def _drift(spins: Array) -> float:
+    mean = spins.mean(axis=0)
+    return float(np.linalg.norm(spins - mean, axis=1).max() / max(np.linalg.norm(mean), 1.0))
+
+
+def _below(character: Character, q: Array, at: Array, ground: Array) -> float:
+    """Metres of the lowest corner of a sole below the ground; between two frames the lower of theirs."""
+    placed = place(character.skeleton, q)
+    floor = np.minimum(ground[np.floor(at).astype(int)], ground[np.ceil(at).astype(int)])
+    deepest = 0.0
+    for sole in soles(character).values():
+        joint = character.skeleton.index(sole.body)
+        points = np.stack([sole.back.mean(axis=0), sole.front.mean(axis=0)])
+        low = (placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], points))[..., 2].min(
+            axis=1
+        )
+        deepest = max(deepest, float((floor - low).max()))
+    return deepest
+
+
+def _range(values: Array) -> float:
+    return float(np.ptp(values, axis=0).max())
+
+
+def _worst(values: Iterable[float]) -> float:
+    found = [float(value) for value in values]
+    return max(found) if found else float("nan")

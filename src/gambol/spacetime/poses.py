@@ -1,0 +1,445 @@
+"""Transition poses suggested by what other flights looked like (L05 section 3.5).
+
+A database of examples answers with the k nearest to a flight: their mass points, weighted by how near they are and
+scaled to another body (eq. 3.7), and the nearest example's pose. Inverse kinematics makes the full pose of both. What
+is suggested can be changed by hand before and after: `moved` mass points, `with_turns` of joints, and how much it
+counts to stay near a pose (`weight` of `pose_of`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_near
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import Placement, local_frames, place, world_axes
+from gambol.spacetime.transitions import (
+    Example,
+    Flight,
+    Points,
+    Transition,
+    centres,
+    coordinates,
+    heading,
+    mass_points,
+    shares,
+    standing,
+    support,
+)
+
+Side = Literal["takeoff", "landing"]
+FORMAT, VERSION = "gambol poses", 1
+SHIPPED = Path(__file__).with_name("poses.json")
+_LARGEST = 64_000_000
+"""Bytes of a database that is read: some twenty thousand examples."""
+_DIGITS = 6
+"""Decimals in a file: a micrometre."""
+_SAME = 1e-3
+"""Metres, radians and metres a second up to which two examples are one."""
+WEIGHT = 3e-3
+"""Metres a radian: what staying near the wanted pose counts beside reaching the mass points, which are reached."""
+_ROUNDS = 30
+_SETTLED = 1e-3
+"""Share of the cost: a step that changes less is the last."""
+
+
+class Neighbour(NamedTuple):
+    """An example, or its mirror image, that is near to a flight."""
+
+    name: str
+    transition: Transition
+    weight: float
+
+
+class Suggestion(NamedTuple):
+    """A transition pose for a character, before inverse kinematics."""
+
+    points: Points
+    """From the centre of support, facing x."""
+    start: Array
+    """(dofs,) the nearest example's pose on this character: centre of support at the origin, facing x."""
+    feet: tuple[str, ...]
+    """The bodies that carry."""
+    neighbours: tuple[tuple[str, float], ...]
+    """Names of the examples and their weights, nearest first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """A database of flights."""
+
+    examples: tuple[Example, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    @cached_property
+    def _versions(self) -> list[tuple[int, Example, Array]]:
+        """Every example and its mirror image, with its number and its scaled parameters."""
+        both = [(n, version) for n, example in enumerate(self.examples) for version in (example, example.mirrored)]
+        return [(n, version, version.flight.scaled) for n, version in both]
+
+    def with_examples(self, examples: Iterable[Example]) -> Poses:
+        """The database and those of the examples that it does not hold yet, by content."""
+        held = list(self.examples)
+        for example in examples:
+            if not any(same(example, other) for other in held):
+                held.append(example)
+        return Poses(tuple(held))
+
+    def suggest(
+        self,
+        flight: Flight,
+        character: Character,
+        k: int = 3,
+        takeoff_feet: Sequence[str] | None = None,
+        landing_feet: Sequence[str] | None = None,
+    ) -> tuple[Suggestion, Suggestion] | None:
+        """The poses in which a character should leave the ground and come down again; None where no example serves.
+
+        Of every example, or its mirror image, that which is nearer serves. Where feet are named, examples that stand on
+        them go first; else those are taken that stand as the nearest does.
+        """
+        takeoff = self._suggested("takeoff", flight, character, k, takeoff_feet)
+        landing = self._suggested("landing", flight, character, k, landing_feet)
+        return None if takeoff is None or landing is None else (takeoff, landing)
+
+    def nearest(
+        self,
+        side: Side,
+        flight: Flight,
+        k: int = 3,
+        feet: Sequence[str] | None = None,
+        joints: Collection[str] | None = None,
+        groups: Collection[str] = (),
+    ) -> list[Neighbour]:
+        """The k examples that are nearest to a flight, nearest first, with weights that add up to 1.
+
+        `joints` and `groups` are those of the body that they are to serve; where none are given all serve.
+        """
+        if k < 1:
+            raise InputError(f"at least one neighbour is needed, not {k}")
+        found, asked = [], flight.scaled
+        for n, version, spot in self._versions:
+            transition: Transition = getattr(version, side)
+            if _serves(transition, feet, joints, groups):
+                distance = float(np.linalg.norm(spot - asked))
+                found.append((distance, n, Neighbour(version.name, transition, 1.0)))
+        if not found:
+            return []
+        found.sort(key=lambda item: item[0])
+        wanted = found[0][2].transition.feet if feet is None else tuple(sorted(feet))
+        agreeing = [item for item in found if item[2].transition.feet == wanted] or found
+        once = {n: (distance, one) for distance, n, one in reversed(agreeing)}
+        chosen = sorted(once.values(), key=lambda item: item[0])[:k]
+        weights = similarities([distance for distance, _ in chosen])
+        return [one._replace(weight=float(w)) for (_, one), w in zip(chosen, weights, strict=True)]
+
+    def _suggested(
+        self, side: Side, flight: Flight, character: Character, k: int, feet: Sequence[str] | None
+    ) -> Suggestion | None:
+        names = character.skeleton.names
+        found = self.nearest(side, flight, k, feet, joints=names, groups=tuple(shares(character)))
+        if not found:
+            return None
+        carry = found[0].transition.feet if feet is None else tuple(sorted(feet))
+        points = interpolated(found, mass_points(character, standing(character), carry))
+        start = stood(character, coordinates(character, found[0].transition.pose), carry)
+        return Suggestion(points, start, carry, tuple((one.name, one.weight) for one in found))
+
+    def save(self, path: Path) -> None:
+        """Write as JSON; a file that is there is replaced in one step."""
+        from gambol.io.output import replacing
+
+        content = {"format": FORMAT, "version": VERSION, "examples": [_written(e) for e in self.examples]}
+        with replacing(path) as temporary:
+            temporary.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Poses:
+        """Read what `save` wrote."""
+        content = _parsed(path)
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise InputError("is no database of poses", file=path, fix="'gambol poses add' makes one")
+        if content.get("version") != VERSION:
+            raise InputError(
+                f"is version {content.get('version')!r:.20}, not {VERSION}", file=path, fix="update gambol"
+            )
+        rows = content.get("examples")
+        if not isinstance(rows, list):
+            raise InputError("has no list of examples", file=path)
+        return cls(tuple(_read(row, n, path) for n, row in enumerate(rows, start=1)))
+
+
+def users_file() -> Path:
+    """Where a person's own examples are kept."""
+    home = os.environ.get("XDG_DATA_HOME", "")
+    return (Path(home) if Path(home).is_absolute() else Path.home() / ".local" / "share") / "gambol" / "poses.json"
+
+
+def open_poses(path: Path | None = None) -> Poses:
+    """The examples that come with gambol and the user's own, or those of another file, which must be there."""
+    own = users_file() if path is None else path
+    shipped = Poses.load(SHIPPED) if SHIPPED.exists() else Poses()
+    return shipped.with_examples(Poses.load(own).examples) if path is not None or own.exists() else shipped
+
+
+def same(one: Example, other: Example) -> bool:
+    """Whether two examples hold the same flight, whatever they are called."""
+
+    def numbers(t: Transition) -> Array:
+        return np.concatenate([t.points[name] for name in sorted(t.points)])
+
+    alike = all(
+        a.feet == b.feet
+        and set(a.points) == set(b.points)
+        and np.allclose(numbers(a), numbers(b), rtol=0.0, atol=_SAME)
+        for a, b in ((one.takeoff, other.takeoff), (one.landing, other.landing))
+    )
+    return alike and np.allclose(one.flight.array, other.flight.array, rtol=0.0, atol=_SAME)
+
+
+def similarities(distances: Sequence[float]) -> Array:
+    """Weights that add up to 1, inverse to distances; an example at no distance outweighs all others."""
+    inverse = 1.0 / (np.asarray(distances, dtype=float) + 1e-9)
+    return inverse / inverse.sum()
+
+
+def scaled(points: Points, default: Points, other: Points) -> dict[str, Array]:
+    """Mass points of one body on another (L05 eq. 3.7), for both bodies' default poses."""
+    return {
+        name: mine + (points[name] - default[name]) * (np.linalg.norm(mine) / np.linalg.norm(default[name]))
+        for name, mine in other.items()
+    }
+
+
+def interpolated(neighbours: Sequence[Neighbour], default: Points) -> dict[str, Array]:
+    """Mass points of the neighbours on a body with this default pose, by their weights."""
+    out: dict[str, Array] = {name: np.zeros(3) for name in default}
+    for _, transition, weight in neighbours:
+        for name, point in scaled(transition.points, transition.standing, default).items():
+            out[name] = out[name] + weight * point
+    return out
+
+
+def moved(points: Points, **by: ArrayLike) -> dict[str, Array]:
+    """Mass points dragged, metres: `moved(points, arms=(0.1, 0.0, 0.2))`."""
+    unknown = next((name for name in by if name not in points), None)
+    if unknown is not None:
+        raise InputError(f"no mass point '{unknown}'", fix=f"there are {', '.join(points)}")
+    return {name: point + np.asarray(by.get(name, 0.0), dtype=float) for name, point in points.items()}
+
+
+def with_turns(character: Character, q: Array, turns: Mapping[str, Sequence[float]]) -> Array:
+    """A pose (dofs,) with the turns (radians) of some joints set, as near as their limits allow."""
+    out = np.array(q, dtype=float)
+    for name, angles in turns.items():
+        columns = character.skeleton.columns(character.skeleton.index(name), "turn")
+        if len(angles) != len(columns):
+            raise InputError(f"'{name}' has {len(columns)} turns, got {len(angles)}")
+        limits = [(character.skeleton.dofs[c].lower, character.skeleton.dofs[c].upper) for c in columns]
+        out[columns] = np.clip(angles, *np.array(limits).reshape(-1, 2).T)
+    return out
+
+
+def stood(
+    character: Character, q: Array, feet: Sequence[str], at: ArrayLike = (0.0, 0.0, 0.0), facing: float = 0.0
+) -> Array:
+    """The same pose (dofs,) with its centre of support at a place (3,) and its heading at an angle from x to y."""
+    skeleton = character.skeleton
+    out = np.array(q, dtype=float)
+    columns = skeleton.columns(0, "turn")
+    own = local_frames(skeleton, out[None]).rotations[:, 0]
+    turn = quat.about_axis((0.0, 0.0, 1.0), facing - heading(own))
+    if len(columns) != 3 or len(skeleton.columns(0, "slide")) != 3:
+        raise InputError(f"'{skeleton.names[0]}' is no free root: it needs three slides and three turns")
+    local = quat.multiply(quat.conjugate(skeleton.rests[0]), quat.multiply(turn, own))
+    axes = np.array([skeleton.dofs[c].axis for c in columns])
+    out[columns] = angles_near(axes, local, out[None, columns])[0]
+    off = np.asarray(at, dtype=float) - support(skeleton, place(skeleton, out[None]), feet)[0]
+    for column in skeleton.columns(0, "slide"):
+        out[column] += off @ skeleton.dofs[column].axis
+    return out
+
+
+def pose_of(
+    character: Character,
+    points: Points,
+    start: Array,
+    feet: Sequence[str],
+    *,
+    toward: Array | None = None,
+    weight: float = WEIGHT,
+    fixed: Collection[str] = (),
+) -> Array:
+    """Coordinates (dofs,) whose mass points are these: inverse kinematics of L05 section 3.5.1.
+
+    It begins at `start`; the feet stay where and as they are there, the centre of support at the origin. What is left
+    free stays near the pose `toward` (that of a sketch, say), or near the start; `weight` (metres a radian) says how
+    much that counts beside the mass points: from about 0.1 on, it wins. Joints that are `fixed` keep their turns.
+    Limits are kept.
+    """
+    if not (np.isfinite(weight) and weight > 0.0):
+        raise InputError(f"the weight of staying near a pose must be more than nothing, not {weight}")
+    reach = _Reach(character, points, stood(character, start, feet), feet)
+    frozen = {character.skeleton.index(name) for name in fixed}
+    free = np.array([dof.kind == "slide" or dof.joint not in frozen for dof in character.skeleton.dofs])
+    wanted = reach.start if toward is None else np.where(free, stood(character, toward, feet), reach.start)
+    return reach.solve(wanted, weight * reach.turning, free)
+
+
+class _Reach:
+    """Where a pose's mass points and carrying feet are beside where they should be."""
+
+    def __init__(self, character: Character, points: Points, start: Array, feet: Sequence[str]) -> None:
+        self.skeleton = skeleton = character.skeleton
+        self._character = character
+        self.lower = np.array([d.lower for d in skeleton.dofs])
+        self.upper = np.array([d.upper for d in skeleton.dofs])
+        self.turning = np.array([float(d.kind == "turn") for d in skeleton.dofs])
+        self.start = np.clip(start, self.lower, self.upper)
+        own = shares(character)
+        if not points or not set(points) <= set(own):
+            raise InputError(f"mass points are of {', '.join(own)}, not of {', '.join(points) or 'nothing'}")
+        self._owners = [*range(len(skeleton.names)), *(skeleton.index(foot) for foot in feet for _ in range(3))]
+        # A foot is held by its joint and two points beside it: place and orientation.
+        self._arms = np.tile([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0]], (len(feet), 1))
+        count = len(skeleton.names)
+        self._mix = np.zeros((len(points) + len(self._arms), len(self._owners)))
+        self._mix[: len(points), :count] = [own[name] for name in points]
+        self._mix[len(points) :, count:] = np.eye(len(self._arms))
+        paths = [set(skeleton.path_to_root(joint)) for joint in self._owners]
+        self._moves = np.array([[float(d.joint in path) for d in skeleton.dofs] for path in paths])
+        self._goal = np.zeros((len(self._mix), 3))
+        held = self.look(self.start)[0][:-1].reshape(-1, 3)[len(points) :]
+        self._goal = np.concatenate((np.array([points[name] for name in points]), held))
+
+    def look(self, q: Array) -> tuple[Array, Array]:
+        """How far off (rows,) and the Jacobian (rows, dofs)."""
+        placed = place(self.skeleton, q[None])
+        axes = world_axes(self.skeleton, q[None], placed)[0]
+        feet = self._owners[len(self.skeleton.names) :]
+        marks = placed.positions[0, feet] + quat.rotate(placed.rotations[0, feet], self._arms)
+        where = np.concatenate((centres(self._character, placed)[0], marks))
+        origins = placed.positions[0, [d.joint for d in self.skeleton.dofs]]
+        swept = np.cross(axes, where[:, None] - origins)
+        moves = np.where(self.turning[:, None] > 0.0, swept, axes) * self._moves[..., None]
+        jacobian = np.einsum("on,ndk->okd", self._mix, moves).reshape(-1, len(q))
+        off = (self._mix @ where - self._goal).ravel()
+        return np.append(off, heading(placed.rotations[0, 0])), np.vstack((jacobian, self._heading_row(placed, axes)))
+
+    def _heading_row(self, placed: Placement, axes: Array) -> Array:
+        """How the heading changes with every coordinate (dofs,); mass points are seen in its axes, so it is held."""
+        left = quat.rotate(placed.rotations[0, 0], (0.0, 1.0, 0.0))
+        swept = np.cross(axes, left)
+        row = (left[0] * swept[:, 1] - left[1] * swept[:, 0]) / max(float(left[0] ** 2 + left[1] ** 2), 1e-6)
+        return np.where([d.joint == 0 and d.kind == "turn" for d in self.skeleton.dofs], row, 0.0)
+
+    def solve(self, wanted: Array, prior: Array, free: NDArray[np.bool_]) -> Array:
+        """Levenberg-Marquardt steps from the start on all coordinates that no limit holds."""
+        q, damping = self.start.copy(), 1e-6
+        off, jacobian = self.look(q)
+        cost = off @ off + np.sum((prior * (q - wanted)) ** 2)
+        for _ in range(_ROUNDS):
+            gradient = jacobian.T @ off + prior**2 * (q - wanted)
+            stuck = ((q <= self.lower) & (gradient > 0.0)) | ((q >= self.upper) & (gradient < 0.0))
+            loose = np.flatnonzero(free & ~stuck)
+            matrix = jacobian[:, loose].T @ jacobian[:, loose] + np.diag(prior[loose] ** 2 + damping)
+            tried = q.copy()
+            tried[loose] = q[loose] - np.linalg.solve(matrix, gradient[loose])
+            tried = np.clip(tried, self.lower, self.upper)
+            tried_off, tried_jacobian = self.look(tried)
+            tried_cost = tried_off @ tried_off + np.sum((prior * (tried - wanted)) ** 2)
+            settled = abs(cost - tried_cost) < _SETTLED * cost
+            if tried_cost < cost:
+                q, off, jacobian, cost = tried, tried_off, tried_jacobian, tried_cost
+            damping *= 0.1 if tried_cost <= cost else 10.0
+            if settled or cost < 1e-16:
+                break
+        return q
+
+
+def _serves(
+    transition: Transition, feet: Sequence[str] | None, joints: Collection[str] | None, groups: Collection[str]
+) -> bool:
+    """Whether a body has what an example tells of, and an example all that the body has."""
+    if joints is None:
+        return set(groups) <= set(transition.points)
+    stands = all(foot in joints for foot in (transition.feet if feet is None else feet))
+    shared = any(name in joints for name in transition.pose)
+    return stands and shared and set(groups) <= set(transition.points)
+
+
+def _written(example: Example) -> dict[str, Any]:
+    def side(transition: Transition) -> dict[str, Any]:
+        parts = {
+            what: {name: _rounded(value) for name, value in getattr(transition, what).items()}
+            for what in ("points", "standing", "pose")
+        }
+        return parts | {"feet": list(transition.feet)}
+
+    flight = {name: round(value, _DIGITS) for name, value in asdict(example.flight).items()}
+    return {"name": example.name, "flight": flight, "takeoff": side(example.takeoff), "landing": side(example.landing)}
+
+
+def _rounded(value: Array) -> list[float]:
+    return [round(float(x), _DIGITS) for x in value]
+
+
+def _parsed(path: Path) -> Any:
+    def refuse(word: str) -> NoReturn:
+        raise InputError(f"holds {word}, which is no number", file=path)
+
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InputError(f"has more than {_LARGEST // 1_000_000} MB: no database of poses", file=path)
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+    except (ValueError, RecursionError):
+        raise InputError("is no JSON", file=path, fix="'gambol poses add' makes a database") from None
+
+
+def _read(row: Any, number: int, path: Path) -> Example:
+    """An example of a file, or one line that says which is wrong."""
+    try:
+        name = row["name"]
+        if not isinstance(name, str) or not name.isprintable() or len(name) > 500:
+            raise InputError("its name is no plain text")
+        flight = Flight(**{field.name: _number(row["flight"][field.name]) for field in fields(Flight)})
+        return Example(name, flight, _read_side(row["takeoff"]), _read_side(row["landing"]))
+    except InputError as error:
+        raise InputError(f"example {number}: {error}", file=path) from None
+    except KeyError as error:
+        raise InputError(f"example {number} has no {error.args[0]!r:.40}", file=path) from None
+    except (TypeError, AttributeError, ValueError, OverflowError):
+        raise InputError(f"example {number} is not of the form that gambol writes", file=path) from None
+
+
+def _read_side(side: Any) -> Transition:
+    points, default, pose = (
+        {str(name): np.array([_number(x) for x in value]) for name, value in side[what].items()}
+        for what in ("points", "standing", "pose")
+    )
+    feet = side["feet"]
+    if not isinstance(feet, list) or not all(isinstance(foot, str) and foot in pose for foot in feet):
+        raise InputError("its feet are no joints of its pose")
+    return Transition(points, default, pose, tuple(feet))
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e6:
+        raise InputError(f"{value!r:.20} is no number of metres or radians")
+    return float(value)

@@ -1,0 +1,142 @@
+"""The rough motion that a sketch's keys make: straight lines from key to key, all else standing (L05 section 3.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.human import average_build, human
+from gambol.errors import InputError
+from gambol.fit.rig import with_safe_axes
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
+from gambol.motion.skeleton import Skeleton
+from gambol.spacetime.drawn import drawn
+from gambol.spacetime.sketch import ROOT, Body, Key, Sketch
+
+
+@dataclass(frozen=True, eq=False)
+class Rough:
+    """A sketch's body and the motion that its keys make."""
+
+    character: Character
+    motion: Motion
+    heading: Array
+    """(frames,) radians that the root is turned about the vertical."""
+    tilt: Array | None
+    """(frames, 2) radians of lean and roll; None where no key tells of them."""
+    keyed: tuple[int, ...]
+    """Columns of joints that keys tell of."""
+
+    def speed(self, step: int) -> Array:
+        """(2,) metres a second at which the root travels over the ground from one frame to the next."""
+        slides = self.motion.skeleton.columns(0, "slide")[:2]
+        return np.diff(self.motion.q[step : step + 2, slides], axis=0)[0] / self.motion.frame_time
+
+
+def rough_of(sketch: Sketch) -> Rough:
+    """The body of a sketch doing what the keys say."""
+    plain = body_of(sketch.body)
+    times = np.arange(round(sketch.seconds * sketch.rate) + 1) / sketch.rate
+    root = {name: _between(sketch.keys, name, times) for name in ROOT}
+    heading = np.radians(_or_nothing(root["turn"], times))
+    tilted = root["lean"] is not None or root["roll"] is not None
+    tilt = np.radians(np.stack([_or_nothing(root[name], times) for name in ("lean", "roll")], axis=1))
+    orientation = orientations(heading, tilt)
+    character = with_safe_axes(plain, {plain.skeleton.names[0]: orientation})
+    q = np.tile(drawn(character, "stand"), (len(times), 1))
+    for column, name in zip(character.skeleton.columns(0, "slide"), ROOT[:3], strict=True):
+        q[:, column] += _or_nothing(root[name], times)
+    q[:, character.skeleton.columns(0, "turn")] = root_angles(character.skeleton, orientation)
+    curves = _joint_curves(sketch.keys, character.skeleton)
+    for column, curve in curves.items():
+        if curve[0][0] > sketch.keys[0].time:
+            curve.insert(0, (sketch.keys[0].time, float(np.degrees(q[0, column]))))
+        at, degrees = np.transpose(curve)
+        q[:, column] = np.radians(np.interp(times, at, degrees))
+    motion = Motion(character.skeleton, q, 1.0 / sketch.rate, f"{sketch.name} as sketched")
+    return Rough(character, motion, heading, tilt if tilted else None, tuple(curves))
+
+
+def body_of(body: Body) -> Character:
+    """The character a sketch is for; its knees and elbows bend one way only."""
+    from gambol.body.child import child_build
+    from gambol.body.tripod import tripod
+
+    if body.kind == "tripod":
+        character = tripod(body.height, body.mass)
+    else:
+        build = child_build(body.height) if body.kind == "child" else average_build(body.height)
+        character = human(build, body.mass, name=body.kind)
+    skeleton = character.skeleton
+    dofs = [replace(dof, lower=0.0) if len(skeleton.columns(dof.joint)) == 1 else dof for dof in skeleton.dofs]
+    for column in {column for name in body.locked for group in _columns(skeleton, name) for column in group}:
+        dofs[column] = replace(dofs[column], lower=0.0, upper=0.0)
+    return replace(character, skeleton=replace(skeleton, dofs=tuple(dofs)))
+
+
+def orientations(heading: Array, tilt: Array) -> Array:
+    """(frames, 4) of the root for angles about the vertical, and of lean and roll (frames, 2)."""
+    turn = quat.about_axis((0.0, 0.0, 1.0), heading)
+    lean = quat.about_axis((0.0, 1.0, 0.0), tilt[:, 0])
+    return quat.multiply(quat.multiply(turn, lean), quat.about_axis((1.0, 0.0, 0.0), tilt[:, 1]))
+
+
+def root_angles(skeleton: Skeleton, orientation: Array) -> Array:
+    """The turns (frames, 3) of the root for its orientations (frames, 4)."""
+    axes = np.array([skeleton.dofs[c].axis for c in skeleton.columns(0, "turn")])
+    local = quat.multiply(quat.conjugate(skeleton.rests[0]), orientation)
+    return angles_about(axes, quat.continuous(local))
+
+
+def tilt_of(skeleton: Skeleton, q: Array) -> tuple[float, float]:
+    """Lean and roll (radians) of a pose (dofs,), whatever axes its root turns about."""
+    orientation = place(skeleton, q[None]).rotations[:, 0]
+    _, lean, roll = angles_about(np.eye(3)[::-1], orientation)[0]
+    return float(lean), float(roll)
+
+
+def _between(keys: tuple[Key, ...], name: str, times: Array) -> Array | None:
+    held = [(key.time, key.root[name]) for key in keys if name in key.root]
+    if not held:
+        return None
+    if name not in keys[0].root:
+        held.insert(0, (keys[0].time, 0.0))
+    at, values = np.transpose(held)
+    return np.interp(times, at, values)
+
+
+def _or_nothing(values: Array | None, times: Array) -> Array:
+    return np.zeros(len(times)) if values is None else values
+
+
+def turns_of(skeleton: Skeleton, name: str, angles: tuple[float, ...]) -> dict[int, float]:
+    """The columns that a joint's angles are for; a part without a side stands for those of all sides."""
+    columns = _columns(skeleton, name)
+    if len(angles) > len(columns[0]):
+        raise InputError(f"'{name}' has {len(columns[0])} turns, not {len(angles)}")
+    return {column: angle for group in columns for column, angle in zip(group, angles, strict=False)}
+
+
+def _columns(skeleton: Skeleton, name: str) -> list[list[int]]:
+    """The turns of a joint, or of a part on all sides."""
+    turning = [joint for j, joint in enumerate(skeleton.names) if j and skeleton.columns(j, "turn")]
+    sides = [joint for joint in turning if name and name in (joint, joint.partition("_")[2])]
+    if not sides:
+        raise InputError(f"no joint '{name}'", fix=f"joints: {', '.join(turning)}")
+    return [skeleton.columns(skeleton.index(side), "turn") for side in sides]
+
+
+def _joint_curves(keys: tuple[Key, ...], skeleton: Skeleton) -> dict[int, list[tuple[float, float]]]:
+    """Times and degrees that the keys give every column; before the first and after the last it stays."""
+    curves: dict[int, list[tuple[float, float]]] = {}
+    for key in keys:
+        for name, angles in key.joints.items():
+            for column, angle in turns_of(skeleton, name, angles).items():
+                curves.setdefault(column, []).append((key.time, angle))
+    return curves

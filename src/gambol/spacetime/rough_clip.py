@@ -1,0 +1,53 @@
+"""A rough clip as a sketch: hand-made on a rig of its own, solved on the character that fits it, and taken home."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.fit.home import to_rig
+from gambol.fit.rig import Fit, fit
+from gambol.geometry.angles import angles_about
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.spacetime.rough import Rough
+from gambol.spacetime.sketch import LONGEST, Key, Sketch
+from gambol.spacetime.transitions import heading
+
+_UPRIGHT = np.radians(30.0)
+"""Lean and roll up to which a clip says nothing of them: it just does not fall over."""
+_KEYED = np.radians(8.0)
+"""How far a joint that tells something moves."""
+FASTEST = 60.0
+"""Frames a second that are solved; faster clips are thinned out, and filled up again on the way home."""
+
+
+def sketch_of_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch, Rough, Fit]:
+    """What a rough clip asks for, the character's motion that says so, and the fit that leads home."""
+    if not 0.2 <= motion.duration <= LONGEST:
+        raise InputError(f"a sketch lasts 0.2 to {LONGEST:.0f} seconds, not {motion.duration:.2f}", file=motion.name)
+    fitted = fit(Character.from_motion(motion, mass), motion)
+    every = max(1, int(np.ceil(1.0 / (motion.frame_time * FASTEST) - 1e-6)))
+    thin = replace(fitted.motion, q=fitted.motion.q[::every], frame_time=every * motion.frame_time)
+    turned = np.unwrap(heading(thin.placement.rotations[:, 0]))
+    tilt = angles_about(np.eye(3)[::-1], thin.placement.rotations[:, 0])[:, 1:]
+    skeleton = thin.skeleton
+    keyed = tuple(n for n, dof in enumerate(skeleton.dofs) if dof.joint and np.ptp(thin.q[:, n]) > _KEYED)
+    rough = Rough(fitted.character, thin, turned, tilt if np.abs(tilt).max() > _UPRIGHT else None, keyed)
+    rate = 1.0 / thin.frame_time
+    return Sketch(motion.name, (len(thin) - 1) * thin.frame_time, (Key(0.0),), rate=rate), rough, fitted
+
+
+def taken_home(fitted: Fit, q: Array) -> Motion:
+    """A solved motion (frames, dofs) on the rig, at the clip's own rate."""
+    from scipy.interpolate import CubicSpline
+
+    frames = len(fitted.motion)
+    every = round((frames - 1) / (len(q) - 1))
+    if every > 1:
+        at = np.minimum(np.arange(frames), every * (len(q) - 1))
+        q = CubicSpline(every * np.arange(len(q)), q)(at)
+    return to_rig(fitted, q)

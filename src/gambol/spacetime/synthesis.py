@@ -1,0 +1,259 @@
+"""From a sketch to a motion (L05 chapter 3): rough motion, stages, transition poses, momentum, objective, solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.motion.contacts import Stage
+from gambol.motion.skeleton import Skeleton
+from gambol.solve.ipopt import Progress
+from gambol.spacetime.drawn import is_drawn
+from gambol.spacetime.poses import Poses, moved, pose_of
+from gambol.spacetime.program import Outcome, optimise
+from gambol.spacetime.rough import Rough, rough_of, tilt_of, turns_of
+from gambol.spacetime.sketch import Sketch, Wanted
+from gambol.spacetime.start import Posed, resting, start_of, usual_poses
+from gambol.spacetime.supports import Span, clearances, found_stages, holds_of, spans_of, stages_of
+from gambol.spacetime.transitions import flight_of
+from gambol.terms.balance import Balance, Rest
+from gambol.terms.curve import Curve
+from gambol.terms.holds import Held, Hold
+from gambol.terms.likeness import MassDisplacement, Pose
+from gambol.terms.momentum import Laws
+from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
+from gambol.terms.space import Term
+from gambol.terms.speed import Speed
+
+_TRAVEL = 0.01
+"""The share of the centre of mass in the displacement: it keeps a skater, whom nothing else holds, near the sketch."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What counts how much, in costs a second of motion."""
+
+    displacement: float = 40.0
+    """Of the mean squared way (m²) of the mass from the rough motion."""
+    velocity: float = 0.05
+    """Of joints' and the root's velocity, squared, from that of the rough motion."""
+    acceleration: float = 1e-4
+    force_rate: float = 0.002
+    twist_rate: float = 0.2
+    """Of the moment about the vertical, small as feet can make it: so turns are wound up for, and begin in time."""
+    fade: float = 0.3
+    """Of the rates from ground to flight and back, in those on the ground."""
+    fade_moment: float = 10.0
+    pose: float = 10.0
+    """Of a transition pose, a square radian."""
+    balance: float = 50.0
+    rest: float = 100.0
+
+
+@dataclass(frozen=True)
+class Form:
+    """How momentum is governed."""
+
+    printed: bool = False
+    """On the ground by the characteristic curve of L05, without forces, instead of by what soles can push."""
+    soft: float | None = None
+    """Price of momentum from nowhere (see `terms.momentum.Laws`); None allows none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """All that a sketch says of the motion to be found."""
+
+    sketch: Sketch
+    rough: Rough
+    spans: tuple[Span, ...]
+    holds: tuple[Hold, ...]
+    poses: tuple[Pose, ...]
+    start: Array
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Ground and flight."""
+        return stages_of(self.spans)
+
+
+def plan(sketch: Sketch, database: Poses, rough: Rough | None = None) -> Plan:
+    """Stages, holds, poses and a start for a sketch; its rough motion is given, or that of its keys."""
+    rough = rough or rough_of(sketch)
+    given = sketch.stages or found_stages(rough.motion, rough.character)
+    if not any(stage.on for stage in given):
+        raise InputError("nothing carries the body in any frame", fix="give stages, or keys between which feet stay")
+    spans = spans_of(given, sketch.rate, len(rough.motion))
+    holds = holds_of(rough.motion, rough.character, spans)
+    said = [_said(rough, wanted, sketch.rate) for wanted in sketch.poses if wanted.joints or wanted.tilt]
+    upright = rough.tilt is None and is_drawn(rough.character)
+    suggested = _suggested(sketch, rough, spans, database) if upright else []
+    told = {posed.frame for posed in said}
+    usual = usual_poses(rough, spans)
+    poses = [pose for pose in (*usual, *suggested) if pose.frame not in told]
+    start = start_of(rough, spans, holds, [*poses, *said])
+    terms = [_pose(rough.character, pose, start) for pose in poses if pose.weight > 0.0]
+    terms += [_as_sketched(rough, frame, spans) for frame in (0, len(start) - 1) if frame not in told]
+    terms += [
+        _part(rough.character, pose, wanted, start)
+        for pose, wanted in zip(said, (w for w in sketch.poses if w.joints or w.tilt), strict=True)
+    ]
+    return Plan(sketch, rough, spans, holds, tuple(terms), start)
+
+
+def terms_of(made: Plan, weights: Weights, form: Form = Form()) -> list[Term]:
+    """The whole problem (L05 eq. 3.12, 3.13)."""
+    character, frames = made.rough.character, len(made.start)
+    soles = [hold for hold in made.holds if not hold.grip]  # the force of a bar turns with who swings round it
+    carried = np.array([any(hold.holds(frame) for hold in soles) for frame in range(frames)])
+    held = np.array([any(hold.holds(frame) for hold in made.holds) for frame in range(frames)])
+    slow = freedom(character)
+    return [
+        Held(made.holds),
+        *clearances(character, made.spans, made.holds),
+        Laws(made.holds, pushes=not form.printed, soft=form.soft),
+        *(Curve(stage.first, stage.last) for stage in made.stages if form.printed and stage.kind == "ground"),
+        MassDisplacement(made.rough.motion.q, weights.displacement, _TRAVEL),
+        Slow(weights.velocity * slow, made.rough.motion.q),
+        Smooth(weights.acceleration * slow),
+        SteadyPush(carried, weights.force_rate, np.array([weights.force_rate, weights.force_rate, weights.twist_rate])),
+        Fade(held, weights.fade * weights.force_rate, weights.fade_moment * weights.force_rate),
+        *(_weighed(pose, weights.pose) for pose in made.poses),
+        *_ends(made, weights),
+    ]
+
+
+def synthesise(
+    made: Plan,
+    weights: Weights = Weights(),
+    form: Form = Form(),
+    *,
+    progress: Progress | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Outcome:
+    """The motion of a plan."""
+    terms = terms_of(made, weights, form)
+    frame_time = made.rough.motion.frame_time
+    return optimise(
+        made.rough.character, made.start, frame_time, terms, name=made.sketch.name, progress=progress, tell=tell
+    )
+
+
+def freedom(character: Character) -> Array:
+    """(dofs,) how much the velocity of a coordinate counts: the trunk more than limbs, bending more than swinging."""
+    skeleton = character.skeleton
+    weights = np.ones(len(skeleton.dofs))
+    for column, dof in enumerate(skeleton.dofs):
+        name = skeleton.names[dof.joint]
+        if dof.kind == "slide":
+            weights[column] = 0.1
+            continue
+        if dof.joint == 0 or name in ("spine", "chest", "head") or "collar" in name:
+            weights[column] = 4.0
+        if dof.joint and abs(dof.axis[0]) > 0.5:
+            weights[column] *= 4.0
+    return weights
+
+
+def _said(rough: Rough, wanted: Wanted, rate: float) -> Posed:
+    """The pose that is wanted at a time: what is said, and the rough motion for the rest."""
+    skeleton = rough.character.skeleton
+    frame = min(round(wanted.time * rate), len(rough.motion) - 1)
+    q = rough.motion.q[frame].copy()
+    for name, angles in wanted.joints.items():
+        for column, angle in turns_of(skeleton, name, angles).items():
+            q[column] = np.radians(angle)
+    lean, roll = tilt_of(skeleton, q)
+    return Posed(
+        frame,
+        q,
+        (np.radians(wanted.tilt.get("lean", np.degrees(lean))), np.radians(wanted.tilt.get("roll", np.degrees(roll)))),
+    )
+
+
+def _suggested(sketch: Sketch, rough: Rough, spans: Sequence[Span], database: Poses) -> list[Posed]:
+    """Take-off and landing poses of every flight, from the database, moved as the keys there say."""
+    character, stages = rough.character, stages_of(spans)
+    found = []
+    for n, span in enumerate(spans):
+        if not span.air or n in (0, len(spans) - 1):
+            continue
+        feet = [[sole.replace(" ", "_") for sole in spans[m].carried.on] for m in (n - 1, n + 1)]
+        stage = next(stage for stage in stages if stage.first == span.first)
+        flight = flight_of(character, rough.motion, stages, stage)
+        answer = database.suggest(flight, character, takeoff_feet=feet[0], landing_feet=feet[1])
+        if answer is None:
+            continue
+        for suggestion, frame in zip(answer, (span.first - 1, span.last + 1), strict=True):
+            drags = next((wanted.mass for wanted in sketch.poses if round(wanted.time * sketch.rate) == frame), {})
+            q = pose_of(character, moved(suggestion.points, **drags), suggestion.start, suggestion.feet)
+            found.append(Posed(frame, q, tilt_of(character.skeleton, q), 1.0))
+    return found
+
+
+def _pose(character: Character, posed: Posed, start: Array) -> Pose:
+    """All joints of a pose, and half as strictly the lean and roll of its root; a drawing says nothing of twists."""
+    skeleton = character.skeleton
+    weights = np.array([float(dof.joint > 0) for dof in skeleton.dofs])
+    if posed.weight < 1.0:
+        weights[[column for column, dof in enumerate(skeleton.dofs) if abs(dof.axis[2]) > 0.5]] = 0.0
+    turns = skeleton.columns(0, "turn")
+    weights[_tilting(skeleton)] = 0.5
+    q = posed.q.copy()
+    q[turns] = start[posed.frame, turns]
+    return Pose(posed.frame, q, posed.weight * weights)
+
+
+def _as_sketched(rough: Rough, frame: int, spans: Sequence[Span]) -> Pose:
+    """The rough pose at an end of the motion; where the body does not rest there, its lean and what keys tell of."""
+    skeleton = rough.character.skeleton
+    weights = np.zeros(len(skeleton.dofs))
+    if frame in resting(rough, spans):
+        weights[[column for column, dof in enumerate(skeleton.dofs) if dof.joint > 0]] = 1.0
+    weights[_tilting(skeleton)] = 0.5
+    weights[list(rough.keyed)] = 1.0
+    return Pose(frame, rough.motion.q[frame], weights)
+
+
+def _part(character: Character, posed: Posed, wanted: Wanted, start: Array) -> Pose:
+    """What a sketch says of a pose."""
+    skeleton = character.skeleton
+    weights = np.zeros(len(skeleton.dofs))
+    for name, angles in wanted.joints.items():
+        weights[list(turns_of(skeleton, name, angles))] = wanted.weight
+    q, turns = posed.q.copy(), skeleton.columns(0, "turn")
+    if wanted.tilt:
+        weights[_tilting(skeleton, wanted.tilt)] = wanted.weight
+        q[turns] = start[posed.frame, turns]
+    return Pose(posed.frame, q, weights, wanted.exact)
+
+
+def _tilting(skeleton: Skeleton, names: Collection[str] = ("lean", "roll")) -> list[int]:
+    """The columns that lean and roll the root: all its turns, unless the first of them is the heading."""
+    heading, lean, roll = skeleton.columns(0, "turn")
+    if abs(skeleton.dofs[heading].axis[2]) < 0.99:
+        return [heading, lean, roll]
+    return [column for column, name in ((lean, "lean"), (roll, "roll")) if name in names]
+
+
+def _weighed(pose: Pose, weight: float) -> Pose:
+    return Pose(pose.frame, pose.q, weight * pose.weight, pose.exact)
+
+
+def _ends(made: Plan, weights: Weights) -> list[Term]:
+    """Standing still at the ends, or going on as fast as the rough motion does; a swing from a bar ends as it likes."""
+    terms: list[Term] = []
+    rate, last, still = made.sketch.rate, len(made.start) - 1, resting(made.rough, made.spans)
+    for frame, step in ((0, 0), (last, last - 1)):
+        holds = [hold for hold in made.holds if hold.holds(frame)]
+        if frame in still:
+            over = np.mean([place for hold in holds for place in hold.places], axis=0)[:2]
+            terms += [Balance(frame, over, weights.balance / rate), Rest(step, weights.rest / rate)]
+        elif not any(hold.grip for hold in holds):
+            terms.append(Speed(step, made.rough.speed(step), weights.rest / rate))
+    return terms

@@ -1,0 +1,87 @@
+"""`gambol sketch`: files out, one clear line for what cannot be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.io import load
+from gambol.spacetime import sketches
+
+HOP = """seconds: 1.3
+rate: 20
+keys:
+  - {time: 0.5, x: 0.0, z: 0.0}
+  - {time: 0.65, x: 0.2, z: 0.1}
+  - {time: 0.8, x: 0.4, z: 0.0}
+"""
+
+
+@pytest.fixture
+def hop(tmp_path):
+    path = tmp_path / "hop.yaml"
+    path.write_text(HOP)
+    return path
+
+
+def test_a_sketch_becomes_a_clip_that_jumps(gambol, hop, tmp_path):
+    code, out, err = gambol("sketch", hop, "-o", tmp_path / "hop.bvh", "--rough", tmp_path / "rough.bvh")
+    assert (code, out.split()) == (0, [str(tmp_path / "hop.bvh"), str(tmp_path / "rough.bvh")])
+    assert "both feet to 0.50 s, air to 0.80 s, both feet to 1.30 s: 27 frames in " in err
+    motion, rough = load(tmp_path / "hop.bvh"), load(tmp_path / "rough.bvh")
+    assert len(motion) == len(rough) == 27
+    hips = motion.placement.positions[:, 0]
+    assert hips[-1, 0] - hips[0, 0] == pytest.approx(0.4, abs=0.05)
+    assert hips[5:10, 2].min() < hips[0, 2] - 0.03
+    assert np.ptp(rough.placement.positions[:9, 0, 2]) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_sketches_that_come_along_are_listed_and_printed(gambol):
+    code, out, _ = gambol("sketch", "--list")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(sketches.names())
+    assert all(len(line.split()) > 3 for line in out.splitlines())
+    assert gambol("sketch", "broad_jump", "--print")[1] == sketches.file("broad_jump").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "no sketch; give a YAML file"),
+        (("hop.yaml",), "nowhere to write to"),
+        (("hop.yaml", "-o", "hop.txt"), "hop.txt"),
+        (("none.yaml", "-o", "x.bvh"), "none.yaml: cannot be read: No such file"),
+        (("hop.yaml", "-o", "x.bvh", "--soft", "--printed"), "the printed form has no forces"),
+        (("hop.yaml", "-o", "x.bvh", "--rough", "x.bvh"), "x.bvh"),
+        (("hop.yaml", "-o", "x.bvh", "--rate", "1"), "10 to 240 frames a second, not 1"),
+        (("hop.yaml", "-o", "x.bvh", "--poses", "none.json"), "none.json"),
+    ],
+)
+def test_bad_words_get_one_line(gambol, hop, monkeypatch, words, told):
+    monkeypatch.chdir(hop.parent)
+    code, out, err = gambol("sketch", *words)
+    assert (code, out) == (2, "")
+    assert told in err
+    assert len(err.splitlines()) == 1
+
+
+def test_nothing_is_overwritten(gambol, hop, tmp_path):
+    (tmp_path / "hop.bvh").write_text("mine")
+    code, _, err = gambol("sketch", hop, "-o", tmp_path / "hop.bvh")
+    assert code == 2
+    assert "--overwrite" in err
+    assert (tmp_path / "hop.bvh").read_text() == "mine"
+
+
+def test_what_nobody_can_do_is_not_written(gambol, tmp_path):
+    """Feet four metres apart."""
+    path = tmp_path / "apart.yaml"
+    path.write_text(
+        "seconds: 1.0\nrate: 15\nkeys: [{time: 0.2, x: 0}, {time: 0.7, x: 4}]\n"
+        "stages: [{touch: left foot, until: 0.6}, {touch: feet, until: 1.0}]\n"
+    )
+    code, out, err = gambol("sketch", path, "-o", tmp_path / "apart.bvh")
+    assert (code, out) == (2, "")
+    assert "no motion keeps to this sketch: the " in err.splitlines()[-1]
+    assert " m from where it is held at " in err
+    assert not (tmp_path / "apart.bvh").exists()

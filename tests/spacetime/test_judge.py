@@ -1,0 +1,103 @@
+"""The judge of solved motions, on motions whose faults are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.body.soles import soles
+from gambol.body.tripod import tripod
+from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
+from gambol.spacetime.judge import judge, judge_between
+from gambol.terms.holds import Hold
+
+BODY = tripod(1.2, 60.0)
+STEP = 1.0 / 60.0
+DOFS = len(BODY.skeleton.dofs)
+
+
+def _moved(way: np.ndarray) -> Motion:
+    """The creature at rest, carried along a way (frames, 3) of its root."""
+    q = np.zeros((len(way), DOFS))
+    q[:, :3] = way
+    q[:, 2] -= place(BODY.skeleton, np.zeros((1, DOFS))).positions[0, :, 2].min()
+    return Motion(BODY.skeleton, q, STEP)
+
+
+def _held(motion: Motion, first: int, last: int, beside: float = 0.0) -> list[Hold]:
+    placed = motion.placement
+    holds = []
+    for sole in soles(BODY).values():
+        joint = BODY.skeleton.index(sole.body)
+        where = placed.positions[first, joint] + quat.rotate(placed.rotations[first, joint], sole.corners)
+        holds.append(Hold(sole.body, sole.corners, where + (beside, 0.0, 0.0), first, last))
+    return holds
+
+
+def _thrown(frames: int, gravity: float) -> Motion:
+    times = STEP * np.arange(frames)
+    return _moved(np.stack([1.5 * times, 0.0 * times, 3.0 * times - 0.5 * gravity * times**2], axis=1))
+
+
+@pytest.mark.parametrize("gravity", [GRAVITY, 7.0])
+def test_a_throw_falls_as_fast_as_it_falls(gravity):
+    verdict = judge(BODY, _thrown(30, gravity), [])
+    assert verdict.fall == pytest.approx(abs(GRAVITY - gravity), abs=1e-8)
+    assert verdict.spin == pytest.approx(0.0, abs=1e-8)
+    assert np.isnan(verdict.peak)
+
+
+def test_turning_faster_in_flight_is_a_drift():
+    motion = _thrown(30, GRAVITY)
+    q = motion.q.copy()
+    q[:, 3] = 0.002 * np.arange(30) ** 2
+    turned = Motion(BODY.skeleton, q, STEP)
+    spins = Dynamics(BODY).momentum(q[[0, 28]] + [[0.0] * DOFS] * 2, np.diff(q, axis=0)[[0, 28]] / STEP).angular
+    assert judge(BODY, turned, []).spin == pytest.approx(float(np.ptp(spins[:, 2])), rel=0.05)
+
+
+def test_standing_pushes_with_one_body_weight_inside_its_support():
+    motion = _moved(np.zeros((20, 3)))
+    verdict = judge(BODY, motion, _held(motion, 0, 19))
+    assert (verdict.least, verdict.peak) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert verdict.friction == pytest.approx(0.0, abs=1e-9)
+    assert verdict.pressure == pytest.approx(0.0, abs=1e-6)
+    assert verdict.contact == pytest.approx(0.0, abs=1e-12)
+    assert judge(BODY, motion, _held(motion, 0, 19, beside=0.02)).contact == pytest.approx(0.02)
+
+
+def test_speeding_up_needs_friction_and_moves_the_pressure_back():
+    times = STEP * np.arange(30)
+    forward = 6.0
+    motion = _moved(np.stack([0.5 * forward * times**2, 0.0 * times, 0.0 * times], axis=1))
+    holds = _held(motion, 0, 29)
+    verdict = judge(BODY, motion, holds)
+    assert verdict.friction == pytest.approx(forward / GRAVITY, rel=1e-6)
+    centre = Dynamics(BODY).center_of_mass(motion.q)
+    pressure = centre[1, 0] - centre[1, 2] * forward / GRAVITY
+    back = min(hold.places[0, 0] for hold in holds)
+    assert back - pressure > 0.1
+    assert verdict.pressure == pytest.approx(back - pressure, abs=1e-3)
+    assert verdict.power == pytest.approx(forward * forward * times[28], rel=0.01)
+
+
+def test_pulling_is_told():
+    times = STEP * np.arange(20)
+    motion = _moved(np.stack([0.0 * times, 0.0 * times, -6.0 * times**2], axis=1))
+    assert judge(BODY, motion, _held(motion, 0, 19)).least == pytest.approx(1.0 - 12.0 / GRAVITY, abs=1e-6)
+
+
+def test_between_the_frames_a_throw_is_a_parabola_and_a_slide_is_a_slip():
+    flown = _thrown(30, GRAVITY)
+    ends = [hold for first, last in ((0, 1), (28, 29)) for hold in _held(flown, first, last)]
+    ground = np.full(30, -10.0)
+    found = judge_between(BODY, flown, ends, ground)
+    assert found.parabola == pytest.approx(0.0, abs=1e-9)
+    assert found.slip == pytest.approx(STEP * 3.0, rel=0.2)
+    assert judge_between(BODY, _thrown(30, 5.0), ends, ground).parabola > 0.02
+    assert found.penetration == 0.0
+    assert judge_between(BODY, flown, ends, np.full(30, 0.1)).penetration > 0.09

@@ -1,0 +1,320 @@
+"""Sketches (L05 section 3.3): what a file may say, what its keys make, where a search begins, and a solved jump."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import place
+from gambol.spacetime.poses import Poses, open_poses
+from gambol.spacetime.rough import body_of, rough_of, turns_of
+from gambol.spacetime.sketch import Body, read_sketch, sketch_of
+from gambol.spacetime.sketches import about, file, names
+from gambol.spacetime.start import usual_poses
+from gambol.spacetime.synthesis import Plan, plan, synthesise
+from gambol.terms.holds import Hold
+
+THESIS = (
+    "broad_jump", "twist_jumps", "hopscotch", "running", "handspring", "high_bar", "skating", "side_jump",
+    "karate_kick", "child", "stiff_knee", "tripod_side", "tripod_turn",
+)  # fmt: skip
+KEYS = "keys: [{time: 0.8}, {time: 1.0, x: 0.5, z: 0.2}, {time: 1.2, x: 1, z: 0}]"
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def of(name: str) -> Plan:
+    return plan(read_sketch(file(name)), Poses())
+
+
+@pytest.fixture(scope="module")
+def broad() -> Plan:
+    return of("broad_jump")
+
+
+def where(made: Plan, hold: Hold, q: Array) -> Array:
+    """(frames, points, 3) where what is held is while it should be held."""
+    skeleton = made.rough.character.skeleton
+    joint, placed = skeleton.index(hold.body), place(skeleton, q[hold.first : hold.last + 1])
+    return placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], hold.points)
+
+
+def missed(made: Plan, hold: Hold, q: Array) -> float:
+    """The farthest (m) that a held point is from its place, the way it slides apart."""
+    away = where(made, hold, q) - hold.places
+    if hold.slide is not None:
+        away = away - (away @ hold.slide)[..., None] * hold.slide
+    return float(np.abs(away).max())
+
+
+class TestShipped:
+    def test_every_sketch_of_the_thesis_is_there(self) -> None:
+        assert set(THESIS) <= set(names())
+
+    @pytest.mark.parametrize("name", THESIS)
+    def test_is_short_and_says_what_it_is(self, name: str) -> None:
+        assert file(name).read_text(encoding="utf-8").startswith("# ")
+        assert 15 < len(about(name)) <= 120
+        assert len(file(name).read_text(encoding="utf-8").splitlines()) < 30
+
+    @pytest.mark.parametrize("name", THESIS)
+    def test_a_search_begins_with_soles_in_their_places_and_joints_within_limits(self, name: str) -> None:
+        made = of(name)
+        assert max(missed(made, hold, made.start) for hold in made.holds) < 2e-3
+        dofs = made.rough.character.skeleton.dofs
+        assert (made.start >= [dof.lower - 1e-9 for dof in dofs]).all()
+        assert (made.start <= [dof.upper + 1e-9 for dof in dofs]).all()
+
+    @pytest.mark.parametrize("name", THESIS)
+    def test_a_search_begins_with_flights_on_their_parabolas(self, name: str) -> None:
+        made = of(name)
+        centre = Dynamics(made.rough.character).center_of_mass(made.start)
+        pull = np.diff(centre, 2, axis=0) / made.rough.motion.frame_time**2
+        inner = [s for s in made.spans if s.air and s.first > 0 and s.last < len(centre) - 1]
+        assert inner
+        for span in inner:
+            flying = pull[span.first - 1 : span.last]
+            np.testing.assert_allclose(flying, np.tile([0.0, 0.0, -GRAVITY], (len(flying), 1)), atol=1e-6)
+
+    def test_the_broad_jump_says_nothing_but_where_the_root_goes(self) -> None:
+        sketch = read_sketch(file("broad_jump"))
+        assert len(sketch.keys) == 3
+        assert (sketch.poses, sketch.stages) == ((), ())
+        assert not any(key.joints for key in sketch.keys)
+
+    def test_the_run_has_keys_for_seven_coordinates_at_most(self) -> None:
+        made = rough_of(read_sketch(file("running")))
+        root = {name for key in read_sketch(file("running")).keys for name in key.root}
+        assert len(made.keyed) + len(root) <= 7
+
+    def test_the_kick_is_the_side_jump_and_one_pose(self) -> None:
+        jump, kick = read_sketch(file("side_jump")), read_sketch(file("karate_kick"))
+        assert (kick.keys, kick.stages, kick.seconds) == (jump.keys, jump.stages, jump.seconds)
+        assert [len(sketch.poses) for sketch in (jump, kick)] == [0, 1]
+
+
+class TestRough:
+    def test_keys_move_the_root_along_straight_lines(self) -> None:
+        rough = rough_of(sketch_of({"seconds": 2.0, "keys": [{"time": 1.0}, {"time": 2.0, "x": 3.0, "turn": 90}]}, "a"))
+        x = rough.motion.q[:, 0]
+        assert x[[0, 30, 45, 60]] == pytest.approx([0.0, 0.0, 1.5, 3.0])
+        assert np.degrees(rough.heading[[30, 45, 60]]) == pytest.approx([0.0, 45.0, 90.0])
+        assert rough.tilt is None
+        assert rough.speed(0) == pytest.approx([0.0, 0.0])
+        assert rough.speed(59) == pytest.approx([3.0, 0.0])
+
+    def test_what_the_first_key_does_not_say_stands_until_it(self) -> None:
+        keys = [{"time": 0.5}, {"time": 1.0, "x": 1.0, "left_shank": 60}]
+        rough = rough_of(sketch_of({"seconds": 1.0, "keys": keys}, "a"))
+        (knee,) = turns_of(rough.character.skeleton, "left_shank", (0.0,))
+        assert np.degrees(rough.motion.q[[0, 15, 30], knee]) == pytest.approx([6.0, 6.0, 60.0])
+        assert rough.keyed == (knee,)
+
+    def test_a_body_that_goes_over_keeps_away_from_gimbal_lock(self) -> None:
+        rough = rough_of(read_sketch(file("handspring")))
+        turns = rough.character.skeleton.columns(0, "turn")
+        assert np.abs(np.diff(rough.motion.q[:, turns], axis=0)).max() < 0.5
+        up = quat.rotate(rough.motion.placement.rotations[:, 0], (0.0, 0.0, 1.0))
+        assert up[:, 2].min() < -0.9
+
+    def test_a_part_stands_for_all_sides(self) -> None:
+        man, creature = body_of(Body()).skeleton, body_of(Body("tripod", 1.2, 60.0)).skeleton
+        assert len(turns_of(man, "thigh", (10.0, 5.0))) == 4
+        assert len(turns_of(man, "left_thigh", (10.0,))) == 1
+        assert len(turns_of(creature, "shank", (10.0,))) == 3
+
+    def test_knees_and_elbows_bend_one_way_and_locked_ones_not_at_all(self) -> None:
+        skeleton = body_of(Body(locked=("left_shank",))).skeleton
+        for joint, upper in (("right_shank", 1.0), ("left_forearm", 1.0), ("left_shank", 0.0)):
+            (column,) = skeleton.columns(skeleton.index(joint), "turn")
+            assert skeleton.dofs[column].lower == 0.0
+            assert (skeleton.dofs[column].upper > upper) == (upper > 0.0)
+
+
+class TestPlan:
+    def test_who_jumps_crouches_first_and_who_cannot_does_not(self, broad: Plan) -> None:
+        low = [pose for pose in usual_poses(broad.rough, broad.spans) if pose.weight > 0.0]
+        first, flight, last = broad.spans
+        assert len(low) == 2
+        assert first.first < low[0].frame < flight.first
+        assert last.first < low[1].frame < last.last
+        stiff = of("stiff_knee")
+        assert usual_poses(stiff.rough, stiff.spans) == []
+
+    def test_ends_are_as_sketched(self, broad: Plan) -> None:
+        ends = {pose.frame: pose for pose in broad.poses}
+        assert {0, len(broad.start) - 1} <= set(ends)
+        run = of("running")
+        said = {pose.frame: np.flatnonzero(pose.weight) for pose in run.poses}[0]
+        assert set(run.rough.keyed) <= set(said)
+        assert len(said) < len(np.flatnonzero(ends[0].weight))
+
+    def test_a_pose_counts_for_what_it_says(self) -> None:
+        poses = [{"time": 1.0, "roll": 10, "left_thigh": [20, 80], "weight": 0.5}]
+        keys = [{"time": 0.8}, {"time": 1.2, "x": 0.2}]
+        made = plan(sketch_of({"seconds": 2.0, "keys": keys, "poses": poses}, "a"), Poses())
+        pose = next(pose for pose in made.poses if pose.frame == 30)
+        skeleton = made.rough.character.skeleton
+        columns = [*skeleton.columns(0, "turn")[2:], *skeleton.columns(skeleton.index("left_thigh"), "turn")[:2]]
+        assert np.flatnonzero(pose.weight).tolist() == columns
+        assert pose.weight[columns] == pytest.approx(0.5)
+        assert np.degrees(pose.q[columns]) == pytest.approx([10.0, 20.0, 80.0])
+
+
+class TestHostile:
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("", "mapping"),
+            ("[1, 2]", "mapping"),
+            ("seconds: 2", "needs 'seconds' and 'keys'"),
+            ("seconds: [", "not YAML"),
+            (f"seconds: 2\n{KEYS}\nspeed: 3", "no 'speed'"),
+            (f"seconds: .nan\n{KEYS}", "'seconds' is a number"),
+            (f"seconds: true\n{KEYS}", "'seconds' is a number"),
+            (f"seconds: {'9' * 400}\n{KEYS}", "'seconds' is a number"),
+            (f"seconds: 2\nrate: 1000\n{KEYS}", "frames a second"),
+            (f"seconds: 1000\n{KEYS}", "0.2 to 60 seconds"),
+            ("seconds: 2\nkeys: []", "without keys"),
+            ("seconds: 2\nkeys: {time: 1}", "'keys' is a list"),
+            ("seconds: 2\nkeys: [{x: 1}]", "without 'time'"),
+            ("seconds: 2\nkeys: [{time: 1, x: yes}]", "'x' is a number"),
+            ("seconds: 2\nkeys: [{time: 1, thigh: [1, .inf]}]", "'thigh' is a number"),
+            ("seconds: 2\nkeys: [{time: 1}, {time: 0.5}]", "order keys by time"),
+            ("seconds: 2\nkeys: [{time: 3}]", "at 3 s of a motion of 2 s"),
+            ("seconds: 2\nkeys: [{time: 1, 3: 4}]", "mapping of names"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: air, until: 2}}]", "nothing carries"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 1}}]", "the last stage ends at 1 s"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 1}}, {{touch: air, until: 1}}]", "follows one until"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{on: feet, until: 2}}]", "mapping of names"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{until: 2}}]", "without 'touch'"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: 3, until: 2}}]", "'touch' names what carries"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 2, landing: nose}}]", "no landing on"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: hands, until: 2, bar: true}}]", "a bar stands still at a height"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: hands, until: 2, bar: 1}}]", "'bar' is true or false"),
+            (f"seconds: 2\n{KEYS}\nposes: [{{time: 1, weight: -1}}]", "below nothing"),
+            (f"seconds: 2\n{KEYS}\nposes: [{{time: 1, mass: {{tail: [0, 0, 0]}}}}]", "mass has no 'tail'"),
+            (f"seconds: 2\n{KEYS}\nposes: [{{time: 1, mass: {{arms: [0, 0]}}}}]", "three metres"),
+            (f"seconds: 2\n{KEYS}\nbody: {{kind: horse}}", "no body of kind 'horse'"),
+            (f"seconds: 2\n{KEYS}\nbody: {{locked: left_shank}}", "list of joints"),
+            (f"seconds: 2\n{KEYS}\nbody: {{locked: [[]]}}", "list of joints"),
+        ],
+    )
+    def test_a_file_that_cannot_be_meant_is_refused_in_one_line(self, tmp_path: Path, text: str, says: str) -> None:
+        with pytest.raises(InputError, match=r"mine\.yaml") as refused:
+            read_sketch(written(tmp_path, text))
+        assert says in str(refused.value)
+        assert "\n" not in str(refused.value)
+        assert len(str(refused.value)) < 300
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("seconds: 2\nkeys: [{time: 1, hieght: 4}]", "no joint 'hieght'"),
+            ("seconds: 2\nkeys: [{time: 1, '': 4}]", "no joint ''"),
+            ("seconds: 2\nkeys: [{time: 1, pelvis: 4}]", "no joint 'pelvis'"),
+            ("seconds: 2\nkeys: [{time: 1, shank: [10, 20]}]", "'shank' has 1 turns, not 2"),
+            (f"seconds: 2\n{KEYS}\nposes: [{{time: 1, thumb: 4}}]", "no joint 'thumb'"),
+            (f"seconds: 2\n{KEYS}\nbody: {{locked: [tail]}}", "no joint 'tail'"),
+            (f"seconds: 2\n{KEYS}\nbody: {{height: 9}}", "9"),
+            (f"seconds: 2\n{KEYS}\nbody: {{mass: -3}}", "-3"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: left knee, until: 2}}]", "'left knee' cannot carry"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 0.8}}, {{touch: air, until: 0.81}}, "
+             "{touch: feet, until: 2}]", "shorter than a frame"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 0.8, slide: true}}, {{touch: air, until: 2}}]",
+             "goes nowhere"),
+            ("seconds: 1\nkeys: [{time: 0, z: 1}, {time: 1, x: 3, z: 9}]", "nothing carries the body in any frame"),
+        ],
+    )  # fmt: skip
+    def test_what_a_body_cannot_do_is_refused(self, tmp_path: Path, text: str, says: str) -> None:
+        sketch = read_sketch(written(tmp_path, text))
+        with pytest.raises(InputError) as refused:
+            plan(sketch, Poses())
+        assert says in str(refused.value)
+
+    def test_no_file_no_text_and_too_much_of_it(self, tmp_path: Path) -> None:
+        for path in (tmp_path / "none.yaml", tmp_path):
+            with pytest.raises(InputError, match="cannot be read"):
+                read_sketch(path)
+        (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
+        with pytest.raises(InputError, match="not text"):
+            read_sketch(tmp_path / "bytes.yaml")
+        with pytest.raises(InputError, match="no sketch"):
+            read_sketch(written(tmp_path, "#" * 2_000_000))
+        with pytest.raises(InputError, match=r"nested too deep|not YAML"):
+            read_sketch(written(tmp_path, "[" * 20_000))
+
+    def test_names_that_multiply_stay_one_line(self, tmp_path: Path) -> None:
+        bomb = "".join(f"- &n{n} [{', '.join([f'*n{n - 1}'] * 9 if n else ['x'])}]\n" for n in range(12))
+        with pytest.raises(InputError) as refused:
+            read_sketch(written(tmp_path, bomb))
+        assert len(str(refused.value)) < 300
+
+
+class TestSolved:
+    def test_a_broad_jump_is_found_and_keeps_the_laws_of_motion(self) -> None:
+        """Judged by Pinocchio's dynamics and by the moves of soles, not by the solver's own rows."""
+        sketch = read_sketch(file("broad_jump"))
+        made = plan(sketch, open_poses())
+        outcome = synthesise(made)
+        assert outcome.solution.converged
+        assert outcome.solution.iterations <= 60
+        q, step = outcome.motion.q, outcome.motion.frame_time
+        assert max(missed(made, hold, q) for hold in made.holds) < 1e-4
+        _check_flight(made, q, step)
+        _check_ground(made, q, step)
+        centre = Dynamics(made.rough.character).center_of_mass(q)
+        assert centre[-1, 0] - centre[0, 0] == pytest.approx(1.5, abs=0.1)
+        _check_crouch(made, q, centre)
+
+
+def _check_flight(made: Plan, q: Array, step: float) -> None:
+    """The centre of mass falls freely and the angular momentum stays."""
+    body, (_, flight, _) = Dynamics(made.rough.character), made.spans
+    centre = body.center_of_mass(q)
+    fall = np.diff(centre, 2, axis=0)[flight.first - 1 : flight.last] / step**2
+    np.testing.assert_allclose(fall, np.tile([0.0, 0.0, -GRAVITY], (len(fall), 1)), atol=1e-4)
+    spin = body.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular
+    spin = spin[flight.first - 1 : flight.last + 1]
+    assert np.ptp(spin, axis=0).max() < 1e-4
+    assert np.abs(spin).max() > 0.5, "a broad jump turns the body"
+
+
+def _check_ground(made: Plan, q: Array, step: float) -> None:
+    """The ground pushes, within friction, and from below the soles."""
+    body = Dynamics(made.rough.character)
+    centre = body.center_of_mass(q)
+    force = np.diff(centre, 2, axis=0) / step**2 + [0.0, 0.0, GRAVITY]
+    moment = np.diff(body.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular, axis=0) / step
+    moment /= made.rough.character.mass
+    for frame in range(1, len(q) - 1):
+        holds = [hold for hold in made.holds if hold.holds(frame)]
+        if not holds:
+            continue
+        push, turn = force[frame - 1], moment[frame - 1]
+        assert push[2] > -1e-3
+        assert np.linalg.norm(push[:2]) <= 0.8 * push[2] + 1e-3
+        if push[2] > 1.0:
+            x = centre[frame, 0] - (turn[1] + centre[frame, 2] * push[0]) / push[2]
+            places = np.concatenate([hold.places for hold in holds])
+            assert places[:, 0].min() - 2e-3 <= x <= places[:, 0].max() + 2e-3, "the centre of pressure left the soles"
+
+
+def _check_crouch(made: Plan, q: Array, centre: Array) -> None:
+    """The body goes low by its knees before it leaves."""
+    skeleton = made.rough.character.skeleton
+    leaves = made.spans[1].first
+    (knee,) = skeleton.columns(skeleton.index("left_shank"), "turn")
+    assert centre[:leaves, 2].min() < centre[0, 2] - 0.1
+    assert np.degrees(q[:leaves, knee].max()) > 45.0
