@@ -37,6 +37,11 @@ _JOINTS = {
 }  # fmt: skip
 
 TABLES: dict[str, dict[str, str]] = {
+    "gambol": {
+        "pelvis": "pelvis", "spine": "spine", "chest": "chest", "neck": "neck", "head": "head", "collar": "collar",
+        "upper_arm": "upperarm", "forearm": "forearm", "hand": "hand", "thigh": "thigh", "shank": "shank",
+        "foot": "foot", "toes": "toes",
+    },
     "CMU (ASF)": _LATIN
     | {"pelvis": "root", "spine": "lowerback", "chest": "thorax", "neck": "lowerneck", "head": "head"},
     "CMU": _BUILDER | {"spine": "lowerback", "chest": "spine1"},

@@ -46,9 +46,9 @@ class Weights:
     force_rate: float = 0.002
     twist_rate: float = 0.2
     """Of the moment about the vertical, small as feet can make it: so turns are wound up for, and begin in time."""
-    fade: float = 0.3
+    fade: float = 0.1
     """Of the rates from ground to flight and back, in those on the ground."""
-    fade_moment: float = 10.0
+    fade_moment: float = 3.0
     pose: float = 10.0
     """Of a transition pose, a square radian."""
     balance: float = 50.0

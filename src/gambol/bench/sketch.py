@@ -1,0 +1,98 @@
+"""`gambol bench sketch`: from a sketch to a motion, by part and by length, on one core.
+
+Beside it the thesis's five minutes a motion (L05 section 3.9, 2005), and what else was tried for the linear solver: the
+other one that comes with IPOPT, and MUMPS as it comes.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+from gambol.bench.rows import Row
+from gambol.body.human import average_build, human
+from gambol.body.kernels import kernels
+from gambol.body.soles import soles
+from gambol.solve import ipopt
+from gambol.solve.ipopt import Solution
+from gambol.spacetime import sketches
+from gambol.spacetime.poses import Poses, open_poses
+from gambol.spacetime.sketch import Carried, Key, Sketch, read_sketch
+from gambol.spacetime.sketched import realise
+
+_PAPER = 300.0
+"""Seconds: every example of the thesis took less."""
+_SECOND = 30.0
+
+
+def run() -> Iterator[Row]:
+    """Rows as they are measured."""
+    yield Row("compile", _compiled(), "s")
+    poses = open_poses()
+    begun = perf_counter()
+    jump = realise(read_sketch(sketches.file("broad_jump")), poses).outcome.solution
+    cold = perf_counter() - begun
+    yield Row("broad-jump", cold, "s", "the paper (at most)", _PAPER, _PAPER / cold)
+    yield from _parts("broad-jump", jump, len(jump.x))
+    for frames in (30, 60, 120, 240, 600):
+        solution = realise(_hops(frames), poses).outcome.solution
+        yield Row(f"length-{frames}", sum(solution.seconds.values()) / frames * 1e3, "ms/frame")
+        yield Row(f"length-{frames}-iterations", solution.iterations, "iterations")
+        yield from _parts(f"length-{frames}", solution, frames)
+    yield from _solvers(poses)
+
+
+def _compiled() -> float:
+    """Seconds to compile for a new kind of skeleton, with nothing kept from before."""
+    body = human(average_build(1.75), 70.0)
+    kept = os.environ.get("XDG_CACHE_HOME")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        try:
+            begun = perf_counter()
+            kernels(body, [sole.body for sole in soles(body).values()])
+            return perf_counter() - begun
+        finally:
+            os.environ.pop("XDG_CACHE_HOME")
+            if kept is not None:
+                os.environ["XDG_CACHE_HOME"] = kept
+
+
+def _parts(name: str, solution: Solution, frames: int) -> Iterator[Row]:
+    for part, seconds in solution.seconds.items():
+        yield Row(f"{name}-{part}", seconds, "s")
+    each = solution.seconds["solver"] / max(solution.iterations, 1)
+    yield Row(f"{name}-solver-iteration", 1e3 * each, "ms")
+
+
+def _hops(frames: int) -> Sketch:
+    """Jumps on the spot, one a second, for so many frames at 30 Hz."""
+    count = max(1, round(frames / _SECOND))
+    seconds = (frames - 1) / 30.0
+    length = seconds / count
+    keys, stages = [], []
+    for n in range(count):
+        off, land = (n + 0.45) * length, (n + 0.8) * length
+        keys += [Key(off, {"z": 0.0}), Key(0.5 * (off + land), {"z": 0.15}), Key(land, {"z": 0.0})]
+        stages += [Carried(off, ("left foot", "right foot")), Carried(land, ())]
+    stages.append(Carried(seconds, ("left foot", "right foot")))
+    return Sketch(f"{count} hops", seconds, tuple(keys), tuple(stages))
+
+
+def _solvers(poses: Poses) -> Iterator[Row]:
+    """Milliseconds an iteration of 60 frames with other linear solvers; ours is above."""
+    usual = ipopt.OPTIONS
+    plain: dict[str, Any] = {k: v for k, v in usual.items() if not k.startswith("mumps")}
+    ours = realise(_hops(60), poses).outcome.solution
+    mine = 1e3 * ours.seconds["solver"] / ours.iterations
+    for name, options in (("MUMPS as it comes", plain), ("SPRAL", plain | {"linear_solver": "spral"})):
+        try:
+            ipopt.OPTIONS = options
+            other = realise(_hops(60), poses).outcome.solution
+        finally:
+            ipopt.OPTIONS = usual
+        theirs = 1e3 * other.seconds["solver"] / max(other.iterations, 1)
+        yield Row("solver-iteration", mine, "ms", name, theirs, theirs / mine)

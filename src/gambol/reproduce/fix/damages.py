@@ -1,0 +1,94 @@
+"""What goes wrong with clips, done on purpose: noise, smoothing, sliding feet, drift, time, gravity, lost frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.geometry.filters import low_pass
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.stages.contacts import foot_contacts
+from gambol.stages.flight import stages_of, without_carried
+
+Damage = Callable[[Motion, np.random.Generator], Motion]
+_GRAVITY = 0.3
+"""Share of gravity that is taken away."""
+FASTER = 0.75
+"""Share of its true frame time that a clip is given."""
+
+
+def noise(motion: Motion, random: np.random.Generator) -> Motion:
+    """White noise: 0.02 radians on every joint and 5 mm on the root."""
+    turns = np.array([0.02 if dof.kind == "turn" else 0.005 for dof in motion.skeleton.dofs])
+    return replace(motion, q=motion.q + turns * random.standard_normal(motion.q.shape))
+
+
+def smoothed(motion: Motion, random: np.random.Generator) -> Motion:
+    """Nothing is left that is faster than 2 Hz."""
+    return replace(motion, q=low_pass(np.unwrap(motion.q, axis=0), motion.frame_time, 2.0))
+
+
+def slide(motion: Motion, random: np.random.Generator) -> Motion:
+    """The body sways by 3 cm over its feet, along both axes of the floor."""
+    way = random.uniform(0.0, 2.0 * np.pi)
+    sway = 0.03 * np.sin(2.0 * np.pi * motion.times / 0.7 + random.uniform(0.0, 6.0))
+    return _moved(motion, np.stack((np.cos(way) * sway, np.sin(way) * sway, np.zeros_like(sway)), axis=1))
+
+
+def drift(motion: Motion, random: np.random.Generator) -> Motion:
+    """The body drifts sideways at 8 cm a second and rises at 5 mm a second."""
+    return _moved(motion, motion.times[:, None] * (0.0, 0.08, 0.005))
+
+
+def gravity(motion: Motion, random: np.random.Generator) -> Motion:
+    """Flights fall with 70 % of gravity; a walk's ups and downs are as much smaller."""
+    lift = np.zeros(len(motion))
+    flights = [s for s in without_carried(motion, stages_of(foot_contacts(motion))) if s.kind == "flight"]
+    for stage in flights:
+        time = motion.frame_time * np.arange(len(stage))
+        lift[stage.first : stage.last + 1] = -0.5 * _GRAVITY * GRAVITY * time * (time[-1] - time)
+    if not flights:
+        height = motion.placement.positions[:, 0, 2]
+        lift = -_GRAVITY * (height - height.mean())
+    return _moved(motion, np.stack((0.0 * lift, 0.0 * lift, lift), axis=1))
+
+
+def faster(motion: Motion, random: np.random.Generator) -> Motion:
+    """Played a third too fast."""
+    return replace(motion, frame_time=FASTER * motion.frame_time)
+
+
+def lost(motion: Motion, random: np.random.Generator) -> Motion:
+    """One frame in twelve is lost, in runs of up to four: the frame before is shown once more."""
+    q = motion.q.copy()
+    for _ in range(len(q) // 30):
+        first = int(random.integers(2, len(q) - 6))
+        q[first : first + int(random.integers(1, 5))] = q[first - 1]
+    return replace(motion, q=q)
+
+
+DAMAGES: dict[str, Damage] = {
+    "noise": noise,
+    "smoothed": smoothed,
+    "slide": slide,
+    "drift": drift,
+    "gravity": gravity,
+    "faster": faster,
+    "lost": lost,
+}
+PLACED = ("noise", "smoothed", "slide", "gravity", "lost")
+"""Damages that leave the clip where it was: how near it comes to the original can be measured.
+
+Where drifting feet should have been, nothing in a clip says; a clip that is played too fast is in the right places.
+"""
+
+
+def _moved(motion: Motion, way: Array) -> Motion:
+    q = motion.q.copy()
+    for column in motion.skeleton.columns(0, "slide"):
+        q[:, column] += way @ np.array(motion.skeleton.dofs[column].axis)
+    return replace(motion, q=q)

@@ -1,0 +1,55 @@
+"""What tools without physics do: lock the feet by inverse kinematics, on the same contacts, and leave the rest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.fit.home import to_rig
+from gambol.fit.pose import Target, solve
+from gambol.fit.rig import Fit
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.spacetime.stances import Rest, footing, points_of
+from gambol.stages.feet import track
+
+_BLEND = 0.1
+"""Seconds over which a foot is led to its place and away from it."""
+_FIRM = 3.0
+"""Weight of a foot against any other joint."""
+
+
+def foot_locked(fitted: Fit) -> Motion:
+    """The clip with its heels and balls held where they rest."""
+    motion = fitted.motion
+    places = motion.placement.positions
+    ends = fitted.character.skeleton.ends
+    feet = {motion.skeleton.index(f"{side}_foot") for side in ("left", "right")}
+    kept = [j for j in range(places.shape[1]) if j not in ends and j not in feet]
+    targets = [Target(joint, np.zeros(3), places[:, joint]) for joint in kept]
+    rests = footing(fitted).rests
+    for point in points_of(fitted):
+        if point.name.endswith("hand"):
+            continue
+        mine = [rest for rest in rests if rest.held and rest.point.name == point.name]
+        goal = _led(track(motion, point), mine, max(1, round(_BLEND / motion.frame_time)))
+        targets.append(Target(motion.skeleton.index(point.body), point.point, goal, _FIRM))
+    return to_rig(fitted, solve(motion.skeleton, targets, motion.q, motion.frame_time))
+
+
+def _led(way: Array, rests: list[Rest], reach: int) -> Array:
+    """A track that stays in the places of its rests, and is led to them and away from them."""
+    share, shift = np.zeros(len(way)), np.zeros_like(way)
+    for rest in rests:
+        off = rest.place - way[rest.frames]
+        shift[rest.frames], share[rest.frames] = off, 1.0
+    out = way + shift
+    fade = 0.5 + 0.5 * np.cos(np.pi * np.arange(1, reach + 1) / (reach + 1))
+    for rest in rests:
+        for frames, edge in (
+            (np.arange(rest.first - 1, rest.first - 1 - reach, -1), shift[rest.first]),
+            (np.arange(rest.last + 1, rest.last + 1 + reach), shift[rest.last]),
+        ):
+            free = (frames >= 0) & (frames < len(way))
+            free[free] &= share[frames[free]] == 0.0
+            out[frames[free]] += fade[free, None] * edge
+    return out

@@ -1,0 +1,215 @@
+"""What no smooth change can mend: lost frames, joints that flip, a body that jumps, noise, a wrong frame rate.
+
+All of it is done on the rig as it came, before a character is fitted to it, and only the frames concerned change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.body.character import GRAVITY
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about, angles_near
+from gambol.geometry.filters import low_pass
+from gambol.geometry.quaternions import Array
+from gambol.motion.kinematics import local_frames
+from gambol.motion.motion import Motion
+from gambol.stages.contacts import foot_contacts
+from gambol.stages.feet import foot_points, track
+from gambol.stages.flight import fall_of, stages_of, without_carried
+from gambol.stages.speed import runs
+
+_SAME = 1e-7
+"""Radians or metres within which a frame is the one before it once more."""
+_LOST = 0.25
+"""Seconds of lost frames that can be guessed."""
+_SPRINT = 13.0
+"""Metres a second: nobody has run faster."""
+_FASTEST_TURN, _FARTHEST_TURN = np.radians(7000.0), np.radians(120.0)
+"""Radians a second that joints do not turn at (9000 deg/s has been seen in shoulders of pitchers, and in no clip), and
+radians from one frame to the next."""
+_FLIPPED = 0.7
+"""Seconds after which a joint that flipped has flipped back, if it ever does."""
+_UNDONE = np.radians(60.0)
+"""Radians within which two flips cancel."""
+_BRIDGE = 0.06
+"""Seconds on both sides of a flip that never comes back, over which it is spread."""
+_FLIGHT, _OFF = 10, 0.1
+"""Frames of the shortest flight that a frame rate is read off, and the share it must be off by."""
+_FAST, _NOISY, _CUTOFF = 15.0, 0.002, 8.0
+"""Hz above which feet hardly move, metres that they do in no recording, and Hz that noisy clips are smoothed to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """A motion and what was done to it, in words."""
+
+    motion: Motion
+    notes: tuple[str, ...]
+
+
+def repaired(motion: Motion) -> Repaired:
+    """Lost frames, flips, teleports and noise mended, as far as they can be."""
+    notes: list[str] = []
+    for mend, words in (
+        (without_lost, "{} lost frames filled in"),
+        (without_flips, "{} flips of joints undone"),
+        (without_teleports, "{} jumps of the whole body taken back"),
+    ):
+        motion, count = mend(motion)
+        if count:
+            notes.append(words.format(count))
+    if is_noisy(motion):
+        motion = without_noise(motion)
+        notes.append(f"what is faster than {_CUTOFF:g} Hz is noise: taken out")
+    return Repaired(motion, tuple(notes))
+
+
+def likely_frame_time(motion: Motion) -> float | None:
+    """Seconds a frame at which its flights would fall as bodies do; None where that is as stated or cannot be told."""
+    stages = without_carried(motion, stages_of(foot_contacts(motion)))
+    inside = [s for s in stages if s.kind == "flight" and s.first > 0 and s.last < len(motion) - 1]
+    falls = [fall_of(motion, s) for s in inside if len(s) >= _FLIGHT]
+    if not falls:
+        return None
+    factor = float(np.sqrt(-np.median(falls) / GRAVITY))
+    return None if abs(factor - 1.0) < _OFF else motion.frame_time * factor
+
+
+def is_noisy(motion: Motion) -> bool:
+    """Whether the feet of a motion jitter more than those of recordings do."""
+    places = np.stack([track(motion, point) for point in foot_points(motion)], axis=1)
+    fast = places - low_pass(places, motion.frame_time, _FAST)
+    # The middle of the joints and frames: a flip or a jump is no noise.
+    return bool(np.median(np.linalg.norm(fast, axis=2)) > _NOISY)
+
+
+def without_noise(motion: Motion) -> Motion:
+    """The motion without what is faster than the body moves."""
+    local = quat.continuous(local_frames(motion.skeleton, motion.q).rotations)
+    smooth = low_pass(local, motion.frame_time, _CUTOFF)
+    smooth /= np.linalg.norm(smooth, axis=-1, keepdims=True)
+    return with_rotations(motion, smooth, low_pass(_root(motion), motion.frame_time, _CUTOFF))
+
+
+def without_lost(motion: Motion) -> tuple[Motion, int]:
+    """Frames that repeat the one before them, between their neighbours; and how many there were.
+
+    A body at rest repeats frames too: between two frames that are alike nothing changes.
+    """
+    again = np.concatenate(([False], np.abs(np.diff(motion.q, axis=0)).max(axis=1) < _SAME))
+    local, root = local_frames(motion.skeleton, motion.q).rotations, _root(motion)
+    count = 0
+    for first, last in runs(again):
+        moved = last + 1 < len(motion) and np.abs(motion.q[last + 1] - motion.q[last]).max() > 1e-4
+        if moved and (last - first + 1) * motion.frame_time <= _LOST:
+            _bridge(local, first - 1, last + 1)
+            _bridge_line(root, first - 1, last + 1)
+            count += last - first + 1
+    return (with_rotations(motion, local, root), count) if count else (motion, 0)
+
+
+def without_flips(motion: Motion) -> tuple[Motion, int]:
+    """Joints that turn faster than any joint can: turned back for as long as they are flipped, or led over slowly."""
+    local = local_frames(motion.skeleton, motion.q).rotations
+    count = sum(_unflip(local[:, joint], motion.frame_time) for joint in range(local.shape[1]))
+    return (with_rotations(motion, local), count) if count else (motion, 0)
+
+
+def _unflip(turned: Array, frame_time: float) -> int:
+    """Mend one joint's rotations (frames, 4) in place; how often it flipped."""
+    steps = quat.multiply(quat.conjugate(turned[:-1]), turned[1:])
+    fastest = min(_FASTEST_TURN * frame_time, _FARTHEST_TURN)
+    jumps = 1 + np.flatnonzero(quat_angle(steps) > fastest)
+    longest, reach = round(_FLIPPED / frame_time), max(1, round(_BRIDGE / frame_time))
+    n = 0
+    while n < len(jumps):
+        there, back = steps[jumps[n] - 1], steps[jumps[n + 1] - 1] if n + 1 < len(jumps) else None
+        near = back is not None and jumps[n + 1] - jumps[n] <= longest
+        if near and back is not None and quat_angle(quat.multiply(there, back)) < _UNDONE:
+            flipped = slice(jumps[n], jumps[n + 1])
+            shares = np.linspace(0.0, 1.0, jumps[n + 1] - jumps[n])
+            turned[flipped] = quat.multiply(turned[flipped], _between(quat.conjugate(there), back, shares))
+            n += 2
+        else:
+            _bridge(turned[:, None], max(jumps[n] - 1 - reach, 0), min(jumps[n] + reach, len(turned) - 1))
+            n += 1
+    return len(jumps)
+
+
+def without_teleports(motion: Motion) -> tuple[Motion, int]:
+    """Jumps of the root taken back: led over where it comes back soon, else all that follows is moved."""
+    root = _root(motion)
+    steps = np.diff(root, axis=0)
+    jumps = 1 + np.flatnonzero(np.linalg.norm(steps, axis=1) > _SPRINT * motion.frame_time)
+    if not len(jumps):
+        return motion, 0
+    usual = np.array([np.median(steps[max(j - 6, 0) : j + 5], axis=0) for j in jumps])
+    for jump, step in zip(jumps, usual, strict=True):
+        root[jump:] += step - steps[jump - 1]
+    return with_rotations(motion, None, root), len(jumps)
+
+
+def quat_angle(rotations: Array) -> Array:
+    """Radians (...,) that quaternions turn by."""
+    return 2.0 * np.arctan2(np.linalg.norm(rotations[..., 1:], axis=-1), np.abs(rotations[..., 0]))
+
+
+def _between(one: Array, other: Array, shares: Array) -> Array:
+    """Rotations on the short way from one to another, a share of it each."""
+    way = quat.multiply(quat.conjugate(one), other)
+    way = np.where(way[..., :1] < 0.0, -way, way)
+    axis = way[..., 1:] / np.maximum(np.linalg.norm(way[..., 1:], axis=-1, keepdims=True), 1e-12)
+    half = 0.5 * quat_angle(way) * shares
+    return quat.multiply(one, np.concatenate((np.cos(half)[..., None], np.sin(half)[..., None] * axis), axis=-1))
+
+
+def _root(motion: Motion) -> Array:
+    return motion.placement.positions[:, 0].copy()
+
+
+def _bridge(turned: Array, first: int, last: int) -> None:
+    """Rotations (frames, joints, 4) between two frames led over evenly, in place."""
+    shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1, None]
+    turned[first + 1 : last] = _between(turned[first], turned[last], shares)
+
+
+def _bridge_line(places: Array, first: int, last: int) -> None:
+    shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1, None]
+    places[first + 1 : last] = (1.0 - shares) * places[first] + shares * places[last]
+
+
+def with_rotations(motion: Motion, local: Array | None, root: Array | None = None) -> Motion:
+    """The motion with other rotations (frames, joints, 4) in the parents' frames and another root (frames, 3).
+
+    Only the channels of frames that changed change.
+    """
+    skeleton, q = motion.skeleton, motion.q.copy()
+    if local is not None:
+        before = local_frames(skeleton, motion.q).rotations
+        changed = quat_angle(quat.multiply(quat.conjugate(before), local)) > 1e-9
+        for joint in map(int, np.flatnonzero(changed.any(axis=0))):
+            columns, frames = skeleton.columns(joint, "turn"), changed[:, joint]
+            if columns:
+                q[np.flatnonzero(frames)[:, None], columns] = _channels(motion, joint, local[:, joint], frames)[frames]
+    if root is not None:
+        moved = root - motion.placement.positions[:, 0]
+        for column in skeleton.columns(0, "slide"):
+            q[:, column] += moved @ np.array(skeleton.dofs[column].axis)
+    return replace(motion, q=q)
+
+
+def _channels(motion: Motion, joint: int, rotations: Array, changed: NDArray[np.bool_]) -> Array:
+    """A joint's angles for new local rotations, near those of the last frame that kept its own."""
+    skeleton = motion.skeleton
+    columns = skeleton.columns(joint, "turn")
+    turned = quat.multiply(quat.conjugate(skeleton.rests[joint]), rotations)
+    axes = np.array([skeleton.dofs[c].axis for c in columns])
+    if len(columns) < 3:
+        missing = np.linalg.svd(axes)[2][len(columns) :]
+        return angles_about(np.vstack((axes, missing)), turned)[:, : len(columns)]
+    kept = np.maximum.accumulate(np.where(changed, 0, np.arange(len(changed))))
+    return angles_near(axes, turned, motion.q[kept][:, columns])

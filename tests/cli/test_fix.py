@@ -1,0 +1,61 @@
+"""`gambol fix` as a person meets it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.io import load, samples, save
+
+
+@pytest.fixture
+def jump(tmp_path: Path) -> Path:
+    """A jump that is played a third too fast, a frame lost here and there."""
+    clip = samples.jump()[30:110]
+    q = clip.q.copy()
+    q[40] = q[39]
+    file = tmp_path / "jump.bvh"
+    save(replace(clip, q=q, frame_time=0.75 * clip.frame_time), file)
+    return file
+
+
+def test_a_clip_comes_back_on_its_rig_with_a_table_and_a_page(gambol, jump: Path, tmp_path: Path) -> None:
+    words = ("-o", tmp_path / "fixed.bvh", "--report", tmp_path / "fixed.html", "--retime")
+    code, out, said = gambol("fix", jump, *words)
+    assert code == 0
+    assert out.split() == [str(tmp_path / "fixed.bvh"), str(tmp_path / "fixed.html")]
+    assert "1 lost frames filled in" in said
+    assert "80 frames a second are taken for" in said
+    assert "frames 0-79 of 80: converged" in said
+    assert "degrees" in said
+    lines = [line.split() for line in said.splitlines() if line.lstrip().startswith("strongest fall")]
+    before, after = (float(word) for word in lines[0][2:4])
+    assert before < -13.0 < after < -8.0
+    fixed, clip = load(tmp_path / "fixed.bvh"), load(jump)
+    assert fixed.skeleton.names == clip.skeleton.names
+    assert len(fixed) == len(clip)
+    assert fixed.frame_time == pytest.approx(samples.jump().frame_time, rel=0.06)
+    assert np.abs(fixed.placement.positions - clip.placement.positions).max() < 0.15
+    page = (tmp_path / "fixed.html").read_text()
+    assert "before" in page
+    assert "after" in page
+
+
+def test_nothing_is_replaced_and_mistakes_are_one_line(gambol, jump: Path, tmp_path: Path) -> None:
+    (tmp_path / "there.bvh").write_text("mine")
+    for words, told in (
+        ((jump, "-o", tmp_path / "there.bvh"), "--overwrite"),
+        ((jump, "-o", jump), "same file"),
+        ((jump, "-o", tmp_path / "a.xyz"), "a.xyz"),
+        ((jump, "-o", tmp_path / "a.bvh", "--report", tmp_path / "a.txt"), "html"),
+        ((tmp_path / "none.bvh", "-o", tmp_path / "a.bvh"), "none.bvh"),
+    ):
+        code, _, said = gambol("fix", *words)
+        assert code == 2
+        assert told in said
+        assert len(said.strip().splitlines()) == 1
+    assert (tmp_path / "there.bvh").read_text() == "mine"
+    assert not (tmp_path / "a.bvh").exists()

@@ -1,0 +1,119 @@
+"""What carries a clip, on motions whose contacts are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from gambol.body.character import Character
+from gambol.fit.rig import Fit, fit
+from gambol.io import load, samples
+from gambol.motion.motion import Motion
+from gambol.spacetime.stances import Floor, Rest, floor_of, footing, points_of
+from gambol.stages.feet import BodyPoint
+from gambol.stages.speed import runs
+
+
+def moved(motion: Motion, way: np.ndarray) -> Motion:
+    """The motion carried along a way (frames, 3)."""
+    q = motion.q.copy()
+    for column in motion.skeleton.columns(0, "slide"):
+        q[:, column] += way @ np.array(motion.skeleton.dofs[column].axis)
+    return replace(motion, q=q)
+
+
+def fitted(motion: Motion) -> Fit:
+    return fit(Character.from_motion(motion), motion)
+
+
+@pytest.fixture(scope="module")
+def walk() -> Fit:
+    return fitted(samples.walk())
+
+
+def test_feet_of_a_walk_take_turns_on_one_floor(walk: Fit) -> None:
+    found = footing(walk)
+    assert not found.flight.any()
+    assert not found.carried.any()
+    left = [r for r in found.rests if r.held and r.point.name == "left_ball"]
+    right = [r for r in found.rests if r.held and r.point.name == "right_ball"]
+    assert len(left) == 4
+    ways = sorted((r.place[0], r.point.name) for r in left + right)
+    assert all(a[1] != b[1] for a, b in pairwise(ways))
+    heights = [r.place[2] for r in found.rests]
+    assert max(heights) - min(heights) < 0.005
+
+
+def test_a_flat_foot_lies_on_a_line_of_its_own_length(walk: Fit) -> None:
+    points = {p.name: p for p in points_of(walk)}
+    length = float(np.linalg.norm(points["left_ball"].point - points["left_heel"].point))
+    lines = [hold for hold in footing(walk).holds if hold.body == "left_foot" and len(hold.points) == 2]
+    assert len(lines) >= 4
+    for hold in lines:
+        assert np.linalg.norm(hold.places[1] - hold.places[0]) == pytest.approx(length, abs=1e-9)
+
+
+def test_the_points_held_are_those_the_rig_turns_about(walk: Fit) -> None:
+    """The rig's toe joint stays in the whole stance; a point two centimetres below it would roll by a centimetre."""
+    from gambol.stages.feet import track
+
+    for rest in footing(walk).rests:
+        if rest.held and rest.point.name.endswith("ball"):
+            assert np.linalg.norm(track(walk.motion, rest.point)[rest.frames] - rest.place, axis=1).max() < 0.007
+
+
+def test_a_jump_has_one_flight_and_a_run_has_one_a_step() -> None:
+    jump = samples.jump()
+    found = footing(fitted(jump))
+    ((first, last),) = runs(found.flight)
+    assert (last - first + 1) * jump.frame_time == pytest.approx(0.45, abs=0.07)
+    assert not found.carried.any()
+    run = footing(fitted(samples.run()))
+    assert len(list(runs(run.flight))) == 8
+
+
+def test_feet_that_skate_push_and_are_not_planted_and_feet_that_drift_are() -> None:
+    stand = samples.stand()
+    skating = footing(fitted(moved(stand, stand.times[:, None] * (0.25, 0.0, 0.0))))
+    assert not skating.holds
+    assert not skating.carried.any()
+    pushed = np.zeros(len(stand), dtype=bool)
+    for push in skating.pushes:
+        pushed[push.first : push.last + 1] = True
+    assert pushed.all()
+    drifting = footing(fitted(moved(stand, stand.times[:, None] * (0.02, 0.0, 0.0))))
+    assert {hold.body for hold in drifting.holds} == {"left_foot", "right_foot"}
+    assert all(rest.held for rest in drifting.rests)
+
+
+def test_a_body_that_lands_on_a_box_stands_at_the_height_of_the_box() -> None:
+    jump = samples.jump()
+    ((first, last),) = runs(footing(fitted(jump)).flight)
+    rise = 0.3 * np.clip((np.arange(len(jump)) - first) / (last + 1 - first), 0.0, 1.0)
+    found = footing(fitted(moved(jump, np.stack((0 * rise, 0 * rise, rise), axis=1))))
+    ends = [[r.place[2] for r in found.rests if r.held and (r.last < first) == early] for early in (True, False)]
+    assert np.mean(ends[1]) - np.mean(ends[0]) == pytest.approx(0.3, abs=0.02)
+    assert found.flight.any()
+
+
+def test_a_floor_that_was_measured_crookedly_is_found_as_such() -> None:
+    point = BodyPoint("left_ball", "left_foot", np.zeros(3))
+    ahead = np.array([1.0, 0.0, 0.0])
+    rests = [Rest(point, n, n, np.array([n, 0.3 * (n % 2), 0.02 + 0.01 * n]), ahead) for n in range(6)]
+    floor = floor_of(rests)
+    assert floor.slope[0] == pytest.approx(0.01, abs=0.001)
+    assert floor.at(np.array([2.0, 0.0])) == pytest.approx(0.04, abs=0.003)
+    box = Rest(point, 9, 9, np.array([2.0, 0.0, 0.5]), ahead)
+    assert floor_of([*rests, box]).at(np.array([2.0, 0.0])) == pytest.approx(0.04, abs=0.01)
+    assert floor_of([]) == Floor(0.0)
+
+
+def test_hands_carry_a_cartwheel(data) -> None:
+    clip = load(data / "cmu_bvh" / "acrobatics" / "49_06.bvh")
+    found = footing(fitted(clip))
+    assert {"left_hand", "right_hand"} <= {push.body for push in found.pushes}
+    assert not found.flight.any()
+    assert not found.carried.any()
