@@ -47,6 +47,9 @@ def test_help_and_version_of_the_installed_command() -> None:
         "push",
         "push-map",
         "push-stream",
+        "fix",
+        "sketch",
+        "poses",
         "convert",
         "loop",
         "retarget",
@@ -70,7 +73,7 @@ def test_info_tells_a_person_and_a_program(gambol, clip: Path) -> None:
     code, out, _ = gambol("info", clip, "--json")
     facts = json.loads(out)[0]
     assert (code, facts["frames"], facts["unit_m"]) == (0, 40, 0.01)
-    assert facts["rig"] == "recognised by shape"
+    assert facts["rig"] == "gambol"
 
 
 def test_info_on_no_person_explains_and_fails(gambol, tmp_path: Path) -> None:

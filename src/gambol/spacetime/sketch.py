@@ -1,4 +1,4 @@
-"""A sketch: a few rough keyframes and what carries the body when (L05 section 3.3), as a person writes them down.
+"""A sketch: a few rough keyframes and what carries the body when (L05 section 3.3), as a person writes them down::
 
     seconds: 2.0
     keys:

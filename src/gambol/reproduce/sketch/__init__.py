@@ -1,4 +1,4 @@
-"""`gambol reproduce sketch`: what L05 chapter 3 says of its sketches, and what we ask of ours. No recordings are needed."""
+"""`gambol reproduce sketch`: what L05 chapter 3 says of its sketches, and what we ask of ours; no recordings needed."""
 
 from __future__ import annotations
 

@@ -61,7 +61,15 @@ def solved() -> Iterator[Claim]:
         text = "converges from its own start: iterations"
         yield Claim(f"{name}-iterations", _ASKED, text, count, "", data, Band(high=60.0))
         each = sum(solution.seconds.values()) * 60.0 / len(found.outcome.motion)
-        yield Claim(f"{name}-seconds", "L05", "solved in under 5 minutes; asked: 5 s for 60 frames", each, "s", data, Band(high=5.0))
+        yield Claim(
+            f"{name}-seconds",
+            "L05",
+            "solved in under 5 minutes; asked: 5 s for 60 frames",
+            each,
+            "s",
+            data,
+            Band(high=5.0),
+        )
         yield from _figures(name, found.verdict, _AT_FRAMES, data)
 
 

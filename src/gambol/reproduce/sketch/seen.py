@@ -28,7 +28,7 @@ def counter_twist() -> Iterator[Claim]:
     for number, (stand, flight) in enumerate(zip(grounds, flights, strict=False), start=1):
         turn = np.sign(heading[flight.last + 1] - heading[flight.first - 1])
         spin = turn * _spin_of(found, None)[stand.first : stand.last, 2]
-        text = "twists away from the turn before take-off: share of the turn's angular momentum that is first put the other way"
+        text = "twists away from the turn before take-off: momentum the other way, in that of the turn"
         share = max(0.0, -float(spin.min())) / float(spin[-1])
         yield Claim(f"counter-twist-{number}", "L05", text, share, "", "sketch twist_jumps", Band(low=0.05))
         yaw = turn * np.degrees(_yaw(found, "chest"))
@@ -72,7 +72,9 @@ def stiff_knee() -> Iterator[Claim]:
     sketch = stiff.plan.sketch
     free = realise(replace(sketch, body=replace(sketch.body, locked=())), shipped())
     twists = [_pelvis_twist(found) for found in (stiff, free)]
-    text = "landing on a stiff leg twists the pelvis: its turn about the vertical and its roll, times that with both knees"
+    text = (
+        "landing on a stiff leg twists the pelvis: its turn about the vertical and its roll, times that with both knees"
+    )
     yield Claim("stiff-knee-pelvis", "L05", text, twists[0] / twists[1], "times", "sketch stiff_knee", Band(low=1.3))
 
 
