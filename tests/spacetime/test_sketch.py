@@ -183,7 +183,7 @@ class TestHostile:
             (f"seconds: 2\n{KEYS}\nspeed: 3", "no 'speed'"),
             (f"seconds: .nan\n{KEYS}", "'seconds' is a number"),
             (f"seconds: true\n{KEYS}", "'seconds' is a number"),
-            (f"seconds: {'9' * 400}\n{KEYS}", "'seconds' is a number"),
+            (f"seconds: {'9' * 400}\n{KEYS}", "'seconds' is at most"),
             (f"seconds: 2\nrate: 1000\n{KEYS}", "frames a second"),
             (f"seconds: 1000\n{KEYS}", "0.2 to 60 seconds"),
             ("seconds: 2\nkeys: []", "without keys"),
@@ -196,8 +196,26 @@ class TestHostile:
             ("seconds: 2\nkeys: [{time: 1, 3: 4}]", "mapping of names"),
             (f"seconds: 2\n{KEYS}\nstages: [{{touch: air, until: 2}}]", "nothing carries"),
             (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 1}}]", "the last stage ends at 1 s"),
-            (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 1}}, {{touch: air, until: 1}}]", "follows one until"),
-            (f"seconds: 2\n{KEYS}\nstages: [{{on: feet, until: 2}}]", "mapping of names"),
+            (
+                f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 1}}, {{touch: air, until: 1}}]",
+                "from 1 s until 1 s",
+            ),
+            (
+                f"seconds: 2\n{KEYS}\nstages: [{{touch: air, until: 0}}, {{touch: feet, until: 2}}]",
+                "from 0 s until 0 s",
+            ),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: [air, feet], until: 2}}]", "air, or what touches"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: [], until: 2}}]", "air, or what touches"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, bar: true, height: 2, until: 2}}]", "only hands hold"),
+            (
+                f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 1}}, {{touch: air, slide: true, until: 2}}]",
+                "air has no",
+            ),
+            (f"seconds: 2\nseconds: 3\n{KEYS}", "'seconds' is given twice"),
+            ("seconds: 2\nkeys: [{time: 1, x: 1, x: 2}]", "'x' is given twice"),
+            ("seconds: 2\nkeys: [{time: 1, x: 999999}]", "'x' is at most 100"),
+            ("seconds: 2\nkeys: [{time: 1, left_thigh: []}]", "'left_thigh' without an angle"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{on: feet, until: 2}}]", "YAML reads 'on'"),
             (f"seconds: 2\n{KEYS}\nstages: [{{until: 2}}]", "without 'touch'"),
             (f"seconds: 2\n{KEYS}\nstages: [{{touch: 3, until: 2}}]", "'touch' names what carries"),
             (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 2, landing: nose}}]", "no landing on"),
@@ -250,7 +268,7 @@ class TestHostile:
         (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
         with pytest.raises(InputError, match="not text"):
             read_sketch(tmp_path / "bytes.yaml")
-        with pytest.raises(InputError, match="no sketch"):
+        with pytest.raises(InputError, match="too large"):
             read_sketch(written(tmp_path, "#" * 2_000_000))
         with pytest.raises(InputError, match=r"nested too deep|not YAML"):
             read_sketch(written(tmp_path, "[" * 20_000))

@@ -67,3 +67,5 @@ def demo(output: Folder = Path("demo"), overwrite: Overwrite = False) -> None:
     )
     typer.echo("\nNext: pull and hit it yourself: gambol push walk --live    or push your own clip:")
     typer.echo("gambol push YOUR_CLIP.bvh --body left_upper_arm --force 0 60 0 --at 1.0 --for 0.2 -o pushed.glb")
+    typer.echo("make a jump of three keys:    gambol sketch broad_jump -o jump.bvh")
+    typer.echo("repair a clip that breaks physics:    gambol fix YOUR_CLIP.bvh -o fixed.bvh")

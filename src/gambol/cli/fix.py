@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,7 @@ from gambol.cli.clips import (
 
 if TYPE_CHECKING:
     from gambol.metrics.check import Check
+    from gambol.metrics.figures import Figure
     from gambol.motion.motion import Motion
     from gambol.spacetime.fix import Fixed, Window
 
@@ -124,7 +126,20 @@ def _table(before: Check, after: Check) -> None:
     _line(f"{'':<26}{'before':>10}{'after':>10}   band")
     for old, new in zip(before.figures, after.figures, strict=True):
         mark = "" if new.passes else "  OUTSIDE"
-        _line(f"  {new.name:<24}{old.written:>10}{new.written:>10}   {new.band!s:<16} {new.unit}{mark}")
+        _line(f"  {new.name:<24}{_written(old):>10}{_written(new):>10}   {new.band!s:<16} {new.unit}{mark}")
+    pairs = zip(before.figures, after.figures, strict=True)
+    worse = [new.name for old, new in pairs if _beyond(new) > 1.05 * _beyond(old)]
+    if worse:
+        _line(f"worse than before: {', '.join(worse)}; look at the result")
+
+
+def _written(figure: Figure) -> str:
+    return "nothing" if isnan(figure.value) else f"{figure.value:.3g}"
+
+
+def _beyond(figure: Figure) -> float:
+    """How far a figure is outside its band."""
+    return 0.0 if figure.passes else max(figure.band.low - figure.value, figure.value - figure.band.high)
 
 
 def _write(report: Path, name: str, before: Check, after: Check) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gambol.errors import InputError
+from gambol.io.yamls import read_yaml
 from gambol.motion.pushes import Load, Platform, Push
 
 _TIMES = re.compile(r"^(?P<what>.*?)\s+at\s+(?P<at>\S+)(?:\s+for\s+(?P<for>\S+))?$")
@@ -38,12 +39,7 @@ def load_spec(text: str) -> Load:
 
 def push_file(path: Path) -> list[Push]:
     """Pushes from a YAML list of mappings."""
-    import yaml
-
-    try:
-        entries = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"not YAML: {' '.join(str(error).split())}", file=path) from None
+    entries = read_yaml(path)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise InputError("not a list of pushes", file=path, fix="- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}")
     return [_entry(entry, path) for entry in entries]

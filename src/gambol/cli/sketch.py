@@ -69,7 +69,9 @@ def sketch(
         return
     if source is None:
         raise InputError("no sketch", fix="give a YAML file, or a name of 'gambol sketch --list'")
-    path = sketches.file(str(source)) if str(source) in sketches.names() and not source.exists() else source
+    path = source if source.exists() or source.suffix else sketches.file(str(source))
+    if show and path.suffix.lower() not in (".yaml", ".yml"):
+        raise InputError("is no sketch in words", file=path, fix="--print shows YAML files")
     if show:
         typer.echo(path.read_text(encoding="utf-8"), nl=False)
         return
@@ -124,7 +126,10 @@ def _solved(asked: _Asked, path: Path, form: Form, database: Poses) -> Sketched:
     from gambol.spacetime import trouble
     from gambol.spacetime.sketched import realise
 
-    found = realise(asked.sketch, database, form=form, rough=asked.rough, progress=_progress, tell=_say)
+    try:
+        found = realise(asked.sketch, database, form=form, rough=asked.rough, progress=_progress, tell=_say)
+    except InputError as error:
+        raise InputError(error.problem, file=error.file or path, fix=error.fix) from None
     _clear_line()
     _say(found.story)
     if not found.outcome.solution.converged:

@@ -39,11 +39,24 @@ class Fit:
 
 
 def clip_of(motion: Motion) -> Motion:
-    """A character's motion as a clip on a rig: its own bodies, and the balls of the feet for toes."""
-    names = motion.skeleton.names
-    parts = {name.replace("ball_tip", "toes"): joint for joint, name in enumerate(names)}
-    parts = {part: joint for part, joint in parts.items() if part in PARTS}
-    return replace(motion, rig=Rig("gambol", parts) if "pelvis" in parts else None, origin=Origin(unit=1.0))
+    """A character's motion as a clip on a rig: its own bodies, and toes that begin at the balls of the feet."""
+    skeleton = motion.skeleton
+    names, parents, offsets, ends = (
+        list(skeleton.names),
+        list(skeleton.parents),
+        skeleton.offsets.copy(),
+        set(skeleton.ends),
+    )
+    for side in ("left", "right"):
+        if f"{side}_ball_tip" in names and f"{side}_toe_tip" in names and f"{side}_toes" not in names:
+            ball, toe = names.index(f"{side}_ball_tip"), names.index(f"{side}_toe_tip")
+            names[ball], parents[toe] = f"{side}_toes", ball
+            offsets[toe] -= offsets[ball]
+            ends.discard(ball)
+    skeleton = replace(skeleton, names=tuple(names), parents=tuple(parents), offsets=offsets, ends=frozenset(ends))
+    parts = {name: joint for joint, name in enumerate(names) if name in PARTS}
+    rig = Rig("gambol", parts) if "pelvis" in parts else None
+    return replace(motion, skeleton=skeleton, rig=rig, origin=Origin(unit=1.0))
 
 
 def fit(character: Character, motion: Motion) -> Fit:

@@ -11,6 +11,7 @@ from gambol.errors import InputError
 from gambol.io.door import settle, without_artificial_pose
 from gambol.io.formats import SCENES, format_of, writable_format
 from gambol.io.output import check_writable, replacing
+from gambol.io.yamls import read_yaml
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
 from gambol.motion.rig import from_mapping
@@ -104,12 +105,7 @@ def _read_motions(file: Path, skeleton: StrPath | None) -> list[Motion]:
 def _read_mapping(rig: Mapping[str, str] | StrPath) -> Mapping[str, str]:
     if isinstance(rig, Mapping):
         return rig
-    import yaml
-
-    try:
-        mapping = yaml.safe_load(Path(rig).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"cannot be read as YAML: {str(error).splitlines()[0]}", file=rig) from None
+    mapping = read_yaml(Path(rig))
     if not isinstance(mapping, dict):
         raise InputError("should hold lines such as 'pelvis: Hips'", file=rig)
     return {str(part): joint for part, joint in mapping.items() if joint}

@@ -104,12 +104,19 @@ def without_lost(motion: Motion) -> tuple[Motion, int]:
     local, root = local_frames(motion.skeleton, motion.q).rotations, _root(motion)
     count = 0
     for first, last in runs(again):
-        moved = last + 1 < len(motion) and np.abs(motion.q[last + 1] - motion.q[last]).max() > 1e-4
-        if moved and (last - first + 1) * motion.frame_time <= _LOST:
+        if _caught_up(motion.q, first, last) and (last - first + 1) * motion.frame_time <= _LOST:
             _bridge(local, first - 1, last + 1)
             _bridge_line(root, first - 1, last + 1)
             count += last - first + 1
     return (with_rotations(motion, local, root), count) if count else (motion, 0)
+
+
+def _caught_up(q: Array, first: int, last: int) -> bool:
+    """Whether a body that moved before some repeated frames makes up for them in the frame after."""
+    if first < 2 or last + 1 >= len(q):
+        return False
+    before, after = np.abs(q[first - 1] - q[first - 2]).max(), np.abs(q[last + 1] - q[last]).max()
+    return bool(before > 1e-4 and after > 1.5 * before)
 
 
 def without_flips(motion: Motion) -> tuple[Motion, int]:

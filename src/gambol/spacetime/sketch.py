@@ -14,6 +14,7 @@ in the rough motion. Poses say what the solved motion should look like at a time
 
 from __future__ import annotations
 
+import math
 import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gambol.errors import InputError
+from gambol.io.yamls import read_yaml
 from gambol.motion.skeleton import Vector
 
 ROOT = ("x", "y", "z", "turn", "lean", "roll")
@@ -31,8 +33,8 @@ LONGEST = 60.0
 """Seconds."""
 _SAID = 80
 """Letters of a value that are repeated in an error."""
-_LARGEST = 1_000_000
-"""Bytes of a file that is read, and numbers in it that are taken for what they say."""
+_FARTHEST, _MOST_DEGREES = 100.0, 3600.0
+"""Metres (and whatever is not an angle), and degrees: more is a slip of the pen."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,13 @@ class Sketch:
             raise InputError("a pose with a weight below nothing")
 
     def _check_stages(self) -> None:
-        for before, stage in pairwise(self.stages):
-            if stage.until <= before.until:
-                raise InputError(f"a stage until {stage.until:g} s follows one until {before.until:g} s")
+        for before, until in pairwise((0.0, *(stage.until for stage in self.stages))):
+            if until <= before:
+                raise InputError(f"a stage from {before:g} s until {until:g} s", fix="order stages by time")
+        if any(not stage.on and (stage.bar or stage.slide or stage.height) for stage in self.stages):
+            raise InputError("air has no height, and nothing in it holds or slides", fix="- {touch: air, until: 1.2}")
+        if any(stage.bar and not all(sole.endswith("hand") for sole in stage.on) for stage in self.stages):
+            raise InputError("only hands hold on to a bar", fix="- {touch: hands, bar: true, height: 2.6, until: 1.0}")
         if any(stage.bar and (stage.slide or stage.height <= 0.0) for stage in self.stages):
             raise InputError("a bar stands still at a height above the floor", fix="height: 2.6")
         if self.stages and not any(stage.on for stage in self.stages):
@@ -138,18 +144,7 @@ class Sketch:
 
 def read_sketch(path: Path) -> Sketch:
     """A sketch from a YAML file."""
-    import yaml
-
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise InputError(f"has more than {_LARGEST // 1_000_000} MB: no sketch", file=path)
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or 'not text'}", file=path) from None
-    except RecursionError:
-        raise InputError("is nested too deep", file=path) from None
-    except yaml.YAMLError as error:
-        raise InputError(f"not YAML: {' '.join(str(error).split())}", file=path) from None
+    content = read_yaml(path)
     try:
         return sketch_of(content, path.stem)
     except InputError as error:
@@ -164,14 +159,18 @@ def sketch_of(content: Any, name: str) -> Sketch:
     keys = tuple(_key(entry) for entry in _entries(given["keys"], "keys"))
     stages = tuple(_stage(entry) for entry in _entries(given.get("stages", []), "stages"))
     poses = tuple(_wanted(entry) for entry in _entries(given.get("poses", []), "poses"))
-    seconds, rate = _number(given["seconds"], "seconds"), _number(given.get("rate", 30), "rate")
+    seconds, rate = _number(given["seconds"], "seconds", 1e6), _number(given.get("rate", 30), "rate", 1e6)
     return Sketch(name, seconds, keys, stages, poses, _body(given.get("body", {})), rate)
 
 
 def _key(entry: Any) -> Key:
     given = _timed(entry, "a key")
     joints = {name: _angles(value, name) for name, value in given.items() if name not in ("time", *ROOT)}
-    root = {name: _number(given[name], name) for name in ROOT if name in given}
+    root = {
+        name: _number(given[name], name, _MOST_DEGREES if name in ROOT[3:] else _FARTHEST)
+        for name in ROOT
+        if name in given
+    }
     return Key(_number(given["time"], "time"), root, joints)
 
 
@@ -182,7 +181,7 @@ def _wanted(entry: Any) -> Wanted:
     return Wanted(
         _number(given["time"], "time"),
         {name: _angles(value, name) for name, value in given.items() if name not in own},
-        {name: _number(given[name], name) for name in ("lean", "roll") if name in given},
+        {name: _number(given[name], name, _MOST_DEGREES) for name in ("lean", "roll") if name in given},
         _number(given.get("weight", 1.0), "weight"),
         _flag(given.get("exact", False), "exact"),
         {part: _vector(value, part) for part, value in mass.items()},
@@ -220,8 +219,10 @@ def _soles(value: Any) -> tuple[str, ...]:
         raise InputError(
             f"'touch' names what carries, not {_short(value)}", fix="feet, left foot, hands, air, or a list of them"
         )
+    if not words or ("air" in words and len(words) > 1):
+        raise InputError(f"air, or what touches, not {_short(value)}", fix="touch: air, or touch: feet")
     both = {"feet": ("left foot", "right foot"), "hands": ("left hand", "right hand"), "air": ()}
-    return tuple(sole for word in words for sole in both.get(word, (word,)))
+    return tuple(dict.fromkeys(sole for word in words for sole in both.get(word, (word,))))
 
 
 def _body(value: Any) -> Body:
@@ -233,11 +234,13 @@ def _body(value: Any) -> Body:
     locked = given.get("locked", [])
     if not isinstance(locked, list) or not all(isinstance(joint, str) for joint in locked):
         raise InputError(f"'locked' is a list of joints, not {_short(locked)}")
-    height, mass = (_number(given.get(name, usual[n]), name) for n, name in enumerate(("height", "mass")))
+    height, mass = (_number(given.get(name, usual[n]), name, 1e4) for n, name in enumerate(("height", "mass")))
     return Body(kind, height, mass, tuple(locked))
 
 
 def _mapping(value: Any, what: str, allowed: tuple[str, ...] | None) -> dict[str, Any]:
+    if isinstance(value, dict) and True in value:
+        raise InputError(f"YAML reads 'on' and 'yes' as true, in {what}", fix="what carries is given as 'touch: feet'")
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise InputError(f"{what} is a mapping of names to values, not {_short(value)}")
     unknown = next((key for key in value if allowed is not None and key not in allowed), None)
@@ -252,9 +255,11 @@ def _entries(value: Any, what: str) -> list[Any]:
     return value
 
 
-def _number(value: Any, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _LARGEST:
+def _number(value: Any, what: str, most: float = _FARTHEST) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == math.inf:
         raise InputError(f"'{what}' is a number, not {_short(value)}")
+    if not abs(value) <= most:
+        raise InputError(f"'{what}' is at most {most:g}, not {_short(value)}")
     return float(value)
 
 
@@ -271,7 +276,9 @@ def _flag(value: Any, what: str) -> bool:
 
 def _angles(value: Any, joint: str) -> tuple[float, ...]:
     values = value if isinstance(value, list) else [value]
-    return tuple(_number(angle, joint) for angle in values)
+    if not values:
+        raise InputError(f"'{joint}' without an angle", fix=f"{joint}: 40, or {joint}: [40, 5, 0]")
+    return tuple(_number(angle, joint, _MOST_DEGREES) for angle in values)
 
 
 def _vector(value: Any, what: str) -> Vector:

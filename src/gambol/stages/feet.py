@@ -64,7 +64,7 @@ def track(motion: Motion, point: BodyPoint) -> Array:
 def foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
     """Heel, ball and toe of both feet, as far as the character or the rig has them."""
     skeleton = motion.skeleton
-    if "left_heel_tip" in skeleton.names:
+    if "left_ball_tip" in skeleton.names:
         tips = [f"{side}_{tip}" for side in SIDES for tip in ("heel", "ball", "toe")]
         return tuple(_tip(skeleton, tip) for tip in tips if f"{tip}_tip" in skeleton.names)
     if motion.rig is None or "left_foot" not in motion.rig.parts:
