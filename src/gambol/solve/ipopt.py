@@ -37,10 +37,6 @@ OPTIONS: dict[str, Any] = {
     "acceptable_iter": 0,
     "max_resto_iter": 20,
     "mu_strategy": "adaptive",
-    # Rows and variables are scaled by us: MUMPS' own scaling costs a quarter of the time and gains nothing.
-    "mumps_scaling": 0,
-    "mumps_permuting_scaling": 0,
-    "mumps_pivot_order": 6,
 }
 """Of IPOPT; `gambol bench sketch` shows what others cost."""
 _WARM: dict[str, Any] = {
