@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
@@ -36,3 +37,17 @@ def rates(values: Array, frame_time: float) -> tuple[Array, Array]:
     second[1:-1] = (values[2:] - 2.0 * values[1:-1] + values[:-2]) / frame_time**2
     second[0], second[-1] = second[1], second[-2]
     return first, second
+
+
+def faded(values: Array, kept: NDArray[np.bool_], reach: int) -> Array:
+    """Values (frames, n) of the frames that are `kept`, fading out over `reach` frames beside each stretch."""
+    out = np.where(kept[:, None], values, 0.0)
+    fade = 0.5 + 0.5 * np.cos(np.pi * np.arange(1, reach + 1) / (reach + 1))
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], kept, [False])).astype(int)))
+    for first, end in zip(edges[::2], edges[1::2], strict=True):
+        before, after = np.arange(first - 1, first - 1 - reach, -1), np.arange(end, end + reach)
+        for frames, edge in ((before, values[first]), (after, values[end - 1])):
+            free = (frames >= 0) & (frames < len(values))
+            free[free] &= ~kept[frames[free]]
+            out[frames[free]] += fade[free, None] * edge
+    return out

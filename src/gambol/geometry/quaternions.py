@@ -65,3 +65,27 @@ def continuous(quaternions: Array) -> Array:
     out = quaternions.copy()
     out[1:] *= signs[..., None]
     return out
+
+
+def angle(quaternion: Array) -> Array:
+    """Radians (...,) that quaternions turn by."""
+    return 2.0 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))
+
+
+def unit(quaternions: Array) -> Array:
+    """Quaternions at length 1."""
+    return quaternions / np.maximum(np.linalg.norm(quaternions, axis=-1, keepdims=True), 1e-12)
+
+
+def between(left: Array, right: Array, part: Array) -> Array:
+    """A share `part` (..., 1) of the way along the shorter arc; along the chord where the arc is too short to tell."""
+    left, right = unit(left), unit(right)
+    cosine = np.sum(left * right, axis=-1, keepdims=True)
+    right, cosine = np.where(cosine < 0.0, -right, right), np.minimum(np.abs(cosine), 1.0)
+    angle = np.arccos(cosine)
+    sine = np.sin(angle)
+    near = sine < 1e-6
+    safe = np.where(near, 1.0, sine)
+    first = np.where(near, 1.0 - part, np.sin((1.0 - part) * angle) / safe)
+    second = np.where(near, part, np.sin(part * angle) / safe)
+    return first * left + second * right

@@ -199,7 +199,7 @@ def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
     beyond = ((q <= limits[:, 0] + 1e-6) | (q >= limits[:, 1] - 1e-6)).any(axis=1)
     speeds = np.linalg.norm(np.diff(motion.placement.positions[:, 0], axis=0), axis=1) / motion.frame_time
     turns = quat.multiply(quat.conjugate(motion.placement.rotations[:-1]), motion.placement.rotations[1:])
-    turning = 2.0 * np.arctan2(np.linalg.norm(turns[..., 1:], axis=-1), np.abs(turns[..., 0])) / motion.frame_time
+    turning = quat.angle(turns) / motion.frame_time
     return [
         Figure(
             "joints at their limits",

@@ -20,6 +20,7 @@ from gambol.errors import InputError
 from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
+from gambol.geometry.filters import faded
 from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
@@ -229,7 +230,10 @@ def planted(motion: Motion, rests: Sequence[Rest]) -> Motion:
         turn: Array = np.zeros((len(motion), 3))
         for _ in range(2):
             turn += _turn_to(motion, joint, [(points[r.point.name].point, r) for r in mine], turn)
-        wanted = quat.multiply(_rotation(_blended(turn, mine, reach)), placed.rotations[:, joint])
+        resting = np.zeros(len(motion), dtype=bool)
+        for rest in mine:
+            resting[rest.frames] = True
+        wanted = quat.multiply(_rotation(faded(turn, resting, reach)), placed.rotations[:, joint])
         parent = motion.skeleton.parents[joint]
         local[:, joint] = quat.multiply(quat.conjugate(placed.rotations[:, parent]), wanted)
     return with_rotations(motion, local)
@@ -255,22 +259,6 @@ def _rotation(turn: Array) -> Array:
     """Quaternions (frames, 4) of turns (frames, 3): axes as long as the angle."""
     angle = np.linalg.norm(turn, axis=1)
     return quat.about_axis(turn / np.maximum(angle, 1e-12)[:, None], angle)
-
-
-def _blended(turn: Array, rests: Sequence[Rest], reach: int) -> Array:
-    """The turns of the frames at rest, fading out over those around."""
-    resting = np.zeros(len(turn), dtype=bool)
-    for rest in rests:
-        resting[rest.frames] = True
-    out = np.where(resting[:, None], turn, 0.0)
-    fade = 0.5 + 0.5 * np.cos(np.pi * np.arange(1, reach + 1) / (reach + 1))
-    for first, last in runs(resting):
-        before, after = np.arange(first - 1, first - 1 - reach, -1), np.arange(last + 1, last + 1 + reach)
-        for frames, edge in ((before, turn[first]), (after, turn[last])):
-            free = (frames >= 0) & (frames < len(turn))
-            free[free] &= ~resting[frames[free]]
-            out[frames[free]] += fade[free, None] * edge
-    return out
 
 
 def _joined(mask: Mask, gap: int) -> list[tuple[int, int]]:

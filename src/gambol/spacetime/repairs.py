@@ -130,16 +130,16 @@ def _unflip(turned: Array, frame_time: float) -> int:
     """Mend one joint's rotations (frames, 4) in place; how often it flipped."""
     steps = quat.multiply(quat.conjugate(turned[:-1]), turned[1:])
     fastest = min(_FASTEST_TURN * frame_time, _FARTHEST_TURN)
-    jumps = 1 + np.flatnonzero(quat_angle(steps) > fastest)
+    jumps = 1 + np.flatnonzero(quat.angle(steps) > fastest)
     longest, reach = round(_FLIPPED / frame_time), max(1, round(_BRIDGE / frame_time))
     n = 0
     while n < len(jumps):
         there, back = steps[jumps[n] - 1], steps[jumps[n + 1] - 1] if n + 1 < len(jumps) else None
         near = back is not None and jumps[n + 1] - jumps[n] <= longest
-        if near and back is not None and quat_angle(quat.multiply(there, back)) < _UNDONE:
+        if near and back is not None and quat.angle(quat.multiply(there, back)) < _UNDONE:
             flipped = slice(jumps[n], jumps[n + 1])
             shares = np.linspace(0.0, 1.0, jumps[n + 1] - jumps[n])
-            turned[flipped] = quat.multiply(turned[flipped], _between(quat.conjugate(there), back, shares))
+            turned[flipped] = quat.multiply(turned[flipped], quat.between(quat.conjugate(there), back, shares[:, None]))
             n += 2
         else:
             _bridge(turned[:, None], max(jumps[n] - 1 - reach, 0), min(jumps[n] + reach, len(turned) - 1))
@@ -160,20 +160,6 @@ def without_teleports(motion: Motion) -> tuple[Motion, int]:
     return with_rotations(motion, None, root), len(jumps)
 
 
-def quat_angle(rotations: Array) -> Array:
-    """Radians (...,) that quaternions turn by."""
-    return 2.0 * np.arctan2(np.linalg.norm(rotations[..., 1:], axis=-1), np.abs(rotations[..., 0]))
-
-
-def _between(one: Array, other: Array, shares: Array) -> Array:
-    """Rotations on the short way from one to another, a share of it each."""
-    way = quat.multiply(quat.conjugate(one), other)
-    way = np.where(way[..., :1] < 0.0, -way, way)
-    axis = way[..., 1:] / np.maximum(np.linalg.norm(way[..., 1:], axis=-1, keepdims=True), 1e-12)
-    half = 0.5 * quat_angle(way) * shares
-    return quat.multiply(one, np.concatenate((np.cos(half)[..., None], np.sin(half)[..., None] * axis), axis=-1))
-
-
 def _root(motion: Motion) -> Array:
     return motion.placement.positions[:, 0].copy()
 
@@ -181,7 +167,7 @@ def _root(motion: Motion) -> Array:
 def _bridge(turned: Array, first: int, last: int) -> None:
     """Rotations (frames, joints, 4) between two frames led over evenly, in place."""
     shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1, None]
-    turned[first + 1 : last] = _between(turned[first], turned[last], shares)
+    turned[first + 1 : last] = quat.between(turned[first], turned[last], shares[..., None])
 
 
 def _bridge_line(places: Array, first: int, last: int) -> None:
@@ -197,7 +183,7 @@ def with_rotations(motion: Motion, local: Array | None, root: Array | None = Non
     skeleton, q = motion.skeleton, motion.q.copy()
     if local is not None:
         before = local_frames(skeleton, motion.q).rotations
-        changed = quat_angle(quat.multiply(quat.conjugate(before), local)) > 1e-9
+        changed = quat.angle(quat.multiply(quat.conjugate(before), local)) > 1e-9
         for joint in map(int, np.flatnonzero(changed.any(axis=0))):
             columns, frames = skeleton.columns(joint, "turn"), changed[:, joint]
             if columns:

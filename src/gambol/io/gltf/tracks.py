@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.io.gltf.document import Document
 
@@ -44,9 +45,9 @@ class Track(NamedTuple):
         elif self.interpolation == "STEP":
             value = self.values[left]
         else:
-            between = _between_rotations if rotation else _between
+            between = quat.between if rotation else _between
             value = between(self.values[left], self.values[right], part)
-        return unit(value) if rotation else value
+        return quat.unit(value) if rotation else value
 
 
 @dataclass(frozen=True)
@@ -155,27 +156,8 @@ def _usual(frame_time: float, noise: float) -> float:
     return frame_time
 
 
-def unit(quaternions: Array) -> Array:
-    """Quaternions at length 1."""
-    return quaternions / np.maximum(np.linalg.norm(quaternions, axis=-1, keepdims=True), 1e-12)
-
-
 def _between(left: Array, right: Array, part: Array) -> Array:
     return left + part * (right - left)
-
-
-def _between_rotations(left: Array, right: Array, part: Array) -> Array:
-    """Along the shorter arc at constant speed; along the chord where the arc is too short to tell."""
-    left, right = unit(left), unit(right)
-    cosine = np.sum(left * right, axis=-1, keepdims=True)
-    right, cosine = np.where(cosine < 0.0, -right, right), np.minimum(np.abs(cosine), 1.0)
-    angle = np.arccos(cosine)
-    sine = np.sin(angle)
-    near = sine < 1e-6
-    safe = np.where(near, 1.0, sine)
-    first = np.where(near, 1.0 - part, np.sin((1.0 - part) * angle) / safe)
-    second = np.where(near, part, np.sin(part * angle) / safe)
-    return first * left + second * right
 
 
 def _hermite(left: Array, right: Array, part: Array, span: Array) -> Array:

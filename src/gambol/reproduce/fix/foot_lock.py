@@ -7,6 +7,7 @@ import numpy as np
 from gambol.fit.home import to_rig
 from gambol.fit.pose import Target, solve
 from gambol.fit.rig import Fit
+from gambol.geometry.filters import faded
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.spacetime.stances import Rest, footing, points_of
@@ -38,18 +39,7 @@ def foot_locked(fitted: Fit) -> Motion:
 
 def _led(way: Array, rests: list[Rest], reach: int) -> Array:
     """A track that stays in the places of its rests, and is led to them and away from them."""
-    share, shift = np.zeros(len(way)), np.zeros_like(way)
+    shift, resting = np.zeros_like(way), np.zeros(len(way), dtype=bool)
     for rest in rests:
-        off = rest.place - way[rest.frames]
-        shift[rest.frames], share[rest.frames] = off, 1.0
-    out = way + shift
-    fade = 0.5 + 0.5 * np.cos(np.pi * np.arange(1, reach + 1) / (reach + 1))
-    for rest in rests:
-        for frames, edge in (
-            (np.arange(rest.first - 1, rest.first - 1 - reach, -1), shift[rest.first]),
-            (np.arange(rest.last + 1, rest.last + 1 + reach), shift[rest.last]),
-        ):
-            free = (frames >= 0) & (frames < len(way))
-            free[free] &= share[frames[free]] == 0.0
-            out[frames[free]] += fade[free, None] * edge
-    return out
+        shift[rest.frames], resting[rest.frames] = rest.place - way[rest.frames], True
+    return way + faded(shift, resting, reach)
