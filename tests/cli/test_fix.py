@@ -59,3 +59,13 @@ def test_nothing_is_replaced_and_mistakes_are_one_line(gambol, jump: Path, tmp_p
         assert len(said.strip().splitlines()) == 1
     assert (tmp_path / "there.bvh").read_text() == "mine"
     assert not (tmp_path / "a.bvh").exists()
+
+
+def test_a_clip_with_a_wrong_rate_is_told_before_it_is_bent(gambol, jump: Path, tmp_path: Path) -> None:
+    """Played at twice its speed it falls four times as fast; bending it to gravity is not what its owner wants."""
+    motion = load(jump)
+    save(replace(motion, frame_time=0.5 * motion.frame_time), tmp_path / "fast.bvh")
+    code, _, err = gambol("fix", tmp_path / "fast.bvh", "-o", tmp_path / "fixed.bvh")
+    assert code == 0
+    assert "falls at -" in err
+    assert "--fps" in err

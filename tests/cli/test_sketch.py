@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.io import load
-from gambol.spacetime import sketches
+from gambol.fit.rig import clip_of
+from gambol.io import load, save
+from gambol.spacetime import open_poses, read_sketch, sketches
+from gambol.spacetime.rough import rough_of
 
 HOP = """seconds: 1.3
 rate: 20
@@ -85,3 +87,62 @@ def test_what_nobody_can_do_is_not_written(gambol, tmp_path):
     assert "no motion keeps to this sketch: the " in err.splitlines()[-1]
     assert " m from where it is held at " in err
     assert not (tmp_path / "apart.bvh").exists()
+
+
+def _rough(tmp_path, rate: int):
+    """A stiff figure that glides through the air, on a rig of its own."""
+    path = tmp_path / "glide.yaml"
+    path.write_text(HOP.replace("rate: 20", f"rate: {rate}"))
+    sketch = read_sketch(path)
+    clip = clip_of(rough_of(sketch).motion)
+    save(clip, tmp_path / "rough.bvh")
+    return load(tmp_path / "rough.bvh")
+
+
+@pytest.mark.parametrize(("rate", "solved"), [(30, 40), (120, 79)])
+def test_a_rough_clip_comes_back_on_its_rig_and_at_its_rate(gambol, tmp_path, rate, solved):
+    """Faster clips are thinned out to be solved and filled up again."""
+    rough = _rough(tmp_path, rate)
+    code, _, err = gambol("sketch", tmp_path / "rough.bvh", "-o", tmp_path / "better.bvh")
+    assert code == 0
+    assert f"{solved} frames in " in err
+    better = load(tmp_path / "better.bvh")
+    assert (len(better), better.frame_time) == (len(rough), rough.frame_time)
+    assert better.skeleton.names == rough.skeleton.names
+    np.testing.assert_allclose(better.skeleton.offsets, rough.skeleton.offsets, atol=1e-9)
+    hips = better.placement.positions[:, 0]
+    assert hips[: int(0.5 * rate), 2].min() < hips[0, 2] - 0.03
+    assert hips[-1, 0] - hips[0, 0] == pytest.approx(0.4, abs=0.06)
+
+
+def test_a_clip_keeps_its_own_rate(gambol, tmp_path):
+    _rough(tmp_path, 30)
+    code, _, err = gambol("sketch", tmp_path / "rough.bvh", "-o", tmp_path / "x.bvh", "--rate", "60")
+    assert code == 2
+    assert "a clip keeps its own rate" in err
+
+
+def test_what_is_remembered_is_suggested_the_next_time(gambol, hop, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    before = len(open_poses())
+    code, _, err = gambol("sketch", hop, "-o", tmp_path / "hop.bvh", "--remember")
+    assert code == 0
+    assert "1 take-offs and landings kept in poses.json" in err
+    kept = open_poses()
+    assert len(kept) == before + 1
+    assert "hop" in kept.examples[-1].name
+    gambol("sketch", hop, "-o", tmp_path / "again.bvh", "--remember")
+    assert len(open_poses()) <= before + 2
+
+
+def test_a_somersault_is_read_again_as_it_was_written(gambol, tmp_path):
+    """Its rest pose in a BVH is upside down: names tell which joint is which, not the shape."""
+    code, *_ = gambol("sketch", "high_bar", "-o", tmp_path / "bar.bvh", "--rate", "15")
+    assert code == 0
+    read = load(tmp_path / "bar.bvh")
+    assert read.rig is not None
+    assert read.rig.kind == "gambol"
+    assert read.skeleton.names[read.rig.parts["left_toes"]] == "left_toes"
+    hands = read.placement.positions[0, [read.rig.parts["left_hand"], read.rig.parts["right_hand"]]]
+    np.testing.assert_allclose(hands[:, 2], 2.6, atol=0.2)
+    assert read.placement.positions[-1, read.rig.parts["head"], 2] == pytest.approx(1.5, abs=0.2)

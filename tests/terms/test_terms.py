@@ -20,8 +20,9 @@ from gambol.terms.curve import Curve
 from gambol.terms.holds import Clear, Held, Hold, Reach
 from gambol.terms.likeness import Angles, MassDisplacement, Pose
 from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Slow, Smooth, SteadyPush
+from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
 from gambol.terms.space import space_of
+from gambol.terms.speed import Speed
 
 BODY = tripod(1.2, 60.0)
 STEP = 1.0 / 30.0
@@ -89,7 +90,8 @@ def test_every_derivative_of_every_term(made):
         Held(holds), Laws(holds, soft=10.0), MassDisplacement(start + 0.1, 5.0), Smooth(1e-3), Slow(0.1, start),
         SteadyPush(np.ones(6, dtype=bool), 0.1, 0.2), Balance(0, np.zeros(2), 2.0), Rest(4, 3.0),
         Clear("left_foot", tip, np.array([4, 5])), Reach("left_foot", tip, 5, np.ones(3)),
-        Curve(2, 5), Pose(3, start[3], np.ones(start.shape[1])),
+        Curve(2, 5), Pose(3, start[3], np.ones(start.shape[1])), Speed(2, np.ones(2), 0.7),
+        Fade(np.arange(6) < 3, 0.3, 0.4),
     ]  # fmt: skip
     for term in terms:
         term.add(space)
@@ -204,3 +206,29 @@ def test_holds_that_cannot_be_are_refused():
         Hold("x", np.zeros((2, 3)), np.zeros((1, 3)), 0, 1)
     with pytest.raises(InputError, match="cannot last"):
         Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 4, 1)
+
+
+def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
+    """Squares of the change of force from frame 3 to 4 and from 7 to 8, and of no other."""
+    space = space_of(BODY, made, _standing(12), STEP)
+    held = np.ones(12, dtype=bool)
+    held[4:8] = False
+    Fade(held, 2.0, 0.0).add(space)
+    x = space.problem.start.copy()
+    x[space.velocity] = np.random.default_rng(0).normal(size=(11, 3))
+    entries, targets, weights, names = space.problem.squared()
+    reached = np.bincount(entries.rows, weights=entries.values * x[entries.columns], minlength=len(targets))
+    forces = np.diff(x[space.velocity], axis=0) / STEP
+    wanted = 2.0 * STEP * sum(np.sum((forces[n] - forces[n - 1]) ** 2) for n in (3, 7)) / STEP**2
+    assert float((weights * reached**2)[names == "force rate"].sum()) == pytest.approx(wanted)
+
+
+def test_a_body_that_goes_on_goes_at_the_speed_asked_for(made):
+    start = _standing(6)
+    start[:, 2] += 1.0
+    space = space_of(BODY, made, start, STEP)
+    for term in (Laws(()), Speed(0, np.array([1.5, -0.5]), 10.0), Slow(1e-6)):
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    np.testing.assert_allclose(found.x[space.velocity[:, :2]], np.tile([1.5, -0.5], (5, 1)), atol=1e-3)

@@ -75,6 +75,7 @@ def fix(
         fresh_output(target, overwrite, [clip])
     motion = load_clip(clip, Overrides(scale, up, fps, rig, skeleton))
     before = check(motion, mass)
+    _say(before.notes)
     mended = repaired(motion)
     _say(mended.notes)
     source = _retimed(mended.motion) if retime else mended.motion

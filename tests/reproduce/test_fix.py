@@ -1,0 +1,49 @@
+"""The damages of `gambol reproduce fix` do what they say, and foot locking is a fair opponent."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.body.character import Character
+from gambol.fit.rig import fit
+from gambol.io import samples
+from gambol.metrics.check import check
+from gambol.reproduce.fix import distance, lost_bands
+from gambol.reproduce.fix.damages import DAMAGES
+from gambol.reproduce.fix.foot_lock import foot_locked
+from gambol.stages.contacts import foot_contacts
+from gambol.stages.flight import fall_of, stages_of, without_carried
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return samples.walk()[:150]
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damage_changes_the_clip_and_is_the_same_for_a_seed(name, walk):
+    one, other, third = (DAMAGES[name](walk, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one.q, other.q)
+    if name == "faster":
+        assert one.frame_time == pytest.approx(0.75 * walk.frame_time)
+    else:
+        assert distance(walk, one) > 1.0
+    assert (name in ("noise", "slide", "lost")) == (not np.array_equal(one.q, third.q))
+
+
+def test_gravity_is_taken_from_flights():
+    jump = samples.jump()
+    falls = []
+    for motion in (jump, DAMAGES["gravity"](jump, np.random.default_rng(0))):
+        flight = next(s for s in without_carried(jump, stages_of(foot_contacts(jump))) if s.kind == "flight")
+        falls.append(fall_of(motion, flight))
+    assert falls[1] / falls[0] == pytest.approx(0.7, abs=0.03)
+
+
+def test_sliding_feet_break_figures_and_locked_feet_slide_less(walk):
+    slid = DAMAGES["slide"](walk, np.random.default_rng(0))
+    locked = foot_locked(fit(Character.from_motion(slid), slid))
+    before, after = (next(f.value for f in check(m).figures if f.name == "foot drift") for m in (slid, locked))
+    assert lost_bands(check(walk), check(slid)) or before > 10.0
+    assert after < 0.5 * before
