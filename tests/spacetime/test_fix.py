@@ -11,15 +11,17 @@ import pytest
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
+from gambol.fit.home import to_rig
 from gambol.fit.rig import fit as fit_to
 from gambol.geometry.filters import low_pass
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.spacetime.fix import Fixed, fix, planted, spans
 from gambol.spacetime.repairs import is_noisy, likely_frame_time, repaired
-from gambol.spacetime.stances import footing
+from gambol.spacetime.stances import Footing, footing, ground_under
+from gambol.spacetime.toes import lifted
 from gambol.stages.contacts import foot_contacts
-from gambol.stages.feet import foot_points, track
+from gambol.stages.feet import SIDES, foot_points, track
 from gambol.stages.speed import runs
 
 WALK, JUMP = samples.walk()[40:132], samples.jump()[30:120]
@@ -227,3 +229,46 @@ def test_the_frame_time_of_a_jump_is_read_off_its_flight() -> None:
         found = likely_frame_time(replace(jump, frame_time=factor * jump.frame_time))
         assert found == pytest.approx(jump.frame_time, rel=0.06)
     assert likely_frame_time(WALK) is None
+
+
+def _deepest(motion: Motion, before: Motion, stands: Footing) -> float:
+    """Millimetres that tips of toes are deeper below the floor than before, at most."""
+    found = []
+    for point in (p for p in foot_points(motion) if p.name.endswith("toe")):
+        rests = [r for r in stands.rests if r.point.body == point.name.replace("toe", "foot")]
+        was, now = (
+            ground_under(way, rests, stands.floor) - way[:, 2] for way in (track(before, point), track(motion, point))
+        )
+        found.append(np.max(now - np.maximum(was, 0.0)))
+    return 1000.0 * float(max(found))
+
+
+def test_toes_of_feet_that_are_set_down_stay_above_the_floor() -> None:
+    """Feet that rest at different heights are brought to one floor, and the tips of their toes do not go below it."""
+    bob = 0.015 * np.sin(2.0 * np.pi * WALK.times / 1.1)
+    harmed = _moved(WALK, np.stack((0.0 * bob, 0.0 * bob, bob), axis=1))
+    found = _fixed(harmed)
+    flat = planted(to_rig(found.fitted, found.q), found.footing.rests)
+    assert _deepest(flat, harmed, found.footing) > 5.0
+    assert _deepest(found.motion, harmed, found.footing) < 0.1
+
+
+def test_toes_bend_only_where_they_would_sink() -> None:
+    assert WALK.rig is not None
+    stands = footing(fit_to(Character.from_motion(WALK), WALK))
+    np.testing.assert_array_equal(lifted(WALK, WALK, stands).q, WALK.q)
+    deep = np.where(np.arange(len(WALK)) >= 50, -0.01, 0.0)
+    lower = _moved(WALK, np.stack((0.0 * deep, 0.0 * deep, deep), axis=1))
+    found = lifted(lower, WALK, stands)
+    assert _deepest(lower, WALK, stands) == pytest.approx(10.0, abs=0.1)
+    assert _deepest(found, WALK, stands) < 0.1
+    toes = [c for side in SIDES for c in WALK.skeleton.columns(WALK.rig.parts[f"{side}_toes"], "turn")]
+    np.testing.assert_array_equal(np.delete(found.q, toes, axis=1), np.delete(lower.q, toes, axis=1))
+    np.testing.assert_array_equal(found.q[:30], lower.q[:30])
+
+
+def test_a_foot_without_a_toe_joint_is_not_turned() -> None:
+    fitted = fit_to(Character.from_motion(WALK), WALK)
+    assert "left_toes" not in fitted.motion.skeleton.names
+    lower = _moved(fitted.motion, np.tile([0.0, 0.0, -0.01], (len(WALK), 1)))
+    np.testing.assert_array_equal(lifted(lower, fitted.motion, footing(fitted)).q, lower.q)

@@ -12,6 +12,7 @@ from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import load, samples
 from gambol.motion.motion import Motion
+from gambol.spacetime.repairs import repaired
 from gambol.spacetime.stances import Floor, Rest, floor_of, footing, points_of
 from gambol.stages.feet import BodyPoint
 from gambol.stages.speed import runs
@@ -117,3 +118,17 @@ def test_hands_carry_a_cartwheel(data) -> None:
     assert {"left_hand", "right_hand"} <= {push.body for push in found.pushes}
     assert not found.flight.any()
     assert not found.carried.any()
+
+
+def test_stances_are_found_in_a_walk_with_two_degrees_of_noise_at_every_joint(walk: Fit) -> None:
+    clip = walk.source
+    noise = np.radians(2.0) * np.random.default_rng(2).standard_normal(clip.q.shape)
+    noise[:, clip.skeleton.columns(0, "slide")] = 0.0
+    found = footing(fitted(repaired(replace(clip, q=clip.q + noise)).motion))
+    assert not found.carried.any()
+    for side in ("left", "right"):
+        masks = np.zeros((2, len(clip)), dtype=bool)
+        for mask, rests in zip(masks, (footing(walk).rests, found.rests), strict=True):
+            for rest in rests:
+                mask[rest.frames] |= rest.point.body == f"{side}_foot"
+        assert (masks[0] & masks[1]).sum() > 0.85 * (masks[0] | masks[1]).sum()

@@ -14,8 +14,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from gambol.body.character import Character
-from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit
@@ -24,24 +22,15 @@ from gambol.geometry.filters import faded
 from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
+from gambol.spacetime.nearest import nearest, within
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.repairs import with_rotations
 from gambol.spacetime.stances import Footing, Mask, Rest, footing
+from gambol.spacetime.toes import lifted
 from gambol.stages.feet import foot_points
 from gambol.stages.speed import runs
-from gambol.terms.holds import Clear, Held, Hold
-from gambol.terms.likeness import Angles, MassDisplacement, Pose
-from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Slow, SteadyPush
-from gambol.terms.space import Term
+from gambol.terms.holds import Hold
 
-_MASS, _ANGLES, _ROOT = 400.0, 10.0, 200.0
-"""Price of moving mass and of moving the root (a square metre), and of turning joints (a square radian)."""
-_CHANGE = 0.05
-"""Price of changing fast, so that a hold does not snap. One on acceleration would cost a third of the speed for
-nothing: noise is taken out before."""
-_PUSH_RATE, _PUSH = 1e-5, 1e-4
-"""Price of force and moment that change fast, and of force."""
 _SOFT = 300.0
 """Price of momentum from nowhere on the ground, squared body weights times seconds."""
 _WINDOW, _OVERLAP, _PINNED = 360, 0.5, 2
@@ -132,7 +121,8 @@ def fix(fitted: Fit, *, window: int = _WINDOW, tell: Tell | None = None, done: D
         windows.append(_window(found, first, last))
         if done is not None:
             done(windows[-1])
-    return Fixed(planted(to_rig(fitted, q), stands.rests), fitted, q, stands, tuple(windows))
+    motion = lifted(planted(to_rig(fitted, q), stands.rests), fitted.source, stands)
+    return Fixed(motion, fitted, q, stands, tuple(windows))
 
 
 def _window(found: Outcome, first: int, last: int) -> Window:
@@ -155,39 +145,13 @@ def _solved(fitted: Fit, stands: Footing, first: int, last: int, pinned: Array, 
     like = motion.q[first : last + 1]
     start = np.concatenate((pinned, like[len(pinned) :]))
     for soft in (np.where(stands.flight, np.inf, _SOFT), np.full(len(like), _SOFT)):
-        terms = _terms(character, like, stands, pinned, soft)
+        terms = nearest(character, like, stands, soft=soft, pinned=pinned)
         found = optimise(
             character, start, motion.frame_time, terms, name=motion.name, iterations=_ITERATIONS, tell=tell
         )
         if found.solution.converged:
             break
     return found
-
-
-def _terms(character: Character, like: Array, stands: Footing, pinned: Array, soft: Array) -> list[Term]:
-    """What the frames of a window keep to, and what they like; pinned frames keep to it already."""
-    count = len(pinned)
-    weights = np.array([_ANGLES if dof.kind == "turn" else _ROOT for dof in character.skeleton.dofs])
-    holds = (replace(hold, first=max(hold.first, count)) for hold in stands.holds if hold.last >= count)
-    return [
-        MassDisplacement(like, _MASS, travel=1.0),
-        Angles(like, weights),
-        Slow(_CHANGE, like),
-        Laws((*stands.pushes, *_carriers(character, like, stands)), cost=_PUSH, soft=soft),
-        SteadyPush(~stands.flight, _PUSH_RATE, _PUSH_RATE),
-        Held(tuple(holds)),
-        *(_within(clear, count, len(like)) for clear in stands.clear),
-        *(Pose(frame, pose, np.ones(len(pose)), exact=True) for frame, pose in enumerate(pinned)),
-    ]
-
-
-def _carriers(character: Character, like: Array, stands: Footing) -> list[Hold]:
-    """Something that holds the body from all sides where it does not fall and nothing that is known carries it."""
-    centre = Dynamics(character).center_of_mass(like)
-    around = 0.2 * np.vstack((np.eye(3), -np.eye(3)))
-    root = character.skeleton.names[0]
-    frames = map(int, np.flatnonzero(stands.carried))
-    return [Hold(root, np.zeros((6, 3)), centre[t] + around, t, t, grip=True) for t in frames]
 
 
 def _cut(stands: Footing, first: int, last: int) -> Footing:
@@ -197,21 +161,16 @@ def _cut(stands: Footing, first: int, last: int) -> Footing:
         inside = (hold for hold in holds if hold.first <= last and hold.last >= first)
         return tuple(replace(h, first=max(h.first, first) - first, last=min(h.last, last) - first) for h in inside)
 
-    clear = (replace(c, frames=c.frames - first) for c in (_within(c, first, last + 1) for c in stands.clear))
+    clear = (replace(c, frames=c.frames - first) for c in (within(c, first, last + 1) for c in stands.clear))
     frames = slice(first, last + 1)
-    return Footing(
-        stands.rests,
-        cut(stands.holds),
-        cut(stands.pushes),
-        tuple(clear),
-        stands.flight[frames],
-        stands.carried[frames],
+    return replace(
+        stands,
+        holds=cut(stands.holds),
+        pushes=cut(stands.pushes),
+        clear=tuple(clear),
+        flight=stands.flight[frames],
+        carried=stands.carried[frames],
     )
-
-
-def _within(clear: Clear, first: int, end: int) -> Clear:
-    inside = (clear.frames >= first) & (clear.frames < end)
-    return replace(clear, frames=clear.frames[inside], height=np.asarray(clear.height)[inside])
 
 
 def planted(motion: Motion, rests: Sequence[Rest]) -> Motion:

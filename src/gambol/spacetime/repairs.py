@@ -26,6 +26,8 @@ _SAME = 1e-7
 """Radians or metres within which a frame is the one before it once more."""
 _LOST = 0.25
 """Seconds of lost frames that can be guessed."""
+_AROUND, _LONGER = 8, 1.4
+"""Frames to both sides of lost ones, and how much longer than the steps there the one is that catches up."""
 _SPRINT = 13.0
 """Metres a second: nobody has run faster."""
 _FASTEST_TURN, _FARTHEST_TURN = np.radians(7000.0), np.radians(120.0)
@@ -112,11 +114,15 @@ def without_lost(motion: Motion) -> tuple[Motion, int]:
 
 
 def _caught_up(q: Array, first: int, last: int) -> bool:
-    """Whether a body that moved before some repeated frames makes up for them in the frame after."""
+    """Whether a body makes up for some repeated frames in the frame after, by a step longer than those around."""
     if first < 2 or last + 1 >= len(q):
         return False
-    before, after = np.abs(q[first - 1] - q[first - 2]).max(), np.abs(q[last + 1] - q[last]).max()
-    return bool(before > 1e-4 and after > 1.5 * before)
+    begin = max(first - _AROUND, 0)
+    steps = np.linalg.norm(np.diff(q[begin : last + _AROUND], axis=0), axis=1)
+    after = steps[last - begin]
+    around = np.delete(steps, last - begin)
+    around = around[around > _SAME]
+    return bool(len(around) and after > _LONGER * np.median(around) > 1e-4)
 
 
 def without_flips(motion: Motion) -> tuple[Motion, int]:

@@ -1,9 +1,9 @@
 """Momentum over a motion (L05 section 3.6): a parabola and constant spin in flight, on the ground what feet can give.
 
 Flight is eq. 3.8 and 3.9. On the ground the printed form shapes momentum by a characteristic curve and knows no forces
-(`terms.curve`); as printed it asks for friction of 1.4 to 5.7 and for feet that pull. Here every point that is held
-pushes within its friction cone: Newton and Euler are rows, and cone, pressure inside the support, peak and pulling are
-bounds.
+(`terms.curve`); as we read the curve, a broad jump then needs friction of 1.3, twist jumps 3.9, and both feet that
+pull. Here every point that is held pushes within its friction cone: Newton and Euler are rows, and cone, pressure
+inside the support, peak and pulling are bounds.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ class Laws:
     """Newton's and Euler's laws in every frame but the first and the last."""
 
     holds: tuple[Hold, ...]
-    gravity: float = GRAVITY
+    gravity: float | Array = GRAVITY
+    """Metres a second squared, one or one a frame."""
     peak: float = 5.0
-    """Body weights that all pushes together may reach."""
+    """Body weights (of the earth) that all pushes together may reach."""
     cost: float = 1e-3
     """Of a push squared: it spreads the load over the points that share it."""
     pushes: bool = True
@@ -50,12 +51,12 @@ class Laws:
                 price = np.broadcast_to(self.soft, len(space))[inner]
                 some = np.isfinite(price)
                 if some.any():
-                    _help(space, inner[some], newton[some], euler[some], self.gravity, price[some])
+                    _help(space, inner[some], newton[some], euler[some], price[some])
 
     def _inertia(self, space: Space, frames: Index, held: bool) -> tuple[Index, Index]:
         """The change of momentum a second and kilogram, in rows that hold gravity and nothing else yet."""
         problem, step = space.problem, space.frame_time
-        falling = np.tile([0.0, 0.0, -self.gravity], (len(frames), 1))
+        falling = np.outer(self._pull(space, frames), [0.0, 0.0, -1.0])
         newton = problem.rows("Newton's law" if held else "flight parabola", falling)
         euler = problem.rows("Euler's law" if held else "spin in flight", np.zeros((len(frames), 3)))
         for rows, rate in ((newton, space.velocity), (euler, space.spin)):
@@ -63,12 +64,15 @@ class Laws:
             problem.add(rows, rate[frames - 1], -1.0 / step)
         return newton, euler
 
+    def _pull(self, space: Space, frames: Index) -> Array:
+        return np.broadcast_to(self.gravity, len(space))[frames]
+
     def _push(self, space: Space, frames: Index, holds: tuple[Hold, ...], newton: Index, euler: Index) -> None:
         problem, count = space.problem, len(frames)
         edges = np.vstack([hold.edges for hold in holds])
         pushes = problem.variables(np.full((count, len(edges)), 1.0 / len(edges)), 0.0)
         for rows, part in ((newton, edges[:, :3]), (euler, edges[:, 3:])):
-            problem.add(rows[:, :, None], pushes[:, None, :], -self.gravity * part.T)
+            problem.add(rows[:, :, None], pushes[:, None, :], -GRAVITY * part.T)
         if not any(hold.grip for hold in holds):
             problem.add(problem.rows("peak force", np.full(count, -np.inf), self.peak)[:, None], pushes)
         problem.least("push", pushes[..., None], weight=self.cost * space.frame_time)
@@ -82,7 +86,7 @@ class Laws:
         if slid:
             columns = np.hstack([columns, _slid(space, frames, slid[0])[:, None]])
             factors = np.hstack([np.eye(9), -np.append(slid[0].axes[0], np.zeros(6))[:, None]])
-        parameters = np.tile([self.gravity, space.frame_time], (len(frames), 1))
+        parameters = np.column_stack((self._pull(space, frames), np.full(len(frames), space.frame_time)))
         lever = problem.use(_lever_kernel(), columns, parameters, factors)
         lever.add(euler, np.arange(len(frames))[:, None], np.arange(3))
 
@@ -106,13 +110,13 @@ def _slid(space: Space, frames: Index, hold: Hold) -> Index:
     return way
 
 
-def _help(space: Space, frames: Index, newton: Index, euler: Index, gravity: float, price: Array) -> None:
+def _help(space: Space, frames: Index, newton: Index, euler: Index, price: Array) -> None:
     """A force and a moment from nowhere, at a price."""
     problem = space.problem
     for rows, name in ((newton, "help force"), (euler, "help moment")):
         given = problem.variables(np.zeros((len(frames), 3)))
         problem.marks.setdefault(name, []).append((frames, given))
-        problem.add(rows, given, -gravity)
+        problem.add(rows, given, -GRAVITY)
         problem.least(name, given[..., None], weight=price[:, None] * space.frame_time)
 
 

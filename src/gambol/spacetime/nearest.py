@@ -1,0 +1,72 @@
+"""The motion nearest to another that stands where it should and pushes as feet can: what repairs and edits share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.body.character import GRAVITY, Character
+from gambol.body.dynamics import Dynamics
+from gambol.geometry.quaternions import Array
+from gambol.spacetime.stances import Footing
+from gambol.terms.holds import Clear, Held, Hold
+from gambol.terms.likeness import Angles, MassDisplacement, Pose
+from gambol.terms.momentum import Laws
+from gambol.terms.smoothness import Slow, SteadyPush
+from gambol.terms.space import Term
+
+_MASS, _ANGLES, _ROOT = 400.0, 10.0, 200.0
+"""Price of moving mass and of moving the root (a square metre), and of turning joints (a square radian)."""
+_CHANGE = 0.05
+"""Price of changing fast, so that a hold does not snap. One on acceleration would cost a third of the speed for
+nothing: noise is taken out before."""
+_PUSH_RATE, _PUSH = 1e-5, 1e-4
+"""Price of force and moment that change fast, and of force."""
+
+
+def nearest(
+    character: Character,
+    like: Array,
+    stands: Footing,
+    *,
+    soft: float | Array | None = None,
+    gravity: float | Array = GRAVITY,
+    peak: float = 5.0,
+    pinned: Array | None = None,
+) -> list[Term]:
+    """What frames like `like` (frames, dofs) keep to, and what they like.
+
+    `soft` is the price of momentum from nowhere (see `terms.momentum.Laws`); frames `pinned` at the beginning keep to
+    everything already.
+    """
+    held = like[:0] if pinned is None else pinned
+    count = len(held)
+    weights = np.array([_ANGLES if dof.kind == "turn" else _ROOT for dof in character.skeleton.dofs])
+    holds = (replace(hold, first=max(hold.first, count)) for hold in stands.holds if hold.last >= count)
+    pushes = (*stands.pushes, *_carriers(character, like, stands))
+    return [
+        MassDisplacement(like, _MASS, travel=1.0),
+        Angles(like, weights),
+        Slow(_CHANGE, like),
+        Laws(pushes, gravity, peak, cost=_PUSH, soft=soft),
+        SteadyPush(~stands.flight, _PUSH_RATE, _PUSH_RATE),
+        Held(tuple(holds)),
+        *(within(clear, count, len(like)) for clear in stands.clear),
+        *(Pose(frame, pose, np.ones(len(pose)), exact=True) for frame, pose in enumerate(held)),
+    ]
+
+
+def within(clear: Clear, first: int, end: int) -> Clear:
+    """Some frames of a clearance."""
+    inside = (clear.frames >= first) & (clear.frames < end)
+    return replace(clear, frames=clear.frames[inside], height=np.asarray(clear.height)[inside])
+
+
+def _carriers(character: Character, like: Array, stands: Footing) -> list[Hold]:
+    """Something that holds the body from all sides where it does not fall and nothing that is known carries it."""
+    centre = Dynamics(character).center_of_mass(like)
+    around = 0.2 * np.vstack((np.eye(3), -np.eye(3)))
+    root = character.skeleton.names[0]
+    frames = map(int, np.flatnonzero(stands.carried))
+    return [Hold(root, np.zeros((6, 3)), centre[t] + around, t, t, grip=True) for t in frames]
