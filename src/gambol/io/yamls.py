@@ -1,7 +1,9 @@
-"""YAML that says everything once: a key that is given twice is an error, not a change of mind."""
+"""YAML that people write: every key once, and what is not as expected told in a line."""
 
 from __future__ import annotations
 
+import math
+import reprlib
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,10 @@ from gambol.errors import InputError
 
 _LARGEST = 1_000_000
 """Bytes: people write less."""
+_SAID = 80
+"""Letters of a value that are repeated in an error."""
+FARTHEST, MOST_DEGREES = 100.0, 3600.0
+"""Metres (and whatever is not an angle), and degrees: more is a slip of the pen."""
 
 
 def read_yaml(path: Path) -> Any:
@@ -37,3 +43,50 @@ def read_yaml(path: Path) -> Any:
         raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or 'not text'}", file=path) from None
     except (yaml.YAMLError, RecursionError, TypeError) as error:
         raise InputError(f"not YAML: {' '.join(str(error).split())}", file=path) from None
+
+
+def mapping(value: Any, what: str, allowed: tuple[str, ...] | None) -> dict[str, Any]:
+    """Names with their values; none but those that are allowed."""
+    if isinstance(value, dict) and True in value:
+        raise InputError(f"YAML reads 'on' and 'yes' as true, in {what}", fix="what carries is given as 'touch: feet'")
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        raise InputError(f"{what} is a mapping of names to values, not {short(value)}")
+    unknown = next((key for key in value if allowed is not None and key not in allowed), None)
+    if unknown is not None:
+        raise InputError(f"{what} has no {short(unknown)}", fix=f"it has {', '.join(allowed or ())}")
+    return value
+
+
+def entries(value: Any, what: str) -> list[Any]:
+    """A list."""
+    if not isinstance(value, list):
+        raise InputError(f"'{what}' is a list, not {short(value)}")
+    return value
+
+
+def number(value: Any, what: str, most: float = FARTHEST) -> float:
+    """A finite number of a size that makes sense."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == math.inf:
+        raise InputError(f"'{what}' is a number, not {short(value)}")
+    if not abs(value) <= most:
+        raise InputError(f"'{what}' is at most {most:g}, not {short(value)}")
+    return float(value)
+
+
+def flag(value: Any, what: str) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise InputError(f"'{what}' is true or false, not {short(value)}")
+    return value
+
+
+def choice(value: Any, what: str, options: tuple[str, ...]) -> Any:
+    """One of some words."""
+    if value not in options:
+        raise InputError(f"no {what} {short(value)}", fix=f"choose {', '.join(options)}")
+    return value
+
+
+def short(value: Any) -> str:
+    """A value as it can be said in a line, however long it is."""
+    return reprlib.repr(value)[:_SAID]

@@ -14,8 +14,6 @@ in the rough motion. Poses say what the solved motion should look like at a time
 
 from __future__ import annotations
 
-import math
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -23,7 +21,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gambol.errors import InputError
-from gambol.io.yamls import read_yaml
+from gambol.io.yamls import FARTHEST, MOST_DEGREES, entries, flag, mapping, number, read_yaml, short
 from gambol.motion.skeleton import Vector
 
 ROOT = ("x", "y", "z", "turn", "lean", "roll")
@@ -31,10 +29,6 @@ Landing = Literal["heel", "ball", "flat"]
 Kind = Literal["adult", "child", "tripod"]
 LONGEST = 60.0
 """Seconds."""
-_SAID = 80
-"""Letters of a value that are repeated in an error."""
-_FARTHEST, _MOST_DEGREES = 100.0, 3600.0
-"""Metres (and whatever is not an angle), and degrees: more is a slip of the pen."""
 
 
 @dataclass(frozen=True)
@@ -153,13 +147,13 @@ def read_sketch(path: Path) -> Sketch:
 
 def sketch_of(content: Any, name: str) -> Sketch:
     """A sketch from what YAML gives."""
-    given = _mapping(content, "a sketch", ("seconds", "rate", "body", "keys", "stages", "poses"))
+    given = mapping(content, "a sketch", ("seconds", "rate", "body", "keys", "stages", "poses"))
     if "seconds" not in given or "keys" not in given:
         raise InputError("a sketch needs 'seconds' and 'keys'", fix="see 'gambol sketch --list' for examples")
-    keys = tuple(_key(entry) for entry in _entries(given["keys"], "keys"))
-    stages = tuple(_stage(entry) for entry in _entries(given.get("stages", []), "stages"))
-    poses = tuple(_wanted(entry) for entry in _entries(given.get("poses", []), "poses"))
-    seconds, rate = _number(given["seconds"], "seconds", 1e6), _number(given.get("rate", 30), "rate", 1e6)
+    keys = tuple(_key(entry) for entry in entries(given["keys"], "keys"))
+    stages = tuple(_stage(entry) for entry in entries(given.get("stages", []), "stages"))
+    poses = tuple(_wanted(entry) for entry in entries(given.get("poses", []), "poses"))
+    seconds, rate = number(given["seconds"], "seconds", 1e6), number(given.get("rate", 30), "rate", 1e6)
     return Sketch(name, seconds, keys, stages, poses, _body(given.get("body", {})), rate)
 
 
@@ -167,49 +161,49 @@ def _key(entry: Any) -> Key:
     given = _timed(entry, "a key")
     joints = {name: _angles(value, name) for name, value in given.items() if name not in ("time", *ROOT)}
     root = {
-        name: _number(given[name], name, _MOST_DEGREES if name in ROOT[3:] else _FARTHEST)
+        name: number(given[name], name, MOST_DEGREES if name in ROOT[3:] else FARTHEST)
         for name in ROOT
         if name in given
     }
-    return Key(_number(given["time"], "time"), root, joints)
+    return Key(number(given["time"], "time"), root, joints)
 
 
 def _wanted(entry: Any) -> Wanted:
     given = _timed(entry, "a pose")
     own = ("time", "weight", "exact", "mass", "lean", "roll")
-    mass = _mapping(given.get("mass", {}), "mass", ("arms", "upper", "lower"))
+    mass = mapping(given.get("mass", {}), "mass", ("arms", "upper", "lower"))
     return Wanted(
-        _number(given["time"], "time"),
+        number(given["time"], "time"),
         {name: _angles(value, name) for name, value in given.items() if name not in own},
-        {name: _number(given[name], name, _MOST_DEGREES) for name in ("lean", "roll") if name in given},
-        _number(given.get("weight", 1.0), "weight"),
-        _flag(given.get("exact", False), "exact"),
+        {name: number(given[name], name, MOST_DEGREES) for name in ("lean", "roll") if name in given},
+        number(given.get("weight", 1.0), "weight"),
+        flag(given.get("exact", False), "exact"),
         {part: _vector(value, part) for part, value in mass.items()},
     )
 
 
 def _timed(entry: Any, what: str) -> dict[str, Any]:
-    given = _mapping(entry, what, None)
+    given = mapping(entry, what, None)
     if "time" not in given:
-        raise InputError(f"{what} without 'time': {_short(entry)}")
+        raise InputError(f"{what} without 'time': {short(entry)}")
     return given
 
 
 def _stage(entry: Any) -> Carried:
-    given = _mapping(entry, "a stage", ("until", "touch", "height", "landing", "bar", "slide"))
+    given = mapping(entry, "a stage", ("until", "touch", "height", "landing", "bar", "slide"))
     missing = next((name for name in ("until", "touch") if name not in given), None)
     if missing is not None:
-        raise InputError(f"a stage without '{missing}': {_short(entry)}", fix="- {touch: feet, until: 0.8}")
+        raise InputError(f"a stage without '{missing}': {short(entry)}", fix="- {touch: feet, until: 0.8}")
     landing = given.get("landing", "heel")
     if landing not in get_args(Landing):
-        raise InputError(f"no landing on the {_short(landing)}", fix=f"choose {', '.join(get_args(Landing))}")
+        raise InputError(f"no landing on the {short(landing)}", fix=f"choose {', '.join(get_args(Landing))}")
     return Carried(
-        _number(given["until"], "until"),
+        number(given["until"], "until"),
         _soles(given["touch"]),
-        _number(given.get("height", 0.0), "height"),
+        number(given.get("height", 0.0), "height"),
         landing,
-        _flag(given.get("bar", False), "bar"),
-        _flag(given.get("slide", False), "slide"),
+        flag(given.get("bar", False), "bar"),
+        flag(given.get("slide", False), "slide"),
     )
 
 
@@ -217,72 +211,36 @@ def _soles(value: Any) -> tuple[str, ...]:
     words = [value] if isinstance(value, str) else value
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise InputError(
-            f"'touch' names what carries, not {_short(value)}", fix="feet, left foot, hands, air, or a list of them"
+            f"'touch' names what carries, not {short(value)}", fix="feet, left foot, hands, air, or a list of them"
         )
     if not words or ("air" in words and len(words) > 1):
-        raise InputError(f"air, or what touches, not {_short(value)}", fix="touch: air, or touch: feet")
+        raise InputError(f"air, or what touches, not {short(value)}", fix="touch: air, or touch: feet")
     both = {"feet": ("left foot", "right foot"), "hands": ("left hand", "right hand"), "air": ()}
     return tuple(dict.fromkeys(sole for word in words for sole in both.get(word, (word,))))
 
 
 def _body(value: Any) -> Body:
-    given = _mapping(value, "body", ("kind", "height", "mass", "locked"))
+    given = mapping(value, "body", ("kind", "height", "mass", "locked"))
     kind = given.get("kind", "adult")
     if kind not in get_args(Kind):
-        raise InputError(f"no body of kind {_short(kind)}", fix=f"choose {', '.join(get_args(Kind))}")
+        raise InputError(f"no body of kind {short(kind)}", fix=f"choose {', '.join(get_args(Kind))}")
     usual = {"adult": (1.75, 70.0), "child": (1.1, 18.5), "tripod": (1.2, 60.0)}[kind]
     locked = given.get("locked", [])
     if not isinstance(locked, list) or not all(isinstance(joint, str) for joint in locked):
-        raise InputError(f"'locked' is a list of joints, not {_short(locked)}")
-    height, mass = (_number(given.get(name, usual[n]), name, 1e4) for n, name in enumerate(("height", "mass")))
+        raise InputError(f"'locked' is a list of joints, not {short(locked)}")
+    height, mass = (number(given.get(name, usual[n]), name, 1e4) for n, name in enumerate(("height", "mass")))
     return Body(kind, height, mass, tuple(locked))
-
-
-def _mapping(value: Any, what: str, allowed: tuple[str, ...] | None) -> dict[str, Any]:
-    if isinstance(value, dict) and True in value:
-        raise InputError(f"YAML reads 'on' and 'yes' as true, in {what}", fix="what carries is given as 'touch: feet'")
-    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise InputError(f"{what} is a mapping of names to values, not {_short(value)}")
-    unknown = next((key for key in value if allowed is not None and key not in allowed), None)
-    if unknown is not None:
-        raise InputError(f"{what} has no {_short(unknown)}", fix=f"it has {', '.join(allowed or ())}")
-    return value
-
-
-def _entries(value: Any, what: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise InputError(f"'{what}' is a list, not {_short(value)}")
-    return value
-
-
-def _number(value: Any, what: str, most: float = _FARTHEST) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == math.inf:
-        raise InputError(f"'{what}' is a number, not {_short(value)}")
-    if not abs(value) <= most:
-        raise InputError(f"'{what}' is at most {most:g}, not {_short(value)}")
-    return float(value)
-
-
-def _short(value: Any) -> str:
-    """A value as it can be said in a line, however long it is."""
-    return reprlib.repr(value)[:_SAID]
-
-
-def _flag(value: Any, what: str) -> bool:
-    if not isinstance(value, bool):
-        raise InputError(f"'{what}' is true or false, not {_short(value)}")
-    return value
 
 
 def _angles(value: Any, joint: str) -> tuple[float, ...]:
     values = value if isinstance(value, list) else [value]
     if not values:
         raise InputError(f"'{joint}' without an angle", fix=f"{joint}: 40, or {joint}: [40, 5, 0]")
-    return tuple(_number(angle, joint, _MOST_DEGREES) for angle in values)
+    return tuple(number(angle, joint, MOST_DEGREES) for angle in values)
 
 
 def _vector(value: Any, what: str) -> Vector:
     if not isinstance(value, list) or len(value) != 3:
-        raise InputError(f"'{what}' is three metres, not {_short(value)}")
-    x, y, z = (_number(part, what) for part in value)
+        raise InputError(f"'{what}' is three metres, not {short(value)}")
+    x, y, z = (number(part, what) for part in value)
     return x, y, z
