@@ -1,0 +1,101 @@
+"""Momentum on the ground as splines (L05 section 4.4.1, figure 4.3): knots keep the shape, control points are unknown.
+
+The six components of momentum a kilogram are cubic non-uniform B-splines over the phase of a ground stage, from the
+step into its first frame (0) to the step out of its last (1). The first and the last knot count four times: a spline
+begins and ends at its outer control points, with the slopes that those next to them make. Three things are not as
+printed:
+
+- the slope towards a flight is printed as m g in every component: it is -g (a kilogram) in vertical velocity, and 0 in
+  the others, as weight neither carries sideways nor turns;
+- the spacing of knots is printed as u_i - u_(i-1) < eps, which would join them all: it is > eps;
+- each component is printed with knots of its own: turned about the vertical, a stage mixes components, and splines with
+  different knots do not mix. Here all six share one set.
+
+As printed, a slope is free at an end without a flight, and in vertical velocity where a body lands, as impulses rule
+there. With `Laws(pushes=False)` this is the printed form of an edit. It knows no forces: friction and pressure come out
+as they may.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.solve.problem import Index
+from gambol.terms.space import Space
+
+_DEGREE = 3
+_UPWARD = 2
+
+
+@dataclass(frozen=True, eq=False)
+class MomentumSpline:
+    """Momentum of one ground stage, from its first to its last frame."""
+
+    first: int
+    last: int
+    knots: Array
+    """(k + 4,) phases from 0 to 1, which stay"""
+    control: Array
+    """(k, 6) where the search begins: velocity of the centre of mass (m/s), angular momentum a kilogram (m²/s)"""
+    landed: bool
+    """Whether a flight comes before,"""
+    leaves: bool
+    """or after."""
+    gravity: float = GRAVITY
+
+    def add(self, space: Space) -> None:
+        """Control points, the momentum that they make, and its slopes towards flights."""
+        problem, steps = space.problem, steps_of(self.first, self.last, len(space))
+        shape = basis(self.knots, np.linspace(0.0, 1.0, len(steps)))
+        slopes = end_slopes(self.landed, self.leaves, self.gravity) * (len(steps) - 1) * space.frame_time
+        rise = slopes * end_gaps(self.knots)[:, None]
+        for name, rate, part in (("momentum", space.velocity, slice(0, 3)), ("spin", space.spin, slice(3, 6))):
+            values = problem.variables(self.control[:, part])
+            rows = problem.rows(f"{name} spline", np.zeros((len(steps), 3)))
+            problem.add(rows, rate[steps])
+            problem.add(rows[:, None], values[None], -shape[:, :, None])
+            for to, after, before in zip(rise[:, part], values[[1, -1]], values[[0, -2]], strict=True):
+                some = np.isfinite(to)
+                rows = problem.rows(f"{name} slope", to[some])
+                problem.add(rows, after[some])
+                problem.add(rows, before[some], -1.0)
+
+
+def steps_of(first: int, last: int, frames: int) -> Index:
+    """The steps of a stage: from the one into its first frame to the one out of its last."""
+    steps = np.arange(max(first - 1, 0), min(last, frames - 2) + 1)
+    if len(steps) < 2:
+        raise InputError(f"a stage from frame {first} to {last} is too short for a momentum spline")
+    return steps
+
+
+def basis(knots: Array, phase: Array) -> Array:
+    """What each control point adds (..., phases, k) for sets of knots (..., k + 4): Cox and de Boor's recursion."""
+    at, knots = phase[:, None], knots[..., None, :]
+    values = ((knots[..., :-1] <= at) & (at < knots[..., 1:])).astype(float)
+    values[..., phase == 1.0, -_DEGREE - 1] = 1.0
+    for degree in range(1, _DEGREE + 1):
+        span = knots[..., degree:] - knots[..., :-degree]
+        share = np.divide(at - knots[..., :-degree], span, out=np.zeros_like(span + at), where=span > 0.0)
+        values = share[..., :-1] * values[..., :-1] + (1.0 - share[..., 1:]) * values[..., 1:]
+    return values
+
+
+def end_slopes(landed: bool, leaves: bool, gravity: float) -> Array:
+    """(2, 6) a second at the beginning and at the end of a stage; NaN where it is free."""
+    slopes = np.full((2, 6), np.nan)
+    if landed:
+        slopes[0] = np.where(np.arange(6) == _UPWARD, np.nan, 0.0)
+    if leaves:
+        slopes[1] = np.where(np.arange(6) == _UPWARD, -gravity, 0.0)
+    return slopes
+
+
+def end_gaps(knots: Array) -> Array:
+    """(..., 2) what a slope of 1 a phase makes of the outer two control points at the beginning and at the end."""
+    return np.stack((knots[..., _DEGREE + 1], 1.0 - knots[..., -_DEGREE - 2]), axis=-1) / _DEGREE

@@ -1,0 +1,93 @@
+"""Momentum splines as rows of a problem, judged by scipy's splines and Pinocchio's momentum."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.interpolate import BSpline
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.body.kernels import kernels
+from gambol.body.soles import soles
+from gambol.body.tripod import tripod
+from gambol.errors import InputError
+from gambol.solve.ipopt import Solution, solve
+from gambol.terms.holds import Hold
+from gambol.terms.likeness import Angles
+from gambol.terms.momentum import Laws
+from gambol.terms.space import space_of
+from gambol.terms.splines import MomentumSpline, basis, end_gaps, steps_of
+
+BODY, STEP = tripod(1.2, 60.0), 1.0 / 30.0
+KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 0.3, 0.45, 0.8, 1.0, 1.0, 1.0, 1.0])
+FIRST, LAST, FRAMES = 8, 24, 33
+LENGTH = (LAST - FIRST + 1) * STEP
+
+
+def _momentum(q: np.ndarray) -> np.ndarray:
+    dynamics = Dynamics(BODY)
+    spin = dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / STEP).angular / BODY.mass
+    return np.hstack((np.diff(dynamics.center_of_mass(q), axis=0) / STEP, spin))
+
+
+def _solved(*, landed: bool, leaves: bool, gravity: float = GRAVITY) -> tuple[Solution, np.ndarray]:
+    """A restless body that something unknown carries from FIRST to LAST; without flights that is all there is."""
+    rng = np.random.default_rng(3)
+    time = STEP * np.arange(FRAMES)[:, None]
+    like = np.sin(6.0 * time + rng.uniform(0.0, 6.0, 3)) @ rng.normal(size=(3, len(BODY.skeleton.dofs)))
+    like = 0.2 * like + 0.05 * rng.normal(size=like.shape)
+    sole = next(iter(soles(BODY).values()))
+    first, last = (FIRST if landed else 0), (LAST if leaves else FRAMES - 1)
+    held = Hold(sole.body, sole.corners, np.zeros_like(sole.corners), first, last)
+    spline = MomentumSpline(first, last, KNOTS, np.zeros((len(KNOTS) - 4, 6)), landed, leaves, gravity)
+    space = space_of(BODY, kernels(BODY, [s.body for s in soles(BODY).values()]), like, STEP)
+    for term in (Angles(like, np.ones(like.shape[1])), Laws((held,), gravity, pushes=False), spline):
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    return found, _momentum(found.x[space.q])[steps_of(first, last, FRAMES)]
+
+
+def _spline(momentum: np.ndarray) -> BSpline:
+    """The spline over the phase that comes nearest, by scipy; it must be near."""
+    phase = np.linspace(0.0, 1.0, len(momentum))
+    control = np.linalg.lstsq(BSpline.design_matrix(phase, KNOTS, 3).toarray(), momentum)[0]
+    spline = BSpline(KNOTS, control, 3)
+    np.testing.assert_allclose(spline(phase), momentum, atol=1e-6)
+    return spline
+
+
+def test_basis_and_end_slopes_are_those_of_scipy() -> None:
+    rng, phase = np.random.default_rng(0), np.linspace(0.0, 1.0, 41)
+    sets = np.stack([np.r_[np.zeros(4), np.sort(rng.uniform(size=6)), np.ones(4)] for _ in range(5)])
+    for knots, values in zip(sets, basis(sets, phase), strict=True):
+        np.testing.assert_allclose(values, BSpline.design_matrix(phase, knots, 3).toarray(), atol=1e-14)
+        control = rng.normal(size=(10, 2))
+        rises = np.stack((control[1] - control[0], control[-1] - control[-2]))
+        np.testing.assert_allclose(
+            rises / end_gaps(knots)[:, None], BSpline(knots, control, 3)(np.array([0.0, 1.0]), nu=1), rtol=1e-10
+        )
+
+
+@pytest.mark.parametrize("gravity", [GRAVITY, 1.62])
+def test_between_flights_momentum_is_a_spline_that_leaves_as_a_body_falls(gravity: float) -> None:
+    found, momentum = _solved(landed=True, leaves=True, gravity=gravity)
+    assert max(found.residuals.values()) < 1e-6
+    spline = _spline(momentum)
+    begin, end = spline(np.array([0.0, 1.0]), nu=1) / LENGTH
+    np.testing.assert_allclose(end, [0.0, 0.0, -gravity, 0.0, 0.0, 0.0], atol=1e-4)
+    np.testing.assert_allclose(np.delete(begin, 2), 0.0, atol=1e-4)
+    assert abs(begin[2] + gravity) > 1.0, "an impulse is allowed where a body lands"
+    assert np.ptp(momentum, axis=0).min() > 0.01
+
+
+def test_slopes_are_free_without_flights() -> None:
+    _, momentum = _solved(landed=False, leaves=False)
+    slopes = _spline(momentum)(np.array([0.0, 1.0]), nu=1)
+    assert np.abs(slopes).min() > 1e-3
+
+
+def test_a_stage_without_two_steps_is_refused() -> None:
+    with pytest.raises(InputError, match="too short"):
+        steps_of(0, 0, 10)
