@@ -1,0 +1,33 @@
+"""`gambol join` at the command line."""
+
+from __future__ import annotations
+
+from gambol import load
+from gambol.io import samples
+
+
+def test_join_writes_one_clip_and_tells_where(gambol, tmp_path):
+    out = tmp_path / "twice.bvh"
+    code, printed, told = gambol("join", "jump", "jump", "-o", out)
+    assert (code, printed.strip()) == (0, str(out))
+    assert "runs into" in told
+    assert "cm apart on the average" in told
+    assert load(out).duration > load(samples.file("jump")).duration
+    code, _, told = gambol("join", "jump", "jump", "-o", out)
+    assert code == 2
+    assert "exists already" in told
+
+
+def test_join_at_given_times(gambol, tmp_path):
+    out = tmp_path / "told.bvh"
+    code, _, told = gambol("join", "walk", "walk", "-o", out, "--leave", "1", "--enter", "0.5")
+    assert code == 0
+    assert "up to 1.00 s" in told
+    assert "from 0.50 s" in told
+
+
+def test_join_refuses_in_one_line(gambol, tmp_path):
+    code, _, told = gambol("join", "jump", "jump", "-o", tmp_path / "x.bvh", "--leave", "99")
+    assert code == 2
+    assert "there is no 99 s" in told.strip().splitlines()[-1]
+    assert not (tmp_path / "x.bvh").exists()

@@ -1,0 +1,152 @@
+"""One clip that runs into another: where, how smoothly, and what stays as it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol import load
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about
+from gambol.io import samples
+from gambol.motion.skeleton import Dof
+from gambol.spacetime.join import BLEND, joined
+from gambol.stages.contacts import foot_contacts
+from gambol.stages.feet import foot_points, track
+from gambol.stages.flight import stages_of, without_carried
+
+
+@pytest.fixture(scope="module")
+def jump():
+    return load(samples.file("jump"))
+
+
+@pytest.fixture(scope="module")
+def twice(jump):
+    return joined(jump, jump)
+
+
+def _flights(motion):
+    stages = without_carried(motion, stages_of(foot_contacts(motion)))
+    return [stage for stage in stages if stage.kind == "flight" and len(stage) * motion.frame_time > 0.15]
+
+
+def _turned(motion, angle, shift):
+    """The motion elsewhere, facing elsewhere, with angles a whole turn up."""
+    skeleton, placed = motion.skeleton, motion.placement
+    turn = quat.about_axis((0.0, 0.0, 1.0), np.array(angle))
+    slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
+    axes = {c: np.array(skeleton.dofs[c].axis) for c in slides + turns}
+    q = motion.q.copy()
+    for c in slides:
+        q[:, c] = (quat.rotate(turn, placed.positions[:, 0]) + shift - skeleton.offsets[0]) @ axes[c]
+    own = quat.multiply(quat.conjugate(skeleton.rests[0]), quat.multiply(turn, placed.rotations[:, 0]))
+    q[:, turns] = angles_about([axes[c] for c in turns], own)
+    for column, dof in enumerate(skeleton.dofs):
+        if dof.kind == "turn" and column % 2:
+            q[:, column] += 2.0 * np.pi
+    return replace(motion, q=q)
+
+
+def test_two_jumps_become_one_clip(jump, twice):
+    assert len(_flights(jump)) == 1
+    first, second = _flights(twice.motion)
+    assert first.last < twice.leave < second.first
+
+
+def test_the_body_does_not_stand_up_between(jump, twice):
+    first, second = _flights(twice.motion)
+    heights = twice.motion.placement.positions[:, 0, 2]
+    standing = jump.placement.positions[0, 0, 2]
+    settled = round(0.1 / jump.frame_time)
+    assert heights[first.last + settled : second.first - settled].max() < standing - 0.05
+
+
+def test_the_rest_stays_as_it_was(jump, twice):
+    reach, q = twice.reach, twice.motion.q
+    assert 2 * reach * jump.frame_time == pytest.approx(BLEND, abs=2.0 * jump.frame_time)
+    assert np.array_equal(q[: twice.leave - reach + 1], jump.q[: twice.leave - reach + 1])
+    after, own = q[twice.leave + reach :], jump.q[twice.enter + reach :]
+    others = [c for c, dof in enumerate(jump.skeleton.dofs) if dof.joint != 0]
+    assert np.array_equal(after[:, others], own[:, others])
+    there = twice.motion.placement.positions[twice.leave + reach :]
+    here = jump.placement.positions[twice.enter + reach :]
+    height = there[..., 2] - here[..., 2]
+    assert np.ptp(height) < 1e-9
+    apart = [np.linalg.norm(x[:, 0] - x[-1, 0], axis=1) for x in (there, here)]
+    assert np.allclose(*apart, atol=1e-9)
+
+
+def test_feet_hardly_slide_over_the_seam(jump, twice):
+    around = slice(twice.leave - twice.reach, twice.leave + twice.reach + 1)
+    for point in foot_points(jump):
+        if point.name.endswith("ball"):
+            assert np.ptp(track(twice.motion, point)[around, :2], axis=0).max() < 0.04
+
+
+def test_the_seam_is_about_as_smooth_as_the_clip(jump, twice):
+    around = slice(twice.leave - twice.reach - 2, twice.leave + twice.reach + 3)
+    own, seam = (
+        np.linalg.norm(np.diff(p, 2, axis=0), axis=2).max()
+        for p in (jump.placement.positions, twice.motion.placement.positions[around])
+    )
+    assert seam < 2.0 * own
+    assert np.abs(np.diff(twice.motion.q[around], axis=0)).max() < 0.5
+
+
+def test_place_heading_and_whole_turns_of_the_second_do_not_matter(jump, twice):
+    other = joined(jump, _turned(jump, 2.4, np.array([3.0, -1.0, 0.0])))
+    assert (other.leave, other.enter) == (twice.leave, twice.enter)
+    assert np.allclose(other.motion.placement.positions, twice.motion.placement.positions, atol=1e-6)
+    assert np.abs(other.motion.q - twice.motion.q).max() < 1e-5
+
+
+def test_another_rate_is_resampled(jump, twice):
+    other = joined(jump, jump[::2])
+    assert other.motion.frame_time == jump.frame_time
+    assert abs(other.enter - twice.enter) <= 3
+    assert len(_flights(other.motion)) == 2
+
+
+def test_told_where(jump, twice):
+    told = joined(jump, jump, leave=twice.leave * jump.frame_time, enter=0.5)
+    assert told.leave == twice.leave
+    assert told.enter == round(0.5 / jump.frame_time)
+    assert told.motion.made["command"] == "join"
+    assert "from 0.50 s" in told.motion.notes[-1]
+    with pytest.raises(InputError, match="there is no 99 s"):
+        joined(jump, jump, leave=99.0)
+    with pytest.raises(InputError, match="nothing to blend"):
+        joined(jump, jump, leave=jump.duration)
+
+
+def test_clips_without_flights_are_joined():
+    walk = load(samples.file("walk"))
+    both = joined(walk, walk)
+    assert both.leave >= len(walk) // 2 >= both.enter
+    assert both.distance < 0.1
+
+
+def test_other_rigs_are_refused(jump):
+    skeleton = jump.skeleton
+    longer = replace(skeleton, offsets=skeleton.offsets * 1.05)
+    renamed = replace(skeleton, names=("other", *skeleton.names[1:]))
+    flipped = replace(skeleton, dofs=(*skeleton.dofs[:-1], Dof(skeleton.dofs[-1].joint, "turn", (0.6, 0.8, 0.0))))
+    for other in (longer, renamed, flipped):
+        with pytest.raises(InputError, match="retarget one onto the other first"):
+            joined(jump, replace(jump, skeleton=other))
+
+
+@pytest.mark.parametrize(("first", "second"), [("13_11", "13_13"), ("13_13", "13_11"), ("13_11", "13_11")])
+def test_recorded_jumps(data, first, second):
+    folder = data / "cmu_bvh" / "jump_hop_leap"
+    a, b = (load(folder / f"{name}.bvh") for name in (first, second))
+    both = joined(a, b)
+    assert len(_flights(both.motion)) == 2
+    assert both.slide < 0.04
+    landed, off = _flights(both.motion)[0].last, _flights(both.motion)[1].first
+    assert (off - landed) * a.frame_time < 0.6
+    assert abs(both.motion.placement.positions[-1, 0, 2] - b.placement.positions[-1, 0, 2]) < 0.01
