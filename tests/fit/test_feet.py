@@ -1,0 +1,143 @@
+"""Feet that are held come back to their places by their own legs, and nothing else moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol.body.human import average_build, human
+from gambol.errors import InputError
+from gambol.fit.feet import TOLERANCE, planted_feet, planted_pose
+from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
+from gambol.terms.holds import Hold
+
+BODY = human(average_build(1.75), 70.0)
+SKELETON = BODY.skeleton
+FRAMES = 40
+
+
+def _columns(part):
+    return SKELETON.columns(SKELETON.index(part))
+
+
+LEGS = {
+    side: [c for part in ("thigh", "shank", "foot") for c in _columns(f"{side}_{part}")] for side in ("left", "right")
+}
+
+
+def _standing():
+    """Knees bent, turned and leaning, somewhere in the world."""
+    q = np.zeros((FRAMES, len(SKELETON.dofs)))
+    q[:, :6] = (1.2, -0.7, 0.85, 0.6, 0.1, -0.05)
+    for side in ("left", "right"):
+        q[:, LEGS[side]] = (0.45, 0.12, 0.05, 0.75, 0.25, 0.03)
+    return q
+
+
+def _places(q, body, points):
+    placed, joint = place(SKELETON, q), SKELETON.index(body)
+    return placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], points)
+
+
+def _points(side, *tips):
+    return np.array([SKELETON.offsets[SKELETON.index(f"{side}_{tip}_tip")] for tip in tips])
+
+
+def _hold(q, side, tips, first, last):
+    points = _points(side, *tips)
+    return Hold(f"{side}_foot", points, _places(q[:1], f"{side}_foot", points)[0], first, last)
+
+
+def _off(q, hold):
+    """(frames, points) metres that held points are off."""
+    return np.linalg.norm(_places(q, hold.body, hold.points)[hold.first : hold.last + 1] - hold.places, axis=2)
+
+
+def _disturbed(q, seed=3):
+    random = np.random.default_rng(seed)
+    out = q + np.where(np.isin(np.arange(q.shape[1]), LEGS["left"] + LEGS["right"]), 1.0, 0.0) * random.uniform(
+        -np.radians(5.0), np.radians(5.0), q.shape
+    )
+    out[:, :3] += random.uniform(-0.02, 0.02, (len(q), 3)) / np.sqrt(3.0)
+    return out
+
+
+def test_disturbed_feet_return():
+    q = _standing()
+    holds = [_hold(q, "left", ("ball", "heel"), 0, FRAMES - 1), _hold(q, "right", ("ball",), 5, 20)]
+    moved = _disturbed(q)
+    assert all(_off(moved, hold).max() > 0.02 for hold in holds)
+    planted = planted_feet(BODY, moved, holds)
+    assert all(_off(planted, hold).max() <= TOLERANCE for hold in holds)
+
+
+def test_only_held_legs_in_held_frames_change():
+    q = _disturbed(_standing())
+    hold = _hold(_standing(), "right", ("ball", "heel"), 5, 20)
+    planted = planted_feet(BODY, q, [hold])
+    changed = planted != q
+    assert set(np.flatnonzero(changed.any(axis=0))) <= set(LEGS["right"])
+    assert set(np.flatnonzero(changed.any(axis=1))) == set(range(5, 21))
+
+
+def test_frames_in_place_stay_as_they_are():
+    q = _standing()
+    q[10:, 2] += 0.01
+    hold = _hold(q, "left", ("ball", "heel"), 0, FRAMES - 1)
+    planted = planted_feet(BODY, q, [hold])
+    assert np.array_equal(planted[:10], q[:10])
+    assert (planted[10:, LEGS["left"]] != q[10:, LEGS["left"]]).any(axis=1).all()
+
+
+def test_a_heel_that_lifts_is_told_from_one_that_rests():
+    """Two holds of one foot, one after the other, and two that overlap."""
+    q = _standing()
+    moved = _disturbed(q)
+    line, ball = _hold(q, "left", ("ball", "heel"), 0, 15), _hold(q, "left", ("ball",), 16, FRAMES - 1)
+    both = [_hold(q, "right", (tip,), 0, 30) for tip in ("ball", "heel")]
+    planted = planted_feet(BODY, moved, [line, ball, *both])
+    assert all(_off(planted, hold).max() <= TOLERANCE for hold in (line, ball, *both))
+
+
+@pytest.mark.parametrize(("away", "knee"), [(-0.5, (-0.1, 0.1)), (0.75, (1.9, np.radians(165.0)))])
+def test_out_of_reach_is_approached_within_limits(away, knee):
+    """Far below, the leg stretches towards the place; up at the hip the knee folds as far as it can and no farther."""
+    q = _standing()[:3]
+    hold = _hold(q, "left", ("ball",), 0, 2)
+    far = replace(hold, places=hold.places + [0.0, 0.0, away])
+    planted = planted_feet(BODY, q, [far])
+    limits = np.array([(SKELETON.dofs[c].lower, SKELETON.dofs[c].upper) for c in LEGS["left"]])
+    legs = planted[:, LEGS["left"]]
+    assert np.isfinite(planted).all()
+    assert (legs >= limits[:, 0]).all()
+    assert (legs <= limits[:, 1]).all()
+    assert knee[0] <= legs[0, 3] <= knee[1] + 1e-12
+    hip = place(SKELETON, planted).positions[0, SKELETON.index("left_thigh")]
+    if away < 0.0:
+        now, reach = (np.linalg.norm(_places(x, far.body, far.points)[0, 0] - hip) for x in (planted, q))
+        assert now > reach
+        # Nothing is nearer: a straight line from the hip through the ball to the place.
+        ball = _places(planted, far.body, far.points)[0, 0]
+        cosine = (
+            (ball - hip) @ (far.places[0] - ball) / np.linalg.norm(ball - hip) / np.linalg.norm(far.places[0] - ball)
+        )
+        assert cosine > 0.999
+    assert _off(planted, far).max() < _off(q, far).max()
+
+
+def test_one_pose_is_as_in_a_batch():
+    q = _standing()
+    holds = [_hold(q, side, ("ball", "heel"), 7, 7) for side in ("left", "right")]
+    moved = _disturbed(q)
+    assert np.allclose(planted_pose(BODY, moved[7], holds), planted_feet(BODY, moved, holds)[7], atol=1e-12)
+
+
+def test_what_is_not_a_foot_is_refused():
+    hand = Hold("left_hand", np.zeros((1, 3)), np.zeros((1, 3)), 0, 0)
+    with pytest.raises(InputError, match="not of a leg"):
+        planted_feet(BODY, _standing(), [hand])
+    with pytest.raises(InputError, match="ends at frame 99 of 40"):
+        planted_feet(BODY, _standing(), [_hold(_standing(), "left", ("ball",), 0, 99)])
