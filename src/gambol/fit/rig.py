@@ -93,7 +93,9 @@ def with_safe_axes(character: Character, orientations: dict[str, Array]) -> Char
         parent = skeleton.parents[joint]
         base = orientations[skeleton.names[parent]] if parent >= 0 else np.broadcast_to(quat.IDENTITY, wanted.shape)
         local = quat.continuous(quat.multiply(quat.conjugate(base), wanted))
-        usual = angles_about(np.array([dofs[c].axis for c in columns]), local)
+        usual = angles_about(
+            np.array([dofs[c].axis for c in columns]), quat.multiply(quat.conjugate(rests[joint]), local)
+        )
         if gimbal_margin(usual) > _SAFE:
             continue
         rests[joint], axes = safest_axes(local)

@@ -1,0 +1,139 @@
+"""A clip with its stages where an edit wants them, before physics: the start of an edit and what it is to be like.
+
+L05 section 4.4.2: places that are moved take the body along; over flights (and from step to step) it goes from one
+move to the next in a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.fit.rig import with_safe_axes
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.solve.problem import Index
+from gambol.spacetime.edits.clock import Clock, clock_of
+from gambol.spacetime.edits.edit import Edit
+from gambol.spacetime.edits.moves import Move, knots, moved
+from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.stances import Footing, Rest, grounded, points_of
+from gambol.stages.feet import track
+from gambol.terms.holds import UP
+
+LONGEST = 60.0
+"""Seconds that are edited at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """What an edited clip should be like, frame by frame at the rate at which it is solved."""
+
+    clip: Clip
+    edit: Edit
+    clock: Clock
+    character: Character
+    """That of the clip; its root may turn about other axes."""
+    like: Motion
+    stands: Footing
+    gravity: Array
+    """(frames,) metres a second squared"""
+
+    @property
+    def rate(self) -> float:
+        """Frames a second."""
+        return 1.0 / self.like.frame_time
+
+
+def draft_of(clip: Clip, edit: Edit, rate: float, character: Character | None = None) -> Draft:
+    """An edit as it begins; for the clip's character, its root about axes that suit the edit, unless one is given."""
+    for change in edit.changes:
+        clip.part(change.stage)
+    clock = clock_of(clip, edit)
+    if clock.at[-1] > LONGEST:
+        raise InputError(
+            f"lasts {clock.at[-1]:.0f} seconds",
+            file=clip.fitted.source.name,
+            fix=f"cut out up to {LONGEST:.0f} with --from and --to",
+        )
+    times = np.arange(int(np.ceil(clock.at[-1] * rate - 1e-6)) + 1) / rate
+    shown = clock.back(times)
+    frames = np.clip(np.round(shown / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
+    carried = _carried_along(clip, clock, times, *knots(clip, moved(clip, edit.changes)))
+    character = character or with_safe_axes(clip.fitted.character, {"pelvis": carried.turns})
+    like = Motion(character.skeleton, _rooted(character, carried), 1.0 / rate, clip.fitted.motion.name)
+    rests = moved_rests(clip, edit, frames)
+    points = points_of(clip.fitted)
+    tracks = {point.name: track(like, point) for point in points}
+    stands = grounded(
+        character,
+        points,
+        rests,
+        tracks,
+        clip.stands.floor,
+        clip.stands.flight[frames],
+        clip.stands.carried[frames],
+    )
+    return Draft(clip, edit, clock, character, like, stands, clock.gravity[clock.stage(times)])
+
+
+def moved_rests(clip: Clip, edit: Edit, frames: Index) -> list[Rest]:
+    """What rests where an edit moves it, counted in frames that show these frames of the clip."""
+    out = []
+    for rest, move in zip(clip.stands.rests, moved(clip, edit.changes), strict=True):
+        inside = np.flatnonzero((frames >= rest.first) & (frames <= rest.last))
+        if len(inside):
+            first, last = int(inside[0]), int(inside[-1])
+            out.append(replace(rest, first=first, last=last, place=move(rest.place), ahead=move.of_way(rest.ahead)))
+    return out
+
+
+def _carried_along(clip: Clip, clock: Clock, times: Array, at: Array, moves: Sequence[Move]) -> _Carried:
+    """The recorded motion at times of the edited clip, and its root moved with the places."""
+    from scipy.interpolate import CubicSpline
+
+    recorded = clip.fitted.motion
+    shown = clock.back(times)
+    q = CubicSpline(recorded.times, recorded.q)(np.minimum(shown, recorded.duration))
+    placed = replace(recorded, q=q).placement
+    way = np.interp(shown / clip.frame_time, at, np.arange(len(at)))
+    before = way.astype(int)
+    after, part, frames = np.minimum(before + 1, len(at) - 1), (way - before)[:, None], np.arange(len(times))
+    goes = np.stack([move(placed.positions[:, 0]) for move in moves])
+    places = (1.0 - part) * goes[before, frames] + part * goes[after, frames]
+    places[:, 2] += clock.risen(times)
+    angles = np.array([[move.turn] for move in moves])
+    turned = ((1.0 - part) * angles[before] + part * angles[after])[:, 0]
+    return _Carried(q, places, quat.multiply(quat.about_axis(UP, turned), placed.rotations[:, 0]))
+
+
+class _Carried(NamedTuple):
+    """Coordinates as they were recorded, and where the root goes."""
+
+    q: Array
+    places: Array
+    turns: Array
+    """(frames, 4)"""
+
+
+def _rooted(character: Character, carried: _Carried) -> Array:
+    """Coordinates (frames, dofs) with the root where it goes."""
+    skeleton, q = character.skeleton, carried.q.copy()
+    slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
+    q[:, slides] = (carried.places - skeleton.offsets[0]) @ np.array([skeleton.dofs[c].axis for c in slides]).T
+    angles = angles_about(
+        np.array([skeleton.dofs[c].axis for c in turns]),
+        quat.multiply(quat.conjugate(skeleton.rests[0]), carried.turns),
+    )
+    # Of the many triples of angles the one that begins near the recorded one: members of a family must agree.
+    both = [angles, angles * [1.0, -1.0, 1.0] + np.pi]
+    near = [a - 2.0 * np.pi * np.round((a[0] - carried.q[0, turns]) / (2.0 * np.pi)) for a in both]
+    q[:, turns] = min(near, key=lambda a: float(np.sum((a[0] - carried.q[0, turns]) ** 2)))
+    return q
