@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from gambol.cli.clips import Overrides, Overwrite, apart, fresh_output, load_clip
+from gambol.cli.telling import clear_line, say, show_iteration
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def sketch(
         kept = Poses.load(own) if own.exists() else Poses()
         own.parent.mkdir(parents=True, exist_ok=True)
         kept.with_examples(found.examples).save(own)
-        _say(f"{len(found.examples)} take-offs and landings kept in {own.name}")
+        say(f"{len(found.examples)} take-offs and landings kept in {own.name}")
 
 
 class _Asked(NamedTuple):
@@ -127,30 +127,16 @@ def _solved(asked: _Asked, path: Path, form: Form, database: Poses) -> Sketched:
     from gambol.spacetime.sketched import realise
 
     try:
-        found = realise(asked.sketch, database, form=form, rough=asked.rough, progress=_progress, tell=_say)
+        found = realise(asked.sketch, database, form=form, rough=asked.rough, progress=show_iteration, tell=say)
     except InputError as error:
         raise InputError(error.problem, file=error.file or path, fix=error.fix) from None
-    _clear_line()
-    _say(found.story)
+    clear_line()
+    say(found.story)
     if not found.outcome.solution.converged:
-        why, possible = trouble.obstacle(found.plan, progress=_progress)
-        _clear_line()
+        why, possible = trouble.obstacle(found.plan, progress=show_iteration)
+        clear_line()
         fix = "take the nearest with --soft, or change the sketch" if possible else "change the sketch"
         raise InputError(f"no motion keeps to this sketch: {why}", file=path, fix=fix)
     for note in found.notes:
-        _say(note)
+        say(note)
     return found
-
-
-def _progress(iteration: int, cost: float, violation: float) -> None:
-    if sys.stderr.isatty():
-        typer.echo(f"\riteration {iteration}: cost {cost:.4g}, off by {violation:.1e}   ", err=True, nl=False)
-
-
-def _clear_line() -> None:
-    if sys.stderr.isatty():
-        typer.echo("\r" + " " * 60 + "\r", err=True, nl=False)
-
-
-def _say(line: str) -> None:
-    typer.echo(line, err=True)

@@ -62,13 +62,20 @@ class Between:
     """Metres of a sole below the ground."""
 
 
-def judge(character: Character, motion: Motion, holds: Sequence[Hold]) -> AtFrames:
-    """A motion at its frames."""
+def judge(
+    character: Character,
+    motion: Motion,
+    holds: Sequence[Hold],
+    pushes: Sequence[Hold] | None = None,
+    gravity: float | Array = GRAVITY,
+) -> AtFrames:
+    """A motion at its frames; force may act at `pushes`, or where it is held, under one gravity or one a frame."""
     q, step, dynamics = motion.q, motion.frame_time, Dynamics(character)
     center = dynamics.center_of_mass(q)
-    need = np.diff(center, 2, axis=0) / step**2 + (0.0, 0.0, GRAVITY)
+    need = np.diff(center, 2, axis=0) / step**2 + np.outer(np.broadcast_to(gravity, len(q))[1:-1], (0.0, 0.0, 1.0))
     spins = np.asarray(dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular)
-    carried = [[hold for hold in holds if hold.holds(frame)] for frame in range(1, len(q) - 1)]
+    carriers = holds if pushes is None else pushes
+    carried = [[hold for hold in carriers if hold.holds(frame)] for frame in range(1, len(q) - 1)]
     air = np.array([not held for held in carried])
     floor = np.array([bool(held) and not any(h.grip or h.slide is not None for h in held) for held in carried])
     up, flat = need[:, 2] / GRAVITY, np.hypot(need[:, 0], need[:, 1])
@@ -90,21 +97,30 @@ def judge(character: Character, motion: Motion, holds: Sequence[Hold]) -> AtFram
 
 
 def judge_between(
-    character: Character, motion: Motion, holds: Sequence[Hold], ground: Array, times: int = 4
+    character: Character,
+    motion: Motion,
+    holds: Sequence[Hold],
+    ground: Array,
+    times: int = 4,
+    *,
+    pushes: Sequence[Hold] | None = None,
+    gravity: float | Array = GRAVITY,
 ) -> Between:
-    """A motion re-sampled so many times as finely; `ground` (frames,) is the height (m) below."""
+    """A motion re-sampled so many times as finely; `ground` (frames,) is the height (m) below, the rest as above."""
     from scipy.interpolate import CubicSpline
 
     count, dynamics = len(motion), Dynamics(character)
     curve = CubicSpline(np.arange(count), motion.q)
     at = np.arange((count - 1) * times + 1) / times
     fine = curve(at)
-    air = np.array([not any(hold.holds(frame) for hold in holds) for frame in range(count)])
+    carriers, pull = holds if pushes is None else pushes, np.broadcast_to(gravity, count)
+    air = np.array([not any(hold.holds(frame) for hold in carriers) for frame in range(count)])
     falls, drifts = [], []
     for first, last in runs(air):
         if first > 0 and last < count - 1:
             flown = (at >= first - 1) & (at <= last + 1)
-            falls.append(_off_parabola(dynamics.center_of_mass(fine[flown]), at[flown] * motion.frame_time))
+            center, seconds = dynamics.center_of_mass(fine[flown]), at[flown] * motion.frame_time
+            falls.append(_off_parabola(center, seconds, float(pull[first])))
             inner = (at >= first) & (at <= last)
             rate = curve(at[inner], 1) / motion.frame_time
             drifts.append(_drift(np.asarray(dynamics.momentum(fine[inner], rate).angular)))
@@ -152,8 +168,8 @@ def _beyond(points: Array, point: Array) -> float:
     return float(nnls(matrix, np.append(point, heavy))[1])
 
 
-def _off_parabola(center: Array, times: Array) -> float:
-    fallen = center + np.outer((times - times[0]) ** 2, (0.0, 0.0, 0.5 * GRAVITY))
+def _off_parabola(center: Array, times: Array, gravity: float) -> float:
+    fallen = center + np.outer((times - times[0]) ** 2, (0.0, 0.0, 0.5 * gravity))
     line = np.stack([np.ones(len(times)), times - times[0]], axis=1)
     return float(np.linalg.norm(fallen - line @ np.linalg.lstsq(line, fallen, rcond=None)[0], axis=1).max())
 
