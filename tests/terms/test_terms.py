@@ -15,7 +15,7 @@ from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.solve.assemble import assemble
 from gambol.solve.ipopt import solve
-from gambol.terms.balance import Balance, Rest
+from gambol.terms.balance import Balance, Near, Rest, Unmoved
 from gambol.terms.curve import Curve
 from gambol.terms.holds import Clear, Held, Hold, Reach
 from gambol.terms.likeness import Angles, MassDisplacement, Pose
@@ -91,7 +91,7 @@ def test_every_derivative_of_every_term(made):
         SteadyPush(np.ones(6, dtype=bool), 0.1, 0.2), Balance(0, np.zeros(2), 2.0), Rest(4, 3.0),
         Clear("left_foot", tip, np.array([4, 5])), Reach("left_foot", tip, 5, np.ones(3)),
         Curve(2, 5), Pose(3, start[3], np.ones(start.shape[1])), Speed(2, np.ones(2), 0.7),
-        Fade(np.arange(6) < 3, 0.3, 0.4),
+        Fade(np.arange(6) < 3, 0.3, 0.4), Unmoved(1, 4, 2.0), Near(2, np.ones(3), 3.0),
     ]  # fmt: skip
     for term in terms:
         term.add(space)
@@ -112,6 +112,26 @@ def test_every_derivative_of_every_term(made):
         hessian = upper[1] + np.triu(upper[1], 1).T
         bends = (slope(x + small * way) - slope(x - small * way)) / (2 * small)
         np.testing.assert_allclose(hessian @ way, bends, rtol=1e-4, atol=1e-3 * np.abs(bends).max())
+
+
+def test_the_pseudo_balance_draws_the_centre_of_mass_back(made):
+    """Without anything that holds, the centre gives way in the shares that weights say, in all three axes."""
+    start, away = _standing(5), np.array([0.3, -0.2, 0.1])
+    start[4, :3] += away
+    centre = Dynamics(BODY).center_of_mass(start)
+    every = np.ones(start.shape[1])
+    space = space_of(BODY, made, start, STEP)
+    poses = [Pose(n, start[n], every, exact=True) for n in (0, 1, 3)]
+    root = np.where(np.arange(len(every)) < 3, 1.0, 1e6)
+    loose = [Pose(n, start[n], root) for n in (2, 4)]
+    for term in (*poses, *loose, Unmoved(0, 4, 3.0), Near(2, centre[2] + away, 1.0)):
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    moved = Dynamics(BODY).center_of_mass(found.x[space.q])
+    np.testing.assert_allclose(moved[4] - moved[0], 0.25 * away, atol=1e-4)
+    np.testing.assert_allclose(moved[2] - centre[2], 0.5 * away, atol=1e-4)
+    assert found.costs["pseudo balance"] == pytest.approx((3.0 / 16.0 + 1.0 / 4.0) * away @ away, rel=1e-2)
 
 
 def test_standing_is_carried_by_its_weight(made):

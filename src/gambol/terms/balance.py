@@ -37,3 +37,31 @@ class Rest:
         pairs = np.stack([space.q[self.step + 1], space.q[self.step]], axis=-1)
         factors = np.array([1.0, -1.0]) / space.frame_time
         space.problem.least("rest", pairs, factors, weight=0.02 * self.weight)
+
+
+@dataclass(frozen=True)
+class Unmoved:
+    """The centre of mass in one frame near where it is in another (L05 section 4.4.2: E_b of an outer stage)."""
+
+    first: int
+    last: int
+    weight: float
+
+    def add(self, space: Space) -> None:
+        """A square along each axis of the world."""
+        pairs = np.stack([space.center[self.last], space.center[self.first]], axis=-1)
+        space.problem.least("pseudo balance", pairs, np.array([1.0, -1.0]), weight=self.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """The centre of mass in one frame near a place (L05 section 4.4.2: E_b of an inner stage)."""
+
+    frame: int
+    place: Array
+    """(3,) metres"""
+    weight: float
+
+    def add(self, space: Space) -> None:
+        """A square along each axis of the world."""
+        space.problem.least("pseudo balance", space.center[self.frame, :, None], 1.0, self.place, self.weight)

@@ -32,7 +32,11 @@ class Clock:
 
     def back(self, times: Array) -> Array:
         """Seconds of the recording that are shown at times of the edited clip."""
-        return np.interp(times, self.at, self.shown)
+        return np.interp(times, self.at, self.shown) + np.maximum(times - self.at[-1], 0.0)
+
+    def forth(self, shown: Array) -> Array:
+        """Times of the edited clip at which seconds of the recording are shown."""
+        return np.interp(shown, self.shown, self.at) + np.maximum(shown - self.shown[-1], 0.0)
 
     def stage(self, times: Array) -> Array:
         """The number of the stage at times of the edited clip."""
@@ -53,11 +57,12 @@ class Clock:
 def clock_of(clip: Clip, edit: Edit) -> Clock:
     """How long the stages of an edited clip last."""
     changes = {change.stage: change for change in edit.changes}
+    for change in edit.changes:
+        _check(clip.part(change.stage), change)
     edges = np.array([stage.first for stage in clip.stages] + [clip.stages[-1].last]) * clip.frame_time
     lengths, gravity, rise = np.diff(edges), [], []
     for n, stage in enumerate(clip.stages):
         change = changes.get(stage.name, Change(stage.name))
-        _check(stage, change)
         pull = edit.gravity
         if stage.kind == "flight":
             lengths[n], pull, more = _flown(stage, lengths[n], edit, change)
@@ -73,7 +78,9 @@ def clock_of(clip: Clip, edit: Edit) -> Clock:
 
 
 def _check(stage: Part, change: Change) -> None:
-    if stage.kind == "ground" and change.higher:
+    if stage.kind == "step" and change.longer != 1.0:
+        raise InputError(f"'{stage.name}' lasts as long as its ground", fix="make the ground longer")
+    if stage.kind != "flight" and change.higher:
         raise InputError(f"'{stage.name}' cannot be higher", fix="flights can; ground goes 'up'")
     if stage.kind == "flight" and change.moves:
         raise InputError(f"'{stage.name}' touches nothing that could be moved", fix="move the ground beside it")

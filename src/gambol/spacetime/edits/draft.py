@@ -54,8 +54,6 @@ class Draft:
 
 def draft_of(clip: Clip, edit: Edit, rate: float, character: Character | None = None) -> Draft:
     """An edit as it begins; for the clip's character, its root about axes that suit the edit, unless one is given."""
-    for change in edit.changes:
-        clip.part(change.stage)
     clock = clock_of(clip, edit)
     if clock.at[-1] > LONGEST:
         raise InputError(
@@ -64,8 +62,7 @@ def draft_of(clip: Clip, edit: Edit, rate: float, character: Character | None = 
             fix=f"cut out up to {LONGEST:.0f} with --from and --to",
         )
     times = np.arange(int(np.ceil(clock.at[-1] * rate - 1e-6)) + 1) / rate
-    shown = clock.back(times)
-    frames = np.clip(np.round(shown / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
+    frames = np.clip(np.round(clock.back(times) / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
     carried = _carried_along(clip, clock, times, *knots(clip, moved(clip, edit.changes)))
     character = character or with_safe_axes(clip.fitted.character, {"pelvis": carried.turns})
     like = Motion(character.skeleton, _rooted(character, carried), 1.0 / rate, clip.fitted.motion.name)
@@ -95,15 +92,19 @@ def moved_rests(clip: Clip, edit: Edit, frames: Index) -> list[Rest]:
     return out
 
 
-def _carried_along(clip: Clip, clock: Clock, times: Array, at: Array, moves: Sequence[Move]) -> _Carried:
-    """The recorded motion at times of the edited clip, and its root moved with the places."""
+def shown(motion: Motion, q: Array, times: Array) -> Array:
+    """What curves (frames, dofs) over the frames of a motion are at times."""
     from scipy.interpolate import CubicSpline
 
-    recorded = clip.fitted.motion
-    shown = clock.back(times)
-    q = CubicSpline(recorded.times, recorded.q)(np.minimum(shown, recorded.duration))
+    return np.asarray(CubicSpline(motion.times, q)(np.minimum(times, motion.times[-1])))
+
+
+def _carried_along(clip: Clip, clock: Clock, times: Array, at: Array, moves: Sequence[Move]) -> _Carried:
+    """The recorded motion at times of the edited clip, and its root moved with the places."""
+    recorded, back = clip.fitted.motion, clock.back(times)
+    q = shown(recorded, recorded.q, back)
     placed = replace(recorded, q=q).placement
-    way = np.interp(shown / clip.frame_time, at, np.arange(len(at)))
+    way = np.interp(back / clip.frame_time, at, np.arange(len(at)))
     before = way.astype(int)
     after, part, frames = np.minimum(before + 1, len(at) - 1), (way - before)[:, None], np.arange(len(times))
     goes = np.stack([move(placed.positions[:, 0]) for move in moves])

@@ -1,24 +1,39 @@
-"""An edited clip (L05 section 4.4.2): the motion nearest to its draft that physics allows, and its way home."""
+"""An edited clip (L05 section 4.4.2): the motion nearest to its draft that physics allows.
+
+By default what is held pushes within its cone (`spacetime.nearest`): momentum on the ground is what feet can give, and
+likeness to the draft counts the way of every bit of mass, that of the centre too, so that no balance objective is
+needed. The form that is printed, momentum splines and a pseudo balance objective without forces, is `printed`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from gambol.body.character import GRAVITY
 from gambol.solve.ipopt import Progress, Solution
 from gambol.spacetime.edits.draft import Draft, draft_of
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.printed import as_printed
+from gambol.spacetime.judge import AtFrames, judge
 from gambol.spacetime.nearest import nearest
 from gambol.spacetime.program import Outcome, optimise
+from gambol.spacetime.trouble import doubts, helped
 
 RATE = 60.0
 """Frames a second at which edits are solved."""
-_ITERATIONS = 100
-_TRIES = 5
-"""Halvings when it is asked how far an edit can go."""
+_ITERATIONS = 60
+_TRIES, _COARSE = 5, 20.0
+"""Halvings when it is asked how far an edit can go, and frames a second of a first answer."""
+_BARRIER = 1e-4
+"""How much the bounds of forces count before they are reached: joints come out within 0.3 degrees of where they are
+without, in two thirds of the iterations."""
+_PEAK = 5.0
+"""Body weights (of the largest gravity that there is) that the ground gives at most."""
 SOFT = 300.0
 """Price of momentum from nowhere, squared body weights times seconds, where it is allowed."""
 
@@ -39,6 +54,18 @@ class Edited:
         turns = [n for n, dof in enumerate(skeleton.dofs) if dof.kind == "turn" and dof.joint]
         return float(np.degrees(np.sqrt(np.mean((self.outcome.motion.q - self.draft.like.q)[:, turns] ** 2))))
 
+    @cached_property
+    def verdict(self) -> AtFrames:
+        """How physical it is at its frames."""
+        stands = self.draft.stands
+        return judge(self.draft.character, self.outcome.motion, stands.holds, stands.pushes, self.draft.gravity)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a person should know."""
+        softened = [helped(self.outcome)] if "help force" in self.outcome.marks else []
+        return softened + doubts(self.verdict)
+
     @property
     def story(self) -> str:
         """What was changed and how the solver fared, in a line."""
@@ -53,24 +80,33 @@ def edited(
     *,
     rate: float = RATE,
     soft: bool = False,
+    printed: bool = False,
     progress: Progress | None = None,
     tell: Tell | None = None,
 ) -> Edited:
     """Edit a clip."""
-    return solved(draft_of(clip, edit, rate), soft=soft, progress=progress, tell=tell)
+    return solved(draft_of(clip, edit, rate), soft=soft, printed=printed, progress=progress, tell=tell)
 
 
 def solved(
     draft: Draft,
     *,
     soft: bool = False,
+    printed: bool = False,
     progress: Progress | None = None,
     tell: Tell | None = None,
     after: Solution | None = None,
 ) -> Edited:
-    """The motion nearest to a draft; `after` is the solution of one like it."""
+    """The motion nearest to a draft; `after` is the solution of one like it.
+
+    `soft` allows momentum from nowhere on the ground; the printed form does not ask where it comes from.
+    """
     price = np.where(draft.stands.flight, np.inf, SOFT) if soft else None
-    terms = nearest(draft.character, draft.like.q, draft.stands, soft=price, gravity=draft.gravity)
+    if printed:
+        terms = as_printed(draft)
+    else:
+        peak = _PEAK * float(draft.gravity.max()) / GRAVITY
+        terms = nearest(draft.character, draft.like.q, draft.stands, soft=price, gravity=draft.gravity, peak=peak)
     outcome = optimise(
         draft.character,
         draft.like.q,
@@ -81,16 +117,17 @@ def solved(
         progress=progress,
         tell=tell,
         after=after,
+        barrier=_BARRIER,
     )
     return Edited(draft, outcome)
 
 
-def farthest(clip: Clip, edit: Edit, rate: float) -> float:
-    """The share of an edit that can still be solved."""
+def farthest(clip: Clip, edit: Edit) -> float:
+    """The share of an edit that can still be solved, roughly."""
     low, high = 0.0, 1.0
     for _ in range(_TRIES):
         middle = 0.5 * (low + high)
-        if edited(clip, edit.scaled(middle), rate=rate).outcome.solution.converged:
+        if edited(clip, edit.scaled(middle), rate=_COARSE).outcome.solution.converged:
             low = middle
         else:
             high = middle

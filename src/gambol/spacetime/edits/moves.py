@@ -50,7 +50,11 @@ def move_of(clip: Clip, change: Change) -> Move:
 
 
 def moved(clip: Clip, changes: Sequence[Change]) -> list[Move]:
-    """The move of every rest of a clip; what is not changed goes with what was before it."""
+    """The move of every rest of a clip; what is not changed goes with what was before it.
+
+    A foot that still pushes off when the next step begins belongs to its own step.
+    """
+    began = {id(rest): part.first for part in clip.parts if part.kind == "step" for rest in part.rests}
     steps = sorted(
         ((clip.part(change.stage), change.alone, move_of(clip, change)) for change in changes if change.moves),
         key=lambda step: step[0].first,
@@ -59,7 +63,7 @@ def moved(clip: Clip, changes: Sequence[Change]) -> list[Move]:
     for rest in clip.stands.rests:
         total = Move()
         for part, alone, move in steps:
-            if rest in part.rests or (not alone and rest.first >= part.first):
+            if rest in part.rests or (not alone and began.get(id(rest), rest.first) >= part.first):
                 total = total.after(move)
         out.append(total)
     return out

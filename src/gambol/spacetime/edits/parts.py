@@ -22,7 +22,7 @@ from gambol.stages.speed import runs
 
 Kind = Literal["ground", "flight", "step"]
 _BEGINNING = 0.5
-"""Seconds from the beginning of a stage within which what comes to rest says where the stage is."""
+"""Seconds after the first rest of a stage within which what comes to rest says where the stage is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,9 @@ class Clip:
 
     def place(self, part: Part) -> Array:
         """(3,) metres: where a part on the ground is; the middle of what first rests in it."""
-        soon = part.first + round(_BEGINNING / self.frame_time)
+        if not part.rests:
+            raise InputError(f"'{part.name}' has no place: nothing rests in it", fix="name ground or a step")
+        soon = min(rest.first for rest in part.rests) + _BEGINNING / self.frame_time
         early = [rest for rest in part.rests if rest.first <= soon]
         return np.mean([rest.place for rest in early], axis=0)
 

@@ -1,0 +1,8 @@
+"""The edits that come with gambol: those of L05 section 4.5, and two of walks."""
+
+from pathlib import Path
+
+from gambol.io.library import Library
+
+_LIBRARY = Library(Path(__file__).parent, "edit")
+names, file, about = _LIBRARY.names, _LIBRARY.file, _LIBRARY.about

@@ -1,0 +1,91 @@
+"""`gambol edit` as a person meets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.io import load, samples
+from gambol.spacetime.edits import library
+from gambol.spacetime.edits.edit import read_edit
+
+COARSE = ("--rate", "20")
+
+
+def test_stages_are_listed_by_name_and_time(gambol) -> None:
+    code, out, _ = gambol("edit", "jump", "--stages")
+    assert code == 0
+    names = [line[:16].strip() for line in out.splitlines()]
+    assert names == ["ground 1", "left step 1", "right step 1", "flight 1", "ground 2", "left step 2", "right step 2"]
+    flight = next(line for line in out.splitlines() if line.startswith("flight 1"))
+    first, last = (float(word) for word in flight.split()[2:5:2])
+    assert 1.0 < first < last < 1.7
+
+
+def test_an_edit_moves_the_landing_and_keeps_the_rig_and_rate(gambol, tmp_path: Path) -> None:
+    words = ("--change", "ground 2: {forward: 0.5, turn: 90}", "--draft", tmp_path / "draft.bvh", *COARSE)
+    code, out, said = gambol("edit", "jump", "-o", tmp_path / "far.bvh", *words)
+    assert (code, out.split()) == (0, [str(tmp_path / "far.bvh"), str(tmp_path / "draft.bvh")])
+    assert "ground 2: forward 0.5, turn 90" in said
+    assert "iterations" in said
+    far, draft, clip = load(tmp_path / "far.bvh"), load(tmp_path / "draft.bvh"), samples.jump()
+    assert far.skeleton.names == clip.skeleton.names
+    assert (len(far), far.frame_time) == (len(clip), pytest.approx(clip.frame_time))
+    for motion, exact in ((far, 0.01), (draft, 0.01)):
+        feet = [motion.skeleton.index(clip.skeleton.names[clip.rig.parts[f"{side}_foot"]]) for side in ("left", "right")]
+        middle = motion.placement.positions[-1, feet].mean(axis=0)
+        was = clip.placement.positions[-1, feet].mean(axis=0)
+        assert middle[0] - was[0] == pytest.approx(0.5, abs=0.1)
+        across = motion.placement.positions[-1, feet[0]] - motion.placement.positions[-1, feet[1]]
+        assert across[0] == pytest.approx(-0.2, abs=0.05), exact
+    assert np.abs(far.placement.positions - draft.placement.positions).max() > 0.01
+
+
+def test_edits_that_come_with_gambol_are_read_and_printed(gambol) -> None:
+    code, out, _ = gambol("edit", "--list")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(library.names())
+    for name in library.names():
+        assert str(read_edit(library.file(name))) != "nothing changed"
+    code, out, _ = gambol("edit", "spin", "--print")
+    assert (code, out) == (0, library.file("spin").read_text())
+
+
+def test_a_part_of_a_clip_is_cut_out(gambol, tmp_path: Path) -> None:
+    code, _, _ = gambol("edit", "walk", "step_aside", "--from", "0.5", "--to", "2.5", "-o", tmp_path / "a.bvh", *COARSE)
+    assert code == 0
+    assert load(tmp_path / "a.bvh").duration == pytest.approx(2.0, abs=0.02)
+
+
+def test_too_far_says_how_far_it_can_go_and_writes_nothing(gambol, tmp_path: Path) -> None:
+    code, out, said = gambol("edit", "jump", "--change", "ground 2: {forward: 9}", "-o", tmp_path / "x.bvh", *COARSE)
+    assert (code, out) == (2, "")
+    far = float(said.rpartition("ground 2: forward ")[2].split(";")[0])
+    assert 1.0 < far < 6.0
+    assert not (tmp_path / "x.bvh").exists()
+
+
+def test_mistakes_are_one_line_and_nothing_is_replaced(gambol, tmp_path: Path) -> None:
+    (tmp_path / "there.bvh").write_text("mine")
+    (tmp_path / "bad.yaml").write_text("changes: [{stage: ground 2, forwards: 1}]")
+    for words, told in (
+        ((), "no clip"),
+        (("jump",), "no edit"),
+        (("jump", "spin"), "nowhere to write"),
+        (("jump", "spin", "-o", tmp_path / "there.bvh"), "--overwrite"),
+        (("jump", "spin", "-o", tmp_path / "a.xyz"), "a.xyz"),
+        (("jump", "spinn", "-o", tmp_path / "a.bvh"), "there are"),
+        (("jump", tmp_path / "bad.yaml", "-o", tmp_path / "a.bvh"), "forwards"),
+        (("jump", tmp_path / "none.yaml", "-o", tmp_path / "a.bvh"), "none.yaml"),
+        (("jump", "--change", "forward", "-o", tmp_path / "a.bvh"), "--change"),
+        (("jump", "spin", "--rate", "1", "-o", tmp_path / "a.bvh"), "10 to 240"),
+        (("jump", "spin", "--from", "5", "-o", tmp_path / "a.bvh"), "nothing from 5"),
+        (("stand", "spin", "-o", tmp_path / "a.bvh"), "there is no stage 'ground 2'"),
+    ):
+        code, _, said = gambol("edit", *words)
+        lines = [line for line in said.strip().splitlines() if "centimetres" not in line]
+        assert (code, len(lines)) == (2, 1), words
+        assert told in lines[0]
+    assert (tmp_path / "there.bvh").read_text() == "mine"
