@@ -1,21 +1,49 @@
-"""Draw the pictures of docs/sketch.md: every sketch that comes with gambol, rough above and solved below."""
+"""Draw the pictures of docs/sketch.md and docs/edit.md: the sketches and edits of gambol, before and after."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from PIL import Image
 
-from gambol.fit.rig import clip_of
+from gambol.body.character import Character
+from gambol.fit.rig import clip_of, fit
+from gambol.io import samples
 from gambol.render.strip import save_strip
 from gambol.spacetime import open_poses, read_sketch, realise, sketches
+from gambol.spacetime.edits import library
+from gambol.spacetime.edits.edit import read_edit
+from gambol.spacetime.edits.edited import edited
+from gambol.spacetime.edits.home import taken_home
+from gambol.spacetime.edits.parts import clip_of as clip_of_fit
+from gambol.spacetime.join import joined
 
 WIDTH, COLOURS = 900, 96
 FOLDER = Path(__file__).parent.parent / "docs" / "img"
 
 
 def main() -> None:
-    """Solve and draw all."""
+    """Solve and draw all, or what is named: sketches, edits."""
+    for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or [draw_sketches, draw_edits]:
+        draw()
+
+
+def draw_edits() -> None:
+    """The built-in jump, two of them joined, and the built-in walk, each above what becomes of it."""
+    (FOLDER / "edits").mkdir(parents=True, exist_ok=True)
+    jump, walk = samples.jump(), samples.walk()
+    clips = {"spins": joined(jump, jump).motion, "corner": walk, "step_aside": walk}
+    for name in library.names():
+        motion = clips.get(name, jump)
+        found = edited(clip_of_fit(fit(Character.from_motion(motion), motion)), read_edit(library.file(name)))
+        save_strip([motion, taken_home(found.draft, found.outcome.motion.q)], FOLDER / "edits" / f"{name}.png")
+        shrink(FOLDER / "edits" / f"{name}.png")
+        print(f"{name}: {found.story}", flush=True)
+
+
+def draw_sketches() -> None:
+    """The rough motion of every sketch above the solved one."""
     (FOLDER / "sketches").mkdir(parents=True, exist_ok=True)
     for name in sketches.names():
         found = realise(read_sketch(sketches.file(name)), open_poses())

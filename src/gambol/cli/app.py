@@ -11,6 +11,11 @@ from gambol.cli import (
     check,
     convert,
     demo,
+    edit,
+    family,
+    family_drive,
+    family_play,
+    family_reach,
     fix,
     info,
     join,
@@ -63,6 +68,7 @@ for command in (
     push_stream.push_stream,
     fix.fix,
     sketch.sketch,
+    edit.edit,
     convert.convert,
     loop.loop,
     join.join,
@@ -74,4 +80,7 @@ for command in (
     bench.bench,
 ):
     app.command()(command)
+for use in (family_play.play, family_reach.reach, family_drive.drive):
+    family.family_app.command(context_settings=family_play.NEGATIVE)(use)
+app.add_typer(family.family_app, name="family")
 app.add_typer(poses.poses, name="poses")

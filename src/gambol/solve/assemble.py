@@ -6,6 +6,7 @@ Derivatives come from the kernels; sparse constant matrices carry them to their 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import casadi as ca
@@ -60,7 +61,7 @@ def assemble(problem: Problem) -> Functions:
         frames = len(use.columns)
         local = _local(use)
         places = use.columns.ravel().tolist()
-        values, parameters = ca.reshape(x[places], -1, frames), ca.DM(use.parameters.T)
+        values, parameters = ca.reshape(x[places], -1, frames), _columns(use.parameters)
         chosen = joined(use.entries)
         select = _matrix(chosen, (problem.row_count, frames * use.kernel.rows))
         value_rows, value_cost = local.value.map(frames)(values, parameters)
@@ -104,7 +105,7 @@ class _Quadratic:
         upper = sparse.triu(whole).tocoo()
         self.upper = Entries(upper.row.astype(np.intp), upper.col.astype(np.intp), upper.data)
         self._matrix = _dm(whole)
-        self._slope = ca.DM(-2.0 * (weighted.T @ targets))
+        self._slope = ca.DM((-2.0 * (weighted.T @ targets)).tolist())
         self._constant = float(weights @ targets**2)
 
     def cost(self, x: ca.MX) -> ca.MX:
@@ -169,20 +170,39 @@ def _scattered(parts: list[_Nonzeros], shape: tuple[int, int], nonzeros: ca.MX, 
     rows, columns, sources, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     keys, slots = np.unique(columns * shape[0] + rows, return_inverse=True)
     starts = np.searchsorted(keys, np.arange(shape[1] + 1) * shape[0])
-    pattern = ca.Sparsity(*shape, starts.tolist(), (keys % shape[0]).tolist())
+    pattern = _pattern(shape, starts.astype(np.intp).tobytes(), (keys % shape[0]).astype(np.intp).tobytes())
     fixed = sources < 0
     constant = np.bincount(slots[fixed], weights=values[fixed], minlength=len(keys))
     moving = Entries(slots[~fixed], sources[~fixed], values[~fixed])
-    return ca.MX(pattern, scale * ca.DM(constant) + ca.mtimes(_matrix(moving, (len(keys), nonzeros.numel())), nonzeros))
+    return ca.MX(
+        pattern, scale * ca.DM(constant.tolist()) + ca.mtimes(_matrix(moving, (len(keys), nonzeros.numel())), nonzeros)
+    )
 
 
 def _matrix(entries: Entries, shape: tuple[int, int]) -> ca.DM:
     return _dm(sparse.csc_array((entries.values, (entries.rows, entries.columns)), shape))
 
 
+def _columns(parameters: Array) -> ca.DM:
+    """The transposed of an array."""
+    return ca.reshape(ca.DM(parameters.ravel().tolist()), *reversed(parameters.shape))
+
+
 def _dm(matrix: sparse.sparray) -> ca.DM:
     columns = sparse.csc_array(matrix)
     columns.sum_duplicates()
     columns.sort_indices()
-    rows, count = columns.shape
-    return ca.DM(ca.Sparsity(rows, count, columns.indptr.tolist(), columns.indices.tolist()), columns.data)
+    parts = (columns.indptr.astype(np.intp), columns.indices.astype(np.intp), columns.data)
+    return _kept(columns.shape, *(part.tobytes() for part in parts))
+
+
+@lru_cache(maxsize=32)
+def _kept(shape: tuple[int, int], starts: bytes, rows: bytes, values: bytes) -> ca.DM:
+    """A matrix of a given content: most of those of one problem come again in the next of its kind."""
+    # From lists: CasADi takes three times as long to read arrays, here and above.
+    return ca.DM(_pattern(shape, starts, rows), np.frombuffer(values).tolist())
+
+
+@lru_cache(maxsize=32)
+def _pattern(shape: tuple[int, int], starts: bytes, rows: bytes) -> ca.Sparsity:
+    return ca.Sparsity(*shape, *(np.frombuffer(part, dtype=np.intp).tolist() for part in (starts, rows)))

@@ -119,9 +119,10 @@ def solve(
     iterations: int = 300,
     progress: Progress | None = None,
     after: Solution | None = None,
+    fresh: int = 0,
     barrier: float = 0.0,
 ) -> Solution:
-    """Solve a problem from its start, or from the solution of one like it.
+    """Solve a problem from its start, or from the solution of one like it but for its first `fresh` variables.
 
     With a `barrier` variables keep a little off their bounds, the further the larger it is, at a cost of so much for
     each time that the room is divided by e: where many are at their bounds and few of them matter, as with forces that
@@ -136,7 +137,8 @@ def solve(
     (low, high), (row_low, row_high) = problem.bounds, problem.row_bounds
     given = {"x0": problem.start, "lbx": low, "ubx": high, "lbg": row_low, "ubg": row_high}
     if after is not None:
-        given |= {"x0": after.x, "lam_x0": after.multipliers[0], "lam_g0": after.multipliers[1]}
+        given |= {"x0": np.concatenate((problem.start[:fresh], after.x[fresh:]))}
+        given |= {"lam_x0": after.multipliers[0], "lam_g0": after.multipliers[1]}
     assembled = time.perf_counter()
     with _between_iterations(watch):
         result = solver(**given)

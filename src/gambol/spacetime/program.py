@@ -43,13 +43,15 @@ def optimise(
     """The motion that the terms like best, searched from `start` (frames, dofs).
 
     `tell` hears of slow first times (a compilation), `progress` of every iteration; `after` is the solution of a
-    problem of the same shape to go on from, `barrier` how much bounds count before they are reached (`solve.ipopt`).
+    problem of the same shape to go on from in all but the motion itself, `barrier` how much bounds count before they
+    are reached (`solve.ipopt`).
     """
     made = kernels(character, [sole.body for sole in soles(character).values()], tell)
     space = space_of(character, made, start, frame_time)
+    own = space.problem.size
     for term in terms:
         term.add(space)
-    solution = solve(space.problem, iterations=iterations, progress=progress, after=after, barrier=barrier)
+    solution = solve(space.problem, iterations=iterations, progress=progress, after=after, fresh=own, barrier=barrier)
     motion = Motion(character.skeleton, solution.x[space.q], frame_time, name)
     return Outcome(character, motion, solution, _marked(space, solution))
 

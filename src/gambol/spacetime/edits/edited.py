@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from gambol.body.character import GRAVITY
-from gambol.solve.ipopt import Progress, Solution
+from gambol.solve.ipopt import Progress
 from gambol.spacetime.edits.draft import Draft, draft_of
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.parts import Clip
@@ -95,9 +95,9 @@ def solved(
     printed: bool = False,
     progress: Progress | None = None,
     tell: Tell | None = None,
-    after: Solution | None = None,
+    after: Edited | None = None,
 ) -> Edited:
-    """The motion nearest to a draft; `after` is the solution of one like it.
+    """The motion nearest to a draft, searched from there, or from what became of one like it.
 
     `soft` allows momentum from nowhere on the ground; the printed form does not ask where it comes from.
     """
@@ -107,16 +107,17 @@ def solved(
     else:
         peak = _PEAK * float(draft.gravity.max()) / GRAVITY
         terms = nearest(draft.character, draft.like.q, draft.stands, soft=price, gravity=draft.gravity, peak=peak)
+    start = draft.like.q if after is None else draft.like.q + after.outcome.motion.q - after.draft.like.q
     outcome = optimise(
         draft.character,
-        draft.like.q,
+        start,
         draft.like.frame_time,
         terms,
         name=draft.like.name,
         iterations=_ITERATIONS,
         progress=progress,
         tell=tell,
-        after=after,
+        after=None if after is None else after.outcome.solution,
         barrier=_BARRIER,
     )
     return Edited(draft, outcome)

@@ -1,0 +1,202 @@
+"""Which motion of a family brings a point of the body to a place at a time: inverse control (L05 section 4.4.3).
+
+E(x) = (r - h(Q(x, t)))² is made small over the values x of the axes, with finite differences, from the member that
+comes nearest. The paper descends along the gradient, and blends with sin² and cos² so that E is smooth across members.
+That only measures the axes otherwise: the same motions come in the same order, but at every member the gradient
+vanishes. So the blends are linear here, as they are when a motion is played, and Gauss-Newton steps, damped where they
+do not come nearer, cross members in a step or two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.spacetime.families.family import Family
+
+ENOUGH = 5e-4
+"""Metres from the place at which the search ends, and of a step that is the last."""
+HIT = 0.01
+"""Metres from the place at which it is hit."""
+_STEPS = 12
+"""Steps at most from one member."""
+_STARTS = 2
+"""Members that are tried, the nearest first, until one leads there."""
+_APART = 0.01
+"""Of the way between two members: the finite differences."""
+_TIPS = {"head": "head_tip", "left_foot": "left_toe_tip", "right_foot": "right_toe_tip"}
+
+
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """The values of a family's axes that bring a point nearest to a place."""
+
+    values: tuple[float, ...]
+    there: Array
+    """(3,) metres: where the point is then"""
+    miss: float
+    """Metres from where it should be."""
+
+    @property
+    def hit(self) -> bool:
+        """Whether it is there to a centimetre."""
+        return self.miss <= HIT
+
+
+def point_of(character: Character, words: str) -> tuple[str, Array]:
+    """The body that a person names ("right hand", "head") and its point: finger tips, crown, toes, else its centre."""
+    body = words.strip().lower().replace(" ", "_")
+    if body not in character.bodies:
+        known = ", ".join(name.replace("_", " ") for name in character.bodies)
+        raise InputError(f"the body has no '{words}'", fix=f"there are {known}")
+    skeleton, tip = character.skeleton, _TIPS.get(body, f"{body}_tip")
+    if tip in skeleton.names and skeleton.parents[skeleton.index(tip)] == skeleton.index(body):
+        return body, skeleton.offsets[skeleton.index(tip)]
+    return body, character.centers[skeleton.index(body)]
+
+
+def reach(family: Family, body: str, point: Array, place: Sequence[float], seconds: float) -> Reached:
+    """The values that bring a point (metres, in the frame of a body) to a place of the world at a time.
+
+    Where it cannot come there, the values that bring it nearest as far as steps from the nearest members tell.
+    """
+    early, late = float(family.times[..., 0].max()), float(family.times[..., -1].min())
+    if not early <= seconds <= late:
+        raise InputError(f"all members last from {early:.2f} to {late:.2f} s, not to {seconds:g}")
+    goal = np.asarray(place, dtype=float)
+    search = _Search(family, _chain(family.character, body), point, goal, seconds)
+    grids = [axis.values for axis in family.plan.axes]
+    members = np.stack(np.meshgrid(*grids, indexing="ij"), axis=-1).reshape(-1, len(grids))
+    away = np.linalg.norm(search.at_members() - goal, axis=1)
+    best: tuple[Array, Array] | None = None
+    for n in np.argsort(away)[:_STARTS]:
+        found = search.descend(members[n])
+        if best is None or np.linalg.norm(found[1] - goal) < np.linalg.norm(best[1] - goal):
+            best = found
+        if np.linalg.norm(best[1] - goal) <= HIT:
+            break
+    assert best is not None
+    values, there = best
+    return Reached(tuple(map(float, values)), there, float(np.linalg.norm(there - goal)))
+
+
+class _Chain(NamedTuple):
+    """The turns from the root to a body; the matrix of each is still + sin * first + (1 - cos) * second."""
+
+    slides: list[tuple[int, Array]]
+    """Columns of the root that slide, and along what."""
+    turns: NDArray[np.intp]
+    """Columns that turn, in order."""
+    offsets: list[Array | None]
+    """From the joint before to the one that turns; None where it is the same joint."""
+    still: Array
+    first: Array
+    second: Array
+
+    def points(self, poses: Array, point: Array) -> Array:
+        """(poses, 3) where a point of the body is in poses (poses, dofs)."""
+        angles = poses[:, self.turns, None, None]
+        matrices = self.still + np.sin(angles) * self.first + (1.0 - np.cos(angles)) * self.second
+        where = np.broadcast_to(point, (len(poses), 3))
+        for n in reversed(range(len(self.turns))):  # from the body up: a vector is turned, no matrix
+            where = (matrices[:, n] @ where[..., None])[..., 0]
+            offset = self.offsets[n]
+            where = where if offset is None else where + offset
+        for column, axis in self.slides:
+            where = where + poses[:, column, None] * axis
+        return where
+
+
+@lru_cache(maxsize=64)
+def _chain(character: Character, body: str) -> _Chain:
+    skeleton = character.skeleton
+    path = skeleton.path_to_root(character.body(body))[::-1]
+    if any(skeleton.columns(joint, "slide") for joint in path[1:]):
+        raise InputError(f"no joint between the root and '{body}' may slide")
+    slides = [(column, np.array(skeleton.dofs[column].axis)) for column in skeleton.columns(0, "slide")]
+    turns, offsets, rests = [], [], []
+    away, rest = np.zeros(3), np.eye(3)
+    for joint in path:
+        away, rest = away + rest @ skeleton.offsets[joint], rest @ quat.to_matrix(skeleton.rests[joint])
+        for column in skeleton.columns(joint, "turn"):
+            turns.append(column)
+            offsets.append(away if away.any() else None)
+            rests.append(rest)
+            away, rest = np.zeros(3), np.eye(3)
+    axes, still = np.array([skeleton.dofs[column].axis for column in turns]), np.array(rests)
+    across = np.cross(axes[:, None], np.eye(3)).transpose(0, 2, 1)
+    return _Chain(slides, np.array(turns), offsets, still, still @ across, still @ across @ across)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """A point on its way to a goal."""
+
+    family: Family
+    chain: _Chain
+    point: Array
+    goal: Array
+    seconds: float
+
+    def points(self, poses: Array) -> Array:
+        """(poses, 3) where the point is in poses (poses, dofs)."""
+        return self.chain.points(poses, self.point)
+
+    def at_members(self) -> Array:
+        """(members, 3) where the point is in all of them."""
+        times = self.family.times.reshape(-1, self.family.times.shape[-1])
+        q = self.family.q.reshape(len(times), -1, self.family.q.shape[-1])
+        after = np.clip(np.sum(times < self.seconds, axis=1), 1, times.shape[1] - 1)
+        rows = np.arange(len(times))
+        before, next_ = times[rows, after - 1], times[rows, after]
+        part = ((self.seconds - before) / (next_ - before))[:, None]
+        return self.points((1.0 - part) * q[rows, after - 1] + part * q[rows, after])
+
+    def descend(self, start: Array) -> tuple[Array, Array]:
+        """Values from which no step comes nearer, and where the point is then."""
+        ends = np.array([sorted(axis.ranges[axis.measure]) for axis in self.family.plan.axes])
+        cells = (ends[:, 1] - ends[:, 0]) / (np.array(self.family.plan.shape) - 1)
+        values, damping = start.copy(), 1e-4
+        there, slopes = self._slopes(values, ends, cells)
+        for _ in range(_STEPS):
+            off = there - self.goal
+            if np.linalg.norm(off) <= ENOUGH:
+                break
+            uphill = slopes.T @ off
+            free = ~(((values <= ends[:, 0]) & (uphill > 0.0)) | ((values >= ends[:, 1]) & (uphill < 0.0)))
+            pulled = slopes[:, free]
+            square = pulled.T @ pulled
+            if not free.any() or not np.trace(square):
+                break
+            square += damping * np.trace(square) * np.eye(len(square))
+            tried = values.copy()
+            tried[free] -= cells[free] * np.linalg.solve(square, uphill[free])
+            tried = np.clip(tried, ends[:, 0], ends[:, 1])
+            if np.abs((tried - values) / cells).max() < 1e-5:
+                break
+            where, steeps = self._slopes(tried, ends, cells)
+            nearer = float(np.linalg.norm(off) - np.linalg.norm(where - self.goal))
+            if nearer > 0.0:
+                values, there, slopes, damping = tried, where, steeps, 0.1 * damping
+                if nearer < ENOUGH:
+                    break
+            else:
+                damping = max(10.0 * damping, 0.1)
+        return values, there
+
+    def _slopes(self, values: Array, ends: Array, cells: Array) -> tuple[Array, Array]:
+        """Where the point is (3,), and how it goes with every value (3, axes), a cell each, inside of a cell."""
+        steps = np.where((values - ends[:, 0]) / cells % 1.0 > 0.5, -_APART, _APART)
+        steps = np.where(values > ends[:, 1] - _APART * cells, -_APART, steps)
+        tried = np.vstack((values, values + np.diag(steps * cells)))
+        points = self.points(np.array([self.family.pose(row, self.seconds) for row in tried]))
+        return points[0], ((points[1:] - points[0]) / steps[:, None]).T

@@ -1,0 +1,141 @@
+"""What a family varies: stages of a clip along axes (L05 section 4.4.3, figure 4.4), as a person writes it down::
+
+    axes:
+      - {stage: ground 2, forward: [-0.5, 0.5], count: 3}
+      - {stage: ground 2, left: [-0.5, 0.5], count: 3}
+
+One axis is a line, two are a grid, and one that turns `about` another stage is a circle; a family is their product. All
+that an edit can change can be an axis, and `changes`, `gravity` and `keep` hold for all members as in an edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.io.yamls import entries, mapping, number, read_yaml, short
+from gambol.spacetime.edits.edit import NUMBERS, Change, Edit, change_of, edit_of
+
+RATE = 30.0
+"""Frames a second at which members are solved."""
+_MOST = 1000
+"""Members along one axis."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Numbers of a stage that vary together."""
+
+    stage: str
+    ranges: Mapping[str, tuple[float, float]]
+    """The first and the last value of every number that varies; the first of them measures the axis."""
+    count: int
+    words: Mapping[str, Any] = field(default_factory=dict)
+    """What a change says besides: about, by, alone."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.count <= _MOST:
+            raise InputError(f"an axis has 2 to {_MOST} members, not {self.count}")
+        same = next((name for name, (low, high) in self.ranges.items() if low == high), None)
+        if same is not None or not self.ranges:
+            raise InputError(
+                f"an axis of '{self.stage}' along which nothing varies",
+                fix="give a range: forward: [-0.5, 0.5]",
+            )
+
+    @property
+    def measure(self) -> str:
+        """The number that measures it."""
+        return next(iter(self.ranges))
+
+    @property
+    def values(self) -> Array:
+        """(count,) where its members are."""
+        return np.linspace(*self.ranges[self.measure], self.count)
+
+    def at(self, value: float) -> dict[str, float]:
+        """All its numbers where the first has a value."""
+        first, last = self.ranges[self.measure]
+        share = (value - first) / (last - first)
+        return {name: low + share * (high - low) for name, (low, high) in self.ranges.items()}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A family that is to be made."""
+
+    name: str
+    axes: tuple[Axis, ...]
+    always: Edit
+    """What all members have in common."""
+    rate: float = RATE
+
+    def __post_init__(self) -> None:
+        if not self.axes:
+            raise InputError("a family without axes", fix="axes: [{stage: ground 2, forward: [-0.5, 0.5], count: 3}]")
+        if not 10.0 <= self.rate <= 240.0:
+            raise InputError(f"10 to 240 frames a second, not {self.rate:g}")
+        self.edit_at([axis.values[0] for axis in self.axes])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Members along every axis."""
+        return tuple(axis.count for axis in self.axes)
+
+    def edit(self, member: Sequence[int]) -> Edit:
+        """The edit of a member."""
+        return self.edit_at([axis.values[n] for axis, n in zip(self.axes, member, strict=True)])
+
+    def edit_at(self, values: Sequence[float]) -> Edit:
+        """The edit anywhere in the family, a value an axis."""
+        changes = {change.stage: change for change in self.always.changes}
+        for axis, value in zip(self.axes, values, strict=True):
+            change = changes.get(axis.stage, Change(axis.stage))
+            numbers = {
+                name: getattr(change, name) * given if name == "longer" else getattr(change, name) + given
+                for name, given in axis.at(float(value)).items()
+            }
+            changes[axis.stage] = replace(change, **{**axis.words, **numbers})
+        return replace(self.always, changes=tuple(changes.values()))
+
+
+def read_plan(path: Path) -> Plan:
+    """A family from a YAML file."""
+    content = read_yaml(path)
+    try:
+        return plan_of(content, path.stem)
+    except InputError as error:
+        raise InputError(error.problem, file=path, fix=error.fix) from None
+
+
+def plan_of(content: Any, name: str) -> Plan:
+    """A family from what YAML gives."""
+    given = mapping(content, "a family", ("axes", "rate", "changes", "gravity", "keep"))
+    axes = tuple(_axis(entry) for entry in entries(given.get("axes", []), "axes"))
+    always = {key: value for key, value in given.items() if key in ("changes", "gravity", "keep")}
+    edit = edit_of(always, name) if always else Edit(name)
+    return Plan(name, axes, edit, number(given.get("rate", RATE), "rate", 1000.0))
+
+
+def _axis(entry: Any) -> Axis:
+    given = mapping(entry, "an axis", ("stage", "count", *NUMBERS, "about", "by", "alone"))
+    ranges = {name: _range(given[name], name) for name in given if name in NUMBERS}
+    count = number(given.get("count", 3), "count", 1e9)
+    if count != int(count):
+        raise InputError(f"'count' is a whole number, not {count:g}")
+    words = {name: given[name] for name in ("about", "by", "alone") if name in given}
+    whole = change_of({"stage": given.get("stage"), **words, **{name: last for name, (_, last) in ranges.items()}})
+    return Axis(whole.stage, ranges, int(count), {name: getattr(whole, name) for name in words})
+
+
+def _range(value: Any, name: str) -> tuple[float, float]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise InputError(f"'{name}' varies from a value to another, not {short(value)}", fix=f"{name}: [-0.5, 0.5]")
+    first, last = (number(end, name, 3600.0 if name == "turn" else 100.0) for end in value)
+    return first, last

@@ -1,0 +1,142 @@
+"""A family is made: every member of a plan is solved (L05 section 4.4.3).
+
+Members are solved each from its own draft. To begin with the solution of a neighbour saves a few iterations of a fine
+grid and none of a coarse one, and would make members depend on each other.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from math import prod
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.kernels import kernels
+from gambol.body.soles import soles
+from gambol.errors import InputError
+from gambol.fit.rig import with_safe_axes
+from gambol.spacetime.edits.clock import clock_of
+from gambol.spacetime.edits.draft import draft_of
+from gambol.spacetime.edits.edited import Tell
+from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.families.family import Family
+from gambol.spacetime.families.member import Kept, Member, Setting
+from gambol.spacetime.families.memory import check_memory
+from gambol.spacetime.families.plan import Plan
+from gambol.spacetime.families.workers import Index, check_workers, solve_members
+
+_NAMED = 5
+"""Members without a solution that are told by their values."""
+
+
+class Progress(NamedTuple):
+    """How far a family has come."""
+
+    done: int
+    total: int
+    iterations: int
+    """Of the last member."""
+    seconds_left: float
+
+
+def populate(
+    clip: Clip,
+    plan: Plan,
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
+    store: Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    tell: Tell | None = None,
+) -> Family:
+    """Solve all members of a plan; the same to the last bit with any number of workers.
+
+    Members that are solved are kept in the folder `store`, and not solved again by who goes on later.
+    """
+    check_workers(workers, scheduler)
+    setting = setting_of(clip, plan)
+    kept = None if store is None else Kept(store, setting)
+    indices = list(itertools.product(*map(range, plan.shape)))
+    found = {index: member for index in indices if kept and (member := kept.get(index))}
+    if found and tell:
+        tell(f"{len(found)} of {len(indices)} members were solved before")
+    left = [index for index in indices if index not in found]
+    if left:
+        _compiled(setting.character, tell)
+    begun = time.perf_counter()
+    with closing(solve_members(setting, left, workers, scheduler)) as coming:
+        for count, (index, member) in enumerate(coming, start=1):
+            found[index] = member
+            if kept:
+                kept.put(index, member)
+            if count == workers + 1 and scheduler is None and tell:  # the first of a process takes longer
+                tell(_estimate(setting, len(left), member.seconds / workers))
+            if progress:
+                pace = (time.perf_counter() - begun) / count
+                progress(Progress(len(found), len(indices), member.iterations, pace * (len(left) - count)))
+    _check(plan, found)
+    members = [found[index] for index in indices]
+    times, q = (np.stack(parts) for parts in ([m.times for m in members], [m.q for m in members]))
+    shape = plan.shape
+    return Family(
+        plan,
+        clip,
+        setting.character,
+        setting.shown,
+        times.reshape(*shape, -1),
+        q.reshape(*shape, *q.shape[1:]),
+        np.ones(shape, dtype=bool),
+    )
+
+
+def setting_of(clip: Clip, plan: Plan) -> Setting:
+    """What the members of a plan share; refuses what cannot be edited, and what memory does not hold."""
+    ends = itertools.product(*((0, axis.count - 1) for axis in plan.axes))
+    longest = max((plan.edit(end) for end in ends), key=lambda edit: float(clock_of(clip, edit).at[-1]))
+    draft = draft_of(clip, longest, plan.rate, clip.fitted.character)
+    shown = draft.clock.back(draft.like.times)
+    check_memory(plan, len(shown), draft.like.q.shape[1])
+    return Setting(clip, plan, _character(clip, plan), shown)
+
+
+def _character(clip: Clip, plan: Plan) -> Character:
+    """The clip's, its root about axes that suit all members: their coordinates can be blended."""
+    own = clip.fitted.character
+    turning = (range(axis.count if "turn" in axis.ranges else 1) for axis in plan.axes)
+    drafts = (draft_of(clip, plan.edit(index), plan.rate, own) for index in itertools.product(*turning))
+    turns = np.concatenate([draft.like.placement.rotations[:, 0] for draft in drafts])
+    return with_safe_axes(own, {own.skeleton.names[0]: turns})
+
+
+def _compiled(character: Character, tell: Tell | None) -> None:
+    """The functions that all members need: compiled here once, and not by every worker."""
+    kernels(character, [sole.body for sole in soles(character).values()], tell)
+
+
+def _estimate(setting: Setting, left: int, seconds: float) -> str:
+    dofs = len(setting.character.skeleton.dofs)
+    size = prod(setting.plan.shape) * len(setting.shown) * (dofs + 1) * 8
+    return f"{left} members of {len(setting.shown)} frames: {size / 1e6:.1f} MB, about {left * seconds:.0f} s"
+
+
+def _check(plan: Plan, found: dict[Index, Member]) -> None:
+    lost = [index for index, member in sorted(found.items()) if not member.converged]
+    if lost:
+        told = "; ".join(f"{_values(plan, index)}: {found[index].status}" for index in lost[:_NAMED])
+        more = f"; and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+        raise InputError(
+            f"{len(lost)} of {len(found)} members cannot be: {told}{more}",
+            file=plan.name,
+            fix="make the ranges of the axes smaller; what is solved is kept",
+        )
+
+
+def _values(plan: Plan, index: Iterable[int]) -> str:
+    axes = zip(plan.axes, index, strict=True)
+    return ", ".join(f"{axis.stage} {axis.measure} {axis.values[n]:.3g}" for axis, n in axes)

@@ -1,0 +1,69 @@
+"""Small families of the built-in jump."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from gambol import load
+from gambol.body.character import Character
+from gambol.fit.rig import fit
+from gambol.io import samples
+from gambol.spacetime.edits.draft import draft_of
+from gambol.spacetime.edits.edited import solved
+from gambol.spacetime.edits.parts import clip_of
+from gambol.spacetime.families.family import Family, on_frames
+from gambol.spacetime.families.plan import plan_of
+from gambol.spacetime.families.sampling import active
+from gambol.spacetime.join import joined
+
+
+def clip_from(motion, begin, end):
+    cut = motion[round(begin / motion.frame_time) : round(end / motion.frame_time)]
+    return clip_of(fit(Character.from_motion(cut), cut))
+
+
+def jump():
+    return clip_from(load(samples.file("jump")), 0.75, 2.0)
+
+
+def twice():
+    motion = load(samples.file("jump"))
+    return clip_from(joined(motion, motion).motion, 0.8, 2.85)
+
+
+def unsolved(clip, axes, rate=20.0):
+    """A family whose members are moved, but not solved: fast, and as good where physics does not matter."""
+    plan = plan_of({"axes": axes, "rate": rate}, "family")
+    usual = draft_of(clip, plan.edit_at([axis.values.mean() for axis in plan.axes]), rate)
+    shown = usual.clock.back(usual.like.times)
+    times, q = [], []
+    for member in itertools.product(*map(range, plan.shape)):
+        draft = draft_of(clip, plan.edit(member), rate, usual.character)
+        times.append(draft.clock.forth(shown))
+        q.append([np.interp(times[-1], draft.like.times, column) for column in draft.like.q.T])
+    shape = (*plan.shape, len(shown))
+    q = np.moveaxis(np.array(q), 1, 2).reshape(*shape, -1)
+    return Family(plan, clip, usual.character, shown, np.reshape(times, shape), q, np.ones(plan.shape, dtype=bool))
+
+
+def steering(low, high):
+    """The axes of two jumps."""
+    first = [{"stage": "ground 1", way: [low, high], "count": 2, "alone": True} for way in ("forward", "left")]
+    return [*first, *({"stage": "ground 3", way: [-0.3, 0.3], "count": 2} for way in ("forward", "left"))]
+
+
+def two_jumps(rate=20.0):
+    """Five members are solved; the others are filled in."""
+    clip = twice()
+    plan = plan_of({"axes": steering(0.0, 0.3), "rate": rate}, "twice")
+    usual = draft_of(clip, plan.edit((0, 0, 0, 0)), rate)
+    shown = usual.clock.back(usual.like.times)
+
+    def solve(members):
+        drafts = [draft_of(clip, plan.edit(member), rate, usual.character) for member in members]
+        return [on_frames(solved(draft), shown) for draft in drafts]
+
+    times, q, done = active(plan, solve, tolerance=100.0)
+    return Family(plan, clip, usual.character, shown, times, q, done)

@@ -1,0 +1,83 @@
+"""Inverse control: the values that made a target are found again, fast, and what is out of reach is told."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
+from gambol.spacetime.families.inverse import point_of, reach
+from tests.spacetime.families.made import jump, unsolved
+
+SPACE = [
+    {"stage": "ground 2", "forward": [-0.4, 0.4], "count": 3},
+    {"stage": "ground 2", "left": [-0.3, 0.3], "count": 3},
+    {"stage": "flight 1", "higher": [0.0, 0.15], "count": 2},
+]
+TOP = 0.6
+
+
+@pytest.fixture(scope="module")
+def space():
+    return unsolved(jump(), SPACE)
+
+
+def _where(family, body, point, values):
+    """The slow and sure way."""
+    placed = place(family.character.skeleton, family.pose(values, TOP)[None])
+    joint = family.character.skeleton.index(body)
+    return placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], point)
+
+
+@pytest.mark.parametrize("part", ["head", "right hand", "left foot", "pelvis"])
+def test_what_made_a_target_is_found_again(space, part):
+    body, point = point_of(space.character, part)
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        values = [random.uniform(*axis.ranges[axis.measure]) for axis in space.plan.axes]
+        goal = _where(space, body, point, values)
+        found = reach(space, body, point, goal, TOP)
+        assert found.hit
+        assert found.miss < 1e-3
+        assert np.linalg.norm(_where(space, body, point, found.values) - goal) == pytest.approx(found.miss, abs=1e-9)
+        np.testing.assert_allclose(found.values, values, atol=0.01)
+
+
+def test_out_of_reach_is_told_and_comes_nearest(space):
+    body, point = point_of(space.character, "head")
+    middle = _where(space, body, point, (0.0, 0.0, 0.05))
+    found = reach(space, body, point, middle + [0.0, 2.0, 0.0], TOP)
+    assert not found.hit
+    assert found.values[1] == pytest.approx(0.3)
+    near = min(
+        np.linalg.norm(_where(space, body, point, (x, 0.3, z)) - middle - [0.0, 2.0, 0.0])
+        for x in np.linspace(-0.4, 0.4, 17)
+        for z in np.linspace(0.0, 0.15, 7)
+    )
+    assert found.miss <= near + 1e-3
+
+
+def test_it_takes_milliseconds(space):
+    body, point = point_of(space.character, "right hand")
+    goal = _where(space, body, point, (0.11, -0.17, 0.07))
+    reach(space, body, point, goal, TOP)
+    begin = time.process_time()
+    for _ in range(20):
+        reach(space, body, point, goal, TOP)
+    assert (time.process_time() - begin) / 20 < 0.005
+
+
+def test_points_that_people_name(space):
+    character = space.character
+    body, point = point_of(character, "Right Hand")
+    assert body == "right_hand"
+    assert np.linalg.norm(point) > 0.1
+    assert point_of(character, "head")[1][2] > 0.1
+    with pytest.raises(InputError, match="the body has no 'tail'"):
+        point_of(character, "tail")
+    with pytest.raises(InputError, match="all members last"):
+        reach(space, body, point, (0.0, 0.0, 1.0), 60.0)

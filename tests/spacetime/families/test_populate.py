@@ -1,0 +1,191 @@
+"""All members of a plan: the same with any workers, whatever is killed, and nothing solved twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.spacetime.edits.draft import draft_of
+from gambol.spacetime.edits.edited import solved
+from gambol.spacetime.families import memory, workers
+from gambol.spacetime.families.family import Family
+from gambol.spacetime.families.member import Kept, Member, forget, solve_member
+from gambol.spacetime.families.plan import plan_of
+from gambol.spacetime.families.populate import Progress, populate, setting_of
+from tests.spacetime.families.short_jump import four, short_jump
+
+CLIP, PLAN = short_jump(), four()
+PROGRAM = """
+import sys
+from pathlib import Path
+from gambol.spacetime.families.populate import populate
+from tests.spacetime.families.short_jump import four, short_jump
+if __name__ == "__main__":
+    populate(short_jump(), four(), store=Path(sys.argv[1]), progress=lambda now: print(now.done, flush=True))
+"""
+
+
+@pytest.fixture(scope="module")
+def made() -> Family:
+    """By this process alone."""
+    return populate(CLIP, PLAN)
+
+
+def assert_same(one: Family, other: Family) -> None:
+    for name in ("shown", "times", "q", "solved"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    assert one.character.skeleton.dofs == other.character.skeleton.dofs
+
+
+def test_members_are_the_edits_of_the_plan(made: Family) -> None:
+    assert made.q.shape == (2, 2, len(made.shown), len(made.character.skeleton.dofs))
+    assert made.times.shape == (2, 2, len(made.shown))
+    assert made.solved.all()
+    alone = solved(draft_of(CLIP, PLAN.edit((1, 0)), PLAN.rate)).outcome.motion
+    assert np.abs(made.q[1, 0] - alone.q).max() < 1e-6
+    last = made.q[:, :, -1, :2]
+    assert np.abs(last[1] - last[0] - [0.2, 0.0]).max() < 0.03  # forward is x, and the body lands there
+    assert np.abs(last[:, 1] - last[:, 0] - [0.0, 0.2]).max() < 0.03
+
+
+def test_two_workers_make_the_same(made: Family) -> None:
+    told: list[str] = []
+    seen: list[Progress] = []
+    assert_same(populate(CLIP, PLAN, workers=2, progress=seen.append, tell=told.append), made)
+    assert [now.done for now in seen] == [1, 2, 3, 4]
+    assert seen[-1].seconds_left == 0.0
+    assert any("4 members of 19 frames" in line for line in told)
+
+
+def test_a_worker_that_is_killed_changes_nothing(made: Family, monkeypatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, memory_limit=None, dashboard_address=":0"
+    ) as cluster:
+        first = [worker.process.pid for worker in cluster.workers.values()]
+
+        def kill(now: Progress) -> None:
+            if now.done == 1:  # both are at work on the next
+                time.sleep(0.1)
+                os.kill(first[0], signal.SIGKILL)
+                os.kill(first[1], signal.SIGKILL)
+
+        found = populate(CLIP, PLAN, scheduler=cluster.scheduler_address, progress=kill)
+        after = [worker.process.pid for worker in cluster.workers.values()]
+    assert not set(first) & set(after)
+    assert_same(found, made)
+
+
+def test_a_killed_program_goes_on_where_it_was(made: Family, tmp_path: Path) -> None:
+    folder = tmp_path / "family.npz.part"
+    here = Path(__file__).parents[3]
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(folder)], stdout=subprocess.PIPE, text=True, cwd=here
+    )
+    assert program.stdout is not None
+    assert [program.stdout.readline() for _ in range(2)] == ["1\n", "2\n"]
+    program.kill()
+    program.wait()
+    program.stdout.close()
+    kept = {file: file.stat().st_mtime_ns for file in folder.glob("[!.]*.npz")}
+    assert 2 <= len(kept) < 4
+    told: list[str] = []
+    assert_same(populate(CLIP, PLAN, store=folder, tell=told.append), made)
+    assert f"{len(kept)} of 4 members were solved before" in told
+    assert all(file.stat().st_mtime_ns == when for file, when in kept.items())
+    assert len(list(folder.glob("[!.]*.npz"))) == 4
+    forget(folder)
+    assert not folder.exists()
+
+
+def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypatch) -> None:
+    setting = setting_of(CLIP, PLAN)
+    member = Member(np.zeros(2), np.ones((2, 3)), True, "converged", 7, 1.5)
+    kept = Kept(tmp_path, setting)
+    kept.put((0, 1), member)
+    again = kept.get((0, 1))
+    assert again is not None
+    assert (again.converged, again.status, again.iterations, again.seconds) == (True, "converged", 7, 1.5)
+    assert kept.get((1, 0)) is None
+    for other in (four(gravity=5.0), four(rate=16)):
+        assert Kept(tmp_path, setting_of(CLIP, other)).get((0, 1)) is None
+    renamed = plan_of(
+        {"rate": 15, "axes": [{"stage": "ground 2", n: [-0.1, 0.1], "count": 3} for n in ("forward", "left")]}, "nine"
+    )
+    assert Kept(tmp_path, setting_of(CLIP, renamed)).get((0, 2)) is not None  # the same edit on a finer grid
+    file = next(tmp_path.glob("*.npz"))
+    file.write_bytes(file.read_bytes()[:200])
+    assert kept.get((0, 1)) is None
+
+
+def test_all_members_turn_about_the_same_axes() -> None:
+    rolls = plan_of({"rate": 15, "axes": [{"stage": "ground 2", "turn": [-90, 90], "count": 3}]}, "turns")
+    setting = setting_of(CLIP, rolls)
+    names = {id(setting.character)}
+    drafts = [draft_of(CLIP, rolls.edit((n,)), 15.0, setting.character) for n in range(3)]
+    assert {id(draft.character) for draft in drafts} == names
+    assert len(setting.shown) == max(len(draft.like) for draft in drafts)
+
+
+def test_frames_are_those_of_the_longest_member() -> None:
+    longer = plan_of({"rate": 15, "axes": [{"stage": "flight 1", "longer": [0.8, 1.5], "count": 2}]}, "longer")
+    setting = setting_of(CLIP, longer)
+    lengths = [len(draft_of(CLIP, longer.edit((n,)), 15.0).like) for n in range(2)]
+    assert len(setting.shown) == lengths[1] > lengths[0]
+
+
+def test_members_without_a_solution_are_told_by_their_values(tmp_path: Path, monkeypatch) -> None:
+    def fails(setting: object, index: tuple[int, ...]) -> Member:
+        times, q = np.zeros(18), np.zeros((18, 3))
+        return Member(times, q, index != (1, 0), "the constraints contradict each other", 9, 0.1)
+
+    monkeypatch.setattr(workers, "solve_member", fails)
+    with pytest.raises(InputError, match=r"1 of 4 members cannot be: ground 2 forward 0\.1, ground 2 left -0\.1: the"):
+        populate(CLIP, PLAN, store=tmp_path / "part")
+    assert len(list((tmp_path / "part").glob("*.npz"))) == 4
+
+
+def test_too_large_a_family_is_refused_before_anything_is_solved(monkeypatch) -> None:
+    monkeypatch.setattr(workers, "solve_member", lambda *_: pytest.fail("was solved"))
+    axes = [{"stage": "ground 2", n: [-0.1, 0.1], "count": 1000} for n in ("forward", "left", "up", "turn")]
+    with pytest.raises(InputError, match=r"1000000000000 members of 19 frames take .* GB.*at most \d+ members fit"):
+        populate(CLIP, plan_of({"rate": 15, "axes": axes}, "huge"))
+    monkeypatch.setattr(memory, "available", lambda: 1000)
+    with pytest.raises(InputError, match="at most 0 members fit"):
+        populate(CLIP, PLAN)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"), [({"workers": 0}, "workers"), ({"scheduler": "tcp://127.0.0.1:9"}, "no Dask cluster answers")]
+)
+def test_workers_that_cannot_be(more: dict[str, object], told: str, monkeypatch) -> None:
+    monkeypatch.setattr(workers, "_ANSWER", "1s")
+    with pytest.raises(InputError, match=told):
+        populate(CLIP, PLAN, **more)  # type: ignore[arg-type]
+
+
+def test_without_the_extra_the_way_is_told(monkeypatch) -> None:
+    from gambol.errors import MissingExtra
+
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'gambol\[cluster\]'"):
+        populate(CLIP, PLAN, workers=2)
+
+
+def test_a_member_does_not_depend_on_threads() -> None:
+    from threadpoolctl import threadpool_limits
+
+    setting = setting_of(CLIP, PLAN)
+    with threadpool_limits(4):
+        many = solve_member(setting, (1, 1))
+    with threadpool_limits(1):
+        one = solve_member(setting, (1, 1))
+    assert np.array_equal(many.q, one.q)

@@ -1,0 +1,167 @@
+"""A family as a file: it comes back to the last bit, and what is no family is refused in a line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.spacetime.families import store
+from gambol.spacetime.families.family import Family
+from gambol.spacetime.families.packed import digest
+from gambol.spacetime.families.store import load_family, save_family
+from tests.spacetime.families.short_jump import four, short_jump
+
+CLIP, PLAN = short_jump(), four(changes=[{"stage": "flight 1", "higher": 0.05}], gravity=9.0)
+FRAMES = 18
+
+
+@pytest.fixture(scope="module")
+def family() -> Family:
+    """Made up: numbers that any rounding would change."""
+    draw = np.random.default_rng(1)
+    character = CLIP.fitted.character
+    q = draw.normal(size=(2, 2, FRAMES, len(character.skeleton.dofs)))
+    times = np.sort(draw.uniform(size=(2, 2, FRAMES)))
+    shown = np.sort(draw.uniform(size=FRAMES))
+    return Family(PLAN, CLIP, character, shown, times, q, np.array([[True, False], [True, True]]))
+
+
+@pytest.fixture
+def file(family: Family, tmp_path: Path) -> Path:
+    save_family(family, tmp_path / "family.npz")
+    return tmp_path / "family.npz"
+
+
+def test_it_comes_back_to_the_last_bit(family: Family, file: Path) -> None:
+    back = load_family(file)
+    for name in ("shown", "times", "q", "solved"):
+        assert np.array_equal(getattr(back, name), getattr(family, name)), name
+    assert back.plan == family.plan
+    assert digest(back.clip.fitted, back.character) == digest(family.clip.fitted, family.character)
+    source, was = back.clip.fitted.source, family.clip.fitted.source
+    assert (source.notes, source.rig, source.origin.file) == (was.notes, was.rig, was.origin.file)
+    assert [(part.name, part.first, part.last) for part in back.clip.parts] == [
+        (part.name, part.first, part.last) for part in family.clip.parts
+    ]
+    values = [0.03, -0.07]
+    for one, other in zip(back.motion(values)[1].q, family.motion(values)[1].q, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_a_digest_sees_the_last_bit(family: Family) -> None:
+    fitted = family.clip.fitted
+    q = fitted.motion.q.copy()
+    q[3, 4] = np.nextafter(q[3, 4], 9.0)
+    assert digest(replace(fitted, motion=replace(fitted.motion, q=q))) != digest(fitted)
+
+
+def content(file: Path) -> dict[str, Any]:
+    with np.load(file) as held:
+        return {name: held[name] for name in held.files}
+
+
+def rewrite(file: Path, arrays: dict[str, Any], about: dict[str, Any] | None = None) -> None:
+    if about is not None:
+        arrays["about"] = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+    with file.open("wb") as out:
+        np.savez(out, **arrays)
+
+
+@pytest.mark.parametrize("size", [0, 10, 1000, 100_000])
+def test_a_file_that_is_cut_off_is_refused(file: Path, size: int) -> None:
+    whole = file.read_bytes()
+    assert size < len(whole)
+    file.write_bytes(whole[:size])
+    with pytest.raises(InputError, match=r"family\.npz: is not a family, or is cut off"):
+        load_family(file)
+
+
+def test_damage_inside_is_noticed(file: Path) -> None:
+    whole = bytearray(file.read_bytes())
+    whole[len(whole) // 2] ^= 0xFF
+    file.write_bytes(whole)
+    with pytest.raises(InputError, match="is not a family"):
+        load_family(file)
+
+
+def test_another_npz_and_no_file_are_refused(file: Path, tmp_path: Path) -> None:
+    np.savez(tmp_path / "other.npz", x=np.ones(3))
+    with pytest.raises(InputError, match="is not a family"):
+        load_family(tmp_path / "other.npz")
+    with pytest.raises(InputError, match="no such file"):
+        load_family(tmp_path / "none.npz")
+
+
+def test_another_format_is_told(file: Path) -> None:
+    arrays = content(file)
+    about = json.loads(arrays["about"].tobytes())
+    rewrite(file, arrays, {**about, "gambol family": 2, "version": "9.9"})
+    with pytest.raises(InputError, match=r"format 2 \(gambol 9\.9\)"):
+        load_family(file)
+
+
+class _Evil:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Path.touch, (Path("evil"),))
+
+
+def test_nothing_in_it_is_run(file: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rewrite(file, content(file) | {"q": np.array([_Evil()], dtype=object)})
+    with pytest.raises(InputError, match="is not a family"):
+        load_family(file)
+    assert not (tmp_path / "evil").exists()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda arrays, about: arrays.update(q=arrays["q"][:1]),
+        lambda arrays, about: arrays.update(q=arrays["q"].astype(np.float32)),
+        lambda arrays, about: arrays.update(times=np.full_like(arrays["times"], np.nan)),
+        lambda arrays, about: arrays.update(solved=arrays["solved"].astype(float)),
+        lambda arrays, about: arrays.update(shown=np.float64(1.0)),
+        lambda arrays, about: arrays.pop("q"),
+        lambda arrays, about: arrays.pop("array 0"),
+        lambda arrays, about: about.pop("clip"),
+        lambda arrays, about: about.update(clip=3),
+        lambda arrays, about: about.update(clip=about["plan"]),
+        lambda arrays, about: about.update(plan={"os.system": {"command": "true"}}),
+        lambda arrays, about: about.update(plan={"Plan": {"name": "x"}}),
+        lambda arrays, about: about.update(plan={"Plan": [], "Axis": []}),
+        lambda arrays, about: about.update(character={"array": 0}),
+        lambda arrays, about: about.update(character={"array": 10**9}),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(file: Path, spoil) -> None:
+    arrays = content(file)
+    about = json.loads(arrays["about"].tobytes())
+    spoil(arrays, about)
+    rewrite(file, arrays, about)
+    with pytest.raises(InputError, match="parts do not fit"):
+        load_family(file)
+
+
+def test_a_file_larger_than_memory_is_refused(file: Path, monkeypatch) -> None:
+    monkeypatch.setattr(store, "available", lambda: 1000)
+    with pytest.raises(InputError, match="of memory"):
+        load_family(file)
+
+
+def test_a_write_that_fails_leaves_the_old_file(family: Family, file: Path, monkeypatch) -> None:
+    whole = file.read_bytes()
+
+    def fails(*_: object, **__: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(np, "savez", fails)
+    with pytest.raises(OSError, match="disk full"):
+        save_family(family, file)
+    assert file.read_bytes() == whole
+    assert list(file.parent.iterdir()) == [file]

@@ -1,0 +1,41 @@
+"""A character that is steered with keys in a real Chromium."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from gambol.studio.drive import LiveDrive
+from tests.spacetime.families.made import steering, twice, unsolved
+from tests.studio.test_live import wait_for
+
+
+@pytest.fixture
+def driven() -> Iterator[LiveDrive]:
+    shown = LiveDrive(unsolved(twice(), steering(-0.3, 0.3)), port=0)
+    thread = threading.Thread(target=shown.run)
+    thread.start()
+    yield shown
+    shown.stop()
+    thread.join(timeout=10.0)
+    assert not thread.is_alive()
+
+
+@pytest.mark.browser
+def test_keys_and_buttons_steer(driven: LiveDrive, page) -> None:
+    page.goto(driven.url)
+    page.get_by_text("gambol family drive").wait_for(timeout=40_000)
+    page.get_by_text("going").wait_for(timeout=40_000)
+
+    def pressed() -> bool:
+        page.keyboard.press("ArrowLeft")
+        return wait_for(lambda: driven.going == "left", 2.0)
+
+    assert wait_for(pressed)
+    aside = driven.frame.q[1]
+    assert wait_for(lambda: driven.frame.q[1] > aside + 0.3)
+    page.get_by_role("button", name="right").click()
+    assert wait_for(lambda: driven.going == "right")
+    assert wait_for(lambda: driven.frame.seconds > 5.0)
