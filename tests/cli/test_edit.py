@@ -34,7 +34,9 @@ def test_an_edit_moves_the_landing_and_keeps_the_rig_and_rate(gambol, tmp_path: 
     assert far.skeleton.names == clip.skeleton.names
     assert (len(far), far.frame_time) == (len(clip), pytest.approx(clip.frame_time))
     for motion, exact in ((far, 0.01), (draft, 0.01)):
-        feet = [motion.skeleton.index(clip.skeleton.names[clip.rig.parts[f"{side}_foot"]]) for side in ("left", "right")]
+        feet = [
+            motion.skeleton.index(clip.skeleton.names[clip.rig.parts[f"{side}_foot"]]) for side in ("left", "right")
+        ]
         middle = motion.placement.positions[-1, feet].mean(axis=0)
         was = clip.placement.positions[-1, feet].mean(axis=0)
         assert middle[0] - was[0] == pytest.approx(0.5, abs=0.1)

@@ -93,7 +93,7 @@ def test_nearest_point_of_a_circle():
     np.testing.assert_allclose(found.x, [1.2, 1.6], atol=1e-6)
     assert found.costs["near"] == pytest.approx(9.0, abs=1e-5)
     assert found.residuals == {"on the circle": pytest.approx(0.0, abs=1e-6)}
-    again = solve(problem, after=found)
+    again = solve(problem, after=found.warm)
     assert again.converged
     assert again.iterations < found.iterations
 

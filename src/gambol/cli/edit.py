@@ -21,6 +21,7 @@ from gambol.cli.clips import (
     fresh_output,
     load_clip,
 )
+from gambol.cli.editable import Begin, End, editable
 from gambol.cli.telling import clear_line, say, show_iteration
 from gambol.errors import InputError
 
@@ -42,8 +43,6 @@ Changes = Annotated[
     typer.Option("--change", help="A change instead of a file: 'ground 2: {forward: 0.5, turn: 90}'.", metavar="YAML"),
 ]
 Stages = Annotated[bool, typer.Option("--stages", help="List the stages and steps of the clip by name and time.")]
-Begin = Annotated[float | None, typer.Option("--from", help="Second of the clip to begin at.")]
-End = Annotated[float | None, typer.Option("--to", help="Second of the clip to end at.")]
 Rate = Annotated[float, typer.Option(help="Frames a second that are solved; the clip keeps its own rate.")]
 Soft = Annotated[bool, typer.Option("--soft", help="Where the ground cannot give what is needed, come near.")]
 Printed = Annotated[bool, typer.Option("--printed", help="Momentum by the thesis's splines: no forces.")]
@@ -105,7 +104,7 @@ def edit(
     for target in filter(None, (output, draft)):
         writable_format(target)
         fresh_output(target, overwrite, [clip])
-    material = _clip(_cut(load_clip(clip, Overrides(scale, up, fps, rig, skeleton)), begin, end), mass)
+    material = editable(load_clip(clip, Overrides(scale, up, fps, rig, skeleton)), begin, end, mass)
     if asked is None:
         _list(material)
         return
@@ -144,34 +143,6 @@ def _said(text: str) -> object:
         raise InputError(f"no change: {text}", fix="--change 'ground 2: {forward: 0.5, turn: 90}'")
     stage, rest = next(iter(given.items()))
     return {"stage": stage, **rest}
-
-
-def _cut(motion: Motion, begin: float | None, end: float | None) -> Motion:
-    step = motion.frame_time
-    first, last = round((begin or 0.0) / step), len(motion) - 1 if end is None else round(end / step)
-    if not 0 <= first < last or first >= len(motion):
-        raise InputError(
-            f"nothing from {begin or 0:g} to {end or motion.duration:g} s", file=motion.name, fix="times in seconds"
-        )
-    return motion[first : last + 1]
-
-
-def _clip(motion: Motion, mass: float | None) -> Clip:
-    """The clip with its parts; what its flights say of the frame rate."""
-    from gambol.body.character import GRAVITY, Character
-    from gambol.fit.rig import fit
-    from gambol.spacetime.edits.parts import clip_of
-    from gambol.spacetime.repairs import repaired
-
-    mended = repaired(motion)
-    for note in mended.notes:
-        say(note)
-    source = mended.motion
-    made = clip_of(fit(Character.from_motion(source, mass), source))
-    if not 0.75 < made.gravity / GRAVITY < 1.33:
-        rate = (GRAVITY / made.gravity) ** 0.5 / source.frame_time
-        say(f"the longest flight falls at {made.gravity:.1f} m/s²: is the frame rate right? {rate:.0f} would be: --fps")
-    return made
 
 
 def _list(clip: Clip) -> None:

@@ -11,12 +11,11 @@ import typer
 from typer.core import TyperGroup
 
 from gambol.cli.clips import Asf, Fps, Mass, Overrides, Overwrite, RigFile, Scale, Up, fresh_output, load_clip
+from gambol.cli.editable import Begin, End, editable
 from gambol.cli.telling import clear_line, say
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
-    from gambol.motion.motion import Motion
-    from gambol.spacetime.edits.parts import Clip
     from gambol.spacetime.families.populate import Progress
 
 Source = Annotated[
@@ -30,8 +29,7 @@ Workers = Annotated[int, typer.Option(help="Members solved at the same time (gam
 Scheduler = Annotated[
     str | None, typer.Option(help="A Dask cluster that solves them, such as tcp://10.0.0.1:8786.", metavar="ADDRESS")
 ]
-Begin = Annotated[float | None, typer.Option("--from", help="Second of the clip to begin at.")]
-End = Annotated[float | None, typer.Option("--to", help="Second of the clip to end at.")]
+Active = Annotated[bool, typer.Option("--active", help="Solve only members that others do not tell; fill in the rest.")]
 
 
 class _MakeUnlessNamed(TyperGroup):
@@ -60,6 +58,7 @@ def make(
     output: Output,
     workers: Workers = 1,
     scheduler: Scheduler = None,
+    active: Active = False,
     begin: Begin = None,
     end: End = None,
     mass: Mass = None,
@@ -83,11 +82,21 @@ def make(
         raise InputError(f"a family is an .npz, not '{output.suffix}'", file=output, fix="name it .npz")
     fresh_output(output, overwrite, [clip, plan])
     wanted = read_plan(plan)
-    material = _clip(load_clip(clip, Overrides(scale, up, fps, rig, skeleton)), begin, end, mass)
+    motion = load_clip(clip, Overrides(scale, up, fps, rig, skeleton))
+    material = editable(motion, begin, end, mass)
     folder = output.with_name(f"{output.name}.part")
     begun = time.perf_counter()
     try:
-        made = populate(material, wanted, workers=workers, scheduler=scheduler, store=folder, progress=_show, tell=say)
+        made = populate(
+            material,
+            wanted,
+            active=active,
+            workers=workers,
+            scheduler=scheduler,
+            store=folder,
+            progress=_show,
+            tell=say,
+        )
     except KeyboardInterrupt:
         say(f"\nwhat is solved is kept in {folder}; the same command goes on from there")
         raise
@@ -95,27 +104,8 @@ def make(
         clear_line()
     save_family(made, output)
     forget(folder)
-    say(f"{made.solved.size} members in {time.perf_counter() - begun:.1f} s")
+    say(f"{made.solved.sum()} of {made.solved.size} members solved in {time.perf_counter() - begun:.1f} s")
     typer.echo(output)
-
-
-def _clip(motion: Motion, begin: float | None, end: float | None, mass: float | None) -> Clip:
-    """What is between two times of a clip, with its parts."""
-    from gambol.body.character import Character
-    from gambol.fit.rig import fit
-    from gambol.spacetime.edits.parts import clip_of
-    from gambol.spacetime.repairs import repaired
-
-    step = motion.frame_time
-    first, last = round((begin or 0.0) / step), len(motion) - 1 if end is None else round(end / step)
-    if not 0 <= first < last or first >= len(motion):
-        raise InputError(
-            f"nothing from {begin or 0:g} to {end or motion.duration:g} s", file=motion.name, fix="times in seconds"
-        )
-    mended = repaired(motion[first : last + 1])
-    for note in mended.notes:
-        say(note)
-    return clip_of(fit(Character.from_motion(mended.motion, mass), mended.motion))
 
 
 def _show(progress: Progress) -> None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -47,9 +47,18 @@ _WARM: dict[str, Any] = {
     "mu_strategy": "monotone",
     "mu_init": 1e-4,
     "warm_start_bound_push": 1e-6,
-    "warm_start_mult_bound_push": 1e-6,
+    "warm_start_mult_bound_push": 1e-9,
     "warm_start_slack_bound_push": 1e-6,
 }
+
+
+class Warm(NamedTuple):
+    """Where the search for a solution can begin: that of a problem of the same shape."""
+
+    x: Array
+    bounds: Array
+    """Multipliers of the bounds, and of the rows."""
+    rows: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +77,8 @@ class Solution:
     """The largest violation of the rows of each name."""
     seconds: dict[str, float]
     """By part: assembly, evaluation, solver (factorisation and all that IPOPT does besides)."""
-    multipliers: tuple[Array, Array] = field(repr=False)
-    """Of the bounds and of the rows."""
+    warm: Warm = field(repr=False)
+    """For a problem of the same shape to begin with."""
 
 
 class _Watch(ca.Callback):
@@ -118,17 +127,19 @@ def solve(
     *,
     iterations: int = 300,
     progress: Progress | None = None,
-    after: Solution | None = None,
+    after: Warm | None = None,
     fresh: int = 0,
     barrier: float = 0.0,
 ) -> Solution:
-    """Solve a problem from its start, or from the solution of one like it but for its first `fresh` variables.
+    """Solve a problem from its start, or but for its first `fresh` variables from the solution of one of its shape.
 
     With a `barrier` variables keep a little off their bounds, the further the larger it is, at a cost of so much for
     each time that the room is divided by e: where many are at their bounds and few of them matter, as with forces that
     several points share, that takes half the iterations. Rows are kept as exactly as without.
     """
     begun = time.perf_counter()
+    if after is not None and (len(after.x), len(after.rows)) != (problem.size, problem.row_count):
+        after = None
     functions = assemble(problem)
     watch = _Watch(problem, progress or (lambda *_: None))
     solver = ca.nlpsol(
@@ -138,7 +149,7 @@ def solve(
     given = {"x0": problem.start, "lbx": low, "ubx": high, "lbg": row_low, "ubg": row_high}
     if after is not None:
         given |= {"x0": np.concatenate((problem.start[:fresh], after.x[fresh:]))}
-        given |= {"lam_x0": after.multipliers[0], "lam_g0": after.multipliers[1]}
+        given |= {"lam_x0": after.bounds, "lam_g0": after.rows}
     assembled = time.perf_counter()
     with _between_iterations(watch):
         result = solver(**given)
@@ -161,7 +172,7 @@ def solve(
             "evaluation": evaluation,
             "solver": time.perf_counter() - assembled - evaluation,
         },
-        multipliers=(np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()),
+        warm=Warm(x, np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()),
     )
 
 

@@ -12,7 +12,7 @@ from gambol.body.kernels import kernels
 from gambol.body.soles import soles
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
-from gambol.solve.ipopt import Progress, Solution, solve
+from gambol.solve.ipopt import Progress, Solution, Warm, solve
 from gambol.terms.space import Space, Term, space_of
 
 
@@ -37,7 +37,7 @@ def optimise(
     iterations: int = 80,
     progress: Progress | None = None,
     tell: Callable[[str], None] | None = None,
-    after: Solution | None = None,
+    after: Warm | None = None,
     barrier: float = 0.0,
 ) -> Outcome:
     """The motion that the terms like best, searched from `start` (frames, dofs).

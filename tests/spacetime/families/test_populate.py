@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.solve.ipopt import Warm
 from gambol.spacetime.edits.draft import draft_of
-from gambol.spacetime.edits.edited import solved
+from gambol.spacetime.edits.edited import Begun, solved
 from gambol.spacetime.families import memory, workers
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.member import Kept, Member, forget, solve_member
@@ -107,20 +108,24 @@ def test_a_killed_program_goes_on_where_it_was(made: Family, tmp_path: Path) -> 
 
 
 def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypatch) -> None:
-    setting = setting_of(CLIP, PLAN)
-    member = Member(np.zeros(2), np.ones((2, 3)), True, "converged", 7, 1.5)
+    setting = setting_of(CLIP, PLAN, chained=False)
+    begun = Begun(np.ones((2, 3)), Warm(np.arange(3.0), np.zeros(3), np.ones(1)))
+    member = Member(np.zeros(2), np.ones((2, 3)), True, "converged", 7, 1.5, begun)
     kept = Kept(tmp_path, setting)
     kept.put((0, 1), member)
     again = kept.get((0, 1))
     assert again is not None
     assert (again.converged, again.status, again.iterations, again.seconds) == (True, "converged", 7, 1.5)
+    assert all(np.array_equal(a, b) for a, b in zip(again.begun.warm, begun.warm, strict=True))
     assert kept.get((1, 0)) is None
     for other in (four(gravity=5.0), four(rate=16)):
-        assert Kept(tmp_path, setting_of(CLIP, other)).get((0, 1)) is None
+        assert Kept(tmp_path, setting_of(CLIP, other, chained=False)).get((0, 1)) is None
+    assert Kept(tmp_path, setting_of(CLIP, PLAN)).get((0, 1)) is None  # begins with a neighbour
     renamed = plan_of(
         {"rate": 15, "axes": [{"stage": "ground 2", n: [-0.1, 0.1], "count": 3} for n in ("forward", "left")]}, "nine"
     )
-    assert Kept(tmp_path, setting_of(CLIP, renamed)).get((0, 2)) is not None  # the same edit on a finer grid
+    finer = Kept(tmp_path, setting_of(CLIP, renamed, chained=False))
+    assert finer.get((0, 2)) is not None  # the same edit on a finer grid
     file = next(tmp_path.glob("*.npz"))
     file.write_bytes(file.read_bytes()[:200])
     assert kept.get((0, 1)) is None
@@ -143,9 +148,10 @@ def test_frames_are_those_of_the_longest_member() -> None:
 
 
 def test_members_without_a_solution_are_told_by_their_values(tmp_path: Path, monkeypatch) -> None:
-    def fails(setting: object, index: tuple[int, ...]) -> Member:
+    def fails(setting: object, index: tuple[int, ...], parent: Member | None) -> Member:
         times, q = np.zeros(18), np.zeros((18, 3))
-        return Member(times, q, index != (1, 0), "the constraints contradict each other", 9, 0.1)
+        begun = Begun(q, Warm(times, times, times))
+        return Member(times, q, index != (1, 0), "the constraints contradict each other", 9, 0.1, begun)
 
     monkeypatch.setattr(workers, "solve_member", fails)
     with pytest.raises(InputError, match=r"1 of 4 members cannot be: ground 2 forward 0\.1, ground 2 left -0\.1: the"):
@@ -189,3 +195,21 @@ def test_a_member_does_not_depend_on_threads() -> None:
     with threadpool_limits(1):
         one = solve_member(setting, (1, 1))
     assert np.array_equal(many.q, one.q)
+
+
+def test_members_begin_with_their_neighbour_towards_the_middle() -> None:
+    line = plan_of({"rate": 15, "axes": [{"stage": "ground 2", "forward": [-0.1, 0.1], "count": 5}]}, "line")
+    setting = setting_of(CLIP, line)
+    assert [setting.ancestry((n,)) for n in (0, 2, 4)] == [[(0,), (1,), (2,)], [(2,)], [(4,), (3,), (2,)]]
+    middle = solve_member(setting, (2,))
+    cold, warm = solve_member(setting, (3,)), solve_member(setting, (3,), middle)
+    assert warm.iterations <= 0.7 * cold.iterations
+    assert np.abs(warm.q - cold.q).max() < 1e-4
+
+
+def test_an_active_family_solves_few_and_blends_the_rest() -> None:
+    line = plan_of({"rate": 15, "axes": [{"stage": "ground 2", "left": [-0.05, 0.05], "count": 9}]}, "line")
+    family = populate(CLIP, line, active=True)
+    assert 3 <= family.solved.sum() < 9
+    assert family.solved[[0, 4, 8]].all()
+    assert np.isfinite(family.q).all()

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from gambol.body.character import GRAVITY
-from gambol.solve.ipopt import Progress
+from gambol.geometry.quaternions import Array
+from gambol.solve.ipopt import Progress, Warm
 from gambol.spacetime.edits.draft import Draft, draft_of
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.parts import Clip
@@ -40,12 +42,25 @@ SOFT = 300.0
 Tell = Callable[[str], None]
 
 
+class Begun(NamedTuple):
+    """Where the search for a motion can begin: with what became of a draft like it."""
+
+    change: Array
+    """(frames, dofs) what was added to the draft"""
+    warm: Warm
+
+
 @dataclass(frozen=True, eq=False)
 class Edited:
     """What was asked, and what came."""
 
     draft: Draft
     outcome: Outcome
+
+    @property
+    def begun(self) -> Begun:
+        """For a draft like it to begin with."""
+        return Begun(self.outcome.motion.q - self.draft.like.q, self.outcome.solution.warm)
 
     @property
     def change(self) -> float:
@@ -95,7 +110,7 @@ def solved(
     printed: bool = False,
     progress: Progress | None = None,
     tell: Tell | None = None,
-    after: Edited | None = None,
+    after: Begun | None = None,
 ) -> Edited:
     """The motion nearest to a draft, searched from there, or from what became of one like it.
 
@@ -107,19 +122,22 @@ def solved(
     else:
         peak = _PEAK * float(draft.gravity.max()) / GRAVITY
         terms = nearest(draft.character, draft.like.q, draft.stands, soft=price, gravity=draft.gravity, peak=peak)
-    start = draft.like.q if after is None else draft.like.q + after.outcome.motion.q - after.draft.like.q
+    if after is not None and after.change.shape != draft.like.q.shape:
+        after = None
     outcome = optimise(
         draft.character,
-        start,
+        draft.like.q if after is None else draft.like.q + after.change,
         draft.like.frame_time,
         terms,
         name=draft.like.name,
         iterations=_ITERATIONS,
         progress=progress,
         tell=tell,
-        after=None if after is None else after.outcome.solution,
+        after=None if after is None else after.warm,
         barrier=_BARRIER,
     )
+    if after is not None and not outcome.solution.converged:
+        return solved(draft, soft=soft, printed=printed, progress=progress, tell=tell)
     return Edited(draft, outcome)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,13 +18,16 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
 from gambol.io.output import replacing
+from gambol.solve.ipopt import Warm
 from gambol.spacetime.edits.draft import draft_of
-from gambol.spacetime.edits.edited import solved
+from gambol.spacetime.edits.edited import Begun, solved
 from gambol.spacetime.edits.parts import Clip
 from gambol.spacetime.families.family import on_frames
 from gambol.spacetime.families.packed import digest
 from gambol.spacetime.families.plan import Plan
 from gambol.version import __version__
+
+Index = tuple[int, ...]
 
 
 class Member(NamedTuple):
@@ -40,6 +42,8 @@ class Member(NamedTuple):
     iterations: int
     seconds: float
     """That it took."""
+    begun: Begun
+    """For its neighbours to begin with."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +55,23 @@ class Setting:
     character: Character
     shown: Array
     """(frames,) seconds of the recording that a frame shows"""
+    chained: bool = True
+    """Whether a member begins with the solution of its neighbour towards the middle of the family."""
+
+    def parent(self, index: Index) -> Index | None:
+        """The neighbour that a member begins with: a step towards the middle along the axis that it is farthest on."""
+        away = [n - (count - 1) // 2 for n, count in zip(index, self.plan.shape, strict=True)]
+        if not self.chained or not any(away):
+            return None
+        axis = max(range(len(away)), key=lambda k: abs(away[k]))
+        return (*index[:axis], index[axis] - (1 if away[axis] > 0 else -1), *index[axis + 1 :])
+
+    def ancestry(self, index: Index) -> list[Index]:
+        """A member, its parent, and so on to the middle."""
+        line = [index]
+        while (parent := self.parent(line[-1])) is not None:
+            line.append(parent)
+        return line
 
     @cached_property
     def key(self) -> str:
@@ -58,18 +79,19 @@ class Setting:
         return digest(__version__, self.clip.fitted, self.plan.rate, self.character, self.shown)
 
 
-def solve_member(setting: Setting, index: Sequence[int]) -> Member:
+def solve_member(setting: Setting, index: Index, parent: Member | None = None) -> Member:
     """The same to the last bit in whatever process: on one thread, as sums over several round differently."""
     from threadpoolctl import threadpool_limits
 
     begun = time.perf_counter()
     plan = setting.plan
     with threadpool_limits(1):
-        found = solved(draft_of(setting.clip, plan.edit(index), plan.rate, setting.character))
+        draft = draft_of(setting.clip, plan.edit(index), plan.rate, setting.character)
+        found = solved(draft, after=parent.begun if parent is not None and parent.converged else None)
         times, q = on_frames(found, setting.shown)
     solution = found.outcome.solution
     seconds = time.perf_counter() - begun
-    return Member(times, q, solution.converged, solution.status, solution.iterations, seconds)
+    return Member(times, q, solution.converged, solution.status, solution.iterations, seconds, found.begun)
 
 
 class Kept:
@@ -81,16 +103,18 @@ class Kept:
             raise InputError("members that are solved go into a folder of this name", file=folder, fix="remove it")
         folder.mkdir(exist_ok=True)
 
-    def get(self, index: Sequence[int]) -> Member | None:
+    def get(self, index: Index) -> Member | None:
         """A member, if it is there whole."""
         try:
             with np.load(self._file(index), allow_pickle=False) as file:
                 status, (converged, iterations) = str(file["status"]), file["counts"].tolist()
-                return Member(file["times"], file["q"], bool(converged), status, iterations, float(file["seconds"]))
+                begun = Begun(file["change"], Warm(file["x"], file["bounds"], file["rows"]))
+                seconds = float(file["seconds"])
+                return Member(file["times"], file["q"], bool(converged), status, iterations, seconds, begun)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
 
-    def put(self, index: Sequence[int], member: Member) -> None:
+    def put(self, index: Index, member: Member) -> None:
         """Keep a member; a killed program leaves it whole or not at all."""
         with replacing(self._file(index)) as temporary, temporary.open("wb") as file:
             np.savez(
@@ -100,11 +124,16 @@ class Kept:
                 counts=np.array([member.converged, member.iterations]),
                 status=np.array(member.status),
                 seconds=np.array(member.seconds),
+                change=member.begun.change,
+                x=member.begun.warm.x,
+                bounds=member.begun.warm.bounds,
+                rows=member.begun.warm.rows,
             )
 
-    def _file(self, index: Sequence[int]) -> Path:
-        edit = replace(self._setting.plan.edit(index), name="")
-        return self._folder / f"{digest(self._setting.key, edit)[:32]}.npz"
+    def _file(self, index: Index) -> Path:
+        plan = self._setting.plan
+        edits = [replace(plan.edit(member), name="") for member in self._setting.ancestry(index)]
+        return self._folder / f"{digest(self._setting.key, *edits)[:32]}.npz"
 
 
 def forget(folder: Path) -> None:

@@ -11,11 +11,13 @@ from gambol.spacetime.families.plan import Plan
 
 _COPIES = 3
 """Of all members: as they come, as one array, and as a file that is written."""
+_BEGUN = 270
+"""Numbers a frame that a neighbour begins with: variables and multipliers."""
 
 
 def check_memory(plan: Plan, frames: int, dofs: int) -> None:
     """Refuse a family that does not fit, and say what would."""
-    members, one = prod(plan.shape), _COPIES * frames * (dofs + 1) * 8
+    members, one = prod(plan.shape), 8 * frames * (_COPIES * (dofs + 1) + _BEGUN)
     free = available()
     if members * one > free:
         raise InputError(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 from gambol.errors import GambolError, InputError, MissingExtra
-from gambol.spacetime.families.member import Member, Setting, solve_member
+from gambol.spacetime.families.member import Index, Member, Setting, solve_member
 
 _DEATHS = 10
 """Workers that may die over one member before it is given up."""
@@ -19,13 +20,14 @@ _SETTINGS = {
 """Of Dask. Its own environment gives memory back to the system at once: the solver would ask for it again and again."""
 _MOST = 1024
 _ANSWER = "10s"
-Index = tuple[int, ...]
-Coming = Generator[tuple[Index, Member], None, None]
-"""Members and where they belong."""
+Coming = Iterator[tuple[Index, Member]]
+"""Members and where they belong; from a cluster in any order."""
+Solve = Callable[[Sequence[Index], Mapping[Index, Member]], Coming]
+"""Solves some members, given others that they may begin with."""
 
 
 def check_workers(workers: int, scheduler: str | None) -> None:
-    """Refuse what `solve_members` could not do."""
+    """Refuse what `solving` could not do."""
     if not 1 <= workers <= _MOST:
         raise InputError(f"1 to {_MOST} workers, not {workers}")
     if workers > 1 or scheduler is not None:
@@ -35,25 +37,20 @@ def check_workers(workers: int, scheduler: str | None) -> None:
             raise MissingExtra("solving members at the same time", "cluster") from None
 
 
-def solve_members(setting: Setting, indices: Sequence[Index], workers: int = 1, scheduler: str | None = None) -> Coming:
-    """Members as they come; on a cluster in any order.
-
-    One worker is this process; more are processes of this machine; `scheduler` is the address of a Dask cluster.
-    """
-    if (workers == 1 and scheduler is None) or not indices:
-        return ((index, solve_member(setting, index)) for index in indices)
-    return _on_cluster(setting, indices, workers, scheduler)
-
-
-def _on_cluster(setting: Setting, indices: Sequence[Index], workers: int, scheduler: str | None) -> Coming:
+@contextmanager
+def solving(setting: Setting, workers: int = 1, scheduler: str | None = None) -> Iterator[Solve]:
+    """Who solves members: this process, as many processes of this machine, or the Dask cluster at an address."""
+    if workers == 1 and scheduler is None:
+        yield partial(_here, setting)
+        return
     import dask
-    from distributed import Client, KilledWorker, LocalCluster, as_completed
+    from distributed import Client, LocalCluster
 
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(_SETTINGS))
         if scheduler is None:
             cluster = LocalCluster(
-                n_workers=min(workers, len(indices)),
+                n_workers=workers,
                 threads_per_worker=1,
                 memory_limit=None,
                 dashboard_address=":0",
@@ -64,14 +61,38 @@ def _on_cluster(setting: Setting, indices: Sequence[Index], workers: int, schedu
             client = stack.enter_context(Client(scheduler or cluster, timeout=_ANSWER))
         except (OSError, ValueError):
             raise InputError(f"no Dask cluster answers at {scheduler}", fix="such as tcp://10.0.0.1:8786") from None
-        # A task and not scattered data: what is lost with a worker is made again.
-        shared = client.submit(_given, setting, pure=False)
-        asked = {client.submit(solve_member, shared, index, pure=False): index for index in indices}
-        try:
-            for future, member in as_completed(list(asked), with_results=True):
-                yield asked.pop(future), member
-        except KilledWorker:
-            raise GambolError(f"{_DEATHS} workers died over one member: has the machine enough memory?") from None
+        yield partial(_there, client, setting)
+
+
+def _here(setting: Setting, indices: Sequence[Index], found: Mapping[Index, Member]) -> Coming:
+    known = dict(found)
+    for index in _ordered(setting, indices):
+        parent = setting.parent(index)
+        known[index] = solve_member(setting, index, known.get(parent) if parent else None)
+        yield index, known[index]
+
+
+def _there(client: Any, setting: Setting, indices: Sequence[Index], found: Mapping[Index, Member]) -> Coming:
+    from distributed import KilledWorker, as_completed
+
+    # A task and not scattered data: what is lost with a worker is made again.
+    shared = client.submit(_given, setting, pure=False)
+    known: dict[Index, Any] = dict(found)
+    for index in _ordered(setting, indices):
+        parent = setting.parent(index)
+        given = known.get(parent) if parent else None
+        known[index] = client.submit(solve_member, shared, index, given, pure=False)
+    asked = {known[index]: index for index in indices}
+    try:
+        for future, member in as_completed(list(asked), with_results=True):
+            yield asked[future], member
+    except KilledWorker:
+        raise GambolError(f"{_DEATHS} workers died over one member: has the machine enough memory?") from None
+
+
+def _ordered(setting: Setting, indices: Sequence[Index]) -> list[Index]:
+    """Parents before those who begin with them."""
+    return sorted(indices, key=lambda index: len(setting.ancestry(index)))
 
 
 def _given(value: Any) -> Any:
