@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -174,6 +175,31 @@ def solve(
         },
         warm=Warm(x, np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()),
     )
+
+
+@contextmanager
+def on_one_thread() -> Iterator[None]:
+    """The same solution to the last bit wherever it is found: sums over several threads round differently."""
+    _load()
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
+
+
+@cache
+def _load() -> None:
+    """Load all that adds up on threads: what is loaded later would not be held to one."""
+    import scipy.linalg  # noqa: F401
+    import threadpoolctl
+
+    class Blas(threadpoolctl.OpenBLASController):
+        """The one that the solver brings along."""
+
+        filename_prefixes = ("libcasadi-tp-openblas",)
+
+    ca.has_nlpsol("ipopt")
+    threadpoolctl.register(Blas)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
 from gambol.io.output import replacing
-from gambol.solve.ipopt import Warm
+from gambol.solve.ipopt import Warm, on_one_thread
 from gambol.spacetime.edits.draft import draft_of
 from gambol.spacetime.edits.edited import Begun, solved
 from gambol.spacetime.edits.parts import Clip
@@ -80,12 +80,10 @@ class Setting:
 
 
 def solve_member(setting: Setting, index: Index, parent: Member | None = None) -> Member:
-    """The same to the last bit in whatever process: on one thread, as sums over several round differently."""
-    from threadpoolctl import threadpool_limits
-
+    """The same to the last bit in whatever process."""
     begun = time.perf_counter()
     plan = setting.plan
-    with threadpool_limits(1):
+    with on_one_thread():
         draft = draft_of(setting.clip, plan.edit(index), plan.rate, setting.character)
         found = solved(draft, after=parent.begun if parent is not None and parent.converged else None)
         times, q = on_frames(found, setting.shown)
