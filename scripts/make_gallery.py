@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/sketch.md and docs/edit.md: the sketches and edits of gambol, before and after."""
+"""Draw the pictures of docs/sketch.md, docs/edit.md and docs/family.md: before and after."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from gambol.spacetime.edits.edit import read_edit
 from gambol.spacetime.edits.edited import edited
 from gambol.spacetime.edits.home import taken_home
 from gambol.spacetime.edits.parts import clip_of as clip_of_fit
+from gambol.spacetime.families.plan import plan_of
+from gambol.spacetime.families.populate import populate
 from gambol.spacetime.join import joined
 
 WIDTH, COLOURS = 900, 96
@@ -24,8 +26,8 @@ FOLDER = Path(__file__).parent.parent / "docs" / "img"
 
 
 def main() -> None:
-    """Solve and draw all, or what is named: sketches, edits."""
-    for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or [draw_sketches, draw_edits]:
+    """Solve and draw all, or what is named: sketches, edits, family."""
+    for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or [draw_sketches, draw_edits, draw_family]:
         draw()
 
 
@@ -40,6 +42,17 @@ def draw_edits() -> None:
         save_strip([motion, taken_home(found.draft, found.outcome.motion.q)], FOLDER / "edits" / f"{name}.png")
         shrink(FOLDER / "edits" / f"{name}.png")
         print(f"{name}: {found.story}", flush=True)
+
+
+def draw_family() -> None:
+    """The built-in jump, and jumps of a family of it that were never solved."""
+    jump = samples.jump()
+    axes = [{"stage": "ground 2", name: [-0.6, 0.6], "count": 3} for name in ("forward", "left")]
+    clip = clip_of_fit(fit(Character.from_motion(jump), jump))
+    family = populate(clip, plan_of({"axes": axes}, "jumps"))
+    between = [family.motion(values) for values in ((0.5, 0.0), (-0.5, 0.3))]
+    save_strip([jump, *(taken_home(draft, motion.q) for draft, motion in between)], FOLDER / "family.png")
+    shrink(FOLDER / "family.png")
 
 
 def draw_sketches() -> None:

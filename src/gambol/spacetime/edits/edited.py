@@ -31,6 +31,8 @@ RATE = 60.0
 _ITERATIONS = 60
 _TRIES, _COARSE = 5, 20.0
 """Halvings when it is asked how far an edit can go, and frames a second of a first answer."""
+_NEAR = 0.35
+"""Metres or radians between drafts up to which the solution of one is a good start for the other."""
 _BARRIER = 1e-4
 """How much the bounds of forces count before they are reached: joints come out within 0.3 degrees of where they are
 without, in two thirds of the iterations."""
@@ -48,6 +50,13 @@ class Begun(NamedTuple):
     change: Array
     """(frames, dofs) what was added to the draft"""
     warm: Warm
+
+    def near(self, like: Array) -> bool:
+        """Whether a draft is so near that to begin here is worth it."""
+        if like.shape != self.change.shape:
+            return False
+        drafted = self.warm.x[: like.size].reshape(like.shape) - self.change
+        return bool(np.abs(like - drafted).max() <= _NEAR)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +131,7 @@ def solved(
     else:
         peak = _PEAK * float(draft.gravity.max()) / GRAVITY
         terms = nearest(draft.character, draft.like.q, draft.stands, soft=price, gravity=draft.gravity, peak=peak)
-    if after is not None and after.change.shape != draft.like.q.shape:
+    if after is not None and not after.near(draft.like.q):
         after = None
     outcome = optimise(
         draft.character,
