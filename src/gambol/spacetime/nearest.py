@@ -13,7 +13,7 @@ from gambol.spacetime.stances import Footing
 from gambol.terms.holds import Clear, Held, Hold
 from gambol.terms.likeness import Angles, MassDisplacement, Pose
 from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Slow, SteadyPush
+from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
 from gambol.terms.space import Term
 
 _MASS, _ANGLES, _ROOT = 400.0, 10.0, 200.0
@@ -23,6 +23,9 @@ _CHANGE = 0.05
 nothing: noise is taken out before."""
 _PUSH_RATE, _PUSH = 1e-5, 1e-4
 """Price of force and moment that change fast, and of force."""
+_FADE, _BEND, _AROUND = 1e-4, 5e-5, 0.067
+"""Price of force and moment that break off, of acceleration where contacts begin and end, and seconds on both sides:
+without, a motion of 60 frames a second that is re-sampled rings (spin drifts by 5 to 28 %, feet slip by 2 to 9 mm)."""
 
 
 def nearest(
@@ -34,11 +37,13 @@ def nearest(
     gravity: float | Array = GRAVITY,
     peak: float = 5.0,
     pinned: Array | None = None,
+    seconds: float | None = None,
 ) -> list[Term]:
     """What frames like `like` (frames, dofs) keep to, and what they like.
 
     `soft` is the price of momentum from nowhere (see `terms.momentum.Laws`); frames `pinned` at the beginning keep to
-    everything already.
+    everything already. A motion of frames that last so many `seconds` and are to be re-sampled goes smoothly where
+    contacts begin and end.
     """
     held = like[:0] if pinned is None else pinned
     count = len(held)
@@ -54,7 +59,18 @@ def nearest(
         Held(tuple(holds)),
         *(within(clear, count, len(like)) for clear in stands.clear),
         *(Pose(frame, pose, np.ones(len(pose)), exact=True) for frame, pose in enumerate(held)),
+        *(_eased(character, stands, seconds) if seconds is not None else ()),
     ]
+
+
+def _eased(character: Character, stands: Footing, seconds: float) -> tuple[Term, Term]:
+    """Forces that fade as the ground is left, and joints that do not snap where a contact begins or ends."""
+    frames, reach = len(stands.flight), max(1, round(_AROUND / seconds))
+    edge = np.zeros(frames, dtype=bool)
+    for frame in (end for hold in stands.holds for end in (hold.first, hold.last)):
+        edge[max(frame - reach, 0) : frame + reach + 1] = True
+    joints = np.array([dof.joint > 0 for dof in character.skeleton.dofs])
+    return Fade(~stands.flight, _FADE, _FADE), Smooth(_BEND * np.outer(edge[1:-1], joints))
 
 
 def within(clear: Clear, first: int, end: int) -> Clear:

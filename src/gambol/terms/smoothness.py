@@ -37,9 +37,12 @@ class Smooth:
     """(dofs,) or (frames - 2, dofs)"""
 
     def add(self, space: Space) -> None:
-        """One square a coordinate and inner frame."""
+        """One square a coordinate and inner frame with any weight."""
         bend, step = second_difference(space.q), space.frame_time
-        space.problem.least("acceleration", bend, np.array([1.0, -2.0, 1.0]) / step**2, 0.0, self.weight * step)
+        weight = np.broadcast_to(self.weight, bend.shape[:2])
+        some = weight > 0.0
+        factors = np.array([1.0, -2.0, 1.0]) / step**2
+        space.problem.least("acceleration", bend[some], factors, 0.0, weight[some] * step)
 
 
 @dataclass(frozen=True, eq=False)

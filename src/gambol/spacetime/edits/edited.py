@@ -130,7 +130,15 @@ def solved(
         terms = as_printed(draft)
     else:
         peak = _PEAK * float(draft.gravity.max()) / GRAVITY
-        terms = nearest(draft.character, draft.like.q, draft.stands, soft=price, gravity=draft.gravity, peak=peak)
+        terms = nearest(
+            draft.character,
+            draft.like.q,
+            draft.stands,
+            soft=price,
+            gravity=draft.gravity,
+            peak=peak,
+            seconds=draft.like.frame_time,
+        )
     if after is not None and not after.near(draft.like.q):
         after = None
     outcome = optimise(

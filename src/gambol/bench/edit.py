@@ -1,0 +1,133 @@
+"""`gambol bench edit`: from a clip to an edited one, and to families of them, on one core and on two.
+
+Beside it the times of the thesis (L05 table 4.1, 2005, a Pentium 4 of 2 GHz).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from gambol.bench.rows import Row, seconds
+from gambol.body.character import Character
+from gambol.fit.rig import fit
+from gambol.io import samples
+from gambol.motion.motion import Motion
+from gambol.spacetime.edits.draft import draft_of
+from gambol.spacetime.edits.edit import Change, Edit
+from gambol.spacetime.edits.edited import edited
+from gambol.spacetime.edits.parts import Clip, clip_of
+from gambol.spacetime.families.family import Family
+from gambol.spacetime.families.plan import Plan, plan_of
+from gambol.spacetime.families.populate import populate
+from gambol.spacetime.join import joined
+from gambol.spacetime.prefit import prefit
+
+_FRAMES, _RATE = 60, 30.0
+_EDITS: tuple[dict[str, Any], ...] = (
+    {"forward": 1.0},
+    {"forward": -1.0},
+    {"left": 1.0},
+    {"turn": 180.0},
+    {"turn": -180.0},
+    {"forward": 0.5, "turn": 90.0},
+)
+"""Within a metre and half a turn."""
+_THESIS, _THESIS_FAMILY = 120.0, 4.5 * 3600.0
+"""Seconds: a jump of 46 frames, and 81 pairs of jumps of 56."""
+_FAMILY_RATE = 20.0
+_POSES = 5000
+
+
+def run() -> Iterator[Row]:
+    """Rows as they are measured."""
+    clip = one_jump()
+    edited(clip, Edit("first", (Change("ground 2", forward=0.1),)), rate=_RATE)  # compiles for this skeleton
+    for rate in (_RATE, 2.0 * _RATE):
+        yield from _edits(clip, rate)
+    yield Row("prefit", seconds(lambda: _prefit(clip), 3), "s")
+    yield from _families(clip)
+    pairs = two_jumps()
+    begun = perf_counter()
+    family = populate(pairs, steering())
+    took = perf_counter() - begun
+    yield Row(f"two-jumps-81-of-{len(family.shown)}", took, "s", "the thesis", _THESIS_FAMILY, _THESIS_FAMILY / took)
+
+
+def one_jump() -> Clip:
+    """Two seconds of the built-in jump: 60 frames at 30 Hz."""
+    motion = samples.jump()
+    whole = clip_from(motion)
+    flight = next(part for part in whole.stages if part.kind == "flight")
+    count = round((_FRAMES - 1) / _RATE / motion.frame_time) + 1
+    first = min(max((flight.first + flight.last - count) // 2, 0), len(motion) - count)
+    return clip_from(motion[first : first + count])
+
+
+def two_jumps() -> Clip:
+    """The built-in jump, twice."""
+    motion = samples.jump()
+    twice = joined(motion, motion).motion
+    return clip_from(twice[round(0.8 / motion.frame_time) : round(2.85 / motion.frame_time)])
+
+
+def clip_from(motion: Motion) -> Clip:
+    """A motion as it is edited."""
+    return clip_of(fit(Character.from_motion(motion), motion))
+
+
+def grid() -> Plan:
+    """81 landings on a grid."""
+    axes = [{"stage": "ground 2", way: [-0.4, 0.4], "count": 9} for way in ("forward", "left")]
+    return plan_of({"axes": axes, "rate": _FAMILY_RATE}, "landings")
+
+
+def steering() -> Plan:
+    """Where the first of two jumps begins and the second ends, 81 of them."""
+    ends = ({"stage": "ground 1", "alone": True}, {"stage": "ground 3"})
+    axes = [{**end, way: [-0.25, 0.25], "count": 3} for end in ends for way in ("forward", "left")]
+    return plan_of({"axes": axes, "rate": _FAMILY_RATE}, "two jumps")
+
+
+def _edits(clip: Clip, rate: float) -> Iterator[Row]:
+    """The mean and the worst of some edits."""
+    took, iterations, frames = [], [], 0
+    for numbers in _EDITS:
+        begun = perf_counter()
+        found = edited(clip, Edit("edit", (Change("ground 2", **numbers),)), rate=rate)
+        took.append(perf_counter() - begun)
+        solution, frames = found.outcome.solution, len(found.outcome.motion)
+        iterations.append(float(solution.iterations) if solution.converged else float("inf"))
+    mean, name = float(np.mean(took)), f"edit-{frames}"
+    yield Row(name, mean, "s", "the thesis (46 frames)", _THESIS, _THESIS / mean)
+    yield Row(f"{name}-worst", max(took), "s", "the thesis (46 frames)", _THESIS, _THESIS / max(took))
+    yield Row(f"{name}-iterations", float(np.mean(iterations)), "iterations")
+    yield Row(f"{name}-iterations-most", max(iterations), "iterations")
+
+
+def _prefit(clip: Clip) -> None:
+    """Momentum splines of the ground before and after the jump, at 60 Hz."""
+    draft = draft_of(clip, Edit("none"), 2.0 * _RATE)
+    air = np.flatnonzero(draft.stands.flight)
+    for first, last in ((0, int(air[0]) - 1), (int(air[-1]) + 1, len(draft.like) - 1)):
+        prefit(draft.character, draft.like, first, last, landed=first > 0, leaves=first == 0)
+
+
+def _families(clip: Clip) -> Iterator[Row]:
+    """One jump, 81 landings: by one worker and by two, and blending."""
+    took = []
+    family: Family | None = None
+    for workers in (1, 2):
+        begun = perf_counter()
+        family = populate(clip, grid(), workers=workers)
+        took.append(perf_counter() - begun)
+    assert family is not None
+    name = f"one-jump-81-of-{len(family.shown)}"
+    yield Row(name, took[0], "s", "the thesis (two jumps)", _THESIS_FAMILY, _THESIS_FAMILY / took[0])
+    yield Row(f"{name}-two-workers", took[1], "s", "one worker", took[0], took[0] / took[1])
+    times = np.random.default_rng(0).uniform(0.0, family.times[..., -1].min(), _POSES)
+    each = seconds(lambda: [family.pose((0.13, -0.21), float(t)) for t in times], 3) / _POSES
+    yield Row("blend", 1.0 / each, "poses/s")

@@ -1,0 +1,125 @@
+"""The clips that are edited: jumps of several people, cut out around a flight, and what is done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.fit.rig import fit
+from gambol.geometry.quaternions import Array
+from gambol.io import load
+from gambol.motion.motion import Motion
+from gambol.spacetime.edits.edit import Change, Edit
+from gambol.spacetime.edits.edited import Edited, edited
+from gambol.spacetime.edits.moves import Move
+from gambol.spacetime.edits.parts import Clip, Part, clip_of
+from gambol.spacetime.join import joined
+
+JUMPS = ("13_11", "13_13", "13_32", "02_04", "118_01", "118_03", "127_25", "132_23", "75_09", "124_05")
+"""Jumps and leaps of seven people."""
+_AT_60 = "75_"
+"""Recordings of a subject that say 120 frames a second and fall as at 60."""
+_AROUND, _NARROW = 0.8, 0.4
+"""Seconds before and after a flight; and around two jumps."""
+BACK = 2.0
+"""Metres that a forward jump goes backward (L05 section 4.5.4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Jump:
+    """A clip with a flight, and the ground that it goes to."""
+
+    clip: Clip
+    flight: str
+    landing: str
+
+    def edit(self, name: str, **numbers: float) -> Edit:
+        """Numbers of the landing, and `higher` of the flight."""
+        places: dict[str, Any] = {key: value for key, value in numbers.items() if key != "higher"}
+        changes = [Change(self.landing, **places)] if places else []
+        if "higher" in numbers:
+            changes.append(Change(self.flight, higher=numbers["higher"]))
+        return Edit(name, tuple(changes))
+
+    @property
+    def backward(self) -> Edit:
+        """The landing two metres behind the take-off."""
+        stages = list(self.clip.stages)
+        landing = self.clip.part(self.landing)
+        before = stages[stages.index(landing) - 2]
+        way = self.clip.place(landing) - self.clip.place(before)
+        far = float(Move(-self.clip.heading(landing)).of_way(way)[0])
+        return self.edit("backward", forward=-far - BACK)
+
+
+@cache
+def recorded(data: Path, name: str) -> Motion:
+    """A recording by its number."""
+    file = next((data / "cmu_bvh").glob(f"*/{name}.bvh"), None)
+    if file is None:
+        raise InputError(f"there is no recording {name}", file=data, fix="the recordings of CMU as BVH, in cmu_bvh/")
+    motion = load(file)
+    return replace(motion, frame_time=1.0 / 60.0) if name.startswith(_AT_60) else motion
+
+
+@cache
+def jump(data: Path, name: str) -> Jump:
+    """A recording cut out around its longest flight."""
+    motion = recorded(data, name)
+    return jump_of(around(motion, _flights(clip_from(motion))[:1], _AROUND))
+
+
+@cache
+def two_jumps(data: Path) -> Clip:
+    """One jump joined to another."""
+    both = joined(recorded(data, "13_11"), recorded(data, "13_13")).motion
+    return clip_from(around(both, _flights(clip_from(both))[:2], _NARROW))
+
+
+def jump_of(motion: Motion) -> Jump:
+    """A motion with a flight, the longest if it has several, and ground after it."""
+    clip = clip_from(motion)
+    flight = _flights(clip)[0]
+    after = next((part for part in clip.stages if part.first > flight.last), None)
+    if after is None:
+        raise InputError("does not land", file=motion.name)
+    return Jump(clip, flight.name, after.name)
+
+
+def clip_from(motion: Motion) -> Clip:
+    """A motion as it is edited."""
+    return clip_of(fit(Character.from_motion(motion), motion))
+
+
+def around(motion: Motion, flights: Sequence[Part], seconds: float) -> Motion:
+    """What is so many seconds before, between and after flights."""
+    more = round(seconds / motion.frame_time)
+    first, last = min(part.first for part in flights), max(part.last for part in flights)
+    return motion[max(first - more, 0) : last + more + 1]
+
+
+@cache
+def solved(data: Path, name: str, edit: Edit, rate: float) -> Edited:
+    """An edited jump."""
+    return edited(jump(data, name).clip, edit, rate=rate)
+
+
+def joints_apart(character: Character, one: Array, other: Array) -> float:
+    """Degrees between the joints of two motions (frames, dofs), root mean square."""
+    turns = [n for n, dof in enumerate(character.skeleton.dofs) if dof.kind == "turn" and dof.joint]
+    return float(np.degrees(np.sqrt(np.mean((one - other)[:, turns] ** 2))))
+
+
+def _flights(clip: Clip) -> list[Part]:
+    """The longest first."""
+    found = sorted((part for part in clip.parts if part.kind == "flight"), key=len, reverse=True)
+    if not found:
+        raise InputError("has no flight", file=clip.fitted.source.name)
+    return found

@@ -1,0 +1,86 @@
+"""Table 4.1 of L05: seconds of ours, on one core, beside minutes and hours on a Pentium 4 of 2 GHz."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from gambol.metrics.figures import Band
+from gambol.reproduce.claims import Claim
+from gambol.reproduce.edit.clips import jump, two_jumps
+from gambol.spacetime.edits.edit import Change, Edit
+from gambol.spacetime.edits.edited import edited
+from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.families.family import Family
+from gambol.spacetime.families.plan import Plan, plan_of
+from gambol.spacetime.families.populate import populate
+
+RATE, PAIRS_RATE = 30.0, 20.0
+"""Frames a second: of single clips, and of pairs of jumps, which then have as many frames as in the thesis."""
+_MINUTE, _HOUR = 60.0, 3600.0
+_GRID, _FAR = 0.5, 0.25
+"""Metres to every side that a landing is moved, and the ends of two jumps."""
+
+
+def run(data: Path) -> Iterator[Claim]:
+    """Five rows, as in the table."""
+    leap = jump(data, "13_11")
+    hops = Edit("hops", (Change("ground 2", forward=0.3, turn=20.0), Change("ground 3", left=0.3, turn=-40.0)))
+    yield _edited("forward jump", 46, 2.0 * _MINUTE, leap.clip, leap.edit("farther", forward=0.5))
+    yield _edited("two-step hop", 49, 3.5 * _MINUTE, two_jumps(data), hops)
+    yield _edited("360 degree spin", 79, 3.5 * _MINUTE, leap.clip, leap.edit("spin", turn=360.0))
+    yield _populated("slam, 9 members", 44, 17.0 * _MINUTE, *slam(data))
+    yield _populated("controller, 81 members", 56, 4.5 * _HOUR, *pairs(data))
+
+
+@cache
+def slam(data: Path) -> tuple[Family, float]:
+    """Where a jump with a raised hand lands, on a grid of 3 x 3; and the seconds that took."""
+    clip = jump(data, "124_05")
+    return _made(clip.clip, grid(clip.landing, RATE))
+
+
+@cache
+def pairs(data: Path) -> tuple[Family, float]:
+    """Where the first of two jumps begins and the second ends, on a grid of 3 x 3 each; and the seconds that took."""
+    return _made(two_jumps(data), steering(PAIRS_RATE))
+
+
+def grid(stage: str, rate: float) -> Plan:
+    """Places of a stage on a grid of 3 x 3."""
+    axes = [{"stage": stage, way: [-_GRID, _GRID], "count": 3} for way in ("forward", "left")]
+    return plan_of({"axes": axes, "rate": rate}, "grid")
+
+
+def steering(rate: float) -> Plan:
+    """Places of the first and the last ground of two jumps."""
+    ends = ({"stage": "ground 1", "alone": True}, {"stage": "ground 3"})
+    axes = [{**end, way: [-_FAR, _FAR], "count": 3} for end in ends for way in ("forward", "left")]
+    return plan_of({"axes": axes, "rate": rate}, "two jumps")
+
+
+def _made(clip: Clip, plan: Plan) -> tuple[Family, float]:
+    begun = time.perf_counter()
+    family = populate(clip, plan)
+    return family, time.perf_counter() - begun
+
+
+def _edited(name: str, frames: int, thesis: float, clip: Clip, edit: Edit) -> Claim:
+    begun = time.perf_counter()
+    found = edited(clip, edit, rate=RATE)
+    seconds = time.perf_counter() - begun
+    seconds = seconds if found.outcome.solution.converged else float("inf")
+    return _row(name, frames, thesis, len(found.outcome.motion), seconds, clip)
+
+
+def _populated(name: str, frames: int, thesis: float, family: Family, seconds: float) -> Claim:
+    return _row(name, frames, thesis, len(family.shown), seconds, family.clip)
+
+
+def _row(name: str, frames: int, thesis: float, ours: int, seconds: float, clip: Clip) -> Claim:
+    told = f"{clip.fitted.source.name}, {ours} frames; thesis {thesis:g} s for {frames}: {thesis / seconds:.0f} times"
+    text = f"table 4.1, {name}: at most the seconds of the thesis"
+    row = f"table-{name.partition(',')[0].replace(' ', '-')}"
+    return Claim(row, "L05", text, seconds, "s", told, Band(high=thesis))

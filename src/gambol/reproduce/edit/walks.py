@@ -1,0 +1,52 @@
+"""Walks and runs: a step set aside, and a corner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gambol.metrics.check import check
+from gambol.metrics.figures import Band
+from gambol.reproduce.claims import Claim
+from gambol.reproduce.edit.clips import clip_from, recorded
+from gambol.reproduce.edit.physics import RATE
+from gambol.reproduce.fix import lost_bands
+from gambol.spacetime.edits.edit import Change, Edit
+from gambol.spacetime.edits.edited import edited
+from gambol.spacetime.edits.home import taken_home
+from gambol.spacetime.edits.parts import Clip
+
+CLIPS = ("91_29", "16_35")
+_SECONDS = 5.0
+_ASIDE, _TURN = 0.15, 20.0
+"""Metres, and degrees a step of two."""
+
+
+def run(data: Path) -> Iterator[Claim]:
+    """Two edits each."""
+    for name in CLIPS:
+        motion = recorded(data, name)
+        clip = clip_from(motion[: round(_SECONDS / motion.frame_time)])
+        before = check(clip.fitted.source)
+        for edit in edits_of(clip):
+            found = edited(clip, edit, rate=RATE)
+            solution = found.outcome.solution
+            told = f"{name}, {len(found.outcome.motion)} frames, {edit}"
+            count = float(solution.iterations) if solution.converged else float("inf")
+            row = f"{name}-{edit.name}"
+            yield Claim(f"{row}-iterations", "gambol", "converges: iterations", count, "", told, Band(high=60.0))
+            lost = lost_bands(before, check(taken_home(found.draft, found.outcome.motion.q)))
+            text = "figures of check that the clip had in their bands and its edit has not"
+            told = f"{told}; lost: {', '.join(lost) or 'none'}"
+            yield Claim(f"{row}-lost", "gambol", text, float(len(lost)), "figures", told, Band(high=0.0))
+
+
+def edits_of(clip: Clip) -> list[Edit]:
+    """A step in the middle of the clip set aside, and a turn over it and the next."""
+    steps = sorted((part for part in clip.parts if part.kind == "step"), key=lambda part: part.first)
+    one, next_ = (steps[len(steps) // 2 + n].name for n in (-1, 0))
+    side = 1.0 if one.startswith("left") else -1.0
+    return [
+        Edit("aside", (Change(one, left=side * _ASIDE, alone=True),)),
+        Edit("corner", (Change(one, turn=_TURN), Change(next_, turn=_TURN))),
+    ]

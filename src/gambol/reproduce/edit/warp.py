@@ -1,0 +1,70 @@
+"""A clip edited without physics, as animators do it: motion warping (Witkin and Popovic 1995).
+
+Displacements are added to the curves of the recording: they go from stage to stage along cubic curves that begin and
+end level, where a draft goes in lines, and flights are raised along a bump. Feet are then brought to their places.
+What is faster or slower runs along a smooth curve of time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.fit.feet import planted_feet
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_near
+from gambol.geometry.quaternions import Array
+from gambol.spacetime.edits.draft import Draft, shown
+from gambol.spacetime.edits.moves import knots, moved
+from gambol.terms.holds import UP
+
+
+def warped(draft: Draft) -> Array:
+    """Coordinates (frames, dofs) of a warped clip, its feet in their places."""
+    feet = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
+    return planted_feet(draft.character, displaced(draft), feet)
+
+
+def displaced(draft: Draft) -> Array:
+    """Coordinates (frames, dofs) of a warped clip before its feet are brought to their places."""
+    from scipy.interpolate import PchipInterpolator
+
+    clip, clock = draft.clip, draft.clock
+    recorded, times = clip.fitted.motion, np.minimum(draft.like.times, clock.at[-1])
+    back = np.asarray(PchipInterpolator(clock.at, clock.shown)(times))
+    q = shown(recorded, recorded.q, back)
+    placed = replace(recorded, q=q).placement
+    at, moves = knots(clip, moved(clip, draft.edit.changes))
+    way = np.interp(back / clip.frame_time, at, np.arange(len(at)))
+    before = way.astype(int)
+    after, part, frames = np.minimum(before + 1, len(at) - 1), eased(way - before)[:, None], np.arange(len(times))
+    goes = np.stack([move(placed.positions[:, 0]) for move in moves])
+    places = (1.0 - part) * goes[before, frames] + part * goes[after, frames]
+    places[:, 2] += _risen(draft, times)
+    angles = np.array([[move.turn] for move in moves])
+    turned = ((1.0 - part) * angles[before] + part * angles[after])[:, 0]
+    return _rooted(draft, q, places, quat.multiply(quat.about_axis(UP, turned), placed.rotations[:, 0]))
+
+
+def eased(part: Array) -> Array:
+    """From 0 to 1 along a cubic curve that is level at both ends."""
+    return np.asarray(part**2 * (3.0 - 2.0 * part))
+
+
+def _risen(draft: Draft, times: Array) -> Array:
+    """Metres that flights are raised by, level where they begin and end."""
+    clock, stage = draft.clock, draft.clock.stage(times)
+    part = (times - clock.at[stage]) / (clock.at[stage + 1] - clock.at[stage])
+    return np.asarray(clock.rise[stage] * 16.0 * part**2 * (1.0 - part) ** 2)
+
+
+def _rooted(draft: Draft, q: Array, places: Array, rotations: Array) -> Array:
+    """Coordinates (frames, dofs) with the root elsewhere, by the angles next to those of the draft."""
+    skeleton, out = draft.character.skeleton, q.copy()
+    slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
+    out[:, slides] = (places - skeleton.offsets[0]) @ np.array([skeleton.dofs[c].axis for c in slides]).T
+    axes = np.array([skeleton.dofs[c].axis for c in turns])
+    local = quat.multiply(quat.conjugate(skeleton.rests[0]), rotations)
+    out[:, turns] = angles_near(axes, local, draft.like.q[:, turns])
+    return out

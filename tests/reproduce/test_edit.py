@@ -1,0 +1,192 @@
+"""The rows of `gambol reproduce edit`: motion warping is a fair opponent, and what is broken does not hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol.cli import bench, reproduce
+from gambol.geometry.quaternions import Array
+from gambol.io import samples
+from gambol.metrics.check import check
+from gambol.motion.motion import Motion
+from gambol.reproduce.claims import Claim
+from gambol.reproduce.edit import bars, controller, families, physics, style, table, walks
+from gambol.reproduce.edit.clips import Jump, around, clip_from, joints_apart, jump_of
+from gambol.reproduce.edit.warp import displaced, eased, warped
+from gambol.spacetime.edits.draft import Draft, draft_of
+from gambol.spacetime.edits.edit import Edit
+from gambol.spacetime.edits.edited import Edited, edited
+from gambol.spacetime.edits.moves import moved
+from gambol.spacetime.families.controller import Frame
+from gambol.spacetime.families.family import Family
+from gambol.spacetime.judge import judge
+
+
+@pytest.fixture(scope="module")
+def leap() -> Jump:
+    motion = samples.jump()
+    flights = [part for part in clip_from(motion).parts if part.kind == "flight"]
+    return jump_of(around(motion, flights, 0.4))
+
+
+@pytest.fixture(scope="module")
+def drafts(leap: Jump) -> dict[str, Draft]:
+    edits = {
+        "farther": {"forward": 0.5},
+        "turn": {"turn": 90.0},
+        "higher": {"higher": 0.2},
+        "spin": {"turn": 360.0},
+    }
+    return {name: draft_of(leap.clip, leap.edit(name, **numbers), 60.0) for name, numbers in edits.items()}
+
+
+@pytest.fixture(scope="module")
+def farther(leap: Jump) -> Edited:
+    return edited(leap.clip, leap.edit("farther", forward=0.2), rate=20.0)
+
+
+@pytest.fixture(scope="module")
+def none(leap: Jump) -> Edited:
+    return edited(leap.clip, Edit("none"), rate=20.0)
+
+
+def _with(found: Edited, q: Array) -> Edited:
+    """The same edit with other coordinates."""
+    return Edited(found.draft, replace(found.outcome, motion=replace(found.outcome.motion, q=q)))
+
+
+def _missed(rows: list[Claim]) -> set[str]:
+    return {row.id.rpartition("-")[2] for row in rows if not row.holds}
+
+
+def _root(draft: Draft, q: Array) -> Array:
+    return Motion(draft.character.skeleton, q, draft.like.frame_time).placement.positions[:, 0]
+
+
+def test_names_are_known() -> None:
+    assert "edit" in reproduce.NAMES
+    assert "edit" in bench.NAMES
+
+
+@pytest.mark.parametrize("name", ["farther", "turn", "higher", "spin"])
+def test_a_warped_clip_begins_and_ends_where_the_edit_says(drafts: dict[str, Draft], name: str) -> None:
+    draft = drafts[name]
+    q = displaced(draft)
+    np.testing.assert_allclose(q[0], draft.like.q[0], atol=1e-6)
+    np.testing.assert_allclose(q[-1], draft.like.q[-1], atol=1e-6)
+    last = moved(draft.clip, draft.edit.changes)[-1]
+    recorded = draft.clip.fitted.motion.placement.positions[-1, 0]
+    if draft.clock.is_recorded:
+        np.testing.assert_allclose(_root(draft, q)[-1], last(recorded), atol=0.01)
+
+
+@pytest.mark.parametrize("name", ["farther", "turn", "spin"])
+def test_a_warped_clip_has_no_kink_where_lines_have(drafts: dict[str, Draft], name: str) -> None:
+    draft = drafts[name]
+    recorded = draft_of(draft.clip, Edit("none"), draft.rate, draft.character).like.q
+    root = draft.character.skeleton.columns(0)
+    ways = [(q - recorded)[:, root] for q in (draft.like.q, displaced(draft))]
+    kinks = [float(np.abs(np.diff(way, 2, axis=0)).max()) for way in ways]
+    assert kinks[1] < 0.5 * kinks[0]
+
+
+def test_feet_of_a_warped_clip_are_in_their_places(drafts: dict[str, Draft]) -> None:
+    draft = drafts["farther"]
+    motion = Motion(draft.character.skeleton, warped(draft), draft.like.frame_time)
+    feet = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
+    assert judge(draft.character, motion, feet, draft.stands.pushes).contact < 0.002
+
+
+def test_easing_is_level_at_its_ends() -> None:
+    part = eased(np.array([0.0, 1e-4, 0.5, 1.0 - 1e-4, 1.0]))
+    np.testing.assert_allclose(part, [0.0, 0.0, 0.5, 1.0, 1.0], atol=1e-7)
+
+
+def test_a_jump_goes_backward(leap: Jump) -> None:
+    clip = leap.clip
+    start, landing = clip.part("ground 1"), clip.part(leap.landing)
+    change = leap.backward.changes[0]
+    forward = np.array([np.cos(clip.heading(landing)), np.sin(clip.heading(landing)), 0.0])
+    way = clip.place(landing) - clip.place(start)
+    assert way @ forward + change.forward == pytest.approx(-2.0, abs=1e-6)
+
+
+def test_a_solved_edit_is_physical_and_a_draft_is_not(farther: Edited, none: Edited) -> None:
+    solved = _missed(list(physics.judged("jump", farther, none, "")))
+    assert not solved & {"fall", "contact", "least", "friction", "peak"}
+    rows = list(physics.judged("jump", _with(farther, farther.draft.like.q), none, ""))
+    assert {"fall", "contact"} <= _missed(rows)
+
+
+def test_a_sunken_motion_is_below_the_floor(farther: Edited) -> None:
+    assert physics.between(farther).penetration < 0.005
+    q = farther.outcome.motion.q.copy()
+    up = farther.draft.character.skeleton.columns(0, "slide")[2]
+    q[:, up] -= 0.05
+    assert physics.between(_with(farther, q)).penetration == pytest.approx(0.05, abs=0.005)
+
+
+def test_rows_count_what_does_not_converge() -> None:
+    rows = {row.id: row for row in bars.rows(["13_11 up: none"], [10, 20, 60], [1.0, 1.0, 4.0])}
+    assert not rows["converges"].holds
+    assert "13_11 up" in rows["converges"].data
+    assert rows["converges"].measured == pytest.approx(66.7, abs=0.1)
+    assert not rows["iterations"].holds
+    assert rows["iterations"].measured == 30.0
+
+
+def test_lost_figures_are_counted_and_compared(leap: Jump) -> None:
+    good = leap.clip.fitted.source
+    slides = good.skeleton.columns(0, "slide")
+    q = good.q.copy()
+    q[:, slides] += 0.1 * np.sin(20.0 * good.times)[:, None]
+    before, bad = check(good), check(replace(good, q=q))
+    worse = {row.id: row for row in style.rows("x", [1.0, 1.0], before, bad, before, before)}
+    assert worse["x-lost"].measured > 0.0
+    assert not worse["x-lost"].holds
+    assert not worse["x-against-warp"].holds
+    better = {row.id: row for row in style.rows("x", [1.0, 1.0], before, before, bad, bad)}
+    assert all(row.holds for row in better.values())
+
+
+def test_steps_of_a_walk_are_edited() -> None:
+    clip = clip_from(samples.walk())
+    aside, corner = walks.edits_of(clip)
+    assert aside.changes[0].alone
+    assert abs(sum(change.turn for change in corner.changes)) == pytest.approx(40.0)
+    assert all(clip.part(change.stage).kind == "step" for edit in (aside, corner) for change in edit.changes)
+
+
+def test_a_blend_of_equal_members_is_the_member_and_a_bad_one_shows(leap: Jump, none: Edited) -> None:
+    plan, motion, draft = table.grid(leap.landing, 20.0), none.outcome.motion, none.draft
+    shown = draft.clock.back(draft.like.times)
+    times, q = (np.broadcast_to(x, (*plan.shape, *x.shape)) for x in (motion.times, motion.q))
+    family = Family(plan, leap.clip, draft.character, shown, times, q, np.ones(plan.shape, dtype=bool))
+    assert len(families.centres(family)) == 4
+    fall, spin, feet, joints = families.blend(family, (0.0, 0.0), none)
+    assert fall < 1e-4
+    assert spin < 1e-3
+    assert feet < 0.1
+    assert joints == pytest.approx(0.0, abs=1e-9)
+    shaken = replace(family, q=q + 0.05 * np.sin(np.arange(len(motion)))[:, None])
+    assert not any(row.holds for row in families.blends("x", shaken, {(0.0, 0.0): none}, ""))
+    assert joints_apart(draft.character, motion.q, motion.q + 0.1) == pytest.approx(np.degrees(0.1))
+
+
+def test_glide_and_flights_of_a_chain_are_measured(none: Edited) -> None:
+    draft, motion = none.draft, none.outcome.motion
+    feet = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
+
+    def chain(q: Array) -> list[Frame]:
+        held = [tuple(hold for hold in feet if hold.holds(n)) for n in range(len(q))]
+        each = zip(q, motion.times, held, draft.stands.flight, strict=True)
+        return [Frame(pose, float(t), planted, bool(flies), np.zeros(3)) for pose, t, planted, flies in each]
+
+    assert all(row.holds for row in controller.rows(draft.character, chain(motion.q), ""))
+    q = motion.q.copy()
+    up = draft.character.skeleton.columns(0, "slide")[2]
+    q[:, up] += 0.03 * np.sin(3.0 * np.arange(len(q)))
+    assert not any(row.holds for row in controller.rows(draft.character, chain(q), ""))
