@@ -122,11 +122,11 @@ def test_a_solved_edit_is_physical_and_a_draft_is_not(farther: Edited, none: Edi
 
 
 def test_a_sunken_motion_is_below_the_floor(farther: Edited) -> None:
-    assert physics.between(farther).penetration < 0.005
+    level = physics.between(farther).penetration
     q = farther.outcome.motion.q.copy()
     up = farther.draft.character.skeleton.columns(0, "slide")[2]
     q[:, up] -= 0.05
-    assert physics.between(_with(farther, q)).penetration == pytest.approx(0.05, abs=0.005)
+    assert physics.between(_with(farther, q)).penetration == pytest.approx(level + 0.05, abs=0.001)
 
 
 def test_rows_count_what_does_not_converge() -> None:
