@@ -20,6 +20,7 @@ from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
+from gambol.spacetime.repairs import at_times
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.feet import SIDES, BodyPoint, foot_points, track
 from gambol.stages.flight import stages_of, without_carried
@@ -145,11 +146,8 @@ def _at_rate(motion: Motion, frame_time: float) -> Motion:
     """The motion at another rate: every new frame between the two old ones around it."""
     if abs(motion.frame_time / frame_time - 1.0) < 1e-3:
         return motion
-    times = np.arange(int(motion.duration / frame_time + 1e-9) + 1) * frame_time / motion.frame_time
-    before = np.minimum(times.astype(int), max(len(motion) - 2, 0))
-    after = np.minimum(before + 1, len(motion) - 1)
-    q = _between(motion.skeleton, motion.q[before], motion.q[after], times - before)
-    return replace(motion, q=q, frame_time=frame_time)
+    times = np.arange(int(motion.duration / frame_time + 1e-9) + 1) * frame_time
+    return replace(at_times(motion, times), frame_time=frame_time)
 
 
 def _clip(motion: Motion, points: tuple[BodyPoint, ...], last: bool) -> _Clip:

@@ -201,6 +201,17 @@ def with_rotations(motion: Motion, local: Array | None, root: Array | None = Non
     return replace(motion, q=q)
 
 
+def at_times(motion: Motion, times: Array) -> Motion:
+    """What a rig shows at other times, in as many frames of the same length."""
+    local = local_frames(motion.skeleton, motion.q).rotations
+    frames = np.clip(times / motion.frame_time, 0.0, len(motion) - 1)
+    before = frames.astype(int)
+    after, part = np.minimum(before + 1, len(motion) - 1), frames - before
+    q = (1.0 - part[:, None]) * motion.q[before] + part[:, None] * motion.q[after]
+    turned = quat.between(local[before], local[after], part[:, None, None])
+    return with_rotations(replace(motion, q=q), turned)
+
+
 def _channels(motion: Motion, joint: int, rotations: Array, changed: NDArray[np.bool_]) -> Array:
     """A joint's angles for new local rotations, near those of the last frame that kept its own."""
     skeleton = motion.skeleton

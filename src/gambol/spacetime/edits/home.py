@@ -8,13 +8,11 @@ import numpy as np
 
 from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit
-from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
-from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, moved_rests
 from gambol.spacetime.fix import planted
-from gambol.spacetime.repairs import with_rotations
+from gambol.spacetime.repairs import at_times
 from gambol.spacetime.toes import lifted
 
 
@@ -33,14 +31,3 @@ def taken_home(draft: Draft, q: Array) -> Motion:
     played = to_rig(Fit(draft.character, before, source, errors), CubicSpline(draft.like.times, q)(times))
     rests = moved_rests(draft.clip, draft.edit, np.round(shown / step).astype(int))
     return lifted(planted(played, rests), source, replace(draft.stands, rests=tuple(rests)))
-
-
-def at_times(motion: Motion, times: Array) -> Motion:
-    """What a rig shows at other times, in as many frames of the same length."""
-    local = local_frames(motion.skeleton, motion.q).rotations
-    frames = np.clip(times / motion.frame_time, 0.0, len(motion) - 1)
-    before = np.minimum(frames.astype(int), len(motion) - 2)
-    part = frames - before
-    q = (1.0 - part[:, None]) * motion.q[before] + part[:, None] * motion.q[before + 1]
-    turned = quat.between(local[before], local[before + 1], part[:, None, None])
-    return with_rotations(replace(motion, q=q), turned)
