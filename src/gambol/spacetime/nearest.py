@@ -24,8 +24,8 @@ nothing: noise is taken out before."""
 _PUSH_RATE, _PUSH = 1e-5, 1e-4
 """Price of force and moment that change fast, and of force."""
 _FADE, _BEND, _AROUND = 1e-4, 5e-5, 0.067
-"""Price of force and moment that break off, of acceleration where contacts begin and end, and seconds on both sides:
-without, a motion of 60 frames a second that is re-sampled rings (spin drifts by 5 to 28 %, feet slip by 2 to 9 mm)."""
+"""Price of force and moment that break off, of acceleration in flight and where contacts begin and end, and seconds on
+both sides: without, a motion of 60 frames a second that is re-sampled rings (spin drifts by 5 to 28 %)."""
 
 
 def nearest(
@@ -42,8 +42,8 @@ def nearest(
     """What frames like `like` (frames, dofs) keep to, and what they like.
 
     `soft` is the price of momentum from nowhere (see `terms.momentum.Laws`); frames `pinned` at the beginning keep to
-    everything already. A motion of frames that last so many `seconds` and are to be re-sampled goes smoothly where
-    contacts begin and end.
+    everything already. A motion of frames that last so many `seconds` and are to be re-sampled goes smoothly in
+    flight and where contacts begin and end.
     """
     held = like[:0] if pinned is None else pinned
     count = len(held)
@@ -64,9 +64,9 @@ def nearest(
 
 
 def _eased(character: Character, stands: Footing, seconds: float) -> tuple[Term, Term]:
-    """Forces that fade as the ground is left, and joints that do not snap where a contact begins or ends."""
-    frames, reach = len(stands.flight), max(1, round(_AROUND / seconds))
-    edge = np.zeros(frames, dtype=bool)
+    """Forces that fade as the ground is left, and joints that do not snap in flight and as a contact begins or ends."""
+    reach = max(1, round(_AROUND / seconds))
+    edge = stands.flight.copy()
     for frame in (end for hold in stands.holds for end in (hold.first, hold.last)):
         edge[max(frame - reach, 0) : frame + reach + 1] = True
     joints = np.array([dof.joint > 0 for dof in character.skeleton.dofs])
