@@ -85,9 +85,21 @@ def test_mistakes_are_one_line_and_nothing_is_replaced(gambol, tmp_path: Path) -
         (("jump", "spin", "--rate", "1", "-o", tmp_path / "a.bvh"), "10 to 240"),
         (("jump", "spin", "--from", "5", "-o", tmp_path / "a.bvh"), "nothing from 5"),
         (("stand", "spin", "-o", tmp_path / "a.bvh"), "there is no stage 'ground 2'"),
+        (("jump", "moon", "--from", "1.0", "--to", "1.02", "-o", tmp_path / "a.bvh"), "too few to edit"),
+        (("jump", "--gravity", "-3", "-o", tmp_path / "a.bvh"), "gravity is 0.1 to 100"),
     ):
         code, _, said = gambol("edit", *words)
         lines = [line for line in said.strip().splitlines() if "centimetres" not in line]
         assert (code, len(lines)) == (2, 1), words
         assert told in lines[0]
     assert (tmp_path / "there.bvh").read_text() == "mine"
+
+
+def test_the_other_foot_stays_when_a_step_that_began_with_it_is_moved(gambol, tmp_path: Path) -> None:
+    words = ("--change", "left step 1: {up: 0.2}", "--to", "0.4", *COARSE)
+    code, _, _ = gambol("edit", "stand", *words, "-o", tmp_path / "up.bvh")
+    assert code == 0
+    moved, clip = load(tmp_path / "up.bvh"), samples.stand()
+    feet = [clip.rig.parts[f"{side}_foot"] for side in ("left", "right")]
+    risen = moved.placement.positions[5, feet, 2] - clip.placement.positions[5, feet, 2]
+    assert risen == pytest.approx([0.2, 0.0], abs=0.03)

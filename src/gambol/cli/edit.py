@@ -42,6 +42,9 @@ Changes = Annotated[
     list[str] | None,
     typer.Option("--change", help="A change instead of a file: 'ground 2: {forward: 0.5, turn: 90}'.", metavar="YAML"),
 ]
+Gravity = Annotated[
+    float | None, typer.Option(help="Metres a second squared, instead of the edit's: 1.62 is the moon.")
+]
 Stages = Annotated[bool, typer.Option("--stages", help="List the stages and steps of the clip by name and time.")]
 Rate = Annotated[float, typer.Option(help="Frames a second that are solved; the clip keeps its own rate.")]
 Soft = Annotated[bool, typer.Option("--soft", help="Where the ground cannot give what is needed, come near.")]
@@ -56,6 +59,7 @@ def edit(
     wanted: Wanted = None,
     output: Output = None,
     change: Changes = None,
+    gravity: Gravity = None,
     stages: Stages = False,
     begin: Begin = None,
     end: End = None,
@@ -97,7 +101,7 @@ def edit(
         raise InputError(f"10 to 240 frames a second, not {rate:g}", fix="leave --rate out")
     if soft and printed:
         raise InputError("the printed form has no forces that could be soft", fix="leave --soft or --printed out")
-    asked = None if stages else _edit(wanted, change or [])
+    asked = None if stages else _edit(wanted, change or [], gravity)
     if asked is not None and output is None:
         raise InputError("nowhere to write to", fix="add -o FILE")
     apart(output, draft)
@@ -123,12 +127,14 @@ def _file(wanted: Path | None) -> Path:
     return wanted if wanted.exists() or wanted.suffix else library.file(str(wanted))
 
 
-def _edit(wanted: Path | None, changes: list[str]) -> Edit:
-    """The edit of a file with further changes, or the changes alone."""
+def _edit(wanted: Path | None, changes: list[str], gravity: float | None) -> Edit:
+    """The edit of a file with what the command line says besides, or that alone."""
     from gambol.spacetime.edits.edit import Edit, change_of, read_edit
 
-    asked = Edit("edit") if wanted is None and changes else read_edit(_file(wanted))
-    return replace(asked, changes=asked.changes + tuple(change_of(_said(text)) for text in changes))
+    alone = wanted is None and (changes or gravity is not None)
+    asked = Edit("edit") if alone else read_edit(_file(wanted))
+    asked = replace(asked, changes=asked.changes + tuple(change_of(_said(text)) for text in changes))
+    return asked if gravity is None else replace(asked, gravity=gravity)
 
 
 def _said(text: str) -> object:
@@ -149,7 +155,7 @@ def _list(clip: Clip) -> None:
     step = clip.frame_time
     for part in clip.parts:
         name = f"  {part.name}" if part.kind == "step" else part.name
-        typer.echo(f"{name:<14} {part.first * step:6.2f} - {(part.last + 1) * step:5.2f} s   {part.about}")
+        typer.echo(f"{name:<16} {part.first * step:6.2f} - {(part.last + 1) * step:5.2f} s   {part.about}")
 
 
 def _solved(clip: Clip, asked: Edit, rate: float, soft: bool, printed: bool) -> Edited:
@@ -158,15 +164,16 @@ def _solved(clip: Clip, asked: Edit, rate: float, soft: bool, printed: bool) -> 
 
     found = edited(clip, asked, rate=rate, soft=soft, printed=printed, progress=show_iteration, tell=say)
     clear_line()
-    say(f"{found.story}; joints turned by {found.change:.1f} degrees")
-    if not found.outcome.solution.converged:
+    if found.outcome.solution.converged:
+        say(f"{found.story}; joints turned by {found.change:.1f} degrees from the clip")
+    else:
         say("too far: looking for how far it can go")
         share = farthest(clip, asked)
         most = str(asked.scaled(share)) if share > 0.0 else "not even a little of it"
         raise InputError(
             f"this edit cannot be done ({found.outcome.solution.status}); what can: {most}",
             file=clip.fitted.source.name,
-            fix="ask for less, or pass --soft",
+            fix="ask for less" if soft or printed else "ask for less, or pass --soft",
         )
     for note in found.notes:
         say(note)

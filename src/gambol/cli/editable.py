@@ -18,20 +18,25 @@ End = Annotated[float | None, typer.Option("--to", help="Second of the clip to e
 
 
 def editable(motion: Motion, begin: float | None, end: float | None, mass: float | None) -> Clip:
-    """What is between two times of a clip, with its parts; what its flights say of the frame rate is told."""
-    from gambol.body.character import GRAVITY, Character
+    """What is between two times of a clip, with its parts; a wrong frame rate is told."""
+    from gambol.body.character import Character
     from gambol.fit.rig import fit
+    from gambol.metrics.pace import likely_rate
     from gambol.spacetime.edits.parts import clip_of
     from gambol.spacetime.repairs import repaired
+    from gambol.stages.speed import runs
 
     mended = repaired(_cut(motion, begin, end))
     for note in mended.notes:
         say(note)
     source = mended.motion
+    rate = likely_rate(source)
+    if rate is not None:
+        say(f"looks like a recording of {rate:.0f} frames a second: if so, add --fps {rate:.0f}")
     made = clip_of(fit(Character.from_motion(source, mass), source))
-    if made.gravity > 0.0 and not 0.75 < made.gravity / GRAVITY < 1.33:
-        rate = (GRAVITY / made.gravity) ** 0.5 / source.frame_time
-        say(f"the longest flight falls at {made.gravity:.1f} m/s²: is the frame rate right? --fps {rate:.0f} would be")
+    for first, last in runs(made.stands.carried):
+        when = f"{first * source.frame_time:.2f}-{(last + 1) * source.frame_time:.2f} s"
+        say(f"{when}: carried by something that is neither foot nor hand")
     return made
 
 

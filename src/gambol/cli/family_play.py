@@ -50,7 +50,9 @@ def play(
     values = [at, *(rest or [])]
     if len(values) != len(found.plan.axes):
         raise InputError(
-            f"{len(values)} values for {len(found.plan.axes)} axes", file=family, fix=f"--at {_example(found)}"
+            f"has {len(found.plan.axes)} axes, and --at gives {len(values)} of them",
+            file=family,
+            fix=f"one value each, such as --at {_example(found)}",
         )
     if output is None:
         raise InputError("nowhere to write to", fix="add -o FILE")

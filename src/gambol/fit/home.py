@@ -1,8 +1,8 @@
 """The way home: what a method changed on the character, played on the rig that the clip came on.
 
 Every body's change is a turn in the world; the joint of the rig that plays the body makes the same turn. In frames in
-which a joint's orientation in its parent's frame did not change it keeps its channels bit for bit, and so do all joints
-that no body plays.
+which a joint's orientation in its parent's frame did not change it keeps its channels bit for bit, unless it turned
+right round in between; and so do all joints that no body plays.
 """
 
 from __future__ import annotations
@@ -10,16 +10,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.body.measure import known_rig
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, angles_near
+from gambol.geometry.angles import angles_about, angles_near, angles_running
 from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import local_frames, place
 from gambol.motion.motion import Motion
 
+_JUMP = 1.0
+"""Radians from a frame to the next that channels may go more than those of the source did."""
 _UNCHANGED = 1e-9
 """Radians below which a joint counts as not turned, metres below which the root counts as not moved."""
 
@@ -42,9 +45,8 @@ def to_rig(fitted: Fit, q: Array) -> Motion:
             rotation = quat.multiply(quat.conjugate(base), wanted)
             changed = _angles(rotation, local.rotations[:, joint]) > _UNCHANGED
             if changed.any():
-                channels = _channels(source, joint, rotation)
-                for n, column in enumerate(source.skeleton.columns(joint, "turn")):
-                    out[changed, column] = channels[changed, n]
+                columns = source.skeleton.columns(joint, "turn")
+                out[:, columns] = _channels(source, joint, rotation, changed)
             world.append(wanted)
         else:
             world.append(quat.multiply(base, local.rotations[:, joint]))
@@ -74,13 +76,23 @@ def _angles(one: Array, other: Array) -> Array:
     return 2.0 * np.linalg.norm(quat.multiply(quat.conjugate(one), other)[..., 1:], axis=-1)
 
 
-def _channels(source: Motion, joint: int, rotation: Array) -> Array:
-    """The joint's own angles for a new local rotation, near those it had."""
+def _channels(source: Motion, joint: int, rotation: Array, changed: NDArray[np.bool_]) -> Array:
+    """The joint's own angles for a new local rotation: as they were where nothing changed, else near what they were.
+
+    A body that turns right round leaves them behind; then they run on, by a full turn where it comes round again.
+    """
     skeleton = source.skeleton
     columns = skeleton.columns(joint, "turn")
     turned = quat.multiply(quat.conjugate(skeleton.rests[joint]), rotation)
-    axes = np.array([skeleton.dofs[c].axis for c in columns])
+    axes, were = np.array([skeleton.dofs[c].axis for c in columns]), source.q[:, columns]
     if len(columns) == 3:
-        return angles_near(axes, turned, source.q[:, columns])
+        near = np.where(changed[:, None], angles_near(axes, turned, were), were)
+        jumps = _longest_step(near) > _longest_step(were) + _JUMP
+        return angles_running(axes, turned, were[0]) if jumps else near
     missing = np.linalg.svd(axes)[2][len(columns) :]
-    return angles_about(np.vstack((axes, missing)), turned)[:, : len(columns)]
+    return np.where(changed[:, None], angles_about(np.vstack((axes, missing)), turned)[:, : len(columns)], were)
+
+
+def _longest_step(angles: Array) -> float:
+    """Radians from a frame to the next."""
+    return float(np.abs(np.diff(angles, axis=0)).max(initial=0.0))

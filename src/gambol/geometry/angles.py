@@ -35,6 +35,14 @@ def angles_near(axes: ArrayLike, quaternions: Array, reference: Array) -> Array:
     return np.where(distances[0] <= distances[1], near[0], near[1])
 
 
+def angles_running(axes: ArrayLike, quaternions: Array, begin: Array) -> Array:
+    """Angles (frames, 3) as `angles_about` gives them, of all such curves the one that begins nearest to some (3,)."""
+    first = angles_about(axes, quaternions)
+    both = [first, first * [1.0, -1.0, 1.0] + np.pi]
+    near = [a - 2.0 * np.pi * np.round((a[0] - begin) / (2.0 * np.pi)) for a in both]
+    return min(near, key=lambda a: float(np.sum((a[0] - begin) ** 2)))
+
+
 def gimbal_margin(angles: Array) -> float:
     """How far the middle of three turns about distinct axes stays from +-90 degrees: 1 far, 0 locked."""
     return float(np.min(np.abs(np.cos(angles[:, 1]))))

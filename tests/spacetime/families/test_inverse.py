@@ -81,3 +81,9 @@ def test_points_that_people_name(space):
         point_of(character, "tail")
     with pytest.raises(InputError, match="all members last"):
         reach(space, body, point, (0.0, 0.0, 1.0), 60.0)
+
+
+def test_a_place_is_three_numbers(space):
+    body, point = point_of(space.character, "head")
+    with pytest.raises(InputError, match="three numbers"):
+        reach(space, body, point, (np.nan, 0.0, 1.0), TOP)

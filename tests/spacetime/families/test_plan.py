@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.spacetime.families.plan import read_plan
+from gambol.spacetime.families.plan import plan_of, read_plan
 
 GOOD = """
 rate: 20
@@ -73,3 +73,9 @@ def test_a_circle_goes_about_another_stage(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(InputError, match=f"grid.yaml: .*{told}"):
         read_plan(written(tmp_path, text))
+
+
+def test_one_number_of_a_stage_varies_along_one_axis() -> None:
+    axis = {"stage": "ground 2", "forward": [-0.1, 0.1]}
+    with pytest.raises(InputError, match="forward of 'ground 2' varies along two axes"):
+        plan_of({"axes": [axis, axis]}, "twice")

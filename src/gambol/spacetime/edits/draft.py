@@ -16,7 +16,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about
+from gambol.geometry.angles import angles_running
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
@@ -30,6 +30,8 @@ from gambol.terms.holds import UP
 
 LONGEST = 60.0
 """Seconds that are edited at once."""
+_LEAST = 4
+"""Frames."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +62,10 @@ def draft_of(clip: Clip, edit: Edit, rate: float, character: Character | None = 
             f"lasts {clock.at[-1]:.0f} seconds",
             file=clip.fitted.source.name,
             fix=f"cut out up to {LONGEST:.0f} with --from and --to",
+        )
+    if clock.at[-1] * rate < _LEAST:
+        raise InputError(
+            f"{clock.at[-1]:.2f} seconds are too few to edit", file=clip.fitted.source.name, fix=f"{_LEAST} frames do"
         )
     times = np.arange(int(np.ceil(clock.at[-1] * rate - 1e-6)) + 1) / rate
     frames = np.clip(np.round(clock.back(times) / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
@@ -129,12 +135,10 @@ def _rooted(character: Character, carried: _Carried) -> Array:
     skeleton, q = character.skeleton, carried.q.copy()
     slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
     q[:, slides] = (carried.places - skeleton.offsets[0]) @ np.array([skeleton.dofs[c].axis for c in slides]).T
-    angles = angles_about(
+    # Members of a family must agree on which of the many triples of angles they take.
+    q[:, turns] = angles_running(
         np.array([skeleton.dofs[c].axis for c in turns]),
         quat.multiply(quat.conjugate(skeleton.rests[0]), carried.turns),
+        carried.q[0, turns],
     )
-    # Of the many triples of angles the one that begins near the recorded one: members of a family must agree.
-    both = [angles, angles * [1.0, -1.0, 1.0] + np.pi]
-    near = [a - 2.0 * np.pi * np.round((a[0] - carried.q[0, turns]) / (2.0 * np.pi)) for a in both]
-    q[:, turns] = min(near, key=lambda a: float(np.sum((a[0] - carried.q[0, turns]) ** 2)))
     return q

@@ -63,7 +63,7 @@ def moved(clip: Clip, changes: Sequence[Change]) -> list[Move]:
     for rest in clip.stands.rests:
         total = Move()
         for part, alone, move in steps:
-            if rest in part.rests or (not alone and began.get(id(rest), rest.first) >= part.first):
+            if rest in part.rests or (not alone and began.get(id(rest), rest.first) > part.first):
                 total = total.after(move)
         out.append(total)
     return out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -82,14 +81,6 @@ class Clip:
         ahead = quat.rotate(self.fitted.motion.placement.rotations[part.first, 0], (1.0, 0.0, 0.0))
         return float(np.arctan2(ahead[1], ahead[0]))
 
-    @cached_property
-    def gravity(self) -> float:
-        """Metres a second squared that the longest flight falls with (L05 section 4.4.1); that of the earth without."""
-        flights = [part for part in self.parts if part.kind == "flight" and len(part) >= LEAST]
-        if not flights:
-            return GRAVITY
-        return -_fall(self.fitted, max(flights, key=len))
-
 
 def clip_of(fitted: Fit) -> Clip:
     """The parts of a fitted clip."""
@@ -136,10 +127,6 @@ def _where(rests: Sequence[Rest]) -> str:
 def _flown(fitted: Fit, first: int, last: int) -> str:
     way = Dynamics(fitted.character).center_of_mass(fitted.motion.q[max(first - 1, 0) : last + 2])
     far = float(np.linalg.norm(way[-1, :2] - way[0, :2]))
-    rise = float(way[:, 2].max() - way[0, 2])
-    return f"{far:.2f} m far, rises {max(rise, 0.0):.2f} m"
-
-
-def _fall(fitted: Fit, part: Part) -> float:
-    heights = Dynamics(fitted.character).center_of_mass(fitted.motion.q[part.first : part.last + 1])[:, 2]
-    return bend(heights, fitted.motion.frame_time)
+    rise = GRAVITY * ((last - first + 1) * fitted.motion.frame_time) ** 2 / 8.0
+    fall = f", falls at {-bend(way[1:-1, 2], fitted.motion.frame_time):.1f} m/s²" if last - first >= LEAST else ""
+    return f"{far:.2f} m far, rises {rise:.2f} m above its ends{fall}"

@@ -87,8 +87,8 @@ class Family:
         """The motion at a place of the family, at the rate of its members, its feet where they belong."""
         from scipy.interpolate import CubicSpline
 
-        draft = self.draft(values)
         times, q = self.coordinates(values)
+        draft = self.draft(values)
         if len(times) != len(draft.like) or not np.allclose(times, draft.like.times, atol=1e-9):
             q = CubicSpline(times, q)(np.clip(draft.like.times, times[0], times[-1]))
         holds = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]

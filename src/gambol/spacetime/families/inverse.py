@@ -73,6 +73,8 @@ def reach(family: Family, body: str, point: Array, place: Sequence[float], secon
     if not early <= seconds <= late:
         raise InputError(f"all members last from {early:.2f} to {late:.2f} s, not to {seconds:g}")
     goal = np.asarray(place, dtype=float)
+    if goal.shape != (3,) or not np.isfinite(goal).all():
+        raise InputError(f"a place is three numbers, not {place}")
     search = _Search(family, _chain(family.character, body), point, goal, seconds)
     grids = [axis.values for axis in family.plan.axes]
     members = np.stack(np.meshgrid(*grids, indexing="ij"), axis=-1).reshape(-1, len(grids))

@@ -81,6 +81,10 @@ class Plan:
             raise InputError("a family without axes", fix="axes: [{stage: ground 2, forward: [-0.5, 0.5], count: 3}]")
         if not 10.0 <= self.rate <= 240.0:
             raise InputError(f"10 to 240 frames a second, not {self.rate:g}")
+        named = [(axis.stage, axis.measure) for axis in self.axes]
+        twice = next((name for n, name in enumerate(named) if name in named[:n]), None)
+        if twice is not None:
+            raise InputError(f"{twice[1]} of '{twice[0]}' varies along two axes", fix="one is enough")
         self.edit_at([axis.values[0] for axis in self.axes])
 
     @property

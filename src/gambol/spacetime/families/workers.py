@@ -16,8 +16,10 @@ _DEATHS = 10
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": _DEATHS,
     "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+    "distributed.worker.preload": ["import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)"],
 }
-"""Of Dask. Its own environment gives memory back to the system at once: the solver would ask for it again and again."""
+"""Of Dask. Its own environment gives memory back to the system at once: the solver would ask for it again and again.
+Ctrl-C is for the program that asked, not for its workers."""
 _MOST = 1024
 _ANSWER = "10s"
 Coming = Iterator[tuple[Index, Member]]
