@@ -5,7 +5,7 @@ Beside it the times of the thesis (L05 table 4.1, 2005, a Pentium 4 of 2 GHz).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from time import perf_counter
 from typing import Any
 
@@ -38,7 +38,6 @@ _EDITS: tuple[dict[str, Any], ...] = (
 """Within a metre and half a turn."""
 _THESIS, _THESIS_FAMILY = 120.0, 4.5 * 3600.0
 """Seconds: a jump of 46 frames, and 81 pairs of jumps of 56."""
-_FAMILY_RATE = 20.0
 _POSES = 5000
 
 
@@ -49,12 +48,11 @@ def run() -> Iterator[Row]:
     for rate in (_RATE, 2.0 * _RATE):
         yield from _edits(clip, rate)
     yield Row("prefit", seconds(lambda: _prefit(clip), 3), "s")
-    yield from _families(clip)
-    pairs = two_jumps()
-    begun = perf_counter()
-    family = populate(pairs, steering())
-    took = perf_counter() - begun
-    yield Row(f"two-jumps-81-of-{len(family.shown)}", took, "s", "the thesis", _THESIS_FAMILY, _THESIS_FAMILY / took)
+    family = yield from _family("one-jump", clip, grid())
+    yield from _family("two-jumps", two_jumps(), steering())
+    times = np.random.default_rng(0).uniform(0.0, family.times[..., -1].min(), _POSES)
+    each = seconds(lambda: [family.pose((0.13, -0.21), float(t)) for t in times], 3) / _POSES
+    yield Row("blend", 1.0 / each, "poses/s")
 
 
 def one_jump() -> Clip:
@@ -82,14 +80,14 @@ def clip_from(motion: Motion) -> Clip:
 def grid() -> Plan:
     """81 landings on a grid."""
     axes = [{"stage": "ground 2", way: [-0.4, 0.4], "count": 9} for way in ("forward", "left")]
-    return plan_of({"axes": axes, "rate": _FAMILY_RATE}, "landings")
+    return plan_of({"axes": axes, "rate": _RATE}, "landings")
 
 
 def steering() -> Plan:
     """Where the first of two jumps begins and the second ends, 81 of them."""
     ends = ({"stage": "ground 1", "alone": True}, {"stage": "ground 3"})
     axes = [{**end, way: [-0.25, 0.25], "count": 3} for end in ends for way in ("forward", "left")]
-    return plan_of({"axes": axes, "rate": _FAMILY_RATE}, "two jumps")
+    return plan_of({"axes": axes, "rate": _RATE}, "two jumps")
 
 
 def _edits(clip: Clip, rate: float) -> Iterator[Row]:
@@ -116,18 +114,17 @@ def _prefit(clip: Clip) -> None:
         prefit(draft.character, draft.like, first, last, landed=first > 0, leaves=first == 0)
 
 
-def _families(clip: Clip) -> Iterator[Row]:
-    """One jump, 81 landings: by one worker and by two, and blending."""
-    took = []
-    family: Family | None = None
-    for workers in (1, 2):
-        begun = perf_counter()
-        family = populate(clip, grid(), workers=workers)
-        took.append(perf_counter() - begun)
-    assert family is not None
-    name = f"one-jump-81-of-{len(family.shown)}"
-    yield Row(name, took[0], "s", "the thesis (two jumps)", _THESIS_FAMILY, _THESIS_FAMILY / took[0])
-    yield Row(f"{name}-two-workers", took[1], "s", "one worker", took[0], took[0] / took[1])
-    times = np.random.default_rng(0).uniform(0.0, family.times[..., -1].min(), _POSES)
-    each = seconds(lambda: [family.pose((0.13, -0.21), float(t)) for t in times], 3) / _POSES
-    yield Row("blend", 1.0 / each, "poses/s")
+def _family(name: str, clip: Clip, plan: Plan) -> Generator[Row, None, Family]:
+    """All members, by one worker and by two."""
+    iterations: list[int] = []
+    begun = perf_counter()
+    family = populate(clip, plan, progress=lambda progress: iterations.append(progress.iterations))
+    one = perf_counter() - begun
+    begun = perf_counter()
+    populate(clip, plan, workers=2)
+    two = perf_counter() - begun
+    name = f"{name}-{family.solved.size}-of-{len(family.shown)}"
+    yield Row(name, one, "s", "the thesis (two jumps)", _THESIS_FAMILY, _THESIS_FAMILY / one)
+    yield Row(f"{name}-two-workers", two, "s", "one worker", one, one / two)
+    yield Row(f"{name}-iterations", float(np.mean(iterations)), "iterations")
+    return family
