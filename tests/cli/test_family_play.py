@@ -46,7 +46,7 @@ def test_play_tells_what_varies_and_refuses_in_one_line(gambol, grid, tmp_path):
     assert code == 0
     assert "ground 2: forward -0.4 to 0.4 (3 members)" in printed
     for words, problem in (
-        (("--at", "0.1", "-o", tmp_path / "x.bvh"), "1 values for 2 axes"),
+        (("--at", "0.1", "-o", tmp_path / "x.bvh"), "has 2 axes, and --at gives 1"),
         (("--at", "9", "0", "-o", tmp_path / "x.bvh"), "forward of 'ground 2' is -0.4 to 0.4, not 9"),
         (("-o", tmp_path / "x.bvh"), "which motion?"),
         (("--at", "0.1", "0.1"), "nowhere to write to"),
