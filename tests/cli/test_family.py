@@ -48,7 +48,7 @@ def test_help_shows_the_commands_and_the_way_without(gambol) -> None:
         code, out, _ = gambol(*words)
         assert code == 0
         assert "make" in out
-        assert "CLIP FAMILY.yaml" in out
+        assert "CLIP FAMILY" in out
     code, out, _ = gambol("family", "make", "--help")
     assert code == 0
     assert "--workers" in out
@@ -104,3 +104,17 @@ def test_ctrl_c_stops_with_a_way_to_go_on(plan: Path, tmp_path: Path) -> None:
     assert "the same command goes on from there" in err
     assert 1 <= len(list(folder.glob("[!.]*.npz"))) < 4
     assert not (tmp_path / "x.npz").exists()
+
+
+def test_families_that_come_with_gambol_are_read() -> None:
+    from gambol.spacetime.families import library
+    from gambol.spacetime.families.plan import read_plan
+
+    shapes = {name: read_plan(library.file(name)).shape for name in library.names()}
+    assert shapes == {"circle": (7,), "grid": (3, 3), "line": (5,), "steer": (3, 3, 3, 3)}
+
+
+def test_a_family_by_a_wrong_name_is_told_the_right_ones(gambol, tmp_path: Path) -> None:
+    code, _, said = gambol("family", "jump", "grids", "-o", tmp_path / "a.npz")
+    assert code == 2
+    assert "there are circle, grid, line, steer" in said

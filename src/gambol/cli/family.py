@@ -22,7 +22,10 @@ Source = Annotated[
     Path, typer.Argument(metavar="CLIP", help="A motion file, or a built-in motion: jump.", show_default=False)
 ]
 PlanFile = Annotated[
-    Path, typer.Argument(metavar="FAMILY.yaml", help="What varies: axes with their stages.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="FAMILY", help="What varies: a YAML file, or line, grid, circle or steer.", show_default=False
+    ),
 ]
 Output = Annotated[Path, typer.Option("--output", "-o", help="File to write, .npz.", show_default=False)]
 Workers = Annotated[int, typer.Option(help="Members solved at the same time (gambol[cluster]).", metavar="N")]
@@ -33,7 +36,7 @@ Active = Annotated[bool, typer.Option("--active", help="Solve only members that 
 
 
 class _MakeUnlessNamed(TyperGroup):
-    """`gambol family CLIP FAMILY.yaml` is `gambol family make CLIP FAMILY.yaml`."""
+    """`gambol family CLIP FAMILY` is `gambol family make CLIP FAMILY`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in (*self.commands, "--help"):
@@ -45,9 +48,9 @@ family_app = typer.Typer(
     cls=_MakeUnlessNamed,
     help="Edit a clip many times along axes, and use all that lies between.\n\n"
     "Without the name of a command a family is made.\n\n"
-    "Example: gambol family jump jumps.yaml -o jumps.npz",
+    "Example: gambol family jump grid -o jumps.npz",
     no_args_is_help=True,
-    subcommand_metavar="[CLIP FAMILY.yaml -o FILE | COMMAND ...]",
+    subcommand_metavar="[CLIP FAMILY -o FILE | COMMAND ...]",
 )
 
 
@@ -71,8 +74,9 @@ def make(
 ) -> None:
     """Solve all members of a family; a run that was stopped goes on where it was.
 
-    Example: gambol family jump jumps.yaml -o jumps.npz --workers 2
+    Example: gambol family jump grid -o jumps.npz --workers 2
     """
+    from gambol.spacetime.families import library
     from gambol.spacetime.families.member import forget
     from gambol.spacetime.families.plan import read_plan
     from gambol.spacetime.families.populate import populate
@@ -80,8 +84,9 @@ def make(
 
     if output.suffix.lower() != ".npz":
         raise InputError(f"a family is an .npz, not '{output.suffix}'", file=output, fix="name it .npz")
-    fresh_output(output, overwrite, [clip, plan])
-    wanted = read_plan(plan)
+    path = plan if plan.exists() or plan.suffix else library.file(str(plan))
+    fresh_output(output, overwrite, [clip, path])
+    wanted = read_plan(path)
     motion = load_clip(clip, Overrides(scale, up, fps, rig, skeleton))
     material = editable(motion, begin, end, mass)
     folder = output.with_name(f"{output.name}.part")

@@ -54,8 +54,6 @@ class Change:
     def __post_init__(self) -> None:
         if not 0.1 <= self.longer <= 10.0:
             raise InputError(f"'{self.stage}' can last 0.1 to 10 times as long, not {self.longer:g}")
-        if self.about and not self.turn:
-            raise InputError(f"'{self.stage}' goes about '{self.about}' but does not turn", fix="give turn: 30")
 
     @property
     def moves(self) -> bool:
@@ -111,6 +109,9 @@ def edit_of(content: Any, name: str) -> Edit:
     if not given:
         raise InputError("an edit that changes nothing", fix="changes: [{stage: ground 2, forward: 0.5}]")
     changes = tuple(change_of(entry) for entry in entries(given.get("changes", []), "changes"))
+    still = next((change for change in changes if change.about and not change.turn), None)
+    if still is not None:
+        raise InputError(f"'{still.stage}' goes about '{still.about}' but does not turn", fix="give turn: 30")
     gravity = number(given.get("gravity", GRAVITY), "gravity")
     return Edit(name, changes, gravity, choice(given.get("keep", "speed"), "keep", get_args(Keep)))
 

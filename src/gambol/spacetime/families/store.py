@@ -68,7 +68,7 @@ def load_family(path: Path) -> Family:
 def _content(path: Path) -> dict[str, NDArray[Any]]:
     """All arrays of a file."""
     if not path.is_file():
-        raise InputError("no such file", file=path, fix="'gambol family CLIP FAMILY.yaml -o FILE' makes one")
+        raise InputError("no such file", file=path, fix="'gambol family CLIP FAMILY -o FILE' makes one")
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(entry.file_size for entry in archive.infolist())

@@ -1,0 +1,8 @@
+"""The families that come with gambol: line, grid and circle of L05 figure 4.4, and pairs of jumps to steer."""
+
+from pathlib import Path
+
+from gambol.io.library import Library
+
+_LIBRARY = Library(Path(__file__).parent, "family")
+names, file, about = _LIBRARY.names, _LIBRARY.file, _LIBRARY.about
