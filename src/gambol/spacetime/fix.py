@@ -36,8 +36,6 @@ _SOFT = 300.0
 _WINDOW, _OVERLAP, _PINNED = 360, 0.5, 2
 """Frames of a window, seconds of overlap, frames of the window before that begin the next."""
 _ITERATIONS = 100
-_BARRIER = 1e-5
-"""How much the bounds of forces count before they are reached (see `solve.ipopt`): a third of the iterations less."""
 _TOLD = 0.1
 """Body weights of help that are worth a word."""
 _BLEND = 0.1
@@ -149,14 +147,7 @@ def _solved(fitted: Fit, stands: Footing, first: int, last: int, pinned: Array, 
     for soft in (np.where(stands.flight, np.inf, _SOFT), np.full(len(like), _SOFT)):
         terms = nearest(character, like, stands, soft=soft, pinned=pinned)
         found = optimise(
-            character,
-            start,
-            motion.frame_time,
-            terms,
-            name=motion.name,
-            iterations=_ITERATIONS,
-            tell=tell,
-            barrier=_BARRIER,
+            character, start, motion.frame_time, terms, name=motion.name, iterations=_ITERATIONS, tell=tell
         )
         if found.solution.converged:
             break
