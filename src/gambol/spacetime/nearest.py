@@ -81,8 +81,11 @@ def within(clear: Clear, first: int, end: int) -> Clear:
 
 def _carriers(character: Character, like: Array, stands: Footing) -> list[Hold]:
     """Something that holds the body from all sides where it does not fall and nothing that is known carries it."""
-    centre = Dynamics(character).center_of_mass(like)
+    frames = np.flatnonzero(stands.carried)
+    if not len(frames):
+        return []
+    centres = Dynamics(character).center_of_mass(like[frames])
     around = 0.2 * np.vstack((np.eye(3), -np.eye(3)))
-    root = character.skeleton.names[0]
-    frames = map(int, np.flatnonzero(stands.carried))
-    return [Hold(root, np.zeros((6, 3)), centre[t] + around, t, t, grip=True) for t in frames]
+    root, none = character.skeleton.names[0], np.zeros((6, 3))
+    carried = zip(map(int, frames), centres, strict=True)
+    return [Hold(root, none, centre + around, frame, frame, grip=True) for frame, centre in carried]

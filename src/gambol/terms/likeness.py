@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import references
 from gambol.geometry.quaternions import Array
 from gambol.terms.space import Space
@@ -31,7 +30,7 @@ class MassDisplacement:
         after = len(space.kernels.constants)
         space.frames.parameters[:, after] = weight
         space.frames.parameters[:, after + 1 :] = references(space.character, self.like)
-        center = Dynamics(space.character).center_of_mass(self.like)
+        center = space.dynamics.center_of_mass(self.like)
         space.problem.least("travel", space.center[..., None], 1.0, center, -(1.0 - self.travel) * weight)
 
 

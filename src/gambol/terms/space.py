@@ -28,6 +28,7 @@ class Space:
     character: Character
     frame_time: float
     kernels: Kernels
+    dynamics: Dynamics
     start: Array
     """(frames, dofs)"""
     q: Index
@@ -76,7 +77,7 @@ def space_of(character: Character, kernels: Kernels, start: Array, frame_time: f
     factors = np.block([[0.5 * each, 0.5 * each], [-each / step, each / step]])
     between = np.hstack([q[:-1], q[1:]])
     steps = problem.use(kernels.step, between, np.tile(kernels.constants, (count - 1, 1)), factors)
-    space = Space(problem, character, frame_time, kernels, start, q, center, velocity, spin, frames, steps)
+    space = Space(problem, character, frame_time, kernels, dynamics, start, q, center, velocity, spin, frames, steps)
     _tie(space)
     return space
 
