@@ -10,6 +10,7 @@ import numpy as np
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import JUMPS, jump, solved
+from gambol.reproduce.judged import ASKED
 
 RATE = 30.0
 """Frames a second, that many edits are soon done."""
@@ -23,7 +24,6 @@ EDITS: dict[str, dict[str, float]] = {
     "higher": {"higher": 0.2},
     "all": {"forward": 0.3, "turn": 45.0, "higher": 0.1},
 }
-_ASKED = "asked of gambol"
 
 
 def run(data: Path) -> Iterator[Claim]:
@@ -46,8 +46,8 @@ def rows(lost: list[str], iterations: list[int], each: list[float]) -> Iterator[
     told = f"{', '.join(JUMPS)} at {RATE:g} Hz, edits {', '.join(EDITS)}"
     data = f"{told}; {len(lost)} of {count} lost: {'; '.join(lost) or 'none'}"
     share = 100.0 * (count - len(lost)) / count
-    yield Claim("converges", _ASKED, f"of {count} edits that converge", share, "%", data, Band(low=98.0))
-    yield Claim("iterations", _ASKED, "iterations, mean", float(np.mean(iterations)), "", told, Band(high=20.0))
-    yield Claim("iterations-most", _ASKED, "iterations, most", float(max(iterations)), "", told, Band(high=60.0))
+    yield Claim("converges", ASKED, f"of {count} edits that converge", share, "%", data, Band(low=98.0))
+    yield Claim("iterations", ASKED, "iterations, mean", float(np.mean(iterations)), "", told, Band(high=20.0))
+    yield Claim("iterations-most", ASKED, "iterations, most", float(max(iterations)), "", told, Band(high=60.0))
     text = "2 to 4 minutes to converge; asked: 1.5 s for 60 frames, mean"
     yield Claim("seconds", "L05", text, float(np.mean(each)), "s", told, Band(high=1.5))

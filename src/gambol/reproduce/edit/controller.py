@@ -14,11 +14,11 @@ from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.table import pairs
+from gambol.reproduce.judged import ASKED
 from gambol.spacetime.families.controller import RATE, Controller, Frame
 from gambol.stages.speed import runs
 
 _KEYS = 20
-_ASKED = "asked of gambol"
 
 
 def run(data: Path) -> Iterator[Claim]:
@@ -42,9 +42,9 @@ def run(data: Path) -> Iterator[Claim]:
 def rows(character: Character, frames: Sequence[Frame], told: str) -> Iterator[Claim]:
     """Feet and flights of a chain."""
     text = "feet glide off their places: worst"
-    yield Claim("controller-glide", _ASKED, text, 1e3 * glide(character, frames), "mm", told, Band(high=5.0))
+    yield Claim("controller-glide", ASKED, text, 1e3 * glide(character, frames), "mm", told, Band(high=5.0))
     text = "centre of mass off a parabola in flights that join two motions: worst"
-    yield Claim("controller-parabola", _ASKED, text, 1e3 * off_parabola(character, frames), "mm", told, Band(high=5.0))
+    yield Claim("controller-parabola", ASKED, text, 1e3 * off_parabola(character, frames), "mm", told, Band(high=5.0))
 
 
 def glide(character: Character, frames: Sequence[Frame]) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import isnan
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,8 @@ import numpy as np
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import Jump, jump, solved
+from gambol.reproduce.judged import ASKED, AT_FRAMES, BETWEEN
+from gambol.reproduce.judged import rows as rows_of
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.edited import Edited, edited
 from gambol.spacetime.judge import Between, judge_between
@@ -23,21 +24,6 @@ CLIPS = ("13_11", "13_13")
 _PEAK = 1.3
 """Times the largest force of the clip itself."""
 _TIMES = 4
-_ASKED = "asked of gambol"
-_AT_FRAMES = (
-    ("fall", "centre of mass falls at g in flight: worst error", "m/s²", 1.0, Band(high=1e-4)),
-    ("spin", "angular momentum is kept in flight: worst drift", "kg m²/s", 1.0, Band(high=1e-4)),
-    ("contact", "feet stay in their places: worst", "mm", 1e3, Band(high=0.01)),
-    ("least", "the ground does not pull: least vertical force", "body weights", 1.0, Band(low=0.0)),
-    ("friction", "friction needed", "", 1.0, Band(high=0.8)),
-    ("pressure", "centre of pressure outside the support", "mm", 1e3, Band(high=1.0)),
-)
-_BETWEEN = (
-    ("parabola", "re-sampled 4 times: centre of mass off a parabola", "mm", 1e3, Band(high=0.5)),
-    ("spin", "re-sampled: drift of angular momentum in flight", "%", 1e2, Band(high=2.0)),
-    ("slip", "re-sampled: slip of what is held", "mm", 1e3, Band(high=3.0)),
-    ("penetration", "re-sampled: heels and balls below the floor", "mm", 1e3, Band(high=3.0)),
-)
 
 
 def edits_of(clip: Jump) -> list[Edit]:
@@ -64,9 +50,9 @@ def judged(row: str, found: Edited, own: Edited, data: str) -> Iterator[Claim]:
     """An edited clip beside the clip itself, solved with nothing changed."""
     yield from _at_frames(row, found, own, data)
     was, now = between(own), between(found)
-    for field in _BETWEEN:
-        told = f"{data}; with nothing changed {field[3] * getattr(was, field[0]):.3g}"
-        yield from _figures(f"{row}-between", now, [field], told)
+    for asked in BETWEEN:
+        told = f"{data}; with nothing changed {asked.scale * getattr(was, asked.field):.3g}"
+        yield from rows_of(f"{row}-between", now, [asked], told)
 
 
 def between(found: Edited) -> Between:
@@ -112,15 +98,8 @@ def _printed(data: Path, name: str) -> Iterator[Claim]:
 def _at_frames(row: str, found: Edited, own: Edited, data: str) -> Iterator[Claim]:
     solution = found.outcome.solution
     count = float(solution.iterations) if solution.converged else float("inf")
-    yield Claim(f"{row}-iterations", _ASKED, "converges: iterations", count, "", data, Band(high=60.0))
-    yield from _figures(row, found.verdict, _AT_FRAMES, data)
+    yield Claim(f"{row}-iterations", ASKED, "converges: iterations", count, "", data, Band(high=60.0))
+    yield from rows_of(row, found.verdict, [asked for asked in AT_FRAMES if asked.field != "peak"], data)
     share = found.verdict.peak / own.verdict.peak
     text = "largest vertical force, over that of the clip with nothing changed"
-    yield Claim(f"{row}-peak", _ASKED, text, share, "times", data, Band(high=_PEAK))
-
-
-def _figures(name: str, verdict: object, rows, data: str) -> Iterator[Claim]:  # type: ignore[no-untyped-def]
-    for field, text, unit, scale, band in rows:
-        value = scale * getattr(verdict, field)
-        if not isnan(value):
-            yield Claim(f"{name}-{field}", _ASKED, text, value, unit, data, band)
+    yield Claim(f"{row}-peak", ASKED, text, share, "times", data, Band(high=_PEAK))

@@ -12,6 +12,7 @@ from gambol.reproduce.edit.clips import joints_apart, jump, solved
 from gambol.reproduce.edit.physics import RATE
 from gambol.reproduce.edit.warp import warped
 from gambol.reproduce.fix import lost_bands
+from gambol.reproduce.judged import ASKED
 from gambol.spacetime.edits.home import taken_home
 
 CLIPS = ("13_11", "13_13", "118_01")
@@ -21,7 +22,6 @@ EDITS: dict[str, dict[str, float]] = {
     "left": {"left": 0.5},
     "higher": {"higher": 0.2},
 }
-_ASKED = "asked of gambol"
 _MOST = 10.0
 """Degrees."""
 
@@ -51,12 +51,12 @@ def rows(row: str, turned: list[float], before: Check, ours: Check, naive: Check
     lost = lost_bands(before, ours)
     told = f"{row}; lost: {', '.join(lost) or 'none'}"
     text = "figures of check that the clip had in their bands and its edit has not"
-    yield Claim(f"{row}-lost", _ASKED, text, float(len(lost)), "figures", told, Band(high=0.0))
+    yield Claim(f"{row}-lost", ASKED, text, float(len(lost)), "figures", told, Band(high=0.0))
     for word, means, other in (("lines", "going in lines", naive), ("warp", "motion warping", warp)):
         told = f"{row}; ours: {_out(ours)}; {word}: {_out(other)}"
         text = f"figures out of their bands: those of {means} less ours"
         less = len(_names(other)) - len(_names(ours))
-        yield Claim(f"{row}-against-{word}", _ASKED, text, float(less), "figures", told, Band(low=0.0))
+        yield Claim(f"{row}-against-{word}", ASKED, text, float(less), "figures", told, Band(low=0.0))
 
 
 def _names(found: Check) -> list[str]:
