@@ -33,7 +33,7 @@ def test_an_edit_moves_the_landing_and_keeps_the_rig_and_rate(gambol, tmp_path: 
     far, draft, clip = load(tmp_path / "far.bvh"), load(tmp_path / "draft.bvh"), samples.jump()
     assert far.skeleton.names == clip.skeleton.names
     assert (len(far), far.frame_time) == (len(clip), pytest.approx(clip.frame_time))
-    for motion, exact in ((far, 0.01), (draft, 0.01)):
+    for motion in (far, draft):
         feet = [
             motion.skeleton.index(clip.skeleton.names[clip.rig.parts[f"{side}_foot"]]) for side in ("left", "right")
         ]
@@ -41,7 +41,7 @@ def test_an_edit_moves_the_landing_and_keeps_the_rig_and_rate(gambol, tmp_path: 
         was = clip.placement.positions[-1, feet].mean(axis=0)
         assert middle[0] - was[0] == pytest.approx(0.5, abs=0.1)
         across = motion.placement.positions[-1, feet[0]] - motion.placement.positions[-1, feet[1]]
-        assert across[0] == pytest.approx(-0.2, abs=0.05), exact
+        assert across[0] == pytest.approx(-0.2, abs=0.05)
     assert np.abs(far.placement.positions - draft.placement.positions).max() > 0.01
 
 

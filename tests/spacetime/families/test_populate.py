@@ -67,7 +67,8 @@ def test_two_workers_make_the_same(made: Family) -> None:
 
 
 def test_a_worker_that_is_killed_changes_nothing(made: Family, monkeypatch) -> None:
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, memory_limit=None, dashboard_address=":0"
     ) as cluster:
