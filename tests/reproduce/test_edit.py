@@ -86,7 +86,7 @@ def test_a_warped_clip_begins_and_ends_where_the_edit_says(drafts: dict[str, Dra
 @pytest.mark.parametrize("name", ["farther", "turn", "spin"])
 def test_a_warped_clip_has_no_kink_where_lines_have(drafts: dict[str, Draft], name: str) -> None:
     draft = drafts[name]
-    recorded = draft_of(draft.clip, Edit("none"), draft.rate, draft.character).like.q
+    recorded = draft_of(draft.clip, Edit("none"), 1.0 / draft.like.frame_time, draft.character).like.q
     root = draft.character.skeleton.columns(0)
     ways = [(q - recorded)[:, root] for q in (draft.like.q, displaced(draft))]
     kinks = [float(np.abs(np.diff(way, 2, axis=0)).max()) for way in ways]

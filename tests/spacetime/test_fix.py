@@ -16,7 +16,8 @@ from gambol.fit.rig import fit as fit_to
 from gambol.geometry.filters import low_pass
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.spacetime.fix import Fixed, fix, planted, spans
+from gambol.spacetime.fix import Fixed, fix, spans
+from gambol.spacetime.planted import planted
 from gambol.spacetime.repairs import is_noisy, likely_frame_time, repaired
 from gambol.spacetime.stances import Footing, footing, ground_under
 from gambol.spacetime.toes import lifted

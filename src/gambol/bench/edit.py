@@ -20,11 +20,11 @@ from gambol.spacetime.edits.draft import draft_of
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.edited import edited
 from gambol.spacetime.edits.parts import Clip, clip_of
+from gambol.spacetime.edits.prefit import prefit
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.plan import Plan, plan_of
 from gambol.spacetime.families.populate import populate
 from gambol.spacetime.join import joined
-from gambol.spacetime.prefit import prefit
 
 _FRAMES, _RATE = 60, 30.0
 _EDITS: tuple[dict[str, Any], ...] = (

@@ -16,6 +16,8 @@ from gambol.terms.momentum import Laws
 from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
 from gambol.terms.space import Term
 
+SOFT = 300.0
+"""Price of momentum from nowhere on the ground where it is allowed, squared body weights times seconds."""
 _MASS, _ANGLES, _ROOT = 400.0, 10.0, 200.0
 """Price of moving mass and of moving the root (a square metre), and of turning joints (a square radian)."""
 _CHANGE = 0.05

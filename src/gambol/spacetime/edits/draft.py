@@ -48,11 +48,6 @@ class Draft:
     gravity: Array
     """(frames,) metres a second squared"""
 
-    @property
-    def rate(self) -> float:
-        """Frames a second."""
-        return 1.0 / self.like.frame_time
-
 
 def draft_of(clip: Clip, edit: Edit, rate: float, character: Character | None = None) -> Draft:
     """An edit as it begins; for the clip's character, its root about axes that suit the edit, unless one is given."""

@@ -22,7 +22,7 @@ from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.parts import Clip
 from gambol.spacetime.edits.printed import as_printed
 from gambol.spacetime.judge import AtFrames, judge
-from gambol.spacetime.nearest import nearest
+from gambol.spacetime.nearest import SOFT, nearest
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.trouble import doubts, helped
 
@@ -38,8 +38,6 @@ _BARRIER = 1e-4
 without, in two thirds of the iterations."""
 _PEAK = 5.0
 """Body weights (of the largest gravity that there is) that the ground gives at most."""
-SOFT = 300.0
-"""Price of momentum from nowhere, squared body weights times seconds, where it is allowed."""
 
 Tell = Callable[[str], None]
 

@@ -12,8 +12,8 @@ from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.draft import Draft
-from gambol.spacetime.fix import planted
+from gambol.spacetime.edits.draft import Draft, shown
+from gambol.spacetime.planted import planted
 from gambol.spacetime.repairs import at_times
 from gambol.spacetime.stances import Rest
 from gambol.spacetime.toes import lifted
@@ -21,19 +21,21 @@ from gambol.spacetime.toes import lifted
 
 def taken_home(draft: Draft, q: Array) -> Motion:
     """A motion (frames, dofs) solved for a draft, played by the rig of the clip."""
-    from scipy.interpolate import CubicSpline
-
     fitted, step = draft.clip.fitted, draft.clip.frame_time
     times = step * np.arange(int(draft.clock.at[-1] / step + 1e-6) + 1)
-    shown = draft.clock.back(times)
-    before, source = fitted.motion, fitted.source
     if not draft.clock.is_recorded:
-        before = replace(before, q=CubicSpline(before.times, before.q)(np.minimum(shown, before.duration)))
-        source = at_times(source, shown)
-    errors = fitted.errors[np.minimum(np.round(shown / step).astype(int), len(fitted.errors) - 1)]
-    played = to_rig(Fit(draft.character, before, source, errors), CubicSpline(draft.like.times, q)(times))
+        fitted = seen_at(fitted, draft.clock.back(times), step)
+    played = to_rig(replace(fitted, character=draft.character), shown(draft.like, q, times))
     rests = _at_rate(draft.stands.rests, draft.like.frame_time / step)
-    return lifted(planted(played, rests), source, replace(draft.stands, rests=tuple(rests)))
+    return lifted(planted(played, rests), fitted.source, replace(draft.stands, rests=tuple(rests)))
+
+
+def seen_at(fitted: Fit, seconds: Array, frame_time: float) -> Fit:
+    """What character and rig did at seconds of the recording, a frame each."""
+    motion = replace(fitted.motion, q=shown(fitted.motion, fitted.motion.q, seconds), frame_time=frame_time)
+    source = replace(at_times(fitted.source, seconds), frame_time=frame_time)
+    near = np.minimum(np.round(seconds / fitted.motion.frame_time).astype(int), len(fitted.errors) - 1)
+    return Fit(fitted.character, motion, source, fitted.errors[near])
 
 
 def _at_rate(rests: Sequence[Rest], ratio: float) -> list[Rest]:

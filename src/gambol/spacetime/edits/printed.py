@@ -18,7 +18,7 @@ from gambol.geometry.filters import low_pass
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, shown
-from gambol.spacetime.prefit import prefit
+from gambol.spacetime.edits.prefit import prefit
 from gambol.stages.speed import runs
 from gambol.terms.balance import Near, Unmoved
 from gambol.terms.holds import Held, Hold

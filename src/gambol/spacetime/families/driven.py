@@ -8,16 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.fit.home import to_rig
-from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.draft import shown as shown_at
-from gambol.spacetime.edits.home import at_times
+from gambol.spacetime.edits.home import seen_at
 from gambol.spacetime.families.controller import Frame
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.fix import planted
+from gambol.spacetime.planted import planted
 from gambol.spacetime.repairs import with_rotations
 from gambol.spacetime.stances import Rest, points_of
 from gambol.stages.speed import runs
@@ -41,11 +39,7 @@ def driven_home(family: Family, frames: Sequence[Frame], rate: float) -> Motion:
 
 def _played(family: Family, q: Array, shown: Array, rate: float) -> Motion:
     """The rig that does what it did at seconds of the recording (frames,), changed to coordinates of the character."""
-    fitted = family.clip.fitted
-    before = replace(fitted.motion, q=shown_at(fitted.motion, fitted.motion.q, shown), frame_time=1.0 / rate)
-    source = replace(at_times(fitted.source, shown), frame_time=1.0 / rate)
-    near = np.minimum(np.round(shown / fitted.motion.frame_time).astype(int), len(fitted.errors) - 1)
-    return to_rig(Fit(family.character, before, source, fitted.errors[near]), q)
+    return to_rig(replace(seen_at(family.clip.fitted, shown, 1.0 / rate), character=family.character), q)
 
 
 def _rests(family: Family, frames: Sequence[Frame]) -> list[Rest]:

@@ -14,7 +14,7 @@ from gambol.body.soles import soles
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
-from gambol.spacetime.prefit import Prefit, momentum_of, prefit, splines_of
+from gambol.spacetime.edits.prefit import Prefit, momentum_of, prefit, splines_of
 from gambol.spacetime.program import optimise
 from gambol.spacetime.stances import footing
 from gambol.stages.speed import runs
