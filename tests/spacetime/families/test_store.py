@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.spacetime.families import store
+from gambol.io import archive
+from gambol.io.packed import digest
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.packed import digest
 from gambol.spacetime.families.store import load_family, save_family
 from tests.spacetime.families.short_jump import four, short_jump
 
@@ -101,8 +101,8 @@ def test_another_npz_and_no_file_are_refused(file: Path, tmp_path: Path) -> None
 def test_another_format_is_told(file: Path) -> None:
     arrays = content(file)
     about = json.loads(arrays["about"].tobytes())
-    rewrite(file, arrays, {**about, "gambol family": 2, "version": "9.9"})
-    with pytest.raises(InputError, match=r"format 2 \(gambol 9\.9\)"):
+    rewrite(file, arrays, {**about, "gambol family": 3, "version": "9.9"})
+    with pytest.raises(InputError, match=r"format 3 \(gambol 9\.9\)"):
         load_family(file)
 
 
@@ -113,43 +113,63 @@ class _Evil:
 
 def test_nothing_in_it_is_run(file: Path, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    rewrite(file, content(file) | {"q": np.array([_Evil()], dtype=object)})
+    rewrite(file, content(file) | {"array 0": np.array([_Evil()], dtype=object)})
     with pytest.raises(InputError, match="is not a family"):
         load_family(file)
     assert not (tmp_path / "evil").exists()
 
 
 @pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("q", lambda array: array[:1]),
+        ("q", lambda array: array.astype(np.float32)),
+        ("times", lambda array: np.full_like(array, np.nan)),
+        ("solved", lambda array: array.astype(float)),
+        ("shown", lambda array: np.float64(1.0)),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(file: Path, name: str, spoil) -> None:
+    arrays = content(file)
+    where = f"array {json.loads(arrays['about'].tobytes())['values'][name]['array']}"
+    rewrite(file, {**arrays, where: spoil(arrays[where])})
+    with pytest.raises(InputError, match="parts do not fit"):
+        load_family(file)
+
+
+@pytest.mark.parametrize(
     "spoil",
     [
-        lambda arrays, about: arrays.update(q=arrays["q"][:1]),
-        lambda arrays, about: arrays.update(q=arrays["q"].astype(np.float32)),
-        lambda arrays, about: arrays.update(times=np.full_like(arrays["times"], np.nan)),
-        lambda arrays, about: arrays.update(solved=arrays["solved"].astype(float)),
-        lambda arrays, about: arrays.update(shown=np.float64(1.0)),
-        lambda arrays, about: arrays.pop("q"),
-        lambda arrays, about: arrays.pop("array 0"),
-        lambda arrays, about: about.pop("clip"),
-        lambda arrays, about: about.update(clip=3),
-        lambda arrays, about: about.update(clip=about["plan"]),
-        lambda arrays, about: about.update(plan={"os.system": {"command": "true"}}),
-        lambda arrays, about: about.update(plan={"Plan": {"name": "x"}}),
-        lambda arrays, about: about.update(plan={"Plan": [], "Axis": []}),
-        lambda arrays, about: about.update(character={"array": 0}),
-        lambda arrays, about: about.update(character={"array": 10**9}),
+        lambda values: values.pop("q"),
+        lambda values: values.pop("clip"),
+        lambda values: values.update(clip=3),
+        lambda values: values.update(clip=values["plan"]),
+        lambda values: values.update(plan={"os.system": {"command": "true"}}),
+        lambda values: values.update(plan={"Plan": {"name": "x"}}),
+        lambda values: values.update(plan={"Plan": [], "Axis": []}),
+        lambda values: values.update(character={"array": 0}),
+        lambda values: values.update(character={"array": 10**9}),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(file: Path, spoil) -> None:
     arrays = content(file)
     about = json.loads(arrays["about"].tobytes())
-    spoil(arrays, about)
+    spoil(about["values"])
     rewrite(file, arrays, about)
     with pytest.raises(InputError, match="parts do not fit"):
         load_family(file)
 
 
+def test_a_missing_array_is_noticed(file: Path) -> None:
+    arrays = content(file)
+    arrays.pop("array 0")
+    rewrite(file, arrays)
+    with pytest.raises(InputError, match="parts do not fit"):
+        load_family(file)
+
+
 def test_a_file_larger_than_memory_is_refused(file: Path, monkeypatch) -> None:
-    monkeypatch.setattr(store, "available", lambda: 1000)
+    monkeypatch.setattr(archive, "available", lambda: 1000)
     with pytest.raises(InputError, match="of memory"):
         load_family(file)
 

@@ -18,12 +18,12 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
 from gambol.io.output import replacing
+from gambol.io.packed import digest
 from gambol.solve.ipopt import Warm, on_one_thread
 from gambol.spacetime.edits.draft import draft_of
 from gambol.spacetime.edits.edited import Begun, solved
 from gambol.spacetime.edits.parts import Clip
 from gambol.spacetime.families.family import on_frames
-from gambol.spacetime.families.packed import digest
 from gambol.spacetime.families.plan import Plan
 from gambol.version import __version__
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from math import prod
-from pathlib import Path
 
 from gambol.errors import InputError
+from gambol.io.archive import available
 from gambol.spacetime.families.plan import Plan
 
 _COPIES = 3
@@ -25,12 +24,3 @@ def check_memory(plan: Plan, frames: int, dofs: int) -> None:
             file=plan.name,
             fix=f"at most {free // one} members fit: make 'count' smaller",
         )
-
-
-def available() -> int:
-    """Bytes of memory that are free."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):  # not Linux: all there is
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

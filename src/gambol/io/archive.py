@@ -1,0 +1,90 @@
+"""What was learned or solved, as one file: numbers to the last bit and JSON in an npz. Nothing in it is code.
+
+A file is there whole or not at all, names what it is and its format, and is refused in one line where it is neither.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.errors import InputError
+from gambol.io.output import replacing
+from gambol.io.packed import pack, unpack
+from gambol.version import __version__
+
+UNSOUND = (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, InputError)
+"""What making something of the wrong parts raises."""
+_UNREADABLE = (OSError, ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error, NotImplementedError)
+
+
+def write_archive(path: Path, what: str, version: int, values: Mapping[str, Any]) -> None:
+    """Write values by name: arrays, numbers, words, groups of them, and frozen data made of these."""
+    arrays: list[NDArray[Any]] = []
+    tree = {name: pack(value, arrays) for name, value in values.items()}
+    about = json.dumps({f"gambol {what}": version, "version": __version__, "values": tree})
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez(
+            file,
+            about=np.frombuffer(about.encode(), dtype=np.uint8),
+            **{f"array {n}": array for n, array in enumerate(arrays)},
+        )
+
+
+def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = (), fix: str = "") -> dict[str, Any]:
+    """The values of a file of one sort; `kinds` are the classes that may be in it, `fix` says what makes such files."""
+    foreign = InputError(f"is not a {what}, or is cut off", file=path, fix=fix)
+    if not path.is_file():
+        raise InputError("no such file", file=path, fix=fix)
+    try:
+        content = _content(path)
+    except _UNREADABLE:
+        raise foreign from None
+    try:
+        about = json.loads(content["about"].tobytes())
+        written = about[f"gambol {what}"]
+    except UNSOUND:
+        raise foreign from None
+    if written != version:
+        raise InputError(
+            f"is a {what} of format {written} (gambol {about.get('version')}), this gambol reads {version}",
+            file=path,
+            fix="make it again",
+        )
+    try:
+        arrays = [content[f"array {n}"] for n in range(len(content) - 1)]
+        return {name: unpack(tree, arrays, kinds) for name, tree in about["values"].items()}
+    except UNSOUND as error:
+        raise unsound(path, what, error) from None
+
+
+def unsound(path: Path, what: str, error: Exception) -> InputError:
+    """The refusal of a file whose parts are of the right kinds and do not fit."""
+    return InputError(f"is a {what} whose parts do not fit: {error}", file=path, fix="make it again")
+
+
+def available() -> int:
+    """Bytes of memory that are free."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):  # not Linux: all there is
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _content(path: Path) -> dict[str, NDArray[Any]]:
+    """All arrays of a file."""
+    with zipfile.ZipFile(path) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+    if size > available():
+        raise InputError(f"takes {size / 1e9:.1f} GB of memory and {available() / 1e9:.1f} are free", file=path)
+    with np.load(path, allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}

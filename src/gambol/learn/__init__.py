@@ -1,0 +1,1 @@
+"""Models that know arrays and no skeletons."""
