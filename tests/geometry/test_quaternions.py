@@ -44,3 +44,11 @@ def test_continuous_changes_signs_only() -> None:
     mended = quat.continuous(flipped)
     np.testing.assert_allclose(np.abs(mended), np.abs(smooth))
     assert (np.sum(mended[1:] * mended[:-1], axis=1) > 0.9).all()
+
+
+def test_exp_and_log_agree_with_scipy() -> None:
+    vectors = np.concatenate((RNG.normal(size=(200, 3)), [[0.0, 0.0, 0.0], [1e-9, 0.0, 0.0], [0.0, 3.14, 0.0]]))
+    turned = quat.exp(vectors)
+    np.testing.assert_allclose(quat.to_matrix(turned), Rotation.from_rotvec(vectors).as_matrix(), atol=1e-14)
+    np.testing.assert_allclose(quat.log(turned), Rotation.from_rotvec(vectors).as_rotvec(), atol=1e-12)
+    np.testing.assert_allclose(quat.log(-turned), quat.log(turned), atol=1e-14)

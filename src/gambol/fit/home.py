@@ -16,8 +16,8 @@ from gambol.body.measure import known_rig
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, angles_near, angles_running
 from gambol.geometry.quaternions import Array
+from gambol.motion.channels import angles_of
 from gambol.motion.kinematics import local_frames, place
 from gambol.motion.motion import Motion
 
@@ -81,16 +81,12 @@ def _channels(source: Motion, joint: int, rotation: Array, changed: NDArray[np.b
 
     A body that turns right round leaves them behind; then they run on, by a full turn where it comes round again.
     """
-    skeleton = source.skeleton
-    columns = skeleton.columns(joint, "turn")
-    turned = quat.multiply(quat.conjugate(skeleton.rests[joint]), rotation)
-    axes, were = np.array([skeleton.dofs[c].axis for c in columns]), source.q[:, columns]
-    if len(columns) == 3:
-        near = np.where(changed[:, None], angles_near(axes, turned, were), were)
-        jumps = _longest_step(near) > _longest_step(were) + _JUMP
-        return angles_running(axes, turned, were[0]) if jumps else near
-    missing = np.linalg.svd(axes)[2][len(columns) :]
-    return np.where(changed[:, None], angles_about(np.vstack((axes, missing)), turned)[:, : len(columns)], were)
+    skeleton, columns = source.skeleton, source.skeleton.columns(joint, "turn")
+    were = source.q[:, columns]
+    near = np.where(changed[:, None], angles_of(skeleton, joint, rotation, were), were)
+    if len(columns) == 3 and _longest_step(near) > _longest_step(were) + _JUMP:
+        return angles_of(skeleton, joint, rotation, were[0])
+    return near
 
 
 def _longest_step(angles: Array) -> float:

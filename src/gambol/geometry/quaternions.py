@@ -72,6 +72,20 @@ def angle(quaternion: Array) -> Array:
     return 2.0 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))
 
 
+def exp(vector: Array) -> Array:
+    """Turns (..., 4) by rotation vectors (..., 3): axes as long as the angle, in radians."""
+    half = 0.5 * np.linalg.norm(vector, axis=-1, keepdims=True)
+    return np.concatenate((np.cos(half), 0.5 * np.sinc(half / np.pi) * vector), axis=-1)
+
+
+def log(quaternion: Array) -> Array:
+    """Rotation vectors (..., 3), none longer than half a turn, of quaternions (..., 4)."""
+    upper = np.where(quaternion[..., :1] < 0.0, -quaternion, quaternion)
+    sine = np.linalg.norm(upper[..., 1:], axis=-1, keepdims=True)
+    half = np.arctan2(sine, upper[..., :1])
+    return 2.0 * upper[..., 1:] / np.maximum(np.sinc(half / np.pi), 1e-12)
+
+
 def unit(quaternions: Array) -> Array:
     """Quaternions at length 1."""
     return quaternions / np.maximum(np.linalg.norm(quaternions, axis=-1, keepdims=True), 1e-12)

@@ -31,12 +31,10 @@ def write_archive(path: Path, what: str, version: int, values: Mapping[str, Any]
     arrays: list[NDArray[Any]] = []
     tree = {name: pack(value, arrays) for name, value in values.items()}
     about = json.dumps({f"gambol {what}": version, "version": __version__, "values": tree})
+    content: dict[str, Any] = {f"array {n}": array for n, array in enumerate(arrays)}
+    content["about"] = np.frombuffer(about.encode(), dtype=np.uint8)
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez(
-            file,
-            about=np.frombuffer(about.encode(), dtype=np.uint8),
-            **{f"array {n}": array for n, array in enumerate(arrays)},
-        )
+        np.savez(file, **content)
 
 
 def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = (), fix: str = "") -> dict[str, Any]:

@@ -9,9 +9,9 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.filters import faded
 from gambol.geometry.quaternions import Array
+from gambol.motion.channels import with_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.spacetime.repairs import with_rotations
 from gambol.spacetime.stances import Rest
 from gambol.stages.feet import foot_points
 
@@ -38,7 +38,7 @@ def planted(motion: Motion, rests: Sequence[Rest]) -> Motion:
         resting = np.zeros(len(motion), dtype=bool)
         for rest in mine:
             resting[rest.frames] = True
-        wanted = quat.multiply(_rotation(faded(turn, resting, reach)), placed.rotations[:, joint])
+        wanted = quat.multiply(quat.exp(faded(turn, resting, reach)), placed.rotations[:, joint])
         parent = motion.skeleton.parents[joint]
         local[:, joint] = quat.multiply(quat.conjugate(placed.rotations[:, parent]), wanted)
     return with_rotations(motion, local)
@@ -47,7 +47,7 @@ def planted(motion: Motion, rests: Sequence[Rest]) -> Motion:
 def _turn_to(motion: Motion, joint: int, rests: Sequence[tuple[Array, Rest]], turn: Array) -> Array:
     """(frames, 3) further turn of a joint about itself that brings points to their mean places, in frames they rest."""
     placed = motion.placement
-    turned = quat.multiply(_rotation(turn), placed.rotations[:, joint])
+    turned = quat.multiply(quat.exp(turn), placed.rotations[:, joint])
     matrix = np.tile(1e-4 * np.eye(3), (len(motion), 1, 1))
     wanted: Array = np.zeros((len(motion), 3))
     for point, rest in rests:
@@ -58,9 +58,3 @@ def _turn_to(motion: Motion, joint: int, rests: Sequence[tuple[Array, Rest]], tu
         matrix[rest.frames] += cross @ cross.transpose(0, 2, 1)
         wanted[rest.frames] += np.einsum("fac,fc->fa", cross, off)
     return np.linalg.solve(matrix, wanted[..., None])[..., 0]
-
-
-def _rotation(turn: Array) -> Array:
-    """Quaternions (frames, 4) of turns (frames, 3): axes as long as the angle."""
-    angle = np.linalg.norm(turn, axis=1)
-    return quat.about_axis(turn / np.maximum(angle, 1e-12)[:, None], angle)

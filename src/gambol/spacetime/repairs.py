@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gambol.body.character import GRAVITY
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.filters import low_pass
 from gambol.geometry.quaternions import Array
+from gambol.motion.channels import with_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import foot_contacts
@@ -181,26 +180,6 @@ def _bridge_line(places: Array, first: int, last: int) -> None:
     places[first + 1 : last] = (1.0 - shares) * places[first] + shares * places[last]
 
 
-def with_rotations(motion: Motion, local: Array | None, root: Array | None = None) -> Motion:
-    """The motion with other rotations (frames, joints, 4) in the parents' frames and another root (frames, 3).
-
-    Only the channels of frames that changed change.
-    """
-    skeleton, q = motion.skeleton, motion.q.copy()
-    if local is not None:
-        before = local_frames(skeleton, motion.q).rotations
-        changed = quat.angle(quat.multiply(quat.conjugate(before), local)) > 1e-9
-        for joint in map(int, np.flatnonzero(changed.any(axis=0))):
-            columns, frames = skeleton.columns(joint, "turn"), changed[:, joint]
-            if columns:
-                q[np.flatnonzero(frames)[:, None], columns] = _channels(motion, joint, local[:, joint], frames)[frames]
-    if root is not None:
-        moved = root - motion.placement.positions[:, 0]
-        for column in skeleton.columns(0, "slide"):
-            q[:, column] += moved @ np.array(skeleton.dofs[column].axis)
-    return replace(motion, q=q)
-
-
 def at_times(motion: Motion, times: Array) -> Motion:
     """What a rig shows at other times, in as many frames of the same length."""
     local = local_frames(motion.skeleton, motion.q).rotations
@@ -210,16 +189,3 @@ def at_times(motion: Motion, times: Array) -> Motion:
     q = (1.0 - part[:, None]) * motion.q[before] + part[:, None] * motion.q[after]
     turned = quat.between(local[before], local[after], part[:, None, None])
     return with_rotations(replace(motion, q=q), turned)
-
-
-def _channels(motion: Motion, joint: int, rotations: Array, changed: NDArray[np.bool_]) -> Array:
-    """A joint's angles for new local rotations, near those of the last frame that kept its own."""
-    skeleton = motion.skeleton
-    columns = skeleton.columns(joint, "turn")
-    turned = quat.multiply(quat.conjugate(skeleton.rests[joint]), rotations)
-    axes = np.array([skeleton.dofs[c].axis for c in columns])
-    if len(columns) < 3:
-        missing = np.linalg.svd(axes)[2][len(columns) :]
-        return angles_about(np.vstack((axes, missing)), turned)[:, : len(columns)]
-    kept = np.maximum.accumulate(np.where(changed, 0, np.arange(len(changed))))
-    return angles_near(axes, turned, motion.q[kept][:, columns])

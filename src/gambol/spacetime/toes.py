@@ -10,9 +10,9 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
+from gambol.motion.channels import with_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.spacetime.repairs import with_rotations
 from gambol.spacetime.stances import Footing, ground_under
 from gambol.stages.feet import foot_points, track
 from gambol.terms.holds import UP

@@ -1,0 +1,1 @@
+"""Movement primitives: learned, generated online, morphed, steered, and crowds of them in step (M17 section 2)."""
