@@ -19,6 +19,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
+from gambol.geometry.vectors import cross
 from gambol.motion.kinematics import place
 from gambol.motion.skeleton import Skeleton
 from gambol.terms.holds import Hold
@@ -233,13 +234,6 @@ def _rows(feet: _Feet, angles: Array) -> _Rows:
     axes = (turns @ feet.axes[..., None])[..., 0]
     points = origins[:, -1:] + feet.points @ turns[:, -1].transpose(0, 2, 1)
     # direction . (axis x (point - origin)) = axis . (point x direction) - direction . (axis x origin)
-    moments, arms = _cross(points, feet.directions), _cross(axes, origins)
+    moments, arms = cross(points, feet.directions), cross(axes, origins)
     slopes = moments @ axes.transpose(0, 2, 1) - feet.directions @ arms.transpose(0, 2, 1)
     return _Rows(np.sum(feet.directions * points, axis=2) - feet.places, slopes)
-
-
-def _cross(left: Array, right: Array) -> Array:
-    """The cross product, several times faster than NumPy's for few vectors."""
-    x, y, z = left[..., 0], left[..., 1], left[..., 2]
-    u, v, w = right[..., 0], right[..., 1], right[..., 2]
-    return np.stack((y * w - z * v, z * u - x * w, x * v - y * u), axis=-1)

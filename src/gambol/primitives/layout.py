@@ -20,7 +20,8 @@ from gambol.motion.channels import angles_of
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton
-from gambol.primitives.strides import Stride, leg_length, touching
+from gambol.primitives.strides import POINTS, Stride, leg_length, touching
+from gambol.stages.feet import foot_points
 
 HEIGHT, FORWARD, LEFT, TURN = range(-4, 0)
 """Columns of the root's channels, from the end."""
@@ -45,8 +46,10 @@ class Layout:
     """Those that move; the root is the first."""
     reference: Array
     """(joints of the skeleton, 4) mean rotations in the parents' frames; the root's seen from the way."""
+    soles: Array
+    """(2, 2, 3) metres: heel and ball of the left and the right foot, in the foot's frame."""
     floor: float
-    """Metres: the height at which points of the feet touch."""
+    """Metres: the height at which they touch."""
 
     @property
     def leg(self) -> float:
@@ -106,8 +109,10 @@ def layout_of(motion: Motion, strides: Sequence[Stride]) -> Layout:
     joints = [
         joint for joint in range(1, len(names)) if away[joint] > _STILL and motion.skeleton.columns(joint, "turn")
     ]
+    points = {point.name: point.point for point in foot_points(motion)}
+    soles = np.array([points[name] for name in POINTS]).reshape(2, 2, 3)
     _, floor = touching(motion)
-    return Layout(motion.skeleton, known_rig(motion), motion.origin, (0, *joints), reference, floor)
+    return Layout(motion.skeleton, known_rig(motion), motion.origin, (0, *joints), reference, soles, floor)
 
 
 def _difference(theirs: tuple[str, ...], ours: tuple[str, ...]) -> str:

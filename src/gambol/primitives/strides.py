@@ -22,6 +22,7 @@ from gambol.motion.skeleton import Skeleton
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.feet import SIDES, foot_points, track
 from gambol.stages.gait import gait_events
+from gambol.stages.speed import speed
 
 SAMPLES = 64
 """Phases of a stride: 32 harmonics, where walking has less than a thousandth of its variance above the tenth."""
@@ -31,6 +32,8 @@ _ALONG = np.pi / 4
 """Radians between facing and travelling up to which the way is where the root goes, not where the hips face."""
 _LEAST_WAY = 0.1
 """Metres of a stride below which nobody travels."""
+_HELD = 0.3
+"""Metres a second up to which a point that touches may be held: heels that come down and toes that leave roll."""
 _SHORTEST, _LONGEST = 0.4, 3.0
 """Seconds that a stride may last."""
 
@@ -130,8 +133,11 @@ def touching(motion: Motion) -> tuple[NDArray[np.bool_], float]:
     """(frames, 4) which of POINTS touch; and the height at which they do."""
     contacts = foot_contacts(motion)
     points = {point.name: point for point in foot_points(motion)}
-    touching = np.stack([contacts.touching(name) for name in POINTS], axis=1)
-    heights = np.stack([track(motion, points[name])[:, 2] for name in POINTS], axis=1)
+    places = {name: track(motion, points[name]) for name in POINTS}
+    touching = np.stack(
+        [contacts.touching(name) & (speed(places[name], motion.frame_time) < _HELD) for name in POINTS], axis=1
+    )
+    heights = np.stack([places[name][:, 2] for name in POINTS], axis=1)
     if not touching.any():
         raise InputError("its feet never touch the floor", file=motion.name)
     return touching, float(np.median(heights[touching]))

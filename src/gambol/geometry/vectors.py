@@ -1,0 +1,19 @@
+"""Vectors (..., 3) in bulk: what NumPy does slowly for many short ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+
+
+def cross(left: Array, right: Array) -> Array:
+    """The cross product, several times faster than NumPy's for few vectors."""
+    x, y, z = left[..., 0], left[..., 1], left[..., 2]
+    u, v, w = right[..., 0], right[..., 1], right[..., 2]
+    return np.stack((y * w - z * v, z * u - x * w, x * v - y * u), axis=-1)
+
+
+def lengths(vectors: Array) -> Array:
+    """(...,) lengths."""
+    return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
