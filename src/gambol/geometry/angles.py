@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gambol.geometry.quaternions import Array, conjugate, multiply, rotate, to_matrix
+from gambol.geometry.quaternions import Array, arc, conjugate, mean, multiply, rotate, to_matrix
 
 
 def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
@@ -83,12 +83,11 @@ def safest_axes(quaternions: Array) -> tuple[Array, Array]:
     locked = np.abs(seen @ directions.T).max(axis=1)
     first, last = np.unravel_index(int(np.argmin(locked)), locked.shape)
     outside, inside = directions[::4][first], directions[last]
-    _, vectors = np.linalg.eigh(quaternions.T @ quaternions)
-    mean = vectors[:, -1]
-    start = rotate(conjugate(mean), outside)
+    middle = mean(quaternions)
+    start = rotate(conjugate(middle), outside)
     start -= inside * (inside @ start)
     start /= np.linalg.norm(start)
-    rest = multiply(_shortest(rotate(mean, start), outside), mean)
+    rest = multiply(arc(rotate(middle, start), outside), middle)
     return rest, np.stack((start, np.cross(inside, start), inside))
 
 
@@ -100,9 +99,3 @@ def _hemisphere(count: int) -> Array:
     return np.vstack(
         (np.eye(3)[::-1], np.eye(3)[:1], np.stack((flat * np.cos(around), flat * np.sin(around), z), axis=1))
     )
-
-
-def _shortest(start: Array, end: Array) -> Array:
-    """The quaternion of the shortest turn from one unit vector to another."""
-    turn = np.concatenate(([1.0 + start @ end], np.cross(start, end)))
-    return turn / np.linalg.norm(turn)

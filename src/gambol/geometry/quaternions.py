@@ -86,6 +86,18 @@ def log(quaternion: Array) -> Array:
     return 2.0 * upper[..., 1:] / np.maximum(np.sinc(half / np.pi), 1e-12)
 
 
+def arc(start: Array, end: Array) -> Array:
+    """The shortest turns (..., 4) from directions (..., 3) to others; half turns have none and come out as no turn."""
+    size = np.linalg.norm(start, axis=-1) * np.linalg.norm(end, axis=-1)
+    return unit(np.concatenate(((size + np.sum(start * end, axis=-1))[..., None], np.cross(start, end)), axis=-1))
+
+
+def mean(quaternions: Array, weights: Array | None = None) -> Array:
+    """The rotation (4,) nearest to all of some (count, 4), which may count differently (count,)."""
+    weighted = quaternions if weights is None else quaternions * weights[:, None]
+    return np.linalg.eigh(weighted.T @ quaternions)[1][:, -1]
+
+
 def unit(quaternions: Array) -> Array:
     """Quaternions at length 1."""
     return quaternions / np.maximum(np.linalg.norm(quaternions, axis=-1, keepdims=True), 1e-12)

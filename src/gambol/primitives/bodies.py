@@ -14,8 +14,9 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
-from gambol.primitives.feet import Legs, Lock, legs_of, locked
+from gambol.primitives.feet import Lock, locked
 from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN
+from gambol.primitives.legs import Legs, legs_of
 from gambol.primitives.prototypes import Prototypes
 
 _PHASES = 256

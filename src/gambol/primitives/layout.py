@@ -69,9 +69,16 @@ class Layout:
 
     def channels(self, stride: Stride) -> Array:
         """(phases, channels) of a stride."""
+        return np.hstack((self._logs(stride.rotations), stride.root))
+
+    def with_rotations(self, channels: Array, rotations: Array) -> Array:
+        """Channels (phases, C) with other rotations (phases, joints of the skeleton, 4)."""
+        return np.hstack((self._logs(rotations), channels[:, -4:]))
+
+    def _logs(self, rotations: Array) -> Array:
         chosen = list(self.joints)
-        turned = quat.multiply(quat.conjugate(self.reference[chosen]), stride.rotations[:, chosen])
-        return np.hstack((quat.log(turned).reshape(len(turned), -1), stride.root))
+        turned = quat.multiply(quat.conjugate(self.reference[chosen]), rotations[:, chosen])
+        return quat.log(turned).reshape(len(turned), -1)
 
     def rotations(self, channels: Array) -> Array:
         """Rotations (..., joints of the skeleton, 4) of channels (..., C); the root's are seen from the way."""
@@ -104,7 +111,7 @@ def layout_of(motion: Motion, strides: Sequence[Stride]) -> Layout:
                 fix="'gambol retarget' brings clips onto one rig",
             )
     turned = np.concatenate([stride.rotations[:-1] for stride in strides])
-    reference = np.stack([_mean(turned[:, joint]) for joint in range(len(names))])
+    reference = np.stack([quat.mean(turned[:, joint]) for joint in range(len(names))])
     away = quat.angle(quat.multiply(quat.conjugate(reference), turned)).max(axis=0)
     joints = [
         joint for joint in range(1, len(names)) if away[joint] > _STILL and motion.skeleton.columns(joint, "turn")
@@ -119,8 +126,3 @@ def _difference(theirs: tuple[str, ...], ours: tuple[str, ...]) -> str:
     """What tells two lists of joints apart, in a few words."""
     missing = [name for name in ours if name not in theirs]
     return f"it has no joint '{missing[0]}'" if missing else f"it has {len(theirs)} joints for {len(ours)}"
-
-
-def _mean(quaternions: Array) -> Array:
-    """The rotation (4,) nearest to all of some (count, 4)."""
-    return np.linalg.eigh(quaternions.T @ quaternions)[1][:, -1]

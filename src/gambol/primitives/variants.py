@@ -1,0 +1,221 @@
+"""Prototypes that no clip provides, made of one that does: curved, shorter, crouching, backward, with lifted arms.
+
+The editing is ours, not M17's, which recorded every prototype. Steps are laid along another way: what is fixed on the
+straight line is fixed on the arc, and feet that stand stay. Hips and knees follow in closed form, the rest of the body
+is carried along. A walk played backward stands in for walking backward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.geometry.vectors import lengths
+from gambol.motion.kinematics import Placement, place_local
+from gambol.primitives.feet import DOWN, about_vertical
+from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
+from gambol.primitives.legs import Limbs, drops, legs_of, lowered, placed, reached, straight
+from gambol.primitives.prototypes import Prototypes
+
+_BOW = {"spine": 0.5, "chest": 0.5, "neck": -0.35, "head": -0.35}
+"""Shares of a crouch's bow by part; the head stays up."""
+_BOW_PER_CROUCH = 2.0
+"""Radians of bow for every leg length of crouch."""
+_ELBOW, _TO_THE_FRONT = 0.2, 0.3
+"""Radians by which the elbow of a lifted arm is bent, and how far it points forward for every unit to the side."""
+_GIVEN_OVER = 5
+"""Phases, of 64, within which the place that a foot stands on passes from heel to ball."""
+_SWAY = 0.7
+"""Power of the step length by which arms swing and hips sway: half the steps swing the arms by six tenths."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """How a prototype differs from the one that it is made of."""
+
+    turn: float = 0.0
+    """Radians a metre, positive to the left."""
+    steps: float = 1.0
+    """Length of the steps against the original; 0 stands."""
+    crouch: float = 0.0
+    """Share of a leg by which the hips are lower."""
+    backward: bool = False
+    left_arm: float | None = None
+    """Radians by which the arm is raised from hanging, to the side; as it swings where None."""
+    right_arm: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value, low, high in (
+            ("turn", self.turn, -2.0, 2.0),
+            ("steps", self.steps, 0.0, 1.4),
+            ("crouch", self.crouch, 0.0, 0.6),
+            ("left_arm", self.left_arm or 0.0, 0.0, np.pi),
+            ("right_arm", self.right_arm or 0.0, 0.0, np.pi),
+        ):
+            if not low <= value <= high:
+                raise InputError(f"'{name}' is between {low:g} and {high:g}, not {value}")
+
+
+def with_variants(prototypes: Prototypes, variants: Mapping[str, tuple[str, Variation]]) -> Prototypes:
+    """The prototypes and others made of them, by name: what each is made of, and how it differs."""
+    names, channels = list(prototypes.names), list(prototypes.channels)
+    contacts, periods = list(prototypes.contacts), list(prototypes.periods)
+    for name, (base, variation) in variants.items():
+        if name in names:
+            raise InputError(f"there are two prototypes '{name}'")
+        place = prototypes.index(base)
+        table, touch, period = (x[place] for x in (prototypes.channels, prototypes.contacts, prototypes.periods))
+        made, touch = varied(prototypes.layout, table, touch, float(period), variation)
+        names.append(name)
+        channels.append(made)
+        contacts.append(touch)
+        periods.append(period)
+    return Prototypes(prototypes.layout, tuple(names), np.array(channels), np.array(contacts), np.array(periods))
+
+
+def varied(
+    layout: Layout, channels: Array, contacts: Array, period: float, variation: Variation
+) -> tuple[Array, Array]:
+    """Channels (phases, C) and contacts (phases, 4) of a stride of some seconds, varied."""
+    if variation.backward:
+        channels, contacts = _backward(channels, contacts)
+    out = _swaying(channels, variation.steps)
+    out[:, FORWARD] = variation.steps * channels[:, FORWARD]
+    out[:, TURN] = variation.turn * layout.leg * out[:, FORWARD]
+    speed = 2.0 * np.pi * layout.leg * float(out[:, FORWARD].mean()) / period
+    out = _turned(layout, out, 0, (1.0, 0.0, 0.0), -np.arctan(speed**2 * variation.turn / GRAVITY))
+    for part, share in _BOW.items():
+        if variation.crouch and part in layout.rig.parts:
+            bow = share * _BOW_PER_CROUCH * variation.crouch
+            out = _turned(layout, out, layout.rig.parts[part], (0.0, 1.0, 0.0), bow)
+    for side in ("left", "right"):
+        raised = getattr(variation, f"{side}_arm")
+        if raised is not None:
+            out = _with_arm(layout, out, side, raised)
+    return _on_its_feet(layout, channels, contacts, out, variation), contacts
+
+
+def _backward(channels: Array, contacts: Array) -> tuple[Array, Array]:
+    """A stride in reverse; it begins where the left foot now strikes, which is where it left."""
+    channels, contacts = channels[::-1].copy(), contacts[::-1]
+    channels[:, [FORWARD, LEFT, TURN]] *= -1.0
+    down = contacts[:, :2].max(axis=1) > DOWN
+    strike = int(np.argmax(down & ~np.roll(down, 1)))
+    return np.roll(channels, -strike, axis=0), np.roll(contacts, -strike, axis=0)
+
+
+def _swaying(channels: Array, steps: float) -> Array:
+    """Joints and height that swing about their means as much as steps of another length ask."""
+    middle = channels.mean(axis=0)
+    return middle + steps**_SWAY * (channels - middle)
+
+
+def _standing(layout: Layout, channels: Array) -> Placement:
+    """The body in every phase, seen from its way: the root above the origin."""
+    rotations = layout.rotations(channels)
+    offsets = np.broadcast_to(layout.skeleton.offsets, (*rotations.shape[:2], 3)).copy()
+    offsets[:, 0] = _roots(layout, channels)
+    return Placement(offsets, rotations)
+
+
+def _roots(layout: Layout, channels: Array) -> Array:
+    """(phases, 3) the root above the origin."""
+    roots = np.zeros((len(channels), 3))
+    roots[:, 2] = layout.leg * channels[:, HEIGHT] + layout.floor
+    return roots
+
+
+def _turned(layout: Layout, channels: Array, joint: int, axis: tuple[float, float, float], angle: float) -> Array:
+    """Channels with a joint, and all that it carries, turned further about an axis seen from the way."""
+    if joint not in layout.joints:
+        return channels
+    local = _standing(layout, channels)
+    parent = layout.skeleton.parents[joint]
+    base = place_local(layout.skeleton, local).rotations[:, parent] if parent >= 0 else quat.IDENTITY
+    seen = quat.rotate(quat.conjugate(base), np.broadcast_to(axis, (len(channels), 3)))
+    local.rotations[:, joint] = quat.multiply(
+        quat.about_axis(seen, np.full(len(seen), angle)), local.rotations[:, joint]
+    )
+    return layout.with_rotations(channels, local.rotations)
+
+
+def _with_arm(layout: Layout, channels: Array, side: str, raised: float) -> Array:
+    """Channels with an arm held up to its side, a little to the front, the elbow nearly straight."""
+    skeleton, parts = layout.skeleton, layout.rig.parts
+    outward = 1.0 if side == "left" else -1.0
+    for part, child, angle in (("upper_arm", "forearm", raised), ("forearm", "hand", raised + _ELBOW)):
+        joint = parts[f"{side}_{part}"]
+        bone = skeleton.offsets[parts.get(f"{side}_{child}", skeleton.children[joint][0])]
+        local = _standing(layout, channels)
+        world = place_local(skeleton, local).rotations
+        goal = np.array([_TO_THE_FRONT, outward * np.sin(angle), -np.cos(angle)])
+        now = quat.rotate(world[:, joint], bone)
+        swing = quat.arc(now, np.broadcast_to(goal, now.shape))
+        base = world[:, skeleton.parents[joint]]
+        local.rotations[:, joint] = quat.multiply(quat.conjugate(base), quat.multiply(swing, world[:, joint]))
+        channels = layout.with_rotations(channels, local.rotations)
+    return channels
+
+
+def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, variation: Variation) -> Array:
+    """Channels with legs that set their feet where the varied way has them, and hips in their reach."""
+    legs, steps = legs_of(layout), variation.steps
+    before = placed(legs, layout.rotations(was), _roots(layout, was))
+    rotations, roots = layout.rotations(channels), _roots(layout, channels)
+    limbs = placed(legs, rotations, roots)
+    touch = _smooth(contacts).reshape(-1, 2, 2)
+    rests = _flat(before, touch)
+    feet = quat.to_matrix(quat.between(rests, quat.from_matrix(before.feet), np.full((1, 1, 1), min(steps, 1.0))))
+    shares = 0.5 + min(steps, 1.0) * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
+    points = before.ankles[:, :, None] + np.einsum("nsij,spj->nspi", before.feet, legs.soles)
+    arms = np.einsum("nsij,spj->nspi", feet, legs.soles)
+    contact, arm = (np.einsum("nsp,nspi->nsi", shares, x) for x in (points, arms))
+    aside = _aside(layout, was)[:, None]
+    middle = contact[..., 0].mean(axis=0)
+    along = middle + steps * (contact[..., 0] - middle)
+    turns = variation.turn * along
+    across = contact[..., 1] + aside
+    x = along * np.sinc(turns / np.pi) - across * np.sin(turns)
+    y = across * np.cos(turns) + 0.5 * variation.turn * along**2 * np.sinc(0.5 * turns / np.pi) ** 2 - aside
+    upright = about_vertical(turns)
+    arms, arm = np.einsum("nsij,nspj->nspi", upright, arms), np.einsum("nsij,nsj->nsi", upright, arm)
+    lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * min(steps, 1.0)
+    z = layout.floor + lift - arms[..., 2].min(axis=2)
+    goals = np.stack((x - arm[..., 0], y - arm[..., 1], z), axis=2)
+    standing = touch.max(axis=2) > DOWN
+    extended = np.minimum(np.where(standing, lengths(before.ankles - before.hips), 0.0).max(axis=0), straight(legs))
+    drop = np.where(standing, drops(goals - limbs.hips, extended), -np.inf).max() + variation.crouch * layout.leg
+    drop = np.full(len(roots), drop)
+    turned = reached(legs, lowered(limbs, drop), rotations, goals, upright @ feet)
+    out = layout.with_rotations(channels, turned)
+    out[:, HEIGHT] -= drop / layout.leg
+    return out
+
+
+def _flat(limbs: Limbs, touch: Array) -> Array:
+    """Rotations (2, 4) of feet that stand on heel and ball."""
+    weights = touch.min(axis=2)
+    turned = quat.from_matrix(limbs.feet)
+    return np.stack([quat.mean(turned[:, side], weights[:, side] + 1e-6) for side in range(2)])
+
+
+def _smooth(contacts: Array) -> Array:
+    """Contacts that come and go smoothly and never quite vanish, so that shares of them are always known."""
+    kernel = np.hanning(2 * _GIVEN_OVER + 3)[1:-1]
+    shifts = range(-_GIVEN_OVER, _GIVEN_OVER + 1)
+    rolled = [weight * np.roll(contacts, shift, axis=0) for shift, weight in zip(shifts, kernel, strict=True)]
+    return 1e-3 + np.sum(rolled, axis=0) / kernel.sum()
+
+
+def _aside(layout: Layout, channels: Array) -> Array:
+    """(phases,) metres by which the root sways to the left of the middle of its way."""
+    spectrum = np.fft.rfft(layout.leg * channels[:, LEFT])
+    spectrum[1:] /= 1j * np.arange(1, len(spectrum))
+    spectrum[0] = 0.0
+    return np.fft.irfft(spectrum, len(channels))
