@@ -12,6 +12,7 @@ from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.layout import Layout, layout_of
 from gambol.primitives.strides import Stride
+from gambol.primitives.touch import graded
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,7 @@ class Prototypes:
     channels: Array
     """(prototypes, phases, channels); the phase after the last is the first."""
     contacts: Array
-    """(prototypes, phases, 4) from 0 to 1: left heel and ball, right heel and ball."""
+    """(prototypes, phases, 4) above 1/2 where left heel and ball, right heel and ball touch (see `touch`)."""
     periods: Array
     """(prototypes,) seconds."""
 
@@ -47,10 +48,14 @@ class Prototypes:
 def prototypes_of(motion: Motion, styles: Mapping[str, Sequence[Stride]]) -> Prototypes:
     """The mean stride of every style, on the rig of a clip."""
     layout = layout_of(motion, [stride for strides in styles.values() for stride in strides])
-    channels = [np.mean([closed(layout.channels(stride)) for stride in strides], axis=0) for strides in styles.values()]
-    contacts = [np.mean([stride.contacts[:-1] for stride in strides], axis=0) for strides in styles.values()]
+    channels = [_mean([closed(layout.channels(stride)) for stride in strides]) for strides in styles.values()]
+    contacts = [_mean([graded(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()]
     periods = [np.mean([stride.period for stride in strides]) for strides in styles.values()]
     return Prototypes(layout, tuple(styles), np.array(channels), np.array(contacts), np.array(periods))
+
+
+def _mean(tables: Sequence[Array]) -> Array:
+    return np.asarray(np.mean(tables, axis=0))
 
 
 def closed(channels: Array) -> Array:

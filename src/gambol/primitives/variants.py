@@ -18,6 +18,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.geometry.vectors import lengths
 from gambol.motion.kinematics import Placement, place_local
+from gambol.primitives.bodies import integrated
 from gambol.primitives.feet import DOWN, about_vertical
 from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.primitives.legs import Limbs, drops, legs_of, lowered, placed, reached, straight
@@ -29,8 +30,6 @@ _BOW_PER_CROUCH = 2.0
 """Radians of bow for every leg length of crouch."""
 _ELBOW, _TO_THE_FRONT = 0.2, 0.3
 """Radians by which the elbow of a lifted arm is bent, and how far it points forward for every unit to the side."""
-_GIVEN_OVER = 5
-"""Phases, of 64, within which the place that a foot stands on passes from heel to ball."""
 _SWAY = 0.7
 """Power of the step length by which arms swing and hips sway: half the steps swing the arms by six tenths."""
 
@@ -169,14 +168,14 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     before = placed(legs, layout.rotations(was), _roots(layout, was))
     rotations, roots = layout.rotations(channels), _roots(layout, channels)
     limbs = placed(legs, rotations, roots)
-    touch = _smooth(contacts).reshape(-1, 2, 2)
+    touch = np.maximum(contacts, 1e-3).reshape(-1, 2, 2)
     rests = _flat(before, touch)
     feet = quat.to_matrix(quat.between(rests, quat.from_matrix(before.feet), np.full((1, 1, 1), min(steps, 1.0))))
     shares = 0.5 + min(steps, 1.0) * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
     points = before.ankles[:, :, None] + np.einsum("nsij,spj->nspi", before.feet, legs.soles)
     arms = np.einsum("nsij,spj->nspi", feet, legs.soles)
     contact, arm = (np.einsum("nsp,nspi->nsi", shares, x) for x in (points, arms))
-    aside = _aside(layout, was)[:, None]
+    aside = layout.leg * integrated(was[:, LEFT])[:, None]
     middle = contact[..., 0].mean(axis=0)
     along = middle + steps * (contact[..., 0] - middle)
     turns = variation.turn * along
@@ -203,19 +202,3 @@ def _flat(limbs: Limbs, touch: Array) -> Array:
     weights = touch.min(axis=2)
     turned = quat.from_matrix(limbs.feet)
     return np.stack([quat.mean(turned[:, side], weights[:, side] + 1e-6) for side in range(2)])
-
-
-def _smooth(contacts: Array) -> Array:
-    """Contacts that come and go smoothly and never quite vanish, so that shares of them are always known."""
-    kernel = np.hanning(2 * _GIVEN_OVER + 3)[1:-1]
-    shifts = range(-_GIVEN_OVER, _GIVEN_OVER + 1)
-    rolled = [weight * np.roll(contacts, shift, axis=0) for shift, weight in zip(shifts, kernel, strict=True)]
-    return 1e-3 + np.sum(rolled, axis=0) / kernel.sum()
-
-
-def _aside(layout: Layout, channels: Array) -> Array:
-    """(phases,) metres by which the root sways to the left of the middle of its way."""
-    spectrum = np.fft.rfft(layout.leg * channels[:, LEFT])
-    spectrum[1:] /= 1j * np.arange(1, len(spectrum))
-    spectrum[0] = 0.0
-    return np.fft.irfft(spectrum, len(channels))
