@@ -39,7 +39,8 @@ class Variation:
     """How a prototype differs from the one that it is made of."""
 
     turn: float = 0.0
-    """Radians a metre, positive to the left."""
+    """Radians for every metre of the way that it is made of, to the left: with steps of no length, a turn on the
+    spot."""
     steps: float = 1.0
     """Length of the steps against the original; 0 stands."""
     crouch: float = 0.0
@@ -86,9 +87,10 @@ def varied(
         channels, contacts = _backward(channels, contacts)
     out = _swaying(channels, variation.steps)
     out[:, FORWARD] = variation.steps * channels[:, FORWARD]
-    out[:, TURN] = variation.turn * layout.leg * out[:, FORWARD]
+    out[:, TURN] = variation.turn * layout.leg * channels[:, FORWARD]
     speed = 2.0 * np.pi * layout.leg * float(out[:, FORWARD].mean()) / period
-    out = _turned(layout, out, 0, (1.0, 0.0, 0.0), -np.arctan(speed**2 * variation.turn / GRAVITY))
+    turning = 2.0 * np.pi * float(out[:, TURN].mean()) / period
+    out = _turned(layout, out, 0, (1.0, 0.0, 0.0), -np.arctan(speed * turning / GRAVITY))
     for part, share in _BOW.items():
         if variation.crouch and part in layout.rig.parts:
             bow = share * _BOW_PER_CROUCH * variation.crouch
@@ -178,10 +180,10 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     aside = layout.leg * integrated(was[:, LEFT])[:, None]
     middle = contact[..., 0].mean(axis=0)
     along = middle + steps * (contact[..., 0] - middle)
-    turns = variation.turn * along
+    turns = variation.turn * (contact[..., 0] - middle)
     across = contact[..., 1] + aside
     x = along * np.sinc(turns / np.pi) - across * np.sin(turns)
-    y = across * np.cos(turns) + 0.5 * variation.turn * along**2 * np.sinc(0.5 * turns / np.pi) ** 2 - aside
+    y = across * np.cos(turns) + 0.5 * turns * along * np.sinc(0.5 * turns / np.pi) ** 2 - aside
     upright = about_vertical(turns)
     arms, arm = np.einsum("nsij,nspj->nspi", upright, arms), np.einsum("nsij,nsj->nsi", upright, arm)
     lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * min(steps, 1.0)
