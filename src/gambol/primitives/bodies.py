@@ -104,10 +104,15 @@ class Bodies:
         rows = self.rows(walkers.phases + turned, blend)
         return walked(self.layout, self.legs, walkers, rows, turned, seconds)
 
-    def follow(self, walkers: Walkers, blend: Array, way: Walkers, seconds: float) -> tuple[Walkers, Poses]:
-        """Walkers who are led: phases, places and headings are those of `way`, about which the bodies sway."""
+    def follow(
+        self, walkers: Walkers, blend: Array, way: Walkers, seconds: float, even: bool = True
+    ) -> tuple[Walkers, Poses]:
+        """Walkers who are led: phases, places and headings are those of `way`, about which the bodies sway.
+
+        On an `even` way they sway forward too; another has the pace of their steps already.
+        """
         rows = self._rows(way.phases, blend)
-        cos, sin, ahead, aside = np.cos(way.headings), np.sin(way.headings), rows[:, -2], rows[:, -1]
+        cos, sin, ahead, aside = np.cos(way.headings), np.sin(way.headings), even * rows[:, -2], rows[:, -1]
         sway = self.layout.leg * np.stack((cos * ahead - sin * aside, sin * ahead + cos * aside), axis=1)
         led = way._replace(lock=walkers.lock)
         return held(self.legs, led, posed(self.layout, led, rows[:, :-6], sway), rows[:, -6:-2], seconds)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.geometry.quaternions import Array
+from gambol.geometry.vectors import lengths
 from gambol.primitives.legs import Legs, drops, lowered, placed, reached, straight
 
 DOWN = 0.5
@@ -22,6 +23,8 @@ _FADE = 0.08
 """Seconds in which what a foot was moved by fades to a third, in the swing."""
 _SINK = 0.03
 """Seconds in which a foot that comes down too high or low is brought to the floor by two thirds."""
+_LIFT, _HIGHEST = 0.4, 0.04
+"""Metres that a foot in the air is lifted for every metre that it still has to go, and at most: none is dragged."""
 
 
 class Lock(NamedTuple):
@@ -71,8 +74,11 @@ def locked(
     off = np.einsum("nsp,nspi->nsi", shares, lock.anchors - points) / np.maximum(total, 1e-12)[..., None]
     moved[..., :2] = np.where((total > 0.0)[..., None], off[..., :2], moved[..., :2])
     up = legs.floor - np.where(touching | swinging[..., None], points[..., 2], np.inf).min(axis=2)
-    sunk = lock.moved[..., 2] + (up - lock.moved[..., 2]) * (1.0 - np.exp(-seconds / _SINK))
-    moved[..., 2] = np.where(swinging, np.maximum(moved[..., 2], up), sunk)
+    lifted = np.minimum(_LIFT * lengths(moved[..., :2]), _HIGHEST)
+    settled = lock.moved[..., 2] + (np.where(swinging, lifted, up) - lock.moved[..., 2]) * (
+        1.0 - np.exp(-seconds / _SINK)
+    )
+    moved[..., 2] = np.where(swinging, np.maximum(settled, up), settled)
     anchors = np.where(kept[..., None], lock.anchors, points + moved[:, :, None])
     goals = limbs.ankles + moved
     needed = np.where(swinging, 0.0, drops(goals - limbs.hips, straight(legs)))

@@ -30,6 +30,8 @@ _BOW_PER_CROUCH = 2.0
 """Radians of bow for every leg length of crouch."""
 _ELBOW, _TO_THE_FRONT = 0.2, 0.3
 """Radians by which the elbow of a lifted arm is bent, and how far it points forward for every unit to the side."""
+_LIFT_OF_TURN = 0.5
+"""Share of their usual lift that feet keep for every radian a metre of turning, however short the steps."""
 _SWAY = 0.7
 """Power of the step length by which arms swing and hips sway: half the steps swing the arms by six tenths."""
 
@@ -167,13 +169,14 @@ def _with_arm(layout: Layout, channels: Array, side: str, raised: float) -> Arra
 def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, variation: Variation) -> Array:
     """Channels with legs that set their feet where the varied way has them, and hips in their reach."""
     legs, steps = legs_of(layout), variation.steps
+    lively = min(max(steps, _LIFT_OF_TURN * abs(variation.turn)), 1.0)
     before = placed(legs, layout.rotations(was), _roots(layout, was))
     rotations, roots = layout.rotations(channels), _roots(layout, channels)
     limbs = placed(legs, rotations, roots)
     touch = np.maximum(contacts, 1e-3).reshape(-1, 2, 2)
     rests = _flat(before, touch)
-    feet = quat.to_matrix(quat.between(rests, quat.from_matrix(before.feet), np.full((1, 1, 1), min(steps, 1.0))))
-    shares = 0.5 + min(steps, 1.0) * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
+    feet = quat.to_matrix(quat.between(rests, quat.from_matrix(before.feet), np.full((1, 1, 1), lively)))
+    shares = 0.5 + lively * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
     points = before.ankles[:, :, None] + np.einsum("nsij,spj->nspi", before.feet, legs.soles)
     arms = np.einsum("nsij,spj->nspi", feet, legs.soles)
     contact, arm = (np.einsum("nsp,nspi->nsi", shares, x) for x in (points, arms))
@@ -186,7 +189,7 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     y = across * np.cos(turns) + 0.5 * turns * along * np.sinc(0.5 * turns / np.pi) ** 2 - aside
     upright = about_vertical(turns)
     arms, arm = np.einsum("nsij,nspj->nspi", upright, arms), np.einsum("nsij,nsj->nsi", upright, arm)
-    lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * min(steps, 1.0)
+    lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * lively
     z = layout.floor + lift - arms[..., 2].min(axis=2)
     goals = np.stack((x - arm[..., 0], y - arm[..., 1], z), axis=2)
     standing = touch.max(axis=2) > DOWN

@@ -1,0 +1,136 @@
+"""`gambol crowd`: many walkers in a scene, each a whole body."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gambol.cli.clips import Overrides, Overwrite, apart, fresh_output, load_clip
+from gambol.cli.telling import say
+from gambol.errors import InputError
+
+if TYPE_CHECKING:
+    from gambol.primitives.crowd.performance import Performance
+    from gambol.primitives.crowd.scene import Scene
+    from gambol.primitives.prototypes import Prototypes
+
+SceneFile = Annotated[
+    Path | None,
+    typer.Argument(metavar="SCENE", help="A YAML file, or a scene that comes with gambol.", show_default=False),
+]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="GLB, USD or numbered BVHs.", show_default=False)]
+WalkClip = Annotated[
+    Path, typer.Option("--walk", help="The walk that all steps are made of: a clip, or a built-in motion.")
+]
+Model = Annotated[
+    Path | None, typer.Option(help="What 'gambol primitives learn' wrote, instead of a walk.", show_default=False)
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="Of all that is drawn at random; else the scene's.")]
+Seconds = Annotated[float | None, typer.Option(min=0.1, max=600.0, help="How long; else as the scene says.")]
+Certify = Annotated[bool, typer.Option("--certify", help="Say what a march must come to, whatever its seed, and why.")]
+Picture = Annotated[Path | None, typer.Option(help="PNG of everybody at four moments.", show_default=False)]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="File for order parameters or arrivals.")]
+List = Annotated[bool, typer.Option("--list", help="Name the scenes that come with gambol.")]
+
+
+def crowd(
+    scene: SceneFile = None,
+    output: Output = None,
+    walk: WalkClip = Path("walk"),
+    model: Model = None,
+    seed: Seed = None,
+    seconds: Seconds = None,
+    certify: Certify = False,
+    picture: Picture = None,
+    json_file: JsonFile = None,
+    list_scenes: List = False,
+    overwrite: Overwrite = False,
+) -> None:
+    """Let walkers cross a floor, march in step or dance; everybody is a whole body on the rig of the walk.
+
+    Example: gambol crowd march -o march.glb --certify
+    """
+    from dataclasses import replace
+
+    from gambol.primitives.crowd import library
+    from gambol.primitives.crowd.scene import read_scene
+
+    if list_scenes:
+        for name in library.names():
+            typer.echo(f"{name:<10} {library.about(name)}")
+        return
+    if scene is None:
+        raise InputError("which scene?", fix=f"a YAML file, or {', '.join(library.names())}")
+    if output is None and picture is None and json_file is None and not certify:
+        raise InputError("nothing to do", fix="add -o FILE, --picture PNG, --json FILE or --certify")
+    apart(output, picture, json_file)
+    for file in (output, picture, json_file):
+        if file is not None:
+            fresh_output(file, overwrite, [scene])
+    found = read_scene(scene if scene.is_file() or scene.suffix else library.file(str(scene)))
+    found = replace(
+        found,
+        seed=found.seed if seed is None else seed,
+        seconds=found.seconds if seconds is None else seconds,
+    )
+    prototypes = _prototypes(walk, model)
+    if certify:
+        from gambol.primitives.crowd.performance import certify as certified
+
+        typer.echo(str(certified(found, prototypes)))
+    if output is not None or picture is not None or json_file is not None:
+        _write(found, prototypes, output, picture, json_file)
+
+
+def _prototypes(walk: Path, model: Path | None) -> Prototypes:
+    """The steps that everybody blends."""
+    from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
+    from gambol.primitives.prototypes import prototypes_of
+
+    if model is not None:
+        from gambol.primitives.store import load_primitives
+
+        return walker_prototypes(load_primitives(model).prototypes)
+    from gambol.primitives.strides import strides
+
+    clip = load_clip(walk, Overrides(None, None, None, None, None))
+    return walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))
+
+
+def _write(
+    scene: Scene, prototypes: Prototypes, output: Path | None, picture: Path | None, json_file: Path | None
+) -> None:
+    from gambol.io import save
+    from gambol.io.output import replacing
+    from gambol.primitives.crowd.performance import RATE, perform
+
+    done = perform(scene, prototypes)
+    for line in done.told:
+        say(line)
+    if output is not None:
+        for written in save(list(done.motions), output):
+            typer.echo(written)
+    if picture is not None:
+        from gambol.render.moments import save_moments
+
+        with replacing(picture) as temporary:
+            save_moments(done.motions, temporary, poles=done.poles, walls=done.walls)
+        typer.echo(picture)
+    if json_file is not None:
+        with replacing(json_file) as temporary:
+            temporary.write_text(json.dumps(_report(scene, done, RATE), indent=2) + "\n", encoding="utf-8")
+        typer.echo(json_file)
+
+
+def _report(scene: Scene, done: Performance, rate: float) -> dict[str, object]:
+    """What a program would read."""
+    from gambol.primitives.crowd.march import Order
+
+    report: dict[str, object] = {"scene": scene.name, "seed": scene.seed, "agents": len(done.motions)}
+    if done.orders is None:
+        return {**report, "told": list(done.told)}
+    columns = dict(zip(Order._fields, done.orders.T.tolist(), strict=True))
+    return {**report, "seconds": [frame / rate for frame in range(len(done.orders))], **columns}

@@ -1,0 +1,8 @@
+"""The scenes that come with gambol: walkers among poles, in flows and at a door, two marches, a dance."""
+
+from pathlib import Path
+
+from gambol.io.library import Library
+
+_LIBRARY = Library(Path(__file__).parent, "scene")
+names, file, about = _LIBRARY.names, _LIBRARY.file, _LIBRARY.about

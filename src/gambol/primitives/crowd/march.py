@@ -1,0 +1,181 @@
+"""A crowd that reorders into a formation and falls into step (M17 section 2.5, Fig. 3), by the laws of `control`.
+
+The laws are integrated as they stand (Runge-Kutta, fourth order); bodies follow them. What comes of it is told by order
+parameters: how far phases, places, headings and frequencies are from agreeing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.primitives.contraction.graphs import Graph
+from gambol.primitives.contraction.profile import Profile
+from gambol.primitives.crowd.control import Control
+from gambol.primitives.crowd.gaits import Gaits
+from gambol.primitives.crowd.ways import Ways
+
+_HURRY = 2.0
+"""How many times as fast as usual steps may follow for someone to catch up."""
+
+
+class Ranks(NamedTuple):
+    """The state of a crowd. Arrays are by agent."""
+
+    frequency: Array
+    """(n,) rad/s."""
+    oscillator: Array
+    """(n, 2)"""
+    progress: Array
+    """(n,) metres along the common direction, less the place in the formation."""
+    aside: Array
+    """(n,) metres to its left, less the place in the formation."""
+    heading: Array
+    """(n,) rad from the common direction."""
+    step: Array
+    """(n,) shares by which steps are longer, as they were last updated."""
+
+    @property
+    def phase(self) -> Array:
+        """(n,) rad."""
+        return np.arctan2(self.oscillator[:, 1], self.oscillator[:, 0])
+
+
+@dataclass(frozen=True)
+class Muster:
+    """How far agents are from where they belong when they begin, at most."""
+
+    out_of_place: float = 0.6
+    """Metres, along and across."""
+    turned: float = 0.5
+    """Radians from the common direction."""
+    phases: float = np.pi
+    """Radians to either side of a common phase; half a turn is any."""
+    frequencies: float = 0.1
+    """Share of the step frequency."""
+
+
+class Order(NamedTuple):
+    """How far a crowd agrees."""
+
+    in_step: float
+    """Length of the mean of all phases on the circle: 1 where all are equal."""
+    out_of_rank: float
+    """Metres, root mean square, from the places that the formation asks, along."""
+    out_of_row: float
+    """The same across."""
+    turned: float
+    """Radians, root mean square, between headings and the common direction."""
+
+
+@dataclass(frozen=True, eq=False)
+class Troop:
+    """Who marches: gains, who sees whom, where each belongs, and how all walk."""
+
+    control: Control
+    graph: Graph
+    places: Array
+    """(n, 2) metres: the formation, along and across."""
+    profile: Profile
+    speed: float
+    """Metres a second."""
+    period: float
+    """Seconds of a stride."""
+
+    def __post_init__(self) -> None:
+        if self.places.shape != (self.graph.count, 2):
+            raise InputError(f"{self.graph.count} agents and places {self.places.shape}")
+
+    def marched(self, ranks: Ranks, seconds: float) -> Ranks:
+        """What comes some time later."""
+        if not self.control.stride_updates:
+            ranks = ranks._replace(step=self.control.step_size(self.graph, ranks.progress))
+        before = ranks.phase
+        later = _runge_kutta(self._rates, ranks, seconds)
+        if self.control.stride_updates:
+            # A step begins when the phase passes 0: the left foot strikes.
+            strikes = np.cos(later.phase) > 0.0
+            strikes &= (np.sin(before) < 0.0) & (np.sin(later.phase) >= 0.0)
+            wanted = self.control.step_size(self.graph, later.progress)
+            later = later._replace(step=np.where(strikes, wanted, later.step))
+        return later
+
+    def _rates(self, ranks: Ranks) -> Ranks:
+        """The laws: how fast everything changes."""
+        control, graph, x = self.control, self.graph, ranks.oscillator
+        steps = ranks.step if control.stride_updates else control.step_size(graph, ranks.progress)
+        turning = np.stack((-x[:, 1], x[:, 0]), axis=1)
+        limit = control.relaxation * (1.0 - np.sum(x**2, axis=1, keepdims=True)) * x
+        speed = self.speed * self.profile.at(ranks.phase) * (1.0 + steps)
+        wanted = control.wanted_heading(graph, ranks.aside)
+        return Ranks(
+            -control.frequency * (graph.laplacian @ ranks.frequency),
+            limit + ranks.frequency[:, None] * turning - control.coupling * (graph.laplacian @ x),
+            speed * np.cos(ranks.heading),
+            speed * np.sin(ranks.heading),
+            -control.heading * np.sin(ranks.heading - wanted),
+            np.zeros_like(ranks.step),
+        )
+
+    def begin(self, muster: Muster, seed: int) -> Ranks:
+        """Agents out of place, turned and out of step at random, as far as told."""
+        draw, count = np.random.default_rng(seed), self.graph.count
+        phase = muster.phases * draw.uniform(-1.0, 1.0, count)
+        ahead, aside = muster.out_of_place * draw.uniform(-1.0, 1.0, (2, count))
+        turned = muster.turned * draw.uniform(-1.0, 1.0, count)
+        frequency = 2.0 * np.pi / self.period * (1.0 + muster.frequencies * draw.uniform(-1.0, 1.0, count))
+        oscillator = np.stack((np.cos(phase), np.sin(phase)), axis=1)
+        return Ranks(frequency, oscillator, ahead, aside, turned, np.zeros(count))
+
+    def order(self, ranks: Ranks) -> Order:
+        """How far the crowd agrees."""
+        ahead, aside = ranks.progress - ranks.progress.mean(), ranks.aside - ranks.aside.mean()
+        return Order(
+            float(np.abs(np.mean(np.exp(1j * ranks.phase)))),
+            *(float(np.sqrt(np.mean(x**2))) for x in (ahead, aside, ranks.heading)),
+        )
+
+
+class Marched(NamedTuple):
+    """A march over time."""
+
+    ways: Ways
+    orders: Array
+    """(frames, 4): what `Order` names."""
+
+
+def march(troop: Troop, gaits: Gaits, begin: Ranks, seconds: float, rate: float) -> Marched:
+    """Lets a troop march; its phases, places and headings, and the steps that lead there."""
+    ranks, phases, frames = begin, begin.phase, round(seconds * rate)
+    usual, stride = 2.0 * np.pi / troop.period, troop.speed * troop.period / (2.0 * np.pi)
+    history: list[tuple[Array, ...]] = []
+    for _ in range(frames):
+        later = troop.marched(ranks, 1.0 / rate)
+        # A body keeps behind an oscillator that jumps or turns back: it waits, or hurries, and never steps backward.
+        behind = later.phase - phases
+        behind = behind - 2.0 * np.pi * np.round(behind / (2.0 * np.pi))
+        phases = phases + np.clip(behind, 0.0, _HURRY * usual / rate)
+        bend = (later.heading - ranks.heading) * rate / usual
+        blend = gaits.blend(stride * (1.0 + later.step), bend)
+        places = troop.places + np.stack((later.progress, later.aside), axis=1)
+        history.append((phases, places, later.heading, blend, np.array(troop.order(later))))
+        ranks = later
+    turned, places, headings, blends, orders = (np.array(column) for column in zip(*history, strict=True))
+    return Marched(Ways(turned, places, headings, blends, even=False), orders)
+
+
+def _runge_kutta(rates: Callable[[Ranks], Ranks], state: Ranks, seconds: float) -> Ranks:
+    def on(slope: Ranks, share: float) -> Ranks:
+        return Ranks(*(x + share * seconds * dx for x, dx in zip(state, slope, strict=True)))
+
+    first = rates(state)
+    second = rates(on(first, 0.5))
+    third = rates(on(second, 0.5))
+    fourth = rates(on(third, 1.0))
+    mean = Ranks(*((a + 2.0 * b + 2.0 * c + d) / 6.0 for a, b, c, d in zip(first, second, third, fourth, strict=True)))
+    return on(mean, 1.0)

@@ -1,0 +1,117 @@
+"""A scene performed: everybody's motion on the rig of the prototypes, what is to be told, and what can be certified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.primitives.bodies import Bodies
+from gambol.primitives.contraction.certificate import Certificate
+from gambol.primitives.contraction.crowd import Starts, certify_crowd
+from gambol.primitives.contraction.profile import Profile
+from gambol.primitives.crowd.gaits import STRAIGHT, Gaits
+from gambol.primitives.crowd.march import Order, Troop, march
+from gambol.primitives.crowd.scene import March, Scene, Walk
+from gambol.primitives.crowd.ways import Ways, performed
+from gambol.primitives.layout import FORWARD
+from gambol.primitives.navigation.walk import walk
+from gambol.primitives.navigation.walker import Walker
+from gambol.primitives.prototypes import Prototypes
+
+RATE = 60.0
+"""Frames a second."""
+_WIDEST = 1.5
+"""Radians of phase that a certificate can begin with: a little less than a quarter of a turn to either side."""
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """What came of a scene."""
+
+    motions: tuple[Motion, ...]
+    told: tuple[str, ...]
+    """Lines for a person."""
+    orders: Array | None = None
+    """(frames, 4) of a march: what `Order` names."""
+    poles: Array | None = None
+    """(m, 3) x, y, radius of what stood there."""
+    walls: Array | None = None
+    """(k, 4)"""
+
+
+def perform(scene: Scene, prototypes: Prototypes, progress: Callable[[int], object] | None = None) -> Performance:
+    """Let a scene happen with walkers who blend these prototypes (`gaits.walker_prototypes`)."""
+    gaits = Gaits(prototypes)
+    if isinstance(scene.act, Walk):
+        return _walked(scene, scene.act, gaits, progress)
+    if isinstance(scene.act, March):
+        return _marched(scene, scene.act, gaits, progress)
+    raise InputError(f"nobody knows how to do '{scene.name}'")
+
+
+def certify(scene: Scene, prototypes: Prototypes) -> Certificate:
+    """What must become of a march, whatever its seed."""
+    if not isinstance(scene.act, March):
+        raise InputError("only a march can be certified", file=scene.name, fix="leave --certify out")
+    troop, start = _troop(scene.act, Gaits(prototypes)), scene.act.start
+    starts = Starts(start.out_of_place, start.turned, min(start.phases, _WIDEST))
+    return certify_crowd(troop.control, troop.graph, troop.profile, troop.speed, troop.period, starts)
+
+
+def _troop(act: March, gaits: Gaits) -> Troop:
+    prototypes = gaits.prototypes
+    place = prototypes.index(STRAIGHT)
+    period = float(prototypes.periods[place])
+    speed = act.steps * float(gaits.corners[place, 0]) * 2.0 * np.pi / period
+    profile = Profile.of(prototypes.channels[place, :, FORWARD])
+    return Troop(act.control, act.graph, act.places, profile, speed, period)
+
+
+def _marched(scene: Scene, act: March, gaits: Gaits, progress: Callable[[int], object] | None) -> Performance:
+    troop = _troop(act, gaits)
+    done = march(troop, gaits, troop.begin(act.start, scene.seed), scene.seconds, RATE)
+    motions = performed(Bodies(gaits.prototypes), done.ways, 1.0 / RATE, progress)
+    first, last = Order(*done.orders[0]), Order(*done.orders[-1])
+    told = tuple(
+        f"{name.replace('_', ' ')}: {getattr(first, name):.3g} at first, {getattr(last, name):.3g} in the end"
+        for name in Order._fields
+    )
+    return Performance(tuple(motions), told, done.orders)
+
+
+def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int], object] | None) -> Performance:
+    floor, walker = act.on(scene.seed), walker_of(gaits)
+    done = walk(floor, walker, scene.seconds, RATE)
+    frames, count = done.heading.shape
+    usual = 2.0 * np.pi / float(gaits.prototypes.periods[gaits.prototypes.index(STRAIGHT)])
+    begin = np.random.default_rng(scene.seed).uniform(0.0, 2.0 * np.pi, count)
+    phases = begin + usual * np.arange(frames)[:, None] / RATE
+    headings = np.unwrap(done.heading, axis=0)
+    bend = np.gradient(headings, axis=0) * RATE / usual
+    blends = gaits.blend(done.speed.ravel() / usual, bend.ravel()).reshape(frames, count, -1)
+    ways = Ways(phases, done.position, headings, blends, even=True)
+    motions = performed(Bodies(gaits.prototypes), ways, 1.0 / RATE, progress)
+    arrived = int(np.isfinite(done.arrival).sum())
+    told = (
+        f"{arrived} of {count} arrived; their ways are {done.detour:.2f} times as long as straight ones",
+        *done.told,
+    )
+    return Performance(tuple(motions), told, None, floor.poles, floor.walls)
+
+
+def walker_of(gaits: Gaits) -> Walker:
+    """What walkers with these steps can do."""
+    prototypes = gaits.prototypes
+    usual = 2.0 * np.pi / float(prototypes.periods[prototypes.index(STRAIGHT)])
+    forward, turn = (gaits.corners * usual).T
+    walking, spot = prototypes.index("left"), prototypes.index("turn left")
+    return Walker(
+        top_speed=float(forward[prototypes.index(STRAIGHT)]),
+        turn_walking=float(turn[walking]),
+        turn_standing=float(turn[spot]),
+    )

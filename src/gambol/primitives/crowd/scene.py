@@ -1,0 +1,173 @@
+"""What a crowd is to do, as a person writes it down: one of three sorts.
+
+walk: poles                     # or crossing, doorway, circle; or agents, poles and walls by hand
+seconds: 30
+
+march: {rows: 6, columns: 6, control: {coupling: 6}, start: {out_of_place: 0.6}}
+
+dance: bridge
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.io.yamls import choice, entries, flag, mapping, number, read_yaml
+from gambol.primitives.contraction.graphs import Graph, all_to_all, grid, ring
+from gambol.primitives.crowd.control import Control
+from gambol.primitives.crowd.march import Muster
+from gambol.primitives.navigation import scenarios
+from gambol.primitives.navigation.scene import Scene as Floor
+
+_KEYS = ("walk", "march", "dance", "seconds", "seed")
+_SCENARIOS = {
+    "poles": scenarios.poles,
+    "crossing": scenarios.crossing,
+    "doorway": scenarios.doorway,
+    "circle": scenarios.circle,
+}
+_SECONDS, _LONGEST = 20.0, 600.0
+_MOST = 10_000
+"""Agents."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Everybody has a goal: a seeded scenario, or a floor as it is written."""
+
+    scenario: str = ""
+    floor: Floor | None = None
+
+    def on(self, seed: int) -> Floor:
+        """The floor for a seed."""
+        return self.floor if self.floor is not None else _SCENARIOS[self.scenario](seed)
+
+
+@dataclass(frozen=True)
+class March:
+    """Rows and columns that reorder and fall into step."""
+
+    rows: int = 6
+    columns: int = 6
+    along: float = 1.5
+    """Metres between rows."""
+    across: float = 1.2
+    """Metres between columns."""
+    steps: float = 0.75
+    """Length of the steps against the walk's own, so that there is room for longer ones."""
+    sees: str = "neighbours"
+    """Who sees whom: neighbours, a ring, or everyone."""
+    control: Control = field(default_factory=Control)
+    start: Muster = field(default_factory=Muster)
+
+    def __post_init__(self) -> None:
+        if self.rows < 1 or self.columns < 1 or not 2 <= self.rows * self.columns <= _MOST:
+            raise InputError(f"{self.rows} rows of {self.columns}", fix=f"2 to {_MOST} agents in all")
+        if min(self.along, self.across) < 0.6:
+            raise InputError("rows and columns are at least 0.6 m apart: people have shoulders")
+        if not 0.2 <= self.steps <= 1.0:
+            raise InputError(f"'steps' is between 0.2 and 1, not {self.steps:g}")
+
+    @property
+    def graph(self) -> Graph:
+        """Who acts on whom."""
+        count = self.rows * self.columns
+        if self.sees == "neighbours":
+            return grid(self.rows, self.columns)
+        return ring(count) if self.sees == "ring" else all_to_all(count)
+
+    @property
+    def places(self) -> np.ndarray:
+        """(agents, 2) metres along and across, about the middle."""
+        along = (0.5 * (self.rows - 1) - np.arange(self.rows)) * self.along
+        across = (0.5 * (self.columns - 1) - np.arange(self.columns)) * self.across
+        return np.stack(np.meshgrid(along, across, indexing="ij"), axis=-1).reshape(-1, 2)
+
+
+@dataclass(frozen=True)
+class Dance:
+    """Two couples change places, one through the bridge of the other's arms."""
+
+    figure: str = "bridge"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is to be done, for how long, and the seed of all that is drawn at random."""
+
+    name: str
+    act: Walk | March | Dance
+    seconds: float = _SECONDS
+    seed: int = 1
+
+
+def read_scene(path: Path) -> Scene:
+    """The scene that a YAML file describes."""
+    try:
+        return scene_of(read_yaml(path), path.stem)
+    except InputError as error:
+        raise error if error.file else InputError(error.problem, file=path, fix=error.fix) from None
+
+
+def scene_of(content: Any, name: str) -> Scene:
+    """The scene that a mapping describes."""
+    given = mapping(content, "a scene", _KEYS)
+    acts = [key for key in ("walk", "march", "dance") if key in given]
+    if len(acts) != 1:
+        raise InputError("a scene has one of walk, march and dance", fix="such as 'walk: poles'")
+    makers: dict[str, Callable[[Any], Walk | March | Dance]] = {"walk": _walk, "march": _march, "dance": _dance}
+    seconds = number(given.get("seconds", _SECONDS), "seconds", _LONGEST)
+    if seconds < 0.1:
+        raise InputError(f"'seconds' is at least 0.1, not {seconds:g}")
+    seed = number(given.get("seed", 1), "seed", 2**31)
+    if seed < 0 or seed != int(seed):
+        raise InputError(f"'seed' is a whole number from 0 on, not {seed:g}")
+    return Scene(name, makers[acts[0]](given[acts[0]]), seconds, int(seed))
+
+
+def _walk(value: Any) -> Walk:
+    if isinstance(value, str):
+        return Walk(choice(value, "scenario", tuple(_SCENARIOS)))
+    given = mapping(value, "a walk", ("agents", "poles", "walls"))
+    agents = [mapping(agent, "an agent", ("start", "goal")) for agent in entries(given.get("agents", []), "agents")]
+    for agent in agents:
+        if set(agent) != {"start", "goal"}:
+            raise InputError("an agent has a start and a goal", fix="{start: [0, 0], goal: [5, 0]}")
+    tables: dict[str, Any] = {f"{end}s": [agent[end] for agent in agents] for end in ("start", "goal")}
+    tables |= {name: given[name] for name in ("poles", "walls") if name in given}
+    return Walk(floor=Floor(**tables))
+
+
+def _march(value: Any) -> March:
+    given = mapping(value or {}, "a march", tuple(f.name for f in fields(March)))
+    made: dict[str, Any] = {name: number(given[name], name) for name in ("along", "across", "steps") if name in given}
+    for name in ("rows", "columns"):
+        if name in given:
+            count = number(given[name], name, _MOST)
+            if count != int(count):
+                raise InputError(f"'{name}' is a whole number, not {count:g}")
+            made[name] = int(count)
+    if "sees" in given:
+        made["sees"] = choice(given["sees"], "way to see", ("neighbours", "ring", "everyone"))
+    for name, kind in (("control", Control), ("start", Muster)):
+        if name in given:
+            made[name] = kind(**_numbers(given[name], f"'{name}'", kind))
+    return March(**made)
+
+
+def _dance(value: Any) -> Dance:
+    return Dance(choice(value, "dance", ("bridge",)))
+
+
+def _numbers(value: Any, what: str, kind: type) -> Mapping[str, Any]:
+    """Numbers and flags of a frozen group."""
+    names = tuple(f.name for f in fields(kind))
+    flags = {f.name for f in fields(kind) if f.type == "bool"}
+    given = mapping(value, what, names)
+    return {name: flag(x, name) if name in flags else number(x, name) for name, x in given.items()}

@@ -1,0 +1,52 @@
+"""Bodies on their ways: whole motions on a rig for everyone in a crowd whose paths, phases and steps are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.primitives.bodies import Bodies, Walkers
+from gambol.primitives.feet import Lock
+
+_TAKEN_UP = 0.2
+"""Seconds in which steps follow what is wanted of them by two thirds: nobody changes step within a step."""
+
+
+class Ways(NamedTuple):
+    """What n walkers do over time; the first axis is the frame."""
+
+    phases: Array
+    """(frames, n) radians, running on."""
+    places: Array
+    """(frames, n, 2) metres."""
+    headings: Array
+    """(frames, n) radians."""
+    blends: Array
+    """(frames, n, prototypes) shares."""
+    even: bool
+    """Whether places move evenly; else they have the pace of the steps already."""
+
+
+def performed(
+    bodies: Bodies, ways: Ways, frame_time: float, progress: Callable[[int], object] | None = None
+) -> list[Motion]:
+    """A motion for every walker, on the rig of the prototypes."""
+    frames, count = ways.phases.shape
+    joints = len(bodies.layout.skeleton.names)
+    local, places = np.empty((frames, count, joints, 4)), np.empty((frames, count, 3))
+    walkers = Walkers(ways.phases[0], ways.places[0], ways.headings[0], Lock.none(count))
+    blend, follow = ways.blends[0], 1.0 - np.exp(-frame_time / _TAKEN_UP)
+    for frame in range(frames):
+        blend = blend + follow * (ways.blends[frame] - blend)
+        way = Walkers(ways.phases[frame], ways.places[frame], ways.headings[frame], walkers.lock)
+        walkers, poses = bodies.follow(walkers, blend, way, frame_time, ways.even)
+        local[frame], places[frame] = poses
+        if progress is not None:
+            progress(frame)
+    return [
+        bodies.layout.motion(local[:, one], places[:, one], frame_time, f"walker {one + 1}") for one in range(count)
+    ]
