@@ -80,7 +80,8 @@ def crowd(
     if certify:
         from gambol.primitives.crowd.performance import certify as certified
 
-        typer.echo(str(certified(found, prototypes)))
+        for line in certified(found, prototypes).lines():
+            typer.echo(line)
     if output is not None or picture is not None or json_file is not None:
         _write(found, prototypes, output, picture, json_file)
 

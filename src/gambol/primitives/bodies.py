@@ -1,7 +1,7 @@
 """Bodies of many walkers at once: blended from tables of prototypes at their phases, on their ways, feet held.
 
-With delays that all prototypes share, a blend of means and weights (M17 section 2.4) is a blend of trajectories, so it
-is read from tables: one product of a sparse matrix, whatever the number of walkers.
+With delays that all prototypes share, a blend of means and weights (M17 section 2.4) is a blend of trajectories. M17
+blends quaternions, and so do the tables: one product of a sparse matrix, whatever the number of walkers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.primitives.feet import Lock, locked
 from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
@@ -44,6 +43,19 @@ class Poses(NamedTuple):
     """(n, 3) metres, of the root."""
 
 
+class Rows(NamedTuple):
+    """What blends of prototypes come to."""
+
+    rotations: Array
+    """(n, joints, 4) in the parents' frames, the root's seen from the way."""
+    root: Array
+    """(n, 4): height, forward, left, turn."""
+    contacts: Array
+    """(n, 4)"""
+    sway: Array
+    """(n, 2) leg lengths ahead and aside."""
+
+
 @dataclass(frozen=True, eq=False)
 class Bodies:
     """What it takes to pose walkers quickly: prototypes as one table, and the measures of the legs."""
@@ -57,18 +69,18 @@ class Bodies:
 
     @cached_property
     def table(self) -> Array:
-        """(prototypes * phases, channels, 4 contacts, sway forward and left in leg lengths)"""
-        channels = self.prototypes.channels
+        """(prototypes * phases, numbers): quaternions of the joints that move, root, contacts, sway ahead and aside."""
+        channels, contacts = self.prototypes.channels, self.prototypes.contacts
+        styles, count = contacts.shape[:2]
         sway = np.stack([integrated(channels[..., column]) for column in (FORWARD, LEFT)], axis=2)
-        rows = np.concatenate((channels, self.prototypes.contacts, sway), axis=2)
-        count = rows.shape[1]
-        finer = np.fft.irfft(np.fft.rfft(rows, axis=1), _PHASES, axis=1) * (_PHASES / count)
-        # Contacts have corners, which would ring.
-        at = np.arange(_PHASES) * count / _PHASES
-        for style in range(len(rows)):
-            for point in range(-6, -2):
-                finer[style, :, point] = np.interp(at, np.arange(count), rows[style, :, point], period=count)
-        return finer.reshape(-1, rows.shape[2])
+        smooth = np.concatenate((channels, sway), axis=2)
+        finer = np.fft.irfft(np.fft.rfft(smooth, axis=1), _PHASES, axis=1) * (_PHASES / count)
+        turned = self.layout.rotations(finer[..., :-2])[:, :, list(self.layout.joints)]
+        # Contacts have corners, where a Fourier series would ring.
+        at, rows = np.arange(_PHASES) * count / _PHASES, np.arange(count)
+        touch = [[np.interp(at, rows, point, period=count) for point in style.T] for style in contacts]
+        parts = (turned.reshape(styles, _PHASES, -1), finer[..., -6:-2], np.swapaxes(touch, 1, 2), finer[..., -2:])
+        return np.concatenate(parts, axis=2).reshape(styles * _PHASES, -1)
 
     @cached_property
     def legs(self) -> Legs:
@@ -79,12 +91,8 @@ class Bodies:
         """Walkers who hold on to nothing yet."""
         return Walkers(phases, places, headings, Lock.none(len(phases)))
 
-    def rows(self, phases: Array, blend: Array) -> Array:
-        """Channels and contacts (n, C + 4) of walkers at phases (n,) who blend the prototypes by shares (n, S)."""
-        return self._rows(phases, blend)[:, :-2]
-
-    def _rows(self, phases: Array, blend: Array) -> Array:
-        """Rows of the table (n, C + 6) for walkers at phases (n,) who blend the prototypes by shares (n, S)."""
+    def rows(self, phases: Array, blend: Array) -> Rows:
+        """What walkers at phases (n,) do who blend the prototypes by shares (n, S)."""
         from scipy.sparse import csr_array
 
         count, styles = blend.shape
@@ -97,12 +105,18 @@ class Bodies:
         columns[:, styles:] = ((before + 1) % _PHASES)[:, None] + begins
         shares = np.concatenate((blend * (1.0 - part), blend * part), axis=1)
         ends = np.arange(0, 2 * styles * count + 1, 2 * styles, dtype=np.int32)
-        return csr_array((shares.ravel(), columns.ravel(), ends), shape=(count, len(self.table))) @ self.table
+        rows = csr_array((shares.ravel(), columns.ravel(), ends), shape=(count, len(self.table))) @ self.table
+        turned = rows[:, :-10].reshape(count, -1, 4)
+        rotations = np.empty((count, *self.layout.reference.shape))
+        rotations[:] = self.layout.reference
+        rotations[:, list(self.layout.joints)] = turned / np.sqrt(np.einsum("nji,nji->nj", turned, turned))[..., None]
+        return Rows(rotations, rows[:, -10:-6], rows[:, -6:-2], rows[:, -2:])
 
     def step(self, walkers: Walkers, blend: Array, turned: Array, seconds: float) -> tuple[Walkers, Poses]:
         """Walkers whose phases went on by `turned` (n,) radians in some seconds: where that led them, how they look."""
         rows = self.rows(walkers.phases + turned, blend)
-        return walked(self.layout, self.legs, walkers, rows, turned, seconds)
+        moved = walked(self.layout, walkers, rows.root, turned)
+        return held(self.legs, moved, posed(self.layout, moved, rows.rotations, rows.root), rows.contacts, seconds)
 
     def follow(
         self, walkers: Walkers, blend: Array, way: Walkers, seconds: float, even: bool = True
@@ -111,34 +125,31 @@ class Bodies:
 
         On an `even` way they sway forward too; another has the pace of their steps already.
         """
-        rows = self._rows(way.phases, blend)
-        cos, sin, ahead, aside = np.cos(way.headings), np.sin(way.headings), even * rows[:, -2], rows[:, -1]
+        rows = self.rows(way.phases, blend)
+        cos, sin, ahead, aside = np.cos(way.headings), np.sin(way.headings), even * rows.sway[:, 0], rows.sway[:, 1]
         sway = self.layout.leg * np.stack((cos * ahead - sin * aside, sin * ahead + cos * aside), axis=1)
-        led = way._replace(lock=walkers.lock)
-        return held(self.legs, led, posed(self.layout, led, rows[:, :-6], sway), rows[:, -6:-2], seconds)
+        poses = posed(self.layout, way._replace(places=way.places + sway), rows.rotations, rows.root)
+        return held(self.legs, way._replace(lock=walkers.lock), poses, rows.contacts, seconds)
 
 
-def walked(
-    layout: Layout, legs: Legs, walkers: Walkers, rows: Array, turned: Array, seconds: float
-) -> tuple[Walkers, Poses]:
-    """Walkers one step on along their ways, with channels and contacts (n, C + 4) after phases went on by (n,)."""
-    channels = rows[:, :-4]
-    headings = walkers.headings + channels[:, TURN] * turned
-    middle = headings - 0.5 * channels[:, TURN] * turned
+def walked(layout: Layout, walkers: Walkers, root: Array, turned: Array) -> Walkers:
+    """Walkers one step on along their ways, after phases went on by `turned` (n,), with the root's channels (n, 4)."""
+    bend = root[:, TURN] * turned
+    middle = walkers.headings + 0.5 * bend
     cos, sin = np.cos(middle), np.sin(middle)
-    forward, left = layout.leg * turned * channels[:, FORWARD], layout.leg * turned * channels[:, LEFT]
+    forward, left = layout.leg * turned * root[:, FORWARD], layout.leg * turned * root[:, LEFT]
     places = walkers.places + np.stack((cos * forward - sin * left, sin * forward + cos * left), axis=1)
-    moved = Walkers(walkers.phases + turned, places, headings, walkers.lock)
-    return held(legs, moved, posed(layout, moved, channels), rows[:, -4:], seconds)
+    return Walkers(walkers.phases + turned, places, walkers.headings + bend, walkers.lock)
 
 
-def posed(layout: Layout, walkers: Walkers, channels: Array, sway: Array | None = None) -> Poses:
-    """Bodies with these channels (n, C) where the walkers are, or beside by a sway (n, 2); feet as they come."""
-    rotations = layout.rotations(channels)
-    rotations[:, 0] = quat.multiply(quat.about_axis((0.0, 0.0, 1.0), walkers.headings), rotations[:, 0])
-    heights = layout.leg * channels[:, HEIGHT] + layout.floor
-    places = walkers.places if sway is None else walkers.places + sway
-    return Poses(rotations, np.concatenate((places, heights[:, None]), axis=1))
+def posed(layout: Layout, walkers: Walkers, rotations: Array, root: Array) -> Poses:
+    """Bodies where the walkers are, feet as they come; the rotations (n, joints, 4) are turned to headings in place."""
+    half = 0.5 * walkers.headings
+    cos, sin = np.cos(half), np.sin(half)
+    w, x, y, z = rotations[:, 0].T
+    rotations[:, 0] = np.stack((cos * w - sin * z, cos * x - sin * y, cos * y + sin * x, cos * z + sin * w), axis=1)
+    heights = layout.leg * root[:, HEIGHT] + layout.floor
+    return Poses(rotations, np.concatenate((walkers.places, heights[:, None]), axis=1))
 
 
 def held(legs: Legs, walkers: Walkers, poses: Poses, contacts: Array, seconds: float) -> tuple[Walkers, Poses]:

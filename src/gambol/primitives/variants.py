@@ -19,9 +19,9 @@ from gambol.geometry.quaternions import Array
 from gambol.geometry.vectors import lengths
 from gambol.motion.kinematics import Placement, place_local
 from gambol.primitives.bodies import integrated
-from gambol.primitives.feet import DOWN, about_vertical
 from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
-from gambol.primitives.legs import Limbs, drops, legs_of, lowered, placed, reached, straight
+from gambol.primitives.leg_expressions import DOWN
+from gambol.primitives.legs import Limbs, drops, legs_of, placed, reached
 from gambol.primitives.prototypes import Prototypes
 
 _BOW = {"spine": 0.5, "chest": 0.5, "neck": -0.35, "head": -0.35}
@@ -51,6 +51,11 @@ class Variation:
     left_arm: float | None = None
     """Radians by which the arm is raised from hanging, to the side; as it swings where None."""
     right_arm: float | None = None
+
+    @property
+    def lively(self) -> float:
+        """Share of their usual attitude and lift that the feet keep."""
+        return min(max(self.steps, _LIFT_OF_TURN * abs(self.turn)), 1.0)
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
@@ -87,7 +92,7 @@ def varied(
     """Channels (phases, C) and contacts (phases, 4) of a stride of some seconds, varied."""
     if variation.backward:
         channels, contacts = _backward(channels, contacts)
-    out = _swaying(channels, variation.steps)
+    out = _swaying(layout, channels, variation)
     out[:, FORWARD] = variation.steps * channels[:, FORWARD]
     out[:, TURN] = variation.turn * layout.leg * channels[:, FORWARD]
     speed = 2.0 * np.pi * layout.leg * float(out[:, FORWARD].mean()) / period
@@ -113,10 +118,12 @@ def _backward(channels: Array, contacts: Array) -> tuple[Array, Array]:
     return np.roll(channels, -strike, axis=0), np.roll(contacts, -strike, axis=0)
 
 
-def _swaying(channels: Array, steps: float) -> Array:
-    """Joints and height that swing about their means as much as steps of another length ask."""
+def _swaying(layout: Layout, channels: Array, variation: Variation) -> Array:
+    """Joints and height that swing about their means as much as steps of another length ask; toes as the feet do."""
     middle = channels.mean(axis=0)
-    return middle + steps**_SWAY * (channels - middle)
+    share = np.full(channels.shape[1], variation.steps**_SWAY)
+    share[layout.columns(("left_toes", "right_toes"))] = variation.lively
+    return middle + share * (channels - middle)
 
 
 def _standing(layout: Layout, channels: Array) -> Placement:
@@ -169,35 +176,31 @@ def _with_arm(layout: Layout, channels: Array, side: str, raised: float) -> Arra
 def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, variation: Variation) -> Array:
     """Channels with legs that set their feet where the varied way has them, and hips in their reach."""
     legs, steps = legs_of(layout), variation.steps
-    lively = min(max(steps, _LIFT_OF_TURN * abs(variation.turn)), 1.0)
+    lively = variation.lively
     before = placed(legs, layout.rotations(was), _roots(layout, was))
     rotations, roots = layout.rotations(channels), _roots(layout, channels)
-    limbs = placed(legs, rotations, roots)
     touch = np.maximum(contacts, 1e-3).reshape(-1, 2, 2)
-    rests = _flat(before, touch)
-    feet = quat.to_matrix(quat.between(rests, quat.from_matrix(before.feet), np.full((1, 1, 1), lively)))
+    feet = quat.between(_flat(before, touch), before.feet, np.full((1, 1, 1), lively))
     shares = 0.5 + lively * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
-    points = before.ankles[:, :, None] + np.einsum("nsij,spj->nspi", before.feet, legs.soles)
-    arms = np.einsum("nsij,spj->nspi", feet, legs.soles)
-    contact, arm = (np.einsum("nsp,nspi->nsi", shares, x) for x in (points, arms))
+    points = before.ankles[:, :, None] + quat.rotate(before.feet[:, :, None], legs.soles)
+    contact = np.einsum("nsp,nspi->nsi", shares, points)
     aside = layout.leg * integrated(was[:, LEFT])[:, None]
     middle = contact[..., 0].mean(axis=0)
-    along = middle + steps * (contact[..., 0] - middle)
-    turns = variation.turn * (contact[..., 0] - middle)
-    across = contact[..., 1] + aside
+    ahead, across = contact[..., 0] - middle, contact[..., 1] + aside
+    along, turns = middle + steps * ahead, variation.turn * ahead
     x = along * np.sinc(turns / np.pi) - across * np.sin(turns)
     y = across * np.cos(turns) + 0.5 * turns * along * np.sinc(0.5 * turns / np.pi) ** 2 - aside
-    upright = about_vertical(turns)
-    arms, arm = np.einsum("nsij,nspj->nspi", upright, arms), np.einsum("nsij,nsj->nsi", upright, arm)
+    feet = quat.multiply(quat.about_axis((0.0, 0.0, 1.0), turns), feet)
+    arms = quat.rotate(feet[:, :, None], legs.soles)
+    arm = np.einsum("nsp,nspi->nsi", shares, arms)
     lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * lively
     z = layout.floor + lift - arms[..., 2].min(axis=2)
     goals = np.stack((x - arm[..., 0], y - arm[..., 1], z), axis=2)
     standing = touch.max(axis=2) > DOWN
-    extended = np.minimum(np.where(standing, lengths(before.ankles - before.hips), 0.0).max(axis=0), straight(legs))
-    drop = np.where(standing, drops(goals - limbs.hips, extended), -np.inf).max() + variation.crouch * layout.leg
-    drop = np.full(len(roots), drop)
-    turned = reached(legs, lowered(limbs, drop), rotations, goals, upright @ feet)
-    out = layout.with_rotations(channels, turned)
+    extended = np.minimum(np.where(standing, lengths(before.ankles - before.hips), 0.0).max(axis=0), legs.straight)
+    hips = placed(legs, rotations, roots).hips
+    drop = np.where(standing, drops(goals - hips, extended), -np.inf).max() + variation.crouch * layout.leg
+    out = layout.with_rotations(channels, reached(legs, rotations, roots - [0.0, 0.0, drop], goals, feet))
     out[:, HEIGHT] -= drop / layout.leg
     return out
 
@@ -205,5 +208,4 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
 def _flat(limbs: Limbs, touch: Array) -> Array:
     """Rotations (2, 4) of feet that stand on heel and ball."""
     weights = touch.min(axis=2)
-    turned = quat.from_matrix(limbs.feet)
-    return np.stack([quat.mean(turned[:, side], weights[:, side] + 1e-6) for side in range(2)])
+    return np.stack([quat.mean(limbs.feet[:, side], weights[:, side] + 1e-6) for side in range(2)])

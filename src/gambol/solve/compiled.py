@@ -10,6 +10,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import casadi as ca
@@ -19,11 +20,18 @@ from gambol.geometry.quaternions import Array
 
 
 class Runner:
-    """A function on arrays of one shape: `run` takes (batch, size) arrays and gives arrays that the next run reuses."""
+    """A function on arrays of one shape: `run` takes (batch, size) arrays and gives arrays that the next run reuses.
 
-    def __init__(self, function: ca.Function, batch: int) -> None:
-        mapped = function if batch == 1 else function.map(batch)
-        self._inputs: list[Array] = [np.zeros((batch, function.numel_in(n))) for n in range(function.n_in())]
+    Inputs named in `shared` are the same for the whole batch: (size,) arrays.
+    """
+
+    def __init__(self, function: ca.Function, batch: int, shared: Sequence[int] = ()) -> None:
+        mapped = (
+            function if batch == 1 else function.map(f"{function.name()}_{batch}", "serial", batch, list(shared), [])
+        )
+        self._inputs: list[Array] = [
+            np.zeros((1 if n in shared else batch, function.numel_in(n))) for n in range(function.n_in())
+        ]
         self._outputs: list[Array] = [np.zeros((batch, function.numel_out(n))) for n in range(function.n_out())]
         self._buffer, self._evaluate = mapped.buffer()
         for n, array in enumerate(self._inputs):

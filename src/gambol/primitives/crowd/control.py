@@ -32,7 +32,7 @@ class Control:
     """k (1/s): how hard neighbours' oscillators pull at each other. Above alpha / lambda_2 phases must agree."""
     relaxation: float = 1.0
     """alpha (1/s): how hard an oscillator is drawn to its limit cycle."""
-    frequency: float = 2.0
+    frequency: float = 6.0
     """h (1/s)."""
     step: float = 0.5
     """c (1/m): share by which a step is shortened for every metre ahead of a neighbour."""

@@ -20,6 +20,8 @@ from gambol.primitives.crowd.control import Control
 from gambol.primitives.crowd.gaits import Gaits
 from gambol.primitives.crowd.ways import Ways
 
+_SHOULDERS, _DRAWS = 0.5, 200
+"""Metres that agents are apart when they begin, and how often places are drawn for that."""
 _HURRY = 2.0
 """How many times as fast as usual steps may follow for someone to catch up."""
 
@@ -126,11 +128,25 @@ class Troop:
         """Agents out of place, turned and out of step at random, as far as told."""
         draw, count = np.random.default_rng(seed), self.graph.count
         phase = muster.phases * draw.uniform(-1.0, 1.0, count)
-        ahead, aside = muster.out_of_place * draw.uniform(-1.0, 1.0, (2, count))
+        ahead, aside = self._out_of_place(muster.out_of_place, draw)
         turned = muster.turned * draw.uniform(-1.0, 1.0, count)
         frequency = 2.0 * np.pi / self.period * (1.0 + muster.frequencies * draw.uniform(-1.0, 1.0, count))
         oscillator = np.stack((np.cos(phase), np.sin(phase)), axis=1)
         return Ranks(frequency, oscillator, ahead, aside, turned, np.zeros(count))
+
+    def _out_of_place(self, far: float, draw: np.random.Generator) -> Array:
+        """(2, n) metres; those who would begin inside each other are drawn again."""
+        from scipy.spatial import cKDTree
+
+        out = far * draw.uniform(-1.0, 1.0, (2, self.graph.count))
+        for _ in range(_DRAWS):
+            close = np.unique(cKDTree(self.places + out.T).query_pairs(_SHOULDERS, output_type="ndarray")[:, 0])
+            if not len(close):
+                return out
+            out[:, close] = far * draw.uniform(-1.0, 1.0, (2, len(close)))
+        raise InputError(
+            f"agents {far:g} m out of place begin inside each other", fix="make 'out_of_place' smaller, or rows wider"
+        )
 
     def order(self, ranks: Ranks) -> Order:
         """How far the crowd agrees."""

@@ -59,7 +59,8 @@ def certify(scene: Scene, prototypes: Prototypes) -> Certificate:
     if not isinstance(scene.act, March):
         raise InputError("only a march can be certified", file=scene.name, fix="leave --certify out")
     troop, start = _troop(scene.act, Gaits(prototypes)), scene.act.start
-    starts = Starts(start.out_of_place, start.turned, min(start.phases, _WIDEST))
+    off_pace = start.frequencies * 2.0 * np.pi / troop.period
+    starts = Starts(start.out_of_place, start.turned, min(start.phases, _WIDEST), off_pace)
     return certify_crowd(troop.control, troop.graph, troop.profile, troop.speed, troop.period, starts)
 
 

@@ -1,0 +1,90 @@
+"""Draw the picture of docs/contraction.md: certified and simulated differences, and where headings contract."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+
+from gambol.io import samples
+from gambol.primitives.contraction.graphs import all_to_all, grid, ring
+from gambol.primitives.contraction.intervals import RangeOf
+from gambol.primitives.contraction.passing import walker
+from gambol.primitives.contraction.phases import phases
+from gambol.primitives.contraction.profile import Profile
+from gambol.primitives.contraction.steps import Walkers, step_sizes
+from gambol.primitives.strides import strides
+from gambol.reproduce.crowd.decay import Decay, formation, oscillators
+
+FILE = Path(__file__).parent.parent / "docs" / "img" / "contraction.png"
+GRAPHS = ((all_to_all(36), "#2a6fbb"), (grid(6, 6), "#3a9a5b"), (ring(36), "#c98a1b"))
+RUNS = 12
+
+
+def main() -> None:
+    """Three panels side by side."""
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.0, 3.2), layout="constrained")
+    in_step(left)
+    in_formation(middle)
+    past_an_obstacle(right)
+    figure.savefig(FILE, dpi=90)
+
+
+def in_step(axes: Axes) -> None:
+    """36 oscillators from starts of all sizes."""
+    random = np.random.default_rng(0)
+    for graph, colour in GRAPHS:
+        sizes = 10.0 ** random.uniform(-2.0, 0.3, (RUNS, 1))
+        starts = sizes * (random.normal(size=(RUNS, 36)) + 1j * random.normal(size=(RUNS, 36)))
+        coupling = 3.0 / graph.connectivity
+        runs = oscillators(graph, coupling, 1.0, starts, 4.0)
+        lines(axes, runs, colour, graph.name, phases(graph, coupling, 1.0).rate)
+    axes.set_title("differences of gait phase")
+    axes.legend(frameon=False, fontsize=8, loc="lower left")
+
+
+def in_formation(axes: Axes) -> None:
+    """Two crowds of 36 with any phases, by step size, with the speed of the built-in walk."""
+    random, stride = np.random.default_rng(1), strides(samples.walk())[0]
+    profile = Profile.of(stride.root[:-1, 1])
+    for graph, colour in GRAPHS:
+        walkers = Walkers(graph, 0.7 / graph.connectivity, 1.3, profile)
+        any_phases = random.uniform(0.0, 2.0 * np.pi, (RUNS, 36))
+        runs = formation(walkers, np.inf, any_phases, stride.period, random.normal(size=(RUNS, 36)), 8.0)
+        lines(axes, runs, colour, graph.name, step_sizes(walkers).rate)
+    axes.set_title("differences of place, by step size")
+
+
+def lines(axes: Axes, runs: Decay, colour: str, name: str, rate: float) -> None:
+    """Runs of one graph, and the line that none may cross."""
+    axes.semilogy(runs.times, runs.norms / runs.norms[0], color=colour, alpha=0.5, linewidth=0.8)
+    axes.semilogy([], [], color=colour, label=name)
+    axes.semilogy(runs.times, np.exp(-rate * runs.times), "k--", linewidth=1.2)
+    axes.set(xlabel="seconds", ylim=(1e-5, 2.0), xlim=(0.0, runs.times[-1]))
+
+
+def past_an_obstacle(axes: Axes) -> None:
+    """Headings beside an obstacle that lies in the direction of the goal, and how near in time it is."""
+    sides, weights = np.linspace(-1.4, 1.4, 141), np.linspace(0.0, 1.0, 61)
+    low = np.stack(np.meshgrid(sides[:-1], weights[:-1], indexing="ij"), axis=-1).reshape(-1, 2)
+    high = np.stack(np.meshgrid(sides[1:], weights[1:], indexing="ij"), axis=-1).reshape(-1, 2)
+    system = walker()
+    ends = (np.insert(end, 1, 0.0, axis=1) for end in (low, high))
+    below, above = RangeOf(system.symbols, system.jacobian)(*ends)
+    known = np.where(above[:, 0] < 0.0, 0, np.where(below[:, 0] > 0.0, 2, 1)).reshape(len(sides) - 1, -1)
+    axes.pcolormesh(sides, weights, known.T, cmap=ListedColormap(["#bcd7ee", "#f4f4f4", "#e8a59a"]), vmin=0, vmax=2)
+    for x, y, told in ((-0.9, 0.45, "contracts"), (0.9, 0.45, "contracts"), (0.0, 0.6, "parts")):
+        axes.text(x, y, told, ha="center", fontsize=9)
+    axes.set(xlabel="heading beside an obstacle (rad)", ylabel="weight of the obstacle")
+    axes.set_title("a walker past an obstacle")
+
+
+if __name__ == "__main__":
+    main()

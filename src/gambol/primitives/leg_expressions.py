@@ -1,0 +1,234 @@
+"""Two legs as expressions: where they are, how hip and knee bring ankles to goals in closed form, how feet are held.
+
+One function poses and holds both legs of a walker. It runs over thousands of them as machine code (`solve.compiled`),
+or interpreted where there is no compiler. Quaternions are (w, x, y, z); what belongs to a side comes left first.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import casadi as ca
+
+STRAIGHT = 0.998
+"""Share of its length to which a leg may be stretched."""
+DOWN = 0.5
+"""Share of contact from which a point is held."""
+FADE = 0.08
+"""Seconds in which what a foot was moved by fades to a third, in the swing."""
+SINK = 0.03
+"""Seconds in which a foot that comes down too high or low is brought to the floor by two thirds."""
+DEEPEST = 0.06
+"""Metres that a body comes down to a foot it left behind, at most: where the way runs off, the foot is dragged."""
+LIFT, HIGHEST = 0.4, 0.04
+"""Metres that a foot in the air is lifted for every metre that it still has to go, and at most: none is dragged."""
+_LOOSE = 0.02
+"""How much the mean pose says about the way a knee bends: a straight leg does not say it, a bent one does."""
+_FAR = 1e3
+
+MEASURES = {"bones": 9, "between": 12, "bend": 3, "soles": 6}
+"""Numbers of a side: see `legs.Legs`."""
+STATE = {"held": 2, "anchors": 6, "moved": 3, "twist": 1}
+"""Numbers of a side: see `feet.Lock`."""
+
+
+class Measures(NamedTuple):
+    """A leg of a rig."""
+
+    bones: list[ca.SX]
+    """Three vectors: root to hip, hip to knee, knee to ankle."""
+    between: list[ca.SX]
+    """Three quaternions of what lies between."""
+    bend: ca.SX
+    soles: list[ca.SX]
+    """Heel and ball."""
+
+    @classmethod
+    def of(cls, numbers: ca.SX) -> Measures:
+        """From all numbers of a side in a row."""
+        bones, between, bend, soles = ca.vertsplit(numbers, _ends(MEASURES))
+        return cls(ca.vertsplit(bones, 3), ca.vertsplit(between, 4), bend, ca.vertsplit(soles, 3))
+
+    @property
+    def straight(self) -> ca.SX:
+        """Metres from hip to ankle of a leg as straight as it may be."""
+        return STRAIGHT * (ca.norm_2(self.bones[1]) + ca.norm_2(self.bones[2]))
+
+
+class Limb(NamedTuple):
+    """A leg in the world."""
+
+    hip: ca.SX
+    knee: ca.SX
+    ankle: ca.SX
+    base: ca.SX
+    """The orientation that the thigh hangs from."""
+    thigh: ca.SX
+    shank: ca.SX
+    foot: ca.SX
+
+
+class Held(NamedTuple):
+    """What a foot asks of its leg, and what it holds on to then."""
+
+    goal: ca.SX
+    """Where the ankle should be."""
+    foot: ca.SX
+    """How the foot should be turned."""
+    needed: ca.SX
+    """Metres by which the hip must come down."""
+    state: ca.SX
+    """The numbers of STATE."""
+
+
+@cache
+def held_legs() -> ca.Function:
+    """(root 4, place 3, joints 24, contacts 4, state 24, drop, seconds, measures 60, floor) -> joints, state, drop."""
+    root, place, joints, contacts = (ca.SX.sym(n, k) for n, k in (("root", 4), ("place", 3), ("q", 24), ("contact", 4)))
+    state, drop, seconds = ca.SX.sym("state", 24), ca.SX.sym("drop"), ca.SX.sym("seconds")
+    measures, floor = ca.SX.sym("measures", 60), ca.SX.sym("floor")
+    fade = ca.exp(-seconds / FADE)
+    legs = [Measures.of(part) for part in ca.vertsplit(measures, 30)]
+    limbs = [_placed(leg, root, place, q) for leg, q in zip(legs, ca.vertsplit(joints, 12), strict=True)]
+    feet = [
+        _held(leg, limb, touch, was, seconds, floor)
+        for leg, limb, touch, was in zip(legs, limbs, ca.vertsplit(contacts, 2), ca.vertsplit(state, 12), strict=True)
+    ]
+    lower = ca.fmin(ca.fmax(ca.fmax(feet[0].needed, feet[1].needed), fade * drop), DEEPEST)
+    turned = [
+        _reached(leg, _lowered(limb, lower), foot.goal, foot.foot)
+        for leg, limb, foot in zip(legs, limbs, feet, strict=True)
+    ]
+    outputs = [ca.vertcat(*turned), ca.vertcat(*(foot.state for foot in feet)), lower]
+    return ca.Function("held_legs", [root, place, joints, contacts, state, drop, seconds, measures, floor], outputs)
+
+
+@cache
+def placed_legs() -> ca.Function:
+    """(root 4, place 3, joints 24, measures 60) -> (hips 6, ankles 6, feet 8)."""
+    root, place, joints = ca.SX.sym("root", 4), ca.SX.sym("place", 3), ca.SX.sym("joints", 24)
+    measures = ca.SX.sym("measures", 60)
+    sides = zip(ca.vertsplit(measures, 30), ca.vertsplit(joints, 12), strict=True)
+    limbs = [_placed(Measures.of(part), root, place, q) for part, q in sides]
+    outputs = [ca.vertcat(*(getattr(limb, name) for limb in limbs)) for name in ("hip", "ankle", "foot")]
+    return ca.Function("placed_legs", [root, place, joints, measures], outputs)
+
+
+@cache
+def reached_legs() -> ca.Function:
+    """(root 4, place 3, joints 24, goals 6, feet 8, measures 60) -> joints 24."""
+    root, place, joints = ca.SX.sym("root", 4), ca.SX.sym("place", 3), ca.SX.sym("joints", 24)
+    goals, feet, measures = ca.SX.sym("goals", 6), ca.SX.sym("feet", 8), ca.SX.sym("measures", 60)
+    turned = []
+    for part, q, goal, foot in zip(
+        ca.vertsplit(measures, 30), ca.vertsplit(joints, 12), ca.vertsplit(goals, 3), ca.vertsplit(feet, 4), strict=True
+    ):
+        leg = Measures.of(part)
+        turned.append(_reached(leg, _placed(leg, root, place, q), goal, foot))
+    return ca.Function("reached_legs", [root, place, joints, goals, feet, measures], [ca.vertcat(*turned)])
+
+
+def _placed(leg: Measures, root: ca.SX, place: ca.SX, joints: ca.SX) -> Limb:
+    """A leg with these rotations of thigh, shank and foot in their parents' frames."""
+    turned, where = root, place
+    points, bases, limbs = [], [], []
+    for bone, between, joint in zip(leg.bones, leg.between, ca.vertsplit(joints, 4), strict=True):
+        where = where + _rotate(turned, bone)
+        bases.append(_multiply(turned, between))
+        turned = _multiply(bases[-1], joint)
+        points.append(where)
+        limbs.append(turned)
+    (hip, knee, ankle), (thigh, shank, foot) = points, limbs
+    return Limb(hip, knee, ankle, bases[0], thigh, shank, foot)
+
+
+def _lowered(limb: Limb, drop: ca.SX) -> Limb:
+    down = ca.vertcat(0.0, 0.0, drop)
+    return limb._replace(hip=limb.hip - down, knee=limb.knee - down, ankle=limb.ankle - down)
+
+
+def _held(leg: Measures, limb: Limb, contacts: ca.SX, state: ca.SX, seconds: ca.SX, floor: ca.SX) -> Held:
+    """Anchors are kept while their points touch, and what the ankle is moved by fades in the swing."""
+    held, anchors, moved, twist = ca.vertsplit(state, _ends(STATE))
+    weights = [ca.fmax(contacts[p] - DOWN, 0.0) for p in range(2)]
+    touch = [weight > 0.0 for weight in weights]
+    kept = [ca.logic_and(touch[p], held[p] > 0.5) for p in range(2)]
+    swings = ca.logic_not(ca.logic_or(*touch))
+    fade, settle = ca.exp(-seconds / FADE), 1.0 - ca.exp(-seconds / SINK)
+    arms, places = [_rotate(limb.foot, sole) for sole in leg.soles], ca.vertsplit(anchors, 3)
+    both = ca.logic_and(*kept)
+    twist = ca.if_else(both, _turn(arms[1] - arms[0], places[1] - places[0]), ca.if_else(swings, fade, 1.0) * twist)
+    upright = ca.vertcat(ca.cos(0.5 * twist), 0.0, 0.0, ca.sin(0.5 * twist))
+    points = [limb.ankle + _rotate(upright, arm) for arm in arms]
+    shares = [ca.if_else(kept[p], weights[p], 0.0) for p in range(2)]
+    total = shares[0] + shares[1]
+    off = sum(shares[p] * (places[p] - points[p]) for p in range(2)) / ca.fmax(total, 1e-12)
+    flat = ca.if_else(total > 0.0, off[:2], ca.if_else(swings, fade, 1.0) * moved[:2])
+    low = ca.fmin(*(ca.if_else(ca.logic_or(touch[p], swings), points[p][2], _FAR) for p in range(2)))
+    lifted = ca.fmin(LIFT * ca.sqrt(ca.sumsqr(flat)), HIGHEST)
+    settled = moved[2] + (ca.if_else(swings, lifted, floor - low) - moved[2]) * settle
+    moved = ca.vertcat(flat, ca.if_else(swings, ca.fmax(settled, floor - low), settled))
+    places = [ca.if_else(kept[p], places[p], points[p] + moved) for p in range(2)]
+    goal = limb.ankle + moved
+    way = goal - limb.hip
+    below = ca.sqrt(ca.fmax(leg.straight**2 - way[0] ** 2 - way[1] ** 2, 0.0))
+    needed = ca.if_else(swings, 0.0, -way[2] - below)
+    return Held(goal, _multiply(upright, limb.foot), needed, ca.vertcat(*touch, *places, moved, twist))
+
+
+def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
+    """Rotations (12) of thigh, shank and foot with the ankle at its goal, or as near as a straight leg comes."""
+    upper, lower = ca.norm_2(leg.bones[1]), ca.norm_2(leg.bones[2])
+    thigh, shank, way = limb.knee - limb.hip, limb.ankle - limb.knee, goal - limb.hip
+    reach = ca.fmin(ca.fmax(ca.norm_2(way), 1.001 * ca.fabs(upper - lower)), leg.straight)
+    was = ca.fmin(ca.norm_2(limb.ankle - limb.hip), leg.straight)
+    opening = _knee(upper, lower, was) - _knee(upper, lower, reach)
+    axis = ca.cross(thigh, shank) / (upper * lower) + _LOOSE * _rotate(limb.thigh, leg.bend)
+    bent = ca.vertcat(ca.cos(0.5 * opening), ca.sin(0.5 * opening) * axis / ca.norm_2(axis))
+    swing = _arc(thigh + _rotate(bent, shank), way)
+    thigh_turned = _multiply(swing, limb.thigh)
+    shank_turned = _multiply(swing, _multiply(bent, limb.shank))
+    return ca.vertcat(
+        _multiply(_conjugate(limb.base), thigh_turned),
+        _multiply(_conjugate(_multiply(thigh_turned, leg.between[1])), shank_turned),
+        _multiply(_conjugate(_multiply(shank_turned, leg.between[2])), foot),
+    )
+
+
+def _knee(upper: ca.SX, lower: ca.SX, reach: ca.SX) -> ca.SX:
+    """Radians inside the knee when the ankle is `reach` from the hip."""
+    cosine = (upper**2 + lower**2 - reach**2) / (2.0 * upper * lower)
+    return ca.acos(ca.fmin(ca.fmax(cosine, -1.0), 1.0))
+
+
+def _turn(here: ca.SX, there: ca.SX) -> ca.SX:
+    """Radians about the vertical from one direction to another."""
+    return ca.atan2(here[0] * there[1] - here[1] * there[0], here[0] * there[0] + here[1] * there[1])
+
+
+def _multiply(left: ca.SX, right: ca.SX) -> ca.SX:
+    w, v, u, x = left[0], left[1:], right[0], right[1:]
+    return ca.vertcat(w * u - ca.dot(v, x), w * x + u * v + ca.cross(v, x))
+
+
+def _conjugate(quaternion: ca.SX) -> ca.SX:
+    return ca.vertcat(quaternion[0], -quaternion[1:])
+
+
+def _rotate(quaternion: ca.SX, vector: ca.SX) -> ca.SX:
+    twice = 2.0 * ca.cross(quaternion[1:], vector)
+    return vector + quaternion[0] * twice + ca.cross(quaternion[1:], twice)
+
+
+def _arc(start: ca.SX, end: ca.SX) -> ca.SX:
+    """The shortest turn from one direction to another."""
+    double = ca.vertcat(ca.norm_2(start) * ca.norm_2(end) + ca.dot(start, end), ca.cross(start, end))
+    return double / ca.norm_2(double)
+
+
+def _ends(sizes: dict[str, int]) -> list[int]:
+    ends = [0]
+    for size in sizes.values():
+        ends.append(ends[-1] + size)
+    return ends

@@ -1,0 +1,207 @@
+"""What certificates promise of crowds, and what simulations of 100 seeded starts on three graphs show (M17 2.5).
+
+The measured rate is the largest that norm(t) <= norm(0) exp(-rate t) allows at every time of every run, in the norm
+that the certificate speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.io import load
+from gambol.metrics.figures import Band
+from gambol.primitives.contraction.bound import largest_eigenvalue
+from gambol.primitives.contraction.crowd import certify_crowd
+from gambol.primitives.contraction.graphs import Graph, all_to_all, grid, ring
+from gambol.primitives.contraction.headings import Rows
+from gambol.primitives.contraction.passing import passing
+from gambol.primitives.contraction.phases import Cone, phases, phases_within
+from gambol.primitives.contraction.profile import Profile
+from gambol.primitives.contraction.steps import Walkers, limited_steps, step_sizes, step_sizes_in_identity
+from gambol.primitives.contraction.system import System
+from gambol.primitives.crowd.control import Control
+from gambol.primitives.strides import strides
+from gambol.reproduce.claims import Claim
+from gambol.reproduce.crowd import decay
+from gambol.reproduce.judged import ASKED
+
+AGENTS, STARTS, SPEED = 36, 100, 1.3
+GRAPHS = (all_to_all(AGENTS), ring(AGENTS), grid(6, 6))
+WALK = "35_01"
+"""A recorded walk: how its speed varies over a stride."""
+_PULL = 3.0
+"""k lambda_2 (1/s) in all graphs, with alpha = 1: certified at 2, so that the graphs can be compared."""
+_SPREADS = (0.3, 0.7, 1.2)
+"""rad"""
+_STEP = 0.7
+"""c lambda_2 (1/m) in all graphs."""
+_LIMIT = 0.3
+
+
+def run(data: Path) -> Iterator[Claim]:
+    """Rows as they are measured."""
+    profile, period = walked(data)
+    yield from _synchronising()
+    yield from _stepping(profile, period)
+    yield from _turning(profile)
+    yield from _once_a_stride(profile, period)
+    yield from _by_frequency(profile, period)
+    yield from _bounds(profile, period)
+
+
+def walked(data: Path) -> tuple[Profile, float]:
+    """The profile of a recorded stride, and its seconds."""
+    file = next((data / "cmu_bvh").glob(f"*/{WALK}.bvh"), None)
+    if file is None:
+        raise InputError(f"there is no recording {WALK}", file=data, fix="the recordings of CMU as BVH, in cmu_bvh/")
+    stride = strides(load(file))[0]
+    return Profile.of(stride.root[:-1, 1]), stride.period
+
+
+def anywhere(random: np.random.Generator) -> Array:
+    """Oscillators (starts, agents) at all amplitudes, some nearly at rest: the slowest start there is."""
+    sizes = 10.0 ** random.uniform(-2.0, 0.3, (STARTS, 1))
+    return np.asarray(sizes * (random.normal(size=(STARTS, AGENTS)) + 1j * random.normal(size=(STARTS, AGENTS))))
+
+
+def _synchronising() -> Iterator[Claim]:
+    random = np.random.default_rng(0)
+    near = []
+    for graph in GRAPHS:
+        coupling = _PULL / graph.connectivity
+        promised = phases(graph, coupling, 1.0).rate
+        shown = decay.oscillators(graph, coupling, 1.0, anywhere(random), 4.0).rate
+        text = f"phases come together at least as fast as certified, {graph.name}"
+        yield _kept(f"sync-{_short(graph)}", text, shown, promised, graph)
+        if graph is GRAPHS[0]:
+            yield _tight("sync-tight", shown, promised)
+        for spread in _SPREADS:
+            starts = np.exp(1j * random.uniform(-spread, spread, (STARTS, AGENTS)))
+            shown = decay.oscillators(graph, coupling, 1.0, starts, 2.0).rate
+            near.append(shown / phases_within(graph, coupling, 1.0, Cone.of(spread)).rate)
+    text = "the same for phases that nearly agree (cones of 0.3, 0.7, 1.2 rad): measured by certified, least"
+    told = f"{len(GRAPHS)} graphs, {STARTS} starts each; ratios {min(near):.3f} to {max(near):.3f}"
+    yield Claim("sync-near", ASKED, text, min(near), "", told, Band(low=1.0))
+
+
+def _stepping(profile: Profile, period: float) -> Iterator[Claim]:
+    random = np.random.default_rng(1)
+    limited = []
+    for graph in GRAPHS:
+        walkers = Walkers(graph, _STEP / graph.connectivity, SPEED, profile)
+        any_phases = random.uniform(0.0, 2.0 * np.pi, (STARTS, AGENTS))
+        promised = step_sizes(walkers).rate
+        starts = random.normal(size=(STARTS, AGENTS))
+        shown = decay.formation(walkers, np.inf, any_phases, period, starts, 8.0).rate
+        text = f"step sizes bring crowds of any phases together at least as fast as certified, {graph.name}"
+        yield _kept(f"steps-{_short(graph)}", text, shown, promised, graph)
+        if graph is GRAPHS[0]:
+            yield _tight("steps-tight", shown, promised)
+        one_phase = np.repeat(any_phases[:, :1], AGENTS, axis=1)
+        starts = random.uniform(-1.0, 1.0, (STARTS, AGENTS))
+        shown = decay.formation(walkers, _LIMIT, one_phase, period, starts, 12.0).rate
+        limited.append(shown / limited_steps(walkers, _LIMIT, 1.0).rate)
+    text = "the same with steps that are limited to 30 %, from 1 m out of place: measured by certified, least"
+    told = f"ratios {', '.join(f'{ratio:.3g} ({graph.name})' for ratio, graph in zip(limited, GRAPHS, strict=True))}"
+    yield Claim("steps-limited", ASKED, text, min(limited), "", told, Band(low=1.0))
+
+
+def _turning(profile: Profile) -> Iterator[Claim]:
+    random, control = np.random.default_rng(2), Control()
+    low, high = profile.low * (1.0 - control.step_limit), profile.high * (1.0 + control.step_limit)
+    ratios = []
+    for graph in (all_to_all(6), ring(AGENTS), grid(6, 6)):
+        crowd = Rows(graph, control, SPEED, profile)
+        for size, angle in ((0.01, 0.01), (1.0, 0.5)):
+            a, b, promised = crowd.best(size, angle)
+            factors = random.uniform(low, high, (STARTS, graph.count))
+            factors[: STARTS // 2] = factors[: STARTS // 2].round(0).clip(low, high)
+            starts = random.uniform(-1.0, 1.0, (2, STARTS, graph.count)) * np.array([size, angle])[:, None, None]
+            shown = decay.in_rows(crowd, a, b, factors, starts, 40.0).rate
+            ratios.append((shown / promised, f"{shown:.3g} by {promised:.2g} ({graph.name}, {size:g} m)"))
+    text = "headings form rows at least as fast as certified: measured by certified, least"
+    told = f"headings that turn with any speeds of the profile and step sizes; {'; '.join(told for _, told in ratios)}"
+    yield Claim("rows", ASKED, text, min(ratio for ratio, _ in ratios), "", told, Band(low=1.0))
+
+
+def _once_a_stride(profile: Profile, period: float) -> Iterator[Claim]:
+    together, off, told = np.zeros(AGENTS), [], []
+    for graph in GRAPHS:
+        walkers = Walkers(graph, 1.0, SPEED, profile)
+        predicted = 2.0 / (SPEED * period * graph.stiffness)
+        found = decay.stride_threshold(walkers, period, together, 0)
+        off.append(100.0 * abs(found / predicted - 1.0))
+        told.append(f"{graph.name}: {found:.4f} per m, predicted {predicted:.4f}")
+    apart = np.random.default_rng(3).uniform(0.0, 2.0 * np.pi, AGENTS)
+    found = decay.stride_threshold(Walkers(GRAPHS[2], 1.0, SPEED, profile), period, apart, 0)
+    told.append(f"grid with phases apart: {found:.4f}, later than for phases that agree")
+    text = "gain over which step sizes set once a stride fly apart: prediction off, most"
+    yield Claim("stride-threshold", ASKED, text, max(off), "%", f"{WALK}; {'; '.join(told)}", Band(high=5.0))
+
+
+def _by_frequency(profile: Profile, period: float) -> Iterator[Claim]:
+    """Frequency alone moves an agent along one curve of (phase, place): place less travelled(phase) never changes."""
+    random = np.random.default_rng(4)
+    natural, laplacian = 2.0 * np.pi / period, GRAPHS[2].laplacian.toarray()
+    start = np.stack((random.uniform(-1.0, 1.0, AGENTS), random.uniform(-1.0, 1.0, AGENTS)))
+
+    def rates(step: float) -> Callable[[float, Array], Array]:
+        def both(_: float, state: Array) -> Array:
+            theta, z = state
+            frequency = natural - 6.0 * (laplacian @ theta) - (1.0 - step) * 2.0 * (laplacian @ z)
+            speed = SPEED / natural * profile.at(theta) * frequency
+            return np.stack((frequency, speed * (1.0 - step * (laplacian @ z))))
+
+        return both
+
+    left = []
+    for step in (0.0, 0.5):
+        _, last = list(decay.runge_kutta(rates(step), start, 0.01, 6000))[-1]
+        left.append(max(np.ptp(last[0]) / np.ptp(start[0]), np.ptp(last[1]) / np.ptp(start[1])))
+        if step == 0.0:
+            kept = [z - SPEED / natural * profile.travelled(theta) for theta, z in (start, last)]
+    told = f"{AGENTS} agents on a grid, 60 s, frequencies that follow both phases and places"
+    text = "what frequency control alone leaves of phase or place, the larger, of what it was at the start"
+    yield Claim("frequency-alone", ASKED, text, 100.0 * left[0], "%", told, Band(low=10.0))
+    text = "place less what the phase has covered, which frequency cannot change: change"
+    drift = float(np.abs(kept[1] - kept[0]).max()) * 1e3
+    yield Claim("frequency-invariant", ASKED, text, drift, "mm", told, Band(high=1.0))
+    text = "the same with step size as well"
+    yield Claim("frequency-and-step", ASKED, text, 100.0 * left[1], "%", told, Band(high=1.0))
+
+
+def _bounds(profile: Profile, period: float) -> Iterator[Claim]:
+    broken = step_sizes_in_identity(Walkers(GRAPHS[1], _STEP / GRAPHS[1].connectivity, SPEED, profile))
+    growth = broken.witness.growth if broken.witness is not None else 0.0
+    text = "without the Laplacian as metric: differences grow at the state that is shown, ring"
+    yield Claim("identity-breaks", ASKED, text, growth, "1/s", str(broken)[:120], Band(low=1e-6))
+    hopf = System(("x", "y"), lambda x, y: ((1 - x * x - y * y) * x - 6 * y, (1 - x * x - y * y) * y + 6 * x))
+    box = np.full(2, 1.5)
+    found = largest_eigenvalue(0.5 * (hopf.jacobian + hopf.jacobian.T), hopf.symbols, -box, box)
+    text = "intervals against the closed form alpha: largest eigenvalue of an oscillator"
+    yield Claim("intervals", ASKED, text, found.upper, "alpha", f"{found.boxes} boxes", Band(1.0, 1.02))
+    aside = passing((0.3, 1.2), (-0.2, 0.2))
+    text = "a walker that has chosen a side of an obstacle: rate at which its heading contracts"
+    yield Claim("passing", ASKED, text, aside.rate, "1/s", str(aside), Band(low=0.1))
+    whole = certify_crowd(Control(), GRAPHS[2], profile, SPEED, period)
+    text = "the gains that come along are certified for 36 in a grid: rate near the formation"
+    yield Claim("defaults", ASKED, text, whole.rate, "1/s", "; ".join(part.of for part in whole.parts), Band(low=1e-3))
+
+
+def _kept(name: str, text: str, shown: float, promised: float, graph: Graph) -> Claim:
+    told = f"{STARTS} starts, {AGENTS} agents; measured {shown:.4g}, certified {promised:.4g} 1/s"
+    return Claim(name, ASKED, f"{text}: measured by certified", shown / promised, "", told, Band(low=1.0))
+
+
+def _tight(name: str, shown: float, promised: float) -> Claim:
+    told = f"all to all; measured {shown:.4g}, certified {promised:.4g} 1/s"
+    return Claim(name, ASKED, "certified by measured rate", promised / shown, "", told, Band(low=0.8))
+
+
+def _short(graph: Graph) -> str:
+    return graph.name.split()[0]

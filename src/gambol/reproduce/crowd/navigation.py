@@ -1,0 +1,95 @@
+"""Navigation (M17 section 2.4, Fig. 2a): walkers among poles, in crossing flows and at doors, beside ORCA (pyrvo)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.metrics.figures import Band
+from gambol.primitives.navigation.scenarios import circle, crossing, doorway, poles
+from gambol.primitives.navigation.scene import Scene
+from gambol.primitives.navigation.walk import RATE, clearance, detour, walk
+from gambol.primitives.navigation.walker import Walker
+from gambol.reproduce.claims import Claim
+from gambol.reproduce.crowd.orca import installed, orca
+
+SEEDS = 20
+_LIMIT = 60.0
+"""Seconds within which all must have arrived."""
+_OVERLAP = 0.002
+"""Metres: discs that overlap by less have touched. Ours keep 0.04 m; ORCA's touch."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of some scenes."""
+
+    collisions: int
+    """Scenes in which discs of shoulder radius overlapped each other, a pole or a wall."""
+    arrived: float
+    """Share of agents that arrived."""
+    detour: float
+    """Metres walked over metres of straight lines, of those who arrived."""
+    time: float
+    """Seconds until they arrived, on average."""
+
+    def __str__(self) -> str:
+        return f"{self.collisions} collisions, {self.arrived:.1%} arrive, detour {self.detour:.3f}, {self.time:.1f} s"
+
+
+def both_ways(seed: int) -> Scene:
+    """A doorway, from one side with even seeds and from both with odd ones."""
+    return doorway(seed, both=bool(seed % 2))
+
+
+def run(data: Path) -> Iterator[Claim]:
+    """Rows of four kinds of scenes: who collides, who arrives, how far and how long they walk."""
+    yield from rows("poles", "six agents among five poles", poles, (1.10, 12.0), SEEDS)
+    yield from rows("crossing", "two groups of 12 that cross at right angles", crossing, (1.05, 15.0), SEEDS)
+    yield from rows(
+        "doorway", "12 through a door of 1.2 m, half of the scenes both ways", both_ways, (1.10, 18.0), SEEDS
+    )
+    yield from rows("circle", "12 change places across a circle", circle, (1.10, 14.0), SEEDS // 4)
+
+
+def rows(name: str, words: str, make: Callable[[int], Scene], bars: tuple[float, float], seeds: int) -> Iterator[Claim]:
+    """Collisions, arrivals, detour and time of seeded scenes; pyrvo's figures in words, if it is installed."""
+    ours = of_walkers(make, seeds)
+    beside = f"pyrvo: {of_orca(make, seeds)}" if installed() else "pyrvo is not installed, so nothing stands beside it"
+    text = f"{words}, {seeds} seeds; {beside}"
+    figures = (
+        ("collisions", "no collision", ours.collisions, "scenes", Band(0.0, 0.0)),
+        ("arrived", "all arrive", ours.arrived, "of agents", Band(1.0, 1.0)),
+        ("detour", "way walked over the straight line", ours.detour, "", Band(high=bars[0])),
+        ("time", "mean time to the goal", ours.time, "s", Band(high=bars[1])),
+    )
+    for what, claim, measured, unit, band in figures:
+        yield Claim(f"navigation-{name}-{what}", "M17", f"{name}: {claim}", float(measured), unit, text, band)
+
+
+def of_walkers(make: Callable[[int], Scene], seeds: int) -> Outcome:
+    """Our walkers."""
+    walks = [walk(make(seed), seconds=_LIMIT) for seed in range(seeds)]
+    return _outcome([(one.scene, one.position, one.arrival) for one in walks])
+
+
+def of_orca(make: Callable[[int], Scene], seeds: int) -> Outcome:
+    """ORCA's discs in the same scenes."""
+    return _outcome([(scene, *orca(scene, Walker(), _LIMIT)) for scene in map(make, range(seeds))])
+
+
+def _outcome(walks: list[tuple[Scene, Array, Array]]) -> Outcome:
+    radius = Walker().radius
+    arrival = np.concatenate([arrived for _, _, arrived in walks])
+    came = np.isfinite(arrival)
+    detours = [detour(position, arrived, RATE) for _, position, arrived in walks]
+    return Outcome(
+        sum(clearance(scene, position, radius) < -_OVERLAP for scene, position, _ in walks),
+        float(came.mean()),
+        float(np.nanmean(detours)),
+        float(arrival[came].mean()),
+    )

@@ -1,0 +1,69 @@
+"""The same scenes walked by ORCA's discs (pyrvo), which turn on the spot and step sideways as walkers do not."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+
+from gambol.errors import MissingExtra
+from gambol.geometry.quaternions import Array
+from gambol.primitives.navigation.scene import Scene, planar
+from gambol.primitives.navigation.steer import ARRIVED, LOOK, prepare
+from gambol.primitives.navigation.walk import RATE
+from gambol.primitives.navigation.walker import Walker
+
+_NEIGHBOURS, _FAR = 10, 5.0
+"""Others that a disc minds, and metres from which it does."""
+_HORIZON, _OBSTACLES = 3.0, 1.0
+"""Seconds ahead for others and for poles and walls; longer for walls and a group stops before a door."""
+_NOISE = 1e-3
+"""Metres a second of seeded noise, which ORCA's own examples add to break symmetry."""
+_SIDES = 12
+"""Of a pole as a polygon."""
+
+
+def installed() -> bool:
+    """Whether pyrvo is there."""
+    return importlib.util.find_spec("pyrvo") is not None
+
+
+def orca(scene: Scene, walker: Walker, seconds: float = 60.0, rate: float = RATE) -> tuple[Array, Array]:
+    """Positions (frames, n, 2) and seconds until arrival (n,): the same radius, top speed and ways around walls."""
+    try:
+        import pyrvo
+    except ImportError:
+        raise MissingExtra("ORCA beside our navigation", "bench") from None
+
+    dt, every, rng = 1.0 / rate, round(LOOK * rate), np.random.default_rng(0)
+    crowd = pyrvo.RVOSimulator(
+        dt, _FAR, _NEIGHBOURS, _HORIZON, _OBSTACLES, walker.radius, walker.top_speed, pyrvo.Vector2(0.0, 0.0)
+    )
+    for start in scene.starts:
+        crowd.add_agent(start.tolist())
+    corners = np.exp(2j * np.pi * np.arange(_SIDES) / _SIDES) / np.cos(np.pi / _SIDES)
+    for x, y, radius in scene.poles:
+        crowd.add_obstacle([[p.real, p.imag] for p in complex(x, y) + radius * corners])
+    for x, y, to_x, to_y in scene.walls:
+        crowd.add_obstacle([[x, y], [to_x, to_y]])
+    crowd.process_obstacles()
+
+    ways, goals = prepare(scene, walker).routes, planar(scene.goals)
+    positions, arrival = [scene.starts], np.full(len(goals), np.inf)
+    for frame in range(round(seconds * rate)):
+        place = planar(positions[-1])
+        if frame % every == 0:
+            target = ways.towards(place)[0]
+        way = target - place
+        wish = way * np.minimum(walker.top_speed / np.maximum(np.abs(way), 1e-9), 1.0)
+        wish = wish + _NOISE * np.exp(2j * np.pi * rng.random(len(goals)))
+        for n, velocity in enumerate(wish):
+            crowd.set_agent_pref_velocity(n, [velocity.real, velocity.imag])
+        crowd.do_step()
+        found = [crowd.get_agent_position(n) for n in range(len(goals))]
+        positions.append(np.array([[p.x, p.y] for p in found]))
+        there = (np.abs(goals - planar(positions[-1])) < ARRIVED) & np.isinf(arrival)
+        arrival[there] = (frame + 1) * dt
+        if np.isfinite(arrival).all():
+            break
+    return np.array(positions), arrival

@@ -1,0 +1,112 @@
+"""The whole crowd: its defaults are certified, each violated condition is told, and a simulated crowd obeys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.primitives.contraction.certificate import Verdict
+from gambol.primitives.contraction.crowd import Starts, certify_crowd
+from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid
+from gambol.primitives.contraction.profile import Profile
+from gambol.primitives.crowd.control import Control
+from gambol.reproduce.crowd.decay import runge_kutta
+
+PROFILE = Profile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
+GRID = grid(6, 6)
+
+
+def _crowd(control=Control(), graph=GRID, starts=Starts()):
+    return certify_crowd(control, graph, PROFILE, 1.3, 1.1, starts)
+
+
+def test_the_gains_that_come_along_are_certified_for_36_in_a_grid():
+    whole = _crowd()
+    assert whole.verdict is Verdict.CONTRACTING
+    assert whole.rate <= min(level.rate for level in whole.parts)
+    assert whole.rate >= 0.98 * min(level.rate for level in whole.parts)
+    told = list(whole.lines())
+    assert len(told) == 8
+    assert all("contracting, rate at least" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("control", "graph", "verdict", "said"),
+    [
+        (Control(stride_updates=True), GRID, Verdict.BROKEN, "overshoots"),
+        (Control(heading=0.3), GRID, Verdict.UNDECIDED, "headings and rows not certified"),
+        (Control(), all_to_all(36), Verdict.UNDECIDED, "headings and rows not certified"),
+        (Control(), graph_of("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3))), Verdict.BROKEN, "two groups"),
+    ],
+    ids=["once a stride", "slow headings", "stiff graph", "two groups"],
+)
+def test_what_is_violated_is_told(control, graph, verdict, said):
+    whole = _crowd(control, graph)
+    assert whole.verdict is verdict
+    assert whole.rate == 0.0
+    assert said in str(whole)
+
+
+def test_a_weak_coupling_is_certified_only_for_phases_that_nearly_agree():
+    control = Control(coupling=1.0)
+    assert _crowd(control).verdict is Verdict.UNDECIDED
+    weak = _crowd(control, starts=Starts(half_spread=0.2, off_pace=0.02))
+    assert weak.contracting
+    level = weak.parts[1]
+    assert "within 0.2 rad" in level.region
+    assert level.parts[0].verdict is Verdict.BROKEN
+
+
+def test_frequencies_far_apart_are_not_decided():
+    wide = _crowd(starts=Starts(off_pace=2.0))
+    assert "from afar step sizes with a limit not certified" in str(wide)
+    assert wide.parts[3].parts[0].verdict is Verdict.UNDECIDED
+
+
+def test_slow_strides_are_certified():
+    whole = _crowd(Control(stride_updates=True, step=0.1))
+    assert whole.contracting
+    assert "once a stride" in whole.parts[3].of
+
+
+def test_a_simulated_crowd_comes_to_its_formation():
+    control, graph, random = Control(), grid(3, 3), np.random.default_rng(0)
+    assert _crowd(control, graph).contracting
+    laplacian = graph.laplacian.toarray()
+
+    def rates(_, state):
+        omega, real, imaginary, z, y, phi = state
+        x = real + 1j * imaginary
+        turned = control.relaxation * (1 - abs(x) ** 2) * x + 1j * omega * x - control.coupling * (laplacian @ x)
+        speed = 1.3 * PROFILE.at(np.angle(x)) * (1 + control.step_size(graph, z))
+        heading = -control.heading * np.sin(phi - control.wanted_heading(graph, y))
+        return np.stack(
+            (
+                -control.frequency * (laplacian @ omega),
+                turned.real,
+                turned.imag,
+                speed * np.cos(phi),
+                speed * np.sin(phi),
+                heading,
+            )
+        )
+
+    x = np.exp(1j * random.uniform(-0.5, 0.5, 9))
+    begun = np.stack(
+        (
+            random.uniform(5.9, 6.1, 9),
+            x.real,
+            x.imag,
+            random.uniform(-1.0, 1.0, 9),
+            random.uniform(-1.0, 1.0, 9),
+            random.uniform(-0.5, 0.5, 9),
+        )
+    )
+    spreads = np.array([np.ptp(state, axis=1) for _, state in runge_kutta(rates, begun, 0.04, 1500)])
+    assert (spreads[-1] < (1e-9, 1e-6, 1e-6, 1e-3, 0.02, 0.01)).all()
+
+
+def test_starts_are_checked():
+    with pytest.raises(InputError, match="pi / 2"):
+        Starts(half_spread=2.0)
