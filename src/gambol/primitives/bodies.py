@@ -6,6 +6,7 @@ blends quaternions, and so do the tables: one product of a sparse matrix, whatev
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,6 +21,9 @@ from gambol.primitives.prototypes import Prototypes
 
 _PHASES = 256
 """Rows of a table for a turn: straight lines between them are within 0.02 degrees of the curves."""
+
+_BLOCK = 1024
+"""Walkers that are posed at once: what a step needs of them fits into a processor's cache."""
 
 
 class Walkers(NamedTuple):
@@ -125,11 +129,29 @@ class Bodies:
 
         On an `even` way they sway forward too; another has the pace of their steps already.
         """
+        if len(blend) > _BLOCK:
+            blocks = [slice(first, first + _BLOCK) for first in range(0, len(blend), _BLOCK)]
+            done = [self.follow(_part(walkers, b), blend[b], _part(way, b), seconds, even) for b in blocks]
+            poses = Poses(*(np.concatenate([pose[n] for _, pose in done]) for n in range(2)))
+            return _joined([moved for moved, _ in done]), poses
         rows = self.rows(way.phases, blend)
         cos, sin, ahead, aside = np.cos(way.headings), np.sin(way.headings), even * rows.sway[:, 0], rows.sway[:, 1]
         sway = self.layout.leg * np.stack((cos * ahead - sin * aside, sin * ahead + cos * aside), axis=1)
         poses = posed(self.layout, way._replace(places=way.places + sway), rows.rotations, rows.root)
         return held(self.legs, way._replace(lock=walkers.lock), poses, rows.contacts, seconds)
+
+
+def _part(walkers: Walkers, block: slice) -> Walkers:
+    """Some of the walkers."""
+    phases, places, headings, lock = walkers
+    return Walkers(phases[block], places[block], headings[block], Lock(lock.feet[block], lock.drop[block]))
+
+
+def _joined(parts: Sequence[Walkers]) -> Walkers:
+    """All of them again."""
+    phases, places, headings = (np.concatenate([part[n] for part in parts]) for n in range(3))
+    feet, drop = (np.concatenate([part.lock[n] for part in parts]) for n in range(2))
+    return Walkers(phases, places, headings, Lock(feet, drop))
 
 
 def walked(layout: Layout, walkers: Walkers, root: Array, turned: Array) -> Walkers:

@@ -182,7 +182,7 @@ def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
     upper, lower = ca.norm_2(leg.bones[1]), ca.norm_2(leg.bones[2])
     thigh, shank, way = limb.knee - limb.hip, limb.ankle - limb.knee, goal - limb.hip
     reach = ca.fmin(ca.fmax(ca.norm_2(way), 1.001 * ca.fabs(upper - lower)), leg.straight)
-    was = ca.fmin(ca.norm_2(limb.ankle - limb.hip), leg.straight)
+    was = ca.norm_2(limb.ankle - limb.hip)
     opening = _knee(upper, lower, was) - _knee(upper, lower, reach)
     axis = ca.cross(thigh, shank) / (upper * lower) + _LOOSE * _rotate(limb.thigh, leg.bend)
     bent = ca.vertcat(ca.cos(0.5 * opening), ca.sin(0.5 * opening) * axis / ca.norm_2(axis))

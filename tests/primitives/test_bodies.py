@@ -1,0 +1,157 @@
+"""Bodies from tables, legs that reach, feet that stay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol import load
+from gambol.geometry import quaternions as quat
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.primitives.bodies import Bodies
+from gambol.primitives.feet import Lock, locked
+from gambol.primitives.layout import HEIGHT
+from gambol.primitives.legs import legs_of, placed, reached
+from gambol.primitives.prototypes import Prototypes, prototypes_of
+from gambol.primitives.strides import strides
+from tests.primitives.walking import gaits, slips, walk
+
+DT = 1.0 / 60.0
+
+
+def played(prototypes: Prototypes, blend: Array, seconds: float) -> tuple[Motion, Array]:
+    """A walker who goes where its steps lead, and its contacts."""
+    bodies, local, places, contacts = Bodies(prototypes), [], [], []
+    walkers = bodies.begin(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
+    turned = np.array([2.0 * np.pi * DT / (blend @ prototypes.periods)])
+    for _ in range(round(seconds / DT)):
+        walkers, poses = bodies.step(walkers, blend[None], turned, DT)
+        local.append(poses.rotations[0])
+        places.append(poses.places[0])
+        contacts.append(bodies.rows(walkers.phases, blend[None]).contacts[0])
+    motion = prototypes.layout.motion(np.array(local), np.array(places), DT, "played")
+    return motion, np.array(contacts)
+
+
+def test_a_walk_from_its_table_is_the_clip() -> None:
+    prototypes = walk()
+    motion, _ = played(prototypes, np.ones(1), 2.0)
+    went = motion.placement.positions[-1, 0] - motion.placement.positions[0, 0]
+    assert went[0] / motion.duration == pytest.approx(1.35, abs=0.03)
+    assert abs(went[1]) < 0.05
+
+
+@pytest.mark.parametrize("name", ["walk", "left", "long", "turn right", "stand"])
+def test_feet_stay_where_they_stand(name: str) -> None:
+    prototypes = gaits().prototypes
+    blend = np.eye(len(prototypes.names))[prototypes.index(name)]
+    motion, contacts = played(prototypes, blend, 2.5)
+    assert slips(motion, contacts, begin=20).max() < 0.05
+
+
+@pytest.mark.parametrize("clip", ["walk/35_01", "styled_walk/82_12", "styled_walk/82_10", "walk/07_05"])
+def test_feet_of_recorded_walks_stay_too(data, clip: str) -> None:
+    motion = load(data / "cmu_bvh" / f"{clip}.bvh")
+    found, contacts = played(prototypes_of(motion, {"walk": strides(motion)}), np.ones(1), 3.0)
+    moving = slips(found, contacts, begin=60)
+    assert moving.max() < 0.1
+    assert np.mean(moving) < 0.015
+
+
+def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
+    prototypes = gaits().prototypes
+    bodies, count = Bodies(prototypes), 3
+    blend = gaits().blend(np.full(count, 0.18), np.array([-0.05, 0.0, 0.05]))
+    speeds = 2.0 * np.pi / prototypes.periods[0]
+    walkers = bodies.begin(np.array([0.0, 2.0, 4.0]), np.zeros((count, 2)), np.zeros(count))
+    local, places, contacts = [], [], []
+    for frame in range(180):
+        turned = speeds * DT
+        headings = walkers.headings + np.array([-0.05, 0.0, 0.05]) * turned
+        step = 0.18 * turned * np.stack((np.cos(headings), np.sin(headings)), axis=1)
+        way = walkers._replace(phases=walkers.phases + turned, places=walkers.places + step, headings=headings)
+        walkers, poses = bodies.follow(walkers, blend, way, DT)
+        assert np.linalg.norm(poses.places[:, :2] - way.places, axis=1).max() < 0.08, frame
+        local.append(poses.rotations)
+        places.append(poses.places)
+        contacts.append(bodies.rows(walkers.phases, blend).contacts)
+    for one in range(count):
+        motion = prototypes.layout.motion(np.array(local)[:, one], np.array(places)[:, one], DT, "led")
+        assert slips(motion, np.array(contacts)[:, one], begin=30).max() < 0.05
+
+
+def test_many_walkers_are_posed_as_each_alone() -> None:
+    bodies, count = Bodies(gaits().prototypes), 1500
+    draw = np.random.default_rng(3)
+    blend = draw.dirichlet(np.ones(len(bodies.prototypes.names)), count)
+    walkers = bodies.begin(draw.uniform(0, 6, count), draw.normal(size=(count, 2)), draw.normal(size=count))
+    way = walkers._replace(phases=walkers.phases + 0.1)
+    _, together = bodies.follow(walkers, blend, way, DT)
+    for one in (0, 700, 1499):
+        pick = slice(one, one + 1)
+        alone = walkers._replace(
+            phases=walkers.phases[pick], places=walkers.places[pick], headings=walkers.headings[pick], lock=Lock.none(1)
+        )
+        led = alone._replace(phases=way.phases[pick])
+        _, single = bodies.follow(alone, blend[pick], led, DT)
+        np.testing.assert_allclose(single.rotations[0], together.rotations[one], atol=1e-12)
+        np.testing.assert_allclose(single.places[0], together.places[one], atol=1e-12)
+
+
+def standing(count: int, seed: int) -> tuple[Prototypes, Array, Array]:
+    """Bodies in random phases of a walk, turned and placed at random."""
+    prototypes, draw = walk(), np.random.default_rng(seed)
+    channels = prototypes.channels[0, draw.integers(64, size=count)]
+    rotations = prototypes.layout.rotations(channels)
+    turned = quat.exp(draw.normal(scale=0.5, size=(count, 3)))
+    rotations[:, 0] = quat.multiply(turned, rotations[:, 0])
+    heights = prototypes.layout.leg * channels[:, HEIGHT] + prototypes.layout.floor
+    return prototypes, rotations, np.column_stack((draw.normal(size=(count, 2)), heights))
+
+
+def test_legs_are_where_kinematics_puts_them_and_reach_their_goals() -> None:
+    prototypes, rotations, places = standing(40, 1)
+    layout, legs = prototypes.layout, legs_of(prototypes.layout)
+    parts = layout.rig.parts
+    motion = layout.motion(rotations, places, DT, "placed")
+    limbs = placed(legs, rotations, places)
+    for side, name in enumerate(("left", "right")):
+        for ours, part in ((limbs.hips, "thigh"), (limbs.ankles, "foot")):
+            there = motion.placement.positions[:, parts[f"{name}_{part}"]]
+            np.testing.assert_allclose(ours[:, side], there, atol=1e-9)
+    goals = limbs.ankles + np.random.default_rng(2).uniform(-0.05, 0.03, limbs.ankles.shape)
+    near = np.linalg.norm(goals - limbs.hips, axis=2) < legs.straight
+    bent = layout.motion(reached(legs, rotations, places, goals, limbs.feet), places, DT, "reached")
+    for side, name in enumerate(("left", "right")):
+        foot = parts[f"{name}_foot"]
+        off = np.linalg.norm(bent.placement.positions[:, foot] - goals[:, side], axis=1)
+        assert off[near[:, side]].max() < 1e-6
+        same = np.abs(np.sum(bent.placement.rotations[:, foot] * limbs.feet[:, side], axis=-1))
+        np.testing.assert_allclose(same, 1.0, atol=1e-9)
+
+
+def test_a_leg_that_is_where_it_should_be_is_left_alone() -> None:
+    prototypes, rotations, places = standing(30, 4)
+    legs = legs_of(prototypes.layout)
+    limbs = placed(legs, rotations, places)
+    loose = (np.linalg.norm(limbs.ankles - limbs.hips, axis=2) < 0.999 * legs.straight).all(axis=1)
+    same = reached(legs, rotations, places, limbs.ankles, limbs.feet)
+    away = 1.0 - np.abs(np.sum(same * rotations, axis=-1))
+    assert loose.sum() > 10
+    assert away[loose].max() < 1e-9
+
+
+def test_a_held_foot_stays_and_the_body_comes_down_no_deeper_than_told() -> None:
+    prototypes, rotations, places = standing(1, 5)
+    rotations[:] = prototypes.layout.reference
+    legs, down = legs_of(prototypes.layout), np.array([[1.0, 1.0, 0.0, 0.0]])
+    lock, rotations, places = locked(legs, Lock.none(1), rotations, places, down, DT)
+    before = placed(legs, rotations, places).ankles[0, 0, :2]
+    for _ in range(40):
+        places = places + [[0.004, 0.001, 0.0]]
+        lock, turned, lower = locked(legs, lock, rotations, places, down, DT)
+        after = placed(legs, turned, lower).ankles[0, 0, :2]
+        if lock.drop[0] < 0.059:
+            assert np.linalg.norm(after - before) < 2e-3
+    assert 0.0 <= lock.drop[0] <= 0.06
