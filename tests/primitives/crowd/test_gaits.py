@@ -1,0 +1,56 @@
+"""The plane of strides and turns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.primitives.crowd.gaits import Gaits, walker_prototypes
+from tests.primitives.walking import gaits, walk
+
+
+def test_a_blend_does_what_is_wanted_of_it() -> None:
+    plane = gaits()
+    draw = np.random.default_rng(0)
+    shares = draw.dirichlet(np.ones(len(plane.corners)), 300)
+    wanted = shares @ plane.corners
+    blend = plane.blend(*wanted.T)
+    np.testing.assert_allclose(blend @ plane.corners, wanted, atol=1e-9)
+    np.testing.assert_allclose(blend.sum(axis=1), 1.0)
+    assert blend.min() >= 0.0
+    assert (np.count_nonzero(blend > 1e-12, axis=1) <= 3).all()
+
+
+def test_a_corner_is_its_prototype_alone() -> None:
+    plane = gaits()
+    blend = plane.blend(*plane.corners.T)
+    np.testing.assert_allclose(blend, np.eye(len(plane.corners)), atol=1e-6)
+
+
+def test_blends_change_continuously() -> None:
+    plane = gaits()
+    forward = np.linspace(-0.1, 0.4, 4000)
+    blend = plane.blend(forward, 0.1 * np.sin(20.0 * forward))
+    assert np.abs(np.diff(blend, axis=0)).max() < 0.02
+
+
+def test_what_nobody_can_do_is_brought_to_the_nearest() -> None:
+    plane = gaits()
+    blend = plane.blend(np.array([9.0, 0.1, -1.0]), np.array([0.0, 9.0, 0.0]))
+    done = blend @ plane.corners
+    assert done[0, 0] == pytest.approx(plane.corners[:, 0].max(), rel=1e-3)
+    assert done[1, 1] > 0.9 * plane.corners[:, 1].max()
+    assert done[2, 0] == pytest.approx(0.0, abs=1e-3)
+
+
+def test_straight_walks_alone_cannot_be_steered() -> None:
+    with pytest.raises(InputError, match="cannot be steered"):
+        Gaits(walk()).blend(np.zeros(1), np.zeros(1))
+
+
+def test_styles_of_a_model_that_have_the_names_are_kept() -> None:
+    from gambol.primitives.variants import Variation, with_variants
+
+    own = with_variants(walk(), {"left": ("walk", Variation(turn=0.2))})
+    assert walker_prototypes(own).channels[3] == pytest.approx(own.channels[1])
