@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-_PACKAGES = ("gambol", "numpy", "scipy", "pin", "casadi", "bvhio", "upc-pymotion")
+_PACKAGES = ("gambol", "numpy", "scipy", "pin", "casadi", "bvhio", "upc-pymotion", "pyrvo")
 
 
 @dataclass(frozen=True)

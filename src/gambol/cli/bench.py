@@ -12,7 +12,7 @@ import typer
 from gambol.cli.clips import Overwrite, fresh_output
 from gambol.errors import InputError
 
-NAMES = ("io", "body", "near-unactuated", "sketch", "edit")
+NAMES = ("io", "body", "near-unactuated", "sketch", "edit", "primitives", "crowd")
 Name = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(NAMES)}. All when not given.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the figures.")]
 

@@ -13,7 +13,7 @@ import typer
 from gambol.cli.clips import Overwrite, fresh_output
 from gambol.errors import InputError
 
-NAMES = ("ground-truth", "near-unactuated", "sketch", "fix", "edit")
+NAMES = ("ground-truth", "near-unactuated", "sketch", "fix", "edit", "primitives", "crowd")
 Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
 Data = Annotated[Path | None, typer.Option(help="Folder of the recordings; else the variable GAMBOL_DATA.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the rows.")]

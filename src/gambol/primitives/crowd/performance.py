@@ -14,6 +14,8 @@ from gambol.primitives.bodies import Bodies
 from gambol.primitives.contraction.certificate import Certificate
 from gambol.primitives.contraction.crowd import Starts, certify_crowd
 from gambol.primitives.contraction.profile import Profile
+from gambol.primitives.crowd.dance import Hall, begin, dance, exchanges
+from gambol.primitives.crowd.dance_steps import steps_of
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits
 from gambol.primitives.crowd.march import Order, Troop, march
 from gambol.primitives.crowd.scene import March, Scene, Walk
@@ -51,20 +53,21 @@ def perform(scene: Scene, prototypes: Prototypes, progress: Callable[[int], obje
         return _walked(scene, scene.act, gaits, progress)
     if isinstance(scene.act, March):
         return _marched(scene, scene.act, gaits, progress)
-    raise InputError(f"nobody knows how to do '{scene.name}'")
+    return _danced(scene, prototypes, progress)
 
 
 def certify(scene: Scene, prototypes: Prototypes) -> Certificate:
     """What must become of a march, whatever its seed."""
     if not isinstance(scene.act, March):
         raise InputError("only a march can be certified", file=scene.name, fix="leave --certify out")
-    troop, start = _troop(scene.act, Gaits(prototypes)), scene.act.start
+    troop, start = troop_of(scene.act, Gaits(prototypes)), scene.act.start
     off_pace = start.frequencies * 2.0 * np.pi / troop.period
     starts = Starts(start.out_of_place, start.turned, min(start.phases, _WIDEST), off_pace)
     return certify_crowd(troop.control, troop.graph, troop.profile, troop.speed, troop.period, starts)
 
 
-def _troop(act: March, gaits: Gaits) -> Troop:
+def troop_of(act: March, gaits: Gaits) -> Troop:
+    """Who marches, with the steps of these gaits."""
     prototypes = gaits.prototypes
     place = prototypes.index(STRAIGHT)
     period = float(prototypes.periods[place])
@@ -74,7 +77,7 @@ def _troop(act: March, gaits: Gaits) -> Troop:
 
 
 def _marched(scene: Scene, act: March, gaits: Gaits, progress: Callable[[int], object] | None) -> Performance:
-    troop = _troop(act, gaits)
+    troop = troop_of(act, gaits)
     done = march(troop, gaits, troop.begin(act.start, scene.seed), scene.seconds, RATE)
     motions = performed(Bodies(gaits.prototypes), done.ways, 1.0 / RATE, progress)
     first, last = Order(*done.orders[0]), Order(*done.orders[-1])
@@ -103,6 +106,17 @@ def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int], obj
         *done.told,
     )
     return Performance(tuple(motions), told, None, floor.poles, floor.walls)
+
+
+def _danced(scene: Scene, prototypes: Prototypes, progress: Callable[[int], object] | None) -> Performance:
+    hall, steps = Hall(), steps_of(prototypes)
+    done = dance(hall, steps, begin(hall, scene.seed), scene.seconds, RATE)
+    motions = performed(Bodies(steps.prototypes), done.ways, 1.0 / RATE, progress)
+    told = tuple(
+        f"couples passed {n} times; then all were within {off:.2f} m of their places"
+        for n, off in enumerate(exchanges(hall, done), 1)
+    )
+    return Performance(tuple(motions), told)
 
 
 def walker_of(gaits: Gaits) -> Walker:

@@ -1,0 +1,39 @@
+"""Predicted collisions: when and where two discs that keep their velocities would touch (M17 section 2.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.primitives.navigation.segments import dot
+from gambol.primitives.navigation.walker import Plane
+
+_TINY = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """What becomes of pairs of discs when both keep their velocities."""
+
+    time: Array
+    """Seconds until they touch, or are nearest where they do not; nought where they touch or part already."""
+    miss: Array
+    """Metres between the centres when nearest, from now on."""
+    offset: Plane
+    """From the centre of the one to that of the other at that time."""
+
+
+def meeting(offset: Plane, velocity: Plane, touching: Array) -> Meeting:
+    """The meeting of pairs, from the other's place and velocity seen from the one, and the distance where they touch.
+
+    Contact: |offset + t velocity| = touching, the smaller root. Nearest: t = -offset . velocity / |velocity|^2.
+    """
+    square = np.maximum(dot(velocity, velocity), _TINY)
+    nearest = np.maximum(-dot(offset, velocity) / square, 0.0)
+    passing = offset + nearest * velocity
+    miss = np.abs(passing)
+    chord = np.sqrt(np.maximum(touching**2 - miss**2, 0.0) / square)
+    time = np.maximum(nearest - chord, 0.0)
+    return Meeting(time, miss, offset + time * velocity)

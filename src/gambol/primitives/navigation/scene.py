@@ -1,0 +1,139 @@
+"""Scenes: who starts where and wants to go where, among poles and walls; what makes no sense is said at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial import cKDTree
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.primitives.navigation.segments import nearest
+from gambol.primitives.navigation.walker import Plane, State, Walker
+
+_FARTHEST = 1e4
+"""Metres from the origin: more is a slip of the pen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A floor with agents."""
+
+    starts: Array
+    """(n, 2) metres."""
+    goals: Array
+    """(n, 2) metres."""
+    headings: Array | None = None
+    """(n,) radians; towards the goals if not given."""
+    poles: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    """(m, 3) x, y, radius."""
+    walls: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    """(k, 4) x, y of one end and of the other."""
+    bounds: Array | None = None
+    """(4,) least x, least y, most x, most y; becomes four walls."""
+    name: str = "scene"
+
+    def __post_init__(self) -> None:
+        shapes = {"starts": 2, "goals": 2, "poles": 3, "walls": 4}
+        for name, width in shapes.items():
+            object.__setattr__(self, name, _table(getattr(self, name), name, width))
+        count = len(self.starts)
+        if not count:
+            raise InputError("a scene has no agents", fix="give one start and one goal an agent")
+        if len(self.goals) != count:
+            raise InputError(f"{count} starts but {len(self.goals)} goals", fix="give each agent one of both")
+        way = self.goals - self.starts
+        headings = np.arctan2(way[:, 1], way[:, 0]) if self.headings is None else self.headings
+        headings = _table(np.reshape(np.asarray(headings, float), (-1, 1)), "headings", 1)[:, 0]
+        if len(headings) != count:
+            raise InputError(f"{count} agents but {len(headings)} headings")
+        object.__setattr__(self, "headings", headings)
+        if (self.poles[:, 2] <= 0.0).any():
+            raise InputError(f"pole {int(np.argmin(self.poles[:, 2]))} has no positive radius")
+        if self.bounds is not None:
+            object.__setattr__(self, "walls", np.concatenate([self.walls, _fence(self.bounds)]))
+
+    @property
+    def state(self) -> State:
+        """All agents at their starts, standing."""
+        zero = np.zeros(len(self.starts))
+        heading = zero if self.headings is None else self.headings
+        return State(self.starts, heading, zero, zero)
+
+
+def check(scene: Scene, walker: Walker) -> None:
+    """Refuses agents that start inside each other, inside a pole or in a wall."""
+    pairs = cKDTree(scene.starts).query_pairs(2.0 * walker.reach, output_type="ndarray")
+    if len(pairs):
+        one, other = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))[0]]
+        distance = float(np.hypot(*(scene.starts[one] - scene.starts[other])))
+        raise InputError(
+            f"agents {one} and {other} start {distance:.2f} m apart, inside each other",
+            fix=f"walkers keep {2.0 * walker.reach:.2f} m",
+        )
+    for n, start in enumerate(scene.starts):
+        inside = blocked_by(scene, complex(*start), walker)
+        if inside:
+            raise InputError(f"agent {n} starts inside {inside}", fix=f"a walker needs {walker.reach:.2f} m around it")
+
+
+def blocked_by(scene: Scene, point: complex, walker: Walker) -> str:
+    """What a walker at a point would touch, in words; empty if nothing."""
+    poles, (start, way) = planar(scene.poles), walls(scene)
+    near = np.flatnonzero(np.abs(poles - point) < scene.poles[:, 2] + walker.reach)
+    if len(near):
+        return f"pole {near[0]}"
+    near = np.flatnonzero(np.abs(_nearest_of_walls(point, start, way) - point) < walker.reach)
+    return f"wall {near[0]}" if len(near) else ""
+
+
+def nearest_free(scene: Scene, goal: complex, start: complex, walker: Walker) -> complex:
+    """Where a walker can stand nearest to a goal that something covers: from the goal towards the start, out of it."""
+    way = start - goal
+    for share in np.linspace(0.0, 1.0, 400):
+        if not blocked_by(scene, goal + share * way, walker):
+            return complex(goal + share * way)
+    return start
+
+
+def planar(points: Array) -> Plane:
+    """The first two columns as complex numbers."""
+    return points[:, 0] + 1j * points[:, 1]
+
+
+def walls(scene: Scene) -> tuple[Plane, Plane]:
+    """One end of each wall and the way to the other (k,)."""
+    start = planar(scene.walls)
+    return start, planar(scene.walls[:, 2:]) - start
+
+
+def _nearest_of_walls(point: complex, start: Plane, way: Plane) -> Plane:
+    still = np.zeros_like(start)
+    return nearest(still + point, still, start, way)[1]
+
+
+def _table(value: ArrayLike, name: str, width: int) -> Array:
+    """Finite numbers in rows."""
+    try:
+        table = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"'{name}' is not a table of numbers", fix=f"{width} numbers a row") from None
+    if table.size == 0:
+        return np.zeros((0, width))
+    if table.ndim != 2 or table.shape[1] != width:
+        raise InputError(f"'{name}' has the shape {table.shape}", fix=f"{width} numbers a row")
+    wrong = np.flatnonzero(~(np.abs(table) < _FARTHEST).all(axis=1))
+    if len(wrong):
+        raise InputError(f"row {wrong[0]} of '{name}' is {table[wrong[0]].tolist()}", fix="finite numbers, in metres")
+    return table
+
+
+def _fence(bounds: ArrayLike) -> Array:
+    """Four walls."""
+    left, low, right, high = _table(np.reshape(np.asarray(bounds, float), (1, -1)), "bounds", 4)[0]
+    if not (left < right and low < high):
+        raise InputError(f"'bounds' are {[left, low, right, high]}", fix="least x, least y, most x, most y")
+    corners = [(left, low), (right, low), (right, high), (left, high)]
+    return np.array([[*one, *other] for one, other in zip(corners, corners[1:] + corners[:1], strict=True)])

@@ -1,0 +1,185 @@
+"""Steering: turn rates and speeds of all agents of a scene, from where they are (M17 section 2.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from gambol.geometry.quaternions import Array
+from gambol.primitives.navigation.braking import Borders, borders, kept
+from gambol.primitives.navigation.doors import turns
+from gambol.primitives.navigation.heading import Others, attracted, repelled
+from gambol.primitives.navigation.routes import Routes, routes
+from gambol.primitives.navigation.scene import Scene, blocked_by, check, nearest_free, planar
+from gambol.primitives.navigation.segments import nearest
+from gambol.primitives.navigation.walker import Flags, Indices, Plane, State, Walker, Wanted
+
+ARRIVED = 0.25
+"""Metres from a goal where an agent has arrived."""
+LOOK = 0.1
+"""Seconds after which agents look around again: the time in which people react. Room to stop is minded every frame."""
+_HORIZON = 4.0
+"""Seconds ahead of the walker that others are looked for; pairs that meet head on see each other at twice that pace."""
+_SMOOTH = 0.15
+"""Seconds in which a turn rate follows what is wanted: steps do not change at once."""
+_STUCK, _SLOW = 0.12, 0.4
+"""Metres of room ahead below which a way out is looked for, and the share of top speed below which room towards the
+target counts as well: whoever has come to a stop does not turn back into what stopped it."""
+_FAN = np.linspace(-np.pi, np.pi, 24, endpoint=False)
+"""Directions that are tried for a way out, from that of the target."""
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A scene made ready for walkers. Things are numbered: agents, then poles, then walls."""
+
+    scene: Scene
+    walker: Walker
+    routes: Routes
+    start: Plane
+    """(poles + walls,) where a thing that stands still begins."""
+    way: Plane
+    """(poles + walls,) from there to its end."""
+    radius: Array
+    """(things,) metres; that of agents with the margin."""
+    told: dict[int, str]
+    """Why an agent cannot arrive, by its number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """What agents have seen when they last looked around, and what they made of it."""
+
+    me: Indices
+    """(pairs,) who could touch something before the next look, in rising order."""
+    thing: Indices
+    """(pairs,) what that is."""
+    target: Plane
+    """(n,) where to go next."""
+    away: Array
+    """(n,) radians a second away from predicted collisions."""
+    pace: Array
+    """(n,) the share of top speed that is wanted; nought for those who have arrived or wait at a door."""
+    queues: Flags
+    """(n,) who follows others into a door: it stays in line and does not turn away from them."""
+
+
+def prepare(scene: Scene, walker: Walker) -> Course:
+    """Checks a scene, finds ways around its walls, and moves goals that nobody can stand on towards the starts.
+
+    Raises an InputError for agents that start inside each other, a pole or a wall.
+    """
+    check(scene, walker)
+    starts, goals, told = planar(scene.starts), planar(scene.goals), {}
+    for n, (start, goal) in enumerate(zip(starts, goals, strict=True)):
+        inside = blocked_by(scene, goal, walker)
+        if inside:
+            goals[n] = nearest_free(scene, goal, start, walker)
+            if abs(goals[n] - goal) > ARRIVED:
+                told[n] = f"its goal lies inside {inside}"
+    ways = routes(scene, goals, walker)
+    for n in np.flatnonzero(~ways.reachable(starts)).tolist():
+        told.setdefault(n, "no way leads to its goal")
+        goals[n] = _before_wall(starts[n], goals[n], ways)
+    lines, poles = ways.walls, planar(scene.poles)
+    count = len(starts)
+    return Course(
+        scene,
+        walker,
+        ways if not told else routes(scene, goals, walker),
+        np.concatenate([poles, lines[0]]),
+        np.concatenate([np.zeros_like(poles), lines[1]]),
+        np.concatenate([np.full(count, walker.reach), scene.poles[:, 2], np.zeros(len(lines[0]))]),
+        told,
+    )
+
+
+def look(course: Course, state: State) -> Outlook:
+    """Looks around: neighbours and predicted collisions, the next corner, turns at doors. Good for LOOK seconds."""
+    walker, place, forward = course.walker, state.place, np.exp(1j * state.heading)
+    me, thing = _neighbours(course, state)
+    start, way = np.concatenate([place, course.start]), np.concatenate([np.zeros_like(place), course.way])
+    where = start[thing]
+    walls = np.flatnonzero(thing >= len(course.radius) - len(course.scene.walls))
+    where[walls] = _nearest(place[me[walls]], start[thing[walls]], way[thing[walls]])[1]
+    velocity = np.concatenate([state.speed * forward, np.zeros_like(course.start)])
+
+    target, passes = course.routes.towards(place)
+    arrived = np.abs(course.routes.goals - place) < ARRIVED
+    pace, queues, waits, aside = turns(place, np.where(arrived, 0.0, forward), passes, course.routes, walker)
+    target, ends = np.where(waits, aside, target), np.abs(np.where(waits, aside, course.routes.goals) - place)
+    away, slower = repelled(Others(me, where, velocity[thing], course.radius[thing]), target, ends, state, walker)
+    pace = np.minimum(pace, 1.0 - slower)
+    pace[ends < ARRIVED] = 0.0
+
+    soon = 2.0 * (walker.stopping + 1.5 * LOOK * walker.top_speed) + walker.reach + course.radius[thing]
+    close = np.flatnonzero(np.abs(where - place[me]) < soon)
+    return Outlook(me[close], thing[close], target, np.where(queues, 0.0, away), pace, queues)
+
+
+def steer(course: Course, state: State, outlook: Outlook, dt: float) -> Wanted:
+    """Turn rates and speeds for the next frame of dt seconds, within the walker's limits."""
+    walker, me, thing = course.walker, outlook.me, outlook.thing
+    turn, speed, distance = attracted(outlook.target, state, walker)
+    speed = np.minimum(speed, np.sqrt(walker.braking * distance)) * outlook.pace
+    turn = turn + outlook.away
+
+    forward = np.exp(1j * state.heading)
+    stop = state.speed**2 / (2.0 * walker.braking) * forward
+    rests = np.concatenate([(outlook.pace == 0.0) & (state.speed == 0.0), np.ones(len(course.start), bool)])
+    share = np.where(rests[me], 0.0, np.where(rests[thing], 1.0, 0.5))
+    others = np.concatenate([state.place, course.start])[thing], np.concatenate([stop, course.way])[thing]
+    limits = borders(me, state.place[me], stop[me], others, share, walker.reach + course.radius[thing])
+    there = outlook.target - state.place
+    ahead, straight = limits.length(np.stack([forward, there / np.maximum(distance, 1e-9)]))
+    blocked = (ahead < _STUCK) | ((straight < _STUCK) & (state.speed < _SLOW * walker.top_speed))
+    stuck = np.flatnonzero(blocked & (outlook.pace > _STUCK) & ~outlook.queues)
+    if len(stuck):
+        turn[stuck] = _way_out(stuck, limits, outlook.target, state)
+    turn = np.where(outlook.pace > 0.0, turn, 0.0)
+    most = walker.turn_limit(state.speed)
+    turn = np.clip(state.turn + (turn - state.turn) * min(dt / _SMOOTH, 1.0), -most, most)
+    speed = np.clip(speed, np.maximum(state.speed - walker.braking * dt, 0.0), state.speed + walker.acceleration * dt)
+    return Wanted(*kept(turn, speed, limits, state, walker, dt))
+
+
+def _neighbours(course: Course, state: State) -> tuple[Indices, Indices]:
+    """Who sees what, in pairs; agents by a tree, poles and walls, of which there are few, one by one."""
+    walker, count, things = course.walker, len(state.speed), len(course.radius)
+    far = walker.top_speed * _HORIZON + 2.0 * walker.reach
+    tree = cKDTree(state.position, balanced_tree=False, compact_nodes=False)
+    pairs = tree.query_pairs(far, output_type="ndarray")
+    keys = [pairs[:, 0] * things + pairs[:, 1], pairs[:, 1] * things + pairs[:, 0]]
+    if len(course.start):
+        mine, theirs = _nearest(state.place[:, None], course.start, course.way)
+        who, what = np.nonzero(np.abs(mine - theirs) < far + course.radius[count:])
+        keys.append(who * things + what + count)
+    me, thing = np.divmod(np.sort(np.concatenate(keys)), things)
+    return me, thing
+
+
+def _way_out(stuck: Indices, limits: Borders, target: Plane, state: State) -> Array:
+    """Turn rates of those with no room ahead, towards the direction that has room and costs least."""
+    wanted = np.angle(target[stuck] - state.place[stuck])
+    fan = wanted + _FAN[:, None]
+    room = limits.of(stuck, len(state.speed)).length(np.exp(1j * fan))
+    heading = state.heading[stuck]
+    score = np.minimum(room, 1.0) * (1.2 + np.cos(_FAN)[:, None]) + 0.4 * np.cos(fan - heading)
+    best = np.take_along_axis(fan, np.argmax(score, axis=0)[None], axis=0)[0]
+    off = np.angle(np.exp(1j * (best - heading)))
+    return 3.0 * off
+
+
+def _nearest(point: Plane, start: Plane, way: Plane) -> tuple[Plane, Plane]:
+    """The nearest points of segments to points."""
+    return nearest(point, np.zeros_like(point), start, way)
+
+
+def _before_wall(start: complex, goal: complex, ways: Routes) -> complex:
+    """The last place before a wall on the straight way."""
+    points = start + np.linspace(0.0, 1.0, 400) * (goal - start)
+    mine, theirs = _nearest(points[:, None], *ways.walls)
+    near = (np.abs(mine - theirs) < ways.sight).any(axis=1)
+    return complex(points[max(int(np.argmax(near)) - 1, 0)]) if near.any() else goal

@@ -1,0 +1,95 @@
+"""Agents of a scene walk until all have arrived or the time is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from gambol.geometry.quaternions import Array
+from gambol.primitives.navigation.scene import Scene, planar, walls
+from gambol.primitives.navigation.segments import nearest
+from gambol.primitives.navigation.steer import ARRIVED, LOOK, look, prepare, steer
+from gambol.primitives.navigation.walker import State, Walker, advance
+
+RATE = 60.0
+"""Frames a second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """What agents did. Time is the first axis."""
+
+    scene: Scene
+    position: Array
+    """(frames, n, 2)."""
+    heading: Array
+    """(frames, n)."""
+    speed: Array
+    """(frames, n)."""
+    arrival: Array
+    """(n,) seconds until an agent stood at its goal; infinite for those who did not arrive."""
+    told: tuple[str, ...]
+    """A sentence about everyone who did not arrive."""
+    rate: float
+
+    @property
+    def detour(self) -> float:
+        """Metres walked by those who arrived over metres of the straight lines."""
+        return detour(self.position, self.arrival, self.rate)
+
+
+def walk(scene: Scene, walker: Walker | None = None, seconds: float = 60.0, rate: float = RATE) -> Walk:
+    """Lets the agents of a scene walk."""
+    walker = Walker() if walker is None else walker
+    course = prepare(scene, walker)
+    state, dt, every = scene.state, 1.0 / rate, max(round(LOOK * rate), 1)
+    states: list[State] = [state]
+    arrival = np.full(len(scene.starts), np.inf)
+    goals = planar(scene.goals)
+    for frame in range(round(seconds * rate)):
+        if frame % every == 0:
+            outlook = look(course, state)
+        state = advance(state, steer(course, state, outlook, dt), dt)
+        states.append(state)
+        there = (np.abs(goals - state.place) < ARRIVED) & np.isinf(arrival)
+        arrival[there] = (frame + 1) * dt
+        if not outlook.pace.any() and not state.speed.any() and (np.isfinite(arrival).all() or course.told):
+            break
+    missing = (
+        f"agent {n} did not arrive: {course.told.get(int(n), f'time was over after {seconds:g} s')}"
+        for n in np.flatnonzero(np.isinf(arrival))
+    )
+    position, heading, speed = (
+        np.array([getattr(s, name) for s in states]) for name in ("position", "heading", "speed")
+    )
+    return Walk(scene, position, heading, speed, arrival, tuple(missing), rate)
+
+
+def detour(position: Array, arrival: Array, rate: float) -> float:
+    """Metres walked until arrival over metres of the straight lines, of those (frames, n, 2) who arrived."""
+    came = np.flatnonzero(np.isfinite(arrival))
+    if not len(came):
+        return float("nan")
+    last = np.round(arrival[came] * rate).astype(int)
+    steps = np.linalg.norm(np.diff(position[:, came], axis=0), axis=2)
+    walked = (steps * (np.arange(len(steps))[:, None] < last)).sum(axis=0)
+    straight = np.linalg.norm(position[last, came] - position[0, came], axis=1)
+    return float(walked.sum() / straight.sum())
+
+
+def clearance(scene: Scene, position: Array, radius: float) -> float:
+    """The least distance in metres between discs, or a disc and a pole or wall, over all frames (frames, n, 2)."""
+    least = np.inf
+    poles, (start, way) = planar(scene.poles), walls(scene)
+    for frame in position:
+        place = planar(frame)
+        if len(place) > 1:
+            least = min(least, float(cKDTree(frame).query(frame, 2)[0][:, 1].min()) - 2.0 * radius)
+        if len(poles):
+            least = min(least, float((np.abs(place[:, None] - poles) - scene.poles[:, 2]).min()) - radius)
+        if len(start):
+            mine, theirs = nearest(place[:, None], np.zeros((len(place), 1), complex), start, way)
+            least = min(least, float(np.abs(mine - theirs).min()) - radius)
+    return least

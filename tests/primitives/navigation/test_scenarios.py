@@ -1,0 +1,116 @@
+"""Seeded scenes: nobody collides and all arrive; what cannot work is said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.primitives.navigation.scenarios import circle, crossing, doorway, field, poles
+from gambol.primitives.navigation.scene import Scene
+from gambol.primitives.navigation.steer import look, prepare, steer
+from gambol.primitives.navigation.walk import clearance, walk
+from gambol.primitives.navigation.walker import Walker, advance
+
+SCENES: list[tuple[Callable[[], Scene], float]] = [
+    (lambda: poles(0), 16.0),
+    (lambda: poles(7), 16.0),
+    (lambda: crossing(0), 20.0),
+    (lambda: crossing(0, 180.0), 30.0),
+    (lambda: doorway(1), 25.0),
+    (lambda: doorway(2, both=True), 30.0),
+    (lambda: circle(0), 20.0),
+]
+
+
+@pytest.mark.parametrize(("make", "seconds"), SCENES)
+def test_nobody_collides_and_all_arrive(make: Callable[[], Scene], seconds: float) -> None:
+    done = walk(make(), seconds=seconds)
+    assert done.told == ()
+    assert np.isfinite(done.arrival).all()
+    assert clearance(done.scene, done.position, Walker().radius) > 0.0
+    assert done.detour < 1.15
+    stood = done.speed[1:] < 0.1
+    turned = np.abs(np.angle(np.exp(1j * np.diff(done.heading, axis=0))))
+    assert (turned * stood).sum(axis=0).max() < 1.5 * np.pi, "someone spins on the spot"
+
+
+def test_scenes_depend_on_the_seed_alone() -> None:
+    for make in (poles, crossing, doorway, circle):
+        assert (make(3).starts == make(3).starts).all()
+        assert np.abs(make(3).starts - make(4).starts).max() > 0.01
+
+
+def test_at_a_door_used_both_ways_directions_take_turns() -> None:
+    done = walk(doorway(0, both=True), seconds=40.0)
+    x = done.position[:, :, 0]
+    crossed = [(int(np.argmax(np.sign(x[:, n]) == np.sign(x[-1, n]))), float(np.sign(x[-1, n]))) for n in range(12)]
+    directions = [way for _, way in sorted(crossed)]
+    assert np.count_nonzero(np.diff(directions)) <= 3
+
+
+def test_a_room_without_a_door_in_sight_is_left_by_its_corner() -> None:
+    done = walk(Scene([[0.0, 0.0]], [[4.0, 0.0]], walls=[[2.0, -1.0, 2.0, 3.0], [-1.0, -1.0, 2.0, -1.0]]), seconds=30.0)
+    assert np.isfinite(done.arrival).all()
+    assert clearance(done.scene, done.position, 0.28) > 0.0
+
+
+def test_goals_that_nobody_can_stand_on_are_approached_and_told() -> None:
+    inside = walk(Scene([[0.0, 0.0], [0.0, 3.0]], [[5.0, 0.0], [5.0, 3.0]], poles=[[9.0, 9.0, 0.2], [5.0, 0.0, 0.6]]))
+    assert inside.told == ("agent 0 did not arrive: its goal lies inside pole 1",)
+    assert np.linalg.norm(inside.position[-1, 0] - [5.0, 0.0]) < 0.6 + 0.3 + 0.3
+    assert np.isfinite(inside.arrival[1])
+    shut = walk(Scene([[0.0, 0.0]], [[5.0, 0.0]], bounds=[-2.0, -2.0, 2.0, 2.0]), seconds=20.0)
+    assert shut.told == ("agent 0 did not arrive: no way leads to its goal",)
+    assert 1.2 < shut.position[-1, 0, 0] < 1.72
+    assert len(shut.position) < 10 * 60
+
+
+def test_time_that_was_too_short_is_told() -> None:
+    assert walk(Scene([[0.0, 0.0]], [[5.0, 0.0]]), seconds=1.0).told == (
+        "agent 0 did not arrive: time was over after 1 s",
+    )
+
+
+@pytest.mark.parametrize(
+    ("scene", "words"),
+    [
+        ({"starts": [[0, 0], [5, 5], [0.3, 0]], "goals": [[1, 1]] * 3}, "agents 0 and 2 start 0.30 m apart"),
+        ({"starts": [[0, 0]], "goals": [[1, 1]], "poles": [[0.4, 0, 0.2]]}, "agent 0 starts inside pole 0"),
+        ({"starts": [[0, 0]], "goals": [[1, 1]], "walls": [[0.1, -1, 0.1, 1]]}, "agent 0 starts inside wall 0"),
+        ({"starts": [], "goals": []}, "no agents"),
+        ({"starts": [[0, 0]], "goals": [[1, 1], [2, 2]]}, "1 starts but 2 goals"),
+        ({"starts": [[0, float("nan")]], "goals": [[1, 1]]}, "row 0 of 'starts'"),
+        ({"starts": [[0, 0]], "goals": [[1, float("inf")]]}, "row 0 of 'goals'"),
+        ({"starts": [[0, 0, 0]], "goals": [[1, 1]]}, "'starts' has the shape"),
+        ({"starts": [["a", 0]], "goals": [[1, 1]]}, "'starts' is not a table of numbers"),
+        ({"starts": [[0, 0]], "goals": [[1, 1]], "headings": [0.0, 1.0]}, "1 agents but 2 headings"),
+        ({"starts": [[0, 0]], "goals": [[1, 1]], "poles": [[3, 3, -1.0]]}, "pole 0 has no positive radius"),
+        ({"starts": [[0, 0]], "goals": [[1, 1]], "bounds": [2, 2, -2, -2]}, "'bounds' are"),
+    ],
+)
+def test_scenes_that_make_no_sense_are_refused_in_a_line(scene: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        prepare(Scene(**scene), Walker())  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_a_walker_has_positive_limits() -> None:
+    with pytest.raises(InputError, match="top speed"):
+        Walker(top_speed=float("nan"))
+
+
+def test_cost_grows_no_faster_than_n_log_n() -> None:
+    def seconds(people: int) -> float:
+        scene = field(people)
+        course, state, spent = prepare(scene, Walker()), scene.state, []
+        for _ in range(4):
+            begun = time.process_time()
+            state = advance(state, steer(course, state, look(course, state), 1.0 / 60.0), 1.0 / 60.0)
+            spent.append(time.process_time() - begun)
+        return min(spent)
+
+    assert seconds(8000) < 8.0 * (np.log(8000) / np.log(1000)) * 2.0 * max(seconds(1000), 1e-3)
