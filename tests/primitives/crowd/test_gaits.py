@@ -54,3 +54,10 @@ def test_styles_of_a_model_that_have_the_names_are_kept() -> None:
 
     own = with_variants(walk(), {"left": ("walk", Variation(turn=0.2))})
     assert walker_prototypes(own).channels[3] == pytest.approx(own.channels[1])
+
+
+def test_the_first_style_is_the_walk_where_none_is_called_so() -> None:
+    from dataclasses import replace
+
+    stroll = replace(walk(), names=("stroll",))
+    assert walker_prototypes(stroll).names == gaits().prototypes.names

@@ -7,7 +7,7 @@ lies in: three prototypes at most, and the blend changes continuously as the poi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,12 @@ VARIANTS = {
 
 
 def walker_prototypes(prototypes: Prototypes) -> Prototypes:
-    """A walk, and what one needs besides it to be steered; styles of these names are kept as they are."""
+    """A walk, and what one needs besides it to be steered; styles of these names are kept as they are.
+
+    Where no style is called a walk, the first is the walk.
+    """
+    if STRAIGHT not in prototypes.names:
+        prototypes = replace(prototypes, names=(STRAIGHT, *prototypes.names[1:]))
     missing = {name: (STRAIGHT, how) for name, how in VARIANTS.items() if name not in prototypes.names}
     return with_variants(prototypes, missing).chosen([STRAIGHT, *VARIANTS])
 
