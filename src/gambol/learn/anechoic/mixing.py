@@ -1,0 +1,127 @@
+"""Weights and delays of signals whose sources are known (M17 equation 1): a search in delays, weights eliminated.
+
+For given delays weights are linear least squares. One delay at a time is tried on a grid with the other sources
+projected out; all delays together are then refined by Gauss-Newton steps on what the best weights leave. Arrays are
+(trials, channels, ...); where delays are tied the first axis of `delays` is 1 and costs are summed over trials.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.learn.anechoic.bounds import Bounds
+from gambol.learn.anechoic.window import Complex, Window
+
+_RIDGE = 1e-6
+"""Share of a source's size that weights are damped with: two delayed sources that are all but equal get equal weights
+instead of huge opposite ones. It biases weights by as little."""
+_FARTHEST = 0.25
+"""Wavelengths of the highest harmonic that a delay moves in a Gauss-Newton step: farther is another minimum."""
+
+
+class Mixed(NamedTuple):
+    """Weights (trials, channels, sources), delays, and costs: squares left, (trials or 1, channels)."""
+
+    weights: Array
+    delays: Array
+    costs: Array
+
+
+def mixed(window: Window, sources: Complex, signals: Array, delays: Array) -> Mixed:
+    """The best weights for given delays; signals (trials, channels, dims) in coordinates of the window."""
+    shown = window.shown(window.turned(sources, delays))
+    weights = _weights(shown, signals)
+    return Mixed(weights, delays, _costs(signals - _sum(weights, shown), len(delays)))
+
+
+def searched(
+    window: Window, sources: Complex, signals: Array, delays: Array, bounds: Bounds, random: np.random.Generator
+) -> Array:
+    """Delays after one at a time, sources in random order, was set to the best of a grid."""
+    grid, delays = bounds.grid(window.harmonics), delays.copy()
+    shown = window.shown(window.turned(sources, delays))
+    for source in random.permutation(len(sources)):
+        tried = window.shown(window.turned(sources[source], grid))
+        others = np.delete(shown, source, axis=2)
+        gains = _gains(others, tried, signals, tied=len(delays) == 1)
+        closed = bounds.closed(grid, int(source))
+        if closed is not None:
+            gains = np.where(closed, -1.0, gains)
+        best = gains.argmax(axis=-1)
+        delays[:, :, source] = grid[best]
+        shown[:, :, source] = tried[best]
+    return bounds.within(delays)
+
+
+def refined(window: Window, sources: Complex, signals: Array, begun: Mixed, bounds: Bounds, steps: int) -> Mixed:
+    """After Gauss-Newton steps on all delays of a channel; a step that leaves more is not taken."""
+    for _ in range(steps):
+        turned = window.turned(sources, begun.delays)
+        shown = window.shown(turned)
+        moves = begun.weights[..., None] * window.slopes(turned)
+        # What the weights would make good by themselves is not the delays' to explain.
+        moves = moves - _sum(_weights(shown, moves), shown)
+        left = signals - _sum(begun.weights, shown)
+        square = moves @ np.swapaxes(moves, -1, -2)
+        slope = (moves @ left[..., None])[..., 0]
+        if len(begun.delays) == 1:
+            square, slope = square.sum(axis=0, keepdims=True), slope.sum(axis=0, keepdims=True)
+        damp = _RIDGE * np.trace(square, axis1=-2, axis2=-1)[..., None, None] + np.finfo(float).tiny
+        step = np.linalg.solve(square + damp * np.eye(len(sources)), slope[..., None])[..., 0]
+        farthest = _FARTHEST * window.length / window.harmonics
+        step = np.clip(step, -farthest, farthest)
+        begun = better(begun, mixed(window, sources, signals, bounds.within(begun.delays + step)))
+    return begun
+
+
+def better(one: Mixed, other: Mixed) -> Mixed:
+    """Of two mixings the one that leaves less, channel by channel (and trial by trial, where delays are free)."""
+    wins = (other.costs < one.costs)[..., None]
+    return Mixed(
+        np.where(wins, other.weights, one.weights),
+        np.where(wins, other.delays, one.delays),
+        np.where(wins[..., 0], other.costs, one.costs),
+    )
+
+
+def _gains(others: Array, tried: Array, signals: Array, tied: bool) -> Array:
+    """(trials or 1, channels, points): squares that a source explains at each point once the others did their best."""
+    inverse = np.linalg.inv(_gram(others))
+    left = signals - _sum((inverse @ (others @ signals[..., None]))[..., 0], others)
+    across = others @ tried.T
+    size = (tried**2).sum(axis=-1)
+    own = (1.0 + _RIDGE) * size - (across * (inverse @ across)).sum(axis=-2)
+    found = (left @ tried.T) ** 2
+    if tied:
+        found = found.sum(axis=0, keepdims=True)
+    return found / np.maximum(own, _RIDGE * size)
+
+
+def _gram(shown: Array) -> Array:
+    """Products (..., sources, sources) of delayed sources, damped."""
+    gram = shown @ np.swapaxes(shown, -1, -2)
+    size = np.trace(gram, axis1=-2, axis2=-1) / max(shown.shape[-2], 1)
+    return gram + (_RIDGE * size + np.finfo(float).tiny)[..., None, None] * np.eye(shown.shape[-2])
+
+
+def _weights(shown: Array, signals: Array) -> Array:
+    """(..., [several,] sources) least-squares weights of `shown` (..., sources, dims) for one or several signals."""
+    inverse = np.linalg.inv(_gram(shown))
+    if signals.ndim == shown.ndim:
+        return signals @ np.swapaxes(shown, -1, -2) @ inverse
+    return (inverse @ (shown @ signals[..., None]))[..., 0]
+
+
+def _sum(weights: Array, shown: Array) -> Array:
+    """Weighted sums of delayed sources, one or several of them."""
+    if weights.ndim == shown.ndim:
+        return weights @ shown
+    return (weights[..., None, :] @ shown)[..., 0, :]
+
+
+def _costs(left: Array, first: int) -> Array:
+    costs = (left**2).sum(axis=-1)
+    return costs.sum(axis=0, keepdims=True) if first == 1 else costs

@@ -1,0 +1,84 @@
+"""How many sources: cross-validation on trials that were left out, at samples that were left out.
+
+More sources always fit a new trial better, noise included, as it brings weights and delays of its own. So a left-out
+trial is mixed by every other sample and judged by the samples between, which share the signal and not the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gambol.errors import InputError
+from gambol.geometry.quaternions import Array
+from gambol.learn.anechoic.mixture import AnechoicMixture
+from gambol.learn.anechoic.signals import counted, signals_of
+
+_WORTH = 0.05
+"""Share of what is left unexplained that a further source must take: folds of many trials have standard errors so small
+that the last traces of poorly learned sources would count."""
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Variance explained (candidates, folds) of what was left out, and the number of sources it speaks for."""
+
+    candidates: tuple[int, ...]
+    scores: Array
+    chosen: int
+
+
+def choose_order(
+    X: ArrayLike,
+    candidates: Sequence[int] = (1, 2, 3, 4, 5, 6),
+    *,
+    like: AnechoicMixture | None = None,
+    folds: int = 5,
+    groups: Sequence[object] | None = None,
+    seed: int = 0,
+) -> Order:
+    """The fewest sources that are as good as the best: within a standard error of its mean score over folds, or leaving
+    unexplained less than a twentieth more.
+
+    `like` has the other parameters; `groups` names whose trial each is, and trials of one group stay together.
+    """
+    from sklearn.base import clone
+    from sklearn.model_selection import GroupKFold, KFold
+
+    signals = signals_of(X)
+    names = np.unique(np.arange(len(signals)) if groups is None else np.asarray(groups), return_inverse=True)[1]
+    counted("folds", folds, least=2)
+    if len(names) != len(signals) or folds > names.max() + 1 or not candidates:
+        raise InputError(
+            f"{len(signals)} trials, {len(names)} group names of {names.max() + 1} groups, {folds} folds, "
+            f"{len(candidates)} candidates",
+            fix="a name a trial, as many folds as groups at most, and a candidate",
+        )
+    if groups is None:
+        splits = list(KFold(folds, shuffle=True, random_state=seed).split(signals))
+    else:
+        splits = list(GroupKFold(folds).split(signals, groups=names))
+    base = AnechoicMixture(seed=seed) if like is None else like
+    scores = np.zeros((len(candidates), len(splits)))
+    for row, count in enumerate(candidates):
+        for column, (known, left) in enumerate(splits):
+            model = clone(base).set_params(n_sources=count).fit(signals[known])
+            scores[row, column] = _between(model, signals[left])
+    means, errors = scores.mean(axis=1), scores.std(axis=1, ddof=1) / np.sqrt(len(splits))
+    best = int(means.argmax())
+    least = means[best] - max(errors[best], _WORTH * (1.0 - means[best]))
+    near = [count for count, mean in zip(candidates, means, strict=True) if mean >= least]
+    return Order(tuple(candidates), scores, min(near))
+
+
+def _between(model: AnechoicMixture, signals: Array) -> float:
+    """Variance explained at odd samples by a mixing found from even ones, and the other way round."""
+    window = model.window
+    left = 0.0
+    for first in (0, 1):
+        mixing = model.mixing_in(signals[..., first::2], window.every_other(first))
+        left += float(((signals - model.signals_in(mixing, window))[..., 1 - first :: 2] ** 2).sum())
+    return 1.0 - left / float(((signals - signals.mean(axis=-1, keepdims=True)) ** 2).sum())

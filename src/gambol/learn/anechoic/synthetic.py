@@ -1,0 +1,118 @@
+"""Mixtures whose sources, weights and delays are known, and how near a learned model comes to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.geometry.quaternions import Array
+from gambol.learn.anechoic.window import Complex, Window
+
+_GRID = 2000
+"""Shifts of a source that are tried when it is compared; between them a parabola is laid."""
+_SPECTRUM = 0.75
+"""Amplitudes fall by this from harmonic to harmonic: smooth, and no sine, whose delay and weight could not be told."""
+
+_FELT = 0.1
+"""Share of the weights' root mean square below which a source is all but absent, and its delay nothing."""
+_STREAM = 1
+"""Beside the seed: a learner with the same seed must not begin with the very numbers that the sources are made of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """A mixture of random smooth sources; weights (trials, channels, sources), delays alike, in windows."""
+
+    signals: Array
+    """(trials, channels, samples), with noise"""
+    window: Window
+    sources: Complex
+    weights: Array
+    delays: Array
+
+
+class Recovery(NamedTuple):
+    """How near: the least correlation of a source; how far delays are off (windows), and weights (share, root mean
+    square). Delays count where the weight is above a tenth of the root mean square of all."""
+
+    correlation: float
+    delay: float
+    """Median."""
+    delay_rms: float
+    weight: float
+
+
+def random_mixture(
+    trials: int,
+    channels: int,
+    samples: int,
+    count: int,
+    *,
+    tied: bool,
+    noise: float = 0.1,
+    harmonics: int = 8,
+    reach: float | None = None,
+    seed: int = 0,
+) -> Truth:
+    """Random sources, normal weights and uniform delays; `noise` is a share of the signals' size (0.1: 20 dB).
+
+    `reach` is the largest delay of signals that are not periodic; None: they are, and delays go all around.
+    """
+    random = np.random.default_rng((seed, _STREAM))
+    most = 0.5 if reach is None else reach
+    window = Window(np.arange(samples) / samples, 1.0 if reach is None else 1.0 + 2.0 * reach, harmonics)
+    parts = random.normal(size=(2, count, harmonics)) * _SPECTRUM ** np.arange(harmonics)
+    sources = parts[0] + 1j * parts[1]
+    sources /= window.values(sources, window.times).std(axis=1)[:, None]
+    weights = random.normal(size=(trials, channels, count))
+    delays = random.uniform(-most, most, (1 if tied else trials, channels, count))
+    delays = np.broadcast_to(delays, weights.shape)
+    turned = window.turned(sources, delays)
+    clean = (weights[..., None] * window.values(turned, window.times)).sum(axis=2)
+    clean = clean + random.normal(size=(trials, channels, 1))
+    spread = np.sqrt((clean - clean.mean(axis=-1, keepdims=True)).var())
+    return Truth(clean + noise * spread * random.normal(size=clean.shape), window, sources, weights, delays)
+
+
+def recovery(truth: Truth, sources: Complex, weights: Array, delays: Array) -> Recovery:
+    """Of a learned periodic model, after the best order, sign and shift of its sources."""
+    count = len(sources)
+    found = [[_matched(truth.window, one, other) for other in sources] for one in truth.sources]
+    order = max(permutations(range(count)), key=lambda p: sum(found[n][m].correlation for n, m in enumerate(p)))
+    matches = [found[n][m] for n, m in enumerate(order)]
+    signs, shifts = (np.array([match[n] for match in matches]) for n in (1, 2))
+    off = delays[..., list(order)] - shifts - truth.delays
+    off -= np.round(off)
+    size = truth.weights**2
+    felt = off[size > _FELT**2 * size.mean()]
+    wrong = signs * weights[..., list(order)] - truth.weights
+    return Recovery(
+        min(match.correlation for match in matches),
+        float(np.median(np.abs(felt))),
+        float(np.sqrt((felt**2).mean())),
+        float(np.sqrt((wrong**2).sum() / size.sum())),
+    )
+
+
+class _Match(NamedTuple):
+    correlation: float
+    sign: float
+    shift: float
+
+
+def _matched(window: Window, one: Complex, other: Complex) -> _Match:
+    """The shift and sign at which `other`, delayed by minus the shift, is most like `one`."""
+    most = min(len(one), len(other))
+    product = one[:most] * np.conj(other[:most])
+    size = np.linalg.norm(one) * np.linalg.norm(other)
+    shifts = np.arange(_GRID) / _GRID
+    likeness = (product * np.exp(2j * np.pi * np.multiply.outer(shifts, np.arange(1, most + 1)))).real.sum(
+        axis=1
+    ) / size
+    best = int(np.abs(likeness).argmax())
+    before, here, after = np.abs(likeness[[best - 1, best, (best + 1) % _GRID]])
+    step = 0.5 * (before - after) / (before - 2.0 * here + after)
+    return _Match(float(here), float(np.sign(likeness[best])), float((best + step) / _GRID))
