@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/sketch.md, docs/edit.md and docs/family.md: before and after."""
+"""Draw the pictures of docs/sketch.md, docs/edit.md, docs/family.md and docs/primitives.md."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from PIL import Image
 from gambol.body.character import Character
 from gambol.fit.rig import clip_of, fit
 from gambol.io import samples
+from gambol.primitives.learning import learn
+from gambol.primitives.player import Player, morphing, play
 from gambol.render.strip import save_strip
 from gambol.spacetime import open_poses, read_sketch, realise, sketches
 from gambol.spacetime.edits import library
@@ -26,8 +28,9 @@ FOLDER = Path(__file__).parent.parent / "docs" / "img"
 
 
 def main() -> None:
-    """Solve and draw all, or what is named: sketches, edits, family."""
-    for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or [draw_sketches, draw_edits, draw_family]:
+    """Solve and draw all, or what is named: sketches, edits, family, primitives."""
+    every = [draw_sketches, draw_edits, draw_family, draw_primitives]
+    for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or every:
         draw()
 
 
@@ -53,6 +56,14 @@ def draw_family() -> None:
     between = [family.motion(values) for values in ((0.5, 0.0), (-0.5, 0.3))]
     save_strip([jump, *(taken_home(draft, motion.q) for draft, motion in between)], FOLDER / "family.png")
     shrink(FOLDER / "family.png")
+
+
+def draw_primitives() -> None:
+    """The built-in walk becomes the built-in run, played by primitives."""
+    model = learn({"walk": [samples.walk()], "run": [samples.run()]})
+    morph = play(Player(model), 5.0, morphing(model, "walk", "run", 5.0))
+    save_strip([morph], FOLDER / "primitives.png", poses=10)
+    shrink(FOLDER / "primitives.png")
 
 
 def draw_sketches() -> None:

@@ -15,7 +15,7 @@ SHORTEST, LONGEST = 0.4, 3.0
 """Seconds that a cycle of human movement lasts."""
 _AHEAD = 0.1
 """Seconds of movement that a pose is compared with besides its own shape."""
-_CLOSE = 0.5
+CLOSE = 0.5
 """A return counts where it is nearer than this share of how far the movement went away."""
 _STILL = 1e-4
 """Metres below which poses are the same."""
@@ -40,7 +40,7 @@ def find_cycle(motion: Motion) -> slice:
         # Of returns that are equally near the shortest is the cycle: the others are several of it.
         if openness[start] < 0.9 * best[0]:
             best = (float(openness[start]), start, length)
-    if best[0] > _CLOSE:
+    if best[0] > CLOSE:
         raise InputError(
             "the clip never comes back to a pose that it had", file=motion.name, fix="it has no cycle to loop"
         )

@@ -16,6 +16,7 @@ from gambol.body.measure import known_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
+from gambol.motion.cycles import CLOSE
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -57,7 +58,7 @@ class Stride:
 
 
 def strides(motion: Motion) -> list[Stride]:
-    """All strides that a clip holds whole."""
+    """All strides that a clip holds whole and that come back: those that begin or end at rest do not."""
     events = gait_events(motion)
     spans = [(a, b, a) for a, b in _spans(events.strikes["left"])]
     if not spans:
@@ -71,7 +72,13 @@ def strides(motion: Motion) -> list[Stride]:
             fix="bring a walk or run of two strides",
         )
     curves = _Curves(motion)
-    return [curves.stride(first, last, left) for first, last, left in spans]
+    found = [curves.stride(first, last, left) for first, last, left in spans]
+    closing = [stride for stride in found if _openness(stride) <= CLOSE]
+    if not closing:
+        raise InputError(
+            "no stride comes back to the pose that it began with", file=motion.name, fix="bring a steady walk or run"
+        )
+    return closing
 
 
 def whole(motion: Motion) -> Stride:
@@ -83,6 +90,13 @@ def leg_length(skeleton: Skeleton, parts: dict[str, int]) -> float:
     """Metres from hip to ankle."""
     legs = [[skeleton.offsets[parts[f"{side}_{part}"]] for part in ("shank", "foot")] for side in SIDES]
     return float(np.linalg.norm(legs, axis=2).sum(axis=1).mean())
+
+
+def _openness(stride: Stride) -> float:
+    """How far its end is from its beginning, as a share of how far it went away: root mean square over the joints."""
+    turned = quat.multiply(quat.conjugate(stride.rotations[:1]), stride.rotations)
+    away = np.sqrt(np.sum(quat.angle(turned) ** 2, axis=1))
+    return float(away[-1] / max(float(away.max()), 1e-9))
 
 
 def _spans(strikes: Array) -> list[tuple[float, float]]:

@@ -14,8 +14,6 @@ from gambol.geometry.quaternions import Array
 
 NEAR = 0.15
 """Share of a turn within which distances are told: more than begins and ends of contacts differ between styles."""
-
-
 _GAP = 0.05
 """Share of a turn (60 ms of a stride) that a point may leave the floor without its contact being over: feet that have
 just struck rock."""

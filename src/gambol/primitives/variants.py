@@ -24,10 +24,13 @@ from gambol.primitives.leg_expressions import DOWN
 from gambol.primitives.legs import Limbs, drops, legs_of, placed, reached
 from gambol.primitives.prototypes import Prototypes
 
-_BOW = {"spine": 0.5, "chest": 0.5, "neck": -0.35, "head": -0.35}
-"""Shares of a crouch's bow by part; the head stays up."""
-_BOW_PER_CROUCH = 2.0
+_BOW = {"spine": 0.5, "chest": 0.5, "neck": -0.35, "head": -0.35, "left_upper_arm": -1.0, "right_upper_arm": -1.0}
+"""Shares of a crouch's bow by part; the head stays up and the arms hang."""
+_BOW_PER_CROUCH = 3.0
 """Radians of bow for every leg length of crouch."""
+_BALANCE = 0.5
+"""How far a crouch has the feet forward of where they were, as a share of how far the hips come down: who bows sits
+back."""
 _ELBOW, _TO_THE_FRONT = 0.2, 0.3
 """Radians by which the elbow of a lifted arm is bent, and how far it points forward for every unit to the side."""
 _LIFT_OF_TURN = 0.5

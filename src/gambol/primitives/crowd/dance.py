@@ -1,19 +1,19 @@
 """A figure of a folk dance that nobody directs: two couples change places, one below the bridge of the other's arms.
 
-M17 section 2.4, Fig. 2b; the paper gives no equations for it, these are ours. The hall has an axis x and a place for
-every dancer at either end of it. With p a dancer's place, phi its heading, f = cos phi where it faces along the axis,
-g the metres that the other couple is ahead of its own, S the logistic function:
+M17 section 2.4, Fig. 2b; the paper gives no equations for it, these are ours. The hall has an axis x and places for
+both couples at either end of it. With w = 1 for who faces up the hall and -1 for who faces down, phi the heading, g the
+metres along w that the other couple is ahead of one's own, and S the logistic function:
 
-    role       bridge S(f), crouch S(-f): who goes up the hall bridges, so roles change whenever they have turned about
-    passing    e = S(near - g) S(g + past): arms and backs bend as the others come, and no longer when they are past
-    lane       y* = rest + e (width of the role - rest), to the side of the hall that it is on
-    heading    d phi = -m sin(phi - phi*) + k s sin^2((phi - phi*) / 2): towards a point ahead on the lane, or about when
-               there is no hall ahead; s is the side of its partner, towards whom it turns
-    speed      d v = (v* - v) / tau: towards the place ahead, in line with the partner; from a place at the end only when
-               the others face it, else back to that place
-    phase      Hopf oscillators of all four, in mirror image across the axis
+    role      who goes up the hall bridges, who comes down crouches: it changes when they have turned about
+    passing   e = S(near - g) S(g + past): arms are lifted and backs bent when the others come, until they are past
+    lane      y* = rest + e (width of the role - rest), on the side of the hall that one is on; it parts a little sooner
+    heading   d phi = -m sin(phi - phi*), phi* towards a point ahead on the lane; where no hall is ahead, phi* is back
+              and k s sin^2((phi - phi*) / 2) is added, so that one turns to the side s on which the partner is
+    speed     d v = (v* - v) / tau, v* towards the place ahead, abreast of the partner; who is at an end and faces the
+              others leaves when they face it too, and until then goes to its place there, backward if need be
+    phase     coupled Hopf oscillators: each couple a mirror image across the axis, both couples in step
 
-Nothing here is a function of time, and there is no memory but places, headings, speeds and oscillators.
+Nothing is a function of time, and there is no memory but places, headings, speeds and phases.
 """
 
 from __future__ import annotations
@@ -24,15 +24,19 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.quaternions import Array
-from gambol.primitives.crowd.figure import Steps
+from gambol.primitives.crowd.dance_steps import BELOW, Steps
 from gambol.primitives.crowd.ways import Ways
-from gambol.primitives.oscillator import Couplings, advanced, on_cycle, phase_of
+from gambol.primitives.oscillator import Couplings, on_cycle, phase_of, runge_kutta
 
 PARTNER = np.array([1, 0, 3, 2])
 """Of each of the four dancers."""
 _COUPLE = np.array([0, 0, 1, 1])
 _HURRY = 2.0
-"""How many times as fast as usual steps may follow while phases are not yet in agreement."""
+"""How many times as fast as usual steps may follow while phases do not agree yet."""
+_FACED, _GLANCE = 0.8, 0.05
+"""Cosine (37 degrees) from which someone is faced, and how softly."""
+_STEP = 0.04
+"""Metres within which a dancer is neither here nor there."""
 
 
 @dataclass(frozen=True)
@@ -42,61 +46,79 @@ class Hall:
     length: float = 6.0
     """Metres between the places at both ends."""
     rest: float = 0.5
-    """Metres from the axis of the hall to a dancer's place."""
-    below: float = 0.28
-    """Metres from the axis to someone who passes below the bridge: shoulders of partners nearly touch."""
-    aside_at: float = 4.4
-    """Metres between the couples at which lanes begin to part."""
+    """Metres from the axis to a dancer's place."""
+    below: float = BELOW
+    """Metres from the axis to someone who passes below the bridge."""
+    parting: float = 5.0
+    """Metres between the couples at which lanes part."""
     near: float = 2.6
     """Metres between the couples at which arms are lifted and backs bent half the way."""
     past: float = 1.3
-    """Metres by which couples are past each other when they are let down half the way."""
+    """Metres by which couples are past each other when arms and backs are half the way as usual."""
     soft: float = 0.2
     """Metres within which that happens."""
     ahead: float = 0.7
     """Metres ahead on the lane of what a dancer heads for."""
+    widest: float = 0.4
+    """Radians that a dancer heads aside at most; still, all see that it comes."""
     heading: float = 3.0
     """m (1/s)."""
     about: float = 6.0
-    """k (1/s): twice m, so that a dancer up to a quarter turn off still turns to its partner's side."""
+    """k (1/s): twice m, so that who is up to a quarter turn off still turns to the partner's side."""
+    end: float = 0.25
+    """Metres before its place at which a dancer turns about."""
+    waiting: float = 0.5
+    """Metres from its place within which a dancer waits for the others."""
     approach: float = 1.5
     """Metres a second for every metre that is left to a place."""
     backward: float = 0.35
     """Metres a second that a dancer steps backward at most."""
     abreast: float = 1.0
-    """Share of speed that a dancer holds back for every metre ahead of its partner."""
+    """Share of its speed that a dancer holds back for every metre ahead of its partner."""
     lag: float = 0.25
     """tau (s)."""
     coupling: float = 0.6
-    """Per second, between any two dancers' oscillators: within half of a step frequency in all, so none steps back."""
-    end: float = 0.25
-    """Metres before the end where a dancer turns about."""
-    zone: float = 0.5
-    """Metres from its place within which a dancer waits for the others."""
+    """Per second, between any two oscillators: three others slow steps by less than half, so nobody steps back."""
 
 
 class Dancers(NamedTuple):
     """The state of all four; the first two are a couple."""
 
     places: Array
-    """(4, 2) metres along the hall and to the left of it."""
+    """(4, 2) metres up the hall and to the left of it."""
     headings: Array
-    """(4,)"""
+    """(4,) radians."""
     speeds: Array
     """(4,) metres a second."""
     oscillators: Array
     """(4, 2)"""
 
+    @property
+    def facing(self) -> Array:
+        """(4, 2) unit vectors."""
+        return np.stack((np.cos(self.headings), np.sin(self.headings)), axis=1)
+
+    @property
+    def way(self) -> Array:
+        """(4,) 1 for who faces up the hall, -1 for who faces down."""
+        return np.where(np.cos(self.headings) >= 0.0, 1.0, -1.0)
+
+    @property
+    def side(self) -> Array:
+        """(4,) 1 for who is to the left of its partner, seen up the hall, -1 for who is to the right."""
+        aside = self.places[:, 1]
+        return np.where(aside > aside[PARTNER], 1.0, -1.0)
+
 
 class Intent(NamedTuple):
-    """What each dancer does now."""
+    """What each dancer does now. All are (4,)."""
 
     speed: Array
-    """(4,) metres a second that are wanted."""
+    """Metres a second that are wanted."""
     turning: Array
-    """(4,) radians a second."""
+    """Radians a second."""
     left_arm: Array
-    """(4,) shares from 0 to 1, and on."""
+    """Share in which it is lifted; and on."""
     right_arm: Array
     crouch: Array
 
@@ -105,105 +127,119 @@ class Danced(NamedTuple):
     """A dance over time."""
 
     ways: Ways
-    below: Array
-    """(frames, 4) how far each crouches."""
     bridging: Array
-    """(frames, 4) how far each has an arm lifted."""
+    """(frames, 4) how far each has an arm lifted, from 0 to 1."""
+    crouching: Array
+    """(frames, 4) how far each crouches."""
 
 
 def begin(hall: Hall, seed: int, out_of_place: float = 0.3, turned: float = 0.2) -> Dancers:
     """Couples at both ends who face each other, out of place (m), turned (rad) and out of step at random."""
     draw = np.random.default_rng(seed)
-    side = np.array([1.0, -1.0, 1.0, -1.0])
-    places = np.stack((np.repeat((-0.5, 0.5), 2) * hall.length, side * hall.rest), axis=1)
+    ends, sides = np.array([-1.0, -1.0, 1.0, 1.0]), np.array([1.0, -1.0, 1.0, -1.0])
     far, angle = out_of_place * np.sqrt(draw.uniform(size=4)), draw.uniform(0.0, 2.0 * np.pi, 4)
-    places = places + far[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1)
-    headings = np.repeat((0.0, np.pi), 2) + turned * draw.uniform(-1.0, 1.0, 4)
+    places = _places(hall, ends, sides) + far[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    headings = np.where(ends < 0.0, 0.0, np.pi) + turned * draw.uniform(-1.0, 1.0, 4)
     return Dancers(places, headings, np.zeros(4), on_cycle(draw.uniform(0.0, 2.0 * np.pi, 4)))
 
 
 def intent(hall: Hall, steps: Steps, dancers: Dancers) -> Intent:
     """What each wants, from where the others are."""
-    x, y = dancers.places.T
-    facing = np.stack((np.cos(dancers.headings), np.sin(dancers.headings)), axis=1)
-    way = np.where(facing[:, 0] >= 0.0, 1.0, -1.0)
-    side, partner_side = np.where(y >= y[PARTNER], 1.0, -1.0), np.sign(y[PARTNER] - y) * way
-    centre = np.array([dancers.places[_COUPLE == one].mean(axis=0) for one in (0, 1)])
-    gap = way * (centre[1 - _COUPLE] - centre[_COUPLE])[:, 0]
-    bridge = _logistic(facing[:, 0] / 0.1)
-    leaving = _logistic((gap + hall.past) / hall.soft)
-    passing = leaving * _logistic((hall.near - gap) / hall.soft)
-    parting = leaving * _logistic((hall.aside_at - gap) / hall.soft)
-    width = bridge * steps.reach + (1.0 - bridge) * hall.below
-    lane = side * (hall.rest + parting * (width - hall.rest))
-
-    # Outside the hall a dancer turns about; inside it heads for its lane.
-    no_hall = _logistic((way * x - 0.5 * hall.length + hall.end) / 0.03)
-    lane_heading = np.arctan2(lane - y, way * hall.ahead)
-    back = np.where(way > 0.0, np.pi, 0.0)
-    off, about = dancers.headings - lane_heading, dancers.headings - back
-    round_to = hall.about * partner_side * np.sin(0.5 * about) ** 2 - hall.heading * np.sin(about)
-    turning = no_hall * round_to - (1.0 - no_hall) * hall.heading * np.sin(off)
-
-    # A place at the end is left when the others face it, and the partner is ready too.
-    end = np.sign(x)
-    home = np.stack((0.5 * end * hall.length, side * hall.rest), axis=1)
-    there = np.stack((0.5 * way * hall.length, lane), axis=1)
-    seen = [_logistic((_faced(dancers.places, facing, one) - 0.8) / 0.05) for one in range(4)]
-    ready = np.array([np.prod(row[_COUPLE != _COUPLE[one]]) for one, row in enumerate(seen)])
-    ready = ready * _logistic((np.sum(facing * facing[PARTNER], axis=1) - 0.8) / 0.05)
-    out = _logistic((0.5 * hall.length - hall.zone - np.abs(x)) / 0.05)
-    go = np.maximum(out, ready) * (way != end) + (way == end)
-    speed = (1.0 - go) * _wanted_speed(hall, steps, dancers.places, facing, home)
-    speed = speed + go * _wanted_speed(hall, steps, dancers.places, facing, there)
-    held_back = hall.abreast * way * (x - x[PARTNER])
-    speed = speed * (1.0 - np.clip(held_back, -0.3, 0.3))
-    limit = steps.turning
-    lifted, crouch = passing * bridge, passing * (1.0 - bridge)
-    to_left = partner_side > 0.0
+    way, along = dancers.way, dancers.places[:, 0]
+    couples = along.reshape(2, 2).mean(axis=1)
+    gap = way * (couples[1 - _COUPLE] - couples[_COUPLE])
+    not_past = _logistic((gap + hall.past) / hall.soft)
+    passing, parting = (not_past * _logistic((far - gap) / hall.soft) for far in (hall.near, hall.parting))
+    width = np.where(way > 0.0, steps.pillar, hall.below)
+    lane = dancers.side * (hall.rest + parting * (width - hall.rest))
+    lifted = np.where(way > 0.0, passing, 0.0)
+    left = dancers.side * way < 0.0
     return Intent(
-        speed, limit * np.tanh(turning / limit), np.where(to_left, lifted, 0.0), np.where(to_left, 0.0, lifted), crouch
+        _speed(hall, steps, dancers, lane),
+        _turning(hall, steps, dancers, lane),
+        np.where(left, lifted, 0.0),
+        np.where(left, 0.0, lifted),
+        passing - lifted,
     )
 
 
+def _turning(hall: Hall, steps: Steps, dancers: Dancers, lane: Array) -> Array:
+    """Radians a second (4,): along lanes (4,), and about where no hall is ahead."""
+    (along, aside), way = dancers.places.T, dancers.way
+    straight = np.where(way > 0.0, 0.0, np.pi)
+    back = dancers.headings - straight - np.pi
+    aslant = hall.widest * np.tanh(np.arctan(way * (lane - aside) / hall.ahead) / hall.widest)
+    off = dancers.headings - straight - aslant
+    about = -dancers.side * way * hall.about * np.sin(0.5 * back) ** 2 - hall.heading * np.sin(back)
+    outside = _logistic((way * along - 0.5 * hall.length + hall.end) / _STEP)
+    wanted = outside * about - (1.0 - outside) * hall.heading * np.sin(off)
+    return np.asarray(steps.turning * np.tanh(wanted / steps.turning))
+
+
+def _speed(hall: Hall, steps: Steps, dancers: Dancers, lane: Array) -> Array:
+    """Metres a second (4,) to the places ahead, or to those where dancers wait for the others."""
+    places, facing, way = dancers.places, dancers.facing, dancers.way
+    along = places[:, 0]
+    end = np.where(along >= 0.0, 1.0, -1.0)
+    here = _places(hall, end, dancers.side)
+    there = np.stack((0.5 * way * hall.length, lane), axis=1)
+    on_its_way = _logistic((0.5 * hall.length - hall.waiting - np.abs(along)) / _STEP)
+    leaves = np.where(way == end, 1.0, np.maximum(on_its_way, _ready(dancers)))
+    left = [np.sum((goals - places) * facing, axis=1) for goals in (here, there)]
+    waiting, walking = (np.clip(hall.approach * far, -hall.backward, steps.speed) for far in left)
+    held_back = np.clip(hall.abreast * way * (along - along[PARTNER]), -0.3, 0.3)
+    return np.asarray((waiting + leaves * (walking - waiting)) * (1.0 - held_back))
+
+
+def _ready(dancers: Dancers) -> Array:
+    """(4,) from 0 to 1: whether both of the other couple come towards a dancer, or may, and its partner is with it."""
+    way, along = dancers.way, dancers.places[:, 0]
+    faces = way[:, None] * dancers.facing[:, 0]
+    others = -faces * ((along - along[:, None]) * way[:, None] > 0.0)
+    mine = _COUPLE[:, None] == _COUPLE
+    return np.asarray(_logistic((np.where(mine, faces, others) - _FACED) / _GLANCE).prod(axis=1))
+
+
 def dance(hall: Hall, steps: Steps, start: Dancers, seconds: float, rate: float, late: float = 0.0) -> Danced:
-    """Lets four dance; the second couple stands for some seconds first, should it be late."""
+    """Lets four dance; the second couple stands for some seconds before, should it be late."""
     dancers, phases, step = start, phase_of(start.oscillators), 1.0 / rate
-    side = np.sign(start.places[:, 1])
-    mirrored = np.where(side[:, None] == side, 0.0, np.pi)
+    mirrored = np.where(start.side[:, None] == start.side, 0.0, np.pi)
     couplings = Couplings(hall.coupling * (1.0 - np.eye(4)), mirrored)
     history: list[tuple[Array, ...]] = []
     for frame in range(round(seconds * rate)):
         wants = intent(hall, steps, dancers)
-        moving = np.where((_COUPLE == 1) & (frame * step < late), 0.0, 1.0)
-        speeds = moving * (dancers.speeds + (wants.speed - dancers.speeds) * (1.0 - np.exp(-step / hall.lag)))
-        turning = moving * wants.turning
-        middle = dancers.headings + 0.5 * step * turning
-        ahead = np.stack((np.cos(middle), np.sin(middle)), axis=1)
-        oscillators = advanced(dancers.oscillators, steps.frequency, step, couplings)
-        dancers = Dancers(
-            dancers.places + step * speeds[:, None] * ahead, dancers.headings + step * turning, speeds, oscillators
-        )
+        awake = np.where((_COUPLE == 1) & (frame * step < late), 0.0, 1.0)
+        speeds = awake * (dancers.speeds + (wants.speed - dancers.speeds) * (1.0 - np.exp(-step / hall.lag)))
+        turning = awake * wants.turning
+        middle = dancers._replace(headings=dancers.headings + 0.5 * step * turning)
+        places = dancers.places + step * speeds[:, None] * middle.facing
+        oscillators = runge_kutta(dancers.oscillators, np.array(steps.frequency), step, couplings)
+        dancers = Dancers(places, dancers.headings + step * turning, speeds, oscillators)
+        # A body keeps behind an oscillator that jumps: it waits or hurries, and never steps backward in its stride.
         behind = phase_of(oscillators) - phases
         behind = behind - 2.0 * np.pi * np.round(behind / (2.0 * np.pi))
         phases = phases + np.clip(behind, 0.0, _HURRY * steps.frequency * step)
-        blend = steps.blend(speeds, turning, wants.left_arm, wants.right_arm, wants.crouch)
-        lifted = wants.left_arm + wants.right_arm
-        history.append((phases, dancers.places, dancers.headings, blend, wants.crouch, lifted))
-    phase, places, headings, blends, below, bridging = (np.array(column) for column in zip(*history, strict=True))
-    return Danced(Ways(phase, places, headings, blends, even=True), below, bridging)
+        history.append((phases, places, dancers.headings, speeds, turning, *wants[2:]))
+    phase, place, heading, speed, turn, left, right, crouch = (np.array(row) for row in zip(*history, strict=True))
+    blends = steps.blend(*(row.ravel() for row in (speed, turn, left, right, crouch))).reshape(*phase.shape, -1)
+    return Danced(Ways(phase, place, heading, blends, even=True), left + right, crouch)
 
 
-def _faced(places: Array, facing: Array, one: int) -> Array:
-    """(4,) how far each faces one of them: 1 straight, -1 away."""
-    to = places[one] - places
-    return np.asarray(np.sum(to * facing, axis=1) / np.maximum(np.linalg.norm(to, axis=1), 1e-9))
+def exchanges(hall: Hall, danced: Danced) -> list[float]:
+    """For every time that the couples passed each other: metres from their places at which all were then, at most."""
+    places = danced.ways.places
+    couples = places[..., 0].reshape(-1, 2, 2).mean(axis=2)
+    up = couples[:, 0] > couples[:, 1]
+    passed = np.flatnonzero(up[1:] != up[:-1])
+    ends, sides = (np.where(places[..., axis] >= 0.0, 1.0, -1.0) for axis in (0, 1))
+    off = np.linalg.norm(places - _places(hall, ends, sides), axis=-1).max(axis=1)
+    return [float(part.min()) for part in np.split(off, passed + 1)[1:]]
 
 
-def _wanted_speed(hall: Hall, steps: Steps, places: Array, facing: Array, goals: Array) -> Array:
-    left = np.sum((goals - places) * facing, axis=1)
-    return np.clip(hall.approach * left, -hall.backward, steps.speed)
+def _places(hall: Hall, ends: Array, sides: Array) -> Array:
+    """(..., 2) the places at ends of the hall, and to its sides; both are 1 or -1."""
+    return np.stack((0.5 * ends * hall.length, sides * hall.rest), axis=-1)
 
 
 def _logistic(x: Array) -> Array:
-    return 0.5 * (1.0 + np.tanh(0.5 * x))
+    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * x)))

@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.measure import known_rig
 from gambol.geometry.quaternions import Array
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies
 from gambol.primitives.crowd.dance import PARTNER, Danced, Hall, begin, dance, exchanges
-from gambol.primitives.crowd.dance_steps import Steps, palm, steps_of
+from gambol.primitives.crowd.dance_steps import arm_of, crown, steps_of
 from gambol.primitives.crowd.gaits import Gaits
 from gambol.primitives.crowd.performance import RATE
 from gambol.primitives.crowd.ways import performed
@@ -32,8 +31,6 @@ _OVER = 0.15
 """Metres, seen from above, within which an arm is over a head."""
 _UP = 0.95
 """Share of a lifted arm from which a bridge stands."""
-_CROWN = 0.19
-"""Metres from the joint of a head to its crown, where a rig does not say."""
 
 
 class Seen(NamedTuple):
@@ -91,40 +88,24 @@ def seen(danced: Danced, motions: list[Motion]) -> Seen:
     """Measures of bodies."""
     hips = np.stack([motion.placement.positions[:, 0, :2] for motion in motions], axis=1)
     apart = np.linalg.norm(hips[:, :, None] - hips[:, None], axis=-1)
-    arms = {side: np.stack([_arm(motion, side) for motion in motions], axis=1) for side in ("left", "right")}
-    crowns = np.stack([_crown(motion) for motion in motions], axis=1)
-    room, gaps = [np.inf], []
+    arms = {side: np.stack([arm_of(motion, side) for motion in motions], axis=1) for side in ("left", "right")}
+    crowns = np.stack([crown(motion) for motion in motions], axis=1)
+    room, gaps = [], []
     for one, partner in enumerate(PARTNER):
+        to, heading = hips[:, partner] - hips[:, one], danced.ways.headings[:, one]
+        to_right = np.cos(heading) * to[:, 1] < np.sin(heading) * to[:, 0]
+        lifted = np.where(to_right[:, None, None], arms["right"][:, one], arms["left"][:, one])
+        bridging = danced.bridging[:, one] > 1.0 - _UP
         others = [two for two in range(len(motions)) if two not in (one, partner)]
-        room += [_room(arms[side][:, one], crowns[:, two]) for side in arms for two in others]
-        # Who has its partner to the right, at the end or in the middle, holds out the right hand.
-        up = danced.bridging[:, one] > _UP
-        to = hips[:, partner] - hips[:, one]
-        heading = danced.ways.headings[:, one]
-        right = up & (np.cos(heading) * to[:, 1] < np.sin(heading) * to[:, 0])
-        gaps.append(np.linalg.norm(arms["right"][right, one, -1] - arms["left"][right, partner, -1], axis=-1))
+        room += [_room(lifted[bridging], crowns[bridging, two]) for two in others]
+        up = to_right & (danced.bridging[:, one] > _UP)
+        gaps.append(np.linalg.norm(arms["right"][up, one, -1] - arms["left"][up, partner, -1], axis=-1))
     return Seen(
         min(room),
         float(np.concatenate(gaps).mean()),
         float(apart[:, :2, 2:].min()),
         float(min(apart[:, 0, 1].min(), apart[:, 2, 3].min())),
     )
-
-
-def _arm(motion: Motion, side: str) -> Array:
-    """(frames, points, 3) from the shoulder to the palm, which is the last."""
-    parts = known_rig(motion).parts
-    joints = [motion.placement.positions[:, parts[f"{side}_{part}"]] for part in ("upper_arm", "forearm", "hand")]
-    joints.append(palm(motion, side))
-    bones = [a[:, None] + np.linspace(0.0, 1.0, 9)[:, None] * (b - a)[:, None] for a, b in zip(joints, joints[1:])]
-    return np.concatenate(bones, axis=1)
-
-
-def _crown(motion: Motion) -> Array:
-    """(frames, 3) the top of a head."""
-    head = known_rig(motion).parts["head"]
-    places, tips = motion.placement.positions, motion.skeleton.children[head]
-    return places[:, tips[0]] if tips else places[:, head] + [0.0, 0.0, _CROWN]
 
 
 def _room(arm: Array, crown: Array) -> float:

@@ -21,6 +21,7 @@ from gambol.geometry.quaternions import Array
 from gambol.io import load
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
+from gambol.motion.motion import Motion
 from gambol.primitives.layout import SEVENTEEN, layout_of
 from gambol.primitives.prototypes import closed
 from gambol.primitives.strides import Stride, strides
@@ -72,7 +73,7 @@ def walks(data: Path) -> Walks:
     clips = []
     for path in sorted(path for folder in _FOLDERS for path in (data / "cmu_bvh" / folder).glob("*.bvh")):
         motion = load(path)
-        for stride in strides(motion):
+        for stride in _strides(motion):
             if abs(2.0 * np.pi * stride.root[0, -1]) < _STRAIGHT:
                 found.append(stride)
                 clips.append(path.stem)
@@ -81,6 +82,14 @@ def walks(data: Path) -> Walks:
     layout = layout_of(motion, found)
     columns = layout.columns(SEVENTEEN)
     return Walks(np.stack([closed(layout.channels(stride))[:, columns].T for stride in found]), tuple(clips))
+
+
+def _strides(motion: Motion) -> list[Stride]:
+    """The strides of a clip, of which it may have none that comes back."""
+    try:
+        return strides(motion)
+    except InputError:
+        return []
 
 
 def run(data: Path) -> Iterator[Claim]:

@@ -1,0 +1,159 @@
+"""The steps of a dance of two couples (M17 section 2.4, Fig. 2b), and how a dancer blends them.
+
+M17 recorded ten prototypes for it: a walk, walks with the left or right arm lifted, a crouching walk, forward turns to
+either side at two angular velocities, and backward stepping turns. All of ours are made of one walk by `variants`, and
+there is one more: standing. How high arms are lifted and how deep a crouch is follow from the measures of the body:
+hands of a bridge meet, and heads fit below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from gambol.body.measure import known_rig
+from gambol.geometry.quaternions import Array
+from gambol.motion.motion import Motion
+from gambol.primitives.crowd.gaits import STRAIGHT, Gaits
+from gambol.primitives.layout import HEIGHT
+from gambol.primitives.prototypes import Prototypes
+from gambol.primitives.variants import Variation, with_variants
+
+WALK = "walk"
+BELOW = 0.24
+"""Metres from the middle of a bridge to someone below it: shoulders of two nearly touch."""
+_PILLAR, _LEAST = 0.76, 0.72
+"""Metres from the middle of a bridge to who forms it, if arms reach as far, and at least: of short arms the fingertips
+touch. It is half a metre from who is below."""
+_STEPS = 0.6
+"""Length of a dancer's steps against the walk's: crouching, nobody takes long ones."""
+_RAISED = np.linspace(1.6, 2.2, 13)
+"""Radians from hanging by which arms may be lifted: level, and up to 36 degrees above it."""
+_CROUCH = np.linspace(0.2, 0.5, 13)
+"""Shares of a leg by which hips may come down."""
+_OVER, _ROOM = 0.1, 0.15
+"""Metres to either side of a head in which arms are over it, and that their bones are above it at least: 0.1 m of air
+and half an arm."""
+_CROWN = 0.11 * 1.75
+"""Metres from the joint of a head to its crown (as figures are drawn), for a body of usual height."""
+_FINGERS = 0.8
+"""Where hands hold each other, as a share of their length: by the fingers."""
+_WAYS = {
+    "stand": Variation(steps=0.0),
+    "left": Variation(steps=_STEPS, turn=0.5),
+    "right": Variation(steps=_STEPS, turn=-0.5),
+    "sharp left": Variation(steps=0.3, turn=1.2),
+    "sharp right": Variation(steps=0.3, turn=-1.2),
+    "back left": Variation(steps=0.3, turn=-1.2, backward=True),
+    "back right": Variation(steps=0.3, turn=1.2, backward=True),
+}
+"""What takes a dancer along its way, besides walking. Who steps backward turns left where the way curves right."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The prototypes of a dance: those that span the plane of strides and turns first, then the styles of walking."""
+
+    prototypes: Prototypes
+
+    @cached_property
+    def gaits(self) -> Gaits:
+        """The plane of strides and turns."""
+        return Gaits(self.prototypes.chosen([WALK, *_WAYS]))
+
+    @property
+    def frequency(self) -> float:
+        """Radians a second."""
+        return 2.0 * np.pi / float(self.prototypes.periods[self.prototypes.index(WALK)])
+
+    @property
+    def speed(self) -> float:
+        """Metres a second that a dancer walks."""
+        return self.frequency * float(self.gaits.corners[self.gaits.prototypes.index(WALK), 0])
+
+    @property
+    def turning(self) -> float:
+        """Radians a second that a dancer can turn on the spot: half by a step forward, half by one backward."""
+        return self.frequency * float(self.gaits.corners[self.gaits.prototypes.index("sharp left"), 1])
+
+    @cached_property
+    def pillar(self) -> float:
+        """Metres from the middle of a bridge to who forms it: where lifted hands meet."""
+        reach = [_reach(self.prototypes, f"{side} arm", side) for side in ("left", "right")]
+        return max(float(np.mean(reach)), _LEAST)
+
+    def blend(self, speed: Array, turning: Array, left_arm: Array, right_arm: Array, crouch: Array) -> Array:
+        """Shares (n, prototypes) of dancers who go and turn this fast (m/s and rad/s), in some styles; all are (n,).
+
+        Shares of styles are of the whole: the way has what they leave.
+        """
+        styles = np.stack((left_arm, right_arm, crouch), axis=1)
+        way = self.gaits.blend(speed / self.frequency, turning / self.frequency)
+        return np.hstack(((1.0 - styles.sum(axis=1, keepdims=True)) * way, styles))
+
+
+def steps_of(prototypes: Prototypes) -> Steps:
+    """The steps of a dance, made of a walk."""
+    walk = prototypes.chosen([STRAIGHT])
+    raised = _raised(walk)
+    styles = {
+        "left arm": Variation(steps=_STEPS, left_arm=raised),
+        "right arm": Variation(steps=_STEPS, right_arm=raised),
+        "crouch": Variation(steps=_STEPS, crouch=_crouch(walk, raised)),
+    }
+    made = {"shorter walk": Variation(steps=_STEPS), **_WAYS, **styles}
+    found = with_variants(walk, {name: (STRAIGHT, how) for name, how in made.items()}).chosen(list(made))
+    return Steps(Prototypes(found.layout, (WALK, *_WAYS, *styles), found.channels, found.contacts, found.periods))
+
+
+def _raised(walk: Prototypes) -> float:
+    """Radians by which arms are lifted, so that hands meet in the middle of a bridge or come as near as they can."""
+    tried = {f"{angle:g}": (STRAIGHT, Variation(steps=_STEPS, left_arm=angle)) for angle in _RAISED}
+    made = with_variants(walk, tried)
+    off = [abs(_reach(made, name, "left") - _PILLAR) for name in tried]
+    return float(_RAISED[int(np.argmin(off))])
+
+
+def _crouch(walk: Prototypes, raised: float) -> float:
+    """Share of a leg by which hips come down, so that heads fit below arms."""
+    tried = {f"{depth:g}": (STRAIGHT, Variation(steps=_STEPS, crouch=depth)) for depth in _CROUCH}
+    made = with_variants(walk, {"arm": (STRAIGHT, Variation(steps=_STEPS, left_arm=raised)), **tried})
+    bridge = _body(made, "arm")
+    arm, aside = arm_of(bridge, "left"), _reach(made, "arm", "left") - BELOW
+    low = float(arm[np.abs(arm[..., 1] - aside) < _OVER][:, 2].min())
+    tops = [crown(_body(made, name))[:, 2].max() for name in tried]
+    fits = [depth for depth, top in zip(_CROUCH, tops, strict=True) if top + _ROOM < low]
+    return float(fits[0] if fits else _CROUCH[-1])
+
+
+def _reach(prototypes: Prototypes, name: str, side: str) -> float:
+    """Metres to its side at which a body of a prototype holds another's hand, on the average."""
+    return float(np.abs(arm_of(_body(prototypes, name), side)[:, -1, 1]).mean())
+
+
+def _body(prototypes: Prototypes, name: str) -> Motion:
+    """A stride of a prototype on the spot, its frames the phases."""
+    layout, channels = prototypes.layout, prototypes.channels[prototypes.index(name)]
+    roots = np.zeros((len(channels), 3))
+    roots[:, 2] = layout.leg * channels[:, HEIGHT] + layout.floor
+    return layout.motion(layout.rotations(channels), roots, 1.0, name)
+
+
+def arm_of(motion: Motion, side: str) -> Array:
+    """(frames, points, 3) along an arm, from the shoulder to where hands hold each other."""
+    places, parts = motion.placement.positions, known_rig(motion).parts
+    hand = parts[f"{side}_hand"]
+    beyond = [joint for joint in range(hand, places.shape[1]) if hand in motion.skeleton.path_to_root(joint)]
+    tip = max(beyond, key=lambda joint: float(np.linalg.norm(places[0, joint] - places[0, hand])))
+    held = places[:, hand] + _FINGERS * (places[:, tip] - places[:, hand])
+    joints = [*(places[:, parts[f"{side}_{part}"]] for part in ("upper_arm", "forearm", "hand")), held]
+    shares = np.linspace(0.0, 1.0, 9)[:, None]
+    return np.concatenate([a[:, None] + shares * (b - a)[:, None] for a, b in pairwise(joints)], axis=1)
+
+
+def crown(motion: Motion) -> Array:
+    """(frames, 3) the tops of heads."""
+    return np.asarray(motion.placement.positions[:, known_rig(motion).parts["head"]] + [0.0, 0.0, _CROWN])

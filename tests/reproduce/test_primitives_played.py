@@ -1,0 +1,50 @@
+"""The rows of played primitives: measures that see what is wrong, on the built-in walk and run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol.geometry import quaternions as quat
+from gambol.primitives.oscillator import on_cycle
+from gambol.primitives.player import Player, play
+from gambol.reproduce.primitives import morphed
+from gambol.reproduce.primitives.regenerated import degrees_apart, online, recovery_times
+from tests.primitives.learned import moving
+
+WALK = np.array([1.0, 0.0])
+
+
+def test_what_comes_online_is_compared_phase_by_phase():
+    model = moving()
+    found = online(model, WALK)
+    assert degrees_apart(model.layout, found, model.prototypes.channels[0]) < 0.2
+    assert degrees_apart(model.layout, np.roll(found, 1, axis=0), model.prototypes.channels[0]) > 1.0
+    off = found.copy()
+    off[:, list(model.layout.joints)] = quat.multiply(
+        off[:, list(model.layout.joints)], quat.about_axis((1.0, 0.0, 0.0), np.radians(3.0))
+    )
+    assert degrees_apart(model.layout, off, model.prototypes.channels[0]) == pytest.approx(3.0, abs=0.1)
+
+
+def test_feet_that_slide_are_seen():
+    model = moving()
+    motion = play(Player(model), 2.0, lambda _: WALK)
+    turned = 2.0 * np.pi * motion.times / model.periods[0]
+    blends = np.tile(WALK, (len(motion), 1))
+    assert np.quantile(morphed.sliding(model, motion, blends, turned), 0.95) < 0.05
+    q = motion.q.copy()
+    slide = next(c for c in motion.skeleton.columns(0, "slide") if motion.skeleton.dofs[c].axis[0])
+    q[:, slide] += 0.2 * motion.times
+    slid = morphed.sliding(model, replace(motion, q=q), blends, turned)
+    assert np.median(slid) == pytest.approx(0.2, abs=0.02)
+
+
+def test_oscillators_that_do_not_come_back_are_seen():
+    player = Player(moving())
+    states = np.stack((on_cycle(np.zeros(3)), 20.0 * on_cycle(np.array([0.0, 2.0, 4.0]))))
+    seconds = recovery_times(player, states)
+    assert seconds[0] == 0.0
+    assert 0.1 < seconds[1] < 3.0
