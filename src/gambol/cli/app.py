@@ -22,6 +22,7 @@ from gambol.cli import (
     join,
     loop,
     poses,
+    primitives,
     push,
     push_map,
     push_stream,
@@ -85,4 +86,5 @@ for command in (
 for use in (family_play.play, family_reach.reach, family_drive.drive):
     family.family_app.command(context_settings=family_play.NEGATIVE)(use)
 app.add_typer(family.family_app, name="family")
+app.add_typer(primitives.primitives_app, name="primitives")
 app.add_typer(poses.poses, name="poses")

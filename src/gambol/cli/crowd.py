@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gambol.cli.clips import Overrides, Overwrite, apart, fresh_output, load_clip
+from gambol.cli.clips import (
+    Asf,
+    Fps,
+    Overrides,
+    Overwrite,
+    RigFile,
+    Scale,
+    Up,
+    apart,
+    fresh_output,
+    load_clip,
+)
 from gambol.cli.telling import say
 from gambol.errors import InputError
 
@@ -47,6 +58,11 @@ def crowd(
     picture: Picture = None,
     json_file: JsonFile = None,
     list_scenes: List = False,
+    scale: Scale = None,
+    up: Up = None,
+    fps: Fps = None,
+    rig: RigFile = None,
+    skeleton: Asf = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Let walkers cross a floor, march in step or dance; everybody is a whole body on the rig of the walk.
@@ -76,7 +92,7 @@ def crowd(
         seed=found.seed if seed is None else seed,
         seconds=found.seconds if seconds is None else seconds,
     )
-    prototypes = _prototypes(walk, model)
+    prototypes = _of_model(model) if model is not None else _of_clip(walk, Overrides(scale, up, fps, rig, skeleton))
     if certify:
         from gambol.primitives.crowd.performance import certify as certified
 
@@ -86,18 +102,21 @@ def crowd(
         _write(found, prototypes, output, picture, json_file)
 
 
-def _prototypes(walk: Path, model: Path | None) -> Prototypes:
-    """The steps that everybody blends."""
+def _of_model(model: Path) -> Prototypes:
+    """The steps of a model."""
+    from gambol.primitives.crowd.gaits import walker_prototypes
+    from gambol.primitives.store import load_primitives
+
+    return walker_prototypes(load_primitives(model).prototypes)
+
+
+def _of_clip(walk: Path, overrides: Overrides) -> Prototypes:
+    """The steps of a clip."""
     from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
     from gambol.primitives.prototypes import prototypes_of
-
-    if model is not None:
-        from gambol.primitives.store import load_primitives
-
-        return walker_prototypes(load_primitives(model).prototypes)
     from gambol.primitives.strides import strides
 
-    clip = load_clip(walk, Overrides(None, None, None, None, None))
+    clip = load_clip(walk, overrides)
     return walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))
 
 

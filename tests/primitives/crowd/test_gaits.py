@@ -61,3 +61,11 @@ def test_the_first_style_is_the_walk_where_none_is_called_so() -> None:
 
     stroll = replace(walk(), names=("stroll",))
     assert walker_prototypes(stroll).names == gaits().prototypes.names
+
+
+def test_a_walk_backward_cannot_be_steered() -> None:
+    from gambol.primitives.variants import Variation, with_variants
+
+    back = with_variants(walk(), {"back": ("walk", Variation(backward=True))}).chosen(["back"])
+    with pytest.raises(InputError, match="no walk to steer"):
+        walker_prototypes(back)

@@ -23,9 +23,9 @@ from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.variants import Variation, with_variants
 
 WALK = "walk"
-BELOW = 0.24
+BELOW = 0.25
 """Metres from the middle of a bridge to someone below it: shoulders of two nearly touch."""
-_PILLAR, _LEAST = 0.76, 0.72
+_PILLAR, _LEAST = 0.76, 0.73
 """Metres from the middle of a bridge to who forms it, if arms reach as far, and at least: of short arms the fingertips
 touch. It is half a metre from who is below."""
 _STEPS = 0.6

@@ -42,10 +42,17 @@ def walker_prototypes(prototypes: Prototypes) -> Prototypes:
     """
     if STRAIGHT not in prototypes.names:
         prototypes = replace(prototypes, names=(STRAIGHT, *prototypes.names[1:]))
+    ahead = 2.0 * np.pi * float(prototypes.channels[prototypes.index(STRAIGHT), :, FORWARD].mean())
+    if ahead < _LEAST_STRIDE:
+        raise InputError(
+            f"a stride that leads {prototypes.layout.leg * ahead:.2f} m ahead is no walk to steer", fix="bring a walk"
+        )
     missing = {name: (STRAIGHT, how) for name, how in VARIANTS.items() if name not in prototypes.names}
     return with_variants(prototypes, missing).chosen([STRAIGHT, *VARIANTS])
 
 
+_LEAST_STRIDE = 0.2
+"""Leg lengths that a stride leads ahead at least."""
 _SHRUNK = 1.0 - 1e-9
 """So that what is brought to the rim of the plane is found inside it."""
 
