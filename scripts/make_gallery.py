@@ -1,8 +1,9 @@
-"""Draw the pictures of docs/sketch.md, docs/edit.md, docs/family.md and docs/primitives.md."""
+"""Draw the pictures of docs/sketch.md, docs/edit.md, docs/family.md, docs/primitives.md and docs/crowd.md."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
@@ -10,8 +11,15 @@ from PIL import Image
 from gambol.body.character import Character
 from gambol.fit.rig import clip_of, fit
 from gambol.io import samples
+from gambol.primitives.crowd import library as scenes
+from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
+from gambol.primitives.crowd.performance import perform
+from gambol.primitives.crowd.scene import read_scene
 from gambol.primitives.learning import learn
 from gambol.primitives.player import Player, morphing, play
+from gambol.primitives.prototypes import prototypes_of
+from gambol.primitives.strides import strides
+from gambol.render.moments import save_moments
 from gambol.render.strip import save_strip
 from gambol.spacetime import open_poses, read_sketch, realise, sketches
 from gambol.spacetime.edits import library
@@ -28,8 +36,8 @@ FOLDER = Path(__file__).parent.parent / "docs" / "img"
 
 
 def main() -> None:
-    """Solve and draw all, or what is named: sketches, edits, family, primitives."""
-    every = [draw_sketches, draw_edits, draw_family, draw_primitives]
+    """Solve and draw all, or what is named: sketches, edits, family, primitives, crowd."""
+    every = [draw_sketches, draw_edits, draw_family, draw_primitives, draw_crowd]
     for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or every:
         draw()
 
@@ -64,6 +72,16 @@ def draw_primitives() -> None:
     morph = play(Player(model), 5.0, morphing(model, "walk", "run", 5.0))
     save_strip([morph], FOLDER / "primitives.png", poses=10)
     shrink(FOLDER / "primitives.png")
+
+
+def draw_crowd() -> None:
+    """A march that falls into step, and walkers among poles."""
+    clip = samples.walk()
+    prototypes = walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))
+    for name, picture, seconds in (("march", "crowd.png", 12.0), ("poles", "poles.png", 8.0)):
+        done = perform(replace(read_scene(scenes.file(name)), seconds=seconds), prototypes)
+        save_moments(done.motions, FOLDER / picture, moments=2, poles=done.poles)
+        shrink(FOLDER / picture)
 
 
 def draw_sketches() -> None:

@@ -19,8 +19,6 @@ _MARGIN = 0.4
 _INCHES = 12.0
 _FEW = 6
 """Characters up to which each is drawn as finely as in a strip."""
-_BESIDE = 4
-"""Moments from which they are drawn two beside each other."""
 _STONE = (0.62, 0.61, 0.60)
 _HIGH = 1.2
 """Metres that poles and walls are drawn high."""
@@ -43,7 +41,7 @@ def save_moments(
     seen = [camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in row])) for row in rows]
     low, high = (np.array([edge(flat, axis=0) for flat in seen]) for edge in (np.min, np.max))
     size = (high - low).max(axis=0) + 2.0 * _MARGIN
-    columns = 1 if moments < _BESIDE else 2
+    columns = min(moments, 2)
     lines = -(-moments // columns)
     picture = Picture(figsize=(_INCHES, _INCHES * size[1] * lines / size[0] / columns), dpi=110)
     FigureCanvasAgg(picture)
