@@ -38,7 +38,7 @@ class Primitives:
     """(styles, numbers, sources) turns."""
     maps: SourceMaps
     contacts: Array
-    """(styles, phases, 4) from 0 to 1 over a turn, both ends included: left heel and ball, right heel and ball."""
+    """(styles, phases, 4) from 0 to 1 of left heel and ball, right heel and ball, over a turn with both its ends."""
     periods: Array
     """(styles,) seconds."""
     explained: float

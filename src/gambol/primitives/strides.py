@@ -46,7 +46,7 @@ class Stride:
     rotations: Array
     """(phases, joints, 4) in the parents' frames; the root's is seen from the way."""
     root: Array
-    """(phases, 4): height above the floor, forward and left velocity, all in lengths of a leg, and turn of the way in
+    """(phases, 4) height above the floor, forward and left velocity, all in lengths of a leg, and turn of the way in
     radians; the last three per radian of phase."""
     contacts: Array
     """(phases, 4) from 0 to 1, of POINTS."""

@@ -47,15 +47,14 @@ class Mixing:
 class AnechoicMixture(BaseEstimator):
     """Sources, weights and real-valued delays of signals, in the habit of scikit-learn's estimators.
 
-    delays:     "free": every signal of every trial has its own; "tied": a channel has the same in all trials (M17 3.3),
-                so weights alone tell trials apart and can be interpolated; "band": within `band` of one that trials
-                share.
-    band:       windows, for "band" alone.
-    periodic:   whether the end of a trial leads to its beginning. If not, delays bring in what happened before and
-                after: sources are learned on the window and `room` windows at both ends, which is the largest delay.
-    harmonics:  waves a window that sources are made of: they are smooth. None: 12, or as many as the samples can tell.
-    restarts:   fresh attempts at most to find better sources; `iterations`: rounds at most to refine the best.
-    tolerance:  share of the squares left that ten rounds must gain to go on.
+    - `delays`: "free", every signal of every trial has its own; "tied", a channel has the same in all trials (M17
+      section 3.3), so that weights alone tell trials apart and can be interpolated; "band", within `band` windows of
+      one that trials share.
+    - `periodic`: whether the end of a trial leads to its beginning. If not, delays bring in what happened before and
+      after: sources are learned on the window and `room` windows at both ends, which is the largest delay.
+    - `harmonics`: waves a window that sources are made of: they are smooth. None is 12, or as many as the samples tell.
+    - `restarts`, `iterations`: fresh attempts at most to find better sources, rounds at most to refine the best.
+    - `tolerance`: share of the squares left that ten rounds must gain to go on.
 
     Learned: `sources_` (sources, samples) of variance 1, most important first; `coefficients_` (sources, harmonics) of
     their Fourier series; `means_`, `weights_`, `delays_` of the trials as in `Mixing`; `variance_` explained;

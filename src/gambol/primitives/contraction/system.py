@@ -19,7 +19,7 @@ class System:
 
     states: tuple[str, ...]
     rates: Callable[..., Sequence[Any]]
-    """Of the states and then the inputs, one by one, as CasADi symbols: `lambda x, v: (v, -x - ca.sin(v))`."""
+    """Of the states and then the inputs, one by one, as CasADi symbols, such as a lambda of x and v that gives (v, -sin(x))."""
     inputs: tuple[str, ...] = ()
 
     @property

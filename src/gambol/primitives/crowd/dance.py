@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.quaternions import Array
-from gambol.primitives.crowd.dance_steps import BELOW, Steps
+from gambol.primitives.crowd.dance_steps import Steps
 from gambol.primitives.crowd.ways import Ways
 from gambol.primitives.oscillator import Couplings, on_cycle, phase_of, runge_kutta
 
@@ -47,8 +47,6 @@ class Hall:
     """Metres between the places at both ends."""
     rest: float = 0.5
     """Metres from the axis to a dancer's place."""
-    below: float = BELOW
-    """Metres from the axis to someone who passes below the bridge."""
     parting: float = 5.0
     """Metres between the couples at which lanes part."""
     near: float = 2.6
@@ -150,7 +148,7 @@ def intent(hall: Hall, steps: Steps, dancers: Dancers) -> Intent:
     gap = way * (couples[1 - _COUPLE] - couples[_COUPLE])
     not_past = _logistic((gap + hall.past) / hall.soft)
     passing, parting = (not_past * _logistic((far - gap) / hall.soft) for far in (hall.near, hall.parting))
-    width = np.where(way > 0.0, steps.pillar, hall.below)
+    width = np.where(way > 0.0, steps.pillar, steps.below)
     lane = dancers.side * (hall.rest + parting * (width - hall.rest))
     lifted = np.where(way > 0.0, passing, 0.0)
     left = dancers.side * way < 0.0

@@ -23,11 +23,11 @@ from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.variants import Variation, with_variants
 
 WALK = "walk"
-BELOW = 0.25
-"""Metres from the middle of a bridge to someone below it: shoulders of two nearly touch."""
 _PILLAR, _LEAST = 0.76, 0.73
 """Metres from the middle of a bridge to who forms it, if arms reach as far, and at least: of short arms the fingertips
-touch. It is half a metre from who is below."""
+touch."""
+_APART = 0.49
+"""Metres from who forms a bridge to who passes below: hips have room, and so have shoulders of the two below."""
 _STEPS = 0.6
 """Length of a dancer's steps against the walk's: crouching, nobody takes long ones."""
 _RAISED = np.linspace(1.6, 2.2, 13)
@@ -85,6 +85,11 @@ class Steps:
         reach = [_reach(self.prototypes, f"{side} arm", side) for side in ("left", "right")]
         return max(float(np.mean(reach)), _LEAST)
 
+    @property
+    def below(self) -> float:
+        """Metres from the middle of a bridge to who passes below it."""
+        return self.pillar - _APART
+
     def blend(self, speed: Array, turning: Array, left_arm: Array, right_arm: Array, crouch: Array) -> Array:
         """Shares (n, prototypes) of dancers who go and turn this fast (m/s and rad/s), in some styles; all are (n,).
 
@@ -121,9 +126,8 @@ def _crouch(walk: Prototypes, raised: float) -> float:
     """Share of a leg by which hips come down, so that heads fit below arms."""
     tried = {f"{depth:g}": (STRAIGHT, Variation(steps=_STEPS, crouch=depth)) for depth in _CROUCH}
     made = with_variants(walk, {"arm": (STRAIGHT, Variation(steps=_STEPS, left_arm=raised)), **tried})
-    bridge = _body(made, "arm")
-    arm, aside = arm_of(bridge, "left"), _reach(made, "arm", "left") - BELOW
-    low = float(arm[np.abs(arm[..., 1] - aside) < _OVER][:, 2].min())
+    arm = arm_of(_body(made, "arm"), "left")
+    low = float(arm[np.abs(arm[..., 1] - _APART) < _OVER][:, 2].min())
     tops = [crown(_body(made, name))[:, 2].max() for name in tried]
     fits = [depth for depth, top in zip(_CROUCH, tops, strict=True) if top + _ROOM < low]
     return float(fits[0] if fits else _CROUCH[-1])
