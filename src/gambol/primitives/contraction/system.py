@@ -19,7 +19,7 @@ class System:
 
     states: tuple[str, ...]
     rates: Callable[..., Sequence[Any]]
-    """Of the states and then the inputs, one by one, as CasADi symbols, such as a lambda of x and v that gives (v, -sin(x))."""
+    """Of the states and then the inputs, one by one, as CasADi symbols: a lambda of x and v may give (v, -x)."""
     inputs: tuple[str, ...] = ()
 
     @property
