@@ -1,21 +1,26 @@
-"""`gambol bench crowd`: a frame of many walkers: steering, steps, poses and feet, beside the discs of ORCA (pyrvo).
+"""`gambol bench crowd`: a frame of many walkers, all of it: dynamics, steps, poses and feet.
 
-People stand 2.5 m apart on a field and want to places some squares away, so that density is the same for all numbers.
-ORCA moves discs: it has no bodies.
+`march` is a crowd under the laws of M17 section 2.5, in rows; `walkers` steer around each other, 2.5 m apart on a field, to
+places some squares away, so that density is the same for all numbers. Beside them ORCA (pyrvo) moves the same number
+of discs, without bodies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count as count_from
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
 from gambol.bench.rows import Row
+from gambol.geometry.quaternions import Array
 from gambol.io import samples
 from gambol.primitives.bodies import Bodies, Walkers
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
-from gambol.primitives.crowd.performance import RATE, walker_of
+from gambol.primitives.crowd.performance import RATE, troop_of, walker_of
+from gambol.primitives.crowd.scene import March
 from gambol.primitives.feet import Lock
 from gambol.primitives.navigation.scenarios import field
 from gambol.primitives.navigation.scene import Scene
@@ -34,45 +39,74 @@ def run() -> Iterator[Row]:
     """Rows as they are measured."""
     clip = samples.walk()
     gaits = Gaits(walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)})))
-    took = []
-    for count in COUNTS:
-        scene = field(count)
-        steering, posing = _frame(scene, gaits)
-        peer = _orca(scene, walker_of(gaits))
-        took.append(steering + posing)
-        ratio = None if peer is None else peer / took[-1]
-        yield Row(
-            f"crowd-{count}", 1e3 * took[-1], "ms/frame", "pyrvo, discs", None if peer is None else 1e3 * peer, ratio
-        )
-        yield Row(f"steering-{count}", 1e3 * steering, "ms/frame")
-        yield Row(f"bodies-{count}", 1e3 * posing, "ms/frame")
-    small, large = COUNTS[-2:]
-    growth = (took[-1] / took[-2]) / ((large * np.log(large)) / (small * np.log(small)))
-    yield Row("crowd-growth", float(growth), "n log n")
+    for name, begin in (("march", _march), ("walkers", _walkers)):
+        took = []
+        for count in COUNTS:
+            deciding, posing = _frame(begin(count, gaits), gaits)
+            took.append(deciding + posing)
+            peer = _orca(field(count), walker_of(gaits))
+            ratio, other = (None, None) if peer is None else (peer / took[-1], 1e3 * peer)
+            yield Row(f"{name}-{count}", 1e3 * took[-1], "ms/frame", "pyrvo, discs", other, ratio)
+            yield Row(f"{name}-{count}-bodies", 1e3 * posing, "ms/frame")
+        small, large = COUNTS[-2:]
+        growth = (took[-1] / took[-2]) / ((large * np.log(large)) / (small * np.log(small)))
+        yield Row(f"{name}-growth", float(growth), "n log n")
 
 
-def _frame(scene: Scene, gaits: Gaits) -> tuple[float, float]:
-    """Seconds that a frame takes on the average: steering and steps, and poses with their feet."""
-    prototypes, walker = gaits.prototypes, walker_of(gaits)
-    bodies, course, state = Bodies(prototypes), prepare(scene, walker), scene.state
-    usual, count = 2.0 * np.pi / float(prototypes.periods[0]), len(scene.starts)
-    phases = np.random.default_rng(0).uniform(0.0, 2.0 * np.pi, count)
-    walkers = Walkers(phases, state.position, state.heading, Lock.none(count))
-    steering = posing = 0.0
-    every = round(LOOK * RATE)
+class _Led(NamedTuple):
+    """Where walkers are to be in a frame, and the stride and turn per radian of phase that take them there."""
+
+    way: Walkers
+    forward: Array
+    turn: Array
+    even: bool
+
+
+def _frame(frames: Iterator[_Led], gaits: Gaits) -> tuple[float, float]:
+    """Seconds that a frame takes on the average: dynamics and steps, and poses with their feet."""
+    bodies, walkers = Bodies(gaits.prototypes), None
+    deciding = posing = 0.0
     for frame in range(_WARM + _FRAMES):
         begun = perf_counter()
+        led = next(frames)
+        blend = gaits.blend(led.forward, led.turn)
+        decided = perf_counter()
+        walkers, _ = bodies.follow(walkers or led.way, blend, led.way, 1.0 / RATE, led.even)
+        if frame >= _WARM:
+            deciding += decided - begun
+            posing += perf_counter() - decided
+    return deciding / _FRAMES, posing / _FRAMES
+
+
+def _march(count: int, gaits: Gaits) -> Iterator[_Led]:
+    """A crowd in rows."""
+    columns = round(np.sqrt(count))
+    act = March(rows=-(-count // columns), columns=columns)
+    troop = troop_of(act, gaits)
+    ranks, nothing = troop.begin(act.start, 1), Lock.none(troop.graph.count)
+    usual, stride = 2.0 * np.pi / troop.period, troop.speed * troop.period / (2.0 * np.pi)
+    while True:
+        later = troop.marched(ranks, 1.0 / RATE)
+        places = troop.places + np.stack((later.progress, later.aside), axis=1)
+        bend = (later.heading - ranks.heading) * (RATE / usual)
+        yield _Led(Walkers(later.phase, places, later.heading, nothing), stride * (1.0 + later.step), bend, even=False)
+        ranks = later
+
+
+def _walkers(count: int, gaits: Gaits) -> Iterator[_Led]:
+    """Walkers who steer around each other."""
+    scene, nothing = field(count), Lock.none(count)
+    course, state = prepare(scene, walker_of(gaits)), scene.state
+    usual = 2.0 * np.pi / float(gaits.prototypes.periods[0])
+    phases = np.random.default_rng(0).uniform(0.0, 2.0 * np.pi, count)
+    every = round(LOOK * RATE)
+    for frame in count_from(0):
         if frame % every == 0:
             outlook = look(course, state)
         state = advance(state, steer(course, state, outlook, 1.0 / RATE), 1.0 / RATE)
-        blend = gaits.blend(state.speed / usual, state.turn / usual)
-        decided = perf_counter()
-        way = Walkers(walkers.phases + usual / RATE, state.position, state.heading, walkers.lock)
-        walkers, _ = bodies.follow(walkers, blend, way, 1.0 / RATE)
-        if frame >= _WARM:
-            steering += decided - begun
-            posing += perf_counter() - decided
-    return steering / _FRAMES, posing / _FRAMES
+        phases = phases + usual / RATE
+        way = Walkers(phases, state.position, state.heading, nothing)
+        yield _Led(way, state.speed / usual, state.turn / usual, even=True)
 
 
 def _orca(scene: Scene, walker: Walker) -> float | None:

@@ -12,9 +12,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
-from gambol.primitives.feet import Lock, locked
+from gambol.primitives.feet import Lock, Ways, locked
 from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.primitives.legs import Legs, legs_of
 from gambol.primitives.prototypes import Prototypes
@@ -73,18 +75,26 @@ class Bodies:
 
     @cached_property
     def table(self) -> Array:
-        """(prototypes * phases, numbers): quaternions of the joints that move, root, contacts, sway ahead and aside."""
+        """(prototypes * phases, numbers): quaternions of all joints, root, contacts, sway ahead and aside."""
         channels, contacts = self.prototypes.channels, self.prototypes.contacts
         styles, count = contacts.shape[:2]
         sway = np.stack([integrated(channels[..., column]) for column in (FORWARD, LEFT)], axis=2)
         smooth = np.concatenate((channels, sway), axis=2)
         finer = np.fft.irfft(np.fft.rfft(smooth, axis=1), _PHASES, axis=1) * (_PHASES / count)
-        turned = self.layout.rotations(finer[..., :-2])[:, :, list(self.layout.joints)]
+        turned = self.layout.rotations(finer[..., :-2])
         # Contacts have corners, where a Fourier series would ring.
         at, rows = np.arange(_PHASES) * count / _PHASES, np.arange(count)
         touch = [[np.interp(at, rows, point, period=count) for point in style.T] for style in contacts]
         parts = (turned.reshape(styles, _PHASES, -1), finer[..., -6:-2], np.swapaxes(touch, 1, 2), finer[..., -2:])
         return np.concatenate(parts, axis=2).reshape(styles * _PHASES, -1)
+
+    @cached_property
+    def _columns(self) -> NDArray[np.int32]:
+        """(phases, 2 prototypes) the rows of the table before a phase, and those after it."""
+        styles = len(self.prototypes.names)
+        before = np.arange(_PHASES)[:, None] + _PHASES * np.arange(styles)
+        after = (np.arange(_PHASES)[:, None] + 1) % _PHASES + _PHASES * np.arange(styles)
+        return np.concatenate((before, after), axis=1).astype(np.int32)
 
     @cached_property
     def legs(self) -> Legs:
@@ -100,27 +110,23 @@ class Bodies:
         from scipy.sparse import csr_array
 
         count, styles = blend.shape
-        at = np.mod(phases, 2.0 * np.pi) * (_PHASES / (2.0 * np.pi))
-        before = at.astype(np.int32)
-        part = (at - before)[:, None]
-        columns = np.empty((count, 2 * styles), dtype=np.int32)
-        begins = np.arange(styles, dtype=np.int32) * _PHASES
-        columns[:, :styles] = (before % _PHASES)[:, None] + begins
-        columns[:, styles:] = ((before + 1) % _PHASES)[:, None] + begins
-        shares = np.concatenate((blend * (1.0 - part), blend * part), axis=1)
+        at = phases * (_PHASES / (2.0 * np.pi))
+        before = np.floor(at)
+        shares = np.empty((count, 2 * styles))
+        np.multiply(blend, (at - before)[:, None], out=shares[:, styles:])
+        np.subtract(blend, shares[:, styles:], out=shares[:, :styles])
+        columns = self._columns[before.astype(np.int64) % _PHASES]
         ends = np.arange(0, 2 * styles * count + 1, 2 * styles, dtype=np.int32)
         rows = csr_array((shares.ravel(), columns.ravel(), ends), shape=(count, len(self.table))) @ self.table
-        turned = rows[:, :-10].reshape(count, -1, 4)
-        rotations = np.empty((count, *self.layout.reference.shape))
-        rotations[:] = self.layout.reference
-        rotations[:, list(self.layout.joints)] = turned / np.sqrt(np.einsum("nji,nji->nj", turned, turned))[..., None]
+        rotations = rows[:, :-10].reshape(count, -1, 4)
+        rotations = rotations / np.sqrt(np.einsum("nji,nji->nj", rotations, rotations))[..., None]
         return Rows(rotations, rows[:, -10:-6], rows[:, -6:-2], rows[:, -2:])
 
     def step(self, walkers: Walkers, blend: Array, turned: Array, seconds: float) -> tuple[Walkers, Poses]:
         """Walkers whose phases went on by `turned` (n,) radians in some seconds: where that led them, how they look."""
         rows = self.rows(walkers.phases + turned, blend)
         moved = walked(self.layout, walkers, rows.root, turned)
-        return held(self.legs, moved, posed(self.layout, moved, rows.rotations, rows.root), rows.contacts, seconds)
+        return held(self.layout, self.legs, moved, rows, np.zeros((len(blend), 2)), seconds)
 
     def follow(
         self, walkers: Walkers, blend: Array, way: Walkers, seconds: float, even: bool = True
@@ -135,10 +141,8 @@ class Bodies:
             poses = Poses(*(np.concatenate([pose[n] for _, pose in done]) for n in range(2)))
             return _joined([moved for moved, _ in done]), poses
         rows = self.rows(way.phases, blend)
-        cos, sin, ahead, aside = np.cos(way.headings), np.sin(way.headings), even * rows.sway[:, 0], rows.sway[:, 1]
-        sway = self.layout.leg * np.stack((cos * ahead - sin * aside, sin * ahead + cos * aside), axis=1)
-        poses = posed(self.layout, way._replace(places=way.places + sway), rows.rotations, rows.root)
-        return held(self.legs, way._replace(lock=walkers.lock), poses, rows.contacts, seconds)
+        sway = rows.sway * (self.layout.leg * even, self.layout.leg)
+        return held(self.layout, self.legs, way._replace(lock=walkers.lock), rows, sway, seconds)
 
 
 def _part(walkers: Walkers, block: slice) -> Walkers:
@@ -164,20 +168,26 @@ def walked(layout: Layout, walkers: Walkers, root: Array, turned: Array) -> Walk
     return Walkers(walkers.phases + turned, places, walkers.headings + bend, walkers.lock)
 
 
-def posed(layout: Layout, walkers: Walkers, rotations: Array, root: Array) -> Poses:
-    """Bodies where the walkers are, feet as they come; the rotations (n, joints, 4) are turned to headings in place."""
-    half = 0.5 * walkers.headings
-    cos, sin = np.cos(half), np.sin(half)
-    w, x, y, z = rotations[:, 0].T
-    rotations[:, 0] = np.stack((cos * w - sin * z, cos * x - sin * y, cos * y + sin * x, cos * z + sin * w), axis=1)
-    heights = layout.leg * root[:, HEIGHT] + layout.floor
+def held(
+    layout: Layout, legs: Legs, walkers: Walkers, rows: Rows, sway: Array, seconds: float
+) -> tuple[Walkers, Poses]:
+    """Bodies where the walkers are, or beside by a sway (n, 2) ahead and aside, with feet that stay where they stand.
+
+    The rotations of the rows become those of the poses.
+    """
+    heights = layout.leg * rows.root[:, HEIGHT] + layout.floor
+    ways = Ways(np.concatenate((walkers.places, heights[:, None]), axis=1), walkers.headings, sway)
+    lock, stance = locked(legs, walkers.lock, rows.rotations, ways, rows.contacts, seconds)
+    rows.rotations[:, 0] = stance.root
+    rows.rotations[:, legs.joints] = stance.joints
+    return walkers._replace(lock=lock), Poses(rows.rotations, stance.places.copy())
+
+
+def posed(layout: Layout, walkers: Walkers, rows: Rows) -> Poses:
+    """Bodies where the walkers are, feet as they come."""
+    rotations, heights = rows.rotations.copy(), layout.leg * rows.root[:, HEIGHT] + layout.floor
+    rotations[:, 0] = quat.multiply(quat.about_axis((0.0, 0.0, 1.0), walkers.headings), rotations[:, 0])
     return Poses(rotations, np.concatenate((walkers.places, heights[:, None]), axis=1))
-
-
-def held(legs: Legs, walkers: Walkers, poses: Poses, contacts: Array, seconds: float) -> tuple[Walkers, Poses]:
-    """The same with feet that stay where they stand."""
-    lock, rotations, places = locked(legs, walkers.lock, poses.rotations, poses.places, contacts, seconds)
-    return walkers._replace(lock=lock), Poses(rotations, places)
 
 
 def integrated(velocities: Array) -> Array:

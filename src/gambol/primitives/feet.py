@@ -32,18 +32,42 @@ class Lock(NamedTuple):
         return Lock(np.zeros((count, 24)), np.zeros(count))
 
 
-def locked(
-    legs: Legs, lock: Lock, rotations: Array, places: Array, contacts: Array, seconds: float
-) -> tuple[Lock, Array, Array]:
-    """What is held now, and the rotations (n, joints, 4) and places (n, 3) that it takes, `seconds` after the last.
+class Ways(NamedTuple):
+    """Where roots are to be."""
 
-    `rotations` are in the parents' frames, the root's in the world, `places` (n, 3) the root's, `contacts` (n, 4) the
+    places: Array
+    """(n, 3) metres: where the way is, and how high the root."""
+    headings: Array
+    """(n,) radians."""
+    sway: Array
+    """(n, 2) metres by which the root is ahead of the way and to its left."""
+
+
+class Stance(NamedTuple):
+    """Bodies that stand on what they hold, in the world."""
+
+    root: Array
+    """(n, 4) rotations of the roots."""
+    places: Array
+    """(n, 3) metres, of the roots."""
+    joints: Array
+    """(n, 2, 3, 4) rotations of thighs, shanks and feet in their parents' frames."""
+
+
+def locked(
+    legs: Legs, lock: Lock, rotations: Array, ways: Ways, contacts: Array, seconds: float
+) -> tuple[Lock, Stance]:
+    """What is held now, `seconds` after the last, and how bodies stand then.
+
+    `rotations` (n, joints, 4) are in the parents' frames, the root's seen from the way, and `contacts` (n, 4) the
     shares in which left heel and ball and right heel and ball touch.
     """
-    count, out, lower = len(rotations), rotations.copy(), places.copy()
-    turned, feet, drop = _runner(count).run(
+    count = len(rotations)
+    root, places, joints, feet, drop = _runner(count).run(
         rotations[:, 0],
-        places,
+        ways.places,
+        ways.headings[:, None],
+        ways.sway,
         rotations[:, legs.joints].reshape(count, 24),
         contacts,
         lock.feet,
@@ -52,13 +76,13 @@ def locked(
         legs.measures,
         legs.floor,
     )
-    out[:, legs.joints] = turned.reshape(count, 2, 3, 4)
-    lower[:, 2] -= drop[:, 0]
-    return Lock(feet.copy(), drop[:, 0].copy()), out, lower
+    held = Lock(feet.copy(), drop[:, 0].copy())
+    return held, Stance(root, places, joints.reshape(count, 2, 3, 4))
 
 
 @lru_cache(maxsize=8)
 def _runner(batch: int) -> Runner:
-    from gambol.primitives.leg_expressions import held_legs
+    from gambol.primitives.leg_expressions import INPUTS, SHARED, held_legs
 
-    return Runner(compiled(held_legs()), batch, shared=(6, 7, 8))
+    shared = range(len(INPUTS), len(INPUTS) + len(SHARED))
+    return Runner(compiled(held_legs()), batch, tuple(shared))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class Layout:
     floor: float
     """Metres: the height at which they touch."""
 
-    @property
+    @cached_property
     def leg(self) -> float:
         """Metres from hip to ankle."""
         return leg_length(self.skeleton, dict(self.rig.parts))

@@ -82,26 +82,39 @@ class Held(NamedTuple):
     """The numbers of STATE."""
 
 
+INPUTS = {"root": 4, "place": 3, "heading": 1, "sway": 2, "joints": 24, "contacts": 4, "state": 24, "drop": 1}
+SHARED = {"seconds": 1, "measures": 60, "floor": 1}
+"""Sizes of what walkers differ in and of what they have in common."""
+
+
 @cache
 def held_legs() -> ca.Function:
-    """(root 4, place 3, joints 24, contacts 4, state 24, drop, seconds, measures 60, floor) -> joints, state, drop."""
-    root, place, joints, contacts = (ca.SX.sym(n, k) for n, k in (("root", 4), ("place", 3), ("q", 24), ("contact", 4)))
-    state, drop, seconds = ca.SX.sym("state", 24), ca.SX.sym("drop"), ca.SX.sym("seconds")
-    measures, floor = ca.SX.sym("measures", 60), ca.SX.sym("floor")
-    fade = ca.exp(-seconds / FADE)
-    legs = [Measures.of(part) for part in ca.vertsplit(measures, 30)]
-    limbs = [_placed(leg, root, place, q) for leg, q in zip(legs, ca.vertsplit(joints, 12), strict=True)]
+    """(INPUTS, SHARED) -> (root 4, place 3, joints 24, state 24, drop).
+
+    The root is seen from the way, `place` is where the way is and how high the root, `sway` by how many
+    metres it is beside it, ahead and to the left; what comes out is in the world.
+    """
+    given = {name: ca.SX.sym(name, size) for name, size in {**INPUTS, **SHARED}.items()}
+    seconds, floor, heading = given["seconds"], given["floor"], given["heading"]
+    root = _multiply(_about_vertical(heading), given["root"])
+    ahead, aside, cos, sin = *ca.vertsplit(given["sway"]), ca.cos(heading), ca.sin(heading)
+    place = given["place"] + ca.vertcat(cos * ahead - sin * aside, sin * ahead + cos * aside, 0.0)
+    legs = [Measures.of(part) for part in ca.vertsplit(given["measures"], 30)]
+    limbs = [_placed(leg, root, place, q) for leg, q in zip(legs, ca.vertsplit(given["joints"], 12), strict=True)]
+    touching, states = ca.vertsplit(given["contacts"], 2), ca.vertsplit(given["state"], 12)
     feet = [
         _held(leg, limb, touch, was, seconds, floor)
-        for leg, limb, touch, was in zip(legs, limbs, ca.vertsplit(contacts, 2), ca.vertsplit(state, 12), strict=True)
+        for leg, limb, touch, was in zip(legs, limbs, touching, states, strict=True)
     ]
-    lower = ca.fmin(ca.fmax(ca.fmax(feet[0].needed, feet[1].needed), fade * drop), DEEPEST)
+    fading = ca.exp(-seconds / FADE) * given["drop"]
+    drop = ca.fmin(ca.fmax(ca.fmax(feet[0].needed, feet[1].needed), fading), DEEPEST)
     turned = [
-        _reached(leg, _lowered(limb, lower), foot.goal, foot.foot)
+        _reached(leg, _lowered(limb, drop), foot.goal, foot.foot)
         for leg, limb, foot in zip(legs, limbs, feet, strict=True)
     ]
-    outputs = [ca.vertcat(*turned), ca.vertcat(*(foot.state for foot in feet)), lower]
-    return ca.Function("held_legs", [root, place, joints, contacts, state, drop, seconds, measures, floor], outputs)
+    lower = place - ca.vertcat(0.0, 0.0, drop)
+    outputs = [root, lower, ca.vertcat(*turned), ca.vertcat(*(foot.state for foot in feet)), drop]
+    return ca.Function("held_legs", list(given.values()), outputs)
 
 
 @cache
@@ -159,7 +172,7 @@ def _held(leg: Measures, limb: Limb, contacts: ca.SX, state: ca.SX, seconds: ca.
     arms, places = [_rotate(limb.foot, sole) for sole in leg.soles], ca.vertsplit(anchors, 3)
     both = ca.logic_and(*kept)
     twist = ca.if_else(both, _turn(arms[1] - arms[0], places[1] - places[0]), ca.if_else(swings, fade, 1.0) * twist)
-    upright = ca.vertcat(ca.cos(0.5 * twist), 0.0, 0.0, ca.sin(0.5 * twist))
+    upright = _about_vertical(twist)
     points = [limb.ankle + _rotate(upright, arm) for arm in arms]
     shares = [ca.if_else(kept[p], weights[p], 0.0) for p in range(2)]
     total = shares[0] + shares[1]
@@ -210,6 +223,10 @@ def _turn(here: ca.SX, there: ca.SX) -> ca.SX:
 def _multiply(left: ca.SX, right: ca.SX) -> ca.SX:
     w, v, u, x = left[0], left[1:], right[0], right[1:]
     return ca.vertcat(w * u - ca.dot(v, x), w * x + u * v + ca.cross(v, x))
+
+
+def _about_vertical(angle: ca.SX) -> ca.SX:
+    return ca.vertcat(ca.cos(0.5 * angle), 0.0, 0.0, ca.sin(0.5 * angle))
 
 
 def _conjugate(quaternion: ca.SX) -> ca.SX:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ from gambol.solve.compiled import Runner, compiled
 from gambol.stages.feet import SIDES
 
 
-class Legs(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Legs:
     """Measures of both legs of a rig, by side: bones and what lies between them, in the frames that they hang from."""
 
     joints: NDArray[np.intp]
@@ -32,13 +34,13 @@ class Legs(NamedTuple):
     floor: float
     """Metres at which they touch."""
 
-    @property
+    @cached_property
     def measures(self) -> Array:
         """(60,) all of it in a row, side by side."""
         parts = (self.bones, self.between, self.bend, self.soles)
         return np.concatenate([part[side].ravel() for side in range(2) for part in parts])
 
-    @property
+    @cached_property
     def straight(self) -> Array:
         """Metres (2,) from hip to ankle of legs as straight as they may be."""
         from gambol.primitives.leg_expressions import STRAIGHT

@@ -87,9 +87,9 @@ class Player:
         # While the oscillators find each other the phase may jump; who walks never does.
         on = np.clip([turned - state.turned], 0.0, 2.0 * expected)
         walker = walked(self.model.layout, state.walker, rows.root, on)
-        poses = posed(self.model.layout, walker, rows.rotations, rows.root)
-        if self.lock:
-            walker, poses = held(self.legs, walker, poses, rows.contacts, seconds)
+        if not self.lock:
+            return Playing(oscillators, turned, walker), posed(self.model.layout, walker, rows)
+        walker, poses = held(self.model.layout, self.legs, walker, rows, np.zeros((1, 2)), seconds)
         return Playing(oscillators, turned, walker), poses
 
     def _rows(self, oscillators: Array, turned: float, blend: Array) -> Rows:

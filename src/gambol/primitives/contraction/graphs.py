@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from gambol.geometry.quaternions import Array
 
 _DENSE = 3_000
 """Agents up to which all eigenvalues are computed (6 s, 72 MB); a bound needs the second smallest for certain."""
+
+_FEW = 200
+"""Agents up to which products with whole matrices are faster than with sparse ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +71,25 @@ class Graph:
     def laplacian(self) -> sparse.csr_array:
         """(count, count): degrees on the diagonal, less the adjacency."""
         return sparse.csr_array(sparse.diags_array(self.degrees) - self.adjacency)
+
+    def pulled(self, values: Array) -> Array:
+        """L values (count, ...): how far everyone's value exceeds the neighbours', summed."""
+        return np.asarray(self._quick[0] @ values)
+
+    def differences(self, values: Array) -> Array:
+        """(edges, ...) by which an edge's first agent exceeds its second."""
+        return np.asarray(self._quick[1] @ values)
+
+    def gathered(self, pulls: Array) -> Array:
+        """(count, ...) sums of what edges (edges, ...) pull at their first agent with, and push at their second."""
+        return np.asarray(self._quick[1].T @ pulls)
+
+    @cached_property
+    def _quick(self) -> tuple[Any, Any]:
+        """Laplacian and incidence; dense where few agents make that faster."""
+        if self.count > _FEW:
+            return self.laplacian, self.incidence
+        return self.laplacian.toarray(), self.incidence.toarray()
 
     @cached_property
     def eigenvalues(self) -> Array:

@@ -22,6 +22,8 @@ from gambol.primitives.crowd.ways import Ways
 
 _SHOULDERS, _DRAWS = 0.5, 200
 """Metres that agents are apart when they begin, and how often places are drawn for that."""
+_QUARTER = np.array([-1.0, 1.0])
+"""Signs of a quarter turn of (y, x)."""
 _HURRY = 2.0
 """How many times as fast as usual steps may follow for someone to catch up."""
 
@@ -110,14 +112,14 @@ class Troop:
     def _rates(self, ranks: Ranks) -> Ranks:
         """The laws: how fast everything changes."""
         control, graph, x = self.control, self.graph, ranks.oscillator
-        steps = ranks.step if control.stride_updates else control.step_size(graph, ranks.progress)
-        turning = np.stack((-x[:, 1], x[:, 0]), axis=1)
-        limit = control.relaxation * (1.0 - np.sum(x**2, axis=1, keepdims=True)) * x
+        pulled = graph.pulled(np.column_stack((ranks.frequency, x, ranks.progress)))
+        steps = ranks.step if control.stride_updates else control.step_for(pulled[:, 3])
+        limit = control.relaxation * (1.0 - np.einsum("ni,ni->n", x, x))[:, None]
         speed = self.speed * self.profile.at(ranks.phase) * (1.0 + steps)
         wanted = control.wanted_heading(graph, ranks.aside)
         return Ranks(
-            -control.frequency * (graph.laplacian @ ranks.frequency),
-            limit + ranks.frequency[:, None] * turning - control.coupling * (graph.laplacian @ x),
+            -control.frequency * pulled[:, 0],
+            limit * x + ranks.frequency[:, None] * (x[:, ::-1] * _QUARTER) - control.coupling * pulled[:, 1:3],
             speed * np.cos(ranks.heading),
             speed * np.sin(ranks.heading),
             -control.heading * np.sin(ranks.heading - wanted),

@@ -9,6 +9,7 @@ are apart stay apart: discs that start apart never overlap. Whatever rests leave
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,9 +40,13 @@ class Borders:
         length = np.where(towards > _TINY, np.maximum(self.room, 0.0) / np.maximum(towards, _TINY), FREE)
         result = np.full(direction.shape, FREE)
         if len(self.me):
-            first = np.flatnonzero(np.r_[True, self.me[1:] != self.me[:-1]])
-            result[..., self.me[first]] = np.minimum.reduceat(length, first, axis=-1)
+            result[..., self.me[self.first]] = np.minimum.reduceat(length, self.first, axis=-1)
         return result
+
+    @cached_property
+    def first(self) -> Indices:
+        """(walkers,) the first border of everyone who has one."""
+        return np.flatnonzero(np.concatenate(((True,), self.me[1:] != self.me[:-1])))
 
     def of(self, some: Indices, count: int) -> Borders:
         """The borders of some of so many walkers, who are numbered anew."""

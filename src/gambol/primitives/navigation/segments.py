@@ -24,10 +24,15 @@ def nearest(start: Plane, way: Plane, others_start: Plane, others_way: Plane) ->
     between = start - others_start
     a, e, b = dot(way, way), dot(others_way, others_way), dot(way, others_way)
     c, f = dot(way, between), dot(others_way, between)
-    along = np.clip((b * f - c * e) / np.maximum(a * e - b * b, _TINY), 0.0, 1.0)
-    others_along = np.clip((b * along + f) / np.maximum(e, _TINY), 0.0, 1.0)
-    along = np.clip((b * others_along - c) / np.maximum(a, _TINY), 0.0, 1.0)
+    along = _share((b * f - c * e) / np.maximum(a * e - b * b, _TINY))
+    others_along = _share((b * along + f) / np.maximum(e, _TINY))
+    along = _share((b * others_along - c) / np.maximum(a, _TINY))
     return start + along * way, others_start + others_along * others_way
+
+
+def _share(number: Array) -> Array:
+    """The nearest numbers from 0 to 1; `np.clip` takes three times as long for few."""
+    return np.minimum(np.maximum(number, 0.0), 1.0)
 
 
 def apart(start: Plane, way: Plane, others_start: Plane, others_way: Plane) -> Array:

@@ -140,8 +140,10 @@ def steer(course: Course, state: State, outlook: Outlook, dt: float) -> Wanted:
         turn[stuck] = _way_out(stuck, limits, outlook.target, state)
     turn = np.where(outlook.pace > 0.0, turn, 0.0)
     most = walker.turn_limit(state.speed)
-    turn = np.clip(state.turn + (turn - state.turn) * min(dt / _SMOOTH, 1.0), -most, most)
-    speed = np.clip(speed, np.maximum(state.speed - walker.braking * dt, 0.0), state.speed + walker.acceleration * dt)
+    turn = state.turn + (turn - state.turn) * min(dt / _SMOOTH, 1.0)
+    turn = np.minimum(np.maximum(turn, -most), most)
+    slowest = np.maximum(state.speed - walker.braking * dt, 0.0)
+    speed = np.minimum(np.maximum(speed, slowest), state.speed + walker.acceleration * dt)
     return Wanted(*kept(turn, speed, limits, state, walker, dt))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,7 @@ class State:
     turn: Array
     """(n,) radians a second."""
 
-    @property
+    @cached_property
     def place(self) -> Plane:
         """Positions in the complex plane (n,)."""
         return self.position[:, 0] + 1j * self.position[:, 1]
