@@ -1,6 +1,6 @@
 """`gambol bench crowd`: a frame of many walkers, all of it: dynamics, steps, poses and feet.
 
-`march` is a crowd under the laws of M17 section 2.5, in rows; `walkers` steer around each other, 2.5 m apart on a field, to
+`march` is a crowd in rows under the laws of M17 section 2.5; `walkers` steer around each other, 2.5 m apart, to
 places some squares away, so that density is the same for all numbers. Beside them ORCA (pyrvo) moves the same number
 of discs, without bodies.
 """

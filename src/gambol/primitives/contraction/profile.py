@@ -36,10 +36,15 @@ class Profile:
 
     def at(self, phases: Array) -> Array:
         """Shares at phases (rad) of any shape."""
-        place = np.asarray(phases) / (2.0 * np.pi) % 1.0 * len(self.values)
-        before = place.astype(int) % len(self.values)
-        part = place - np.floor(place)
-        return np.asarray((1.0 - part) * self.values[before] + part * self.values[(before + 1) % len(self.values)])
+        count = len(self.values)
+        place = np.asarray(phases) * (count / (2.0 * np.pi))
+        below = np.floor(place)
+        before = below.astype(int) % count
+        return np.asarray(self.values[before] + (place - below) * self._slopes[before])
+
+    @cached_property
+    def _slopes(self) -> Array:
+        return np.roll(self.values, -1) - self.values
 
     def travelled(self, phases: Array) -> Array:
         """The integral of the profile over phase (rad) from 0: what a walker has covered, a stride being 2 pi."""

@@ -99,32 +99,32 @@ class Troop:
         """What comes some time later."""
         if not self.control.stride_updates:
             ranks = ranks._replace(step=self.control.step_size(self.graph, ranks.progress))
-        before = ranks.phase
-        later = _runge_kutta(self._rates, ranks, seconds)
+        packed = np.column_stack(ranks[:-1])
+        moved = _runge_kutta(lambda state: self._rates(state, ranks.step), packed, seconds)
+        later = Ranks(moved[:, 0], moved[:, 1:3], moved[:, 3], moved[:, 4], moved[:, 5], ranks.step)
         if self.control.stride_updates:
             # A step begins when the phase passes 0: the left foot strikes.
             strikes = np.cos(later.phase) > 0.0
-            strikes &= (np.sin(before) < 0.0) & (np.sin(later.phase) >= 0.0)
+            strikes &= (np.sin(ranks.phase) < 0.0) & (np.sin(later.phase) >= 0.0)
             wanted = self.control.step_size(self.graph, later.progress)
             later = later._replace(step=np.where(strikes, wanted, later.step))
         return later
 
-    def _rates(self, ranks: Ranks) -> Ranks:
-        """The laws: how fast everything changes."""
-        control, graph, x = self.control, self.graph, ranks.oscillator
-        pulled = graph.pulled(np.column_stack((ranks.frequency, x, ranks.progress)))
-        steps = ranks.step if control.stride_updates else control.step_for(pulled[:, 3])
-        limit = control.relaxation * (1.0 - np.einsum("ni,ni->n", x, x))[:, None]
-        speed = self.speed * self.profile.at(ranks.phase) * (1.0 + steps)
-        wanted = control.wanted_heading(graph, ranks.aside)
-        return Ranks(
-            -control.frequency * pulled[:, 0],
-            limit * x + ranks.frequency[:, None] * (x[:, ::-1] * _QUARTER) - control.coupling * pulled[:, 1:3],
-            speed * np.cos(ranks.heading),
-            speed * np.sin(ranks.heading),
-            -control.heading * np.sin(ranks.heading - wanted),
-            np.zeros_like(ranks.step),
-        )
+    def _rates(self, state: Array, step: Array) -> Array:
+        """The laws: how fast frequency, oscillator (2), progress, aside and heading (n, 6) change."""
+        control, graph, rates = self.control, self.graph, np.empty_like(state)
+        x, heading = state[:, 1:3], state[:, 5]
+        pulled = graph.pulled(state[:, :4])
+        if not control.stride_updates:
+            step = control.step_for(pulled[:, 3])
+        speed = self.speed * self.profile.at(np.arctan2(x[:, 1], x[:, 0])) * (1.0 + step)
+        limit = control.relaxation * (1.0 - np.einsum("ni,ni->n", x, x))
+        rates[:, 0] = -control.frequency * pulled[:, 0]
+        rates[:, 1:3] = limit[:, None] * x + state[:, :1] * (x[:, ::-1] * _QUARTER) - control.coupling * pulled[:, 1:3]
+        rates[:, 3] = speed * np.cos(heading)
+        rates[:, 4] = speed * np.sin(heading)
+        rates[:, 5] = -control.heading * np.sin(heading - control.wanted_heading(graph, state[:, 4]))
+        return rates
 
     def begin(self, muster: Muster, seed: int) -> Ranks:
         """Agents out of place, turned and out of step at random, as far as told."""
@@ -187,13 +187,9 @@ def march(troop: Troop, gaits: Gaits, begin: Ranks, seconds: float, rate: float)
     return Marched(Ways(turned, places, headings, blends, even=False), orders)
 
 
-def _runge_kutta(rates: Callable[[Ranks], Ranks], state: Ranks, seconds: float) -> Ranks:
-    def on(slope: Ranks, share: float) -> Ranks:
-        return Ranks(*(x + share * seconds * dx for x, dx in zip(state, slope, strict=True)))
-
+def _runge_kutta(rates: Callable[[Array], Array], state: Array, seconds: float) -> Array:
     first = rates(state)
-    second = rates(on(first, 0.5))
-    third = rates(on(second, 0.5))
-    fourth = rates(on(third, 1.0))
-    mean = Ranks(*((a + 2.0 * b + 2.0 * c + d) / 6.0 for a, b, c, d in zip(first, second, third, fourth, strict=True)))
-    return on(mean, 1.0)
+    second = rates(state + 0.5 * seconds * first)
+    third = rates(state + 0.5 * seconds * second)
+    fourth = rates(state + seconds * third)
+    return state + seconds / 6.0 * (first + 2.0 * (second + third) + fourth)
