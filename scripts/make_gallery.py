@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 from gambol.body.character import Character
@@ -13,13 +14,14 @@ from gambol.fit.rig import clip_of, fit
 from gambol.io import samples
 from gambol.primitives.crowd import library as scenes
 from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
-from gambol.primitives.crowd.performance import perform
+from gambol.primitives.crowd.performance import RATE, perform
 from gambol.primitives.crowd.scene import read_scene
 from gambol.primitives.learning import learn
 from gambol.primitives.player import Player, morphing, play
 from gambol.primitives.prototypes import prototypes_of
 from gambol.primitives.strides import strides
 from gambol.render.moments import save_moments
+from gambol.render.painter import Camera
 from gambol.render.strip import save_strip
 from gambol.spacetime import open_poses, read_sketch, realise, sketches
 from gambol.spacetime.edits import library
@@ -75,13 +77,18 @@ def draw_primitives() -> None:
 
 
 def draw_crowd() -> None:
-    """A march that falls into step, and walkers among poles."""
+    """A march that falls into step, walkers among poles, and a couple beneath the arms of another."""
     clip = samples.walk()
     prototypes = walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))
     for name, picture, seconds in (("march", "crowd.png", 12.0), ("poles", "poles.png", 8.0)):
         done = perform(replace(read_scene(scenes.file(name)), seconds=seconds), prototypes)
         save_moments(done.motions, FOLDER / picture, moments=2, poles=done.poles)
         shrink(FOLDER / picture)
+    done = perform(read_scene(scenes.file("bridge")), prototypes)
+    passing = [motion[round(3.6 * RATE) : round(4.5 * RATE)] for motion in done.motions]
+    front = Camera.beside(np.array([0.0, 1.0, 0.0]), raise_by=0.15)
+    save_moments(passing, FOLDER / "dance.png", moments=2, camera=front)
+    shrink(FOLDER / "dance.png")
 
 
 def draw_sketches() -> None:

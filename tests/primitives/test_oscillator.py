@@ -11,11 +11,11 @@ from gambol.primitives.oscillator import (
     PULL,
     Couplings,
     advanced,
+    coupled,
     in_step,
     on_cycle,
     phase_of,
     ramp,
-    runge_kutta,
 )
 
 SIX = 2.0 * np.pi
@@ -66,7 +66,7 @@ def test_the_coupled_step_is_of_fourth_order():
     for steps in (8, 16):
         now = states
         for _ in range(steps):
-            now = runge_kutta(now, frequency, 0.2 / steps, couplings)
+            now = coupled(now, frequency, 0.2 / steps, couplings)
         errors.append(np.abs(now - wanted).max())
     assert 3.7 < np.log2(errors[0] / errors[1]) < 4.4
 

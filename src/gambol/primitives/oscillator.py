@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
+from gambol.primitives.integration import runge_kutta
 
 PULL = 5.0
 """A second: a disturbance of the radius fades by 1/e in 0.1 s, a tenth of a stride; slower than that it is seen."""
@@ -74,24 +75,20 @@ def advanced(
         outermost = float((states**2).sum(axis=-1).max())
         fastest = float(np.abs(frequency).max()) + pull * max(3.0 * outermost - 1.0, 1.0) + loudest
         step = min(left, _PART / fastest)
-        states = runge_kutta(states, frequency, step, couplings, pull)
+        states = coupled(states, frequency, step, couplings, pull)
         left -= step
     return states
 
 
-def runge_kutta(states: Array, frequency: Array, seconds: float, couplings: Couplings, pull: float = PULL) -> Array:
+def coupled(states: Array, frequency: Array, seconds: float, couplings: Couplings, pull: float = PULL) -> Array:
     """States (n, 2) after one step of the classical method of fourth order."""
 
-    def slope(x: Array) -> Array:
+    def slope(_: float, x: Array) -> Array:
         quarter = np.stack((-x[:, 1], x[:, 0]), axis=-1)
         inward = 1.0 - (x**2).sum(axis=-1, keepdims=True)
         return pull * inward * x + np.broadcast_to(frequency, len(x))[:, None] * quarter + couplings.drawn(x)
 
-    k1 = slope(states)
-    k2 = slope(states + 0.5 * seconds * k1)
-    k3 = slope(states + 0.5 * seconds * k2)
-    k4 = slope(states + seconds * k3)
-    return np.asarray(states + seconds / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4))
+    return runge_kutta(slope, 0.0, states, seconds)
 
 
 def rotated(states: Array, angle: ArrayLike) -> Array:

@@ -25,15 +25,23 @@ _HIGH = 1.2
 
 
 def save_moments(
-    motions: Sequence[Motion], path: Path, moments: int = 4, poles: Array | None = None, walls: Array | None = None
+    motions: Sequence[Motion],
+    path: Path,
+    moments: int = 4,
+    poles: Array | None = None,
+    walls: Array | None = None,
+    camera: Camera | None = None,
 ) -> None:
-    """Draw all motions at evenly spaced moments; poles (m, 3) x, y, radius and walls (k, 4) from x, y to x, y."""
+    """Draw all motions at evenly spaced moments; poles (m, 3) x, y, radius and walls (k, 4) from x, y to x, y.
+
+    The camera looks from the side of where most go, from above, unless one is given.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
 
     fine = (10, 16) if len(motions) <= _FEW else (5, 8)
     figures = [Figure(motion, *fine) for motion in motions]
-    camera = Camera.beside(_common_way(motions), raise_by=_FROM_ABOVE)
+    camera = camera or Camera.beside(_common_way(motions), raise_by=_FROM_ABOVE)
     floor = min(floor_height(motion) for motion in motions)
     things = _things(poles, walls, floor)
     times = np.linspace(0.0, max(motion.duration for motion in motions), moments)

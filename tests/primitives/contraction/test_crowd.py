@@ -11,7 +11,7 @@ from gambol.primitives.contraction.crowd import Starts, certify_crowd
 from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid
 from gambol.primitives.contraction.profile import Profile
 from gambol.primitives.crowd.control import Control
-from gambol.reproduce.crowd.decay import runge_kutta
+from gambol.reproduce.crowd.decay import run
 
 PROFILE = Profile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
 GRID = grid(6, 6)
@@ -103,7 +103,7 @@ def test_a_simulated_crowd_comes_to_its_formation():
             random.uniform(-0.5, 0.5, 9),
         )
     )
-    spreads = np.array([np.ptp(state, axis=1) for _, state in runge_kutta(rates, begun, 0.04, 1500)])
+    spreads = np.array([np.ptp(state, axis=1) for _, state in run(rates, begun, 0.04, 1500)])
     assert (spreads[-1] < (1e-9, 1e-6, 1e-6, 1e-3, 0.02, 0.01)).all()
 
 

@@ -9,7 +9,7 @@ from gambol.errors import InputError
 from gambol.primitives.contraction.certificate import Scope, Verdict
 from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid, line, random_connected, ring
 from gambol.primitives.contraction.phases import Cone, agreeing, frequencies, phases, phases_within
-from gambol.reproduce.crowd.decay import oscillators, runge_kutta
+from gambol.reproduce.crowd.decay import oscillators, run
 
 GRAPHS = [all_to_all(8), ring(8), grid(2, 4), random_connected(8, 3, seed=1)]
 
@@ -115,7 +115,7 @@ def test_the_cone_is_not_left_while_frequencies_still_differ(graph):
         paces -= paces.mean()
         paces *= off / np.abs(paces).max()
         first = np.exp(1j * random.choice((-0.4, 0.4), graph.count))
-        runs = np.array([state for _, state in runge_kutta(rates, np.stack((first, paces + 0j)), 0.005, 600)])
+        runs = np.array([state for _, state in run(rates, np.stack((first, paces + 0j)), 0.005, 600)])
         # Seen from the frame that turns at the mean frequency, n is 1.
         assert np.abs(np.angle(runs[:, 0])).max() <= cone.half_spread
         assert runs[:, 0].real.min() >= cone.nearest

@@ -19,7 +19,7 @@ from gambol.primitives.contraction.steps import (
     step_sizes,
     step_sizes_in_identity,
 )
-from gambol.reproduce.crowd.decay import formation, runge_kutta, stride_threshold
+from gambol.reproduce.crowd.decay import formation, run, stride_threshold
 
 PERIOD, SPEED = 1.1, 1.3
 TURN = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)
@@ -72,7 +72,7 @@ def test_two_crowds_with_limited_steps_never_part():
     def rates(_, z):
         return SPEED * shares * (1.0 + np.clip(-walkers.gain * (z @ laplacian), -0.2, 0.2))
 
-    runs = np.array([z for _, z in runge_kutta(rates, random.normal(size=(2, 8)) * 3.0, 0.01, 500)])
+    runs = np.array([z for _, z in run(rates, random.normal(size=(2, 8)) * 3.0, 0.01, 500)])
     apart = runs[:, 0] - runs[:, 1]
     norms = np.einsum("ti,ij,tj->t", apart, laplacian, apart)
     assert (np.diff(norms) <= 1e-9).all()
@@ -94,7 +94,7 @@ def test_the_drift_while_phases_agree_is_bounded():
 
     for _ in range(5):
         begun = np.concatenate((np.exp(1j * random.uniform(-spread, spread, 8)), np.zeros(8)))
-        places = np.array([state[8:].real for _, state in runge_kutta(rates, begun, 0.01, 600)])
+        places = np.array([state[8:].real for _, state in run(rates, begun, 0.01, 600)])
         assert np.sqrt(np.einsum("ti,ij,tj->t", places, laplacian, places)).max() <= allowed
 
 
@@ -111,7 +111,7 @@ def test_the_drift_is_nearly_reached():
         return np.concatenate((turned, SPEED * profile.at(np.angle(x))))
 
     begun = np.concatenate((1j * np.exp(1j * np.array([-spread, spread])), np.zeros(2)))
-    places = [state[2:].real for _, state in runge_kutta(rates, begun, 0.005, 600)][-1]
+    places = [state[2:].real for _, state in run(rates, begun, 0.005, 600)][-1]
     cone = Cone.of(spread)
     allowed = phase_drift(walkers, cone, phases_within(pair, coupling, 1.0, cone).rate)
     assert 0.6 * allowed <= abs(places[0] - places[1]) <= allowed

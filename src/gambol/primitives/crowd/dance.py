@@ -25,14 +25,12 @@ import numpy as np
 
 from gambol.geometry.quaternions import Array
 from gambol.primitives.crowd.dance_steps import Steps
-from gambol.primitives.crowd.ways import Ways
-from gambol.primitives.oscillator import Couplings, on_cycle, phase_of, runge_kutta
+from gambol.primitives.crowd.ways import Ways, stepped
+from gambol.primitives.oscillator import Couplings, coupled, on_cycle, phase_of
 
 PARTNER = np.array([1, 0, 3, 2])
 """Of each of the four dancers."""
 _COUPLE = np.array([0, 0, 1, 1])
-_HURRY = 2.0
-"""How many times as fast as usual steps may follow while phases do not agree yet."""
 _FACED, _GLANCE = 0.8, 0.05
 """Cosine (37 degrees) from which someone is faced, and how softly."""
 _STEP = 0.04
@@ -211,12 +209,9 @@ def dance(hall: Hall, steps: Steps, start: Dancers, seconds: float, rate: float,
         turning = awake * wants.turning
         middle = dancers._replace(headings=dancers.headings + 0.5 * step * turning)
         places = dancers.places + step * speeds[:, None] * middle.facing
-        oscillators = runge_kutta(dancers.oscillators, np.array(steps.frequency), step, couplings)
+        oscillators = coupled(dancers.oscillators, np.array(steps.frequency), step, couplings)
         dancers = Dancers(places, dancers.headings + step * turning, speeds, oscillators)
-        # A body keeps behind an oscillator that jumps: it waits or hurries, and never steps backward in its stride.
-        behind = phase_of(oscillators) - phases
-        behind = behind - 2.0 * np.pi * np.round(behind / (2.0 * np.pi))
-        phases = phases + np.clip(behind, 0.0, _HURRY * steps.frequency * step)
+        phases = stepped(phases, phase_of(oscillators), steps.frequency * step)
         history.append((phases, places, dancers.headings, speeds, turning, *wants[2:]))
     phase, place, heading, speed, turn, left, right, crouch = (np.array(row) for row in zip(*history, strict=True))
     blends = steps.blend(*(row.ravel() for row in (speed, turn, left, right, crouch))).reshape(*phase.shape, -1)

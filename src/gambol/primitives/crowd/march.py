@@ -6,7 +6,6 @@ parameters: how far phases, places, headings and frequencies are from agreeing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,14 +17,13 @@ from gambol.primitives.contraction.graphs import Graph
 from gambol.primitives.contraction.profile import Profile
 from gambol.primitives.crowd.control import Control
 from gambol.primitives.crowd.gaits import Gaits
-from gambol.primitives.crowd.ways import Ways
+from gambol.primitives.crowd.ways import Ways, stepped
+from gambol.primitives.integration import runge_kutta
 
 _SHOULDERS, _DRAWS = 0.5, 200
 """Metres that agents are apart when they begin, and how often places are drawn for that."""
 _QUARTER = np.array([-1.0, 1.0])
 """Signs of a quarter turn of (y, x)."""
-_HURRY = 2.0
-"""How many times as fast as usual steps may follow for someone to catch up."""
 
 
 class Ranks(NamedTuple):
@@ -100,7 +98,7 @@ class Troop:
         if not self.control.stride_updates:
             ranks = ranks._replace(step=self.control.step_size(self.graph, ranks.progress))
         packed = np.column_stack(ranks[:-1])
-        moved = _runge_kutta(lambda state: self._rates(state, ranks.step), packed, seconds)
+        moved = runge_kutta(lambda _, state: self._rates(state, ranks.step), 0.0, packed, seconds)
         later = Ranks(moved[:, 0], moved[:, 1:3], moved[:, 3], moved[:, 4], moved[:, 5], ranks.step)
         if self.control.stride_updates:
             # A step begins when the phase passes 0: the left foot strikes.
@@ -174,10 +172,7 @@ def march(troop: Troop, gaits: Gaits, begin: Ranks, seconds: float, rate: float)
     history: list[tuple[Array, ...]] = []
     for _ in range(frames):
         later = troop.marched(ranks, 1.0 / rate)
-        # A body keeps behind an oscillator that jumps or turns back: it waits, or hurries, and never steps backward.
-        behind = later.phase - phases
-        behind = behind - 2.0 * np.pi * np.round(behind / (2.0 * np.pi))
-        phases = phases + np.clip(behind, 0.0, _HURRY * usual / rate)
+        phases = stepped(phases, later.phase, usual / rate)
         bend = (later.heading - ranks.heading) * rate / usual
         blend = gaits.blend(stride * (1.0 + later.step), bend)
         places = troop.places + np.stack((later.progress, later.aside), axis=1)
@@ -185,11 +180,3 @@ def march(troop: Troop, gaits: Gaits, begin: Ranks, seconds: float, rate: float)
         ranks = later
     turned, places, headings, blends, orders = (np.array(column) for column in zip(*history, strict=True))
     return Marched(Ways(turned, places, headings, blends, even=False), orders)
-
-
-def _runge_kutta(rates: Callable[[Array], Array], state: Array, seconds: float) -> Array:
-    first = rates(state)
-    second = rates(state + 0.5 * seconds * first)
-    third = rates(state + 0.5 * seconds * second)
-    fourth = rates(state + seconds * third)
-    return state + seconds / 6.0 * (first + 2.0 * (second + third) + fourth)

@@ -15,6 +15,9 @@ from gambol.primitives.feet import Lock
 _TAKEN_UP = 0.2
 """Seconds in which steps follow what is wanted of them by two thirds: nobody changes step within a step."""
 
+_HURRY = 2.0
+"""How many times as fast as usual steps may follow for someone to catch up."""
+
 
 class Ways(NamedTuple):
     """What n walkers do over time; the first axis is the frame."""
@@ -29,6 +32,16 @@ class Ways(NamedTuple):
     """(frames, n, prototypes) shares."""
     even: bool
     """Whether places move evenly; else they have the pace of the steps already."""
+
+
+def stepped(phases: Array, oscillators: Array, usual: float) -> Array:
+    """Phases (n,) of bodies a frame later, in which steps go on by `usual` radians, behind those of their oscillators.
+
+    A body waits or hurries where an oscillator jumps, and never steps backward in its stride.
+    """
+    behind = oscillators - phases
+    behind = behind - 2.0 * np.pi * np.round(behind / (2.0 * np.pi))
+    return phases + np.clip(behind, 0.0, _HURRY * usual)
 
 
 def performed(

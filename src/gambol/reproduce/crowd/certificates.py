@@ -161,7 +161,7 @@ def _by_frequency(profile: Profile, period: float) -> Iterator[Claim]:
 
     left = []
     for step in (0.0, 0.5):
-        _, last = list(decay.runge_kutta(rates(step), start, 0.01, 6000))[-1]
+        _, last = list(decay.run(rates(step), start, 0.01, 6000))[-1]
         left.append(max(np.ptp(last[0]) / np.ptp(start[0]), np.ptp(last[1]) / np.ptp(start[1])))
         if step == 0.0:
             kept = [z - SPEED / natural * profile.travelled(theta) for theta, z in (start, last)]

@@ -11,6 +11,7 @@ from gambol.geometry.quaternions import Array
 from gambol.primitives.contraction.graphs import Graph
 from gambol.primitives.contraction.headings import Rows
 from gambol.primitives.contraction.steps import Walkers
+from gambol.primitives.integration import runge_kutta
 
 _SMALLEST = 1e-6
 """Of a norm at the start: below, rounding takes over, and a run has shown what it can."""
@@ -35,25 +36,18 @@ class Decay:
         return float(rates[shares > _SMALLEST].min())
 
 
-def runge_kutta(
-    rates: Callable[[float, Array], Array], state: Array, step: float, count: int
-) -> Iterator[tuple[float, Array]]:
-    """Times and states, the first included, by the classic method of fourth order."""
+def run(rates: Callable[[float, Array], Array], state: Array, step: float, count: int) -> Iterator[tuple[float, Array]]:
+    """Times and states, the first included."""
     for n in range(count + 1):
-        time = n * step
-        yield time, state
-        one = rates(time, state)
-        two = rates(time + 0.5 * step, state + 0.5 * step * one)
-        three = rates(time + 0.5 * step, state + 0.5 * step * two)
-        four = rates(time + step, state + step * three)
-        state = state + step / 6.0 * (one + 2.0 * two + 2.0 * three + four)
+        yield n * step, state
+        state = runge_kutta(rates, n * step, state, step)
 
 
 def decay(
     rates: Callable[[float, Array], Array], norm: Callable[[Array], Array], state: Array, step: float, end: float
 ) -> Decay:
     """A norm of the states, (starts,), from 0 to `end` seconds."""
-    runs = [(time, norm(now)) for time, now in runge_kutta(rates, state, step, int(np.ceil(end / step)))]
+    runs = [(time, norm(now)) for time, now in run(rates, state, step, int(np.ceil(end / step)))]
     return Decay(np.array([time for time, _ in runs]), np.array([value for _, value in runs]))
 
 
