@@ -133,3 +133,21 @@ def test_the_bar_of_a_film_has_the_shares_of_the_stages_and_a_needle_that_moves(
         needles.append(float(np.median(dark)) / len(span))
     assert needles == sorted(needles)
     assert needles[-1] - needles[0] > 0.6
+
+
+def test_moments_show_everybody_and_what_stands_there(tmp_path: Path) -> None:
+    from gambol.render.moments import save_moments
+
+    walk = samples.walk()[:120]
+    aside = np.eye(len(walk.skeleton.dofs))[walk.skeleton.columns(0, "slide")[0]]
+    people = [replace(walk, q=walk.q + metres * aside) for metres in (0.0, 1.5, 3.0)]
+    alone, things = tmp_path / "alone.png", tmp_path / "things.png"
+    save_moments(people, alone, 2)
+    save_moments(people, things, 2, poles=np.array([[1.0, 1.0, 0.3]]), walls=np.array([[0.0, -1.0, 2.0, -1.0]]))
+    pictures = [np.asarray(Image.open(path).convert("RGB")) for path in (alone, things)]
+    half = painted(pictures[0], 1)[:, : pictures[0].shape[1] // 2].any(axis=0)
+    runs = np.flatnonzero(np.diff(half.astype(int)) == 1)
+    assert len(runs) >= 3
+    stone = [np.ptp(picture.astype(int), axis=2) < 8 for picture in pictures]
+    dark = [(flat & (picture.mean(axis=2) < 120)).mean() for flat, picture in zip(stone, pictures, strict=True)]
+    assert dark[1] > 5.0 * dark[0] + 0.001
