@@ -9,13 +9,14 @@ from gambol import load
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
-from gambol.primitives.bodies import Bodies
+from gambol.primitives.bodies import Bodies, Walkers, held, walked
 from gambol.primitives.feet import Lock, Ways, locked
 from gambol.primitives.layout import HEIGHT
 from gambol.primitives.legs import legs_of, placed, reached
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.primitives.strides import strides
-from tests.primitives.walking import gaits, slips, walk
+from gambol.reproduce.slips import slips
+from tests.primitives.walking import gaits, walk
 
 DT = 1.0 / 60.0
 
@@ -23,10 +24,12 @@ DT = 1.0 / 60.0
 def played(prototypes: Prototypes, blend: Array, seconds: float) -> tuple[Motion, Array]:
     """A walker who goes where its steps lead, and its contacts."""
     bodies, local, places, contacts = Bodies(prototypes), [], [], []
-    walkers = bodies.begin(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
+    walkers = Walkers.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
     turned = np.array([2.0 * np.pi * DT / (blend @ prototypes.periods)])
     for _ in range(round(seconds / DT)):
-        walkers, poses = bodies.step(walkers, blend[None], turned, DT)
+        rows = bodies.rows(walkers.phases + turned, blend[None])
+        moved = walked(prototypes.layout, walkers, rows.root, turned)
+        walkers, poses = held(prototypes.layout, bodies.legs, moved, rows, np.zeros((1, 2)), DT)
         local.append(poses.rotations[0])
         places.append(poses.places[0])
         contacts.append(bodies.rows(walkers.phases, blend[None]).contacts[0])
@@ -47,14 +50,14 @@ def test_feet_stay_where_they_stand(name: str) -> None:
     prototypes = gaits().prototypes
     blend = np.eye(len(prototypes.names))[prototypes.index(name)]
     motion, contacts = played(prototypes, blend, 2.5)
-    assert slips(motion, contacts, begin=20).max() < 0.05
+    assert slips(motion[20:], contacts[20:]).max() < 0.05
 
 
 @pytest.mark.parametrize("clip", ["walk/35_01", "styled_walk/82_12", "styled_walk/82_10", "walk/07_05"])
 def test_feet_of_recorded_walks_stay_too(data, clip: str) -> None:
     motion = load(data / "cmu_bvh" / f"{clip}.bvh")
     found, contacts = played(prototypes_of(motion, {"walk": strides(motion)}), np.ones(1), 3.0)
-    moving = slips(found, contacts, begin=60)
+    moving = slips(found[60:], contacts[60:])
     assert moving.max() < 0.1
     assert np.mean(moving) < 0.015
 
@@ -64,7 +67,7 @@ def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
     bodies, count = Bodies(prototypes), 3
     blend = gaits().blend(np.full(count, 0.18), np.array([-0.05, 0.0, 0.05]))
     speeds = 2.0 * np.pi / prototypes.periods[0]
-    walkers = bodies.begin(np.array([0.0, 2.0, 4.0]), np.zeros((count, 2)), np.zeros(count))
+    walkers = Walkers.at(np.array([0.0, 2.0, 4.0]), np.zeros((count, 2)), np.zeros(count))
     local, places, contacts = [], [], []
     for frame in range(180):
         turned = speeds * DT
@@ -78,14 +81,14 @@ def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
         contacts.append(bodies.rows(walkers.phases, blend).contacts)
     for one in range(count):
         motion = prototypes.layout.motion(np.array(local)[:, one], np.array(places)[:, one], DT, "led")
-        assert slips(motion, np.array(contacts)[:, one], begin=30).max() < 0.05
+        assert slips(motion[30:], np.array(contacts)[30:, one]).max() < 0.05
 
 
 def test_many_walkers_are_posed_as_each_alone() -> None:
     bodies, count = Bodies(gaits().prototypes), 1500
     draw = np.random.default_rng(3)
     blend = draw.dirichlet(np.ones(len(bodies.prototypes.names)), count)
-    walkers = bodies.begin(draw.uniform(0, 6, count), draw.normal(size=(count, 2)), draw.normal(size=count))
+    walkers = Walkers.at(draw.uniform(0, 6, count), draw.normal(size=(count, 2)), draw.normal(size=count))
     way = walkers._replace(phases=walkers.phases + 0.1)
     _, together = bodies.follow(walkers, blend, way, DT)
     for one in (0, 700, 1499):

@@ -140,7 +140,7 @@ def test_moments_show_everybody_and_what_stands_there(tmp_path: Path) -> None:
 
     walk = samples.walk()[:120]
     aside = np.eye(len(walk.skeleton.dofs))[walk.skeleton.columns(0, "slide")[0]]
-    people = [replace(walk, q=walk.q + metres * aside) for metres in (0.0, 1.5, 3.0)]
+    people = [replace(walk, q=walk.q + metres * aside) for metres in (0.0, 3.0, 6.0)]
     alone, things = tmp_path / "alone.png", tmp_path / "things.png"
     save_moments(people, alone, 2)
     save_moments(people, things, 2, poles=np.array([[1.0, 1.0, 0.3]]), walls=np.array([[0.0, -1.0, 2.0, -1.0]]))

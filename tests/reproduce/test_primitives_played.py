@@ -10,8 +10,8 @@ import pytest
 from gambol.geometry import quaternions as quat
 from gambol.primitives.oscillator import on_cycle
 from gambol.primitives.player import Player, play
-from gambol.reproduce.primitives import morphed
 from gambol.reproduce.primitives.regenerated import degrees_apart, online, recovery_times
+from gambol.reproduce.slips import fast, slips
 from tests.primitives.learned import moving
 
 WALK = np.array([1.0, 0.0])
@@ -33,12 +33,12 @@ def test_feet_that_slide_are_seen():
     model = moving()
     motion = play(Player(model), 2.0, lambda _: WALK)
     turned = 2.0 * np.pi * motion.times / model.periods[0]
-    blends = np.tile(WALK, (len(motion), 1))
-    assert np.quantile(morphed.sliding(model, motion, blends, turned), 0.95) < 0.05
+    contacts = np.stack([model.down(float(at), WALK) for at in turned])
+    assert fast(slips(motion, contacts)) < 0.05
     q = motion.q.copy()
     slide = next(c for c in motion.skeleton.columns(0, "slide") if motion.skeleton.dofs[c].axis[0])
     q[:, slide] += 0.2 * motion.times
-    slid = morphed.sliding(model, replace(motion, q=q), blends, turned)
+    slid = slips(replace(motion, q=q), contacts)
     assert np.median(slid) == pytest.approx(0.2, abs=0.02)
 
 

@@ -19,6 +19,7 @@ from gambol.cli.clips import (
     apart,
     fresh_output,
     load_clip,
+    show_progress,
 )
 from gambol.cli.telling import say
 from gambol.errors import InputError
@@ -72,7 +73,6 @@ def crowd(
     from dataclasses import replace
 
     from gambol.primitives.crowd import library
-    from gambol.primitives.crowd.scene import read_scene
 
     if list_scenes:
         for name in library.names():
@@ -82,6 +82,8 @@ def crowd(
         raise InputError("which scene?", fix=f"a YAML file, or {', '.join(library.names())}")
     if output is None and picture is None and json_file is None and not certify:
         raise InputError("nothing to do", fix="add -o FILE, --picture PNG, --json FILE or --certify")
+    from gambol.primitives.crowd.scene import read_scene
+
     apart(output, picture, json_file)
     for file in (output, picture, json_file):
         if file is not None:
@@ -123,11 +125,16 @@ def _of_clip(walk: Path, overrides: Overrides) -> Prototypes:
 def _write(
     scene: Scene, prototypes: Prototypes, output: Path | None, picture: Path | None, json_file: Path | None
 ) -> None:
+    from rich.console import Console
+    from rich.progress import Progress
+
     from gambol.io import save
     from gambol.io.output import replacing
     from gambol.primitives.crowd.performance import RATE, perform
 
-    done = perform(scene, prototypes)
+    with Progress(console=Console(stderr=True), disable=not show_progress(), transient=True) as bar:
+        task = bar.add_task("Walking", total=None)
+        done = perform(scene, prototypes, lambda frame, frames: bar.update(task, completed=frame + 1, total=frames))
     for line in done.told:
         say(line)
     if output is not None:

@@ -39,6 +39,11 @@ class Walkers(NamedTuple):
     """(n,) radians."""
     lock: Lock
 
+    @staticmethod
+    def at(phases: Array, places: Array, headings: Array) -> Walkers:
+        """Walkers who hold on to nothing yet."""
+        return Walkers(phases, places, headings, Lock.none(len(phases)))
+
 
 class Poses(NamedTuple):
     """Bodies in the world."""
@@ -101,10 +106,6 @@ class Bodies:
         """The legs of the rig."""
         return legs_of(self.layout)
 
-    def begin(self, phases: Array, places: Array, headings: Array) -> Walkers:
-        """Walkers who hold on to nothing yet."""
-        return Walkers(phases, places, headings, Lock.none(len(phases)))
-
     def rows(self, phases: Array, blend: Array) -> Rows:
         """What walkers at phases (n,) do who blend the prototypes by shares (n, S)."""
         from scipy.sparse import csr_array
@@ -121,12 +122,6 @@ class Bodies:
         rotations = rows[:, :-10].reshape(count, -1, 4)
         rotations = rotations / np.sqrt(np.einsum("nji,nji->nj", rotations, rotations))[..., None]
         return Rows(rotations, rows[:, -10:-6], rows[:, -6:-2], rows[:, -2:])
-
-    def step(self, walkers: Walkers, blend: Array, turned: Array, seconds: float) -> tuple[Walkers, Poses]:
-        """Walkers whose phases went on by `turned` (n,) radians in some seconds: where that led them, how they look."""
-        rows = self.rows(walkers.phases + turned, blend)
-        moved = walked(self.layout, walkers, rows.root, turned)
-        return held(self.layout, self.legs, moved, rows, np.zeros((len(blend), 2)), seconds)
 
     def follow(
         self, walkers: Walkers, blend: Array, way: Walkers, seconds: float, even: bool = True

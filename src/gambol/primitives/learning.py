@@ -90,7 +90,7 @@ def primitives_of(
         means=_by_style(mixture.means_ - 0.5 * trials.ramps, own),
         ramps=_by_style(trials.ramps, own),
         weights=_by_style(mixture.weights_, own),
-        delays=np.tile(late[:1], (len(groups), 1, 1)) if delays == "tied" else late,
+        delays=np.tile(mixture.centres_, (len(groups), 1, 1)) if delays == "tied" else late,
         maps=source_maps(mixture.sources_at(np.arange(_CURVE) / _CURVE)),
         contacts=np.stack([_contacts(group, once) for group in styles.values()]),
         periods=np.array([np.mean([stride.period for stride in group]) for group in styles.values()]),

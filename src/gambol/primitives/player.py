@@ -18,7 +18,6 @@ from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies, Poses, Rows, Walkers, held, posed, walked
-from gambol.primitives.feet import Lock
 from gambol.primitives.legs import Legs, legs_of
 from gambol.primitives.model import Primitives
 from gambol.primitives.oscillator import PULL, Couplings, advanced, in_step, on_cycle, phase_of
@@ -70,7 +69,7 @@ class Player:
 
     def begin(self, phase: float = 0.0, place: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Playing:
         """On the cycle, at a phase (radians; 0 is the strike of the left foot), a place (metres) and a heading."""
-        walker = Walkers(np.array([phase]), np.array([place]), np.array([heading]), Lock.none(1))
+        walker = Walkers.at(np.array([phase]), np.array([place]), np.array([heading]))
         return Playing(np.tile(on_cycle(phase), (self.model.maps.count, 1)), phase, walker)
 
     def step(self, state: Playing, blend: Array, seconds: float, speed: float = 1.0) -> tuple[Playing, Poses]:
@@ -83,9 +82,9 @@ class Player:
         turned = _turned(oscillators, state.turned + expected)
         if self.model.once and turned >= _TURN:
             oscillators, turned = np.tile(on_cycle(_TURN), (len(oscillators), 1)), _TURN
-        rows = self._rows(oscillators, turned, blend)
         # While the oscillators find each other the phase may jump; who walks never does.
         on = np.clip([turned - state.turned], 0.0, 2.0 * expected)
+        rows = self._rows(oscillators, turned, blend)
         walker = walked(self.model.layout, state.walker, rows.root, on)
         if not self.lock:
             return Playing(oscillators, turned, walker), posed(self.model.layout, walker, rows)

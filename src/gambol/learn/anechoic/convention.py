@@ -2,7 +2,8 @@
 
 Sources have variance 1 over a window and come in the order of the variance that they bring. The largest weight of a
 source is positive. Of periodic signals, the delay that goes with the largest weight is 0; of others, the smallest and
-the largest delay of a source are as far from 0. A weight of 0 has the delay 0.
+the largest delay of a source are as far from 0. A weight of 0 has the delay 0; a tied delay is 0 only where the weights
+of all trials are, so that it stays the same in all of them.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ def settled(
     delays = np.broadcast_to(delays[..., order], weights.shape)
     centre = None if bounds.centre is None else bounds.centre[..., order]
     flat = np.abs(weights).reshape(-1, len(sources)).argmax(axis=0), np.arange(len(sources))
+    heard = weights != 0.0
+    if bounds.tied:
+        heard = np.broadcast_to(heard.any(axis=0), weights.shape)
     if bounds.periodic:
         shift = delays.reshape(-1, len(sources))[flat]
     else:
-        felt = np.where(weights != 0.0, delays, np.nan)
+        felt = np.where(heard, delays, np.nan)
         shift = 0.5 * (np.nanmin(felt, axis=(0, 1)) + np.nanmax(felt, axis=(0, 1)))
         shift = np.nan_to_num(shift)
     sign = np.where(weights.reshape(-1, len(sources))[flat] < 0.0, -1.0, 1.0)
@@ -36,5 +40,5 @@ def settled(
     moved = delays - shift
     moved = moved - np.round(moved) if bounds.periodic else moved
     weights = weights * sign * size
-    moved = np.where(weights != 0.0, moved, 0.0 if centre is None else centre - shift)
+    moved = np.where(heard, moved, 0.0 if centre is None else centre - shift)
     return sources / size[:, None], weights, moved, None if centre is None else (centre - shift)[0]

@@ -79,16 +79,13 @@ def random_mixture(
 
 def recovery(truth: Truth, sources: Complex, weights: Array, delays: Array) -> Recovery:
     """Of a learned periodic model, after the best order, sign and shift of its sources."""
-    count = len(sources)
-    found = [[_matched(truth.window, one, other) for other in sources] for one in truth.sources]
-    order = max(permutations(range(count)), key=lambda p: sum(found[n][m].correlation for n, m in enumerate(p)))
-    matches = [found[n][m] for n, m in enumerate(order)]
+    matches, order = _matches(truth, sources)
     signs, shifts = (np.array([match[n] for match in matches]) for n in (1, 2))
-    off = delays[..., list(order)] - shifts - truth.delays
+    off = delays[..., order] - shifts - truth.delays
     off -= np.round(off)
     size = truth.weights**2
     felt = off[size > _FELT**2 * size.mean()]
-    wrong = signs * weights[..., list(order)] - truth.weights
+    wrong = signs * weights[..., order] - truth.weights
     return Recovery(
         min(match.correlation for match in matches),
         float(np.median(np.abs(felt))),
@@ -97,14 +94,29 @@ def recovery(truth: Truth, sources: Complex, weights: Array, delays: Array) -> R
     )
 
 
+def as_true(truth: Truth, sources: Complex) -> Complex:
+    """Learned periodic sources in the order and with the sign and shift of the true ones, to lay over them."""
+    matches, order = _matches(truth, sources)
+    waves = np.exp(-2j * np.pi * np.multiply.outer([match.shift for match in matches], 1 + np.arange(sources.shape[1])))
+    return np.asarray(np.array([[match.sign] for match in matches]) * sources[order] * waves)
+
+
 class _Match(NamedTuple):
     correlation: float
     sign: float
     shift: float
 
 
-def _matched(window: Window, one: Complex, other: Complex) -> _Match:
-    """The shift and sign at which `other`, delayed by minus the shift, is most like `one`."""
+def _matches(truth: Truth, sources: Complex) -> tuple[list[_Match], list[int]]:
+    """How each true source is met by the learned one that is its own, and which that is."""
+    count = len(sources)
+    found = [[_matched(one, other) for other in sources] for one in truth.sources]
+    order = max(permutations(range(count)), key=lambda p: sum(found[n][m].correlation for n, m in enumerate(p)))
+    return [found[n][m] for n, m in enumerate(order)], list(order)
+
+
+def _matched(one: Complex, other: Complex) -> _Match:
+    """The shift and sign at which `other`, delayed by the shift, is most like `one`."""
     most = min(len(one), len(other))
     product = one[:most] * np.conj(other[:most])
     size = np.linalg.norm(one) * np.linalg.norm(other)

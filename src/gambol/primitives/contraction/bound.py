@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
 from gambol.primitives.contraction.certificate import Certificate, Region, Scope, Verdict, Witness
 from gambol.primitives.contraction.intervals import RangeOf
@@ -38,7 +39,7 @@ class Bound:
 def largest_eigenvalue(
     matrix: Any, symbols: Any, low: Array, high: Array, boxes: int = BOXES, slack: float = 0.0
 ) -> Bound:
-    """Of a symmetric matrix of expressions, over a box of its symbols. `slack`: a share for the matrix's rounding."""
+    """Of a symmetric matrix of expressions, over a box of its symbols. `slack`: a share by which its norm may be off."""
     import casadi as ca
 
     size = matrix.shape[0]
@@ -56,7 +57,9 @@ def largest_eigenvalue(
         )
         finite = np.isfinite(above).all(axis=1) & np.isfinite(below).all(axis=1)
         out = np.full(len(lows), np.inf)
-        rounding = (slack + 16.0 * size * np.finfo(float).eps) * np.abs(centre[finite]).sum(axis=(1, 2))
+        # What eigvalsh may be off, of either matrix; the sum of magnitudes is not below the norm.
+        sizes = np.abs(centre[finite]).sum(axis=(1, 2)) + radius[finite].sum(axis=(1, 2))
+        rounding = (slack + 16.0 * size * np.finfo(float).eps) * sizes
         tops = np.linalg.eigvalsh(centre[finite])[:, -1] + np.linalg.eigvalsh(radius[finite])[:, -1]
         out[finite] = tops + rounding
         return out
@@ -109,8 +112,8 @@ def certified(
     size = len(system.states)
     low, high = region.ordered(system.names)
     theta = np.eye(size) if factor is None else np.asarray(factor, float)
-    jacobian = theta @ system.jacobian @ np.linalg.inv(theta)
-    slack = size * np.finfo(float).eps * float(np.linalg.cond(theta))
+    inverse, slack = _inverted(theta)
+    jacobian = theta @ system.jacobian @ inverse
     found = largest_eigenvalue(0.5 * (jacobian + jacobian.T), system.symbols, low, high, boxes, slack)
     metric = "identity" if factor is None else f"constant, {_written(theta.T @ theta)}"
     method = f"intervals, {found.boxes} boxes"
@@ -124,6 +127,21 @@ def certified(
         return Certificate(name, Verdict.BROKEN, condition, str(region), metric, method, witness=witness)
     condition = f"largest eigenvalue between {found.lower:.4g} and {found.upper:.4g}"
     return Certificate(name, Verdict.UNDECIDED, condition, str(region), metric, method)
+
+
+def _inverted(theta: Array) -> tuple[Array, float]:
+    """An inverse P of a metric's factor, and the share by which theta J P may be off theta J theta^-1 for it.
+
+    theta J P = (theta J theta^-1) (1 + E) with E = theta P - 1, whose norm is measured, not guessed from the condition:
+    with ||E|| < 1 the two differ by ||E|| / (1 - ||E||) of theta J P at most.
+    """
+    if theta.ndim != 2 or theta.shape[0] != theta.shape[1] or np.linalg.matrix_rank(theta) < len(theta):
+        raise InputError(f"a metric's factor {theta.shape} that has no inverse", fix="a square matrix of full rank")
+    inverse = np.linalg.inv(theta)
+    # The second term is what rounding may hide of the product itself.
+    off = np.linalg.norm(theta @ inverse - np.eye(len(theta)))
+    off += (len(theta) + 2) * np.finfo(float).eps * np.linalg.norm(np.abs(theta) @ np.abs(inverse))
+    return inverse, float(off / (1.0 - off)) if off < 1.0 else np.inf
 
 
 def _staying(system: System, region: Region, theta: Array) -> str:

@@ -23,6 +23,8 @@ from gambol.primitives.crowd.control import Control
 
 _NEAR = 0.01
 """Metres and radians: near the formation."""
+_TAKEN_UP, _PACE, _AMPLITUDE = 0.5, 0.1, 0.9
+"""rad, rad/s and amplitude: where the count begins if phases or paces start too far apart for a cone to hold them."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,17 @@ class Starts:
     turned: float = 0.5
     """rad from the common direction."""
     half_spread: float = 0.5
-    """rad from a common gait phase, at amplitudes of 1."""
+    """rad from a common gait phase, at amplitudes of 1; pi is any phase."""
     off_pace: float = 0.1
     """rad/s from the mean step frequency."""
 
     def __post_init__(self) -> None:
-        if min(self.out_of_place, self.turned, self.off_pace) < 0.0 or not 0.0 <= self.half_spread < 0.5 * np.pi:
-            raise InputError(f"starts {self}", fix="numbers not below 0, phases within less than pi / 2")
+        if min(self.out_of_place, self.turned, self.off_pace) < 0.0 or not 0.0 <= self.half_spread <= np.pi:
+            raise InputError(f"starts {self}", fix="numbers not below 0, phases within pi at most")
+
+    def __str__(self) -> str:
+        phases = "any gait phases" if self.half_spread == np.pi else f"{self.half_spread:.3g} rad of gait phase"
+        return f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading, {self.off_pace:.3g} rad/s of pace, {phases}"
 
 
 def certify_crowd(
@@ -49,24 +55,40 @@ def certify_crowd(
     """All levels of a crowd that walks at `speed` (m/s) with strides of `period` (s), and what they make together.
 
     Each level is certified near the formation, with what holds from afar as its part: from there it needs the levels
-    above it to have settled. The whole is certified where all are, near and from afar.
+    above it to have settled. The whole is certified where all are, near and from afar. Phases and paces too far apart
+    to stay in a cone must first come near each other, which the oscillators see to from everywhere, if they contract
+    everywhere; only starts that leave all of them at rest, a set of no volume, never do.
     """
     gains = control.coupling, control.relaxation
-    cone = Cone.while_paces_agree(graph, control.frequency, control.relaxation, starts.half_spread, starts.off_pace)
+    anywhere = phases(graph, *gains)
+    cone = _cone(control, graph, starts)
+    counted = starts
+    if cone.nearest == 0.0 and anywhere.contracting:
+        counted = replace(
+            starts, half_spread=min(starts.half_spread, _TAKEN_UP), off_pace=min(starts.off_pace, _PACE)
+        )
+        cone = _cone(control, graph, counted, _AMPLITUDE)
     nearly = phases_within(graph, *gains, cone)
     crowd = Rows(graph, control, speed, profile)
+    walkers = Walkers(graph, control.step, speed, profile, control.widest_heading(graph))
     levels = (
         frequencies(graph, control.frequency),
-        replace(nearly, of="gait phases", parts=(phases(graph, *gains),)),
+        replace(nearly, of="gait phases", parts=(anywhere,)),
         replace(rows(crowd, _NEAR, _NEAR), parts=(rows(crowd, starts.out_of_place, starts.turned),)),
-        _steps(Walkers(graph, control.step, speed, profile), control, period, starts, nearly, cone),
+        _steps(walkers, control, period, counted, nearly, cone),
     )
     onto_steps = speed * (1.0 + control.step_limit) * float(np.sqrt(graph.stiffness))
     acts = np.zeros((4, 4))
     acts[1, 0] = 1.0
-    acts[3, 1] = onto_steps * profile.slope * 0.5 * np.pi / max(cone.nearest, 1e-9)
+    acts[3, 1] = onto_steps * profile.slope * 0.5 * np.pi / cone.nearest if cone.nearest > 0.0 else np.inf
     acts[3, 2] = onto_steps
-    return _whole(interconnected("crowd", levels, acts), starts)
+    return _whole(interconnected("crowd", levels, acts), starts, counted)
+
+
+def _cone(control: Control, graph: Graph, starts: Starts, amplitude: float = 1.0) -> Cone:
+    """Where oscillators stay that begin so, while their frequencies come together."""
+    begun = starts.half_spread, starts.off_pace
+    return Cone.while_paces_agree(graph, control.frequency, control.relaxation, *begun, amplitude)
 
 
 def _steps(
@@ -85,17 +107,24 @@ def _steps(
     return replace(near, parts=(limited_steps(walkers, control.step_limit, starts.out_of_place, drift),))
 
 
-def _whole(near: Certificate, starts: Starts) -> Certificate:
+def _whole(near: Certificate, starts: Starts, counted: Starts) -> Certificate:
     """The sentence for all levels."""
     afar = [part for level in near.parts[2:] for part in level.parts]
-    begun = f"{starts.out_of_place:.3g} m, {starts.turned:.3g} rad of heading and {starts.off_pace:.3g} rad/s of pace"
+    begun = str(starts)
+    if counted != starts:
+        # Phases that are too far apart come near each other by themselves; how long that takes is not bounded.
+        begun += (
+            " (gait phases contract everywhere and bring them near each other, but for starts that leave all at rest;"
+            f" the rest is counted from when they are within {counted.half_spread:.3g} rad and"
+            f" {counted.off_pace:.3g} rad/s, amplitudes from {_AMPLITUDE:g}, places no farther off than at the start)"
+        )
     if near.contracting and all(part.contracting for part in afar):
         told = "every level contracts, and none acts on one above it"
-        region = f"near the formation, where it arrives from starts within {begun}"
+        region = f"near the formation, where it arrives from starts within {begun}, level after level"
         return replace(near, condition=told, region=region)
     if near.contracting:
         lost = ", ".join(part.of for part in afar if not part.contracting)
-        told = f"every level contracts near the formation, but from afar {lost} not certified"
+        told = f"every level contracts near the formation, but from starts within {begun} {lost} not certified"
         return replace(near, condition=told, region="near the formation")
     region = f"from starts within {begun}"
     broken = [level for level in near.parts if level.verdict is Verdict.BROKEN]

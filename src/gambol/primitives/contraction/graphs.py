@@ -153,15 +153,5 @@ def grid(rows: int, columns: int) -> Graph:
     return _unweighted(f"grid {rows} x {columns}", rows * columns, np.concatenate((beside, behind)))
 
 
-def random_connected(count: int, extra: int, seed: int) -> Graph:
-    """A random tree and `extra` further edges."""
-    random = np.random.default_rng(seed)
-    order = random.permutation(count)
-    tree = {tuple(sorted((int(order[n]), int(order[random.integers(n)])))) for n in range(1, count)}
-    others = [(a, b) for a in range(count) for b in range(a + 1, count) if (a, b) not in tree]
-    more = random.permutation(len(others))[:extra]
-    return _unweighted("random", count, np.array(sorted(tree) + [others[n] for n in more]))
-
-
 def _unweighted(name: str, count: int, edges: NDArray[np.integer]) -> Graph:
     return Graph(name, count, edges.reshape(-1, 2), np.ones(len(edges)))

@@ -1,4 +1,4 @@
-"""Headings: one that turns to its goal, and rows that form because neighbours turn toward each other.
+"""Headings and rows: rows form because neighbours who are out of them turn toward each other.
 
 d phi_i = -m sin(phi_i - psi_i), psi = -l p, p_i = sum A_ij r tanh((y_i - y_j) / r), d y_i = v g_i (1 + s_i) sin phi_i.
 M17 section 2.5 leaves it out. p is the gradient of U = sum over edges of A_ij r^2 log cosh((y_i - y_j) / r). With
@@ -27,20 +27,6 @@ from gambol.primitives.contraction.profile import Profile
 from gambol.primitives.crowd.control import Control
 
 _CLOSED = "closed form"
-
-
-def heading(gain: float, within: float) -> Certificate:
-    """One heading that turns to a goal that stays, from at most `within` rad beside it: sin(x) >= x sin(b) / b."""
-    condition = f"m sin(b) / b with b = {within:.3g} rad"
-    where = f"headings within {within:.3g} rad of the goal, which is not left"
-    if within >= np.pi:
-        told = "a heading straight away from the goal, an equilibrium"
-        witness = Witness(np.array([np.pi]), gain, Scope.ALL, told)
-        return Certificate("heading", Verdict.BROKEN, condition, where, "identity", _CLOSED, witness=witness)
-    rate = gain * _sinc(within)
-    return Certificate(
-        "heading", Verdict.CONTRACTING, f"{condition} = {rate:.3g} > 0", where, "identity", _CLOSED, rate
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,8 @@ Pair = tuple[Array, Array]
 _LIBRARY = 4.0 * np.finfo(float).eps
 """Share of a value by which sin, exp and the like may be off: 4 units in the last place, as fast libraries are."""
 _TINY = 1e-300
+_ROUNDING = 16.0 * np.finfo(float).eps
+"""Share of an interval's larger end by which the lower end of a sum of squares may fall below 0."""
 _NEAR = 1e-12
 """Share of an angle that counts as reaching a crest of the sine: wide enough for the rounding of 2 pi k."""
 
@@ -71,9 +73,10 @@ def _square(a: Pair) -> Pair:
 
 
 def _root(a: Pair) -> Pair:
-    if (a[0] < 0.0).any():
+    # The sum of two squares is not below 0, but its lower end, rounded outward, is.
+    if (a[0] < -_ROUNDING * np.abs(a[1]) - _TINY).any():
         raise InputError("a square root over a region that reaches below 0", fix="a smaller region")
-    low, high = _outward(np.sqrt(a[0]), np.sqrt(a[1]))
+    low, high = _outward(np.sqrt(np.maximum(a[0], 0.0)), np.sqrt(np.maximum(a[1], 0.0)))
     return np.maximum(low, 0.0), high
 
 
@@ -161,8 +164,6 @@ def _known() -> tuple[dict[int, Callable[[Pair], Pair]], dict[int, Callable[[Pai
         ca.OP_DIV: _divide,
         ca.OP_POW: _power,
         ca.OP_CONSTPOW: _power,
-        ca.OP_FMIN: lambda a, b: (np.minimum(a[0], b[0]), np.minimum(a[1], b[1])),
-        ca.OP_FMAX: lambda a, b: (np.maximum(a[0], b[0]), np.maximum(a[1], b[1])),
     }
     return one, two
 
@@ -192,7 +193,7 @@ class RangeOf:
                 name = next((n[3:] for n in dir(ca) if n.startswith("OP_") and getattr(ca, n) == code), str(code))
                 raise InputError(
                     f"no interval form of the operation {name.lower()}",
-                    fix="write it with + - * / sqrt exp log sin cos tanh atan fabs fmin fmax",
+                    fix="write it with + - * / sqrt exp log sin cos tanh atan fabs; fmin(a, b) is (a + b - fabs(a - b)) / 2",
                 )
 
     def __call__(self, low: Array, high: Array) -> Pair:

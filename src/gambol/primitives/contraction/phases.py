@@ -63,7 +63,9 @@ class Cone:
     nearest: float
     """The least of x . n; 0 where none can be kept."""
     begun: float
-    """rad: within which phases begin, with amplitudes of 1."""
+    """rad: within which phases begin."""
+    amplitude: float = 1.0
+    """With which they begin at least."""
 
     @classmethod
     def of(cls, half_spread: float) -> Cone:
@@ -74,28 +76,29 @@ class Cone:
 
     @classmethod
     def while_paces_agree(
-        cls, graph: Graph, gain: float, relaxation: float, half_spread: float, off_pace: float
+        cls, graph: Graph, gain: float, relaxation: float, half_spread: float, off_pace: float, amplitude: float = 1.0
     ) -> Cone:
         """Of frequencies that are each at most `off_pace` (rad/s) from their mean and agree by d omega = -h L omega.
 
         The farthest from the mean never grows and is at most sqrt(N) exp(-h lambda_2 t) of what it was, so phases gain
         at most (1 + log sqrt(N)) off_pace / (h lambda_2) each. Against turning at off_pace, r^2 may be at most
-        1 - off_pace tan(half_spread) / alpha on the straight side.
+        1 - off_pace tan(half_spread) / alpha on the straight side, and the least amplitude squared that is begun with.
         """
-        if off_pace == 0.0:
-            return cls.of(half_spread)
         gained = off_pace * (1.0 + 0.5 * np.log(graph.count)) / max(gain * graph.connectivity, 1e-12)
         wide = half_spread + float(gained)
         if wide >= 0.5 * np.pi:
-            return cls(wide, 0.0, half_spread)
+            return cls(wide, 0.0, half_spread, amplitude)
         kept = max(1.0 - off_pace * np.tan(wide) / relaxation, 0.0)
-        return cls(wide, float(np.cos(wide) * np.sqrt(kept)), half_spread)
+        return cls(wide, float(np.cos(wide)) * min(float(np.sqrt(kept)), amplitude), half_spread, amplitude)
 
 
 def phases_within(graph: Graph, coupling: float, relaxation: float, cone: Cone) -> Certificate:
     """Andronov-Hopf oscillators that nearly agree: in a cone that is not left."""
     expansion = relaxation * (1.0 - cone.nearest**2)
-    region = f"from phases within {cone.begun:.2g} rad of a common one, which stay within {cone.half_spread:.2g} rad"
+    begun = f"{cone.begun:.2g} rad of a common one" + (
+        f" at amplitudes from {cone.amplitude:.2g}" if cone.amplitude < 1.0 else ""
+    )
+    region = f"from phases within {begun}, which stay within {cone.half_spread:.2g} rad"
     if cone.nearest == 0.0:
         region = EVERYWHERE
     return agreeing("gait phases that nearly agree", graph, coupling, float(expansion), region)

@@ -3,13 +3,14 @@
 In the metric L (M17 section 2.5 leaves it open): with w = L e, d/dt (e' L e) / 2 holds -c v sum g_i D_i w_i^2, where
 D_i = sat(c w_i) / (c w_i), and |w|^2 >= lambda_2 e' L e. The virtual system d y = v G (1 - c D L y), with G and D as
 they come, has the true solution among its own and, once phases agree, every solution in formation: it contracts at
-c v g_min D_min lambda_2 for any connected graph and any phases. Without saturation D = 1. With it:
+c v g_min D_min lambda_2 for any connected graph and any phases; headings within b of the common direction count as
+g_min cos b. Without saturation D = 1. With it:
 
 * phases agree: the largest |w_i| never grows (d w_i = -v g sum_j A_ij (sat(c w_i) - sat(c w_j)), not above 0 at the
   largest), so D_min = min(1, limit / (c max |w(0)|));
 * phases within a cone: sqrt(e' L e) gains at most a finite drift until they agree, and |w_i| <= sqrt(degree e' L e);
 * updated once a stride of T seconds: e' L e shrinks by 1 - 2 c v T D_min lambda_2 (1 - c v T lambda_N / 2), the same
-  condition c v T lambda_N < 2 with saturation and without.
+  condition c v T lambda_N < 2 with saturation and without (cos b counts as part of D).
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ _SWEEPS = 40
 
 @dataclass(frozen=True, eq=False)
 class Walkers:
-    """Who walks how: the graph, the gain c (1/m), the speed v (m/s) and how it varies over a stride."""
+    """Who walks how: the graph, the gain c (1/m), the speed v (m/s) and how it varies over a stride and by heading."""
 
     graph: Graph
     gain: float
     speed: float
     profile: Profile
+    facing: float = 0.0
+    """rad from the common direction within which headings stay."""
 
     def __post_init__(self) -> None:
         if not (self.gain > 0.0 and self.speed > 0.0):
@@ -48,8 +51,13 @@ class Walkers:
 
     @property
     def rate(self) -> float:
-        """c v g_min lambda_2."""
-        return float(self.gain * self.speed * self.profile.low * self.graph.connectivity)
+        """c v g_min cos(facing) lambda_2."""
+        return float(self.gain * self.speed * self.profile.low * self.ahead * self.graph.connectivity)
+
+    @property
+    def ahead(self) -> float:
+        """The least share of a step that leads along the common direction."""
+        return max(float(np.cos(min(self.facing, np.pi))), 0.0)
 
     def disagreement(self, out_of_place: float) -> float:
         """The largest sqrt(e' L e) of agents that are each at most so many metres out of place."""
@@ -59,15 +67,19 @@ class Walkers:
 
 def step_sizes(walkers: Walkers) -> Certificate:
     """Without saturation, any phases."""
-    rate = walkers.rate
-    condition = f"c v g_min lambda_2 = {rate:.3g}"
-    if rate > 0.0:
-        where = f"{EVERYWHERE}, any phases, while no step is at its limit"
-        return Certificate("step sizes", Verdict.CONTRACTING, f"{condition} > 0", where, _LAPLACIAN, _CLOSED, rate)
-    told = "two groups that do not act on each other: the distance between them stays as it is"
-    witness = Witness(np.zeros(walkers.graph.count), 0.0, Scope.ALL, told)
-    condition = f"lambda_2 = 0 ({walkers.graph.name}, not connected)"
-    return Certificate("step sizes", Verdict.BROKEN, condition, EVERYWHERE, _LAPLACIAN, _CLOSED, witness=witness)
+    name, rate = "step sizes", walkers.rate
+    if not walkers.graph.connected:
+        told = "two groups that do not act on each other: the distance between them stays as it is"
+        witness = Witness(np.zeros(walkers.graph.count), 0.0, Scope.ALL, told)
+        condition = f"lambda_2 = 0 ({walkers.graph.name}, not connected)"
+        return Certificate(name, Verdict.BROKEN, condition, EVERYWHERE, _LAPLACIAN, _CLOSED, witness=witness)
+    least, headings = "g_min", "headings agreed"
+    if walkers.facing > 0.0:
+        least, headings = f"g_min cos {walkers.facing:.3g}", f"headings within {walkers.facing:.3g} rad"
+    condition = f"c v {least} lambda_2 = {rate:.3g} {'>' if rate > 0.0 else '<='} 0"
+    where = f"{EVERYWHERE}, any phases, {headings}, while no step is at its limit"
+    verdict = Verdict.CONTRACTING if rate > 0.0 else Verdict.UNDECIDED
+    return Certificate(name, verdict, condition, where, _LAPLACIAN, _CLOSED, rate)
 
 
 def limited_steps(walkers: Walkers, limit: float, out_of_place: float, drift: float = 0.0) -> Certificate:
@@ -75,7 +87,7 @@ def limited_steps(walkers: Walkers, limit: float, out_of_place: float, drift: fl
 
     `drift` (m) is what differing phases may add to sqrt(e' L e) before they agree; 0 where they agree from the start.
     """
-    if not walkers.graph.connected:
+    if walkers.rate <= 0.0:
         return step_sizes(walkers)
     name = "step sizes with a limit"
     where = f"from starts within {out_of_place:.3g} m of the formation"
@@ -83,13 +95,14 @@ def limited_steps(walkers: Walkers, limit: float, out_of_place: float, drift: fl
         told = "how far differing phases drive agents apart is not bounded"
         return Certificate(name, Verdict.UNDECIDED, told, where, _LAPLACIAN, _CLOSED)
     degree = float(walkers.graph.degrees.max())
+    alike = drift == 0.0 and walkers.facing == 0.0
     most = 2.0 * degree * out_of_place
-    if drift > 0.0:
+    if not alike:
         most = float(np.sqrt(degree)) * (walkers.disagreement(out_of_place) + drift)
     share = min(1.0, limit / (walkers.gain * most)) if most > 0.0 else 1.0
     rate = share * walkers.rate
-    condition = f"c v g_min lambda_2 times {share:.3g}, the least of sat(u) / u = {rate:.3g} > 0"
-    where += ", phases agreed" if drift == 0.0 else ", oscillators on their cycles, headings agreed"
+    condition = f"{walkers.rate:.3g} times {share:.3g}, the least of sat(u) / u, = {rate:.3g} > 0"
+    where += ", phases agreed" if alike else ", oscillators on their cycles, headings agreed"
     return Certificate(name, Verdict.CONTRACTING, condition, where, _LAPLACIAN, _CLOSED, rate)
 
 
@@ -122,15 +135,19 @@ def once_a_stride(walkers: Walkers, period: float, limit: float = np.inf, out_of
         witness = Witness(vector, growth, Scope.ALL, told)
         verdict = Verdict.BROKEN if growth > 0.0 else Verdict.UNDECIDED
         return Certificate(name, verdict, condition, EVERYWHERE, _LAPLACIAN, _CLOSED, witness=witness)
-    if soft <= 0.0:
+    if walkers.rate <= 0.0:
         return step_sizes(walkers)
-    factor = max(abs(1.0 - soft), abs(1.0 - stiff))
     where = "phases agreed, while no step is at its limit"
     most = float(np.sqrt(graph.degrees.max())) * walkers.disagreement(out_of_place)
+    share = walkers.ahead
     if walkers.gain * most > limit:
-        share = limit / (walkers.gain * most)
-        factor = float(np.sqrt(1.0 - 2.0 * share * soft * (1.0 - 0.5 * stiff)))
+        share *= limit / (walkers.gain * most)
         where = f"phases agreed, from starts within {out_of_place:.3g} m of the formation"
+    if walkers.facing > 0.0:
+        where += f", headings within {walkers.facing:.3g} rad"
+    factor = max(abs(1.0 - soft), abs(1.0 - stiff))
+    if share < 1.0:
+        factor = float(np.sqrt(1.0 - 2.0 * share * soft * (1.0 - 0.5 * stiff)))
     rate = -float(np.log(factor)) / period if factor > 0.0 else np.inf
     return Certificate(name, Verdict.CONTRACTING, condition, where, _LAPLACIAN, _CLOSED, rate)
 

@@ -48,9 +48,12 @@ class System:
 
     @cached_property
     def jacobian(self) -> Any:
-        """(states, states) of expressions."""
+        """(states, states) of expressions. Rates may have kinks, but a jump has no place in a Jacobian."""
         import casadi as ca
 
+        rates = ca.Function("rates", [self.symbols], [self.expression])
+        if ca.OP_SIGN in (rates.instruction_id(step) for step in range(rates.n_instructions())):
+            raise InputError("a rate that jumps, with sign", fix="tanh(x / width), or fabs where there is only a kink")
         return ca.jacobian(self.expression, self.symbols[: len(self.states)])
 
     @cached_property

@@ -21,6 +21,8 @@ from gambol.primitives.crowd.march import Order, Troop, march
 from gambol.primitives.crowd.scene import March, Scene, Walk
 from gambol.primitives.crowd.ways import Ways, performed
 from gambol.primitives.layout import FORWARD
+from gambol.primitives.navigation.scene import Scene as Floor
+from gambol.primitives.navigation.walk import Walk as Walked
 from gambol.primitives.navigation.walk import walk
 from gambol.primitives.navigation.walker import Walker
 from gambol.primitives.prototypes import Prototypes
@@ -46,7 +48,7 @@ class Performance:
     """(k, 4)"""
 
 
-def perform(scene: Scene, prototypes: Prototypes, progress: Callable[[int], object] | None = None) -> Performance:
+def perform(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None = None) -> Performance:
     """Let a scene happen with walkers who blend these prototypes (`gaits.walker_prototypes`)."""
     gaits = Gaits(prototypes)
     if isinstance(scene.act, Walk):
@@ -76,7 +78,7 @@ def troop_of(act: March, gaits: Gaits) -> Troop:
     return Troop(act.control, act.graph, act.places, profile, speed, period)
 
 
-def _marched(scene: Scene, act: March, gaits: Gaits, progress: Callable[[int], object] | None) -> Performance:
+def _marched(scene: Scene, act: March, gaits: Gaits, progress: Callable[[int, int], object] | None) -> Performance:
     troop = troop_of(act, gaits)
     done = march(troop, gaits, troop.begin(act.start, scene.seed), scene.seconds, RATE)
     motions = performed(Bodies(gaits.prototypes), done.ways, 1.0 / RATE, progress)
@@ -88,27 +90,31 @@ def _marched(scene: Scene, act: March, gaits: Gaits, progress: Callable[[int], o
     return Performance(tuple(motions), told, done.orders)
 
 
-def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int], object] | None) -> Performance:
-    floor, walker = act.on(scene.seed), walker_of(gaits)
-    done = walk(floor, walker, scene.seconds, RATE)
+def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int, int], object] | None) -> Performance:
+    floor = act.on(scene.seed)
+    done, ways = steered(floor, gaits, scene.seconds, scene.seed)
+    motions = performed(Bodies(gaits.prototypes), ways, 1.0 / RATE, progress)
+    arrived = int(np.isfinite(done.arrival).sum())
+    told = f"{arrived} of {len(done.arrival)} arrived"
+    if arrived:
+        told += f"; their ways are {done.detour:.2f} times as long as straight ones"
+    return Performance(tuple(motions), (told, *done.told), None, floor.poles, floor.walls)
+
+
+def steered(floor: Floor, gaits: Gaits, seconds: float, seed: int) -> tuple[Walked, Ways]:
+    """Walkers with these steps who cross a floor, and the steps that take them; gait phases are drawn at random."""
+    done = walk(floor, walker_of(gaits), seconds, RATE)
     frames, count = done.heading.shape
     usual = 2.0 * np.pi / float(gaits.prototypes.periods[gaits.prototypes.index(STRAIGHT)])
-    begin = np.random.default_rng(scene.seed).uniform(0.0, 2.0 * np.pi, count)
-    phases = begin + usual * np.arange(frames)[:, None] / RATE
+    first = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, count)
+    phases = first + usual * np.arange(frames)[:, None] / RATE
     headings = np.unwrap(done.heading, axis=0)
     bend = np.gradient(headings, axis=0) * RATE / usual
     blends = gaits.blend(done.speed.ravel() / usual, bend.ravel()).reshape(frames, count, -1)
-    ways = Ways(phases, done.position, headings, blends, even=True)
-    motions = performed(Bodies(gaits.prototypes), ways, 1.0 / RATE, progress)
-    arrived = int(np.isfinite(done.arrival).sum())
-    told = (
-        f"{arrived} of {count} arrived; their ways are {done.detour:.2f} times as long as straight ones",
-        *done.told,
-    )
-    return Performance(tuple(motions), told, None, floor.poles, floor.walls)
+    return done, Ways(phases, done.position, headings, blends, even=True)
 
 
-def _danced(scene: Scene, prototypes: Prototypes, progress: Callable[[int], object] | None) -> Performance:
+def _danced(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None) -> Performance:
     hall, steps = Hall(), steps_of(prototypes)
     done = dance(hall, steps, begin(hall, scene.seed), scene.seconds, RATE)
     motions = performed(Bodies(steps.prototypes), done.ways, 1.0 / RATE, progress)

@@ -10,7 +10,6 @@ import numpy as np
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies, Walkers
-from gambol.primitives.feet import Lock
 
 _TAKEN_UP = 0.2
 """Seconds in which steps follow what is wanted of them by two thirds: nobody changes step within a step."""
@@ -45,13 +44,13 @@ def stepped(phases: Array, oscillators: Array, usual: float) -> Array:
 
 
 def performed(
-    bodies: Bodies, ways: Ways, frame_time: float, progress: Callable[[int], object] | None = None
+    bodies: Bodies, ways: Ways, frame_time: float, progress: Callable[[int, int], object] | None = None
 ) -> list[Motion]:
     """A motion for every walker, on the rig of the prototypes."""
     frames, count = ways.phases.shape
     joints = len(bodies.layout.skeleton.names)
     local, places = np.empty((frames, count, joints, 4)), np.empty((frames, count, 3))
-    walkers = Walkers(ways.phases[0], ways.places[0], ways.headings[0], Lock.none(count))
+    walkers = Walkers.at(ways.phases[0], ways.places[0], ways.headings[0])
     blend, follow = ways.blends[0], 1.0 - np.exp(-frame_time / _TAKEN_UP)
     for frame in range(frames):
         blend = blend + follow * (ways.blends[frame] - blend)
@@ -59,7 +58,7 @@ def performed(
         walkers, poses = bodies.follow(walkers, blend, way, frame_time, ways.even)
         local[frame], places[frame] = poses
         if progress is not None:
-            progress(frame)
+            progress(frame, frames)
     return [
         bodies.layout.motion(local[:, one], places[:, one], frame_time, f"walker {one + 1}") for one in range(count)
     ]

@@ -2,9 +2,11 @@
 
 With phi the heading, psi_g the direction of the goal and psi_j the direction where obstacle j is expected to be hit,
 
-    dphi/dt = k_g sin(psi_g - phi) + sum_j k_o c_j tanh(d_j / delta) exp(-d_j^2 / 2 sigma^2 - t_j / tau)
+    dphi/dt = k_g sin(psi_g - phi) + sum_j k_o c_j tanh((d_j - s_j) / delta) exp(-d_j^2 / 2 sigma^2 - t_j / tau)
 
 with d_j = phi - psi_j. t_j is the time until the collision, and c_j falls to nought where the two would just miss.
+Sides divide at d_j = s_j: RIGHT, so that walkers who meet head on go to their right, and for whoever yields
+s_j = RIGHT + BEHIND u_j, with u_j the share of top speed at which the other goes to the left of phi.
 Goals behind attract at full strength. The repeller is the one of the robots that M17 cites with a steeper middle, so
 that walkers who meet head on decide early; M17 prints no equation. Ours to add: of two whose ways cross, the one that
 would run into the other's side yields, slows down and aims behind the other, and if both are alike the one who sees

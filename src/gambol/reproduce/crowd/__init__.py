@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.crowd import certificates, dance, marches, navigation
+from gambol.reproduce.crowd import certificates, dance, marches, navigation, walkers
 
 
 def run(data: Path) -> Iterator[Claim]:
     """Rows as they are measured."""
-    for part in (navigation, marches, certificates, dance):
+    for part in (navigation, walkers, marches, certificates, dance):
         yield from part.run(data)

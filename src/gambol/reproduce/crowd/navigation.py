@@ -16,6 +16,7 @@ from gambol.primitives.navigation.walk import RATE, clearance, detour, walk
 from gambol.primitives.navigation.walker import Walker
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.crowd.orca import installed, orca
+from gambol.reproduce.judged import ASKED
 
 SEEDS = 20
 _LIMIT = 60.0
@@ -68,7 +69,8 @@ def rows(name: str, words: str, make: Callable[[int], Scene], bars: tuple[float,
         ("time", "mean time to the goal", ours.time, "s", Band(high=bars[1])),
     )
     for what, claim, measured, unit, band in figures:
-        yield Claim(f"navigation-{name}-{what}", "M17", f"{name}: {claim}", float(measured), unit, text, band)
+        paper = "M17" if what in ("collisions", "arrived") else ASKED
+        yield Claim(f"navigation-{name}-{what}", paper, f"{name}: {claim}", float(measured), unit, text, band)
 
 
 def of_walkers(make: Callable[[int], Scene], seeds: int) -> Outcome:

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.metrics.figures import Band
-from gambol.motion.motion import Motion
 from gambol.primitives.learning import primitives_of
 from gambol.primitives.model import Primitives
 from gambol.primitives.player import Player, morphing, play
@@ -19,7 +17,7 @@ from gambol.primitives.strides import strides
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import recorded
 from gambol.reproduce.primitives.regenerated import degrees_apart, online
-from gambol.stages.feet import SIDES
+from gambol.reproduce.slips import fast, slips
 
 PAIRS = {
     "sad-happy": ("82_10", "82_12"),
@@ -28,8 +26,6 @@ PAIRS = {
 }
 """From one clip to another of the same person."""
 _SECONDS, _FPS = 8.0, 60.0
-_SURE = 0.6
-"""Share of contact from which a point is measured: at 1/2 a contact begins, and a tenth is 3 % of a turn."""
 
 
 def run(data: Path) -> Iterator[Claim]:
@@ -43,33 +39,15 @@ def run(data: Path) -> Iterator[Claim]:
         text = "half-way, generated online: joints off the mean of both clips' mean strides, root mean square"
         value = degrees_apart(originals.layout, online(tied, half, live=False), between)
         yield Claim(f"{name}-middle", "asked of gambol", text, value, "degrees", f"{told}, tied delays", Band(high=1.0))
-        value, speed = degrees_apart(originals.layout, online(free, half), between), _fast(_speeds(free, lock=False))
+        value, speed = degrees_apart(originals.layout, online(free, half), between), fast(_speeds(free, lock=False))
         printed = f"{told}, free delays interpolated as printed; feet in contact slide at {speed:.2f} m/s then"
         yield Claim(f"{name}-middle-printed", "M17", text, value, "degrees", printed, Band(high=1.0))
-        speeds, before = _speeds(tied, lock=True), _fast(_speeds(tied, lock=False))
+        speeds, before = _speeds(tied, lock=True), fast(_speeds(tied, lock=False))
         told = f"{told}, tied delays, {_SECONDS:g} s at {_FPS:g} frames a second; {before:.2f} before feet are held"
-        text = "heels and balls while surely in contact: speed over the floor, 95 of 100 frames below"
-        yield Claim(f"{name}-feet", "asked of gambol", text, _fast(speeds), "m/s", told, Band(high=0.05))
+        text = "heels and balls while surely in contact: speed over the floor, 99 of 100 below"
+        yield Claim(f"{name}-feet", "asked of gambol", text, fast(speeds), "m/s", told, Band(high=0.05))
         text, worst = "the same, the fastest", float(speeds.max())
         yield Claim(f"{name}-feet-worst", "asked of gambol", text, worst, "m/s", told, Band(high=0.05))
-
-
-def sliding(model: Primitives, motion: Motion, blends: Array, turned: Array) -> Array:
-    """Metres a second (steps,) at which heels and balls move over the floor while they are surely in contact.
-
-    They are points of the rig's feet, in two frames running in which the blended contacts are above 0.6; `blends`
-    (frames, styles) and `turned` (frames,) radians say what was played.
-    """
-    placed, speeds = motion.placement, []
-    down = np.stack([model.down(float(at), blend) for at, blend in zip(turned, blends, strict=True)]) > _SURE
-    for place, side in enumerate(SIDES):
-        foot = model.layout.rig.parts[f"{side}_foot"]
-        for point in range(2):
-            arm = quat.rotate(placed.rotations[:, foot], model.layout.soles[place, point])
-            moved = np.diff((placed.positions[:, foot] + arm)[:, :2], axis=0)
-            stays = down[1:, 2 * place + point] & down[:-1, 2 * place + point]
-            speeds.append(np.linalg.norm(moved, axis=1)[stays] / motion.frame_time)
-    return np.concatenate(speeds)
 
 
 def _speeds(model: Primitives, lock: bool) -> Array:
@@ -78,9 +56,4 @@ def _speeds(model: Primitives, lock: bool) -> Array:
     blends = np.stack([morph(time) for time in motion.times])
     # The phase that the player had: a frame goes on at the frequency of its own blend.
     turned = np.cumsum(np.append(0.0, 2.0 * np.pi / (_FPS * (blends[1:] @ model.periods))))
-    return sliding(model, motion, blends, turned)
-
-
-def _fast(speeds: Array) -> float:
-    """What 95 of 100 are below."""
-    return float(np.quantile(speeds, 0.95))
+    return slips(motion, np.stack([model.down(float(at), blend) for at, blend in zip(turned, blends, strict=True)]))

@@ -93,39 +93,44 @@ def run(data: Path) -> Iterator[Claim]:
     """Free and tied delays beside principal and independent components and a Fourier series."""
     held = _Held(walks(data))
     ways: dict[str, Way] = {"PCA": _pca, "Fourier": _fourier}
-    shares = {name: [held.share(way, count) for count in range(1, _MOST + 1)] for name, way in ways.items()}
+    shares = {name: {n: held.share(way, n) for n in range(1, _MOST + 1)} for name, way in ways.items()}
+    asked = {n for delays, bars in _BARS.items() for count in bars for n in _accounts(delays, count).values()}
+    shares["ICA"] = {n: held.share(_ica, n) for n in sorted(asked)}
     for delays, bars in _BARS.items():
         for count, bar in bars.items():
             explained = held.share(partial(_anechoic, delays), count)
-            ica = [np.nan] * (count - 1) + [held.share(_ica, count)]
             row, text = f"{delays}-{count}", f"{count} sources with {delays} delays explain people who were not learned"
             yield Claim(row, ASKED, f"{text}: share of variance", explained, "", held.about, Band(low=bar))
-            yield from _beside(row, delays, count, explained, {**shares, "ICA": ica}, held.about)
+            yield from _beside(row, delays, count, explained, shares, held.about)
             yield from _fewer(row, delays, count, explained, shares["PCA"], held.about)
 
 
+def _accounts(delays: Delays, count: int) -> dict[str, int]:
+    """Sources without delays that stand against some with delays, by what is counted; tied delays bring no numbers."""
+    return {"sources": count, "parameters": 2 * count} if delays == "free" else {"sources": count}
+
+
 def _beside(
-    row: str, delays: str, count: int, explained: float, shares: dict[str, list[float]], about: str
+    row: str, delays: Delays, count: int, explained: float, shares: dict[str, dict[int, float]], about: str
 ) -> Iterator[Claim]:
     """How many times the squares another way leaves, with as many sources and with as many parameters."""
-    accounts = {"sources": count, "parameters": 2 * count} if delays == "free" else {"sources": count}
-    for word, number in accounts.items():
+    for word, number in _accounts(delays, count).items():
         for name, share in shares.items():
-            if number > len(share):
-                continue
-            told = f"{about}; {name} with {number}: {share[number - 1]:.4f}, ours with {count}: {explained:.4f}"
+            told = f"{about}; {name} with {number}: {share[number]:.4f}, ours with {count}: {explained:.4f}"
             text = f"squares that {name} leaves at equal {word}, times ours"
-            times = (1.0 - share[number - 1]) / (1.0 - explained)
+            times = (1.0 - share[number]) / (1.0 - explained)
             yield Claim(f"{row}-against-{name.lower()}-{word}", ASKED, text, times, "times", told, Band(low=1.0))
 
 
-def _fewer(row: str, delays: str, count: int, explained: float, pca: list[float], about: str) -> Iterator[Claim]:
+def _fewer(
+    row: str, delays: Delays, count: int, explained: float, pca: dict[int, float], about: str
+) -> Iterator[Claim]:
     """The paper's claim: half as many sources as components, counted in sources and in parameters."""
-    needed = next((n for n, share in enumerate(pca, start=1) if share >= explained), len(pca) + 1)
+    needed = next((n for n, share in pca.items() if share >= explained), _MOST + 1)
     told = f"{about}; components needed for {explained:.4f}: {needed}"
     text = "typically a factor 2 fewer sources than PCA: components needed for the same variance, by sources"
     yield Claim(f"{row}-fewer-sources", "M17", text, needed / count, "times", told, Band(low=2.0))
-    each = 2 * count if delays == "free" else count
+    each = max(_accounts(delays, count).values())
     text = "the same counted in numbers that a stride brings (free delays are numbers too): PCA's, by ours"
     yield Claim(f"{row}-fewer-numbers", "M17", text, needed / each, "times", told, Band(low=2.0))
 
