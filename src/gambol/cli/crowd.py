@@ -42,7 +42,7 @@ Model = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Of all that is drawn at random; else the scene's.")]
 Seconds = Annotated[float | None, typer.Option(min=0.1, max=600.0, help="How long; else as the scene says.")]
-Certify = Annotated[bool, typer.Option("--certify", help="Say what a march must come to, whatever its seed, and why.")]
+Certify = Annotated[bool, typer.Option("--certify", help="Say what a march must come to, from which starts, and why.")]
 Picture = Annotated[Path | None, typer.Option(help="PNG of everybody at four moments.", show_default=False)]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for order parameters or arrivals.")]
 List = Annotated[bool, typer.Option("--list", help="Name the scenes that come with gambol.")]

@@ -36,6 +36,7 @@ def test_what_comes_with_gambol_can_be_read(name: str) -> None:
         ({"walk": {"agents": []}}, "no agents"),
         ({"walk": {"agents": [{"start": [0, "x"], "goal": [1, 1]}]}}, "numbers"),
         ({"walk": {"agents": [{"start": [0, 0], "goal": [1, 1]}], "poles": [[1, 2]]}}, "3 numbers"),
+        ({"walk": {"agents": [{"start": [0, 0], "goal": [1, 1]}], "bounds": [1, 1, 0, 0]}}, "bounds"),
         ({"march": {"rows": 0}}, "agents in all"),
         ({"march": {"rows": 2.5}}, "whole number"),
         ({"march": {"along": 0.1}}, "shoulders"),

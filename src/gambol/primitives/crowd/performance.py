@@ -59,7 +59,7 @@ def perform(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int],
 
 
 def certify(scene: Scene, prototypes: Prototypes) -> Certificate:
-    """What must become of a march, whatever its seed."""
+    """What must become of a march, and from which starts."""
     if not isinstance(scene.act, March):
         raise InputError("only a march can be certified", file=scene.name, fix="leave --certify out")
     troop, start = troop_of(scene.act, Gaits(prototypes)), scene.act.start

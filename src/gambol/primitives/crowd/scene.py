@@ -134,13 +134,13 @@ def scene_of(content: Any, name: str) -> Scene:
 def _walk(value: Any) -> Walk:
     if isinstance(value, str):
         return Walk(choice(value, "scenario", tuple(_SCENARIOS)))
-    given = mapping(value, "a walk", ("agents", "poles", "walls"))
+    given = mapping(value, "a walk", ("agents", "poles", "walls", "bounds"))
     agents = [mapping(agent, "an agent", ("start", "goal")) for agent in entries(given.get("agents", []), "agents")]
     for agent in agents:
         if set(agent) != {"start", "goal"}:
             raise InputError("an agent has a start and a goal", fix="{start: [0, 0], goal: [5, 0]}")
     tables: dict[str, Any] = {f"{end}s": [agent[end] for agent in agents] for end in ("start", "goal")}
-    tables |= {name: given[name] for name in ("poles", "walls") if name in given}
+    tables |= {name: given[name] for name in ("poles", "walls", "bounds") if name in given}
     return Walk(floor=Floor(**tables))
 
 
