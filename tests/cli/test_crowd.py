@@ -63,6 +63,9 @@ def test_scenes_are_listed(gambol) -> None:
         (("hills", "--certify"), "no scene 'hills'"),
         (("none.yaml", "--certify"), "none.yaml"),
         (("poles", "--certify"), "only a march"),
+        (("poles", "--picture", "x.txt"), "'.txt' is not drawn"),
+        (("poles", "-o", "x.txt"), ".txt"),
+        (("poles", "--walk", "walk", "--model", "m.npz", "--certify"), "a walk and a model"),
         (("march", "--walk", "stand", "--certify"), "no whole stride"),
         (("march", "--certify", "--model", "none.npz"), "no such file"),
     ],
@@ -72,3 +75,36 @@ def test_what_cannot_be_done_is_told_in_a_line(gambol, words, told: str) -> None
     assert code == 2
     assert told in said
     assert len(said.strip().splitlines()) <= 2
+
+
+def test_nothing_is_written_over(gambol, scene, tmp_path) -> None:
+    (tmp_path / "old_2.bvh").write_text("mine")
+    code, _, told = gambol("crowd", scene, "-o", tmp_path / "old.bvh")
+    assert code == 2
+    assert "old_2.bvh: exists already" in told
+    assert (tmp_path / "old_2.bvh").read_text() == "mine"
+    clip = tmp_path / "mine.glb"
+    assert gambol("convert", "walk", clip)[0] == 0
+    whole = clip.read_bytes()
+    code, _, told = gambol("crowd", scene, "--walk", clip, "-o", clip, "--overwrite")
+    assert code == 2
+    assert "the same file" in told
+    assert clip.read_bytes() == whole
+
+
+@pytest.mark.parametrize("start", ["{out_of_place: -1}", "{phases: 9}", "{frequencies: 2}"])
+def test_starts_that_make_no_sense_are_told(gambol, tmp_path, start: str) -> None:
+    file = tmp_path / "odd.yaml"
+    file.write_text(f"march: {{rows: 2, columns: 2, start: {start}}}\n")
+    code, _, told = gambol("crowd", file, "--certify")
+    assert code == 2
+    assert "odd.yaml: " in told
+
+
+def test_who_is_there_already_and_who_cannot_arrive(gambol, tmp_path) -> None:
+    file = tmp_path / "still.yaml"
+    file.write_text("walk: {agents: [{start: [0, 0], goal: [0, 0]}]}\nseconds: 1.0\n")
+    code, _, told = gambol("crowd", file, "--json", tmp_path / "still.json")
+    assert code == 0
+    assert "nan" not in told
+    assert "1 of 1 arrived" in told

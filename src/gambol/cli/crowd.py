@@ -35,7 +35,8 @@ SceneFile = Annotated[
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="GLB, USD or numbered BVHs.", show_default=False)]
 WalkClip = Annotated[
-    Path, typer.Option("--walk", help="The walk that all steps are made of: a clip, or a built-in motion.")
+    Path | None,
+    typer.Option("--walk", help="The walk that all steps are made of; else the built-in one.", show_default=False),
 ]
 Model = Annotated[
     Path | None, typer.Option(help="What 'gambol primitives learn' wrote, instead of a walk.", show_default=False)
@@ -47,11 +48,13 @@ Picture = Annotated[Path | None, typer.Option(help="PNG of everybody at four mom
 JsonFile = Annotated[Path | None, typer.Option("--json", help="File for order parameters or arrivals.")]
 List = Annotated[bool, typer.Option("--list", help="Name the scenes that come with gambol.")]
 
+_PICTURES = (".png", ".svg", ".pdf")
+
 
 def crowd(
     scene: SceneFile = None,
     output: Output = None,
-    walk: WalkClip = Path("walk"),
+    walk: WalkClip = None,
     model: Model = None,
     seed: Seed = None,
     seconds: Seconds = None,
@@ -82,19 +85,19 @@ def crowd(
         raise InputError("which scene?", fix=f"a YAML file, or {', '.join(library.names())}")
     if output is None and picture is None and json_file is None and not certify:
         raise InputError("nothing to do", fix="add -o FILE, --picture PNG, --json FILE or --certify")
+    if walk is not None and model is not None:
+        raise InputError("a walk and a model are given", fix="steps come from one of them")
     from gambol.primitives.crowd.scene import read_scene
 
-    apart(output, picture, json_file)
-    for file in (output, picture, json_file):
-        if file is not None:
-            fresh_output(file, overwrite, [scene])
     found = read_scene(scene if scene.is_file() or scene.suffix else library.file(str(scene)))
     found = replace(
         found,
         seed=found.seed if seed is None else seed,
         seconds=found.seconds if seconds is None else seconds,
     )
-    prototypes = _of_model(model) if model is not None else _of_clip(walk, Overrides(scale, up, fps, rig, skeleton))
+    _check_outputs(found, output, picture, json_file, overwrite, [file for file in (scene, walk, model) if file])
+    overrides = Overrides(scale, up, fps, rig, skeleton)
+    prototypes = _of_model(model) if model is not None else _of_clip(walk or Path("walk"), overrides)
     if certify:
         from gambol.primitives.crowd.performance import certify as certified
 
@@ -102,6 +105,28 @@ def crowd(
             typer.echo(line)
     if output is not None or picture is not None or json_file is not None:
         _write(found, prototypes, output, picture, json_file)
+
+
+def _check_outputs(
+    scene: Scene,
+    output: Path | None,
+    picture: Path | None,
+    json_file: Path | None,
+    overwrite: bool,
+    inputs: list[Path],
+) -> None:
+    """Refuse, before anybody walks, what could not be written."""
+    from gambol.io import outputs
+    from gambol.io.formats import writable_format
+
+    apart(output, picture, json_file)
+    if output is not None:
+        writable_format(output)
+    if picture is not None and picture.suffix.lower() not in _PICTURES:
+        raise InputError(f"'{picture.suffix}' is not drawn", file=picture, fix=f"choose {', '.join(_PICTURES)}")
+    files = [] if output is None else outputs(output, scene.agents)
+    for file in (*files, *(other for other in (picture, json_file) if other is not None)):
+        fresh_output(file, overwrite, inputs)
 
 
 def _of_model(model: Path) -> Prototypes:

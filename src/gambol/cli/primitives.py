@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gambol.cli.clips import Asf, Fps, Overrides, Overwrite, RigFile, Scale, Up, files_of, fresh_output, load_clips
+from gambol.cli.clips import (
+    Asf,
+    Fps,
+    Overrides,
+    Overwrite,
+    RigFile,
+    Scale,
+    Up,
+    files_of,
+    fresh_output,
+    load_clips,
+    show_progress,
+)
 from gambol.cli.primitives_play import play, told
 from gambol.cli.telling import say
 from gambol.errors import InputError
@@ -62,6 +75,8 @@ def learn(
 
     Example: gambol primitives learn sad.bvh happy.bvh -o moods.npz
     """
+    from rich.console import Console
+
     from gambol.primitives.learning import learn as learned
     from gambol.primitives.store import save_primitives
 
@@ -74,7 +89,8 @@ def learn(
     for style, path in named:
         styles.setdefault(style, []).extend(load_clips([path], overrides))
     begun = time.perf_counter()
-    model = learned(styles, sources, delays, once=once, rotations=rotations, seed=seed)
+    with Console(stderr=True).status("Learning") if show_progress() else nullcontext():
+        model = learned(styles, sources, delays, once=once, rotations=rotations, seed=seed)
     save_primitives(model, output)
     for line in told(model):
         say(line)
@@ -92,7 +108,7 @@ def _named(clips: list[str]) -> list[tuple[str, Path]]:
         before, equals, style = clip.rpartition("=")
         if not equals or Path(clip).exists():
             before, style = clip, ""
-        elif not (before and style):
+        elif not (before and style.strip()):
             raise InputError(f"'{clip}' is no clip and style", fix="such as walk.bvh=happy")
         named += [(style or path.stem, path) for path in files_of([Path(before)], MOTIONS)]
     return named

@@ -105,14 +105,13 @@ def play(
     morph: Callable[[float], Array],
     fps: float = 60.0,
     speed: float = 1.0,
-    start: Playing | None = None,
 ) -> Motion:
-    """A motion on the rig; `morph` gives the blend (styles,) at every second. It begins at phase 0, or as told."""
+    """A motion on the rig; `morph` gives the blend (styles,) at every second. It begins at phase 0."""
     if not (np.isfinite(seconds) and seconds > 0.0 and np.isfinite(fps) and fps > 0.0):
         raise InputError(f"{seconds:g} seconds at {fps:g} frames a second", fix="both above 0")
     if not (np.isfinite(speed) and speed > 0.0):
         raise InputError(f"a speed of {speed:g}", fix="1 is as learned, 2 twice as fast")
-    model, state, frame = player.model, start or player.begin(), 1.0 / fps
+    model, state, frame = player.model, player.begin(), 1.0 / fps
     local, places = [], []
     for n in range(round(seconds * fps) + 1):
         blend = model.blend(morph(n * frame))

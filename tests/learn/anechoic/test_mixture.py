@@ -9,7 +9,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.learn.anechoic import AnechoicMixture, Mixing, choose_order
-from gambol.learn.anechoic.synthetic import Truth, random_mixture, recovery
+from gambol.learn.anechoic.synthetic import Truth, as_true, random_mixture, recovery
 
 QUICK = {"restarts": 6, "iterations": 60}
 
@@ -31,6 +31,12 @@ def test_tied_trials_are_recovered(truth: Truth, tied: AnechoicMixture) -> None:
     assert found.weight < 0.05
     assert tied.variance_ > 0.998
     assert tied.converged_
+
+
+def test_learned_sources_lie_over_the_true_ones(truth: Truth, tied: AnechoicMixture) -> None:
+    times = np.linspace(0.0, 1.0, 50)
+    found = tied.window.values(as_true(truth, tied.coefficients_), times)
+    np.testing.assert_allclose(found, truth.window.values(truth.sources, times), atol=0.05)
 
 
 def test_free_delays_of_one_trial_are_recovered() -> None:
@@ -184,6 +190,19 @@ def test_a_constant_channel_has_no_weight(truth: Truth) -> None:
         assert (model.weights_[:, 4] == 0.0).all()
         np.testing.assert_allclose(model.means_[:, 4], 7.0, rtol=1e-15)
         assert np.isfinite(model.delays_).all()
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+def test_tied_delays_outlive_a_trial_in_which_a_channel_rests(truth: Truth, periodic: bool) -> None:
+    signals = truth.signals.copy()
+    signals[0, 4] = 7.0
+    signals[:, 5] = 3.0
+    model = AnechoicMixture(2, delays="tied", periodic=periodic, restarts=2, iterations=30).fit(signals)
+    assert (model.weights_[0, 4] == 0.0).all()
+    assert (np.ptp(model.delays_, axis=0) == 0.0).all()
+    assert np.array_equal(model.centres_, model.delays_[1])
+    assert (model.centres_[5] == 0.0).all()
+    assert model.score(signals) == pytest.approx(model.variance_, abs=1e-5)
 
 
 def test_a_few_channels_that_vary_among_many_that_do_not() -> None:

@@ -1,4 +1,4 @@
-"""Systems whose contraction is known."""
+"""Systems whose contraction is known, and graphs to try things on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 
 from gambol.primitives.contraction.certificate import Region
+from gambol.primitives.contraction.graphs import Graph, grid
 from gambol.primitives.contraction.system import System
 
 ALPHA = 2.0
@@ -34,3 +35,19 @@ def van_der_pol() -> System:
 
 def box(system: System, half: float) -> Region:
     return Region.of(dict.fromkeys(system.names, (-half, half)))
+
+
+def line(count: int) -> Graph:
+    """One behind another: lambda_2 = 2 - 2 cos(pi / count)."""
+    return grid(count, 1)
+
+
+def random_connected(count: int, extra: int, seed: int) -> Graph:
+    """A random tree and `extra` further edges."""
+    random = np.random.default_rng(seed)
+    order = random.permutation(count)
+    tree = {tuple(sorted((int(order[n]), int(order[random.integers(n)])))) for n in range(1, count)}
+    others = [(a, b) for a in range(count) for b in range(a + 1, count) if (a, b) not in tree]
+    more = random.permutation(len(others))[:extra]
+    edges = np.array(sorted(tree) + [others[n] for n in more])
+    return Graph("random", count, edges, np.ones(len(edges)))

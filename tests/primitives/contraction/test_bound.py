@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -103,6 +105,38 @@ def test_inputs_count_at_all_their_values():
         0.5, rel=0.02
     )
     assert not certified("fed", system, Region.of({"x": (-1.0, 1.0), "gain": (-0.5, 2.0)})).contracting
+
+
+def test_a_least_written_with_a_magnitude_is_bounded_at_its_kink_and_a_jump_is_refused():
+    limited = System(("x",), lambda x: (-3 * x + 0.5 * (2 * x + 1 - ca.fabs(2 * x - 1)),))  # -3 x + min(2 x, 1)
+    assert certified("limited", limited, box(limited, 1.0)).rate == pytest.approx(1.0, rel=0.02)
+    jumps = System(("x",), lambda x: (-x + ca.sign(x),))  # Its derivative is -1, but solutions part at 0.
+    with pytest.raises(InputError, match="jumps"):
+        certified("jumps", jumps, box(jumps, 1.0))
+    with pytest.raises(InputError, match="no interval form"):
+        certified("jumps", System(("x",), lambda x: (ca.if_else(x > 0, 1, -1) - x,)), box(jumps, 1.0))
+
+
+def test_what_eigenvalues_lose_to_rounding_is_added_for_the_radius_too():
+    # One box: centre 0 and every entry as far as r from it; the largest eigenvalue reached is exactly size r.
+    random, one = np.random.default_rng(0), ca.SX.sym("u")
+    for size in range(8, 40):
+        for far in random.uniform(0.1, 9.0, 4):
+            found = largest_eigenvalue(one * ca.SX.ones(size, size), one, np.array([-far]), np.array([far]), boxes=1)
+            assert Fraction(found.upper) >= size * Fraction(float(far))
+
+
+def test_a_metric_that_can_hardly_be_inverted_is_charged_for_what_its_inverse_is_off():
+    # In the skewed coordinates theta A theta^-1 is A' = -1 + a rotation, exactly: the rate is 1 in every rotation.
+    system = linear(-np.eye(2))
+    random = np.random.default_rng(1)
+    left, right = (np.linalg.qr(random.normal(size=(2, 2)))[0] for _ in range(2))
+    for skewed in (1e-3, 1e-6, 1e-9):
+        theta = left @ np.diag([1.0, skewed]) @ right
+        found = certified("skewed", system, box(system, 1.0), theta)
+        assert 1.0 - 1e-12 / skewed <= found.rate <= 1.0
+    with pytest.raises(InputError, match="no inverse"):
+        certified("flat", system, box(system, 1.0), np.ones((2, 2)))
 
 
 def test_whether_solutions_leave_a_box_is_seen_at_its_faces():

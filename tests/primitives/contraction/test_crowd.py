@@ -51,6 +51,9 @@ def test_what_is_violated_is_told(control, graph, verdict, said):
 def test_a_weak_coupling_is_certified_only_for_phases_that_nearly_agree():
     control = Control(coupling=1.0)
     assert _crowd(control).verdict is Verdict.UNDECIDED
+    lost = _crowd(control, starts=Starts(half_spread=np.pi))
+    assert lost.verdict is Verdict.UNDECIDED
+    assert "from starts within" in lost.region
     weak = _crowd(control, starts=Starts(half_spread=0.2, off_pace=0.02))
     assert weak.contracting
     level = weak.parts[1]
@@ -58,10 +61,35 @@ def test_a_weak_coupling_is_certified_only_for_phases_that_nearly_agree():
     assert level.parts[0].verdict is Verdict.BROKEN
 
 
-def test_frequencies_far_apart_are_not_decided():
-    wide = _crowd(starts=Starts(off_pace=2.0))
-    assert "from afar step sizes with a limit not certified" in str(wide)
-    assert wide.parts[3].parts[0].verdict is Verdict.UNDECIDED
+def test_the_region_names_all_starts():
+    assert (
+        "1 m, 0.5 rad of heading, 0.1 rad/s of pace, 0.8 rad of gait phase"
+        in _crowd(starts=Starts(half_spread=0.8)).region
+    )
+
+
+@pytest.mark.parametrize("starts", [Starts(off_pace=2.0), Starts(half_spread=np.pi), Starts(half_spread=1.5)])
+def test_phases_too_far_apart_are_counted_from_when_they_are_near_and_that_is_said(starts):
+    wide = _crowd(starts=starts)
+    assert wide.contracting
+    assert "the rest is counted from when they are within 0.5 rad and 0.1 rad/s, amplitudes from 0.9" in wide.region
+    assert wide.parts[1].parts[0].contracting  # Gait phases, everywhere.
+    assert "counted from" not in _crowd().region
+
+
+def test_phases_that_cannot_be_brought_near_leave_a_coupling_without_a_bound():
+    # Phases nearly contract everywhere, but not quite: no cone is kept, and none may be counted from.
+    control = Control(coupling=1.02 / GRID.connectivity, relaxation=1.03)
+    wide = _crowd(control, starts=Starts(half_spread=np.pi))
+    assert wide.verdict is Verdict.UNDECIDED
+    assert wide.rate == 0.0
+
+
+def test_the_step_rate_near_the_formation_allows_for_headings():
+    steps = _crowd().parts[3]
+    widest = Control().widest_heading(GRID)
+    assert steps.rate == pytest.approx(0.5 * 1.3 * PROFILE.low * np.cos(widest) * GRID.connectivity)
+    assert "headings within 0.45 rad" in steps.region
 
 
 def test_slow_strides_are_certified():
@@ -108,5 +136,5 @@ def test_a_simulated_crowd_comes_to_its_formation():
 
 
 def test_starts_are_checked():
-    with pytest.raises(InputError, match="pi / 2"):
-        Starts(half_spread=2.0)
+    with pytest.raises(InputError, match="within pi"):
+        Starts(half_spread=4.0)

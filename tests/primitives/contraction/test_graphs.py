@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.primitives.contraction.graphs import Graph, all_to_all, graph_of, grid, line, random_connected, ring
+from gambol.primitives.contraction.graphs import Graph, all_to_all, graph_of, grid, ring
 from gambol.primitives.contraction.profile import EVEN, Profile
+from tests.primitives.contraction.systems import line, random_connected
 
 
 @pytest.mark.parametrize(

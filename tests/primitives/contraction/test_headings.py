@@ -6,27 +6,16 @@ import numpy as np
 import pytest
 
 from gambol.primitives.contraction.bound import certified
-from gambol.primitives.contraction.certificate import Region, Scope, Verdict
-from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid, line, ring
-from gambol.primitives.contraction.headings import Rows, heading, rows
+from gambol.primitives.contraction.certificate import Region, Verdict
+from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid, ring
+from gambol.primitives.contraction.headings import Rows, rows
 from gambol.primitives.contraction.profile import Profile
 from gambol.primitives.contraction.system import System
 from gambol.primitives.crowd.control import Control
 from gambol.reproduce.crowd.decay import in_rows
+from tests.primitives.contraction.systems import line
 
 PROFILE = Profile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
-
-
-def test_a_heading_turns_to_its_goal_at_least_so_fast():
-    gain, step = 2.0, 1e-3
-    for within in (0.5, 2.0, 3.0):
-        angle = within
-        for n in range(1, 2001):
-            angle -= step * gain * np.sin(angle)
-            assert angle <= within * np.exp(-heading(gain, within).rate * n * step) * (1 + 1e-2)
-    away = heading(gain, 4.0)
-    assert away.witness.scope is Scope.ALL
-    assert away.witness.growth == gain
 
 
 def test_near_its_goal_intervals_say_what_the_cosine_does():

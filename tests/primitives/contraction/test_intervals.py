@@ -30,7 +30,8 @@ EXPRESSIONS = {
     "cosine": ca.cos(2 * X + Y),
     "tanh": ca.tanh(X) - 2 * Y,
     "arctan": ca.atan(X * Y),
-    "magnitude": ca.fabs(X) - ca.fmin(X, Y) * ca.fmax(X, 0.3),
+    "magnitude": ca.fabs(X) - 0.5 * (X + Y - ca.fabs(X - Y)) * Y,
+    "distance": ca.sqrt(X * X + Y * Y),
     "sign": ca.sign(X) * Y,
 }
 NUMBER = st.floats(-6.0, 6.0)
@@ -76,3 +77,13 @@ def test_operations_without_an_interval_form_are_named():
         RangeOf(BOTH, ca.acos(X))
     with pytest.raises(InputError, match="square root"):
         RangeOf(BOTH, ca.sqrt(X))(np.array([[-1.0, 0.0]]), np.array([[1.0, 0.0]]))
+    with pytest.raises(InputError, match="square root"):
+        RangeOf(BOTH, ca.sqrt(X))(np.array([[-1e-9, 0.0]]), np.array([[1.0, 0.0]]))
+    with pytest.raises(InputError, match="fabs"):
+        RangeOf(BOTH, ca.jacobian(ca.fmin(X, Y), BOTH))
+
+
+def test_a_distance_from_the_middle_of_a_box_is_no_root_of_what_is_below_zero():
+    below, above = RangeOf(BOTH, ca.sqrt(X * X + Y * Y))(np.array([[-1.0, -1.0]]), np.array([[1.0, 1.0]]))
+    assert below[0, 0] == 0.0
+    assert np.sqrt(2.0) <= above[0, 0] < np.sqrt(2.0) + 1e-12

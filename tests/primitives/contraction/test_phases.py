@@ -7,9 +7,10 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.primitives.contraction.certificate import Scope, Verdict
-from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid, line, random_connected, ring
+from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid, ring
 from gambol.primitives.contraction.phases import Cone, agreeing, frequencies, phases, phases_within
 from gambol.reproduce.crowd.decay import oscillators, run
+from tests.primitives.contraction.systems import line, random_connected
 
 GRAPHS = [all_to_all(8), ring(8), grid(2, 4), random_connected(8, 3, seed=1)]
 
@@ -126,3 +127,16 @@ def test_the_cone_is_not_left_while_frequencies_still_differ(graph):
             bound += 0.005 * (-promised.rate * bound + fed[n])
             assert apart[n + 1] <= bound + 1e-3
     assert Cone.while_paces_agree(graph, 0.1, alpha, 0.4, off).nearest == 0.0
+
+
+def test_a_cone_that_is_begun_at_smaller_amplitudes_is_not_left_either():
+    graph, random, half = ring(6), np.random.default_rng(3), 0.8
+    cone = Cone.while_paces_agree(graph, 6.0, 1.0, half, 0.0, amplitude=0.7)
+    assert cone.nearest == pytest.approx(0.7 * np.cos(half))
+    starts = random.uniform(0.7, 1.0, (50, 6)) * np.exp(1j * random.choice((-half, half), (50, 6)))
+    laplacian = graph.laplacian.toarray()
+    runs = [x for _, x in run(lambda _, x: (1 - abs(x) ** 2) * x - 4.0 * (x @ laplacian), starts, 0.005, 400)]
+    assert min(x.real.min() for x in runs) >= cone.nearest - 1e-12
+    found = oscillators(graph, 4.0, 1.0, starts, 2.0)
+    assert found.rate >= phases_within(graph, 4.0, 1.0, cone).rate > 0.0
+    assert "amplitudes from 0.7" in phases_within(graph, 4.0, 1.0, cone).region

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.primitives.contraction.certificate import Scope, Verdict
-from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid, line, random_connected, ring
+from gambol.primitives.contraction.graphs import all_to_all, graph_of, grid, ring
 from gambol.primitives.contraction.phases import Cone, phases_within
 from gambol.primitives.contraction.profile import Profile
 from gambol.primitives.contraction.steps import (
@@ -19,7 +19,8 @@ from gambol.primitives.contraction.steps import (
     step_sizes,
     step_sizes_in_identity,
 )
-from gambol.reproduce.crowd.decay import formation, run, stride_threshold
+from gambol.reproduce.crowd.decay import formation, growth, run, stride_threshold
+from tests.primitives.contraction.systems import line, random_connected
 
 PERIOD, SPEED = 1.1, 1.3
 TURN = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)
@@ -48,6 +49,27 @@ def test_any_shares_of_speed_shrink_the_laplacian_norm(graph):
         e = random.normal(size=8)
         change = -walkers.gain * SPEED * e @ laplacian @ shares @ laplacian @ e
         assert change <= -step_sizes(walkers).rate * (e @ laplacian @ e) + 1e-9
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
+def test_headings_that_stay_aside_slow_it_by_their_cosine(graph):
+    # The slowest mode, with everyone where the profile is least and turned as far as headings may be, in whole and part.
+    turned = replace(_walkers(graph), facing=0.8)
+    laplacian = graph.laplacian.toarray()
+    promised = step_sizes(turned)
+    assert promised.rate == pytest.approx(np.cos(0.8) * step_sizes(_walkers(graph)).rate)
+    assert "headings within 0.8 rad" in promised.region
+    pulls = -turned.gain * SPEED * PROFILE.low * np.cos(0.8) * laplacian
+    assert -np.sort(np.linalg.eigvals(pulls).real)[-2] == pytest.approx(promised.rate)
+    assert step_sizes(replace(turned, facing=1.6)).verdict is Verdict.UNDECIDED
+    assert limited_steps(replace(turned, facing=1.6), 0.3, 1.0).verdict is Verdict.UNDECIDED
+    gentle = Walkers(graph, 1.0 / (SPEED * PERIOD * graph.stiffness), SPEED, PROFILE, 0.8)
+    promised = once_a_stride(gentle, PERIOD).rate
+    random, share = np.random.default_rng(7), gentle.gain * SPEED * PERIOD
+    for _ in range(100):
+        e = random.normal(size=graph.count)
+        then = e - share * random.choice([np.cos(0.8), 1.0], graph.count) * (laplacian @ e)
+        assert then @ laplacian @ then <= np.exp(-2.0 * promised * PERIOD) * (e @ laplacian @ e) + 1e-12
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
@@ -152,6 +174,8 @@ def test_the_identity_fails_on_a_sparse_graph_at_the_phases_it_shows(graph, swin
     symmetric = basis.T @ (0.5 * (product + product.T)) @ basis
     assert np.linalg.eigvalsh(symmetric)[-1] == pytest.approx(broken.witness.growth)
     assert broken.witness.growth > 0.0
+    assert growth(uneven, broken.witness.state) == pytest.approx(broken.witness.growth, rel=0.01)
+    assert growth(uneven, np.ones(graph.count)) < 0.0
     assert step_sizes(uneven).contracting  # The Laplacian still shows it.
 
 

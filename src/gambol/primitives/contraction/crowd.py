@@ -46,7 +46,9 @@ class Starts:
 
     def __str__(self) -> str:
         phases = "any gait phases" if self.half_spread == np.pi else f"{self.half_spread:.3g} rad of gait phase"
-        return f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading, {self.off_pace:.3g} rad/s of pace, {phases}"
+        return (
+            f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading, {self.off_pace:.3g} rad/s of pace, {phases}"
+        )
 
 
 def certify_crowd(
@@ -64,9 +66,7 @@ def certify_crowd(
     cone = _cone(control, graph, starts)
     counted = starts
     if cone.nearest == 0.0 and anywhere.contracting:
-        counted = replace(
-            starts, half_spread=min(starts.half_spread, _TAKEN_UP), off_pace=min(starts.off_pace, _PACE)
-        )
+        counted = replace(starts, half_spread=min(starts.half_spread, _TAKEN_UP), off_pace=min(starts.off_pace, _PACE))
         cone = _cone(control, graph, counted, _AMPLITUDE)
     nearly = phases_within(graph, *gains, cone)
     crowd = Rows(graph, control, speed, profile)

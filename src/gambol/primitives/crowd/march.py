@@ -61,6 +61,12 @@ class Muster:
     frequencies: float = 0.1
     """Share of the step frequency."""
 
+    def __post_init__(self) -> None:
+        for name, most in (("out_of_place", 10.0), ("turned", np.pi), ("phases", np.pi), ("frequencies", 0.5)):
+            value = getattr(self, name)
+            if not 0.0 <= value <= most + 1e-2:
+                raise InputError(f"'{name}' of a start is from 0 to {most:.3g}, not {value:g}")
+
 
 class Order(NamedTuple):
     """How far a crowd agrees."""

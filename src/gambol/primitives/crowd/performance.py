@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,8 @@ from gambol.primitives.prototypes import Prototypes
 
 RATE = 60.0
 """Frames a second."""
+_AT_PLACE = 0.3
+"""Metres from its place within which a dancer has arrived."""
 _WIDEST = 1.5
 """Radians of phase that a certificate can begin with: a little less than a quarter of a turn to either side."""
 
@@ -50,12 +53,21 @@ class Performance:
 
 def perform(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None = None) -> Performance:
     """Let a scene happen with walkers who blend these prototypes (`gaits.walker_prototypes`)."""
-    gaits = Gaits(prototypes)
-    if isinstance(scene.act, Walk):
-        return _walked(scene, scene.act, gaits, progress)
-    if isinstance(scene.act, March):
-        return _marched(scene, scene.act, gaits, progress)
-    return _danced(scene, prototypes, progress)
+    with _named(scene):
+        if isinstance(scene.act, Walk):
+            return _walked(scene, scene.act, Gaits(prototypes), progress)
+        if isinstance(scene.act, March):
+            return _marched(scene, scene.act, Gaits(prototypes), progress)
+        return _danced(scene, prototypes, progress)
+
+
+@contextmanager
+def _named(scene: Scene) -> Iterator[None]:
+    """Errors name the scene that they are about."""
+    try:
+        yield
+    except InputError as error:
+        raise error if error.file else InputError(error.problem, file=scene.name, fix=error.fix) from None
 
 
 def certify(scene: Scene, prototypes: Prototypes) -> Certificate:
@@ -96,7 +108,7 @@ def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int, int]
     motions = performed(Bodies(gaits.prototypes), ways, 1.0 / RATE, progress)
     arrived = int(np.isfinite(done.arrival).sum())
     told = f"{arrived} of {len(done.arrival)} arrived"
-    if arrived:
+    if np.isfinite(done.detour):
         told += f"; their ways are {done.detour:.2f} times as long as straight ones"
     return Performance(tuple(motions), (told, *done.told), None, floor.poles, floor.walls)
 
@@ -118,11 +130,13 @@ def _danced(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int],
     hall, steps = Hall(), steps_of(prototypes)
     done = dance(hall, steps, begin(hall, scene.seed), scene.seconds, RATE)
     motions = performed(Bodies(steps.prototypes), done.ways, 1.0 / RATE, progress)
-    told = tuple(
-        f"couples passed {n} times; then all were within {off:.2f} m of their places"
-        for n, off in enumerate(exchanges(hall, done), 1)
-    )
+    told = tuple(f"couples passed {n} times; then {_reached(off)}" for n, off in enumerate(exchanges(hall, done), 1))
     return Performance(tuple(motions), told)
+
+
+def _reached(off: float) -> str:
+    """How far dancers were from their places, in words."""
+    return f"all were within {off:.2f} m of their places" if off < _AT_PLACE else "time was over before all had arrived"
 
 
 def walker_of(gaits: Gaits) -> Walker:

@@ -33,8 +33,8 @@ _SCENARIOS = {
     "circle": scenarios.circle,
 }
 _SECONDS, _LONGEST = 20.0, 600.0
-_MOST = 10_000
-"""Agents."""
+_MOST, _MOST_IN_SIGHT = 10_000, 1_000
+"""Agents in all, and agents who all see each other."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,8 @@ class March:
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or not 2 <= self.rows * self.columns <= _MOST:
             raise InputError(f"{self.rows} rows of {self.columns}", fix=f"2 to {_MOST} agents in all")
+        if self.sees == "everyone" and self.rows * self.columns > _MOST_IN_SIGHT:
+            raise InputError(f"everyone sees at most {_MOST_IN_SIGHT}", fix="let them see their neighbours")
         if min(self.along, self.across) < 0.6:
             raise InputError("rows and columns are at least 0.6 m apart: people have shoulders")
         if not 0.2 <= self.steps <= 1.0:
@@ -105,6 +107,13 @@ class Scene:
     act: Walk | March | Dance
     seconds: float = _SECONDS
     seed: int = 1
+
+    @property
+    def agents(self) -> int:
+        """How many take part."""
+        if isinstance(self.act, Walk):
+            return len(self.act.on(self.seed).starts)
+        return self.act.rows * self.act.columns if isinstance(self.act, March) else 4
 
 
 def read_scene(path: Path) -> Scene:

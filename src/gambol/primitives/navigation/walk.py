@@ -36,7 +36,7 @@ class Walk:
 
     @property
     def detour(self) -> float:
-        """Metres walked by those who arrived over metres of the straight lines."""
+        """Metres walked by those who arrived over metres of the straight lines; infinite where nobody went anywhere."""
         return detour(self.position, self.arrival, self.rate)
 
 

@@ -11,10 +11,13 @@ from gambol.geometry.quaternions import Array
 from gambol.primitives.contraction.graphs import Graph
 from gambol.primitives.contraction.headings import Rows
 from gambol.primitives.contraction.steps import Walkers
+from gambol.primitives.crowd.march import Muster, Troop
 from gambol.primitives.integration import runge_kutta
 
 _SMALLEST = 1e-6
 """Of a norm at the start: below, rounding takes over, and a run has shown what it can."""
+_NEAR = 0.01
+"""Metres, rad, share of a step frequency: near the formation."""
 _STRIDES = 120
 """Strides after which a formation has clearly come together or flown apart."""
 
@@ -97,6 +100,36 @@ def in_rows(crowd: Rows, a: float, b: float, factors: Array, starts: Array, end:
         return np.sqrt(crowd.value(a, b, state[0].T, state[1].T))
 
     return decay(rates, norm, starts, 0.05, end)
+
+
+def growth(walkers: Walkers, shares: Array) -> float:
+    """1/s at which differences of two crowds grow at first, in the identity metric, at fixed shares of speed (agents,).
+
+    Over a short time, from the start out of all that grows fastest.
+    """
+    laplacian = walkers.graph.laplacian.toarray()
+    pulls = -walkers.gain * walkers.speed * shares[:, None] * laplacian
+    away = np.eye(walkers.graph.count) - 1.0 / walkers.graph.count
+    worst = np.linalg.eigh(0.5 * away @ (pulls + pulls.T) @ away)[1][:, -1]
+    step = 1e-3 / float(np.abs(pulls).sum(axis=1).max())
+    (_, first), (time, then) = run(lambda _, e: pulls @ e, away @ worst, step, 1)
+    return float(np.log(np.linalg.norm(away @ then) / np.linalg.norm(first)) / time)
+
+
+def near_formation(troop: Troop, seeds: int) -> float:
+    """1/s at which places and headings of a march end up agreeing, the slowest of some seeds: the law that bodies follow.
+
+    Over the later half of two minutes, when only the slowest mode is left: the same in every metric.
+    """
+    muster, rates = Muster(_NEAR, _NEAR, _NEAR, _NEAR), []
+    for seed in range(seeds):
+        ranks, norms = troop.begin(muster, seed), []
+        for _ in range(2):
+            for _ in range(1200):
+                ranks = troop.marched(ranks, 0.05)
+            norms.append(np.linalg.norm((np.std(ranks.progress), np.std(ranks.aside), np.std(ranks.heading))))
+        rates.append(np.log(norms[0] / norms[1]) / 60.0)
+    return float(min(rates))
 
 
 def stride_threshold(walkers: Walkers, period: float, phases: Array, seed: int) -> float:
