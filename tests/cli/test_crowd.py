@@ -26,6 +26,8 @@ def test_a_march_becomes_a_scene_a_picture_and_figures(gambol, scene, tmp_path) 
     assert printed.split() == [str(out), str(picture), str(figures)]
     assert "in step:" in told
     assert len(load_all(out)) == 4
+    assert gambol("render", out, "-o", tmp_path / "two.png", "--moments", 2)[0] == 0
+    assert gambol("render", out, "-o", tmp_path / "two.gif", "--moments", 2)[0] == 2
     assert Image.open(picture).size[0] > 800
     report = json.loads(figures.read_text())
     assert report["agents"] == 4

@@ -27,6 +27,10 @@ from gambol.errors import InputError
 Item = TypeVar("Item")
 Output = Annotated[Path, typer.Option("--output", "-o", help="PNG, SVG, PDF, GIF, MP4 or HTML.", show_default=False)]
 Poses = Annotated[int, typer.Option(min=1, max=60, help="Poses in a strip.")]
+Moments = Annotated[
+    int | None,
+    typer.Option(min=1, max=12, help="PNG: everybody in the world they share, at so many moments.", show_default=False),
+]
 Apart = Annotated[bool, typer.Option("--apart/--together", help="HTML: side by side, or in the world they share.")]
 Physics = Annotated[bool, typer.Option("--physics", help="Show ground forces, contacts, stages, centre of mass.")]
 _STRIPS = (".png", ".svg", ".pdf")
@@ -38,6 +42,7 @@ def render(
     clips: Clips,
     output: Output,
     poses: Poses = 9,
+    moments: Moments = None,
     apart: Apart = False,
     physics: Physics = False,
     scale: Scale = None,
@@ -56,6 +61,8 @@ def render(
     suffix = output.suffix.lower()
     if suffix not in (*_STRIPS, *_FILMS, ".html"):
         raise InputError(f"'{suffix}' is not drawn", file=output, fix="choose .png, .svg, .pdf, .gif, .mp4 or .html")
+    if moments is not None and (suffix not in _STRIPS or physics):
+        raise InputError("moments are drawn into a PNG, SVG or PDF, without physics", file=output)
     fresh_output(output, overwrite)
     motions = load_clips(clips, Overrides(scale, up, fps, rig, skeleton))
     longest = max(m.duration for m in motions)
@@ -67,7 +74,11 @@ def render(
         )
     found = find_physics(motions) if physics else []
     with replacing(output) as temporary:
-        if suffix in _STRIPS:
+        if suffix in _STRIPS and moments is not None:
+            from gambol.render.moments import save_moments
+
+            save_moments(motions, temporary, moments)
+        elif suffix in _STRIPS:
             from gambol.render.strip import save_strip
 
             save_strip(motions, temporary, poses, found)

@@ -36,7 +36,7 @@ def test_the_gains_that_come_along_are_certified_for_36_in_a_grid():
     [
         (Control(stride_updates=True), GRID, Verdict.BROKEN, "overshoots"),
         (Control(heading=0.3), GRID, Verdict.UNDECIDED, "headings and rows not certified"),
-        (Control(), all_to_all(36), Verdict.UNDECIDED, "headings and rows not certified"),
+        (Control(), all_to_all(36), Verdict.UNDECIDED, "headings and rows, step sizes not certified"),
         (Control(), graph_of("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3))), Verdict.BROKEN, "two groups"),
     ],
     ids=["once a stride", "slow headings", "stiff graph", "two groups"],
@@ -77,12 +77,12 @@ def test_phases_too_far_apart_are_counted_from_when_they_are_near_and_that_is_sa
     assert "counted from" not in _crowd().region
 
 
-def test_phases_that_cannot_be_brought_near_leave_a_coupling_without_a_bound():
-    # Phases nearly contract everywhere, but not quite: no cone is kept, and none may be counted from.
-    control = Control(coupling=1.02 / GRID.connectivity, relaxation=1.03)
-    wide = _crowd(control, starts=Starts(half_spread=np.pi))
-    assert wide.verdict is Verdict.UNDECIDED
-    assert wide.rate == 0.0
+def test_paces_that_agree_too_slowly_for_any_cone_leave_a_coupling_without_a_bound():
+    slow = _crowd(Control(frequency=0.1))
+    assert all(level.contracting for level in slow.parts)
+    assert slow.verdict is Verdict.UNDECIDED
+    assert "a coupling that is not bounded" in str(slow)
+    assert slow.parts[3].parts[0].verdict is Verdict.UNDECIDED
 
 
 def test_the_step_rate_near_the_formation_allows_for_headings():

@@ -32,7 +32,7 @@ def _turned(x, goal, pace, course):
     return attracted(target, state, WALKER)[0] + away, slower > 0.0
 
 
-def _drawn(side, yields, count=4_000):
+def _drawn(side, count=4_000):
     low, high = (side[0], GOALS[0], 0.0, -np.pi), (side[1], GOALS[1], 1.0, np.pi)
     return np.random.default_rng(0).uniform(low, high, (count, 4)).T
 
@@ -43,22 +43,22 @@ def _points(x, goal, weight, pace, course, yields):
 
 @pytest.mark.parametrize("pace", [0.0, None], ids=["poles", "walkers"])
 def test_the_certified_law_is_the_one_that_walkers_follow(pace):
-    x, goal, paces, course = _drawn((-1.2, 1.2), True)
+    x, goal, paces, course = _drawn((-1.2, 1.2))
     paces = np.maximum(paces, 0.2) if pace is None else np.zeros_like(x)
     turned, yields = _turned(x, goal, paces, course)
-    assert yields.any() == (~yields).any() == (pace is None) or not yields.any()
+    assert yields.mean() > 0.2 if pace is None else not yields.any()
     # Whoever goes first before someone who moves turns by a share only.
     weight = np.where(yields | (paces == 0.0), 1.0, LEAD)
-    for who, some in ((True, yields), (False, ~yields)):
-        points = _points(x, goal, weight, paces, course, who)[some]
-        np.testing.assert_allclose(SYSTEMS[who].rates_at(points)[:, 0], turned[some], atol=1e-9)
+    for who in np.unique(yields):
+        points = _points(x, goal, weight, paces, course, who)[yields == who]
+        np.testing.assert_allclose(SYSTEMS[who].rates_at(points)[:, 0], turned[yields == who], atol=1e-9)
 
 
 @pytest.mark.parametrize(("side", "yields"), SIDES)
 def test_beside_an_obstacle_headings_come_together_at_least_so_fast(side, yields):
     found = passing(side, GOALS, yields=yields)
     assert found.contracting
-    x, goal, pace, course = _drawn(side, yields)
+    x, goal, pace, course = _drawn(side)
     slopes = []
     for weight in (0.0, 0.5, 1.0):
         ends = [

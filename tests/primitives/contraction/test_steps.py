@@ -53,12 +53,12 @@ def test_any_shares_of_speed_shrink_the_laplacian_norm(graph):
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
 def test_headings_that_stay_aside_slow_it_by_their_cosine(graph):
-    # The slowest mode, with everyone where the profile is least and turned as far as headings may be, in whole and part.
     turned = replace(_walkers(graph), facing=0.8)
     laplacian = graph.laplacian.toarray()
     promised = step_sizes(turned)
     assert promised.rate == pytest.approx(np.cos(0.8) * step_sizes(_walkers(graph)).rate)
     assert "headings within 0.8 rad" in promised.region
+    # Everyone where the profile is least and turned as far as headings may be: the slowest mode is just so fast.
     pulls = -turned.gain * SPEED * PROFILE.low * np.cos(0.8) * laplacian
     assert -np.sort(np.linalg.eigvals(pulls).real)[-2] == pytest.approx(promised.rate)
     assert step_sizes(replace(turned, facing=1.6)).verdict is Verdict.UNDECIDED

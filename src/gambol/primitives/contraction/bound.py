@@ -39,7 +39,7 @@ class Bound:
 def largest_eigenvalue(
     matrix: Any, symbols: Any, low: Array, high: Array, boxes: int = BOXES, slack: float = 0.0
 ) -> Bound:
-    """Of a symmetric matrix of expressions, over a box of its symbols. `slack`: a share by which its norm may be off."""
+    """Of a symmetric matrix of expressions, over a box of its symbols; it may be off by a share `slack` of its norm."""
     import casadi as ca
 
     size = matrix.shape[0]

@@ -193,7 +193,7 @@ class RangeOf:
                 name = next((n[3:] for n in dir(ca) if n.startswith("OP_") and getattr(ca, n) == code), str(code))
                 raise InputError(
                     f"no interval form of the operation {name.lower()}",
-                    fix="write it with + - * / sqrt exp log sin cos tanh atan fabs; fmin(a, b) is (a + b - fabs(a - b)) / 2",
+                    fix="use + - * / sqrt exp log sin cos tanh atan fabs; fmin(a, b) is (a + b - fabs(a - b)) / 2",
                 )
 
     def __call__(self, low: Array, high: Array) -> Pair:

@@ -7,7 +7,7 @@ With x the heading less the direction of the obstacle, gamma the goal's directio
 
 is the law of `navigation.heading`. s = RIGHT = 0.1 rad, so that those who meet head on go to their right. Who yields to
 another walker aims behind it: s = RIGHT + BEHIND u sin(chi - x), with u the other's share of top speed and chi its
-course less the obstacle's direction. At x = s headings are torn apart: a side has to be chosen. Beside it they contract.
+course less the obstacle's direction. At x = s headings part: a side has to be chosen. Beside it they contract.
 """
 
 from __future__ import annotations

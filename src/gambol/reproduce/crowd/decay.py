@@ -117,7 +117,7 @@ def growth(walkers: Walkers, shares: Array) -> float:
 
 
 def near_formation(troop: Troop, seeds: int) -> float:
-    """1/s at which places and headings of a march end up agreeing, the slowest of some seeds: the law that bodies follow.
+    """1/s at which places and headings of a march end up agreeing, by the laws that bodies follow: the slowest seed.
 
     Over the later half of two minutes, when only the slowest mode is left: the same in every metric.
     """

@@ -13,14 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.geometry.quaternions import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.primitives.variance import walks
+
+Names = NDArray[np.str_]
 
 STYLES = {
     "104_19": "casual",
@@ -54,7 +58,7 @@ def run(data: Path) -> Iterator[Claim]:
     yield from rows(weights, np.array(found.clips)[styled], found.walkers[styled])
 
 
-def rows(weights: Array, clips: Array, walkers: Array) -> Iterator[Claim]:
+def rows(weights: Array, clips: Names, walkers: Names) -> Iterator[Claim]:
     """Of strides with weights (strides, numbers), the clip that each is from, and who walks."""
     styles = np.array([STYLES[name] for name in clips])
     several = np.array([len(set(clips[styles == style])) > 1 for style in styles])
@@ -71,7 +75,7 @@ def rows(weights: Array, clips: Array, walkers: Array) -> Iterator[Claim]:
     yield _row("style-of-a-walker", text, test, styles, styles[~several], "strides of a walker")
 
 
-def _row(row: str, text: str, test: Neighbours, styles: Array, names: Array, units: str) -> Claim:
+def _row(row: str, text: str, test: Neighbours, styles: Names, names: Names, units: str) -> Claim:
     right, count = test.recognised(styles, names)
     chance = test.chance(styles, names)
     least = 100.0 * luckier(chance, count)
@@ -89,34 +93,34 @@ class Neighbours:
     styles of units (clips or strides) within blocks."""
 
     weights: Array
-    others: Array
-    units: Array
-    blocks: Array
+    others: NDArray[np.bool_]
+    units: NDArray[Any]
+    blocks: NDArray[Any]
 
     @cached_property
-    def nearest(self) -> Array:
+    def nearest(self) -> NDArray[np.intp]:
         """The neighbour of each."""
         apart = np.linalg.norm(self.weights[:, None] - self.weights, axis=2)
         return np.where(self.others, apart, np.inf).argmin(axis=1)
 
-    def judged(self, styles: Array, names: Array) -> Array:
+    def judged(self, styles: Names, names: Names) -> NDArray[np.bool_]:
         """Which strides of some styles could be given their own style as well as another."""
         same = styles[:, None] == styles
         able = (self.others & same).any(axis=1) & (self.others & ~same).any(axis=1)
         return np.isin(styles, names) & able
 
-    def recognised(self, styles: Array, names: Array) -> tuple[float, int]:
+    def recognised(self, styles: Names, names: Names) -> tuple[float, int]:
         """Share of the judged strides whose neighbour has their style, and how many are judged."""
         judged = self.judged(styles, names)
         right = styles[self.nearest] == styles
         return float(right[judged].mean()), int(judged.sum())
 
-    def chance(self, styles: Array, names: Array) -> Array:
+    def chance(self, styles: Names, names: Names) -> Array:
         """(shuffles,) the share with shuffled styles; units keep together, as strides of a clip are alike anyway."""
         random = np.random.default_rng(0)
         return np.array([self.recognised(self._shuffled(styles, random), names)[0] for _ in range(_SHUFFLES)])
 
-    def _shuffled(self, styles: Array, random: np.random.Generator) -> Array:
+    def _shuffled(self, styles: Names, random: np.random.Generator) -> Names:
         _, first, member = np.unique(self.units, return_index=True, return_inverse=True)
         names, blocks = styles[first], self.blocks[first]
         for block in np.unique(blocks):
