@@ -16,7 +16,7 @@ from matplotlib.colors import ListedColormap
 from gambol.io import samples
 from gambol.primitives.contraction.graphs import all_to_all, grid, ring
 from gambol.primitives.contraction.intervals import RangeOf
-from gambol.primitives.contraction.passing import walker
+from gambol.primitives.contraction.passing import walker, yielding
 from gambol.primitives.contraction.phases import phases
 from gambol.primitives.contraction.profile import Profile
 from gambol.primitives.contraction.steps import Walkers, step_sizes
@@ -71,18 +71,33 @@ def lines(axes: Axes, runs: Decay, colour: str, name: str, rate: float) -> None:
 
 
 def past_an_obstacle(axes: Axes) -> None:
-    """Headings beside an obstacle that lies in the direction of the goal, and how near in time it is."""
+    """Headings beside an obstacle that lies in the direction of the goal, and how near in time it is.
+
+    Coloured for someone who does not yield; dashed, from where on someone who yields contracts whatever the other does.
+    """
     sides, weights = np.linspace(-1.4, 1.4, 141), np.linspace(0.0, 1.0, 61)
     low = np.stack(np.meshgrid(sides[:-1], weights[:-1], indexing="ij"), axis=-1).reshape(-1, 2)
     high = np.stack(np.meshgrid(sides[1:], weights[1:], indexing="ij"), axis=-1).reshape(-1, 2)
-    system = walker()
-    ends = (np.insert(end, 1, 0.0, axis=1) for end in (low, high))
-    below, above = RangeOf(system.symbols, system.jacobian)(*ends)
+    low, high = (np.insert(end, 1, 0.0, axis=1) for end in (low, high))
+    plain, yields = walker(), yielding()
+    below, above = RangeOf(plain.symbols, plain.jacobian)(low, high)
     known = np.where(above[:, 0] < 0.0, 0, np.where(below[:, 0] > 0.0, 2, 1)).reshape(len(sides) - 1, -1)
     axes.pcolormesh(sides, weights, known.T, cmap=ListedColormap(["#bcd7ee", "#f4f4f4", "#e8a59a"]), vmin=0, vmax=2)
-    for x, y, told in ((-0.9, 0.45, "contracts"), (0.9, 0.45, "contracts"), (0.0, 0.6, "parts")):
-        axes.text(x, y, told, ha="center", fontsize=9)
-    axes.set(xlabel="heading beside an obstacle (rad)", ylabel="weight of the obstacle")
+    other = np.broadcast_to((0.0, -np.pi), low.shape[:1] + (2,)), np.broadcast_to((1.0, np.pi), low.shape[:1] + (2,))
+    ends = (np.concatenate(pair, axis=1) for pair in zip((low, high), other, strict=True))
+    _, above = RangeOf(yields.symbols, yields.jacobian)(*ends)
+    middles = 0.5 * (sides[1:] + sides[:-1]), 0.5 * (weights[1:] + weights[:-1])
+    certain = (above[:, 0] < 0.0).reshape(known.shape).T.astype(float)
+    axes.contour(*middles, certain, levels=[0.5], colors="k", linewidths=1.0, linestyles="dashed")
+    for x, told in (
+        (-0.42, "contracts"),
+        (0.6, "contracts"),
+        (0.1, "parts"),
+        (-1.06, "yields,\ntoo"),
+        (1.16, "yields,\ntoo"),
+    ):
+        axes.text(x, 0.55, told, ha="center", va="center", fontsize=8)
+    axes.set(xlabel="heading to the left of an obstacle (rad)", ylabel="weight of the obstacle")
     axes.set_title("a walker past an obstacle")
 
 

@@ -132,8 +132,9 @@ def certified(
 def _inverted(theta: Array) -> tuple[Array, float]:
     """An inverse P of a metric's factor, and the share by which theta J P may be off theta J theta^-1 for it.
 
-    theta J P = (theta J theta^-1) (1 + E) with E = theta P - 1, whose norm is measured, not guessed from the condition:
-    with ||E|| < 1 the two differ by ||E|| / (1 - ||E||) of theta J P at most.
+    theta J P = (theta J theta^-1) (1 + E) with E = theta P - 1, whose norm is measured: with ||E|| < 1 the two differ
+    by ||E|| / (1 - ||E||) of theta J P at most. Constants of J meet those of theta and P before intervals do, so that
+    nothing is rounded outward: off by 2 n eps |theta| |J| |P| at most, with ||J|| up to cond(theta) times ||theta J P||.
     """
     if theta.ndim != 2 or theta.shape[0] != theta.shape[1] or np.linalg.matrix_rank(theta) < len(theta):
         raise InputError(f"a metric's factor {theta.shape} that has no inverse", fix="a square matrix of full rank")
@@ -141,7 +142,8 @@ def _inverted(theta: Array) -> tuple[Array, float]:
     # The second term is what rounding may hide of the product itself.
     off = np.linalg.norm(theta @ inverse - np.eye(len(theta)))
     off += (len(theta) + 2) * np.finfo(float).eps * np.linalg.norm(np.abs(theta) @ np.abs(inverse))
-    return inverse, float(off / (1.0 - off)) if off < 1.0 else np.inf
+    folded = 4.0 * len(theta) * np.finfo(float).eps * (np.linalg.norm(theta) * np.linalg.norm(inverse)) ** 2
+    return inverse, float(off / (1.0 - off) + folded) if off < 1.0 else np.inf
 
 
 def _staying(system: System, region: Region, theta: Array) -> str:

@@ -68,15 +68,13 @@ def walk(scene: Scene, walker: Walker | None = None, seconds: float = 60.0, rate
 
 
 def detour(position: Array, arrival: Array, rate: float) -> float:
-    """Metres walked until arrival over metres of the straight lines, of those (frames, n, 2) who arrived."""
+    """Metres walked until arrival over metres of straight lines, of those who arrived; inf where none went."""
     came = np.flatnonzero(np.isfinite(arrival))
-    if not len(came):
-        return float("nan")
     last = np.round(arrival[came] * rate).astype(int)
     steps = np.linalg.norm(np.diff(position[:, came], axis=0), axis=2)
     walked = (steps * (np.arange(len(steps))[:, None] < last)).sum(axis=0)
-    straight = np.linalg.norm(position[last, came] - position[0, came], axis=1)
-    return float(walked.sum() / straight.sum())
+    straight = float(np.linalg.norm(position[last, came] - position[0, came], axis=1).sum())
+    return float(walked.sum()) / straight if straight > 0.0 else np.inf
 
 
 def clearance(scene: Scene, position: Array, radius: float) -> float:
