@@ -134,7 +134,7 @@ def _inverted(theta: Array) -> tuple[Array, float]:
 
     theta J P = (theta J theta^-1) (1 + E) with E = theta P - 1, whose norm is measured: with ||E|| < 1 the two differ
     by ||E|| / (1 - ||E||) of theta J P at most. Constants of J meet those of theta and P before intervals do, so that
-    nothing is rounded outward: off by 2 n eps |theta| |J| |P| at most, with ||J|| up to cond(theta) times ||theta J P||.
+    nothing is rounded outward: off by 2 n eps |theta| |J| |P| at most, ||J|| being up to cond(theta) ||theta J P||.
     """
     if theta.ndim != 2 or theta.shape[0] != theta.shape[1] or np.linalg.matrix_rank(theta) < len(theta):
         raise InputError(f"a metric's factor {theta.shape} that has no inverse", fix="a square matrix of full rank")

@@ -120,7 +120,7 @@ def _whole(near: Certificate, starts: Starts, counted: Starts) -> Certificate:
         )
     if near.contracting and all(part.contracting for part in afar):
         told = "every level contracts, and none acts on one above it"
-        region = f"near the formation, where it arrives from starts within {begun}, level after level"
+        region = f"near the formation, where it arrives from starts within {begun}; levels one after another"
         return replace(near, condition=told, region=region)
     if near.contracting:
         lost = ", ".join(part.of for part in afar if not part.contracting)
