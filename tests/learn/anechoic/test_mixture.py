@@ -217,6 +217,9 @@ def test_a_few_channels_that_vary_among_many_that_do_not() -> None:
     ("signals", "parameters", "words"),
     [
         (np.full((2, 5, 20), np.nan), {}, "no numbers"),
+        (1e200 * np.random.default_rng(0).normal(size=(2, 5, 20)), {}, "scale them"),
+        (1e-200 * np.random.default_rng(0).normal(size=(2, 5, 20)), {}, "scale them"),
+        (1j * np.ones((2, 5, 20)), {}, "not one array of numbers"),
         (np.ones((2, 5, 20)), {}, "0 channels that vary"),
         (np.random.default_rng(0).normal(size=(2, 3, 20)), {"n_sources": 4}, "4 sources for 3 channels"),
         (np.random.default_rng(0).normal(size=(2, 5, 7)), {}, "7 samples"),

@@ -11,6 +11,8 @@ from gambol.learn.anechoic.window import Window
 
 _FEWEST = 8
 """Samples of a trial: three harmonics, below which a source is a sine and its delay and weight cannot be told."""
+_SMALLEST = 1e-100
+"""Signals that vary by less, or by more than its inverse, have no squares that a computer could tell."""
 _CONSTANT = 1e-12
 """Signals that vary by less than this share of the largest are constant: rounding, not movement."""
 
@@ -18,6 +20,8 @@ _CONSTANT = 1e-12
 def signals_of(values: ArrayLike) -> Array:
     """(trials, channels, samples) as floats, checked; one trial may come without its axis."""
     try:
+        if np.iscomplexobj(values):
+            raise TypeError
         signals = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         raise InputError("signals are not one array of numbers", fix="bring (trials, channels, samples)") from None
@@ -34,6 +38,9 @@ def signals_of(values: ArrayLike) -> Array:
             f"{len(wrong)} values are no numbers, the first in trial {trial}, channel {channel}, sample {sample}",
             fix="fill gaps or leave the trial out",
         )
+    size = float(np.ptp(signals, axis=-1).max())
+    if size and not _SMALLEST < size < 1.0 / _SMALLEST:
+        raise InputError(f"signals vary by {size:.3g}", fix="scale them: squares of such numbers are none")
     return signals
 
 
