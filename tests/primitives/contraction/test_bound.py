@@ -154,3 +154,19 @@ def test_regions_are_checked():
         certified("pendulum", van_der_pol(), Region.of({"x": (0.0, 1.0)}))
     with pytest.raises(InputError, match="one rate for each state"):
         certified("short", System(("x", "y"), lambda x, y: (y,)), Region.of({"x": (0, 1), "y": (0, 1)}))
+
+
+@pytest.mark.parametrize(
+    ("states", "rates", "told"),
+    [
+        (("x",), lambda x: (-2.0 * x + float("nan"),), "no number"),
+        (("x",), lambda x: (-x, -x), "2 rates of 1 states"),
+        (("x",), lambda x, y: (-x,), "cannot be written down"),
+        (("x",), lambda x: -x, "cannot be written down"),
+        ((), lambda: (), "without states"),
+    ],
+)
+def test_what_is_no_system_is_told(states, rates, told: str) -> None:
+    region = Region.of(dict.fromkeys(states, (-1.0, 1.0)))
+    with pytest.raises(InputError, match=told):
+        certified("nothing", System(states, rates), region)

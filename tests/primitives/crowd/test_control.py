@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.primitives.contraction.graphs import grid, line
+from gambol.primitives.contraction.graphs import grid
 from gambol.primitives.crowd.control import Control
 
 
 def test_who_is_ahead_steps_shorter_and_who_is_left_turns_right():
     control = Control()
     out = np.array([0.1, 0.0, 0.0])
-    step = control.step_size(line(3), out)
+    step = control.step_size(grid(3, 1), out)
     assert step[0] < 0.0 < step[1]
     assert step[0] == pytest.approx(-0.1 * control.step)
-    wanted = control.wanted_heading(line(3), out)
+    wanted = control.wanted_heading(grid(3, 1), out)
     assert wanted[0] < 0.0 < wanted[1]
     assert wanted[0] == pytest.approx(-0.1 * control.lateral, rel=0.01)
 

@@ -84,6 +84,9 @@ def test_agents_inside_each_other_and_goals_nobody_reaches_are_told() -> None:
 def test_a_march_is_certified_and_a_walk_is_not() -> None:
     good = certify(read_scene(library.file("march")), gaits().prototypes)
     assert good.contracting
+    whole = certify(read_scene(library.file("parade")), gaits().prototypes)
+    assert all("contracting" in line for line in whole.lines())
+    assert not any("counted from" in line for line in whole.lines())
     bad = certify(read_scene(library.file("stampede")), gaits().prototypes)
     assert not bad.contracting
     with pytest.raises(InputError, match="only a march"):

@@ -139,12 +139,6 @@ def ring(count: int) -> Graph:
     return _unweighted("ring", count, pairs)
 
 
-def line(count: int) -> Graph:
-    """One behind another: lambda_2 = 2 - 2 cos(pi / count)."""
-    each = np.arange(count - 1)
-    return _unweighted("line", count, np.stack((each, each + 1), axis=1))
-
-
 def grid(rows: int, columns: int) -> Graph:
     """Rows and columns, everyone with the next in front, behind, left and right; agents row by row."""
     at = np.arange(rows * columns).reshape(rows, columns)

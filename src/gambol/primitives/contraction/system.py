@@ -39,12 +39,22 @@ class System:
         """The rates, one under another."""
         import casadi as ca
 
-        rates = list(self.rates(*(self.symbols[n] for n in range(len(self.names)))))
+        if not self.states:
+            raise InputError("a system without states", fix="name one at least")
+        try:
+            rates = list(self.rates(*(self.symbols[n] for n in range(len(self.names)))))
+            made = ca.vertcat(*(ca.SX(rate) for rate in rates))
+        except (TypeError, NotImplementedError) as error:
+            words = " ".join(str(error).split())[:80]
+            raise InputError(f"rates that cannot be written down: {words}", fix="a tuple of CasADi's") from None
         if len(rates) != len(self.states):
             raise InputError(
                 f"{len(rates)} rates of {len(self.states)} states", fix="one rate for each state, in order"
             )
-        return ca.vertcat(*(ca.SX(rate) for rate in rates))
+        function = ca.Function("rates", [self.symbols], [made])
+        if not all(np.isfinite(value) for value in _constants(function)):
+            raise InputError("a rate with a constant that is no number")
+        return made
 
     @cached_property
     def jacobian(self) -> Any:
@@ -70,3 +80,11 @@ class System:
         """(points, states, states) at states and inputs (points, names)."""
         size = len(self.states)
         return np.asarray(self._evaluated(points.T)[1]).reshape(size, len(points), size).swapaxes(0, 1)
+
+
+def _constants(function: Any) -> list[float]:
+    """All constants that a function is written with."""
+    import casadi as ca
+
+    steps = range(function.n_instructions())
+    return [function.instruction_constant(step) for step in steps if function.instruction_id(step) == ca.OP_CONST]

@@ -32,8 +32,6 @@ RATE = 60.0
 """Frames a second."""
 _AT_PLACE = 0.3
 """Metres from its place within which a dancer has arrived."""
-_WIDEST = 1.5
-"""Radians of phase that a certificate can begin with: a little less than a quarter of a turn to either side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +74,7 @@ def certify(scene: Scene, prototypes: Prototypes) -> Certificate:
         raise InputError("only a march can be certified", file=scene.name, fix="leave --certify out")
     troop, start = troop_of(scene.act, Gaits(prototypes)), scene.act.start
     off_pace = start.frequencies * 2.0 * np.pi / troop.period
-    starts = Starts(start.out_of_place, start.turned, min(start.phases, _WIDEST), off_pace)
+    starts = Starts(start.out_of_place, start.turned, min(start.phases, np.pi), off_pace)
     return certify_crowd(troop.control, troop.graph, troop.profile, troop.speed, troop.period, starts)
 
 
