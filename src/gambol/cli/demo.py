@@ -69,4 +69,4 @@ def demo(output: Folder = Path("demo"), overwrite: Overwrite = False) -> None:
     typer.echo("gambol push YOUR_CLIP.bvh --body left_upper_arm --force 0 60 0 --at 1.0 --for 0.2 -o pushed.glb")
     typer.echo("make a jump of three keys:    gambol sketch broad_jump -o jump.bvh")
     typer.echo("repair a clip that breaks physics:    gambol fix YOUR_CLIP.bvh -o fixed.bvh")
-    typer.echo("let six people walk as you do:    gambol crowd poles --walk YOUR_CLIP.bvh -o crowd.glb --picture it.png")
+    typer.echo("let six people walk as you do:    gambol crowd poles --walk YOUR_CLIP.bvh -o crowd.glb")
