@@ -62,6 +62,21 @@ def test_feet_of_recorded_walks_stay_too(data, clip: str) -> None:
     assert np.mean(moving) < 0.015
 
 
+@pytest.mark.parametrize("clip", ["16_58", "07_01", "35_01"])
+def test_who_was_recorded_while_speeding_up_walks_as_far_as_the_feet_lead(data, clip: str) -> None:
+    motion = load(data / "cmu_bvh" / "walk" / f"{clip}.bvh")
+    prototypes = prototypes_of(motion, {"walk": strides(motion)})
+    bodies, blend = Bodies(prototypes), np.ones((1, 1))
+    walkers, turned, drops = Walkers.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1)), np.array([0.1]), []
+    for _ in range(180):
+        rows = bodies.rows(walkers.phases + turned, blend)
+        moved = walked(prototypes.layout, walkers, rows.root, turned)
+        walkers, _ = held(prototypes.layout, bodies.legs, moved, rows, np.zeros((1, 2)), DT)
+        drops.append(walkers.lock.drop[0])
+    assert max(drops[60:]) < 0.04
+    assert np.mean(drops[60:]) < 0.006
+
+
 def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
     prototypes = gaits().prototypes
     bodies, count = Bodies(prototypes), 3

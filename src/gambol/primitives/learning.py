@@ -7,6 +7,7 @@ Scaled to equal variance, joints that only tremble would count as much as the kn
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from gambol.motion.motion import Motion
 from gambol.primitives.coding import CODINGS, coded
 from gambol.primitives.layout import Layout, layout_of
 from gambol.primitives.model import Primitives
-from gambol.primitives.prototypes import closed
+from gambol.primitives.prototypes import closed, steady
 from gambol.primitives.sources import source_maps
 from gambol.primitives.strides import Stride, strides, whole
 from gambol.primitives.touch import graded
@@ -78,7 +79,8 @@ def primitives_of(
     """Primitives of strides, or of whole clips, that are there already."""
     if rotations not in CODINGS:
         raise InputError(f"rotations as '{rotations}'", fix=f"one of {', '.join(CODINGS)}")
-    groups = [np.stack([coded(layout.channels(stride), rotations) for stride in group]) for group in styles.values()]
+    channels = layout.channels if once else partial(steady, layout)
+    groups = [np.stack([coded(channels(stride), rotations) for stride in group]) for group in styles.values()]
     trials = _trials(groups, delays == "tied", once)
     mixture = _fitted(trials.curves, n_sources, delays, seed)
     # Of the delays that differ by whole turns, the nearest to those of the first style: blends go the short way.

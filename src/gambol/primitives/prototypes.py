@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
-from gambol.primitives.layout import Layout, layout_of
+from gambol.primitives.layout import FORWARD, LEFT, TURN, Layout, layout_of
+from gambol.primitives.leg_expressions import DOWN
+from gambol.primitives.legs import legs_of, placed
 from gambol.primitives.strides import Stride
 from gambol.primitives.touch import graded
 
@@ -48,10 +51,33 @@ class Prototypes:
 def prototypes_of(motion: Motion, styles: Mapping[str, Sequence[Stride]]) -> Prototypes:
     """The mean stride of every style, on the rig of a clip."""
     layout = layout_of(motion, [stride for strides in styles.values() for stride in strides])
-    channels = [_mean([closed(layout.channels(stride)) for stride in strides]) for strides in styles.values()]
+    channels = [_mean([closed(steady(layout, stride)) for stride in strides]) for strides in styles.values()]
     contacts = [_mean([graded(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()]
     periods = [np.mean([stride.period for stride in strides]) for strides in styles.values()]
     return Prototypes(layout, tuple(styles), np.array(channels), np.array(contacts), np.array(periods))
+
+
+def steady(layout: Layout, stride: Stride) -> Array:
+    """Channels (phases, C) of a stride that repeats: its root travels as its feet do.
+
+    Somebody who walks faster at the end of a stride than at its beginning goes farther than the feet of the closed
+    stride lead, which would slide by as much in every stance.
+    """
+    channels, legs = layout.channels(stride), legs_of(layout)
+    repeated, touching = closed(channels), stride.contacts[:-1].reshape(-1, 2, 2) > DOWN
+    # Flat feet stand; on heels or balls alone they roll, and only who never stands flat is measured by that.
+    flat = np.repeat(touching.all(axis=2, keepdims=True), 2, axis=2)
+    held = np.where(flat.any(axis=0), flat, touching)
+    limbs = placed(legs, layout.rotations(repeated), np.zeros((len(repeated), 3)))
+    points = limbs.ankles[:, :, None] + quat.rotate(limbs.feet[:, :, None], legs.soles)
+    per_radian = len(repeated) / (4.0 * np.pi)
+    moving = per_radian * (np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0))[..., :2]
+    turning = repeated[:, None, None, TURN, None] * points[..., [1, 0]] * (-1.0, 1.0)
+    sliding = moving + turning + layout.leg * repeated[:, None, None, [FORWARD, LEFT]]
+    feet = [sliding[:, foot][held[:, foot]].mean(axis=0) for foot in range(2) if held[:, foot].any()]
+    if feet:
+        channels[:, [FORWARD, LEFT]] -= np.mean(feet, axis=0) / layout.leg
+    return channels
 
 
 def _mean(tables: Sequence[Array]) -> Array:
