@@ -62,6 +62,8 @@ def locked(
     `rotations` (n, joints, 4) are in the parents' frames, the root's seen from the way, and `contacts` (n, 4) the
     shares in which left heel and ball and right heel and ball touch.
     """
+    from gambol.primitives.leg_expressions import FADE, SINK
+
     count = len(rotations)
     root, places, joints, feet, drop = _runner(count).run(
         rotations[:, 0],
@@ -72,7 +74,8 @@ def locked(
         contacts,
         lock.feet,
         lock.drop[:, None],
-        seconds,
+        np.exp(-seconds / FADE),
+        1.0 - np.exp(-seconds / SINK),
         legs.measures,
         legs.floor,
     )

@@ -83,8 +83,9 @@ class Held(NamedTuple):
 
 
 INPUTS = {"root": 4, "place": 3, "heading": 1, "sway": 2, "joints": 24, "contacts": 4, "state": 24, "drop": 1}
-SHARED = {"seconds": 1, "measures": 60, "floor": 1}
-"""Sizes of what walkers differ in and of what they have in common."""
+SHARED = {"fade": 1, "settle": 1, "measures": 60, "floor": 1}
+"""Sizes of what walkers differ in and of what they have in common: what is left of FADE after a frame, how much of SINK
+is made up for in it, the legs and the floor."""
 
 
 @cache
@@ -95,19 +96,17 @@ def held_legs() -> ca.Function:
     metres it is beside it, ahead and to the left; what comes out is in the world.
     """
     given = {name: ca.SX.sym(name, size) for name, size in {**INPUTS, **SHARED}.items()}
-    seconds, floor, heading = given["seconds"], given["floor"], given["heading"]
-    root = _multiply(_about_vertical(heading), given["root"])
-    ahead, aside, cos, sin = *ca.vertsplit(given["sway"]), ca.cos(heading), ca.sin(heading)
-    place = given["place"] + ca.vertcat(cos * ahead - sin * aside, sin * ahead + cos * aside, 0.0)
+    fade, settle, floor, way = given["fade"], given["settle"], given["floor"], _about_vertical(given["heading"])
+    root = _multiply(way, given["root"])
+    place = given["place"] + _rotate(way, ca.vertcat(given["sway"], 0.0))
     legs = [Measures.of(part) for part in ca.vertsplit(given["measures"], 30)]
     limbs = [_placed(leg, root, place, q) for leg, q in zip(legs, ca.vertsplit(given["joints"], 12), strict=True)]
     touching, states = ca.vertsplit(given["contacts"], 2), ca.vertsplit(given["state"], 12)
     feet = [
-        _held(leg, limb, touch, was, seconds, floor)
+        _held(leg, limb, touch, was, fade, settle, floor)
         for leg, limb, touch, was in zip(legs, limbs, touching, states, strict=True)
     ]
-    fading = ca.exp(-seconds / FADE) * given["drop"]
-    drop = ca.fmin(ca.fmax(ca.fmax(feet[0].needed, feet[1].needed), fading), DEEPEST)
+    drop = ca.fmin(ca.fmax(ca.fmax(feet[0].needed, feet[1].needed), fade * given["drop"]), DEEPEST)
     turned = [
         _reached(leg, _lowered(limb, drop), foot.goal, foot.foot)
         for leg, limb, foot in zip(legs, limbs, feet, strict=True)
@@ -161,14 +160,13 @@ def _lowered(limb: Limb, drop: ca.SX) -> Limb:
     return limb._replace(hip=limb.hip - down, knee=limb.knee - down, ankle=limb.ankle - down)
 
 
-def _held(leg: Measures, limb: Limb, contacts: ca.SX, state: ca.SX, seconds: ca.SX, floor: ca.SX) -> Held:
+def _held(leg: Measures, limb: Limb, contacts: ca.SX, state: ca.SX, fade: ca.SX, settle: ca.SX, floor: ca.SX) -> Held:
     """Anchors are kept while their points touch, and what the ankle is moved by fades in the swing."""
     held, anchors, moved, twist = ca.vertsplit(state, _ends(STATE))
     weights = [ca.fmax(contacts[p] - DOWN, 0.0) for p in range(2)]
     touch = [weight > 0.0 for weight in weights]
     kept = [ca.logic_and(touch[p], held[p] > 0.5) for p in range(2)]
     swings = ca.logic_not(ca.logic_or(*touch))
-    fade, settle = ca.exp(-seconds / FADE), 1.0 - ca.exp(-seconds / SINK)
     arms, places = [_rotate(limb.foot, sole) for sole in leg.soles], ca.vertsplit(anchors, 3)
     both = ca.logic_and(*kept)
     twist = ca.if_else(both, _turn(arms[1] - arms[0], places[1] - places[0]), ca.if_else(swings, fade, 1.0) * twist)
@@ -196,9 +194,8 @@ def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
     thigh, shank, way = limb.knee - limb.hip, limb.ankle - limb.knee, goal - limb.hip
     reach = ca.fmin(ca.fmax(ca.norm_2(way), 1.001 * ca.fabs(upper - lower)), leg.straight)
     was = ca.norm_2(limb.ankle - limb.hip)
-    opening = _knee(upper, lower, was) - _knee(upper, lower, reach)
     axis = ca.cross(thigh, shank) / (upper * lower) + _LOOSE * _rotate(limb.thigh, leg.bend)
-    bent = ca.vertcat(ca.cos(0.5 * opening), ca.sin(0.5 * opening) * axis / ca.norm_2(axis))
+    bent = _opened(_knee(upper, lower, was), _knee(upper, lower, reach), axis / ca.norm_2(axis))
     swing = _arc(thigh + _rotate(bent, shank), way)
     thigh_turned = _multiply(swing, limb.thigh)
     shank_turned = _multiply(swing, _multiply(bent, limb.shank))
@@ -210,9 +207,16 @@ def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
 
 
 def _knee(upper: ca.SX, lower: ca.SX, reach: ca.SX) -> ca.SX:
-    """Radians inside the knee when the ankle is `reach` from the hip."""
+    """Cosine of the angle inside the knee when the ankle is `reach` from the hip."""
     cosine = (upper**2 + lower**2 - reach**2) / (2.0 * upper * lower)
-    return ca.acos(ca.fmin(ca.fmax(cosine, -1.0), 1.0))
+    return ca.fmin(ca.fmax(cosine, -1.0), 1.0)
+
+
+def _opened(was: ca.SX, to: ca.SX, axis: ca.SX) -> ca.SX:
+    """The turn about an axis by the difference of two angles of which the cosines are given, without their arcs."""
+    sines = ca.sqrt(1.0 - was**2), ca.sqrt(1.0 - to**2)
+    half = ca.sqrt(0.5 * (1.0 + ca.fmin(was * to + sines[0] * sines[1], 1.0)))
+    return ca.vertcat(half, 0.5 * (sines[0] * to - was * sines[1]) / half * axis)
 
 
 def _turn(here: ca.SX, there: ca.SX) -> ca.SX:
