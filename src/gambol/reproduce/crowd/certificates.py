@@ -11,9 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.errors import InputError
 from gambol.geometry.quaternions import Array
-from gambol.io import load
 from gambol.metrics.figures import Band
 from gambol.primitives.contraction.bound import largest_eigenvalue
 from gambol.primitives.contraction.crowd import certify_crowd
@@ -31,6 +29,7 @@ from gambol.primitives.strides import strides
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.crowd import decay
 from gambol.reproduce.judged import ASKED
+from gambol.reproduce.recordings import recorded
 
 AGENTS, STARTS, SPEED = 36, 100, 1.3
 GRAPHS = (all_to_all(AGENTS), ring(AGENTS), grid(6, 6))
@@ -62,10 +61,7 @@ def run(data: Path) -> Iterator[Claim]:
 
 def walked(data: Path) -> tuple[Profile, float]:
     """The profile of a recorded stride, and its seconds."""
-    file = next((data / "cmu_bvh").glob(f"*/{WALK}.bvh"), None)
-    if file is None:
-        raise InputError(f"there is no recording {WALK}", file=data, fix="the recordings of CMU as BVH, in cmu_bvh/")
-    stride = strides(load(file))[0]
+    stride = strides(recorded(data, WALK))[0]
     return Profile.of(stride.root[:-1, 1]), stride.period
 
 

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.errors import InputError
-from gambol.io import load
 from gambol.metrics.figures import Band
 from gambol.primitives.bodies import Bodies
 from gambol.primitives.contraction.graphs import grid
@@ -28,6 +26,7 @@ from gambol.primitives.prototypes import prototypes_of
 from gambol.primitives.strides import strides
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.judged import ASKED
+from gambol.reproduce.recordings import recorded
 from gambol.reproduce.slips import fast, slips
 
 SEEDS, SECONDS, FEW = 20, 40.0, 5
@@ -87,10 +86,7 @@ def _violated(plane: Gaits) -> Iterator[Claim]:
 @cache
 def gaits(data: Path) -> Gaits:
     """Walkers with the steps of a recorded walk."""
-    file = next((data / "cmu_bvh").glob(f"*/{WALK}.bvh"), None)
-    if file is None:
-        raise InputError(f"there is no recording {WALK}", file=data, fix="the recordings of CMU as BVH, in cmu_bvh/")
-    clip = load(file)
+    clip = recorded(data, WALK)
     return Gaits(walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)})))
 
 

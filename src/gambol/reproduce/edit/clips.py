@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import fit
 from gambol.geometry.quaternions import Array
-from gambol.io import load
 from gambol.motion.motion import Motion
+from gambol.reproduce.recordings import recorded
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.edited import Edited, edited
 from gambol.spacetime.edits.moves import Move
@@ -24,8 +24,6 @@ from gambol.spacetime.join import joined
 
 JUMPS = ("13_11", "13_13", "13_32", "02_04", "118_01", "118_03", "127_25", "132_23", "75_09", "124_05")
 """Jumps and leaps of seven people."""
-_AT_60 = "75_"
-"""Recordings of a subject that say 120 frames a second and fall as at 60."""
 _AROUND, _NARROW = 0.8, 0.4
 """Seconds before and after a flight; and around two jumps."""
 BACK = 2.0
@@ -57,16 +55,6 @@ class Jump:
         way = self.clip.place(landing) - self.clip.place(before)
         far = float(Move(-self.clip.heading(landing)).of_way(way)[0])
         return self.edit("backward", forward=-far - BACK)
-
-
-@cache
-def recorded(data: Path, name: str) -> Motion:
-    """A recording by its number."""
-    file = next((data / "cmu_bvh").glob(f"*/{name}.bvh"), None)
-    if file is None:
-        raise InputError(f"there is no recording {name}", file=data, fix="the recordings of CMU as BVH, in cmu_bvh/")
-    motion = load(file)
-    return replace(motion, frame_time=1.0 / 60.0) if name.startswith(_AT_60) else motion
 
 
 @cache

@@ -8,9 +8,10 @@ from pathlib import Path
 from gambol.metrics.check import check
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.edit.clips import clip_from, recorded
+from gambol.reproduce.edit.clips import clip_from
 from gambol.reproduce.edit.physics import RATE
 from gambol.reproduce.fix import lost_bands
+from gambol.reproduce.recordings import recorded
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.edited import edited
 from gambol.spacetime.edits.home import taken_home

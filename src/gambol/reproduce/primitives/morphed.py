@@ -15,8 +15,8 @@ from gambol.primitives.player import Player, morphing, play
 from gambol.primitives.prototypes import prototypes_of
 from gambol.primitives.strides import strides
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.edit.clips import recorded
 from gambol.reproduce.primitives.regenerated import degrees_apart, online
+from gambol.reproduce.recordings import recorded
 from gambol.reproduce.slips import fast, slips
 
 PAIRS = {

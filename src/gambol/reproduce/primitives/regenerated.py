@@ -20,7 +20,7 @@ from gambol.primitives.prototypes import closed
 from gambol.primitives.sources import source_maps
 from gambol.primitives.strides import SAMPLES, Stride, strides
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.edit.clips import recorded
+from gambol.reproduce.recordings import recorded
 
 CLIPS = ("02_01", "12_01", "16_15", "35_01", "91_29")
 """Walks of five people; the last one also turns around."""
