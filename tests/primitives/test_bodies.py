@@ -10,7 +10,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies, Walkers, held, walked
-from gambol.primitives.feet import Lock, Ways, locked
+from gambol.primitives.feet import Lock, Roots, locked
 from gambol.primitives.layout import HEIGHT
 from gambol.primitives.legs import legs_of, placed, reached
 from gambol.primitives.prototypes import Prototypes, prototypes_of
@@ -166,7 +166,7 @@ def test_a_held_foot_stays_and_the_body_comes_down_no_deeper_than_told() -> None
     legs, down = legs_of(prototypes.layout), np.array([[1.0, 1.0, 0.0, 0.0]])
     lock, before = Lock.none(1), None
     for frame in range(40):
-        way = Ways(places + [[0.004 * frame, 0.001 * frame, 0.0]], np.zeros(1), np.zeros((1, 2)))
+        way = Roots(places + [[0.004 * frame, 0.001 * frame, 0.0]], np.zeros(1), np.zeros((1, 2)))
         lock, stance = locked(legs, lock, rotations, way, down, DT)
         bent = rotations.copy()
         bent[:, 0], bent[:, legs.joints] = stance.root, stance.joints

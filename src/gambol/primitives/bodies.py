@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.quaternions import Array
-from gambol.primitives.feet import Lock, Ways, locked
+from gambol.primitives.feet import Lock, Roots, locked
 from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.primitives.legs import Legs, legs_of
 from gambol.primitives.prototypes import Prototypes
@@ -171,8 +171,8 @@ def held(
     The rotations of the rows become those of the poses.
     """
     heights = layout.leg * rows.root[:, HEIGHT] + layout.floor
-    ways = Ways(np.concatenate((walkers.places, heights[:, None]), axis=1), walkers.headings, sway)
-    lock, stance = locked(legs, walkers.lock, rows.rotations, ways, rows.contacts, seconds)
+    roots = Roots(np.concatenate((walkers.places, heights[:, None]), axis=1), walkers.headings, sway)
+    lock, stance = locked(legs, walkers.lock, rows.rotations, roots, rows.contacts, seconds)
     rows.rotations[:, 0] = stance.root
     rows.rotations[:, legs.joints] = stance.joints
     return walkers._replace(lock=lock), Poses(rows.rotations, stance.places.copy())

@@ -32,7 +32,7 @@ class Lock(NamedTuple):
         return Lock(np.zeros((count, 24)), np.zeros(count))
 
 
-class Ways(NamedTuple):
+class Roots(NamedTuple):
     """Where roots are to be."""
 
     places: Array
@@ -55,7 +55,7 @@ class Stance(NamedTuple):
 
 
 def locked(
-    legs: Legs, lock: Lock, rotations: Array, ways: Ways, contacts: Array, seconds: float
+    legs: Legs, lock: Lock, rotations: Array, roots: Roots, contacts: Array, seconds: float
 ) -> tuple[Lock, Stance]:
     """What is held now, `seconds` after the last, and how bodies stand then.
 
@@ -67,9 +67,9 @@ def locked(
     count = len(rotations)
     root, places, joints, feet, drop = _runner(count).run(
         rotations[:, 0],
-        ways.places,
-        ways.headings[:, None],
-        ways.sway,
+        roots.places,
+        roots.headings[:, None],
+        roots.sway,
         rotations[:, legs.joints].reshape(count, 24),
         contacts,
         lock.feet,
