@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import gambol as gb
+from gambol.features.strides import strides
 from gambol.io import samples
 from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
 from gambol.primitives.crowd.performance import certify, perform
 from gambol.primitives.crowd.scene import scene_of
 from gambol.primitives.prototypes import prototypes_of
-from gambol.primitives.strides import strides
 from gambol.render.moments import save_moments
 
 clip = samples.walk()

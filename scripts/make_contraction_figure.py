@@ -13,14 +13,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
+from gambol.contraction.graphs import all_to_all, grid, ring
+from gambol.contraction.intervals import RangeOf
+from gambol.features.strides import strides
 from gambol.io import samples
-from gambol.primitives.contraction.graphs import all_to_all, grid, ring
-from gambol.primitives.contraction.intervals import RangeOf
-from gambol.primitives.contraction.passing import walker, yielding
-from gambol.primitives.contraction.phases import phases
-from gambol.primitives.contraction.profile import Profile
-from gambol.primitives.contraction.steps import Walkers, step_sizes
-from gambol.primitives.strides import strides
+from gambol.primitives.crowd.certificates.phases import phases
+from gambol.primitives.crowd.certificates.steps import Walkers, step_sizes
+from gambol.primitives.crowd.profile import Profile
+from gambol.primitives.navigation.passing import walker, yielding
 from gambol.reproduce.crowd.decay import Decay, formation, oscillators
 
 FILE = Path(__file__).parent.parent / "docs" / "img" / "contraction.png"

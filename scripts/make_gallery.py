@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from gambol.body.character import Character
+from gambol.features.strides import strides
 from gambol.fit.rig import clip_of, fit
 from gambol.io import samples
 from gambol.primitives.crowd import library as scenes
@@ -19,7 +20,6 @@ from gambol.primitives.crowd.scene import read_scene
 from gambol.primitives.learning import learn
 from gambol.primitives.player import Player, morphing, play
 from gambol.primitives.prototypes import prototypes_of
-from gambol.primitives.strides import strides
 from gambol.render.moments import save_moments
 from gambol.render.painter import Camera
 from gambol.render.strip import save_strip

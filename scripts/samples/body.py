@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement
 from samples import rig
 from samples.legs import Foot, Leg, X, Y, Z, solve_leg

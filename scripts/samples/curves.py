@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.interpolate import BPoly, CubicSpline, PPoly
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 
 def periodic(keys: dict[float, float], phase: Array) -> Array:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from samples import rig
 from samples.body import Arm, Figure, Posture, angular_momentum, pose_on_center

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from samples import rig
 from samples.body import Arm, Figure, Posture, angular_momentum, pose_on_center

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import least_squares
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from samples.rig import GRAVITY
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place_local
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof, Skeleton

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from samples.body import Arm
 from samples.curves import wave
 from samples.gait import Gait, Values, foot_knobs, posture_knobs

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from samples.body import Arm
 from samples.curves import harmonics, wave
 from samples.gait import EVEN, ODD, Gait, Values, foot_knobs, posture_knobs

@@ -12,7 +12,7 @@ from gambol.body.human import average_build, human
 from gambol.body.soles import soles
 from gambol.body.tripod import tripod
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 
 

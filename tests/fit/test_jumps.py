@@ -12,7 +12,7 @@ from gambol.body.character import Character
 from gambol.body.human import average_build, human
 from gambol.fit.pose import Target, solve
 from gambol.fit.rig import Fit, fit
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io import load
 from gambol.motion.kinematics import place
 

@@ -7,7 +7,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.motion.motion import Motion
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from gambol import load
+from gambol.features.layout import HEIGHT
+from gambol.features.strides import strides
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies, Walkers, held, walked
 from gambol.primitives.feet import Lock, Roots, locked
-from gambol.primitives.layout import HEIGHT
 from gambol.primitives.legs import legs_of, placed, reached
 from gambol.primitives.prototypes import Prototypes, prototypes_of
-from gambol.primitives.strides import strides
 from gambol.reproduce.slips import slips
 from tests.primitives.walking import gaits, walk
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.features.encoding import coded, decoded, numbers_of
+from gambol.features.strides import strides, whole
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.skeleton import Skeleton
-from gambol.primitives.coding import coded, decoded, numbers_of
 from gambol.primitives.learning import learn
 from gambol.primitives.prototypes import prototypes_of
 from gambol.primitives.store import load_primitives, save_primitives
-from gambol.primitives.strides import strides, whole
 from tests.primitives.learned import jump, jumping, moving
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.features.layout import FORWARD, HEIGHT, TURN
 from gambol.motion.kinematics import Placement, place_local
-from gambol.primitives.layout import FORWARD, HEIGHT, TURN
 from gambol.primitives.variants import Variation, with_variants
 from tests.primitives.walking import walk
 

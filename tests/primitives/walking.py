@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from gambol.features.strides import strides
 from gambol.io import samples
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
 from gambol.primitives.prototypes import Prototypes, prototypes_of
-from gambol.primitives.strides import strides
 
 
 @cache

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.cli import bench, reproduce
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.metrics.check import check
 from gambol.motion.motion import Motion

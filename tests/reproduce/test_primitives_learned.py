@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.synthetic import Recovery, random_mixture, recovery
 from gambol.metrics.figures import Band
 from gambol.reproduce.primitives import recovery as recovered

@@ -11,7 +11,7 @@ from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.spacetime.poses import Poses, open_poses
 from gambol.spacetime.rough import body_of, rough_of, turns_of

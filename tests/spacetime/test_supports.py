@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.body.soles import soles
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.rough import Rough, rough_of
 from gambol.spacetime.sketch import Carried, Sketch, read_sketch, sketch_of
 from gambol.spacetime.sketches import file

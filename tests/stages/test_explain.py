@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io import load
 from gambol.stages.explain import FIXED, SLIDING, Search, explain, find_contacts
 from gambol.stages.fixed import fixed_sets_as_printed

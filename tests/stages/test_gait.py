@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io import load, samples
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.bench.rows import Row
-from gambol.geometry.quaternions import Array
+from gambol.features.strides import strides
+from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.primitives.bodies import Bodies, Walkers
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
@@ -27,7 +28,6 @@ from gambol.primitives.navigation.scene import Scene
 from gambol.primitives.navigation.steer import LOOK, look, prepare, steer
 from gambol.primitives.navigation.walker import Walker, advance
 from gambol.primitives.prototypes import prototypes_of
-from gambol.primitives.strides import strides
 
 COUNTS = (36, 1_000, 10_000)
 _FRAMES = 60

@@ -18,7 +18,7 @@ import numpy as np
 from gambol.bench.rows import Row, seconds
 from gambol.body.character import GRAVITY, Character
 from gambol.fit.rig import Fit, fit
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.motion.pushes import Push
 from gambol.respond.model import Model, learn

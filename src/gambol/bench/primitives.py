@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from gambol.bench.rows import Row, seconds
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.learn.anechoic.synthetic import random_mixture
 

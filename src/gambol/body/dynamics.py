@@ -13,7 +13,7 @@ import pinocchio as pin
 
 from gambol.body.character import GRAVITY, Character
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 
 class Momentum(NamedTuple):

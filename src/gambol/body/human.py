@@ -15,7 +15,7 @@ import numpy as np
 from gambol.body.anthropometry import MALE, Anthropometry, Share
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Dof, Skeleton, Vector
 
 Turn = tuple[Vector, float, float]

@@ -30,7 +30,7 @@ from gambol.body import screws
 from gambol.body.character import Character
 from gambol.body.screws import Chain, Inertia, Screw, Tree, below, holders, reduced
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.solve import kernel
 from gambol.solve.kernel import Functions, Kernel, Plan, functions, kept_all

@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Load
 from gambol.motion.skeleton import Skeleton

@@ -9,7 +9,7 @@ import numpy as np
 from gambol.body.human import Build, average_build, foot_points
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.rig import Rig, lacks_thorax

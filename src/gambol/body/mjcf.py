@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.body.character import GRAVITY, Character
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 
 def to_mjcf(character: Character) -> str:

@@ -22,7 +22,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Skeleton
 
 WORLD = -1

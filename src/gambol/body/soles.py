@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Vector
 
 _HALF_WIDTH = 0.15

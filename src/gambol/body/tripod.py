@@ -6,7 +6,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Dof, Skeleton, Vector
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

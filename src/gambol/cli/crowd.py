@@ -139,9 +139,9 @@ def _of_model(model: Path) -> Prototypes:
 
 def _of_clip(walk: Path, overrides: Overrides) -> Prototypes:
     """The steps of a clip."""
+    from gambol.features.strides import strides
     from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
     from gambol.primitives.prototypes import prototypes_of
-    from gambol.primitives.strides import strides
 
     clip = load_clip(walk, overrides)
     return walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))

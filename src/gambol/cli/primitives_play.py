@@ -12,7 +12,7 @@ from gambol.cli.clips import Overwrite, fresh_output, show_progress
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
-    from gambol.geometry.quaternions import Array
+    from gambol.geometry.arrays import Array
     from gambol.primitives.model import Primitives
 
 _SECONDS, _LONGEST = 8.0, 3600.0

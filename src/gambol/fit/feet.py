@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross
 from gambol.motion.kinematics import place
 from gambol.motion.skeleton import Skeleton

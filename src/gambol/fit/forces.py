@@ -19,8 +19,8 @@ from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass, rates
-from gambol.geometry.quaternions import Array
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.motion.motion import Motion
 from gambol.solve.qp import QpSolution, solve_bounded

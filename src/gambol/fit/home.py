@@ -16,7 +16,7 @@ from gambol.body.measure import known_rig
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.channels import angles_of
 from gambol.motion.kinematics import local_frames, place
 from gambol.motion.motion import Motion

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import ndimage, sparse
 from scipy.sparse.linalg import spsolve
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 _JUMP = np.radians(8.0)
 """A step between two frames that differs by this from those around it is a jump."""

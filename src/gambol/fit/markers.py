@@ -20,7 +20,7 @@ from gambol.body.measure import frame_of
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.recording import Markers
 from gambol.motion.rig import Rig

@@ -11,8 +11,8 @@ from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.fit.forces import GroundForces, ground_forces
 from gambol.fit.rig import Fit, fit
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass, rates
-from gambol.geometry.quaternions import Array
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.figure import floor_height
 from gambol.motion.motion import Motion

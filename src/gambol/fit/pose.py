@@ -14,7 +14,7 @@ import numpy as np
 from gambol.fit.jumps import without_jumps
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place, world_axes
 from gambol.motion.skeleton import Dof, Skeleton
 

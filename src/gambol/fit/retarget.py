@@ -14,7 +14,7 @@ from gambol.body.character import Character
 from gambol.fit.home import to_rig
 from gambol.fit.pose import Target, guess, solve
 from gambol.fit.rig import Fit, fit, with_safe_axes
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton

@@ -11,7 +11,7 @@ from gambol.body.measure import Landmarks, frame_of, rotations_of, toe_joint, wi
 from gambol.fit.pose import Target, guess, solve
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, gimbal_margin, safest_axes
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.rig_names import PARTS

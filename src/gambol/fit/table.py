@@ -6,7 +6,7 @@ import numpy as np
 
 from gambol.fit.forces import joint_torques
 from gambol.fit.physics import Physics
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.tables import coordinate_labels, joint_table
 from gambol.motion.recording import Table
 

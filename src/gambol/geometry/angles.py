@@ -12,7 +12,8 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gambol.geometry.quaternions import Array, arc, conjugate, mean, multiply, rotate, to_matrix
+from gambol.geometry.arrays import Array
+from gambol.geometry.quaternions import arc, conjugate, mean, multiply, rotate, to_matrix
 
 
 def angles_about(axes: ArrayLike, quaternions: Array) -> Array:

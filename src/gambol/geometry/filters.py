@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 _TWO_PASSES = 0.802
 """A second-order Butterworth filter run forward and backward halves its power here (Winter 2009, section 2.2.4.4)."""

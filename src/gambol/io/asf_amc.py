@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.skeleton import MAX_JOINTS, Dof, Skeleton
 

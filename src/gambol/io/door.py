@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.errors import InputError, RigError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.rig import Rig, best_names, lacks_thorax, recognise

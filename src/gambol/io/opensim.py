@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.c3d.plates import LOADED
 from gambol.io.marker_axes import METRES, signed_axis, turn_to_z_up, up_note, up_of_markers
 from gambol.motion.marker_names import unique

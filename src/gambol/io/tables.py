@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.opensim import format_csv, format_sto
 from gambol.io.output import replacing
 from gambol.motion.motion import Motion

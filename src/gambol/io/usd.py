@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.errors import MissingExtra
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.provenance import record
 from gambol.motion.figure import COLORS, body_mesh, side_of_joints
 from gambol.motion.kinematics import Placement, local_frames, place

@@ -10,7 +10,7 @@ from gambol.errors import InputError
 from gambol.fit.physics import Physics, physics_of
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.jerk import strongest_jerks
 from gambol.metrics.pace import FASTEST_FALL, fastest_fall, likely_rate

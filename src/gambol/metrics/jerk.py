@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.stages.speed import CUTOFF
 

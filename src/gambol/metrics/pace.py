@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.flight import centre_heights, stages_of, without_carried

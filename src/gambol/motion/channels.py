@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near, angles_running
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton

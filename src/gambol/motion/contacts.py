@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 ContactKind = Literal["point", "line", "plane", "slide_line", "slide_plane"]
 StageKind = Literal["ground", "flight"]

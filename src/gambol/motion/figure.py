@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.shapes import Mesh, Segments, mesh_of
 

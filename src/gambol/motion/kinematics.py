@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Skeleton
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton

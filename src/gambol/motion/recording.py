@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gambol.errors import InputError, RigError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.rig_names import PARTS, REQUIRED, TABLES, match
 from gambol.motion.rig_shape import match_by_shape
 from gambol.motion.skeleton import Skeleton

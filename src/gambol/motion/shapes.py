@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 _FULLNESS = 0.8
 """Exponent that makes the ends of an ellipsoid blunter: 1 an ellipsoid, 0 a box."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 MAX_JOINTS = 10_000
 Vector = tuple[float, float, float]

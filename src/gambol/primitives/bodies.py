@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.features.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.feet import Lock, Roots, locked
-from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.primitives.legs import Legs, legs_of
 from gambol.primitives.prototypes import Prototypes
 

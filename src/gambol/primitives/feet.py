@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.legs import Legs
 from gambol.solve.compiled import Runner, compiled
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 
 def runge_kutta(rates: Callable[[float, Array], Array], time: float, state: Array, step: float) -> Array:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.features.encoding import CODINGS, coded
+from gambol.features.layout import Layout, layout_of
+from gambol.features.strides import Stride, strides, whole
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.primitives.coding import CODINGS, coded
-from gambol.primitives.layout import Layout, layout_of
 from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import closed, steady
 from gambol.primitives.sources import source_maps
-from gambol.primitives.strides import Stride, strides, whole
 from gambol.primitives.touch import graded
 
 if TYPE_CHECKING:

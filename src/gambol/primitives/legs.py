@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.features.layout import Layout
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
-from gambol.primitives.layout import Layout
 from gambol.solve.compiled import Runner, compiled
 from gambol.stages.feet import SIDES
 

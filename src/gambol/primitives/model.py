@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
-from gambol.primitives.coding import CODINGS, decoded, numbers_of
-from gambol.primitives.layout import Layout
+from gambol.features.encoding import CODINGS, decoded, numbers_of
+from gambol.features.layout import Layout
+from gambol.features.strides import SAMPLES
+from gambol.geometry.arrays import Array
 from gambol.primitives.oscillator import on_cycle, ramp
 from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.sources import SourceMaps
-from gambol.primitives.strides import SAMPLES
 
 
 @dataclass(frozen=True, eq=False)

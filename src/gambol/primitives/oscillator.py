@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.integration import runge_kutta
 
 PULL = 5.0

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies, Poses, Rows, Walkers, held, posed, walked
 from gambol.primitives.legs import Legs, legs_of

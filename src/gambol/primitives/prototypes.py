@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.features.layout import FORWARD, LEFT, TURN, Layout, layout_of
+from gambol.features.strides import Stride
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.primitives.layout import FORWARD, LEFT, TURN, Layout, layout_of
 from gambol.primitives.leg_expressions import DOWN
 from gambol.primitives.legs import legs_of, placed
-from gambol.primitives.strides import Stride
 from gambol.primitives.touch import graded
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.oscillator import on_cycle, rotated
 
 GAMMA = 8.0

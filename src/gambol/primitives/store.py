@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from pathlib import Path
 
+from gambol.features.layout import Layout
 from gambol.io.archive import UNSOUND, read_archive, unsound, write_archive
 from gambol.motion.motion import Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Dof, Skeleton
-from gambol.primitives.layout import Layout
 from gambol.primitives.model import Primitives
 from gambol.primitives.sources import SourceMaps
 

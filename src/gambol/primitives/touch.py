@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 NEAR = 0.15
 """Share of a turn within which distances are told: more than begins and ends of contacts differ between styles."""

@@ -14,12 +14,12 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
+from gambol.features.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.motion.kinematics import Placement, place_local
 from gambol.primitives.bodies import integrated
-from gambol.primitives.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.primitives.leg_expressions import DOWN
 from gambol.primitives.legs import Limbs, drops, legs_of, placed, reached
 from gambol.primitives.prototypes import Prototypes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.render.svg import svg_of
 
 if TYPE_CHECKING:

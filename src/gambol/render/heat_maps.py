@@ -9,7 +9,7 @@ from itertools import groupby
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.render.stage_bar import STAGE_COLORS
 
 _WIDTH, _LEFT, _TOP, _GAP = 1040.0, 150.0, 44.0, 12.0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.figure import floor_height
 from gambol.motion.motion import Motion
 from gambol.render.painter import Camera, Figure, paint, paint_ground

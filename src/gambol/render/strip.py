@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.fit.physics import Physics
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.figure import floor_height
 from gambol.motion.motion import Motion
 from gambol.render.forces import paint_forces

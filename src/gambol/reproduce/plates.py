@@ -13,8 +13,8 @@ from gambol.errors import InputError
 from gambol.fit.forces import ground_forces, joint_torques
 from gambol.fit.markers import as_rig, frames_seen
 from gambol.fit.rig import Fit, fit
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass, rates
-from gambol.geometry.quaternions import Array
 from gambol.io import load_recording
 from gambol.io.opensim import read_forces
 from gambol.metrics.figures import Band

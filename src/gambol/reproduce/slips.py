@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.features.strides import POINTS
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.primitives.strides import POINTS
 from gambol.stages.feet import foot_points, track
 
 SURE = 0.6

@@ -15,8 +15,8 @@ from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass, rates
-from gambol.geometry.quaternions import Array
 from gambol.motion.cycles import find_cycle
 from gambol.respond.legs import LEG
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push

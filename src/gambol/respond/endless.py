@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.geometry.quaternions import Array
 from gambol.motion.cycles import closed, find_cycle
 from gambol.motion.motion import Motion
 

@@ -22,7 +22,7 @@ from gambol.body.character import Character
 from gambol.body.expressions import Expressions, turn_about
 from gambol.body.lumped import lumped
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.respond.actuation import upper_columns
 from gambol.respond.legs import LEG, Hips, legs_of, stand
 

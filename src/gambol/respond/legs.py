@@ -16,7 +16,7 @@ from gambol.body.character import Character
 from gambol.body.expressions import turn_about
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 LEG = ("thigh", "shank", "foot", "toes")
 _SLACK = 0.003

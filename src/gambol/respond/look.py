@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.compiled import Runner
 
 

@@ -22,7 +22,7 @@ from gambol.body.expressions import Expressions
 from gambol.body.lumped import loaded
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.pushes import Load
 from gambol.respond.actuation import Actuation, actuation_of, toppling, upper_columns
 from gambol.respond.equations import Bounds, step_function, upper_body

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.pushes import three
 from gambol.motion.skeleton import Vector
 from gambol.respond.look import Look, Objective, Rows

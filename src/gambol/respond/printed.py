@@ -15,7 +15,7 @@ from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push

@@ -19,7 +19,7 @@ from gambol.body.character import GRAVITY
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.provenance import plain
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Push

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.pushes import Push, three
 from gambol.motion.skeleton import Vector

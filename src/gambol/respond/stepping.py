@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.body.character import GRAVITY
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.pushes import Platform, Push
 from gambol.respond.look import Look, Objective
 from gambol.respond.model import Gains, Model, Springs

@@ -16,7 +16,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import fit
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push

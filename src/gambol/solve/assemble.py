@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 from scipy import sparse
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.problem import Entries, Index, Problem, Use, joined
 
 

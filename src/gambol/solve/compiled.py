@@ -16,7 +16,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 
 class Runner:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.assemble import Functions, assemble
 from gambol.solve.problem import Problem
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.kernel import Kernel
 
 Index = NDArray[np.intp]

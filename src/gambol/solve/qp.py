@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 _TOLERANCE = 1e-5
 _ITERATIONS = 8_000

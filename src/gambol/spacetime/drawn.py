@@ -12,7 +12,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.soles import soles
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 
 Drawing = Mapping[str, tuple[float, ...]]

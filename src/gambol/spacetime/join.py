@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton

@@ -16,7 +16,7 @@ from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.soles import soles
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.stages.speed import runs

@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.stances import Footing
 from gambol.terms.holds import Clear, Held, Hold
 from gambol.terms.likeness import Angles, MassDisplacement, Pose

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import faded
-from gambol.geometry.quaternions import Array
 from gambol.motion.channels import with_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion

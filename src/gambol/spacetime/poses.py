@@ -23,7 +23,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_near
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, local_frames, place, world_axes
 from gambol.spacetime.transitions import (
     Example,

@@ -10,7 +10,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.kernels import kernels
 from gambol.body.soles import soles
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.solve.ipopt import Progress, Solution, Warm, solve
 from gambol.terms.space import Space, Term, space_of

@@ -11,8 +11,8 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.geometry.quaternions import Array
 from gambol.motion.channels import with_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion

@@ -12,7 +12,7 @@ from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton

@@ -11,7 +11,7 @@ from gambol.errors import InputError
 from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.angles import angles_about
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.spacetime.rough import Rough
 from gambol.spacetime.sketch import LONGEST, Key, Sketch

@@ -19,8 +19,8 @@ from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 from gambol.stages.contacts import foot_contacts

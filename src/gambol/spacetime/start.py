@@ -14,7 +14,7 @@ import numpy as np
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place, world_axes
 from gambol.motion.skeleton import Skeleton
 from gambol.spacetime.drawn import can_take, drawn, drawn_tilt

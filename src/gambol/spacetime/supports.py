@@ -12,7 +12,7 @@ from gambol.body.character import Character
 from gambol.body.soles import Sole, soles
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.motion import Motion
 from gambol.spacetime.sketch import Carried

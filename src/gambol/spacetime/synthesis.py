@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Stage
 from gambol.motion.skeleton import Skeleton
 from gambol.solve.ipopt import Progress

@@ -19,7 +19,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.pose import guess
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import Motion

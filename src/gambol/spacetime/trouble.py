@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gambol.body.character import Character
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.solve.ipopt import Progress
 from gambol.spacetime.judge import AtFrames

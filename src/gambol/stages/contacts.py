@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.motion import Motion
 from gambol.stages.feet import BodyPoint, foot_points, track

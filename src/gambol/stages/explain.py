@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contact, ContactKind, Contacts
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Vector

@@ -10,7 +10,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.marker_names import parts_of
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers

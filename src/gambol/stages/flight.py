@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contacts, Stage, StageKind
 from gambol.motion.motion import Motion
 from gambol.stages.speed import runs

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.stages.feet import SIDES, Feet, FootTrack, feet_of_markers, feet_of_motion

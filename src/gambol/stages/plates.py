@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.marker_axes import turn_to_z_up
 from gambol.motion.recording import ForcePlate, Table
 from gambol.stages.feet import SIDES, Feet

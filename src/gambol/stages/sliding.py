@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.stages.solids import Solid
 
 _LEVEL = float(np.sin(np.radians(10.0)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 
 _SKIN = 0.01

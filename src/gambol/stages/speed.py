@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 CUTOFF = 12.0
 """Hertz. Feet brake within some 40 ms at heel strike; what is faster in optical recordings is noise."""

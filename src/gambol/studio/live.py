@@ -16,7 +16,7 @@ import viser
 
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Vector
 from gambol.respond.actuation import upper_columns
 from gambol.respond.endless import endless

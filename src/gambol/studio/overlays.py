@@ -7,7 +7,7 @@ import viser
 
 from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.shapes import unit_shape
 
 _COLOR, _CENTER, _HELD = (60, 170, 90), (200, 60, 60), (25, 25, 30)

@@ -6,7 +6,7 @@ import html
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.render.heat_maps import HeatMaps, heat_maps_svg, legend_svg
 from gambol.render.stage_bar import STAGE_COLORS
 from gambol.respond.push_map import DIRECTIONS, PATIENCE, PushMap

@@ -13,7 +13,7 @@ import viser
 from gambol.errors import InputError
 from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.figure import COLORS, body_segments, floor_height, side_of_joints
 from gambol.motion.motion import Motion
 from gambol.motion.shapes import unit_shape

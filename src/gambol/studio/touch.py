@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement
 from gambol.motion.shapes import Segments
 from gambol.motion.skeleton import Vector

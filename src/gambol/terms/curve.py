@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.body.character import GRAVITY
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index, Problem
 from gambol.terms.space import Space
 

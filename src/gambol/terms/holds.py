@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
 from gambol.terms.space import Space
 

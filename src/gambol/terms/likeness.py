@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.body.kernels import references
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.terms.space import Space
 
 

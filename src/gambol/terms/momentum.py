@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from gambol.body.character import GRAVITY
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.kernel import Kernel, kernel
 from gambol.solve.problem import Index
 from gambol.terms.holds import Hold

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
 from gambol.terms.space import Space
 

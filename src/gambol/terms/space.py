@@ -16,7 +16,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import Kernels
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index, Problem, Use
 
 

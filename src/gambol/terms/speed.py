@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.terms.space import Space
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
 from gambol.terms.space import Space
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.contraction.graphs import grid
 from gambol.errors import InputError
-from gambol.primitives.contraction.graphs import grid
 from gambol.primitives.crowd.control import Control
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.primitives.contraction.profile import Profile
 from gambol.primitives.crowd import library
 from gambol.primitives.crowd.control import Control
 from gambol.primitives.crowd.march import Muster, Order, Ranks, Troop, march
+from gambol.primitives.crowd.profile import Profile
 from gambol.primitives.crowd.scene import March, read_scene
 from tests.primitives.walking import gaits
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 _BLOCK = 512
 _PROCESSORS = (84, 85, 86)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.recording import ForcePlate
 
 CHANNELS = {1: 6, 2: 6, 3: 8, 4: 6}

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.c3d.contents import Contents, read_contents
 from gambol.io.c3d.plates import CHANNELS, force_plate, holds_action, plate_axes, surface_wrench
 from gambol.io.marker_axes import METRES, signed_axis, turn_to_z_up, up_note, up_of_markers

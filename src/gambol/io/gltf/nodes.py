@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import MAX_NODES, Document
 from gambol.io.gltf.tracks import Clip
 from gambol.motion.skeleton import MAX_JOINTS

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
 _COMPONENTS = {"uint8": 5121, "uint16": 5123, "uint32": 5125, "float32": 5126}

@@ -13,7 +13,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, safest_order
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, Nodes, Similarity, find_rigs
 from gambol.io.gltf.tracks import Clip, clips, frame_rate

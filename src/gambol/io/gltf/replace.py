@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.gltf.compact import compact
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, Nodes

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
 
 WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, glb
 from gambol.io.provenance import record
 from gambol.motion.figure import COLORS, body_mesh, side_of_joints

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 _POINTS = 4
 """Delays tried per wave of the highest harmonic: what lies between is found by Gauss-Newton steps."""

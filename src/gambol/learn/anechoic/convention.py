@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.bounds import Bounds
 from gambol.learn.anechoic.window import Complex, Window
 

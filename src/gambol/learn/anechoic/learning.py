@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.bounds import Bounds
 from gambol.learn.anechoic.mixing import Mixed, better, mixed, refined, searched
 from gambol.learn.anechoic.sources import sources_of

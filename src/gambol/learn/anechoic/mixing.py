@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.bounds import Bounds
 from gambol.learn.anechoic.window import Complex, Window
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.archive import UNSOUND, read_archive, unsound, write_archive
 from gambol.learn.anechoic.bounds import Bounds
 from gambol.learn.anechoic.convention import settled

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.mixture import AnechoicMixture
 from gambol.learn.anechoic.signals import counted, signals_of
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.window import Complex, Window
 
 _RIDGE = 1e-9

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 
 Complex = NDArray[np.complexfloating]
 

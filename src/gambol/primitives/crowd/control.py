@@ -19,9 +19,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from gambol.contraction.graphs import Graph
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
-from gambol.primitives.contraction.graphs import Graph
+from gambol.geometry.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.crowd.dance_steps import Steps
 from gambol.primitives.crowd.ways import Ways, stepped
 from gambol.primitives.oscillator import Couplings, coupled, on_cycle, phase_of

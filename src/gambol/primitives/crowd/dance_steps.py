@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 
 from gambol.body.measure import known_rig
-from gambol.geometry.quaternions import Array
+from gambol.features.layout import HEIGHT
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits
-from gambol.primitives.layout import HEIGHT
 from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.variants import Variation, with_variants
 

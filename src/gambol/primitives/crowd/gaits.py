@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
-from gambol.primitives.layout import FORWARD, TURN
+from gambol.features.layout import FORWARD, TURN
+from gambol.geometry.arrays import Array
 from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.variants import Variation, with_variants
 

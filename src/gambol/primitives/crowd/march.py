@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gambol.contraction.graphs import Graph
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
-from gambol.primitives.contraction.graphs import Graph
-from gambol.primitives.contraction.profile import Profile
+from gambol.geometry.arrays import Array
 from gambol.primitives.crowd.control import Control
 from gambol.primitives.crowd.gaits import Gaits
+from gambol.primitives.crowd.profile import Profile
 from gambol.primitives.crowd.ways import Ways, stepped
 from gambol.primitives.integration import runge_kutta
 

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.contraction.certificate import Certificate
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.features.layout import FORWARD
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies
-from gambol.primitives.contraction.certificate import Certificate
-from gambol.primitives.contraction.crowd import Starts, certify_crowd
-from gambol.primitives.contraction.profile import Profile
+from gambol.primitives.crowd.certificates.march import Starts, certify_crowd
 from gambol.primitives.crowd.dance import Hall, begin, dance, exchanges
 from gambol.primitives.crowd.dance_steps import steps_of
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits
 from gambol.primitives.crowd.march import Order, Troop, march
+from gambol.primitives.crowd.profile import Profile
 from gambol.primitives.crowd.scene import March, Scene, Walk
 from gambol.primitives.crowd.ways import Ways, performed
-from gambol.primitives.layout import FORWARD
 from gambol.primitives.navigation.scene import Scene as Floor
 from gambol.primitives.navigation.walk import Walk as Walked
 from gambol.primitives.navigation.walk import walk

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from gambol.contraction.graphs import Graph, all_to_all, grid, ring
 from gambol.errors import InputError
 from gambol.io.yamls import choice, entries, flag, mapping, number, read_yaml
-from gambol.primitives.contraction.graphs import Graph, all_to_all, grid, ring
 from gambol.primitives.crowd.control import Control
 from gambol.primitives.crowd.march import Muster
 from gambol.primitives.navigation import scenarios

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.segments import dot, nearest
 from gambol.primitives.navigation.walker import Indices, Plane, State, Walker
 

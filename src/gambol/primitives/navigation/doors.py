@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.routes import Routes
 from gambol.primitives.navigation.segments import dot
 from gambol.primitives.navigation.walker import Flags, Plane, Walker

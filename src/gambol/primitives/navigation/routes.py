@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.scene import Scene, walls
 from gambol.primitives.navigation.segments import apart, crossing
 from gambol.primitives.navigation.walker import Flags, Plane, Walker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.scene import Scene
 
 _APART = 1.0

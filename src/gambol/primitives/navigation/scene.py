@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.segments import nearest
 from gambol.primitives.navigation.walker import Plane, State, Walker
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.braking import Borders, borders, kept
 from gambol.primitives.navigation.doors import turns
 from gambol.primitives.navigation.heading import Others, attracted, repelled

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.scene import Scene, planar, walls
 from gambol.primitives.navigation.segments import nearest
 from gambol.primitives.navigation.steer import ARRIVED, LOOK, look, prepare, steer

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.contraction.bound import largest_eigenvalue
+from gambol.contraction.graphs import Graph, all_to_all, grid, ring
+from gambol.contraction.system import System
+from gambol.features.strides import strides
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
-from gambol.primitives.contraction.bound import largest_eigenvalue
-from gambol.primitives.contraction.crowd import certify_crowd
-from gambol.primitives.contraction.graphs import Graph, all_to_all, grid, ring
-from gambol.primitives.contraction.headings import Rows
-from gambol.primitives.contraction.passing import passing
-from gambol.primitives.contraction.phases import Cone, phases, phases_within
-from gambol.primitives.contraction.profile import Profile
-from gambol.primitives.contraction.steps import Walkers, limited_steps, step_sizes, step_sizes_in_identity
-from gambol.primitives.contraction.system import System
+from gambol.primitives.crowd.certificates.headings import Rows
+from gambol.primitives.crowd.certificates.march import certify_crowd
+from gambol.primitives.crowd.certificates.phases import Cone, phases, phases_within
+from gambol.primitives.crowd.certificates.steps import Walkers, limited_steps, step_sizes, step_sizes_in_identity
 from gambol.primitives.crowd.control import Control
 from gambol.primitives.crowd.march import Troop
+from gambol.primitives.crowd.profile import Profile
 from gambol.primitives.crowd.scene import March
-from gambol.primitives.strides import strides
+from gambol.primitives.navigation.passing import passing
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.crowd import decay
 from gambol.reproduce.judged import ASKED

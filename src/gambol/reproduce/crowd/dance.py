@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies

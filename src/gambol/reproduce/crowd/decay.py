@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
-from gambol.primitives.contraction.graphs import Graph
-from gambol.primitives.contraction.headings import Rows
-from gambol.primitives.contraction.steps import Walkers
+from gambol.contraction.graphs import Graph
+from gambol.geometry.arrays import Array
+from gambol.primitives.crowd.certificates.headings import Rows
+from gambol.primitives.crowd.certificates.steps import Walkers
 from gambol.primitives.crowd.march import Muster, Troop
 from gambol.primitives.integration import runge_kutta
 

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from gambol.contraction.graphs import grid
+from gambol.features.strides import strides
 from gambol.metrics.figures import Band
 from gambol.primitives.bodies import Bodies
-from gambol.primitives.contraction.graphs import grid
 from gambol.primitives.crowd import library
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
 from gambol.primitives.crowd.march import Marched, Order, march
@@ -23,7 +24,6 @@ from gambol.primitives.crowd.performance import RATE, troop_of
 from gambol.primitives.crowd.scene import March, read_scene
 from gambol.primitives.crowd.ways import Ways, performed
 from gambol.primitives.prototypes import prototypes_of
-from gambol.primitives.strides import strides
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.judged import ASKED
 from gambol.reproduce.recordings import recorded

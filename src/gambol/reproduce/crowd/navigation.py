@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.primitives.navigation.scenarios import circle, crossing, doorway, poles
 from gambol.primitives.navigation.scene import Scene

@@ -7,7 +7,7 @@ import importlib.util
 import numpy as np
 
 from gambol.errors import MissingExtra
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.scene import Scene, planar
 from gambol.primitives.navigation.steer import ARRIVED, LOOK, prepare
 from gambol.primitives.navigation.walk import RATE

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.features.strides import strides
 from gambol.io import load
 from gambol.metrics.figures import Band
 from gambol.primitives.bodies import Bodies, Walkers
@@ -17,7 +18,6 @@ from gambol.primitives.crowd.ways import performed
 from gambol.primitives.navigation.scenarios import doorway, poles
 from gambol.primitives.navigation.walk import clearance
 from gambol.primitives.prototypes import prototypes_of
-from gambol.primitives.strides import strides
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.crowd.marches import WALK, gaits
 from gambol.reproduce.judged import ASKED

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion

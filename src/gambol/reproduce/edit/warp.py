@@ -14,7 +14,7 @@ import numpy as np
 from gambol.fit.feet import planted_feet
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_near
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.draft import Draft, shown
 from gambol.spacetime.edits.moves import knots, moved
 from gambol.terms.holds import UP

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.body.character import GRAVITY
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.flight import stages_of, without_carried

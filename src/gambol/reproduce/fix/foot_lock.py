@@ -7,8 +7,8 @@ import numpy as np
 from gambol.fit.home import to_rig
 from gambol.fit.pose import Target, solve
 from gambol.fit.rig import Fit
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import faded
-from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.spacetime.stances import Rest, footing, points_of
 from gambol.stages.feet import track

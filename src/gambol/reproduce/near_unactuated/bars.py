@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.geometry.quaternions import Array
 from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Push

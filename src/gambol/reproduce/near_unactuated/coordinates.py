@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gambol.fit.rig import fit
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim

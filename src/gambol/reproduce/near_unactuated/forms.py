@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.body.dynamics import Dynamics
 from gambol.fit.rig import Fit
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.kinematics import point_jacobian
 from gambol.motion.pushes import Push

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.pushes import Platform
 from gambol.reproduce.claims import Claim

@@ -15,7 +15,7 @@ from gambol.body.measure import build_of
 from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io import load
 from gambol.motion.contacts import Stage
 from gambol.motion.cycles import closed, find_cycle, repeat

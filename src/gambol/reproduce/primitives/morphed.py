@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.geometry.quaternions import Array
+from gambol.features.strides import strides
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.primitives.learning import primitives_of
 from gambol.primitives.model import Primitives
 from gambol.primitives.player import Player, morphing, play
 from gambol.primitives.prototypes import prototypes_of
-from gambol.primitives.strides import strides
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.primitives.regenerated import degrees_apart, online
 from gambol.reproduce.recordings import recorded

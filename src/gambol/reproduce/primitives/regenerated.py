@@ -7,18 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
+from gambol.features.layout import TURN, Layout, layout_of
+from gambol.features.strides import SAMPLES, Stride, strides
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
-from gambol.primitives.layout import TURN, Layout, layout_of
 from gambol.primitives.learning import Delays, primitives_of
 from gambol.primitives.model import Primitives
 from gambol.primitives.oscillator import advanced, on_cycle, phase_of
 from gambol.primitives.player import Player
 from gambol.primitives.prototypes import closed
 from gambol.primitives.sources import source_maps
-from gambol.primitives.strides import SAMPLES, Stride, strides
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.recordings import recorded
 

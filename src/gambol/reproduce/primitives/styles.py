@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim

@@ -18,14 +18,14 @@ from typing import Literal
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.features.layout import SEVENTEEN, layout_of
+from gambol.features.strides import Stride, strides
+from gambol.geometry.arrays import Array
 from gambol.io import load
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
-from gambol.primitives.layout import SEVENTEEN, layout_of
 from gambol.primitives.prototypes import closed
-from gambol.primitives.strides import Stride, strides
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.judged import ASKED
 

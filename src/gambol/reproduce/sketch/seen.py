@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.reproduce.claims import Claim

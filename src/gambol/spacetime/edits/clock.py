@@ -12,7 +12,7 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.parts import Clip, Part
 

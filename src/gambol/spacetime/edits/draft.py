@@ -17,7 +17,7 @@ from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_running
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
 from gambol.spacetime.edits.clock import Clock, clock_of

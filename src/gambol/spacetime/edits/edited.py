@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.body.character import GRAVITY
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.solve.ipopt import Progress, Warm
 from gambol.spacetime.edits.draft import Draft, draft_of
 from gambol.spacetime.edits.edit import Edit

@@ -10,7 +10,7 @@ import numpy as np
 
 from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, shown
 from gambol.spacetime.planted import planted

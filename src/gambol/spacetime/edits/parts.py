@@ -13,7 +13,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.stances import Footing, Rest, footing, stays
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import LEAST, bend

@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
 from gambol.terms.splines import MomentumSpline, basis, end_gaps, end_slopes, steps_of

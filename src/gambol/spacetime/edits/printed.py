@@ -14,8 +14,8 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
+from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.geometry.quaternions import Array
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, shown
 from gambol.spacetime.edits.prefit import prefit

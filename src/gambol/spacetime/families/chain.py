@@ -12,7 +12,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.soles import soles
 from gambol.fit.feet import planted_feet
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family

@@ -20,7 +20,7 @@ import numpy as np
 
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.chain import Link, Way, turn_of
 from gambol.spacetime.families.family import Family

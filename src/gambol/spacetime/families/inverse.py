@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.families.family import Family
 
 ENOUGH = 5e-4

@@ -16,7 +16,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.output import replacing
 from gambol.io.packed import digest
 from gambol.solve.ipopt import Warm, on_one_thread

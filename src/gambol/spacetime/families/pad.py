@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.moves import Move, moved
 from gambol.spacetime.families.family import Family
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.io.yamls import entries, mapping, number, read_yaml, short
 from gambol.spacetime.edits.edit import NUMBERS, Change, Edit, change_of, edit_of
 

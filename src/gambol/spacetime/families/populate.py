@@ -20,7 +20,7 @@ from gambol.body.kernels import kernels
 from gambol.body.soles import soles
 from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.clock import clock_of
 from gambol.spacetime.edits.draft import draft_of
 from gambol.spacetime.edits.edited import Tell

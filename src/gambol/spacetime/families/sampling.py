@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.families.plan import Plan
 
 TOLERANCE = 0.05

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
-from gambol.geometry.quaternions import Array
+from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.clock import Clock
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family

@@ -1,0 +1,116 @@
+"""Networks that agree: oscillators that fall into step, frequencies that become one (M17 section 2.5).
+
+Diffusive coupling d x_i = f(x_i) + k sum_j A_ij (x_j - x_i) of equal dynamics. Partial contraction (Wang and Slotine):
+with V the projection that takes away what all agents have in common, the virtual system d y = V f(V' y + mean) -
+k V L V' y has the true differences and y = 0 among its solutions, and its symmetric Jacobian is at most
+sup lambda_max(sym J_f) - k lambda_2. Differences sqrt(sum |x_i - mean|^2) then shrink at least that fast.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.contraction.certificate import EVERYWHERE, Certificate, Scope, Verdict, Witness
+from gambol.contraction.graphs import Graph
+from gambol.errors import InputError
+
+_METRIC = "identity, on the differences between agents"
+_CLOSED = "closed form"
+
+
+def agreeing(name: str, graph: Graph, coupling: float, expansion: float, region: str = EVERYWHERE) -> Certificate:
+    """Equal dynamics whose symmetric Jacobian is nowhere in a convex region above `expansion` (1/s), by any bound."""
+    pull = coupling * graph.connectivity
+    rate = pull - expansion
+    sign = ">" if rate > 0.0 else "<="
+    condition = f"k lambda_2 = {pull:.3g} {sign} expansion = {expansion:.3g} ({graph.name})"
+    verdict = Verdict.CONTRACTING if rate > 0.0 else Verdict.UNDECIDED
+    return Certificate(name, verdict, condition, region, _METRIC, _CLOSED, max(rate, 0.0))
+
+
+def phases(graph: Graph, coupling: float, relaxation: float) -> Certificate:
+    """Andronov-Hopf oscillators of one frequency, from any start.
+
+    sym J_f has the eigenvalues alpha (1 - r^2) and alpha (1 - 3 r^2), at most alpha (at rest). All at rest is an
+    equilibrium of the network at which differences along the second eigenvector of L grow at alpha - k lambda_2.
+    """
+    pull = coupling * graph.connectivity
+    rate = pull - relaxation
+    sign = ">" if rate > 0.0 else "<="
+    condition = f"k lambda_2 = {pull:.3g} {sign} alpha = {relaxation:.3g} ({graph.name})"
+    if rate > 0.0:
+        return Certificate("gait phases", Verdict.CONTRACTING, condition, EVERYWHERE, _METRIC, _CLOSED, rate)
+    growth = relaxation - coupling * float(graph.eigenvalues[1])
+    if growth <= 0.0:
+        return Certificate("gait phases", Verdict.UNDECIDED, condition, EVERYWHERE, _METRIC, _CLOSED)
+    told = "all oscillators at rest, an equilibrium: a start beside it falls apart before it falls into step, if ever"
+    witness = Witness(np.zeros((graph.count, 2)), growth, Scope.ALL, told)
+    return Certificate("gait phases", Verdict.BROKEN, condition, EVERYWHERE, _METRIC, _CLOSED, witness=witness)
+
+
+@dataclass(frozen=True)
+class Cone:
+    """Where oscillators stay: near a direction n that turns at the mean frequency, with x . n not below a least.
+
+    It is convex. The coupling points into it; on its straight side, where r <= nearest / cos(half_spread), oscillators
+    grow at alpha (1 - r^2), enough against their own turning. There r >= nearest: sym J_f <= alpha (1 - nearest^2).
+    """
+
+    half_spread: float
+    """rad, below pi / 2."""
+    nearest: float
+    """The least of x . n; 0 where none can be kept."""
+    begun: float
+    """rad: within which phases begin."""
+    amplitude: float = 1.0
+    """With which they begin at least."""
+
+    @classmethod
+    def of(cls, half_spread: float) -> Cone:
+        """Of oscillators of one frequency: they stay within the angle in which they begin."""
+        if not 0.0 <= half_spread < 0.5 * np.pi:
+            raise InputError(f"phases within {half_spread:.3g} rad of one", fix="from 0 to below pi / 2")
+        return cls(half_spread, float(np.cos(half_spread)), half_spread)
+
+    @classmethod
+    def while_paces_agree(
+        cls, graph: Graph, gain: float, relaxation: float, half_spread: float, off_pace: float, amplitude: float = 1.0
+    ) -> Cone:
+        """Of frequencies that are each at most `off_pace` (rad/s) from their mean and agree by d omega = -h L omega.
+
+        The farthest from the mean never grows and is at most sqrt(N) exp(-h lambda_2 t) of what it was, so phases gain
+        at most (1 + log sqrt(N)) off_pace / (h lambda_2) each. Against turning at off_pace, r^2 may be at most
+        1 - off_pace tan(half_spread) / alpha on the straight side, and the least amplitude squared that is begun with.
+        """
+        gained = off_pace * (1.0 + 0.5 * np.log(graph.count)) / max(gain * graph.connectivity, 1e-12)
+        wide = half_spread + float(gained)
+        if wide >= 0.5 * np.pi:
+            return cls(wide, 0.0, half_spread, amplitude)
+        kept = max(1.0 - off_pace * np.tan(wide) / relaxation, 0.0)
+        return cls(wide, float(np.cos(wide)) * min(float(np.sqrt(kept)), amplitude), half_spread, amplitude)
+
+
+def phases_within(graph: Graph, coupling: float, relaxation: float, cone: Cone) -> Certificate:
+    """Andronov-Hopf oscillators that nearly agree: in a cone that is not left."""
+    expansion = relaxation * (1.0 - cone.nearest**2)
+    begun = f"{cone.begun:.2g} rad of a common one" + (
+        f" at amplitudes from {cone.amplitude:.2g}" if cone.amplitude < 1.0 else ""
+    )
+    region = f"from phases within {begun}, which stay within {cone.half_spread:.2g} rad"
+    if cone.nearest == 0.0:
+        region = EVERYWHERE
+    return agreeing("gait phases that nearly agree", graph, coupling, float(expansion), region)
+
+
+def frequencies(graph: Graph, gain: float) -> Certificate:
+    """d omega = -h L omega: linear, so the rate is exact."""
+    rate = gain * graph.connectivity
+    if rate > 0.0:
+        condition = f"h lambda_2 = {rate:.3g} > 0 ({graph.name})"
+        return Certificate("step frequencies", Verdict.CONTRACTING, condition, EVERYWHERE, _METRIC, _CLOSED, rate)
+    told = "two groups that do not act on each other: each keeps a frequency of its own"
+    witness = Witness(np.zeros(graph.count), 0.0, Scope.ALL, told)
+    condition = f"lambda_2 = 0 ({graph.name}, not connected)"
+    return Certificate("step frequencies", Verdict.BROKEN, condition, EVERYWHERE, _METRIC, _CLOSED, witness=witness)

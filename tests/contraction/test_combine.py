@@ -1,0 +1,89 @@
+"""Rules for parts put together, against the joint Jacobian in the weighted metric."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.contraction.certificate import Certificate, Verdict
+from gambol.contraction.combine import cascade, interconnected, parallel, reciprocal, skew, weighted
+from gambol.errors import InputError
+
+
+def _part(rate):
+    verdict = Verdict.CONTRACTING if rate > 0.0 else Verdict.UNDECIDED
+    return Certificate("part", verdict, "", "everywhere", "identity", "closed form", max(rate, 0.0))
+
+
+def _shrinking(random, rate, size=3):
+    """A matrix whose symmetric part is at most -rate, and somewhere equal to it."""
+    free = random.normal(size=(size, size))
+    free = free - free.T
+    base = np.linalg.qr(random.normal(size=(size, size)))[0]
+    return base @ np.diag(-rate - np.array([0.0, 0.5, 2.0])) @ base.T + free
+
+
+def _coupling(random, gain, size=3):
+    block = random.normal(size=(size, size))
+    return gain * block / np.linalg.norm(block, 2)
+
+
+def _joint(blocks, weights):
+    scaled = [[blocks[i][j] * weights[i] / weights[j] for j in range(len(weights))] for i in range(len(weights))]
+    whole = np.block(scaled)
+    return -np.linalg.eigvalsh(0.5 * (whole + whole.T))[-1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_joint_jacobian_is_never_slower_than_the_rule_says(seed):
+    random = np.random.default_rng(seed)
+    rates = random.uniform(0.5, 3.0, 3)
+    gains = random.uniform(0.0, 0.6, (3, 3)) * (1.0 - np.eye(3))
+    blocks = [
+        [_shrinking(random, rates[i]) if i == j else _coupling(random, gains[i, j]) for j in range(3)] for i in range(3)
+    ]
+    rate, weights = weighted(rates, gains)
+    assert _joint(blocks, weights) >= rate - 1e-9
+
+
+def test_the_worst_couplings_reach_the_rule():
+    rates, gains = np.array([1.0, 2.0]), np.array([[0.0, 3.0], [0.4, 0.0]])
+    rate, weights = weighted(rates, gains)
+    exact = 1.5 - np.sqrt(0.25 + 1.2)
+    assert exact - 0.011 <= rate <= exact + 1e-9
+    blocks = [[np.array([[-1.0]]), np.array([[3.0]])], [np.array([[0.4]]), np.array([[-2.0]])]]
+    assert _joint(blocks, weights) == pytest.approx(rate, abs=1e-9)
+
+
+def test_feedback_holds_below_and_not_above_the_small_gain():
+    assert reciprocal("loop", _part(1.0), _part(2.0), 3.0, 0.6).contracting  # 1.8 < 2
+    lost = reciprocal("loop", _part(1.0), _part(2.0), 3.0, 0.7)  # 2.1 > 2
+    assert lost.verdict is Verdict.UNDECIDED
+    assert "no proof" in str(lost)
+
+
+@pytest.mark.parametrize("gain", [0.1, 10.0, 1e4])
+def test_a_cascade_keeps_the_slowest_rate_for_any_finite_gain(gain):
+    found = cascade("chain", [_part(1.0), _part(3.0), _part(2.0)], [gain, gain])
+    assert 0.98 <= found.rate <= 1.0
+    assert cascade("chain", [_part(1.0), _part(3.0)], [np.inf]).verdict is Verdict.UNDECIDED
+
+
+def test_side_by_side_the_slowest_counts():
+    assert parallel("both", [_part(1.0), _part(0.3)]).rate == 0.3
+    assert parallel("both", [_part(1.0), _part(0.0)]).verdict is Verdict.UNDECIDED
+
+
+def test_skew_couplings_are_free_and_only_their_mismatch_counts():
+    random = np.random.default_rng(3)
+    block = _coupling(random, 50.0)
+    off = _coupling(random, 0.6)
+    blocks = [[_shrinking(random, 1.0), block], [-block.T + off, _shrinking(random, 2.0)]]
+    found = skew("swap", _part(1.0), _part(2.0), mismatch=0.6)
+    assert 0.8 < found.rate <= _joint(blocks, np.ones(2)) + 1e-9
+    assert skew("swap", _part(1.0), _part(2.0)).rate == pytest.approx(1.0, rel=0.02)
+
+
+def test_gains_are_checked():
+    with pytest.raises(InputError, match="square"):
+        interconnected("wrong", [_part(1.0)], np.ones((2, 2)))

@@ -1,0 +1,81 @@
+"""Graphs against published eigenvalues, and profiles of speed against their integrals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.contraction.graphs import Graph, all_to_all, graph_of, grid, ring
+from gambol.errors import InputError
+from gambol.primitives.crowd.profile import EVEN, Profile
+from tests.contraction.systems import line, random_connected
+
+
+@pytest.mark.parametrize(
+    ("graph", "soft", "stiff"),
+    [
+        (all_to_all(7), 7.0, 7.0),
+        (ring(12), 2 - 2 * np.cos(2 * np.pi / 12), 4.0),
+        (line(9), 2 - 2 * np.cos(np.pi / 9), 2 + 2 * np.cos(np.pi / 9)),
+        (grid(6, 6), 2 - 2 * np.cos(np.pi / 6), 4 + 4 * np.cos(np.pi / 6)),
+        (grid(3, 5), 2 - 2 * np.cos(np.pi / 5), 4 + 2 * np.cos(np.pi / 3) + 2 * np.cos(np.pi / 5)),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_eigenvalues_are_those_of_the_books(graph, soft, stiff):
+    assert graph.connectivity == pytest.approx(soft, abs=1e-9)
+    assert graph.connectivity <= soft + 1e-12
+    assert graph.stiffness == pytest.approx(stiff, abs=1e-9)
+    assert graph.stiffness >= stiff - 1e-12
+
+
+def test_matrices_agree_with_edges():
+    graph = random_connected(15, 8, seed=2)
+    assert graph.connected
+    assert len(graph.edges) == 14 + 8
+    weighted = Graph("weighted", 15, graph.edges, np.linspace(0.5, 2.0, 22))
+    laplacian = weighted.laplacian.toarray()
+    np.testing.assert_allclose(
+        weighted.incidence.T @ np.diag(weighted.weights) @ weighted.incidence.toarray(), laplacian
+    )
+    np.testing.assert_allclose(laplacian.sum(axis=1), 0.0, atol=1e-12)
+    again = graph_of("again", np.diag(np.diag(laplacian)) - laplacian)
+    np.testing.assert_allclose(again.laplacian.toarray(), laplacian)
+
+
+def test_a_graph_that_falls_apart_has_no_connectivity():
+    two = graph_of("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
+    assert two.connectivity == 0.0
+    assert not two.connected
+
+
+def test_graphs_are_checked():
+    with pytest.raises(InputError, match="symmetric"):
+        graph_of("one way", np.array([[0.0, 1.0], [0.0, 0.0]]))
+    with pytest.raises(InputError, match="itself"):
+        Graph("self", 2, np.array([[1, 1]]), np.ones(1))
+    with pytest.raises(InputError, match="outside"):
+        Graph("far", 2, np.array([[0, 2]]), np.ones(1))
+    with pytest.raises(InputError, match="two agents"):
+        all_to_all(1)
+
+
+def test_a_profile_covers_a_stride_in_a_turn_and_integrates_what_it_gives():
+    profile = Profile.of(1.0 + 0.3 * np.random.default_rng(0).random(17))
+    assert profile.travelled(np.array(2 * np.pi)) == pytest.approx(2 * np.pi)
+    phases = np.linspace(-3.0, 20.0, 200_001)
+    steps = 0.5 * (profile.at(phases)[1:] + profile.at(phases)[:-1]) * np.diff(phases)
+    covered = profile.travelled(phases)
+    np.testing.assert_allclose(covered - covered[0], np.concatenate(((0.0,), np.cumsum(steps))), atol=1e-6)
+    values = profile.at(phases)
+    assert profile.low <= values.min() + 1e-12
+    assert values.max() <= profile.high + 1e-12
+    assert np.abs(np.diff(values) / np.diff(phases)).max() <= profile.slope + 1e-6
+    assert EVEN.low == EVEN.high == 1.0
+
+
+def test_profiles_that_go_backward_are_refused():
+    with pytest.raises(InputError, match="not above 0"):
+        Profile.of(np.array([1.0, -0.5, 1.0]))
+    with pytest.raises(InputError, match="mean"):
+        Profile(np.array([1.0, 2.0, 1.0]))

@@ -1,0 +1,63 @@
+"""Headings and rows: the certified norm shrinks at least so fast in simulation, whatever speeds agents have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.contraction.bound import certified
+from gambol.contraction.certificate import Region, Verdict
+from gambol.contraction.graphs import all_to_all, graph_of, grid, ring
+from gambol.contraction.system import System
+from gambol.primitives.crowd.certificates.headings import Rows, rows
+from gambol.primitives.crowd.control import Control
+from gambol.primitives.crowd.profile import Profile
+from gambol.reproduce.crowd.decay import in_rows
+from tests.contraction.systems import line
+
+PROFILE = Profile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
+
+
+def test_near_its_goal_intervals_say_what_the_cosine_does():
+    import casadi as ca
+
+    found = certified("heading", System(("angle",), lambda angle: (-3 * ca.sin(angle),)), Region.of({"angle": (-1, 1)}))
+    assert 0.99 * 3 * np.cos(1.0) <= found.rate <= 3 * np.cos(1.0)
+    assert "do not leave" in found.region
+
+
+@pytest.mark.parametrize("graph", [all_to_all(5), ring(8), grid(2, 4), line(4)], ids=lambda graph: graph.name)
+@pytest.mark.parametrize(("out", "turned"), [(0.01, 0.01), (0.5, 0.3), (2.0, 1.0)])
+def test_rows_form_at_least_as_fast_as_certified(graph, out, turned):
+    random, crowd = np.random.default_rng(0), Rows(graph, Control(), 1.3, PROFILE)
+    promised = rows(crowd, out, turned)
+    assert promised.contracting
+    a, b, rate = crowd.best(out, turned)
+    assert rate == promised.rate
+    ends = PROFILE.low * (1 - Control().step_limit), PROFILE.high * (1 + Control().step_limit)
+    factors = random.choice(ends, (40, graph.count))
+    starts = np.stack([size * random.choice((-1.0, 1.0), (40, graph.count)) for size in (out, turned)])
+    assert in_rows(crowd, a, b, factors, starts, 10.0).rate >= rate
+
+
+def test_the_norm_is_one():
+    crowd = Rows(ring(8), Control(), 1.3, PROFILE)
+    a, b, _ = crowd.best(1.0, 0.5)
+    random = np.random.default_rng(1)
+    places, angles = random.normal(size=(2, 8, 500)) * random.uniform(0, 3, 500)
+    assert (crowd.value(a, b, places, angles) > 0.0).all()
+    assert crowd.value(a, b, np.ones((8, 1)), np.zeros((8, 1))) == pytest.approx(0.0)
+
+
+def test_too_slow_a_heading_is_not_decided():
+    slow = rows(Rows(all_to_all(12), Control(heading=0.5, reach=0.1), 1.3, PROFILE), 0.1, 0.3)
+    assert slow.verdict is Verdict.UNDECIDED
+    assert "no proof" in str(slow)
+
+
+def test_what_faces_away_is_told():
+    crowd = Rows(ring(8), Control(), 1.3, PROFILE)
+    assert rows(crowd, 1.0, 3.5).verdict is Verdict.BROKEN
+    assert rows(crowd, 1.0, 3.0).verdict is Verdict.UNDECIDED
+    apart = graph_of("two", np.kron(np.eye(2), np.ones((2, 2)) - np.eye(2)))
+    assert rows(Rows(apart, Control(), 1.3, PROFILE), 1.0, 0.5).verdict is Verdict.UNDECIDED
