@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import gambol as gb
-from gambol.render.strip import save_strip
+from gambol.drawing.strip import save_strip
 
 clip = gb.load(sys.argv[1]) if len(sys.argv) > 1 else gb.samples.walk()
 for note in clip.notes:

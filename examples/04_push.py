@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import gambol as gb
+from gambol.drawing.strip import save_strip
 from gambol.motion.pushes import Push
-from gambol.render.strip import save_strip
 from gambol.respond import answer
 
 clip = gb.load(sys.argv[1]) if len(sys.argv) > 1 else gb.samples.walk()

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import gambol as gb
+from gambol.drawing.strip import save_strip
 from gambol.fit.rig import clip_of
-from gambol.render.strip import save_strip
 from gambol.spacetime import Key, Sketch, Wanted, open_poses, realise
 
 jump = Sketch("jump", 1.8, (Key(0.7), Key(0.93, {"x": 0.5, "z": 0.25}), Key(1.16, {"x": 1.0, "z": 0.0, "turn": 45.0})))

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 import gambol as gb
+from gambol.drawing.strip import save_strip
 from gambol.fit.rig import fit
 from gambol.metrics.check import check
-from gambol.render.strip import save_strip
-from gambol.spacetime.fix import fix as repair
 from gambol.spacetime.repairs import repaired
+from gambol.spacetime.windows import fix as repair
 
 clip = gb.load(sys.argv[1]) if len(sys.argv) > 1 else gb.samples.walk()
 rng = np.random.default_rng(0)

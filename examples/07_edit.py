@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import gambol as gb
+from gambol.drawing.strip import save_strip
 from gambol.fit.rig import fit
 from gambol.io import samples
-from gambol.render.strip import save_strip
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.edited import edited
 from gambol.spacetime.edits.home import taken_home

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import gambol as gb
+from gambol.drawing.strip import save_strip
 from gambol.fit.rig import fit
 from gambol.io import samples
-from gambol.render.strip import save_strip
 from gambol.spacetime.edits.home import taken_home
 from gambol.spacetime.edits.parts import clip_of
 from gambol.spacetime.families.family import Family

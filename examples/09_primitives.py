@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 
 import gambol as gb
+from gambol.drawing.strip import save_strip
 from gambol.io import samples
-from gambol.primitives.learning import learn
+from gambol.primitives.learning import learn_model
 from gambol.primitives.player import Player, morphing, play
 from gambol.primitives.store import load_primitives, save_primitives
-from gambol.render.strip import save_strip
 
 
 def main() -> None:
     """Learn, keep, morph, and change the style while it runs."""
-    model = learn({"walk": [samples.walk()], "run": [samples.run()]}, n_sources=4)
+    model = learn_model({"walk": [samples.walk()], "run": [samples.run()]}, n_sources=4)
     told = f"{sum(model.counts)} strides, {model.maps.count} sources"
     print(f"{told}: {100.0 * model.explained:.1f} % of the variance")
     save_primitives(model, Path("moving.npz"))

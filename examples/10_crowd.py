@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import gambol as gb
+from gambol.drawing.moments import save_moments
 from gambol.features.strides import strides
 from gambol.io import samples
 from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
-from gambol.primitives.crowd.performance import certify, perform
+from gambol.primitives.crowd.performance import certify_scene, perform
 from gambol.primitives.crowd.scene import scene_of
 from gambol.primitives.prototypes import prototypes_of
-from gambol.render.moments import save_moments
 
 clip = samples.walk()
 prototypes = walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))
 
 march = scene_of({"march": {"rows": 4, "columns": 4, "start": {"phases": 1.0}}, "seconds": 6}, "march")
-print(certify(march, prototypes))
+print(certify_scene(march, prototypes))
 in_step = perform(march, prototypes)
 for line in in_step.told:
     print(line)

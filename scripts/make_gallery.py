@@ -10,6 +10,9 @@ import numpy as np
 from PIL import Image
 
 from gambol.body.character import Character
+from gambol.drawing.moments import save_moments
+from gambol.drawing.painter import Camera
+from gambol.drawing.strip import save_strip
 from gambol.features.strides import strides
 from gambol.fit.rig import clip_of, fit
 from gambol.io import samples
@@ -17,12 +20,9 @@ from gambol.primitives.crowd import library as scenes
 from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
 from gambol.primitives.crowd.performance import RATE, perform
 from gambol.primitives.crowd.scene import read_scene
-from gambol.primitives.learning import learn
+from gambol.primitives.learning import learn_model
 from gambol.primitives.player import Player, morphing, play
 from gambol.primitives.prototypes import prototypes_of
-from gambol.render.moments import save_moments
-from gambol.render.painter import Camera
-from gambol.render.strip import save_strip
 from gambol.spacetime import open_poses, read_sketch, realise, sketches
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
@@ -51,7 +51,7 @@ def draw_edits() -> None:
     clips = {"spins": joined(jump, jump).motion, "corner": walk, "step_aside": walk}
     for name in library.names():
         motion = clips.get(name, jump)
-        found = edited(clip_of_fit(fit(Character.from_motion(motion), motion)), read_edit(library.file(name)))
+        found = edited(clip_of_fit(fit(Character.from_motion(motion), motion)), read_edit(library.find(name)))
         save_strip([motion, taken_home(found.draft, found.outcome.motion.q)], FOLDER / "edits" / f"{name}.png")
         shrink(FOLDER / "edits" / f"{name}.png")
         print(f"{name}: {found.story}", flush=True)
@@ -70,7 +70,7 @@ def draw_family() -> None:
 
 def draw_primitives() -> None:
     """The built-in walk becomes the built-in run, played by primitives."""
-    model = learn({"walk": [samples.walk()], "run": [samples.run()]})
+    model = learn_model({"walk": [samples.walk()], "run": [samples.run()]})
     morph = play(Player(model), 5.0, morphing(model, "walk", "run", 5.0))
     save_strip([morph], FOLDER / "primitives.png", poses=10)
     shrink(FOLDER / "primitives.png")
@@ -95,7 +95,7 @@ def draw_sketches() -> None:
     """The rough motion of every sketch above the solved one."""
     (FOLDER / "sketches").mkdir(parents=True, exist_ok=True)
     for name in sketches.names():
-        found = realise(read_sketch(sketches.file(name)), open_poses())
+        found = realise(read_sketch(sketches.find(name)), open_poses())
         clips = [clip_of(found.plan.rough.motion), clip_of(found.outcome.motion)]
         save_strip(clips, FOLDER / "sketches" / f"{name}.png")
         shrink(FOLDER / "sketches" / f"{name}.png")

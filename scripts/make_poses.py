@@ -13,7 +13,7 @@ from gambol.io import samples
 from gambol.spacetime.drawn import DRAWN
 from gambol.spacetime.poses import SHIPPED, Poses
 from gambol.spacetime.sketch import Carried, Key, Sketch, Wanted
-from gambol.spacetime.sketched import realise
+from gambol.spacetime.sketching import realise
 from gambol.spacetime.transitions import examples_of
 
 FEET = ("left foot", "right foot")

@@ -8,37 +8,79 @@ from typing import TYPE_CHECKING, Any
 from gambol.version import __version__
 
 if TYPE_CHECKING:
-    from gambol import respond as respond
     from gambol.body.character import Character as Character
+    from gambol.clips.loop import loop as loop
+    from gambol.clips.result import Result as Result
+    from gambol.clips.retarget import retarget as retarget
+    from gambol.drawing import render as render
     from gambol.errors import GambolError as GambolError
     from gambol.errors import InputError as InputError
-    from gambol.io import load as load
-    from gambol.io import load_all as load_all
+    from gambol.fit.load import load as load
+    from gambol.fit.load import load_all as load_all
     from gambol.io import load_recording as load_recording
     from gambol.io import samples as samples
     from gambol.io import save as save
+    from gambol.metrics.check import check as check
+    from gambol.motion.ensemble import Ensemble as Ensemble
     from gambol.motion.motion import Motion as Motion
     from gambol.motion.pushes import Load as Load
     from gambol.motion.pushes import Platform as Platform
     from gambol.motion.pushes import Push as Push
     from gambol.motion.skeleton import Skeleton as Skeleton
+    from gambol.primitives.crowd.verb import crowd as crowd
+    from gambol.primitives.store import load_primitives as load_primitives
+    from gambol.primitives.verbs import learn_primitives as learn_primitives
+    from gambol.primitives.verbs import play_primitives as play_primitives
+    from gambol.respond.push import push as push
+    from gambol.respond.push import push_map as push_map
+    from gambol.spacetime.edits.editing import edit as edit
+    from gambol.spacetime.families.making import drive_family as drive_family
+    from gambol.spacetime.families.making import family as family
+    from gambol.spacetime.families.making import play_family as play_family
+    from gambol.spacetime.families.making import reach_with_family as reach_with_family
+    from gambol.spacetime.families.store import load_family as load_family
+    from gambol.spacetime.fix import fix as fix
+    from gambol.spacetime.join import join as join
+    from gambol.spacetime.sketching import sketch as sketch
+    from gambol.studio.viewer import view as view
 
-# Imported when first used, so that `import gambol` and `gambol --help` stay quick.
+# Public names and the modules that define them: imported when first used, so that `import gambol` stays quick.
 _HOMES = {
-    "load": "gambol.io",
-    "load_all": "gambol.io",
-    "load_recording": "gambol.io",
-    "save": "gambol.io",
-    "samples": "gambol.io.samples",
     "Character": "gambol.body.character",
-    "Motion": "gambol.motion.motion",
-    "Push": "gambol.motion.pushes",
-    "Load": "gambol.motion.pushes",
-    "Platform": "gambol.motion.pushes",
-    "respond": "gambol.respond",
-    "Skeleton": "gambol.motion.skeleton",
+    "Ensemble": "gambol.motion.ensemble",
     "GambolError": "gambol.errors",
     "InputError": "gambol.errors",
+    "Load": "gambol.motion.pushes",
+    "Motion": "gambol.motion.motion",
+    "Platform": "gambol.motion.pushes",
+    "Push": "gambol.motion.pushes",
+    "Result": "gambol.clips.result",
+    "Skeleton": "gambol.motion.skeleton",
+    "check": "gambol.metrics.check",
+    "crowd": "gambol.primitives.crowd.verb",
+    "drive_family": "gambol.spacetime.families.making",
+    "edit": "gambol.spacetime.edits.editing",
+    "family": "gambol.spacetime.families.making",
+    "fix": "gambol.spacetime.fix",
+    "join": "gambol.spacetime.join",
+    "learn_primitives": "gambol.primitives.verbs",
+    "load": "gambol.fit.load",
+    "load_all": "gambol.fit.load",
+    "load_family": "gambol.spacetime.families.store",
+    "load_primitives": "gambol.primitives.store",
+    "load_recording": "gambol.io",
+    "loop": "gambol.clips.loop",
+    "play_family": "gambol.spacetime.families.making",
+    "play_primitives": "gambol.primitives.verbs",
+    "push": "gambol.respond.push",
+    "push_map": "gambol.respond.push",
+    "reach_with_family": "gambol.spacetime.families.making",
+    "render": "gambol.drawing",
+    "retarget": "gambol.clips.retarget",
+    "samples": "gambol.io.samples",
+    "save": "gambol.io",
+    "sketch": "gambol.spacetime.sketching",
+    "view": "gambol.studio.viewer",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 
@@ -47,7 +89,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'gambol' has no attribute '{name}'")
     home = import_module(_HOMES[name])
-    value = home if home.__name__.endswith(f".{name}") else getattr(home, name)
+    value = home if name == "samples" else getattr(home, name)
     globals()[name] = value
     return value
 

@@ -11,7 +11,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.human import average_build, human, stretched
 from gambol.body.measure import build_of, with_thorax
 from gambol.errors import InputError
-from gambol.io import load
+from gambol.fit.load import load
 from gambol.motion.kinematics import place
 
 UPPER = ("spine", "chest", "head", "collar", "upper_arm", "forearm", "hand")

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.io import load, samples, save
+from gambol.fit.load import load
+from gambol.io import samples, save
 
 
 @pytest.mark.parametrize(

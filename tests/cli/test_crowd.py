@@ -30,7 +30,7 @@ def test_a_march_becomes_a_scene_a_picture_and_figures(gambol, scene, tmp_path) 
     assert gambol("render", out, "-o", tmp_path / "two.gif", "--moments", 2)[0] == 2
     assert Image.open(picture).size[0] > 800
     report = json.loads(figures.read_text())
-    assert report["agents"] == 4
+    assert len(report["motions"]) == 4
     assert len(report["in_step"]) == len(report["seconds"]) == 60
 
 
@@ -60,14 +60,14 @@ def test_scenes_are_listed(gambol) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "which scene?"),
-        (("poles",), "nothing to do"),
+        ((), "no scene"),
+        (("poles",), "no output"),
         (("hills", "--certify"), "no scene 'hills'"),
         (("none.yaml", "--certify"), "none.yaml"),
         (("poles", "--certify"), "only a march"),
-        (("poles", "--picture", "x.txt"), "'.txt' is not drawn"),
+        (("poles", "--picture", "x.txt"), "'.txt' is not a picture"),
         (("poles", "-o", "x.txt"), ".txt"),
-        (("poles", "--walk", "walk", "--model", "m.npz", "--certify"), "a walk and a model"),
+        (("poles", "--walk", "walk", "--model", "m.npz", "--certify"), "both a walk and a model"),
         (("march", "--walk", "stand", "--certify"), "no whole stride"),
         (("march", "--certify", "--model", "none.npz"), "no such file"),
     ],

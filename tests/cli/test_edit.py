@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.io import load, samples
+from gambol.fit.load import load
+from gambol.io import samples
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
 
@@ -50,9 +51,9 @@ def test_edits_that_come_with_gambol_are_read_and_printed(gambol) -> None:
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == list(library.names())
     for name in library.names():
-        assert str(read_edit(library.file(name))) != "nothing changed"
+        assert str(read_edit(library.find(name))) != "nothing changed"
     code, out, _ = gambol("edit", "spin", "--print")
-    assert (code, out) == (0, library.file("spin").read_text())
+    assert (code, out) == (0, library.find("spin").read_text())
 
 
 def test_a_part_of_a_clip_is_cut_out(gambol, tmp_path: Path) -> None:
@@ -75,7 +76,7 @@ def test_mistakes_are_one_line_and_nothing_is_replaced(gambol, tmp_path: Path) -
     for words, told in (
         ((), "no clip"),
         (("jump",), "no edit"),
-        (("jump", "spin"), "nowhere to write"),
+        (("jump", "spin"), "no output"),
         (("jump", "spin", "-o", tmp_path / "there.bvh"), "--overwrite"),
         (("jump", "spin", "-o", tmp_path / "a.xyz"), "a.xyz"),
         (("jump", "spinn", "-o", tmp_path / "a.bvh"), "there are"),
@@ -83,7 +84,7 @@ def test_mistakes_are_one_line_and_nothing_is_replaced(gambol, tmp_path: Path) -
         (("jump", tmp_path / "none.yaml", "-o", tmp_path / "a.bvh"), "none.yaml"),
         (("jump", "--change", "forward", "-o", tmp_path / "a.bvh"), "--change"),
         (("jump", "spin", "--rate", "1", "-o", tmp_path / "a.bvh"), "10 to 240"),
-        (("jump", "spin", "--from", "5", "-o", tmp_path / "a.bvh"), "nothing from 5"),
+        (("jump", "spin", "--from", "5", "-o", tmp_path / "a.bvh"), "no frames from 5"),
         (("stand", "spin", "-o", tmp_path / "a.bvh"), "there is no stage 'ground 2'"),
         (("jump", "moon", "--from", "1.0", "--to", "1.02", "-o", tmp_path / "a.bvh"), "too few to edit"),
         (("jump", "--gravity", "-3", "-o", tmp_path / "a.bvh"), "gravity is 0.1 to 100"),

@@ -65,7 +65,7 @@ def test_options_may_come_first(gambol, plan: Path, tmp_path: Path) -> None:
     [
         (PLAN, ("nothing.bvh",), "no such file"),
         (PLAN, ("jump", "--workers", 0), "1 to 1024 workers"),
-        (PLAN, ("jump", "--from", 9), "nothing from 9"),
+        (PLAN, ("jump", "--from", 9), "no frames from 9"),
         (PLAN.replace("ground 2", "ground 7"), ("jump",), "no stage 'ground 7'"),
         (PLAN.replace("count: 2", "count: 1"), ("jump",), "2 to 1000"),
         ("axes: [", ("jump",), "not YAML"),
@@ -101,7 +101,7 @@ def test_ctrl_c_stops_with_a_way_to_go_on(plan: Path, tmp_path: Path) -> None:
     _, err = program.communicate(timeout=30)
     assert program.returncode == 130
     assert "Traceback" not in err
-    assert "the same command goes on from there" in err
+    assert "the same command continues from there" in err
     assert 1 <= len(list(folder.glob("[!.]*.npz"))) < 4
     assert not (tmp_path / "x.npz").exists()
 
@@ -110,7 +110,7 @@ def test_families_that_come_with_gambol_are_read() -> None:
     from gambol.spacetime.families import library
     from gambol.spacetime.families.plan import read_plan
 
-    shapes = {name: read_plan(library.file(name)).shape for name in library.names()}
+    shapes = {name: read_plan(library.find(name)).shape for name in library.names()}
     assert shapes == {"circle": (7,), "grid": (3, 3), "line": (5,), "steer": (3, 3, 3, 3)}
 
 

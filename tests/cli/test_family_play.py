@@ -46,10 +46,10 @@ def test_play_tells_what_varies_and_refuses_in_one_line(gambol, grid, tmp_path):
     assert code == 0
     assert "ground 2: forward -0.4 to 0.4 (3 members)" in printed
     for words, problem in (
-        (("--at", "0.1", "-o", tmp_path / "x.bvh"), "has 2 axes, and --at gives 1"),
+        (("--at", "0.1", "-o", tmp_path / "x.bvh"), "has 2 axes, and 1 values"),
         (("--at", "9", "0", "-o", tmp_path / "x.bvh"), "forward of 'ground 2' is -0.4 to 0.4, not 9"),
-        (("-o", tmp_path / "x.bvh"), "which motion?"),
-        (("--at", "0.1", "0.1"), "nowhere to write to"),
+        (("-o", tmp_path / "x.bvh"), "no values"),
+        (("--at", "0.1", "0.1"), "no output"),
     ):
         code, _, told = gambol("family", "play", path, *words)
         assert code == 2
@@ -63,14 +63,14 @@ def test_reach_finds_and_writes(gambol, grid, tmp_path):
     wide = reach(family, body, point, (0.7, -0.2, 1.0), 0.6)
     place, out = wide.there, tmp_path / "reached.bvh"
     words = ("--part", "right hand", "--place", *place, "--time", 0.6)
-    code, printed, told = gambol("family", "reach", path, *words, "--json")
+    code, printed, told = gambol("family", "reach", path, *words, "--json", "-")
     assert code == 0, told
     facts = json.loads(printed)
-    assert facts["miss"] < 0.01
-    np.testing.assert_allclose(facts["values"], wide.values, atol=0.02)
+    assert facts["figures"]["miss_m"] < 0.01
+    np.testing.assert_allclose([facts["figures"][f"value_{n}"] for n in (1, 2)], wide.values, atol=0.02)
     code, printed, told = gambol("family", "reach", path, *words, "-o", out)
     assert code == 0
-    assert "0.0 cm from there" in printed
+    assert "misses by 0.0 cm" in printed
     assert out.exists()
     assert "out of reach" not in told
     code, _, told = gambol("family", "reach", path, "--part", "head", "--place", 0, 0, 9, "--time", 0.6)
@@ -89,7 +89,7 @@ def test_drive_writes_a_chain(gambol, tmp_path):
     assert driven.skeleton.names == twice().fitted.source.skeleton.names
     code, _, told = gambol("family", "drive", path, "--steer", "upward 2", "-o", tmp_path / "no.bvh")
     assert code == 2
-    assert "'upward 2' is no direction" in told
+    assert "'upward 2' is not a direction" in told
     code, _, told = gambol("family", "drive", path)
     assert code == 2
-    assert "where should it jump?" in told
+    assert "no output" in told

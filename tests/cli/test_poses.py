@@ -40,7 +40,7 @@ def test_adding_and_listing(gambol, own: Path) -> None:
     assert "0.72" in rows[1]
     assert rows[1].endswith("left + right to left + right")
     assert rows[2].endswith(("left to right", "right to left"))
-    code, out, _ = gambol("poses", "list", own, "--json")
+    code, out, _ = gambol("poses", "list", own, "--json", "-")
     assert [row["name"] for row in json.loads(out)] == [row[: len("jump flight 1")].strip() for row in rows[1:]]
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_written_where_nothing_flies(gambol, own: Path, tmp_path: Pat
         (("add", "jump", "--to", "none/mine.json"), "does not exist"),
         (("add", "jump", "--to", "."), "folder"),
         (("clear",), "clear"),
-        (("add",), "clips"),
+        (("add",), "CLIP"),
     ],
 )
 def test_errors_are_one_line(gambol, own: Path, tmp_path: Path, monkeypatch, words: tuple[str, ...], said: str) -> None:

@@ -56,7 +56,7 @@ def test_play_tells_the_styles(gambol, model):
         (("learn", "walk", "-o", "model.txt"), "a model is an .npz"),
         (("learn", "nobody.bvh", "-o", "model.npz"), "nobody.bvh"),
         (("learn", "stand", "-o", "model.npz"), "no whole stride"),
-        (("learn", "walk=", "-o", "model.npz"), "no clip and style"),
+        (("learn", "walk=", "-o", "model.npz"), "is not a clip and a style"),
         (("learn", "walk", "--sources", "999", "-o", "model.npz"), "999 sources for"),
         (("play", "nobody.npz", "-o", "x.bvh"), "no such file"),
         (("play", "MODEL", "--style", "sad", "-o", "x.bvh"), "there are walk, run"),

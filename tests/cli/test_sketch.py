@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.fit.load import load
 from gambol.fit.rig import clip_of
-from gambol.io import load, save
+from gambol.io import save
 from gambol.spacetime import open_poses, read_sketch, sketches
 from gambol.spacetime.rough import rough_of
 
@@ -43,17 +44,17 @@ def test_the_sketches_that_come_along_are_listed_and_printed(gambol):
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == list(sketches.names())
     assert all(len(line.split()) > 3 for line in out.splitlines())
-    assert gambol("sketch", "broad_jump", "--print")[1] == sketches.file("broad_jump").read_text()
+    assert gambol("sketch", "broad_jump", "--print")[1] == sketches.find("broad_jump").read_text()
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         ((), "no sketch; give a YAML file"),
-        (("hop.yaml",), "nowhere to write to"),
+        (("hop.yaml",), "no output"),
         (("hop.yaml", "-o", "hop.txt"), "hop.txt"),
         (("none.yaml", "-o", "x.bvh"), "none.yaml: cannot be read: No such file"),
-        (("hop.yaml", "-o", "x.bvh", "--soft", "--printed"), "the printed form has no forces"),
+        (("hop.yaml", "-o", "x.bvh", "--soft", "--printed"), "the printed form has no contact forces"),
         (("hop.yaml", "-o", "x.bvh", "--rough", "x.bvh"), "x.bvh"),
         (("hop.yaml", "-o", "x.bvh", "--rate", "1"), "10 to 240 frames a second, not 1"),
         (("hop.yaml", "-o", "x.bvh", "--poses", "none.json"), "none.json"),
@@ -84,7 +85,7 @@ def test_what_nobody_can_do_is_not_written(gambol, tmp_path):
     )
     code, out, err = gambol("sketch", path, "-o", tmp_path / "apart.bvh")
     assert (code, out) == (2, "")
-    assert "no motion keeps to this sketch: the " in err.splitlines()[-1]
+    assert "no motion satisfies this sketch: the " in err.splitlines()[-1]
     assert " m from where it is held at " in err
     assert not (tmp_path / "apart.bvh").exists()
 

@@ -10,9 +10,10 @@ import pytest
 from gambol.body.character import Character
 from gambol.body.human import average_build, human
 from gambol.fit.home import to_rig
+from gambol.fit.load import load
 from gambol.fit.pose import Target, solve
 from gambol.fit.rig import fit
-from gambol.io import load, samples
+from gambol.io import samples
 from gambol.motion.kinematics import place
 
 

@@ -11,8 +11,9 @@ import pytest
 from gambol.body.character import GRAVITY, Character
 from gambol.errors import InputError
 from gambol.fit.forces import FRICTION, GroundForces, ground_forces, joint_torques
+from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
-from gambol.io import load, samples
+from gambol.io import samples
 from gambol.motion.motion import Motion
 
 

@@ -10,10 +10,10 @@ from scipy.ndimage import maximum_filter1d
 
 from gambol.body.character import Character
 from gambol.body.human import average_build, human
+from gambol.fit.load import load
 from gambol.fit.pose import Target, solve
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
-from gambol.io import load
 from gambol.motion.kinematics import place
 
 _SHARES = 8

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gambol.errors import InputError
-from gambol.io import load
+from gambol.fit.load import load
 
 LOWER = (
     "pelvis",

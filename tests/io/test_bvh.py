@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from gambol.errors import InputError
-from gambol.io import load, save
+from gambol.fit.load import load
+from gambol.io import save
 from gambol.io.bvh.read import read
 from gambol.io.bvh.write import to_text
 from gambol.motion.kinematics import place

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.io import load
+from gambol.fit.load import load
 from gambol.io.door import UNITS, settle, without_artificial_pose
 from gambol.motion.motion import CYCLIC, Motion, Origin
 from tests.motion.bodies import person, standing

@@ -283,7 +283,8 @@ def issues(data: bytes, folder: Path) -> list[dict[str, Any]]:
 
 
 def test_real_walk_comes_back(data: Path, tmp_path: Path) -> None:
-    from gambol.io import load, save
+    from gambol.fit.load import load
+    from gambol.io import save
 
     walk = load(data / "cmu_bvh" / "walk" / "02_01.bvh")
     [path] = save(walk, tmp_path / "walk.glb")

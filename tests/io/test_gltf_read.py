@@ -278,7 +278,20 @@ def test_frame_rate_is_found_through_gaps(tmp_path: Path, rate: float) -> None:
 def test_longest_animation_is_taken(tmp_path: Path) -> None:
     document = bent()
     document.animate(1, "rotation", [0.0, 0.5], [STAY, STAY], clip=1)
-    assert document.read(tmp_path).notes == ("took animation 'clip 0'; others in the file: clip 1",)
+    assert document.read(tmp_path).notes == ("read animation 'clip 0', the longest; others: clip 1",)
+
+
+def test_an_animation_is_chosen_by_name(tmp_path: Path) -> None:
+    document = bent()
+    document.animate(1, "rotation", [0.0, 0.5], [STAY, STAY], clip=1)
+    document.read(tmp_path)
+    [path] = tmp_path.glob("*.gl*")
+    [chosen] = gltf_read.read(path, "clip 1")
+    assert chosen.origin.animation == "clip 1"
+    assert chosen.duration == pytest.approx(0.5)
+    assert not any("the longest" in note for note in chosen.notes)
+    with pytest.raises(InputError, match="no animation 'clip 2'.*clip 0, clip 1"):
+        gltf_read.read(path, "clip 2")
 
 
 def two_figures() -> Document:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.io import load, load_recording, save
+from gambol.fit.load import load
+from gambol.io import load_recording, save
 from gambol.io.output import replacing
 from gambol.io.tables import joint_table, plate_table
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table
@@ -82,7 +83,7 @@ def test_frame_rate_can_be_corrected(tmp_path: Path) -> None:
     path.write_text(SMALL)
     assert load(path, fps=60).frame_time == 1 / 60
     for wrong in (0.0, -5.0, float("nan"), float("inf")):
-        with pytest.raises(InputError, match="frames a second"):
+        with pytest.raises(InputError, match="frames per second"):
             load(path, fps=wrong)
 
 

@@ -160,7 +160,8 @@ def test_without_pxr_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_real_walk(data: Path, tmp_path: Path) -> None:
-    from gambol.io import load, save
+    from gambol.fit.load import load
+    from gambol.io import save
 
     walk = load(data / "cmu_bvh" / "walk" / "02_01.bvh")
     [path] = save(replace(walk, name="a walk"), tmp_path / "walk.usdc")

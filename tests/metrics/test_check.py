@@ -13,14 +13,15 @@ import pytest
 
 from gambol.cli import main
 from gambol.errors import InputError
-from gambol.io import load, samples
+from gambol.fit.load import load
+from gambol.io import samples
 from gambol.metrics.check import Check, check
 from gambol.metrics.pace import fastest_fall, likely_rate
 from gambol.motion.motion import Motion
 
 
 def failing(found: Check) -> set[str]:
-    return {figure.name for figure in found.figures if not figure.passes}
+    return {figure.name for figure in found.measures if not figure.passes}
 
 
 @pytest.mark.parametrize("name", samples.names())
@@ -99,7 +100,7 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path, monkeypatch, capsys)
 
     save(samples.walk(), tmp_path / "walk.bvh")
     save(damaged(samples.walk(), teleport=1.0), tmp_path / "broken.bvh")
-    for words, code in (([str(tmp_path / "walk.bvh")], 0), ([str(tmp_path), "--json"], 1)):
+    for words, code in (([str(tmp_path / "walk.bvh")], 0), ([str(tmp_path), "--json", "-"], 1)):
         monkeypatch.setattr(sys, "argv", ["gambol", "check", *words])
         with pytest.raises(SystemExit) as stop:
             main()
@@ -122,7 +123,7 @@ def test_a_clip_that_never_touches_the_ground_is_judged_by_its_fall_alone() -> N
     jump = samples.jump()
     flight = next(stage for stage in check(jump).stages if stage.kind == "flight")
     found = check(jump[flight.first + 2 : flight.last - 2])
-    figures = {figure.name: figure.value for figure in found.figures}
+    figures = {figure.name: figure.value for figure in found.measures}
     assert -11.0 < figures["fall in flight"] < -9.0
     assert np.isnan(figures["missing force"])
     assert "nothing touches the ground" in found.notes[0]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.io import load, samples
+from gambol.fit.load import load
+from gambol.io import samples
 from gambol.metrics.check import check
 from gambol.metrics.jerk import strongest_jerks
 from gambol.motion.motion import Motion
@@ -49,7 +50,7 @@ def shaken(motion: Motion, noise: float = 0.0, spike: float = 0.0) -> Motion:
 
 
 def verdict(motion: Motion) -> dict[str, bool]:
-    return {f.name: f.passes for f in check(motion).figures if f.name.endswith("jerk")}
+    return {f.name: f.passes for f in check(motion).measures if f.name.endswith("jerk")}
 
 
 @pytest.mark.parametrize("step", [1, 2])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.io import load, samples
+from gambol.fit.load import load
+from gambol.io import samples
 from gambol.motion.cycles import closed, find_cycle, repeat
 
 

@@ -151,7 +151,7 @@ def test_real_skeletons_without_names_are_known_by_shape(cmu_clips: list[Path]) 
     """Joints renamed to numbers: the limbs come out as the names would have them, and the same on both sides."""
     from dataclasses import replace
 
-    from gambol.io import load
+    from gambol.fit.load import load
 
     right = 0
     for path in cmu_clips[::4]:

@@ -6,7 +6,7 @@ from functools import cache
 
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.primitives.learning import Delays, learn
+from gambol.primitives.learning import Delays, learn_model
 from gambol.primitives.model import Primitives
 
 
@@ -17,7 +17,7 @@ def moving(delays: Delays = "tied", rotations: str = "log", sources: int = 3) ->
 
 @cache
 def _moving(delays: Delays, rotations: str, sources: int) -> Primitives:
-    return learn({"walk": [samples.walk()], "run": [samples.run()]}, sources, delays, rotations=rotations)
+    return learn_model({"walk": [samples.walk()], "run": [samples.run()]}, sources, delays, rotations=rotations)
 
 
 def jump() -> Motion:
@@ -29,4 +29,4 @@ def jump() -> Motion:
 @cache
 def jumping() -> Primitives:
     """The jump as one movement, four sources."""
-    return learn({"jump": [jump()]}, 4, once=True)
+    return learn_model({"jump": [jump()]}, 4, once=True)

@@ -13,7 +13,7 @@ from gambol.features.strides import strides, whole
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.skeleton import Skeleton
-from gambol.primitives.learning import learn
+from gambol.primitives.learning import learn_model
 from gambol.primitives.prototypes import prototypes_of
 from gambol.primitives.store import load_primitives, save_primitives
 from tests.primitives.learned import jump, jumping, moving
@@ -134,9 +134,9 @@ def test_what_cannot_be_learned_is_refused_in_one_line():
         ({"walk": [walk]}, 500, "500 sources for"),
     ):
         with pytest.raises(InputError, match=problem):
-            learn(clips, sources)
+            learn_model(clips, sources)
     with pytest.raises(InputError, match="rotations as 'matrix'"):
-        learn({"walk": [walk]}, rotations="matrix")
+        learn_model({"walk": [walk]}, rotations="matrix")
 
 
 def test_blends_and_styles_that_are_none_are_refused():

@@ -44,6 +44,6 @@ def test_gravity_is_taken_from_flights():
 def test_sliding_feet_break_figures_and_locked_feet_slide_less(walk):
     slid = DAMAGES["slide"](walk, np.random.default_rng(0))
     locked = foot_locked(fit(Character.from_motion(slid), slid))
-    before, after = (next(f.value for f in check(m).figures if f.name == "foot drift") for m in (slid, locked))
+    before, after = (next(f.value for f in check(m).measures if f.name == "foot drift") for m in (slid, locked))
     assert lost_bands(check(walk), check(slid)) or before > 10.0
     assert after < 0.5 * before

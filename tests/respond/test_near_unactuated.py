@@ -9,8 +9,9 @@ import pytest
 
 from gambol.body.character import Character
 from gambol.errors import InputError
+from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
-from gambol.io import load, samples
+from gambol.io import samples
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.respond.actuation import Actuation, actuation_of

@@ -23,8 +23,8 @@ from gambol.motion.pushes import Push
 from gambol.respond.endless import endless
 from gambol.respond.model import learn
 from gambol.respond.push_map import Plan, PushMap, push_map
+from gambol.respond.push_map_page import to_page, verdict
 from gambol.respond.stepping import respond
-from gambol.studio.push_map_page import to_page, verdict
 
 PLAN = Plan(pushes=64, strongest=0.6, bodies=("head", "left_forearm"), seed=3)
 

@@ -12,7 +12,8 @@ import pytest
 from gambol.body.character import Character
 from gambol.body.human import average_build, human
 from gambol.errors import InputError
-from gambol.io import load, samples
+from gambol.fit.load import load
+from gambol.io import samples
 from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion

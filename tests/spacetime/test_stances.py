@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
+from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
-from gambol.io import load, samples
+from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.spacetime.repairs import repaired
 from gambol.spacetime.stances import Floor, Rest, floor_of, footing, points_of

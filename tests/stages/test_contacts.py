@@ -10,7 +10,8 @@ import pytest
 
 from gambol.body.human import average_build, human
 from gambol.errors import InputError
-from gambol.io import load, samples
+from gambol.fit.load import load
+from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import Touch, foot_contacts
 from gambol.stages.feet import feet_of_motion, foot_points, track

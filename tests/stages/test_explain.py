@@ -9,8 +9,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from gambol.errors import InputError
+from gambol.fit.load import load
 from gambol.geometry.arrays import Array
-from gambol.io import load
 from gambol.stages.explain import FIXED, SLIDING, Search, explain, find_contacts
 from gambol.stages.fixed import fixed_sets_as_printed
 from gambol.stages.solids import Solid, solid_of

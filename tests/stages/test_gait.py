@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.fit.load import load
 from gambol.geometry.arrays import Array
-from gambol.io import load, samples
+from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.reproduce.plates import markers_and_plates

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from gambol.drawing.player import to_html
 from gambol.fit.physics import physics_of
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.motion.rig import from_mapping
 from gambol.motion.rig_names import PARTS
-from gambol.studio.player import to_html
 from gambol.studio.viewer import Viewer
 from tests.motion.bodies import person, standing
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.drawing.overlays import Overlay
+from gambol.drawing.scene import close_server, open_server
 from gambol.fit.physics import physics_of
 from gambol.io import samples
-from gambol.studio.overlays import Overlay
-from gambol.studio.scene import close_server, open_server
 
 
 def test_words_discs_lines_and_centre_follow_the_frame_and_the_figure() -> None:

@@ -12,7 +12,7 @@ import pytest
 from gambol.cli import main
 from gambol.io import samples, save
 from gambol.metrics.check import Check, check
-from gambol.studio.report import to_page
+from gambol.metrics.report import to_page
 
 
 @pytest.fixture(scope="module")

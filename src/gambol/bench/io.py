@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from gambol.bench.rows import Row, seconds
-from gambol.io import load, load_all, load_recording, samples, save
+from gambol.fit.load import load, load_all
+from gambol.io import load_recording, samples, save
 from gambol.io.bvh.read import read
 from gambol.motion.motion import Motion
 

@@ -19,7 +19,7 @@ from gambol.solve.ipopt import Solution
 from gambol.spacetime import sketches
 from gambol.spacetime.poses import Poses, open_poses
 from gambol.spacetime.sketch import Carried, Key, Sketch, read_sketch
-from gambol.spacetime.sketched import realise
+from gambol.spacetime.sketching import realise
 
 _PAPER = 300.0
 """Seconds: every example of the thesis took less."""
@@ -31,7 +31,7 @@ def run() -> Iterator[Row]:
     yield Row("compile", _compiled(), "s")
     poses = open_poses()
     begun = perf_counter()
-    jump = realise(read_sketch(sketches.file("broad_jump")), poses).outcome.solution
+    jump = realise(read_sketch(sketches.find("broad_jump")), poses).outcome.solution
     cold = perf_counter() - begun
     yield Row("broad-jump", cold, "s", "the paper (at most)", _PAPER, _PAPER / cold)
     yield from _parts("broad-jump", jump, len(jump.x))

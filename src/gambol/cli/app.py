@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from gambol.cli import (
     bench,
@@ -14,9 +16,7 @@ from gambol.cli import (
     demo,
     edit,
     family,
-    family_drive,
-    family_play,
-    family_reach,
+    family_play,  # noqa: F401 (registers subcommands of family)
     fix,
     info,
     join,
@@ -33,9 +33,42 @@ from gambol.cli import (
     sketch,
     view,
 )
+from gambol.cli.options import expand_groups
 from gambol.version import __version__
 
+PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
+    "Look": {
+        "info": info.info,
+        "check": check.check,
+        "view": view.view,
+        "render": render.render,
+        "demo": demo.demo,
+    },
+    "Repair": {
+        "fix": fix.fix,
+        "loop": loop.loop,
+        "convert": convert.convert,
+        "retarget": retarget.retarget,
+        "rig": rig.rig,
+    },
+    "Push": {"push": push.push, "push-map": push_map.push_map, "push-stream": push_stream.push_stream},
+    "Create and edit": {"sketch": sketch.sketch, "edit": edit.edit, "join": join.join, "poses": poses.poses},
+    "Learn": {"primitives": primitives.primitives_app},
+    "Many": {"family": family.family_app, "crowd": crowd.crowd},
+    "Evidence": {"reproduce": reproduce.reproduce, "bench": bench.bench},
+}
+"""The commands as `gambol --help` groups them."""
+
+
+class _InPanels(TyperGroup):
+    """Lists the commands in the order of the panels."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for names in PANELS.values() for name in names]
+
+
 app = typer.Typer(
+    cls=_InPanels,
     name="gambol",
     help="Give a captured or sketched character motion the physics it lacks.",
     no_args_is_help=True,
@@ -61,30 +94,9 @@ def gambol(version: Version = False) -> None:
     """Give a captured or sketched character motion the physics it lacks."""
 
 
-for command in (
-    demo.demo,
-    info.info,
-    check.check,
-    push.push,
-    push_map.push_map,
-    push_stream.push_stream,
-    fix.fix,
-    sketch.sketch,
-    edit.edit,
-    crowd.crowd,
-    convert.convert,
-    loop.loop,
-    join.join,
-    retarget.retarget,
-    view.view,
-    render.render,
-    rig.rig,
-    reproduce.reproduce,
-    bench.bench,
-):
-    app.command()(command)
-for use in (family_play.play, family_reach.reach, family_drive.drive):
-    family.family_app.command(context_settings=family_play.NEGATIVE)(use)
-app.add_typer(family.family_app, name="family")
-app.add_typer(primitives.primitives_app, name="primitives")
-app.add_typer(poses.poses, name="poses")
+for panel, commands in PANELS.items():
+    for name, command in commands.items():
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, rich_help_panel=panel)
+        else:
+            app.command(name, rich_help_panel=panel)(expand_groups(command))

@@ -2,118 +2,69 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
 import typer
 
-from gambol.cli.clips import (
-    Asf,
-    Clips,
-    Fps,
-    Json,
-    Mass,
-    Overrides,
-    Overwrite,
-    RigFile,
-    Scale,
-    Up,
-    fresh_output,
-    load_clips,
-    page_output,
-)
+from gambol.cli.console import check_page
+from gambol.cli.options import Clips, Mass, Reading, Report, Writing
 
 if TYPE_CHECKING:
     from gambol.fit.physics import Physics
     from gambol.metrics.check import Check
 
-Report = Annotated[Path | None, typer.Option(help="HTML page to write: the same figures, and curves over time.")]
 _LISTED = 10
-"""Stages named one by one; a clip may have a hundred."""
+"""Stages that are listed one by one; a clip may have a hundred."""
 
 
 def check(
     clips: Clips,
+    reading: Reading,
+    writing: Writing,
     mass: Mass = None,
-    scale: Scale = None,
-    up: Up = None,
-    fps: Fps = None,
-    rig: RigFile = None,
-    skeleton: Asf = None,
-    as_json: Json = False,
     report: Report = None,
-    overwrite: Overwrite = False,
 ) -> None:
-    """Say how physical clips are: feet, flight, forces, joints, jerk, each with its band and where that comes from.
+    """Measure how physical clips are: feet, flight, forces, joints, jerk, each with its band and where that comes from.
 
-    Exit code 1 where a figure is out of its band.
+    Exit code 1 where a figure is outside its band.
 
     Example: gambol check walk.bvh
     """
-    from gambol.metrics.check import check as measure
+    from gambol.io.output import write_text
+    from gambol.metrics.check import check as run
+    from gambol.metrics.report import to_page
 
+    check_page(report)
+    writing.check_outputs(report, inputs=clips)
+    checked: list[Check] = []
+    for motion in reading.load_files(clips, writing):
+        checked.append(run(motion, mass=mass))
+        _print(checked[-1], writing)
+    writing.write_json([found.facts() for found in checked])
     if report is not None:
-        page_output(report)
-        fresh_output(report, overwrite, clips)
-    checked: list[tuple[str, Check]] = []
-    for motion in load_clips(clips, Overrides(scale, up, fps, rig, skeleton)):
-        checked.append((motion.name, measure(motion, mass)))
-        if not as_json:
-            _print(*checked[-1])
-    if as_json:
-        typer.echo(json.dumps([_facts(*item) for item in checked], indent=2))
-    if report is not None:
-        _write(report, checked)
-        typer.echo(report, err=as_json)
-    raise typer.Exit(0 if all(found.passes for _, found in checked) else 1)
+        writing.wrote(write_text(report, to_page([(found.motion.name, found) for found in checked])))
+    raise typer.Exit(0 if all(found.passes for found in checked) else 1)
 
 
-def _write(report: Path, checked: list[tuple[str, Check]]) -> None:
-    from gambol.io.output import replacing
-    from gambol.studio.report import to_page
-
-    with replacing(report) as temporary:
-        temporary.write_text(to_page(checked), encoding="utf-8")
-
-
-def _print(name: str, found: Check) -> None:
-    typer.echo(f"{name}: {'every figure in its band' if found.passes else 'NOT every figure in its band'}")
-    for figure in found.figures:
+def _print(found: Check, writing: Writing) -> None:
+    writing.line(f"{found.motion.name}: {found.verdict}")
+    for figure in found.measures:
         mark = "  -   " if math.isnan(figure.value) else "  ok  " if figure.passes else "OUTSIDE"
-        typer.echo(
+        writing.line(
             f"  {mark:<8}{figure.name:<24}{figure.written:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}"
         )
-    for line in _stage_lines(found.physics):
-        typer.echo(f"  {line}")
-    for note in found.notes:
-        typer.echo(f"  {note}")
+    for line in (*_stage_lines(found.physics), *found.notes):
+        writing.line(f"  {line}")
 
 
 def _stage_lines(physics: Physics) -> list[str]:
-    """What carries and when, in seconds, and the share of the clip that each support has."""
+    """What carries the body and when, in seconds, and each support's share of the clip."""
     supports, frame_time, frames = physics.supports, physics.motion.frame_time, len(physics.motion)
-    told = [f"{s.name} {s.first * frame_time:.2f}-{(s.last + 1) * frame_time:.2f} s" for s in supports[:_LISTED]]
+    listed = [f"{s.name} {s.first * frame_time:.2f}-{(s.last + 1) * frame_time:.2f} s" for s in supports[:_LISTED]]
     more = [f"{len(supports) - _LISTED} more"] if len(supports) > _LISTED else []
     spent: dict[str, int] = {}
     for stage in supports:
         spent[stage.name] = spent.get(stage.name, 0) + len(stage)
     shares = ", ".join(f"{name} {100 * count / frames:.0f} %" for name, count in spent.items())
-    return [f"stages  {', '.join(told + more)}", f"in all  {shares}"]
-
-
-def _facts(name: str, found: Check) -> dict[str, Any]:
-    figures = [
-        {
-            "name": figure.name,
-            "value": None if math.isnan(figure.value) else figure.value,
-            "unit": figure.unit,
-            "band": str(figure.band),
-            "passes": figure.passes,
-            "source": figure.source,
-        }
-        for figure in found.figures
-    ]
-    stages = [{"name": s.name, "kind": s.kind, "first": s.first, "last": s.last} for s in found.stages]
-    return {"name": name, "passes": found.passes, "figures": figures, "notes": list(found.notes), "stages": stages}
+    return [f"stages  {', '.join(listed + more)}", f"in all  {shares}"]

@@ -7,30 +7,17 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import (
-    Asf,
-    Clips,
-    Fps,
-    Mass,
-    Overrides,
-    Overwrite,
-    RigFile,
-    Scale,
-    Up,
-    files_of,
-    fresh_output,
-    load_clips,
-)
+from gambol.cli.options import Clips, Mass, Reading, Writing
 from gambol.errors import InputError
 
 Onto = Annotated[
     Path | None,
-    typer.Option(help="A GLB with the same joints, to take the motion with its meshes; a GLB input is its own."),
+    typer.Option(help="A GLB with the same joints that receives the motion (default: the GLB it came from, if any)."),
 ]
 Physics = Annotated[
-    bool, typer.Option("--physics", help="CSV, STO, MOT: angles, moments, centre of mass, ground forces and contacts.")
+    bool, typer.Option("--physics", help="CSV, STO, MOT: angles, torques, centre of mass, ground forces, contacts.")
 ]
-To = Annotated[str | None, typer.Option("--to", help="Extension to write into a folder; .glb if not given.")]
+To = Annotated[str | None, typer.Option("--to", help="Extension of files written into a folder (default: .glb).")]
 
 
 def convert(
@@ -38,34 +25,30 @@ def convert(
     output: Annotated[
         Path, typer.Argument(help="File to write, or a folder (no extension) for one file each.", show_default=False)
     ],
+    reading: Reading,
+    writing: Writing,
     to: To = None,
-    scale: Scale = None,
-    up: Up = None,
-    fps: Fps = None,
-    rig: RigFile = None,
-    skeleton: Asf = None,
     onto: Onto = None,
     physics: Physics = False,
     mass: Mass = None,
-    overwrite: Overwrite = False,
 ) -> None:
     """Convert clips: several into one GLB or USD scene, into numbered BVHs, or each into a folder.
 
     Example: gambol convert walk.bvh walk.glb
     """
+    from gambol.fit.load import find_files
     from gambol.io.formats import READABLE
 
-    overrides = Overrides(scale, up, fps, rig, skeleton)
-    files = files_of(clips, tuple(READABLE))
+    files = find_files(clips, tuple(READABLE))
     if mass is not None and not physics:
-        raise InputError("a mass says nothing without --physics", fix="add --physics, or leave --mass out")
+        raise InputError("--mass has no effect without --physics", fix="add --physics, or leave --mass out")
 
     def write(inputs: list[Path], target: Path) -> None:
-        fresh_output(target, overwrite, files)
+        writing.check_outputs(target, inputs=files)
         if physics:
-            _tabulate(inputs, target, overrides, mass)
+            _tabulate(inputs, target, reading, writing, mass)
         else:
-            _convert(inputs, target, overrides, onto, overwrite)
+            _convert(inputs, target, reading, writing, onto)
 
     if output.suffix and not output.is_dir():
         write(files, output)
@@ -73,7 +56,7 @@ def convert(
     targets = _targets_in(output, clips, files, ".glb" if to is None else f".{to.removeprefix('.')}")
     for target in targets:
         target.parent.mkdir(parents=True, exist_ok=True)
-        fresh_output(target, overwrite, files)
+    writing.check_outputs(*targets, inputs=files)
     for file, target in zip(files, targets, strict=True):
         write([file], target)
 
@@ -91,7 +74,7 @@ def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str)
     return targets
 
 
-def _convert(files: list[Path], output: Path, overrides: Overrides, onto: Path | None, overwrite: bool) -> None:
+def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing, onto: Path | None) -> None:
     from gambol.io import load_recording, outputs, save
     from gambol.io.formats import format_of, writable_format
     from gambol.io.tables import TABLES, save_recording
@@ -99,27 +82,24 @@ def _convert(files: list[Path], output: Path, overrides: Overrides, onto: Path |
     writable_format(output)
     kind = format_of(files[0]) if len(files) == 1 else ""
     if kind == "table" or (kind in ("c3d", "trc") and output.suffix.lower() in TABLES):
-        typer.echo(save_recording(load_recording(files[0]), output))
+        writing.wrote(save_recording(load_recording(files[0]), output))
         return
-    motions = load_clips(files, overrides)
-    for target in outputs(output, len(motions)):
-        fresh_output(target, overwrite, files)
-    own = len(files) == len(motions) == 1 and output.suffix.lower() == ".glb" and kind == "gltf"
-    for written in save(motions, output, onto=onto or (files[0] if own else None)):
-        typer.echo(written)
+    motions = reading.load_files(files, writing)
+    writing.check_outputs(*outputs(output, len(motions)), inputs=files)
+    writing.wrote(*save(motions, output, onto=onto))
 
 
-def _tabulate(files: list[Path], output: Path, overrides: Overrides, mass: float | None) -> None:
-    """Write what the body of a clip does and bears; OpenSim's formats have its axes."""
+def _tabulate(files: list[Path], output: Path, reading: Reading, writing: Writing, mass: float | None) -> None:
+    """Write joint angles, torques and ground forces of a clip; OpenSim's formats have its axes."""
     from gambol.fit.physics import physics_of
     from gambol.fit.table import physics_table
     from gambol.io.tables import check_columns, save_table
 
     check_columns(output)
-    motions = load_clips(files, overrides)
+    motions = reading.load_files(files, writing)
     if len(motions) != 1:
         raise InputError(
             f"one table holds one clip, not {len(motions)}", file=output, fix="name a folder, with --to csv"
         )
     up = "z" if output.suffix.lower() == ".csv" else "y"
-    typer.echo(save_table(physics_table(physics_of(motions[0], mass), up), output))
+    writing.wrote(save_table(physics_table(physics_of(motions[0], mass), up), output))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Overwrite, fresh_output
+from gambol.cli.options import Writing
 
 _FILES = {
     "pushed.html": "the walk, pushed backwards and from the side, beside the walk as it was: open this first",
@@ -23,50 +23,36 @@ _FILES = {
 Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder for the files.")]
 
 
-def demo(output: Folder = Path("demo"), overwrite: Overwrite = False) -> None:
+def demo(writing: Writing, output: Folder = Path("demo")) -> None:
     """Push the built-in walk and play the built-in motions, into files to open: GLBs, BVHs, strips, offline pages.
 
     Example: gambol demo -o demo
     """
-    from gambol.body.character import Character
-    from gambol.io import samples, save
-    from gambol.io.output import replacing
-    from gambol.metrics.check import check
-    from gambol.motion.pushes import Push
-    from gambol.render.strip import save_strip
-    from gambol.respond.clips import answer
-    from gambol.studio.player import to_html
+    import gambol as gb
 
     output.mkdir(parents=True, exist_ok=True)
     files = {output / name: what for name, what in _FILES.items()}
-    for path in files:
-        fresh_output(path, overwrite)
-    motions = {name: samples.by_name(name) for name in ("walk", "run", "jump")}
+    writing.check_outputs(*files)
+    motions = {name: gb.load(name) for name in ("walk", "run", "jump")}
     for name, motion in motions.items():
-        save(motion, output / f"{name}.bvh")
-    save(motions["walk"], output / "walk.glb")
-    pushes = [Push("chest", (-200.0, 0.0, 0.0), 0.9, 0.25), Push("left_upper_arm", (0.0, -160.0, 0.0), 2.4, 0.25)]
-    found = answer(Character.from_motion(motions["walk"]), motions["walk"], pushes)
-    save(found.motion, output / "pushed.glb")
-    for name, shown in (("strip.png", list(motions.values())), ("pushed.png", [motions["walk"], found.motion])):
-        with replacing(output / name) as temporary:
-            save_strip(shown, temporary)
-    for name, shown in (("play.html", list(motions.values())), ("pushed.html", [motions["walk"], found.motion])):
-        with replacing(output / name) as temporary:
-            temporary.write_text(to_html(shown, apart=True), encoding="utf-8")
+        gb.save(motion, output / f"{name}.bvh")
+    gb.save(motions["walk"], output / "walk.glb")
+    pushes = [gb.Push("chest", (-200.0, 0.0, 0.0), 0.9, 0.25), gb.Push("left_upper_arm", (0.0, -160.0, 0.0), 2.4, 0.25)]
+    pushed = gb.push("walk", pushes)
+    pushed.save(output / "pushed.glb")
+    for suffix in ("png", "html"):
+        gb.render([motions["walk"], pushed.motion], output / f"pushed.{suffix}", apart=True)
+    gb.render(list(motions.values()), output / "strip.png")
+    gb.render(list(motions.values()), output / "play.html", apart=True)
     for path, what in files.items():
-        typer.echo(f"{path!s:<20}  {what}")
+        writing.line(f"{path!s:<20}  {what}")
     for name, motion in motions.items():
-        checked = check(motion)
-        missing = next(figure.value for figure in checked.figures if figure.name == "missing force")
-        verdict = "every figure in its band" if checked.passes else "NOT every figure in its band"
-        typer.echo(f"check {name:<5} {verdict}; the ground explains all but {missing:.1f} % of the force")
-    degrees, second = found.peak
-    typer.echo(
-        f"push  walk  off by {degrees:.0f} degrees at {second:.2f} s, back {found.recovery:.2f} s after the last push"
-    )
-    typer.echo("\nNext: pull and hit it yourself: gambol push walk --live    or push your own clip:")
-    typer.echo("gambol push YOUR_CLIP.bvh --body left_upper_arm --force 0 60 0 --at 1.0 --for 0.2 -o pushed.glb")
-    typer.echo("make a jump of three keys:    gambol sketch broad_jump -o jump.bvh")
-    typer.echo("repair a clip that breaks physics:    gambol fix YOUR_CLIP.bvh -o fixed.bvh")
-    typer.echo("let six people walk as you do:    gambol crowd poles --walk YOUR_CLIP.bvh -o crowd.glb")
+        checked = gb.check(motion)
+        missing = checked.figures["missing force"]
+        writing.line(f"check {name:<5} {checked.verdict}; ground contact explains all but {missing:.1f} % of the force")
+    writing.line(f"push  walk  {pushed.summary}")
+    writing.line("\nNext: push it yourself: gambol push walk --live    or push your own clip:")
+    writing.line("gambol push YOUR_CLIP.bvh --body left_upper_arm --force 0 60 0 --at 1.0 --for 0.2 -o pushed.glb")
+    writing.line("make a jump from three keyframes:    gambol sketch broad_jump -o jump.bvh")
+    writing.line("repair a clip that breaks physics:    gambol fix YOUR_CLIP.bvh -o fixed.bvh")
+    writing.line("let six people walk as you do:    gambol crowd poles --walk YOUR_CLIP.bvh -o crowd.glb")

@@ -1,22 +1,17 @@
-"""`gambol family`: a clip edited many times, and all between by blending."""
+"""`gambol family`: a clip edited on a grid of values, and everything between by blending."""
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from gambol.cli.clips import Asf, Fps, Mass, Overrides, Overwrite, RigFile, Scale, Up, fresh_output, load_clip
-from gambol.cli.editable import Begin, End, editable
-from gambol.cli.telling import clear_line, say
+from gambol.cli.edit import End, Start
+from gambol.cli.options import Mass, Reading, Writing, expand_groups
 from gambol.errors import InputError
-
-if TYPE_CHECKING:
-    from gambol.spacetime.families.populate import Progress
 
 Source = Annotated[
     Path, typer.Argument(metavar="CLIP", help="A motion file, or a built-in motion: jump.", show_default=False)
@@ -28,11 +23,16 @@ PlanFile = Annotated[
     ),
 ]
 Output = Annotated[Path, typer.Option("--output", "-o", help="File to write, .npz.", show_default=False)]
-Workers = Annotated[int, typer.Option(help="Members solved at the same time (gambol[cluster]).", metavar="N")]
-Scheduler = Annotated[
-    str | None, typer.Option(help="A Dask cluster that solves them, such as tcp://10.0.0.1:8786.", metavar="ADDRESS")
+Workers = Annotated[
+    int, typer.Option(help="Members solved at the same time (more than 1 needs gambol[cluster]).", metavar="N")
 ]
-Active = Annotated[bool, typer.Option("--active", help="Solve only members that others do not tell; fill in the rest.")]
+Scheduler = Annotated[
+    str | None, typer.Option(help="Address of a Dask cluster to solve on: tcp://HOST:8786.", metavar="ADDRESS")
+]
+Active = Annotated[
+    bool,
+    typer.Option("--active", help="Adaptive sampling: solve a member only where interpolation is not good enough."),
+]
 
 
 class _MakeUnlessNamed(TyperGroup):
@@ -46,8 +46,8 @@ class _MakeUnlessNamed(TyperGroup):
 
 family_app = typer.Typer(
     cls=_MakeUnlessNamed,
-    help="Edit a clip many times along axes, and use all that lies between.\n\n"
-    "Without the name of a command a family is made.\n\n"
+    help="Edit a clip on a grid of values and use everything between.\n\n"
+    "Without a subcommand, a family is made.\n\n"
     "Example: gambol family jump grid -o jumps.npz",
     no_args_is_help=True,
     subcommand_metavar="[CLIP FAMILY -o FILE | COMMAND ...]",
@@ -55,66 +55,55 @@ family_app = typer.Typer(
 
 
 @family_app.command()
+@expand_groups
 def make(
     clip: Source,
     plan: PlanFile,
     output: Output,
+    reading: Reading,
+    writing: Writing,
     workers: Workers = 1,
     scheduler: Scheduler = None,
     active: Active = False,
-    begin: Begin = None,
+    start: Start = None,
     end: End = None,
     mass: Mass = None,
-    scale: Scale = None,
-    up: Up = None,
-    fps: Fps = None,
-    rig: RigFile = None,
-    skeleton: Asf = None,
-    overwrite: Overwrite = False,
 ) -> None:
     """Solve all members of a family; a run that was stopped goes on where it was.
 
     Example: gambol family jump grid -o jumps.npz --workers 2
     """
     from gambol.spacetime.families import library
+    from gambol.spacetime.families.making import family
     from gambol.spacetime.families.member import forget
-    from gambol.spacetime.families.plan import read_plan
-    from gambol.spacetime.families.populate import populate
-    from gambol.spacetime.families.store import save_family
 
     if output.suffix.lower() != ".npz":
-        raise InputError(f"a family is an .npz, not '{output.suffix}'", file=output, fix="name it .npz")
-    path = plan if plan.exists() or plan.suffix else library.file(str(plan))
-    fresh_output(output, overwrite, [clip, path])
-    wanted = read_plan(path)
-    motion = load_clip(clip, Overrides(scale, up, fps, rig, skeleton))
-    material = editable(motion, begin, end, mass)
+        raise InputError(f"a family is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
+    path = library.find(plan)
+    writing.check_outputs(output, inputs=[clip, path])
+    motion = reading.load(clip, writing)
     folder = output.with_name(f"{output.name}.part")
     begun = time.perf_counter()
     try:
-        made = populate(
-            material,
-            wanted,
-            active=active,
-            workers=workers,
-            scheduler=scheduler,
-            store=folder,
-            progress=_show,
-            tell=say,
-        )
+        with writing.progress() as progress:
+            result = family(
+                motion,
+                path,
+                workers=workers,
+                scheduler=scheduler,
+                active=active,
+                store=folder,
+                start=start,
+                end=end,
+                mass=mass,
+                progress=progress,
+            )
     except KeyboardInterrupt:
-        say(f"\nwhat is solved is kept in {folder}; the same command goes on from there")
+        writing.note(f"solved members are kept in {folder}; the same command continues from there")
         raise
-    finally:
-        clear_line()
-    save_family(made, output)
+    writing.wrote(*result.save(output))
     forget(folder)
-    say(f"{made.solved.sum()} of {made.solved.size} members solved in {time.perf_counter() - begun:.1f} s")
-    typer.echo(output)
-
-
-def _show(progress: Progress) -> None:
-    """How far it is, in one line that is written over."""
-    if sys.stderr.isatty():
-        line = f"{progress.done} of {progress.total} members, {progress.iterations} iterations"
-        typer.echo(f"\r{line}, {progress.seconds_left:.0f} s left   ", err=True, nl=False)
+    writing.notes(result.notes)
+    figures, spent = result.figures, time.perf_counter() - begun
+    writing.note(f"{figures['solved']} of {figures['members']} members solved in {spent:.1f} s")
+    writing.write_json(result.facts())

@@ -2,51 +2,37 @@
 
 from __future__ import annotations
 
-import json
-
-import typer
-
-from gambol.cli.clips import Asf, Clips, Fps, Json, Overrides, RigFile, Scale, Up, files_of
+from gambol.cli.options import Clips, Reading, Writing
 
 
-def info(
-    clips: Clips,
-    scale: Scale = None,
-    up: Up = None,
-    fps: Fps = None,
-    rig: RigFile = None,
-    skeleton: Asf = None,
-    as_json: Json = False,
-) -> None:
-    """Say what is in a file: rig, joints, frames, units, and what was decided while loading.
+def info(clips: Clips, reading: Reading, writing: Writing) -> None:
+    """Print what is in a file: rig, joints, frames, units, animations, and what was decided while loading.
 
     Example: gambol info walk.bvh
     """
+    from gambol.fit.load import find_files
     from gambol.io import summary
     from gambol.io.formats import READABLE
 
-    overrides = Overrides(scale, up, fps, rig, skeleton)
-    reports = []
+    writing.check_outputs()
+    facts = []
     missing_rig = None
-    for path in files_of(clips, tuple(READABLE)):
-        found = summary.describe(path, **overrides._asdict())
-        for report in found:
+    for path in find_files(clips, tuple(READABLE)):
+        for report in summary.describe(path, **reading.options):
             missing_rig = missing_rig or report.rig_error
-            reports.append(report.facts)
-            if not as_json:
-                _print(report.facts)
-    if as_json:
-        typer.echo(json.dumps(reports, indent=2))
+            facts.append(report.facts)
+            _print(report.facts, writing)
+    writing.write_json(facts)
     if missing_rig is not None:
         raise missing_rig
 
 
-def _print(facts: dict[str, object]) -> None:
+def _print(facts: dict[str, object], writing: Writing) -> None:
     width = max(len(key) for key in facts)
     for key, value in facts.items():
         if isinstance(value, list):
             for n, line in enumerate(value or ["none"]):
-                typer.echo(f"{key if n == 0 else '':<{width}}  {line}")
+                writing.line(f"{key if n == 0 else '':<{width}}  {line}")
         else:
-            typer.echo(f"{key:<{width}}  {value}")
-    typer.echo("")
+            writing.line(f"{key:<{width}}  {value}")
+    writing.line("")

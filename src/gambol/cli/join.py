@@ -7,44 +7,38 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Asf, Fps, Overrides, Overwrite, RigFile, Scale, Up, fresh_output, load_clip
+from gambol.cli.options import Clip, Output, Reading, Writing
 
-First = Annotated[
-    Path, typer.Argument(help="A motion file, or a built-in motion: stand, walk, run, jump.", show_default=False)
-]
 Second = Annotated[Path, typer.Argument(help="The clip that it runs into, on the same rig.", show_default=False)]
-Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
-Leave = Annotated[float | None, typer.Option(min=0.0, help="Seconds at which the first clip is left.")]
-Enter = Annotated[float | None, typer.Option(min=0.0, help="Seconds at which the second clip is entered.")]
+Leave = Annotated[
+    float | None, typer.Option(min=0.0, help="When the first clip is left, in seconds (default: the best moment).")
+]
+Enter = Annotated[
+    float | None, typer.Option(min=0.0, help="When the second clip is entered, in seconds (default: the best moment).")
+]
 
 
 def join(
-    first: First,
+    first: Clip,
     second: Second,
     output: Output,
+    reading: Reading,
+    writing: Writing,
     leave: Leave = None,
     enter: Enter = None,
-    scale: Scale = None,
-    up: Up = None,
-    fps: Fps = None,
-    rig: RigFile = None,
-    skeleton: Asf = None,
-    overwrite: Overwrite = False,
 ) -> None:
     """Run one clip into another where they agree best, between their flights: two jumps become one clip.
 
-    The second is turned and shifted so that the feet meet; before and after the seam nothing else changes.
+    The second clip is turned and shifted so that the feet meet; away from the seam nothing else changes.
 
     Example: gambol join jump.bvh higher.bvh -o twice.bvh
     """
-    from gambol.io import save
     from gambol.io.formats import writable_format
-    from gambol.spacetime.join import joined
+    from gambol.spacetime.join import join as run
 
     writable_format(output)
-    fresh_output(output, overwrite, [first, second])
-    overrides = Overrides(scale, up, fps, rig, skeleton)
-    result = joined(load_clip(first, overrides), load_clip(second, overrides), leave, enter)
-    typer.echo(result.motion.notes[-1], err=True)
-    for written in save(result.motion, output):
-        typer.echo(written)
+    writing.check_outputs(output, inputs=[first, second])
+    result = run(reading.load(first, writing), reading.load(second, writing), leave=leave, enter=enter)
+    writing.notes(result.notes)
+    writing.wrote(*result.save(output))
+    writing.write_json(result.facts())

@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gambol.cli.clips import Asf, Clips, Fps, Json, Overrides, RigFile, Scale, Up, files_of, load_clips
+from gambol.cli.options import Clips, Reading, Writing, expand_groups
 
 if TYPE_CHECKING:
     from gambol.spacetime.poses import Poses
     from gambol.spacetime.transitions import Example
 
 poses = typer.Typer(
-    help="Keep the flights that poses at take-off and landing are suggested from.\n\n"
+    help="Manage the recorded flights that sketches take their take-off and landing poses from.\n\n"
     "Example: gambol poses add jump.bvh",
     no_args_is_help=True,
 )
-To = Annotated[Path | None, typer.Option("--to", help="Database to add to; else your own.", show_default=False)]
-File = Annotated[
-    Path | None, typer.Argument(help="A database; else gambol's and your own together.", show_default=False)
-]
+To = Annotated[Path | None, typer.Option("--to", help="Database to add to (default: your own).", show_default=False)]
+File = Annotated[Path | None, typer.Argument(help="A database (default: gambol's and your own).", show_default=False)]
 
 
 @poses.command()
-def add(
-    clips: Clips,
-    to: To = None,
-    scale: Scale = None,
-    up: Up = None,
-    fps: Fps = None,
-    rig: RigFile = None,
-    skeleton: Asf = None,
-) -> None:
-    """Add every flight of clips; those that are there already are not added again.
+@expand_groups
+def add(clips: Clips, reading: Reading, writing: Writing, to: To = None) -> None:
+    """Add every flight of the clips; those that are there already are not added again.
 
     Example: gambol poses add jump.bvh
     """
-    from gambol.io.formats import MOTIONS
+    from gambol.fit.load import find_files
     from gambol.io.output import check_writable
     from gambol.spacetime.poses import users_file
     from gambol.spacetime.transitions import examples_of
@@ -50,8 +40,8 @@ def add(
     check_writable(path)
     held = _held(path)
     before = len(held)
-    for file in files_of(clips, MOTIONS):
-        for motion in load_clips([file], Overrides(scale, up, fps, rig, skeleton)):
+    for file in find_files(clips):
+        for motion in reading.load_all(file, writing):
             found = examples_of(motion)
             had = len(held)
             if found:
@@ -61,12 +51,13 @@ def add(
                 held = held.with_examples(found)
             if len(held) > had:
                 held.save(path)
-            typer.echo(f"{motion.name}: {_told(len(found), len(held) - had)}")
-    typer.echo(f"{path}: {_flights(len(held))}, {before} before")
+            writing.line(f"{motion.name}: {_told(len(found), len(held) - had)}")
+    writing.line(f"{path}: {_flights(len(held))}, {before} before")
 
 
 @poses.command("list")
-def show(file: File = None, as_json: Json = False) -> None:
+@expand_groups
+def show(writing: Writing, file: File = None) -> None:
     """List the flights of a database: distance, height, spin, and the feet that carry.
 
     Example: gambol poses list
@@ -74,16 +65,15 @@ def show(file: File = None, as_json: Json = False) -> None:
     from gambol.spacetime.poses import Poses, open_poses
 
     found = open_poses() if file is None else Poses.load(file)
-    if as_json:
-        typer.echo(json.dumps([_facts(example) for example in found.examples], indent=2))
-        return
+    writing.check_outputs()
+    writing.write_json([_facts(example) for example in found.examples])
     if not len(found):
-        typer.echo("no flights yet; 'gambol poses add CLIPS' adds those of clips")
+        writing.line("no flights yet; 'gambol poses add CLIPS' adds those of clips")
         return
     width = max(4, *(len(example.name) for example in found.examples))
-    typer.echo(f"{'name':<{width}}  {'D, m':>5}  {'H, m':>5}  {'spin, deg':>9}  feet")
+    writing.line(f"{'name':<{width}}  {'D, m':>5}  {'H, m':>5}  {'spin, deg':>9}  feet")
     for facts in map(_facts, found.examples):
-        typer.echo(
+        writing.line(
             f"{facts['name']:<{width}}  {facts['distance']:5.2f}  {facts['height']:5.2f}  {facts['spin']:9.0f}  "
             f"{' + '.join(facts['takeoff_feet'])} to {' + '.join(facts['landing_feet'])}"
         )

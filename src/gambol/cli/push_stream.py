@@ -9,26 +9,20 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Asf, Fps, Mass, Overrides, RigFile, Scale, Up, load_clip
+from gambol.cli.options import Mass, Reading, Writing
+from gambol.cli.push import Free
 from gambol.errors import InputError
 
-Clip = Annotated[Path | None, typer.Argument(help='A motion file; else the first line names it: {"clip": "walk.bvh"}.')]
-Free = Annotated[int, typer.Option("--k", help="Near-unactuated coordinates: the more, the more compliant.")]
+Clip = Annotated[
+    Path | None, typer.Argument(help='A motion file; without it the first line names one: {"clip": "walk.bvh"}.')
+]
 Bodies = Annotated[
-    bool, typer.Option("--bodies", help="Also say where every body is: x, y, z and the quaternion w, x, y, z.")
+    bool, typer.Option("--bodies", help="Add the pose of every body: x, y, z and the quaternion w, x, y, z.")
 ]
 
 
 def push_stream(
-    clip: Clip = None,
-    k: Free = 10,
-    mass: Mass = None,
-    bodies: Bodies = False,
-    scale: Scale = None,
-    up: Up = None,
-    fps: Fps = None,
-    rig: RigFile = None,
-    skeleton: Asf = None,
+    reading: Reading, writing: Writing, clip: Clip = None, k: Free = 10, mass: Mass = None, bodies: Bodies = False
 ) -> None:
     """Answer pushes frame by frame over standard input and output, for a game engine: a line of JSON in, one out.
 
@@ -37,7 +31,7 @@ def push_stream(
     from gambol.respond.stream import Stream, answers, clip_named
 
     def begin(path: Path) -> Stream:
-        return Stream(load_clip(path, Overrides(scale, up, fps, rig, skeleton)), k, mass, bodies=bodies)
+        return Stream(reading.load(path, writing), k, mass, bodies=bodies)
 
     lines = iter(sys.stdin.buffer.readline, b"")
     stream = None if clip is None else begin(clip)

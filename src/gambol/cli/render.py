@@ -1,101 +1,48 @@
-"""`gambol render`: a strip of poses, a GIF or MP4, or an HTML player."""
+"""`gambol render`: a strip of poses, a film, or a page that plays offline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import (
-    Asf,
-    Clips,
-    Fps,
-    Overrides,
-    Overwrite,
-    RigFile,
-    Scale,
-    Up,
-    find_physics,
-    fresh_output,
-    load_clips,
-    show_progress,
-)
-from gambol.errors import InputError
+from gambol.cli.options import Clips, Reading, Writing
 
-Item = TypeVar("Item")
 Output = Annotated[Path, typer.Option("--output", "-o", help="PNG, SVG, PDF, GIF, MP4 or HTML.", show_default=False)]
-Poses = Annotated[int, typer.Option(min=1, max=60, help="Poses in a strip.")]
+Poses = Annotated[int, typer.Option(min=1, max=60, help="Number of poses in a strip.")]
 Moments = Annotated[
     int | None,
-    typer.Option(min=1, max=12, help="PNG: everybody in the world they share, at so many moments.", show_default=False),
+    typer.Option(
+        min=1, max=12, help="Draw everybody in the world they share at this many moments.", show_default=False
+    ),
 ]
-Apart = Annotated[bool, typer.Option("--apart/--together", help="HTML: side by side, or in the world they share.")]
-Physics = Annotated[bool, typer.Option("--physics", help="Show ground forces, contacts, stages, centre of mass.")]
-_STRIPS = (".png", ".svg", ".pdf")
-_FILMS = (".gif", ".mp4")
-_LONGEST = 1800.0
+Apart = Annotated[bool, typer.Option("--apart/--together", help="Side by side, or in the world they share (HTML).")]
+Physics = Annotated[
+    bool, typer.Option("--physics", help="Show ground forces, contacts, support phases and the centre of mass.")
+]
 
 
 def render(
     clips: Clips,
     output: Output,
+    reading: Reading,
+    writing: Writing,
     poses: Poses = 9,
     moments: Moments = None,
     apart: Apart = False,
     physics: Physics = False,
-    scale: Scale = None,
-    up: Up = None,
-    fps: Fps = None,
-    rig: RigFile = None,
-    skeleton: Asf = None,
-    overwrite: Overwrite = False,
 ) -> None:
     """Draw clips: a strip of poses (PNG, SVG, PDF), a film (GIF, MP4) or a page that plays offline (HTML).
 
     Example: gambol render walk.bvh -o walk.png
     """
-    from gambol.io.output import replacing
+    from gambol.drawing import check_drawable
+    from gambol.drawing import render as run
 
-    suffix = output.suffix.lower()
-    if suffix not in (*_STRIPS, *_FILMS, ".html"):
-        raise InputError(f"'{suffix}' is not drawn", file=output, fix="choose .png, .svg, .pdf, .gif, .mp4 or .html")
-    if moments is not None and (suffix not in _STRIPS or physics):
-        raise InputError("moments are drawn into a PNG, SVG or PDF, without physics", file=output)
-    fresh_output(output, overwrite)
-    motions = load_clips(clips, Overrides(scale, up, fps, rig, skeleton))
-    longest = max(m.duration for m in motions)
-    if suffix not in _STRIPS and longest > _LONGEST:
-        raise InputError(
-            f"it would last {longest:.0f} s, {_LONGEST:.0f} s at most are drawn",
-            file=output,
-            fix="correct --fps or cut it",
-        )
-    found = find_physics(motions) if physics else []
-    with replacing(output) as temporary:
-        if suffix in _STRIPS and moments is not None:
-            from gambol.render.moments import save_moments
-
-            save_moments(motions, temporary, moments)
-        elif suffix in _STRIPS:
-            from gambol.render.strip import save_strip
-
-            save_strip(motions, temporary, poses, found)
-        elif suffix in _FILMS:
-            from gambol.render.film import picture_count, pictures, save_film
-
-            save_film(_counted(pictures(motions, found), picture_count(motions)), temporary, suffix)
-        else:
-            from gambol.studio.player import to_html
-
-            temporary.write_text(to_html(motions, apart=apart, physics=found), encoding="utf-8")
-    typer.echo(output)
-
-
-def _counted(items: Iterable[Item], total: int) -> Iterator[Item]:
-    """The same items, with a bar for a person who waits."""
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(items, "Drawing", total=total, console=Console(stderr=True), disable=not show_progress())
+    check_drawable(output, moments, physics)
+    writing.check_outputs(output)
+    motions = reading.load_files(clips, writing)
+    with writing.progress() as progress:
+        run(motions, output, poses=poses, moments=moments, apart=apart, physics=physics, progress=progress)
+    writing.wrote(output)

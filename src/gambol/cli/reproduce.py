@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import os
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from gambol.cli.clips import Overwrite, fresh_output
+from gambol.cli.options import Writing
 from gambol.errors import InputError
 
-NAMES = ("ground-truth", "near-unactuated", "sketch", "fix", "edit", "primitives", "crowd")
-Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
-Data = Annotated[Path | None, typer.Option(help="Folder of the recordings; else the variable GAMBOL_DATA.")]
-JsonFile = Annotated[Path | None, typer.Option("--json", help="File for the rows.")]
+Name = Annotated[
+    Literal["ground-truth", "near-unactuated", "sketch", "fix", "edit", "primitives", "crowd"],
+    typer.Argument(help="Which claims."),
+]
+Data = Annotated[Path | None, typer.Option(help="Folder of recordings (default: the variable GAMBOL_DATA).")]
 
 
-def reproduce(
-    name: Name = NAMES[0], data: Data = None, json_file: JsonFile = None, overwrite: Overwrite = False
-) -> None:
-    """Measure each claim anew and say whether it holds; a row that does not hold says so.
+def reproduce(writing: Writing, name: Name = "ground-truth", data: Data = None) -> None:
+    """Measure the claims of a paper, and print whether each holds.
 
     Example: gambol reproduce ground-truth --data recordings --json rows.json
     """
-    if name not in NAMES:
-        raise InputError(f"nothing called '{name}' to reproduce", fix=f"there are: {', '.join(NAMES)}")
     folder = data or Path(os.environ.get("GAMBOL_DATA", "recordings"))
     if not folder.is_dir():
         raise InputError("no such folder of recordings", file=folder, fix="pass --data FOLDER")
-    if json_file is not None:
-        fresh_output(json_file, overwrite)
-    from gambol.io.output import replacing
+    writing.check_outputs()
     from gambol.reproduce import claims
 
     rows = []
     for row in import_module(f"gambol.reproduce.{name.replace('-', '_')}").run(folder):
         mark = "holds" if row.holds else "DOES NOT HOLD"
-        typer.echo(f"{row.id:<22} {row.measured:>10.4g} {row.unit:<18} {row.expected!s:<16} {mark}")
+        writing.line(f"{row.id:<22} {row.measured:>10.4g} {row.unit:<18} {row.expected!s:<16} {mark}")
         rows.append(row)
-    typer.echo(f"{sum(row.holds for row in rows)} of {len(rows)} hold")
-    if json_file is not None:
-        with replacing(json_file) as temporary:
-            temporary.write_text(json.dumps(claims.report(name, rows), indent=2) + "\n", encoding="utf-8")
-        typer.echo(json_file)
+    writing.line(f"{sum(row.holds for row in rows)} of {len(rows)} hold")
+    writing.write_json(claims.report(name, rows))

@@ -7,27 +7,26 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.clips import Clips, Overwrite, fresh_output
-from gambol.errors import InputError
+from gambol.cli.options import Clip, Output, Reading, Writing
 
-To = Annotated[Path, typer.Option("--to", help="Any clip on the rig that the motion should have.", show_default=False)]
-Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+To = Annotated[
+    Path,
+    typer.Option("--to", help="Any clip on the target rig, or a built-in motion: its rig is used.", show_default=False),
+]
 
 
-def retarget(clips: Clips, to: To, output: Output, overwrite: Overwrite = False) -> None:
-    """Move a motion to another rig: orientations kept, steps scaled to the legs, feet where they belong.
+def retarget(clip: Clip, to: To, output: Output, reading: Reading, writing: Writing) -> None:
+    """Move a motion to another rig: orientations are kept, steps scaled to the legs, feet brought to their places.
 
     Example: gambol retarget walk.bvh --to hero.bvh -o hero_walks.bvh
     """
-    from gambol.io import load, save
+    from gambol.clips.retarget import retarget as run
+    from gambol.fit.load import load
     from gambol.io.formats import writable_format
 
-    if len(clips) != 1 or clips[0].is_dir():
-        raise InputError("one clip at a time", fix="name one file")
     writable_format(output)
-    fresh_output(output, overwrite, [*clips, to])
-    motion, rig = load(clips[0]), load(to)
-    from gambol.fit.retarget import retarget as move
-
-    for written in save(move(motion, rig), output):
-        typer.echo(written)
+    writing.check_outputs(output, inputs=[clip, to])
+    result = run(reading.load(clip, writing), load(to))
+    writing.notes(result.notes)
+    writing.wrote(*result.save(output))
+    writing.write_json(result.facts())

@@ -1,31 +1,23 @@
-"""`gambol rig`: the mapping file for a rig that is not recognised."""
+"""`gambol rig`: the mapping file of a rig that is not recognised."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
-from gambol.cli.clips import Asf, Overwrite, fresh_output
-
-Clip = Annotated[Path, typer.Argument(help="A motion on that rig.", show_default=False)]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="File to write; else it is printed.")]
+from gambol.cli.options import Clip, MaybeOutput, Reading, Writing
 
 
-def rig(clip: Clip, output: Output = None, skeleton: Asf = None, overwrite: Overwrite = False) -> None:
-    """Write a mapping file: which joint plays which part of the body, with what could be guessed filled in.
+def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = None) -> None:
+    """Write a mapping file: which joint is which part of the body, with what could be guessed filled in.
 
     Example: gambol rig strange.bvh -o rig.yaml
     """
-    from gambol.io import load_all
-    from gambol.io.output import replacing
+    from gambol.fit.load import load_all
+    from gambol.io.output import write_text
     from gambol.motion.rig import template
 
-    text = template(load_all(clip, skeleton=skeleton)[0].skeleton)
+    writing.check_outputs(output, inputs=[clip])
+    text = template(load_all(clip, **reading.options)[0].skeleton)
     if output is None:
-        typer.echo(text)
+        writing.line(text)
         return
-    with replacing(fresh_output(output, overwrite, [clip])) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-    typer.echo(f"{output}: fill in what is missing, then pass --rig {output}")
+    write_text(output, text)
+    writing.line(f"{output}: fill in what is missing, then pass --rig {output}")

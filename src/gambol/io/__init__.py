@@ -1,4 +1,4 @@
-"""Motion in and out: `load` picks the reader by extension, then by content; `save` by extension."""
+"""Files in and out: readers are picked by extension, then by content; writers by extension."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gambol.io.door import settle, without_artificial_pose
 from gambol.io.formats import SCENES, format_of, writable_format
 from gambol.io.output import check_writable, replacing
 from gambol.io.yamls import read_yaml
+from gambol.motion.ensemble import Ensemble, ensemble_of
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
 from gambol.motion.rig import from_mapping
@@ -19,7 +20,7 @@ from gambol.motion.rig import from_mapping
 StrPath = str | PathLike[str]
 
 
-def load(
+def read_motions(
     path: StrPath,
     *,
     scale: float | None = None,
@@ -27,42 +28,21 @@ def load(
     fps: float | None = None,
     rig: Mapping[str, str] | StrPath | None = None,
     skeleton: StrPath | None = None,
-) -> Motion:
-    """Load the motion in a file, in metres, z up, on its own rig.
-
-    Unit, axes, rig and an artificial first T-pose are found and noted; `scale` (metres in one unit of the
-    file), `up` ("x", "y", "z", "-x", ...), `fps` and `rig` (a mapping, or its YAML file) override what is
-    found. `skeleton` is the ASF of an AMC.
-    """
-    motions = load_all(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton)
-    if len(motions) > 1:
-        names = ", ".join(m.name for m in motions)
-        raise InputError(f"holds {len(motions)} characters ({names})", file=path, fix="use gambol.io.load_all")
-    return motions[0]
-
-
-def load_all(
-    path: StrPath,
-    *,
-    scale: float | None = None,
-    up: str | None = None,
-    fps: float | None = None,
-    rig: Mapping[str, str] | StrPath | None = None,
-    skeleton: StrPath | None = None,
-) -> list[Motion]:
-    """Load every character of a file; they keep the frame and the clock they share."""
+    animation: str | None = None,
+) -> Ensemble:
+    """Read every character of a motion file, in metres, z up, on its own rig; `fit.load.load` says what options do."""
     file = Path(path)
     if fps is not None and not 0.01 <= fps <= 1e5:
-        raise InputError(f"frames a second must be a number from 0.01 to 100000, not {fps}")
+        raise InputError(f"frames per second must be a number from 0.01 to 100000, not {fps}")
     loaded = []
-    for raw in _read_motions(file, skeleton):
+    for raw in _read_raw(file, skeleton, animation):
         if len(raw) < 2:
             raise InputError("it holds one frame", file=file, fix="a motion needs at least two")
-        told = None if rig is None else from_mapping(raw.skeleton, _read_mapping(rig))
+        mapped = None if rig is None else from_mapping(raw.skeleton, _read_mapping(rig))
         if fps is not None:
             raw = replace(raw, frame_time=1.0 / fps)
-        loaded.append(without_artificial_pose(settle(raw, scale=scale, up=up, rig=told)))
-    return loaded
+        loaded.append(without_artificial_pose(settle(raw, scale=scale, up=up, rig=mapped)))
+    return Ensemble(tuple(loaded), file.stem)
 
 
 def load_recording(path: StrPath) -> Recording | Markers | Table:
@@ -80,8 +60,10 @@ def load_recording(path: StrPath) -> Recording | Markers | Table:
     raise InputError("holds a motion, not a recording", file=file, fix="use gambol.load")
 
 
-def _read_motions(file: Path, skeleton: StrPath | None) -> list[Motion]:
+def _read_raw(file: Path, skeleton: StrPath | None, animation: str | None) -> list[Motion]:
     kind = format_of(file)
+    if animation is not None and kind != "gltf":
+        raise InputError("only glTF files hold animations by name", file=file, fix="leave the animation out")
     if kind == "bvh":
         from gambol.io.bvh.read import read as read_bvh
 
@@ -93,12 +75,12 @@ def _read_motions(file: Path, skeleton: StrPath | None) -> list[Motion]:
     if kind == "gltf":
         from gambol.io.gltf.read import read as read_gltf
 
-        return read_gltf(file)
+        return read_gltf(file, animation)
     what = "columns of numbers" if kind == "table" else "markers"
     raise InputError(
         f"holds {what}, not a motion on a rig",
         file=file,
-        fix="use gambol.load_recording in Python; gambol info and convert take it as it is",
+        fix="use gambol.load_recording in Python; gambol info and convert accept it",
     )
 
 
@@ -111,28 +93,39 @@ def _read_mapping(rig: Mapping[str, str] | StrPath) -> Mapping[str, str]:
     return {str(part): joint for part, joint in mapping.items() if joint}
 
 
-def save(motion: Motion | Sequence[Motion], path: StrPath, *, onto: StrPath | None = None) -> list[Path]:
+def save(
+    motions: Motion | Sequence[Motion], path: StrPath, *, onto: StrPath | None = None, overwrite: bool = True
+) -> list[Path]:
     """Write one or several motions; the extension says how. Returns the files written.
 
-    GLB, glTF and USD hold several characters; of other formats there is one numbered file each. `onto` is a
-    glTF file with the same joints: the GLB is then that file, meshes, materials and all, moving as told.
+    GLB, glTF and USD hold several characters; other formats get one numbered file per character. A single motion that
+    was loaded from a glTF file goes back into that file's scene when it is written as .glb: meshes, materials, nodes
+    and other animations stay. `onto` names another glTF file with the same joints to be used instead. With
+    `overwrite=False` a file that exists is an error.
     """
     file = Path(path)
-    motions = [motion] if isinstance(motion, Motion) else list(motion)
+    written = ensemble_of(motions)
     suffix = writable_format(file)
-    if not motions:
-        raise InputError("nothing to write")
-    files = outputs(file, len(motions))
+    files = outputs(file, len(written))
     for target in files:
-        check_writable(target)
-    if onto is not None:
-        _write_onto(motions, file, Path(onto))
+        check_writable(target, overwrite)
+    asset = Path(onto) if onto is not None else _own_asset(written, suffix)
+    if asset is not None:
+        _write_onto(written, file, asset)
     elif suffix in SCENES:
-        _write_scene(motions, file)
+        _write_scene(written, file)
     else:
-        for one, target in zip(motions, files, strict=True):
+        for one, target in zip(written, files, strict=True):
             _write_text(one, target)
     return files
+
+
+def _own_asset(motions: Ensemble, suffix: str) -> Path | None:
+    """The glTF file that a single motion was loaded from, as long as it is there."""
+    origin = motions[0].origin
+    if len(motions) > 1 or suffix != ".glb" or origin.format != "gltf" or not Path(origin.file).is_file():
+        return None
+    return Path(origin.file)
 
 
 def outputs(path: Path, characters: int) -> list[Path]:
@@ -142,7 +135,7 @@ def outputs(path: Path, characters: int) -> list[Path]:
     return [path.with_stem(f"{path.stem}_{n}") for n in range(1, characters + 1)]
 
 
-def _write_onto(motions: list[Motion], file: Path, character: Path) -> None:
+def _write_onto(motions: Ensemble, file: Path, character: Path) -> None:
     from gambol.io.gltf.replace import replace_animation
 
     if len(motions) != 1 or file.suffix.lower() != ".glb" or format_of(character) != "gltf":
@@ -152,7 +145,7 @@ def _write_onto(motions: list[Motion], file: Path, character: Path) -> None:
         temporary.write_bytes(content)
 
 
-def _write_scene(motions: list[Motion], file: Path) -> None:
+def _write_scene(motions: Ensemble, file: Path) -> None:
     with replacing(file) as temporary:
         if file.suffix.lower() in (".glb", ".gltf"):
             from gambol.io.gltf.write import to_glb, to_gltf_json

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 
 from gambol.errors import InputError
@@ -25,6 +26,11 @@ class Library:
         if name not in self.names():
             raise InputError(f"no {self.what} '{name}'", fix=f"there are {', '.join(self.names())}")
         return self.folder / f"{name}.yaml"
+
+    def find(self, given: str | PathLike[str]) -> Path:
+        """The path itself where it is one or has an extension, else the file of that name."""
+        path = Path(given)
+        return path if path.is_file() or path.suffix else self.file(str(path))
 
     def about(self, name: str) -> str:
         """What a file holds, in a line."""

@@ -26,15 +26,25 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def check_writable(path: Path) -> None:
-    """Say before any work is done that an output cannot be written."""
+def check_writable(path: Path, overwrite: bool = True) -> None:
+    """Refuse, before any work is done, an output that cannot be written, or that exists and must not be replaced."""
     if path.is_dir():
         raise InputError("this is a folder", file=path, fix="name a file to write")
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} does not exist", file=path, fix="make it first")
+    if (path.is_file() or path.is_symlink()) and not overwrite:
+        raise InputError("exists already", file=path, fix="choose another name, or pass --overwrite to replace it")
     target = path if path.exists() else path.parent
     if not os.access(target, os.W_OK):
         raise InputError("cannot be written: permission denied", file=path, fix="choose another place")
+
+
+def write_text(path: Path, text: str, overwrite: bool = True) -> Path:
+    """Write a text file, whole or not at all. Returns its path."""
+    check_writable(path, overwrite)
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return path
 
 
 def _umask() -> int:

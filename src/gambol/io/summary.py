@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import RigError
-from gambol.io import load_all, load_recording
+from gambol.io import load_recording, read_motions
 from gambol.io.formats import format_of
 from gambol.motion.marker_names import parts_of
 from gambol.motion.motion import Motion
@@ -29,7 +29,7 @@ def describe(path: Path, **overrides: Any) -> list[Summary]:
     """Every character or recording in a file. `overrides` are those of `load`."""
     if format_of(path) in ("c3d", "trc", "table"):
         return [Summary(_describe_recording(path))]
-    return [_describe_motion(path, motion) for motion in load_all(path, **overrides)]
+    return [_describe_motion(path, motion) for motion in read_motions(path, **overrides)]
 
 
 def _describe_motion(path: Path, motion: Motion) -> Summary:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from gambol.clips.result import Result, finite
 from gambol.errors import InputError
+from gambol.fit.load import Source, StrPath, motion_from
 from gambol.fit.physics import Physics, physics_of
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.io.output import write_text
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.jerk import strongest_jerks
 from gambol.metrics.pace import FASTEST_FALL, fastest_fall, likely_rate
 from gambol.motion.contacts import Contacts, Stage
+from gambol.motion.ensemble import ensemble_of
 from gambol.motion.motion import Motion
 from gambol.stages.feet import foot_points, track
 from gambol.stages.flight import fall_of
@@ -34,14 +40,41 @@ _LEVEL = 0.25
 """Metres from zero at which a floor is worth a word."""
 
 
-@dataclass(frozen=True, eq=False)
-class Check:
-    """The figures of a clip, and what they mean in words where they say something particular."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Check(Result):
+    """The figures of a clip, each with the band it should lie in."""
 
-    figures: tuple[Figure, ...]
-    notes: tuple[str, ...]
+    measures: tuple[Figure, ...]
     physics: Physics
     """What they were measured on."""
+
+    def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
+        """Write an HTML page with the figures and the curves behind them."""
+        from gambol.metrics.report import to_page
+
+        return write_text(Path(path), to_page([(self.motion.name, self)]), overwrite)
+
+    def facts(self) -> dict[str, Any]:
+        """Figures with their bands, notes and stages."""
+        stages = [{"name": s.name, "kind": s.kind, "first": s.first, "last": s.last} for s in self.stages]
+        judged = [
+            {
+                "name": figure.name,
+                "value": finite(figure.value),
+                "unit": figure.unit,
+                "band": str(figure.band),
+                "passes": figure.passes,
+                "source": figure.source,
+            }
+            for figure in self.measures
+        ]
+        return {
+            "name": self.motion.name,
+            "passes": self.passes,
+            "figures": judged,
+            "notes": list(self.notes),
+            "stages": stages,
+        }
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -51,22 +84,34 @@ class Check:
     @property
     def passes(self) -> bool:
         """All figures lie in their bands."""
-        return all(figure.passes for figure in self.figures)
+        return all(figure.passes for figure in self.measures)
+
+    @property
+    def verdict(self) -> str:
+        """The result in a few words."""
+        return "every figure in its band" if self.passes else "NOT every figure in its band"
 
 
-def check(motion: Motion, mass: float | None = None) -> Check:
-    """Measure a clip; forces are those of a person of the given mass (kg), or of medium weight."""
+def check(clip: Source, *, mass: float | None = None) -> Check:
+    """Measure how physical a clip is; `mass` in kilograms (default: that of a person of this height)."""
+    motion = motion_from(clip)
     if len(motion) < 10:
         raise InputError(f"{len(motion)} frames are too few to judge", file=motion.name, fix="ten or more are needed")
     physics = physics_of(motion, mass)
-    figures = (
+    measures = (
         *_feet(motion, physics.contacts),
         *_flight(motion, physics),
         *_forces(physics),
         *_joints(motion, physics.fitted),
         *_jerk(motion),
     )
-    return Check(figures, (*_pace_notes(motion), *_floor_notes(physics)), physics)
+    return Check(
+        motions=ensemble_of(motion),
+        figures={figure.name: figure.value for figure in measures},
+        notes=(*_pace_notes(motion), *_floor_notes(physics)),
+        measures=measures,
+        physics=physics,
+    )
 
 
 def _pace_notes(motion: Motion) -> tuple[str, ...]:

@@ -25,11 +25,14 @@ class Origin:
     """The file a motion came from and how that file measures the world."""
 
     file: str = ""
+    """Its path, as it was given."""
     format: str = ""
     unit: float = 0.01
     """Metres in one unit of length of the file."""
     axes: Array = field(default_factory=lambda: CYCLIC)
     """Rotation matrix from the file's axes to the world's."""
+    animation: str = ""
+    """Name of the animation in a file that holds several."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ class _Trials(NamedTuple):
     style: Array
 
 
-def learn(
+def learn_model(
     clips: Mapping[str, Sequence[Motion]],
     n_sources: int = 4,
     delays: Delays = "tied",

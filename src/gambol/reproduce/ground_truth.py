@@ -12,8 +12,8 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
 from gambol.body.human import average_build, human
 from gambol.body.measure import with_thorax
+from gambol.fit.load import load
 from gambol.fit.rig import fit
-from gambol.io import load
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol.reproduce import plates

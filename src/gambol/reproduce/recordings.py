@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from gambol.errors import InputError
-from gambol.io import load
+from gambol.fit.load import load
 from gambol.motion.motion import Motion
 
 _AT_60 = "75_"

@@ -167,7 +167,7 @@ def levels(plan: Plan) -> Array:
     return plan.strongest * np.arange(1, count + 1) / count
 
 
-def push_map(
+def sample_pushes(
     fitted: Fit, plan: Plan = Plan(), free: int = FREE, watch: Callable[[int], None] = lambda done: None
 ) -> PushMap:
     """Push a fitted clip in every way of a plan; `watch` hears now and then how many more pushes are done."""

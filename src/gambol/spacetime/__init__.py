@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from gambol.spacetime.poses import open_poses
 from gambol.spacetime.sketch import Carried, Key, Sketch, Wanted, read_sketch
-from gambol.spacetime.sketched import realise
+from gambol.spacetime.sketching import realise
 
 __all__ = ["Carried", "Key", "Sketch", "Wanted", "open_poses", "read_sketch", "realise"]

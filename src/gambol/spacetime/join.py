@@ -13,10 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.clips.result import Result
 from gambol.errors import InputError
+from gambol.fit.load import Source, motion_from
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.arrays import Array
+from gambol.motion.ensemble import ensemble_of
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -76,6 +79,27 @@ class _Clip:
     """Whether a flight bounds that stage."""
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JoinResult(Result):
+    """Two clips joined into one."""
+
+    joined: Joined
+
+
+def join(first: Source, second: Source, *, leave: float | None = None, enter: float | None = None) -> JoinResult:
+    """Run one clip into another on the same rig.
+
+    `leave` is when the first clip is left and `enter` when the second is entered (s); by default where they agree best.
+    """
+    found = joined(motion_from(first), motion_from(second), leave, enter)
+    return JoinResult(
+        motions=ensemble_of(found.motion),
+        figures={"distance_m": found.distance, "foot_slide_m": found.slide},
+        notes=found.motion.notes[-1:],
+        joined=found,
+    )
+
+
 def joined(first: Motion, second: Motion, leave: float | None = None, enter: float | None = None) -> Joined:
     """The first clip, left at a time (seconds), run into the second, entered at a time; else where they agree best."""
     _check_rigs(first, second)
@@ -111,7 +135,7 @@ def _told(first: Motion, second: Motion, q: Array, result: Joined) -> Motion:
         f"{100.0 * result.distance:.1f} cm apart on the average, feet slide by {100.0 * result.slide:.1f} cm"
     )
     made = {
-        "command": "join",
+        "verb": "join",
         "first": first.name,
         "second": second.name,
         "leave_s": round(leave, 4),

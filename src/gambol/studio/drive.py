@@ -13,12 +13,12 @@ from typing import Literal
 
 import numpy as np
 
+from gambol.drawing.scene import Stage, close_server, open_server
 from gambol.fit.rig import clip_of
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.spacetime.families.controller import Controller
 from gambol.spacetime.families.family import Family
-from gambol.studio.scene import Stage, close_server, open_server
 
 _TICK = 1.0 / 30.0
 _LATE = 0.25

@@ -14,6 +14,7 @@ from queue import Empty, SimpleQueue
 import numpy as np
 import viser
 
+from gambol.drawing.scene import Stage, close_server, open_server
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -23,7 +24,6 @@ from gambol.respond.endless import endless
 from gambol.respond.model import FREE, Model, learn, relearn
 from gambol.respond.session import STRENGTH, Acting, Session
 from gambol.respond.stepping import start, step
-from gambol.studio.scene import Stage, close_server, open_server
 from gambol.studio.touch import nearest_point, struck_point
 
 _TICK = 1.0 / 30.0

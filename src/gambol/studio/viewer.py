@@ -7,12 +7,31 @@ import threading
 import time
 from collections.abc import Sequence
 
-from gambol.fit.physics import Physics
+from gambol.drawing.scene import Stage, close_server, open_server
+from gambol.fit.load import Source, ensemble_from
+from gambol.fit.physics import Physics, physics_of
+from gambol.motion.ensemble import ensemble_of
 from gambol.motion.motion import Motion
-from gambol.studio.scene import Stage, close_server, open_server
 
 _TICK = 1.0 / 30.0
 _SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x")
+
+
+def view(
+    clips: Source | Sequence[Source],
+    *,
+    apart: bool = False,
+    physics: bool = False,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+) -> Viewer:
+    """Play clips in the browser, in the world they share or `apart`; `physics` adds forces, contacts and phases.
+
+    The page is served from another thread at `Viewer.url` until `Viewer.close()`; `Viewer.wait()` blocks until Ctrl-C.
+    """
+    motions = ensemble_from(clips)
+    found = [physics_of(motion) for motion in motions] if physics else []
+    return Viewer(motions, host=host, port=port, apart=apart, physics=found)
 
 
 class Viewer:
@@ -29,7 +48,7 @@ class Viewer:
     ) -> None:
         self.server = open_server(host, port)
         self._stage = Stage(self.server, motions, physics)
-        self._duration = max(m.duration for m in motions)
+        self._duration = ensemble_of(motions).duration
         gui = self.server.gui
         gui.set_panel_label("gambol view")
         gui.add_markdown("\n".join(f"- {m.name}: {len(m)} frames, {m.duration:.2f} s" for m in motions))
@@ -56,6 +75,13 @@ class Viewer:
         self._closed.set()
         self._thread.join(timeout=5.0)
         close_server(self.server)
+
+    def wait(self) -> None:
+        """Serve until Ctrl-C."""
+        try:
+            self._closed.wait()
+        finally:
+            self.close()
 
     def _arrange(self) -> None:
         self._stage.arrange(self.apart.value)

@@ -132,7 +132,7 @@ def test_hands_meet_above_the_heads_that_pass() -> None:
 
 
 def test_the_scene_that_comes_with_gambol_is_performed() -> None:
-    scene = read_scene(library.file("bridge"))
+    scene = read_scene(library.find("bridge"))
     assert scene.act == Dance("bridge")
     done = perform(Scene(scene.name, scene.act, 10.0, scene.seed), walk())
     assert len(done.motions) == 4

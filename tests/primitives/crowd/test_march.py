@@ -88,7 +88,7 @@ def test_nobody_begins_inside_another_and_what_cannot_be_is_told() -> None:
 
 
 def test_the_scenes_that_come_with_gambol_are_the_paper_s_two() -> None:
-    good, bad = (read_scene(library.file(name)).act for name in ("march", "stampede"))
+    good, bad = (read_scene(library.find(name)).act for name in ("march", "stampede"))
     assert isinstance(good, March)
     assert isinstance(bad, March)
     assert good.rows * good.columns == bad.rows * bad.columns == 36

@@ -7,7 +7,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.primitives.crowd import library
-from gambol.primitives.crowd.performance import RATE, certify, perform, walker_of
+from gambol.primitives.crowd.performance import RATE, certify_scene, perform, walker_of
 from gambol.primitives.crowd.scene import Dance, March, Walk, read_scene, scene_of
 from gambol.primitives.navigation.walk import clearance
 from tests.primitives.walking import gaits
@@ -17,7 +17,7 @@ HAND = {"walk": {"agents": [{"start": [0, 0], "goal": [4, 0]}, {"start": [4, 0.2
 
 @pytest.mark.parametrize("name", library.names())
 def test_what_comes_with_gambol_can_be_read(name: str) -> None:
-    scene = read_scene(library.file(name))
+    scene = read_scene(library.find(name))
     assert isinstance(scene.act, Walk | March | Dance)
     assert library.about(name)
 
@@ -82,15 +82,15 @@ def test_agents_inside_each_other_and_goals_nobody_reaches_are_told() -> None:
 
 
 def test_a_march_is_certified_and_a_walk_is_not() -> None:
-    good = certify(read_scene(library.file("march")), gaits().prototypes)
+    good = certify_scene(read_scene(library.find("march")), gaits().prototypes)
     assert good.contracting
-    whole = certify(read_scene(library.file("parade")), gaits().prototypes)
+    whole = certify_scene(read_scene(library.find("parade")), gaits().prototypes)
     assert all("contracting" in line for line in whole.lines())
     assert not any("counted from" in line for line in whole.lines())
-    bad = certify(read_scene(library.file("stampede")), gaits().prototypes)
+    bad = certify_scene(read_scene(library.find("stampede")), gaits().prototypes)
     assert not bad.contracting
     with pytest.raises(InputError, match="only a march"):
-        certify(scene_of(HAND, "meeting"), gaits().prototypes)
+        certify_scene(scene_of(HAND, "meeting"), gaits().prototypes)
 
 
 def test_a_performance_is_the_same_for_the_same_seed() -> None:

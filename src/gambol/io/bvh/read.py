@@ -56,7 +56,7 @@ def read(path: Path) -> list[Motion]:
         skeleton, q = _to_skeleton(own, first, values[:, column : column + count], path)
         column += count
         name = path.stem if len(roots) == 1 else f"{path.stem}_{n + 1}"
-        origin = Origin(file=path.name, format="bvh", unit=float("nan"), axes=np.eye(3))
+        origin = Origin(file=str(path), format="bvh", unit=float("nan"), axes=np.eye(3))
         motions.append(Motion(skeleton, q, frame_time, name, origin, notes))
     return motions
 

@@ -51,29 +51,36 @@ class Found(NamedTuple):
     name: str
 
 
-def read(path: Path) -> list[Motion]:
-    """Every animated skeleton of a .glb or .gltf file, in the file's own axes (y up) and unit."""
+def read(path: Path, animation: str | None = None) -> list[Motion]:
+    """Every animated skeleton of a .glb or .gltf file, in the file's own axes (y up) and unit.
+
+    `animation` names the one to read; without it every skeleton gets the longest that moves it.
+    """
     document = Document(path)
     nodes, available = Nodes(document), clips(document)
-    found = find_skeletons(nodes, available)
+    if animation is not None and animation not in (names := [clip.name for clip in available]):
+        raise document.refuse(f"no animation '{animation}'", f"there are: {', '.join(names) or 'none'}")
+    found = find_skeletons(nodes, available, animation)
     still = [f"'{rig.names[0]}' is not animated and was left out" for rig, clip, _ in found if clip is None]
     motions = []
     for rig, clip, name in found:
         if clip is not None:
             others = [c.name for c in available if c is not clip and len(c.key_times(rig.all_nodes))]
-            note = [f"took animation '{clip.name}'; others in the file: {', '.join(others)}"] if others else []
+            told = animation is None and others
+            note = [f"read animation '{clip.name}', the longest; others: {', '.join(others)}"] if told else []
             motions.append(_motion(nodes, rig, clip, name, (*note, *still)))
     if not motions:
         raise document.refuse("nothing in it is animated", _NO_MOTION)
     return motions
 
 
-def find_skeletons(nodes: Nodes, available: list[Clip]) -> list[Found]:
-    """The skeletons of a file, each with the longest animation that moves it."""
+def find_skeletons(nodes: Nodes, available: list[Clip], animation: str | None = None) -> list[Found]:
+    """The skeletons of a file, each with the longest animation that moves it, of this name where one is given."""
     rigs = find_rigs(nodes, {node for clip in available for node, path in clip.channels if path != "scale"})
     stem, found = nodes.document.path.stem, []
     for number, rig in enumerate(rigs, start=1):
-        spans = [(float(np.ptp(keys)), clip) for clip in available if len(keys := clip.key_times(rig.all_nodes))]
+        named = [clip for clip in available if animation in (None, clip.name)]
+        spans = [(float(np.ptp(keys)), clip) for clip in named if len(keys := clip.key_times(rig.all_nodes))]
         clip = max(spans, key=lambda pair: pair[0])[1] if spans else None
         told = nodes.document.text(own_record(nodes, rig, clip), "name") if clip else ""
         found.append(Found(rig, clip, told or (stem if len(rigs) == 1 else f"{stem}_{number}")))
@@ -111,7 +118,7 @@ def _motion(nodes: Nodes, rig: FileRig, clip: Clip, name: str, notes: tuple[str,
         q,
         timing.frame_time,
         name,
-        Origin(file=nodes.document.path.name, format="gltf", unit=1.0, axes=np.eye(3)),
+        Origin(str(nodes.document.path), "gltf", 1.0, np.eye(3), clip.name),
         notes,
         made if isinstance(made, dict) else {},
     )

@@ -62,10 +62,11 @@ def replace_animation(path: Path, motion: Motion) -> bytes:
 
 def _matching(nodes: Nodes, motion: Motion) -> tuple[FileRig, Clip | None]:
     """The skeleton of the file that has the motion's joints, and if several have, also its name."""
-    names = motion.skeleton.names
+    names, available = motion.skeleton.names, clips(nodes.document)
+    animation = motion.origin.animation if any(c.name == motion.origin.animation for c in available) else None
     fitting = [
         (rig, clip, name)
-        for rig, clip, name in find_skeletons(nodes, clips(nodes.document))
+        for rig, clip, name in find_skeletons(nodes, available, animation)
         if joint_names(nodes, rig, clip) == names
     ]
     if len(fitting) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gambol.errors import InputError
-from gambol.io import load
+from gambol.io import read_motions
 from gambol.motion.motion import Motion
 
 _NAMES = ("stand", "walk", "run", "jump")
@@ -18,7 +18,7 @@ def names() -> tuple[str, ...]:
 
 def by_name(name: str) -> Motion:
     """A built-in motion by its name."""
-    return load(file(name))
+    return read_motions(file(name))[0]
 
 
 def file(name: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -41,6 +41,8 @@ class Performance:
     motions: tuple[Motion, ...]
     told: tuple[str, ...]
     """Lines for a person."""
+    figures: Mapping[str, float]
+    """Numbers about the scene, by name."""
     orders: Array | None = None
     """(frames, 4) of a march: what `Order` names."""
     poles: Array | None = None
@@ -68,7 +70,7 @@ def _named(scene: Scene) -> Iterator[None]:
         raise error if error.file else InputError(error.problem, file=scene.name, fix=error.fix) from None
 
 
-def certify(scene: Scene, prototypes: Prototypes) -> Certificate:
+def certify_scene(scene: Scene, prototypes: Prototypes) -> Certificate:
     """What must become of a march, and from which starts."""
     if not isinstance(scene.act, March):
         raise InputError("only a march can be certified", file=scene.name, fix="leave --certify out")
@@ -97,7 +99,7 @@ def _marched(scene: Scene, act: March, gaits: Gaits, progress: Callable[[int, in
         f"{name.replace('_', ' ')}: {getattr(first, name):.3g} at first, {getattr(last, name):.3g} in the end"
         for name in Order._fields
     )
-    return Performance(tuple(motions), told, done.orders)
+    return Performance(tuple(motions), told, last._asdict(), done.orders)
 
 
 def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int, int], object] | None) -> Performance:
@@ -108,7 +110,8 @@ def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int, int]
     told = f"{arrived} of {len(done.arrival)} arrived"
     if np.isfinite(done.detour):
         told += f"; their ways are {done.detour:.2f} times as long as straight ones"
-    return Performance(tuple(motions), (told, *done.told), None, floor.poles, floor.walls)
+    figures = {"arrived": arrived, "agents": len(done.arrival), "detour": done.detour}
+    return Performance(tuple(motions), (told, *done.told), figures, None, floor.poles, floor.walls)
 
 
 def steered(floor: Floor, gaits: Gaits, seconds: float, seed: int) -> tuple[Walked, Ways]:
@@ -128,8 +131,9 @@ def _danced(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int],
     hall, steps = Hall(), steps_of(prototypes)
     done = dance(hall, steps, begin(hall, scene.seed), scene.seconds, RATE)
     motions = performed(Bodies(steps.prototypes), done.ways, 1.0 / RATE, progress)
-    told = tuple(f"couples passed {n} times; then {_reached(off)}" for n, off in enumerate(exchanges(hall, done), 1))
-    return Performance(tuple(motions), told)
+    misses = exchanges(hall, done)
+    told = tuple(f"couples passed {n} times; then {_reached(off)}" for n, off in enumerate(misses, 1))
+    return Performance(tuple(motions), told, {"exchanges": len(misses), "worst_miss_m": max(misses, default=np.nan)})
 
 
 def _reached(off: float) -> str:

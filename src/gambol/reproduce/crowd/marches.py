@@ -106,7 +106,7 @@ def marched(
 
 
 def _act(scene: str) -> March:
-    act = read_scene(library.file(scene)).act
+    act = read_scene(library.find(scene)).act
     assert isinstance(act, March)
     return act
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.features.strides import strides
-from gambol.io import load
+from gambol.fit.load import load
 from gambol.metrics.figures import Band
 from gambol.primitives.bodies import Bodies, Walkers
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes

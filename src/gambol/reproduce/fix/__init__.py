@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.fit.load import load
 from gambol.fit.rig import fit
-from gambol.io import load
 from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Band
 from gambol.metrics.pace import likely_rate
@@ -19,9 +19,8 @@ from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.fix.damages import DAMAGES, PLACED
 from gambol.reproduce.fix.foot_lock import foot_locked
-from gambol.spacetime.fix import Fixed
-from gambol.spacetime.fix import fix as repair
 from gambol.spacetime.repairs import likely_frame_time, repaired
+from gambol.spacetime.windows import Repair, make_physical
 
 CLEAN = (
     "walk/35_01",
@@ -53,7 +52,7 @@ class Trial:
     damaged: Check
     fixed: Check
     locked: Check
-    result: Fixed
+    result: Repair
     seconds: float
 
 
@@ -78,7 +77,7 @@ def tried(clean: Check, motion: Motion, retime: bool = False) -> Trial:
         source = replace(source, frame_time=_frame_time(source))
     begun = time.perf_counter()
     fitted = fit(Character.from_motion(source), source)
-    result = repair(fitted)
+    result = make_physical(fitted)
     seconds = time.perf_counter() - begun
     found = (clean if motion is clean.physics.motion else check(motion), check(result.motion), check(_locked(motion)))
     return Trial(clean, *found, result, seconds)
@@ -95,7 +94,7 @@ def _frame_time(motion: Motion) -> float:
 
 def lost_bands(before: Check, after: Check) -> list[str]:
     """Figures that were in their bands and are not any more."""
-    pairs = zip(before.figures, after.figures, strict=True)
+    pairs = zip(before.measures, after.measures, strict=True)
     return [f"{new.name} {old.written} > {new.written}" for old, new in pairs if old.passes and not new.passes]
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from gambol.body.character import GRAVITY, Character
 from gambol.body.measure import build_of
 from gambol.errors import InputError
+from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.io import load
 from gambol.motion.contacts import Stage
 from gambol.motion.cycles import closed, find_cycle, repeat
 from gambol.motion.motion import Motion

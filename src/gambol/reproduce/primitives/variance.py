@@ -20,8 +20,8 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.features.layout import SEVENTEEN, layout_of
 from gambol.features.strides import Stride, strides
+from gambol.fit.load import load
 from gambol.geometry.arrays import Array
-from gambol.io import load
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion

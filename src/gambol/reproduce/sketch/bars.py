@@ -13,7 +13,7 @@ from gambol.reproduce.judged import rows as rows_of
 from gambol.spacetime import sketches
 from gambol.spacetime.poses import Poses
 from gambol.spacetime.sketch import Sketch, read_sketch
-from gambol.spacetime.sketched import Sketched, realise
+from gambol.spacetime.sketching import Sketched, realise
 from gambol.spacetime.synthesis import Form
 
 
@@ -32,7 +32,7 @@ def made(name: str, rate: float | None = None) -> Sketched:
 
 def sketch_at(name: str, rate: float | None = None) -> Sketch:
     """A sketch at its own rate, or another."""
-    sketch = read_sketch(sketches.file(name))
+    sketch = read_sketch(sketches.find(name))
     return sketch if rate is None else replace(sketch, rate=rate)
 
 

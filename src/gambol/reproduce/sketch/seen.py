@@ -14,7 +14,7 @@ from gambol.motion.kinematics import place
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.sketch.bars import made, shipped, sketch_at
 from gambol.spacetime.poses import Poses
-from gambol.spacetime.sketched import Sketched, realise
+from gambol.spacetime.sketching import Sketched, realise
 from gambol.spacetime.synthesis import Weights
 from gambol.spacetime.transitions import centres, groups
 

@@ -5,4 +5,4 @@ from pathlib import Path
 from gambol.io.library import Library
 
 _LIBRARY = Library(Path(__file__).parent, "scene")
-names, file, about = _LIBRARY.names, _LIBRARY.file, _LIBRARY.about
+names, find, about = _LIBRARY.names, _LIBRARY.find, _LIBRARY.about

@@ -1,0 +1,92 @@
+"""What commands print: results on standard output, notes and progress on standard error, JSON where asked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from gambol.errors import InputError
+from gambol.progress import Progress
+
+_STDOUT = Path("-")
+
+
+@dataclass(frozen=True)
+class Console:
+    """Printing of one run of a command."""
+
+    json: Path | None = None
+    overwrite: bool = False
+    quiet: bool = False
+
+    def check_outputs(self, *outputs: Path | None, inputs: Iterable[Path | None] = ()) -> None:
+        """Refuse, before any work is done, outputs that cannot be written, would be replaced, or are inputs."""
+        from gambol.io.output import check_writable
+
+        given = [path for path in (*outputs, self.json) if path is not None and path != _STDOUT]
+        for n, path in enumerate(given):
+            if path.absolute() in (other.absolute() for other in given[:n]):
+                raise InputError("two outputs have this name", file=path, fix="give each its own name")
+            if any(file is not None and file.exists() and path.exists() and path.samefile(file) for file in inputs):
+                raise InputError("input and output are the same file", file=path, fix="choose another name")
+            check_writable(path, self.overwrite)
+
+    def line(self, text: object) -> None:
+        """Print a line of the result: on standard output, unless JSON goes there."""
+        typer.echo(text, err=self.json == _STDOUT)
+
+    def note(self, text: str) -> None:
+        """Print a line for a person on standard error."""
+        if not self.quiet:
+            typer.echo(text, err=True)
+
+    def notes(self, lines: Iterable[str], about: str = "") -> None:
+        """Print several such lines."""
+        for line in lines:
+            self.note(f"{about}: {line}" if about else line)
+
+    def wrote(self, *files: Path) -> None:
+        """Name the files that were written."""
+        for file in files:
+            self.line(file)
+
+    def write_json(self, facts: Any) -> None:
+        """Write what a program would read, if it was asked for."""
+        if self.json is None:
+            return
+        text = json.dumps(facts, indent=2, allow_nan=False)
+        if self.json == _STDOUT:
+            typer.echo(text)
+            return
+        from gambol.io.output import write_text
+
+        write_text(self.json, text + "\n")
+        self.wrote(self.json)
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """Show progress on one line of the terminal; elsewhere print the steps that have no count."""
+        from rich.console import Console as Terminal
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        if not sys.stderr.isatty():
+            yield lambda what, done, total: self.note(what) if (done, total) == (0, None) else None
+            return
+        with Bar(*columns, console=Terminal(stderr=True), transient=True, disable=self.quiet) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+
+
+def check_page(path: Path | None) -> None:
+    """Refuse a report that is not an HTML file."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"a report is an HTML page, not '{path.suffix}'", file=path, fix="name it .html")

@@ -1,0 +1,146 @@
+"""Options that several commands share, declared once as groups and expanded into each command's own options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hints
+
+import typer
+
+from gambol.cli.console import Console
+
+if TYPE_CHECKING:
+    from gambol.motion.ensemble import Ensemble
+    from gambol.motion.motion import Motion
+
+BUILT_IN = "or a built-in motion: stand, walk, run, jump"
+Clip = Annotated[Path, typer.Argument(metavar="CLIP", help=f"A motion file, {BUILT_IN}.", show_default=False)]
+Clips = Annotated[
+    list[Path],
+    typer.Argument(metavar="CLIP...", help=f"Motion files, folders of them, {BUILT_IN}.", show_default=False),
+]
+Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+MaybeOutput = Annotated[Path | None, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+Mass = Annotated[float | None, typer.Option(help="Body mass in kilograms (default: that of a person of this height).")]
+Report = Annotated[Path | None, typer.Option(help="HTML report to write.", show_default=False)]
+ListNames = Annotated[bool, typer.Option("--list", help="List the ones that come with gambol, and exit.")]
+PrintText = Annotated[bool, typer.Option("--print", help="Print its YAML, to start a file of your own, and exit.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed.", metavar="N")]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How motion files are read, where what is detected is wrong."""
+
+    panel: ClassVar = "Reading"
+    scale: Annotated[float | None, typer.Option(help="Metres per unit of length of the file.")] = None
+    up: Annotated[
+        Literal["x", "y", "z", "-x", "-y", "-z"] | None, typer.Option(help="The file's axis that points up.")
+    ] = None
+    fps: Annotated[float | None, typer.Option(help="Frames per second, instead of the file's.")] = None
+    rig: Annotated[
+        Path | None, typer.Option(help="Mapping file for a rig that is not recognised ('gambol rig' writes one).")
+    ] = None
+    skeleton: Annotated[Path | None, typer.Option(help="ASF file of an AMC file, if it is not beside it.")] = None
+    animation: Annotated[str | None, typer.Option(help="Animation of a glTF file to read (default: the longest).")] = (
+        None
+    )
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments of `load`."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def load(self, path: Path, console: Console) -> Motion:
+        """Load the one motion of a file and print its notes."""
+        from gambol.fit.load import load
+
+        motion = load(path, **self.options)
+        console.notes(motion.notes, path.name)
+        return motion
+
+    def load_all(self, path: Path, console: Console) -> Ensemble:
+        """Load every motion of a file and print their notes."""
+        from gambol.fit.load import load_all
+
+        motions = load_all(path, **self.options)
+        console.notes(motions.notes, path.name)
+        return motions
+
+    def load_files(self, paths: Iterable[Path], console: Console) -> list[Motion]:
+        """Load every motion of every file, also those of folders."""
+        from gambol.fit.load import find_files
+
+        return [motion for file in find_files(paths) for motion in self.load_all(file, console)]
+
+
+@dataclass(frozen=True)
+class Writing(Console):
+    """What is printed and replaced."""
+
+    panel: ClassVar = "Writing"
+    json: Annotated[
+        Path | None, typer.Option("--json", help="Write the figures as JSON to a file; '-' is standard output.")
+    ] = None
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace outputs that exist.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")] = False
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Where a live page is served."""
+
+    panel: ClassVar = "Page in the browser"
+    host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets other machines in.")] = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to serve on; the next free one if it is taken.")] = (
+        8080
+    )
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True
+
+    def announce(self, url: str) -> None:
+        """Print the address, and open it if asked to."""
+        typer.echo(f"{url}  (Ctrl-C stops)")
+        if self.open_browser:
+            typer.launch(url)
+
+
+def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameters that are groups of options became one parameter per option."""
+    hints = get_type_hints(command, include_extras=True)
+    groups, parameters, shared = {}, [], []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            shared += _options(hints[name])
+        else:
+            parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @wraps(command)
+    def expanded(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        command(**values)
+
+    parameters += shared
+    expanded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    expanded.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return expanded
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    """The options of a group, which `--help` shows in a panel of their own."""
+    hints = get_type_hints(group, include_extras=True)
+    found = []
+    for field in fields(group):
+        for option in hints[field.name].__metadata__:
+            option.rich_help_panel = group.panel
+        found.append(
+            inspect.Parameter(
+                field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+            )
+        )
+    return found

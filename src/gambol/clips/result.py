@@ -1,0 +1,70 @@
+"""What a verb returns: motions, figures by name and notes, ready to be saved or shown in a notebook."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gambol.drawing import DRAWN, render
+from gambol.errors import InputError
+from gambol.fit.load import StrPath
+from gambol.io import save
+from gambol.motion.ensemble import Ensemble
+from gambol.motion.motion import Motion
+
+_FRAME_HEIGHT = 480
+"""Pixels of the player in a notebook."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result:
+    """What a verb returns. Results of single verbs add what is particular to them."""
+
+    motions: Ensemble
+    """On the rig they came on."""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    """Numbers about the result; the name ends in the unit. NaN where there is nothing to measure."""
+    notes: tuple[str, ...] = ()
+    """What a person should know."""
+
+    @property
+    def motion(self) -> Motion:
+        """The only motion; an error where there are several."""
+        if len(self.motions) > 1:
+            raise InputError(f"there are {len(self.motions)} motions", fix="use .motions")
+        return self.motions[0]
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Write the motions, or draw them (PNG, SVG, PDF, GIF, MP4, HTML); the extension says which."""
+        if Path(path).suffix.lower() in DRAWN:
+            return [render(self.motions, path, overwrite=overwrite)]
+        return save(self.motions, path, overwrite=overwrite)
+
+    def facts(self) -> dict[str, Any]:
+        """Figures, notes and names for a program to read: plain JSON types."""
+        return {
+            "motions": [{"name": m.name, "frames": len(m), "frame_time": m.frame_time} for m in self.motions],
+            "figures": {name: finite(value) for name, value in self.figures.items()},
+            "notes": list(self.notes),
+        }
+
+    def __repr__(self) -> str:
+        names = ", ".join(motion.name for motion in self.motions[:3]) + (", ..." if len(self.motions) > 3 else "")
+        figures = ", ".join(f"{name}={value:.4g}" for name, value in self.figures.items())
+        return f"{type(self).__name__}({names}: {figures})"
+
+    def _repr_html_(self) -> str:
+        """The offline player, for notebooks."""
+        from gambol.drawing.player import to_html
+
+        page = html.escape(to_html(self.motions), quote=True)
+        return f'<iframe srcdoc="{page}" width="100%" height="{_FRAME_HEIGHT}" frameborder="0"></iframe>'
+
+
+def finite(value: float) -> float | None:
+    """The number, or None where JSON has no way to write it."""
+    return value if math.isfinite(value) else None

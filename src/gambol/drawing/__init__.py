@@ -1,0 +1,94 @@
+"""Draw motions: strips of poses, everybody at a few moments, films, and a page that plays offline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gambol.errors import InputError
+from gambol.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gambol.fit.load import Source, StrPath
+
+STRIPS, FILMS, PAGES = (".png", ".svg", ".pdf"), (".gif", ".mp4"), (".html", ".htm")
+DRAWN = (*STRIPS, *FILMS, *PAGES)
+"""Extensions that `render` draws."""
+_LONGEST = 1800.0
+"""Seconds of a film or page."""
+
+
+def render(
+    clips: Source | Sequence[Source],
+    path: StrPath,
+    *,
+    poses: int = 9,
+    moments: int | None = None,
+    apart: bool = False,
+    physics: bool = False,
+    overwrite: bool = True,
+    progress: Progress = silent,
+) -> Path:
+    """Draw clips into a file; the extension says how. Returns the path.
+
+    PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` everybody is drawn in the world
+    they share at that many moments. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of a
+    page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass.
+    """
+    from gambol.fit.load import ensemble_from
+    from gambol.io.output import check_writable, replacing
+
+    file = Path(path)
+    check_drawable(file, moments, physics)
+    check_writable(file, overwrite)
+    motions = ensemble_from(clips)
+    suffix = file.suffix.lower()
+    if suffix not in STRIPS and motions.duration > _LONGEST:
+        raise InputError(
+            f"it would last {motions.duration:.0f} s; films and pages last up to {_LONGEST:.0f} s",
+            file=file,
+            fix="correct the frame rate (--fps) or cut the clip",
+        )
+    found = []
+    if physics:
+        from gambol.fit.physics import physics_of
+
+        found = [physics_of(motion) for motion in motions]
+    with replacing(file) as temporary:
+        if suffix in STRIPS and moments is not None:
+            from gambol.drawing.moments import save_moments
+
+            save_moments(motions, temporary, moments)
+        elif suffix in STRIPS:
+            from gambol.drawing.strip import save_strip
+
+            save_strip(motions, temporary, poses, found)
+        elif suffix in FILMS:
+            from gambol.drawing.film import picture_count, pictures, save_film
+
+            images = _counted(pictures(motions, found), picture_count(motions), progress)
+            save_film(images, temporary, suffix)
+        else:
+            from gambol.drawing.player import to_html
+
+            temporary.write_text(to_html(motions, apart=apart, physics=found), encoding="utf-8")
+    return file
+
+
+def check_drawable(file: Path, moments: int | None = None, physics: bool = False) -> None:
+    """Refuse an extension that is not drawn, and moments where they cannot be drawn."""
+    suffix = file.suffix.lower()
+    if suffix not in DRAWN:
+        raise InputError(f"'{suffix}' is not a picture, film or page", file=file, fix=f"choose {', '.join(DRAWN)}")
+    if moments is not None and (suffix not in STRIPS or physics):
+        raise InputError("moments are drawn into PNG, SVG or PDF, without physics", file=file)
+
+
+def _counted(images: Iterable[NDArray[np.uint8]], total: int, progress: Progress) -> Iterator[NDArray[np.uint8]]:
+    for done, image in enumerate(images, start=1):
+        yield image
+        progress("drawing", done, total)

@@ -1,0 +1,168 @@
+"""A motion's physics as curves over time: feet, contacts, the body's centre, ground forces, angular momentum."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.drawing.stage_bar import STAGE_COLORS, paint_timeline
+from gambol.drawing.strip import travel
+from gambol.drawing.svg import svg_of
+from gambol.fit.physics import Physics
+from gambol.geometry.arrays import Array
+from gambol.motion.figure import COLORS
+from gambol.stages.feet import SIDES, foot_points, track
+from gambol.stages.flight import LEAST, centre_heights, fall_of, parabola_of
+from gambol.stages.speed import speed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Picture
+
+_SIDE = {"left": COLORS[1], "right": COLORS[-1]}
+_DASHES = {"heel": "-", "ball": (0, (4, 1.5)), "toe": (0, (1, 1.2))}
+_TOTAL, _MISSING, _THIRD = (0.2, 0.2, 0.22), (0.80, 0.16, 0.20), (0.35, 0.60, 0.40)
+_WIDTH, _PLOT = 10.5, (0.085, 0.81)
+"""Inches of the whole, and the shares of it at which curves begin and end; legends stand right of them."""
+_HEIGHTS = (0.25, 0.75, 1.5, 1.5, 1.5, 1.7, 1.4, 1.5)
+_LABELLED = 0.1
+"""Seconds of the shortest flight whose fall is written into the picture: of shorter ones a parabola says little."""
+
+
+def curves_svg(physics: Physics, salt: str) -> str:
+    """One SVG element for a page. `salt` keeps its ids apart from those of other pictures on that page."""
+    return svg_of((_WIDTH, 1.32 * sum(_HEIGHTS)), lambda picture: _paint(picture, physics), salt)
+
+
+def _paint(picture: Picture, physics: Physics) -> None:
+    left, right = _PLOT
+    panels = picture.subplots(
+        len(_HEIGHTS), 1, sharex=True,
+        gridspec_kw={
+            "height_ratios": _HEIGHTS, "left": left, "right": right, "bottom": 0.04, "top": 0.98, "hspace": 0.42,
+        },
+    )  # fmt: skip
+    paint_timeline(panels[0], physics, 72.0 * _WIDTH * (right - left))
+    panels[0].tick_params(bottom=False)
+    _title(panels[0], "What carries", "")
+    for axes, paint in zip(
+        panels[1:], (_contacts, _foot_heights, _foot_speeds, _centre, _vertical, _horizontal, _spin), strict=True
+    ):
+        paint(axes, physics)
+        _finish(axes, physics)
+    panels[-1].set_xlabel("time (s)")
+
+
+def _title(axes: Axes, title: str, unit: str) -> None:
+    axes.set_title(title, loc="left", fontsize=9.5, fontweight="bold", pad=4)
+    axes.set_ylabel(unit)
+
+
+def _finish(axes: Axes, physics: Physics) -> None:
+    """Flights shaded, and a legend beside the curves."""
+    frame_time = physics.motion.frame_time
+    for stage in physics.stages:
+        if stage.kind == "flight":
+            ends = stage.first * frame_time, (stage.last + 1) * frame_time
+            axes.axvspan(*ends, color=STAGE_COLORS["flight"], alpha=0.28, linewidth=0.0, zorder=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="0.9", linewidth=0.6, zorder=0)
+    axes.set_axisbelow(True)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.04), frameon=False, fontsize=8, handlelength=2.2)
+
+
+def _contacts(axes: Axes, physics: Physics) -> None:
+    _title(axes, "Contacts of the feet", "")
+    frame_time = physics.motion.frame_time
+    names = [point.name for point in foot_points(physics.motion)]
+    for row, name in enumerate(names):
+        bars = [
+            (c.first * frame_time, (c.last + 1 - c.first) * frame_time)
+            for c in physics.contacts.items
+            if c.name == name
+        ]
+        axes.broken_barh(bars, (row + 0.12, 0.76), color=_SIDE[name.partition("_")[0]], zorder=2)
+    axes.set_ylim(len(names), 0.0)
+    axes.set_yticks(np.arange(len(names)) + 0.5, [name.replace("_", " ") for name in names], fontsize=7)
+
+
+def _foot_heights(axes: Axes, physics: Physics) -> None:
+    _title(axes, "Height of the feet above the lowest place they come to", "m")
+    tracks = {point.name: track(physics.motion, point)[:, 2] for point in foot_points(physics.motion)}
+    lowest = min(float(heights.min()) for heights in tracks.values())
+    _foot_curves(axes, physics, {name: heights - lowest for name, heights in tracks.items()})
+
+
+def _foot_speeds(axes: Axes, physics: Physics) -> None:
+    _title(axes, "Speed of the feet", "m/s")
+    motion = physics.motion
+    _foot_curves(
+        axes, physics, {point.name: speed(track(motion, point), motion.frame_time) for point in foot_points(motion)}
+    )
+    axes.set_ylim(bottom=0.0)
+
+
+def _foot_curves(axes: Axes, physics: Physics, curves: dict[str, Array]) -> None:
+    for name, values in curves.items():
+        side, _, kind = name.partition("_")
+        axes.plot(
+            physics.motion.times, values, color=_SIDE[side], linestyle=_DASHES[kind], linewidth=1.2,
+            label=name.replace("_", " "),
+        )  # fmt: skip
+
+
+def _centre(axes: Axes, physics: Physics) -> None:
+    motion = physics.motion
+    _title(axes, "Height of the body's centre, and the parabolas of the flights", "m")
+    axes.plot(motion.times, centre_heights(motion), color=_TOTAL, linewidth=1.4, label="body's centre")
+    label = "parabola of the flight"
+    for stage in physics.stages:
+        if stage.kind != "flight" or len(stage) - 2 * (len(stage) // 10) < LEAST:
+            continue
+        heights, times = parabola_of(motion, stage), motion.times[stage.first : stage.last + 1]
+        axes.plot(times, heights, color=_MISSING, linewidth=4.0, alpha=0.45, zorder=1.5, label=label)
+        label = "_"
+        if len(stage) * motion.frame_time >= _LABELLED:
+            axes.text(
+                times.mean(), 0.05, f"{fall_of(motion, stage):.1f} m/s²", transform=axes.get_xaxis_transform(),
+                fontsize=7.5, ha="center", color=_MISSING,
+            )  # fmt: skip
+
+
+def _vertical(axes: Axes, physics: Physics) -> None:
+    forces, weight, times = physics.forces, physics.weight, physics.motion.times
+    _title(axes, "Ground force, vertical", "body weights")
+    axes.plot(times, forces.forces[..., 2].sum(axis=1) / weight, color="0.72", linewidth=3.0, label="both feet")
+    for side in SIDES:
+        mine = [body.startswith(side) for body in forces.bodies]
+        load = forces.forces[:, mine, 2].sum(axis=1) / weight
+        axes.plot(times, load, color=_SIDE[side], linewidth=1.2, label=f"{side} foot")
+    missing = np.abs(forces.missing_force[:, 2]) / weight
+    axes.fill_between(times, missing, color=_MISSING, alpha=0.6, linewidth=0.0, label="not explained")
+    axes.axhline(1.0, color="0.6", linewidth=0.8, linestyle=(0, (1, 2)))
+
+
+def _horizontal(axes: Axes, physics: Physics) -> None:
+    forces, weight, times = physics.forces, physics.weight, physics.motion.times
+    _title(axes, "Ground force, horizontal", "body weights")
+    total = forces.forces.sum(axis=1) / weight
+    for name, way, color in _ways(physics):
+        axes.plot(times, total @ way, color=color, linewidth=1.2, label=name)
+    missing = np.linalg.norm(forces.missing_force[:, :2], axis=1) / weight
+    axes.fill_between(times, missing, color=_MISSING, alpha=0.6, linewidth=0.0, label="not explained")
+
+
+def _spin(axes: Axes, physics: Physics) -> None:
+    _title(axes, "Angular momentum about the centre of mass: level in flight", "kg m²/s")
+    for name, way, color in (*_ways(physics), ("upward", np.array([0.0, 0.0, 1.0]), _TOTAL)):
+        axes.plot(
+            physics.motion.times, physics.angular_momentum @ way, color=color, linewidth=1.2, label=f"about {name}"
+        )
+
+
+def _ways(physics: Physics) -> tuple[tuple[str, Array, tuple[float, float, float]], ...]:
+    """Along the way the whole clip goes, and to the left of it."""
+    forward = travel(physics.motion)
+    return ("forward", forward, (0.30, 0.42, 0.75)), ("leftward", np.cross([0.0, 0.0, 1.0], forward), _THIRD)

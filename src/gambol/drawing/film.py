@@ -1,0 +1,132 @@
+"""A short film of one or several motions in their common world: GIF, or MP4 with the `video` extra."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.drawing.forces import paint_forces
+from gambol.drawing.painter import Camera, Figure, paint, paint_ground
+from gambol.drawing.stage_bar import paint_timeline
+from gambol.drawing.strip import travel
+from gambol.errors import MissingExtra
+from gambol.fit.physics import Physics
+from gambol.geometry.arrays import Array
+from gambol.motion.figure import floor_height
+from gambol.motion.motion import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+RATE = 25.0
+"""Pictures a second."""
+_SIZE = (640, 400)
+_VIEW = 2.3
+"""Metres from the bottom to the top of the picture, at least."""
+_BAR = 18
+"""Pixels from one bar of stages to the next."""
+Image = NDArray[np.uint8]
+
+
+def picture_count(motions: Sequence[Motion]) -> int:
+    """How many pictures a film of these motions has."""
+    return max(1, int(max(m.duration for m in motions) * RATE) + 1)
+
+
+def pictures(motions: Sequence[Motion], physics: Sequence[Physics] = ()) -> Iterator[Image]:
+    """The pictures (height, width, 3) of a film, one after the other; the camera follows the middle of all.
+
+    With the physics of each motion, if given: forces on the figures, and a bar of stages for each at the bottom.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Picture
+
+    figures = [Figure(m, rings=7, sides=10) for m in motions]
+    camera = Camera.beside(travel(motions[0]), turn=0.45)
+    floor = min(floor_height(m) for m in motions)
+    paths = np.stack([_path(m, picture_count(motions)) for m in motions])
+    middle = paths.mean(axis=0)
+    spread = np.abs((paths - middle) @ camera.right).max() + 1.4
+    height = max(_VIEW, 2.0 * spread * _SIZE[1] / _SIZE[0])
+    picture = Picture(figsize=(_SIZE[0] / 100, _SIZE[1] / 100), dpi=100)
+    canvas = FigureCanvasAgg(picture)
+    for n, center in enumerate(middle):
+        picture.clear()
+        axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
+        posed = [(f.corners(_frame_of(f.motion, n)), f.colors) for f in figures]
+        # The grid stays where it is in the world while the camera moves on.
+        step = np.round(np.array([center @ camera.right, center @ np.cross([0, 0, 1], camera.right)]))
+        tile = step[0] * camera.right + step[1] * np.cross([0, 0, 1], camera.right)
+        paint_ground(axes, camera, tile, 6.0, floor)
+        paint(axes, camera, posed, floor)
+        for found in physics:
+            paint_forces(axes, camera, found, _frame_of(found.motion, n), np.zeros(3))
+        _paint_bars(picture, physics, n)
+        x, y = camera.project(np.array([center[0], center[1], floor]))
+        width = height * _SIZE[0] / _SIZE[1]
+        axes.set_xlim(x - width / 2, x + width / 2)
+        axes.set_ylim(y - 0.18 * height, y + 0.82 * height)
+        canvas.draw()
+        yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
+
+
+def _frame_of(motion: Motion, number: int) -> int:
+    """The frame of a motion that a picture shows; the last one after its end."""
+    return min(round(number / RATE / motion.frame_time), len(motion) - 1)
+
+
+def _paint_bars(picture: Canvas, physics: Sequence[Physics], number: int) -> None:
+    """For each motion what carries it now, in words, and over the whole clip as a bar with a needle at the picture."""
+    width, height = _SIZE
+    left = 0.17 if len(physics) < 2 else 0.27
+    for row, found in enumerate(reversed(physics)):
+        frame, bottom = _frame_of(found.motion, number), (8 + row * _BAR) / height
+        axes = picture.add_axes((left, bottom, 0.98 - left, (_BAR - 4) / height))
+        paint_timeline(axes, found, (0.98 - left) * width * 72 / 100)
+        axes.set_axis_off()
+        axes.axvline((frame + 0.5) * found.motion.frame_time, color="black", linewidth=2.0, zorder=8)
+        words = found.support(frame) if len(physics) < 2 else f"{found.motion.name[:10]}: {found.support(frame)}"
+        picture.text(0.02, bottom + 0.5 * (_BAR - 4) / height, words, fontsize=9, va="center", parse_math=False)
+
+
+def save_film(images: Iterator[Image], path: Path, suffix: str) -> None:
+    """Write pictures as they come, as ".gif" or ".mp4"."""
+    if suffix == ".gif":
+        _save_gif(images, path)
+    else:
+        _save_mp4(images, path)
+
+
+def _save_gif(images: Iterator[Image], path: Path) -> None:
+    from PIL import Image as Pillow
+
+    frames = [Pillow.fromarray(image).quantize(64) for image in images]
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=int(1000 / RATE), loop=0, optimize=True)
+
+
+def _save_mp4(images: Iterator[Image], path: Path) -> None:
+    try:
+        import av
+    except ImportError:
+        raise MissingExtra("writing MP4", "video") from None
+
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = container.add_stream("libx264", rate=Fraction(int(RATE)))
+        stream.width, stream.height = _SIZE
+        stream.pix_fmt = "yuv420p"
+        for image in images:
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")))
+        container.mux(stream.encode())
+
+
+def _path(motion: Motion, count: int) -> Array:
+    """Where the root is for each picture, smoothed so that the camera does not shake."""
+    from scipy.ndimage import uniform_filter1d
+
+    frames = np.minimum(np.round(np.arange(count) / RATE / motion.frame_time), len(motion) - 1).astype(int)
+    return uniform_filter1d(motion.placement.positions[frames, 0], size=min(25, count), axis=0, mode="nearest")

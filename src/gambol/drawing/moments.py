@@ -1,0 +1,93 @@
+"""Several characters in the world that they share, at some moments, seen from above."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from gambol.drawing.painter import Camera, Figure, paint, paint_ground
+from gambol.drawing.strip import travel
+from gambol.geometry.arrays import Array
+from gambol.motion.ensemble import Ensemble
+from gambol.motion.figure import floor_height
+
+_FROM_ABOVE = 0.55
+"""Radians by which the camera is raised: who stands behind is seen over those in front."""
+_MARGIN = 0.4
+_INCHES = 12.0
+_FEW = 6
+"""Characters up to which each is drawn as finely as in a strip."""
+_STONE = (0.62, 0.61, 0.60)
+_HIGH = 1.2
+"""Metres that poles and walls are drawn high."""
+
+
+def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera | None = None) -> None:
+    """Draw all motions and obstacles at evenly spaced moments.
+
+    The default camera looks across the common direction of travel, from above.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Picture
+
+    fine = (10, 16) if len(motions) <= _FEW else (5, 8)
+    figures = [Figure(motion, *fine) for motion in motions]
+    camera = camera or Camera.beside(_common_way(motions), raise_by=_FROM_ABOVE)
+    floor = min(floor_height(motion) for motion in motions)
+    things = _things(motions, floor)
+    times = np.linspace(0.0, motions.duration, moments)
+    rows = [
+        [(f.corners(frame), f.colors) for f, frame in zip(figures, motions.frames_at(time), strict=True)] + things
+        for time in times
+    ]
+    seen = [camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in row])) for row in rows]
+    low, high = (np.array([edge(flat, axis=0) for flat in seen]) for edge in (np.min, np.max))
+    size = (high - low).max(axis=0) + 2.0 * _MARGIN
+    columns = min(moments, 2)
+    lines = -(-moments // columns)
+    picture = Picture(figsize=(_INCHES, _INCHES * size[1] * lines / size[0] / columns), dpi=110)
+    FigureCanvasAgg(picture)
+    for n, row in enumerate(rows):
+        axes = picture.add_axes((n % columns / columns, 1.0 - (n // columns + 1) / lines, 1.0 / columns, 1.0 / lines))
+        middle = np.concatenate([corners.reshape(-1, 3) for corners, _ in row]).mean(axis=0)
+        paint_ground(axes, camera, np.round(middle), 1.5 * float(size.max()), floor)
+        paint(axes, camera, row, floor)
+        centre = 0.5 * (low[n] + high[n])
+        axes.set_xlim(centre[0] - 0.5 * size[0], centre[0] + 0.5 * size[0])
+        axes.set_ylim(centre[1] - 0.5 * size[1], centre[1] + 0.5 * size[1])
+        axes.text(0.01, 0.97, f"{times[n]:.1f} s", transform=axes.transAxes, va="top", fontsize=11)
+    picture.savefig(path)
+
+
+def _common_way(motions: Ensemble) -> Array:
+    """The direction in which most of them travel; along x where they go everywhere."""
+    mean = np.mean([travel(motion) for motion in motions], axis=0)
+    length = float(np.linalg.norm(mean))
+    return mean / length if length > 0.5 else np.array([1.0, 0.0, 0.0])
+
+
+def _things(motions: Ensemble, floor: float) -> list[tuple[Array, Array]]:
+    """Poles and walls as triangles and their colours."""
+    around = np.linspace(0.0, 2.0 * np.pi, 13)[:-1]
+    outlines = [np.stack((x + r * np.cos(around), y + r * np.sin(around)), axis=1) for x, y, r in motions.poles]
+    for x, y, u, v in motions.walls:
+        aside = 0.05 * np.array([y - v, u - x]) / max(float(np.hypot(u - x, v - y)), 1e-9)
+        outlines.append(np.array([(x, y) - aside, (u, v) - aside, (u, v) + aside, (x, y) + aside]))
+    made = [_prism(outline, floor) for outline in outlines]
+    return [(triangles, np.tile(_STONE, (len(triangles), 1))) for triangles in made]
+
+
+def _prism(outline: Array, floor: float) -> Array:
+    """Triangles (count, 3, 3) of what stands on a convex outline (corners, 2), counter-clockwise."""
+    low, high = (np.column_stack((outline, np.full(len(outline), z))) for z in (floor, floor + _HIGH))
+    sides = [
+        (a, b, c)
+        for n in range(len(low))
+        for a, b, c in (
+            (low[n], low[(n + 1) % len(low)], high[n]),
+            (high[n], low[(n + 1) % len(low)], high[(n + 1) % len(low)]),
+        )
+    ]
+    top = [(high[0], high[n], high[n + 1]) for n in range(1, len(high) - 1)]
+    return np.array(sides + top)

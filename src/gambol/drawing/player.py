@@ -1,0 +1,37 @@
+"""One self-contained HTML file that plays motions offline: play, pause, scrub, speed, orbit."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+
+from gambol.drawing.scene import Stage, close_server, open_server
+from gambol.fit.physics import Physics
+from gambol.motion.ensemble import ensemble_of
+from gambol.motion.motion import Motion
+from gambol.version import __version__
+
+_RATE = 30.0
+
+
+def to_html(motions: Motion | Sequence[Motion], *, apart: bool = False, physics: Sequence[Physics] = ()) -> str:
+    """Record the motions into one HTML page: in their common world or `apart`, with the physics of each, if given."""
+    motions = ensemble_of(motions)
+    server = open_server("127.0.0.1", 0)
+    try:
+        stage = Stage(server, motions, physics)
+        stage.arrange(apart)
+        server.initial_camera.position, server.initial_camera.look_at = stage.viewpoint(follow=True)
+        recording = server.get_scene_serializer()
+        count = int(motions.duration * _RATE) + 1
+        for n in range(count):
+            stage.show(n / _RATE, follow=True)
+            recording.insert_sleep(1.0 / _RATE)
+        page = recording.as_html()
+    finally:
+        close_server(server)
+    about = {"gambol": __version__, "motions": [{"name": m.name, **m.made} for m in motions]}
+    title = html.escape(", ".join(m.name for m in motions))
+    head = f'<title>{title}</title><meta name="generator" content="{html.escape(json.dumps(about, default=str))}">'
+    return page.replace("<head>", f"<head>{head}", 1)

@@ -1,0 +1,168 @@
+"""Figures in a viser scene: the one place where a motion meets the browser."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import socket
+from collections.abc import Sequence
+
+import numpy as np
+import viser
+
+from gambol.drawing.overlays import Overlay
+from gambol.errors import InputError
+from gambol.fit.physics import Physics
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.motion.ensemble import Ensemble, ensemble_of
+from gambol.motion.figure import COLORS, body_segments, floor_height, side_of_joints
+from gambol.motion.motion import Motion
+from gambol.motion.shapes import unit_shape
+
+_GRID, _SECTION = 40.0, 5.0
+_STONE = (158, 156, 153)
+_OBSTACLE_HEIGHT = 1.2
+"""Metres that poles and walls are drawn high."""
+_DEEPER = 1.8
+"""The browser's lights wash colours out: a power above 1 brings them back."""
+
+
+def open_server(host: str, port: int) -> viser.ViserServer:
+    """A server with a light, silent on standard output; an error where the address cannot be served."""
+    try:
+        with socket.create_server((host, 0)):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"cannot serve on '{host}': {error.strerror or error}", fix="127.0.0.1 is this machine"
+        ) from None
+    with contextlib.redirect_stdout(io.StringIO()):
+        server = viser.ViserServer(host=host, port=port, verbose=False)
+    server.gui.configure_theme(show_share_button=False, brand_color=(79, 140, 189))
+    server.scene.set_up_direction("+z")
+    server.scene.configure_default_lights(enabled=True, cast_shadow=True)
+    return server
+
+
+def close_server(server: viser.ViserServer) -> None:
+    """Stop serving, without a word."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        server.stop()
+
+
+class Actor:
+    """The figure of one motion on the stage."""
+
+    def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
+        self.motion = motion
+        self.shift: Array = np.zeros(3)
+        self.segments = body_segments(motion)
+        vertices, faces = unit_shape()
+        positions, rotations = self._shapes(motion.placement.positions[0], motion.placement.rotations[0])
+        sides = side_of_joints(motion)[self.segments.joints]
+        self.handle = server.scene.add_batched_meshes_simple(
+            f"/{name}",
+            vertices.astype(np.float32),
+            faces,
+            batched_wxyzs=rotations,
+            batched_positions=positions,
+            batched_scales=self.segments.radii.astype(np.float32),
+            batched_colors=np.array([COLORS[int(s)] for s in sides]) ** _DEEPER,
+            lod="off",
+        )
+
+    def _shapes(self, positions: Array, rotations: Array) -> tuple[Array, Array]:
+        segments = self.segments
+        turned = rotations[segments.joints]
+        centers = positions[segments.joints] + quat.rotate(turned, segments.centers)
+        return centers, quat.multiply(turned, segments.rotations)
+
+    def pose(self, positions: Array, rotations: Array) -> None:
+        """Pose the figure by the places (joints, 3) and orientations (joints, 4) of its joints on the stage."""
+        self.handle.batched_positions, self.handle.batched_wxyzs = self._shapes(positions, rotations)
+
+    def show(self, frame: int, origin: Array) -> None:
+        """Pose the figure as in a frame of its motion, seen from an origin."""
+        placed = self.motion.placement
+        self.pose(placed.positions[frame] + self.shift - origin, placed.rotations[frame])
+
+    def frame_at(self, time: float) -> int:
+        """The frame nearest to a time; the last one after the end."""
+        return int(np.clip(round(time / self.motion.frame_time), 0, len(self.motion) - 1))
+
+    def root(self, frame: int) -> Array:
+        """Where the figure's root stands on the stage."""
+        return self.motion.placement.positions[frame, 0] + self.shift
+
+
+class Stage:
+    """A floor and the figures on it. To follow them the world moves under a camera that stays the viewer's own."""
+
+    def __init__(
+        self, server: viser.ViserServer, motions: Motion | Sequence[Motion], physics: Sequence[Physics] = ()
+    ) -> None:
+        motions = ensemble_of(motions)
+        self._height = min(floor_height(m) for m in motions)
+        self._floor = server.scene.add_grid(
+            "/floor", width=_GRID, height=_GRID, cell_size=1.0, section_size=_SECTION, plane="xy",
+            position=(0.0, 0.0, self._height), shadow_opacity=0.25,
+        )  # fmt: skip
+        self.actors = [Actor(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
+        self._obstacles = _add_obstacles(server, motions, self._height)
+        self._overlays = [Overlay(server, f"physics_{n}", found) for n, found in enumerate(physics)]
+
+    def arrange(self, apart: bool, distance: float = 1.2) -> None:
+        """Put the figures in the world they share, or `apart`: all starting in one row, to be compared."""
+        for n, actor in enumerate(self.actors):
+            start = actor.motion.placement.positions[0, 0]
+            row = (0.5 * (len(self.actors) - 1) - n) * distance
+            actor.shift = np.array([-start[0], row - start[1], 0.0]) if apart else np.zeros(3)
+
+    def show(self, time: float, follow: bool) -> None:
+        """Pose all figures as at a time, kept in the middle of the view or not."""
+        frames = [actor.frame_at(time) for actor in self.actors]
+        middle = np.mean([a.root(f) for a, f in zip(self.actors, frames, strict=True)], axis=0)
+        origin = middle * [1.0, 1.0, 0.0] if follow else np.zeros(3)
+        for actor, frame in zip(self.actors, frames, strict=True):
+            actor.show(frame, origin)
+        for handle, place in self._obstacles:
+            handle.position = tuple(place - origin)
+        for overlay, actor, frame in zip(self._overlays, self.actors, frames, strict=False):
+            overlay.show(frame, actor.shift - origin)
+        self.scroll(origin)
+
+    def scroll(self, origin: Array) -> None:
+        """Move the floor under a view that stands at a place of the world."""
+        # One section of the grid looks like the next: the floor never has to move farther than that.
+        x, y, _ = -np.fmod(origin, _SECTION)
+        self._floor.position = (x, y, self._height)
+
+    def viewpoint(self, follow: bool) -> tuple[Array, Array]:
+        """Where a camera stands and what it looks at: from the front right, near enough to see, far enough for all."""
+        ways = np.stack([a.motion.placement.positions[[0, -1], 0] + a.shift for a in self.actors])
+        if follow:
+            ways = ways - ways.mean(axis=0)
+        middle = 0.5 * (ways.min(axis=(0, 1)) + ways.max(axis=(0, 1)))
+        middle[2] = 0.9
+        reach = 2.1 + 0.55 * float(np.linalg.norm(np.ptp(ways.reshape(-1, 3)[:, :2], axis=0)))
+        return middle + reach * np.array([0.75, -0.95, 0.3]), middle
+
+
+def _add_obstacles(
+    server: viser.ViserServer, motions: Ensemble, floor: float
+) -> list[tuple[viser.SceneNodeHandle, Array]]:
+    """Poles and walls of the world, each with its place."""
+    middle, found = floor + 0.5 * _OBSTACLE_HEIGHT, []
+    for n, (x, y, radius) in enumerate(motions.poles):
+        pole: viser.SceneNodeHandle = server.scene.add_cylinder(
+            f"/pole_{n}", radius=float(radius), height=_OBSTACLE_HEIGHT, color=_STONE
+        )
+        found.append((pole, np.array([x, y, middle])))
+    for n, (x, y, u, v) in enumerate(motions.walls):
+        turn = quat.about_axis((0.0, 0.0, 1.0), np.arctan2(v - y, u - x))
+        wall = server.scene.add_box(
+            f"/wall_{n}", _STONE, (float(np.hypot(u - x, v - y)), 0.1, _OBSTACLE_HEIGHT), wxyz=tuple(turn)
+        )
+        found.append((wall, np.array([0.5 * (x + u), 0.5 * (y + v), middle])))
+    return found

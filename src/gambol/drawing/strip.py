@@ -1,0 +1,148 @@
+"""A strip of poses on a ground: the whole movement in one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.drawing.forces import paint_forces
+from gambol.drawing.painter import Camera, Figure, paint, paint_ground
+from gambol.drawing.stage_bar import paint_block
+from gambol.fit.physics import Physics
+from gambol.geometry.arrays import Array
+from gambol.motion.figure import floor_height
+from gambol.motion.motion import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_APART = 0.62
+"""Poses stand at least this far from each other, in metres along the picture."""
+_OVERLAP = 0.8
+"""Neighbours may overlap by a fifth of the width they have together."""
+_MARGIN = 0.3
+_FLOOR_REACH = 0.75
+"""Half the side of the floor, in widths of the picture."""
+_INCHES = 12.0
+_BAR, _TIMES = 0.16, 0.14
+"""Metres of the picture that the bar of stages and the times below it take."""
+
+
+class _Row(NamedTuple):
+    """One motion of a strip: posed figures side by side, as a camera sees them."""
+
+    camera: Camera
+    posed: list[tuple[Array, Array]]
+    window: Array
+    """Left, right, bottom, top in metres of the picture."""
+    floor: float
+    frames: NDArray[np.intp]
+    shifts: Array
+    """(poses, 3) from where a pose is in the world to where it stands in the strip."""
+
+
+def travel(motion: Motion) -> Array:
+    """Unit horizontal direction of the movement as a whole; where it stays in place, where the body faces."""
+    root = motion.placement.positions[:, 0, :2]
+    way = root[-1] - root[0]
+    if np.linalg.norm(way) < 0.4:
+        way = facing(motion, 0)[:2] if motion.rig else np.array([1.0, 0.0])
+    return np.array([*(way / np.linalg.norm(way)), 0.0])
+
+
+def facing(motion: Motion, frame: int) -> Array:
+    """Horizontal direction (unit) that the hips face in a frame; the rig must be known."""
+    assert motion.rig is not None
+    hips = [motion.placement.positions[frame, motion.rig.parts[f"{s}_thigh"]] for s in ("left", "right")]
+    forward = np.cross(hips[0] - hips[1], [0.0, 0.0, 1.0])
+    return forward / max(float(np.linalg.norm(forward)), 1e-9)
+
+
+def save_strip(motions: Sequence[Motion], path: Path, poses: int = 9, physics: Sequence[Physics] = ()) -> None:
+    """Draw a strip for each motion, one below the other, into an image file; with the physics of each, if given."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Picture
+
+    chosen = [_telling_frames(motion, poses) for motion in motions]
+    # Clips of one length are shown at the same moments: one may be the other, changed.
+    if len({(len(motion), motion.frame_time) for motion in motions}) == 1:
+        chosen = [chosen[0]] * len(motions)
+    rows = [_lay_out(motion, frames) for motion, frames in zip(motions, chosen, strict=True)]
+    if physics:
+        rows = [_with_room(row, found) for row, found in zip(rows, physics, strict=True)]
+    width = max(row.window[1] - row.window[0] for row in rows)
+    heights = [row.window[3] - row.window[2] for row in rows]
+    picture = Picture(figsize=(_INCHES, _INCHES / width * sum(heights)), dpi=130)
+    FigureCanvasAgg(picture)
+    grid = picture.add_gridspec(len(rows), 1, height_ratios=heights, left=0, right=1, bottom=0, top=1, hspace=0)
+    for n, row in enumerate(rows):
+        axes = picture.add_subplot(grid[n])
+        middle = np.concatenate([corners.reshape(-1, 3) for corners, _ in row.posed]).mean(axis=0)
+        paint_ground(axes, row.camera, middle, _FLOOR_REACH * width, row.floor)
+        paint(axes, row.camera, row.posed, row.floor)
+        if physics:
+            _paint_physics(axes, row, physics[n], 72.0 * _INCHES / width)
+        centre = 0.5 * (row.window[0] + row.window[1])
+        axes.set_xlim(centre - 0.5 * width, centre + 0.5 * width)
+        axes.set_ylim(row.window[2], row.window[3])
+    picture.savefig(path)
+
+
+def _with_room(row: _Row, physics: Physics) -> _Row:
+    """The row with a window high enough for its forces and deep enough for its bar."""
+    tips = [
+        row.camera.project(physics.force_lines(int(frame))[:, 1] + shift)[:, 1].max()
+        for frame, shift in zip(row.frames, row.shifts, strict=True)
+    ]
+    left, right, bottom, top = row.window
+    window = np.array([left, right, bottom - _BAR - _TIMES, max(top, *(tip + 0.1 for tip in tips))])
+    return row._replace(window=window)
+
+
+def _paint_physics(axes: Axes, row: _Row, physics: Physics, points: float) -> None:
+    """Forces on every pose and a bar that says what carries it; `points` are those of a metre of the picture."""
+    for frame, shift in zip(row.frames, row.shifts, strict=True):
+        paint_forces(axes, row.camera, physics, int(frame), shift)
+    places = row.camera.project(physics.motion.placement.positions[row.frames, 0] + row.shifts)[:, 0]
+    between = 0.5 * (places[1:] + places[:-1])
+    edges = [row.window[0] + 0.1, *between, row.window[1] - 0.1]
+    for n, frame in enumerate(row.frames):
+        width = edges[n + 1] - edges[n]
+        when = f"{frame * physics.motion.frame_time:.2f} s"
+        name = physics.support(int(frame))
+        paint_block(axes, (edges[n], row.window[2] + _TIMES, width, _BAR), name, points * width, when)
+
+
+def _telling_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
+    """Evenly spaced frames over the clip, or most of it where a cycle would show the same pose again and again."""
+    body = motion.placement.positions - motion.placement.positions[:, :1]
+    last = len(motion) - 1
+    spaced = [
+        np.unique(np.linspace(0, share * last, poses).round().astype(int)) for share in np.linspace(1.0, 0.75, 11)
+    ]
+    variety = [
+        min((float(np.abs(body[f[lag:]] - body[f[:-lag]]).mean()) for lag in (1, 2, 3) if len(f) > lag), default=0.0)
+        for f in spaced
+    ]
+    return next(f for f, v in zip(spaced, variety, strict=True) if v >= 0.7 * max(variety))
+
+
+def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
+    figure = Figure(motion)
+    camera = Camera.beside(travel(motion))
+    along = motion.placement.positions[frames] @ camera.right
+    reach = along - along[:, :1]
+    wanted = np.zeros(len(frames))
+    for n in range(1, len(wanted)):
+        touching = reach[n - 1].max() - reach[n].min()
+        wanted[n] = wanted[n - 1] + max(_APART, _OVERLAP * touching, abs(along[n, 0] - along[n - 1, 0]))
+    shifts = wanted[:, None] * camera.right - motion.placement.positions[frames, 0] * [1.0, 1.0, 0.0]
+    posed = [(figure.corners(frame) + shift, figure.colors) for frame, shift in zip(frames, shifts, strict=True)]
+    flat = camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in posed]))
+    low, high = flat.min(axis=0) - _MARGIN, flat.max(axis=0) + _MARGIN
+    window = np.array([low[0], high[0], low[1], high[1]])
+    return _Row(camera, posed, window, floor_height(motion), frames, shifts)

@@ -1,0 +1,118 @@
+"""Load a clip from any file: motions on a rig as they are, marker recordings as a person fitted to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.fit.markers import as_rig
+from gambol.fit.rig import fit
+from gambol.io import load_recording, read_motions, samples
+from gambol.io.formats import MOTIONS, format_of
+from gambol.motion.ensemble import Ensemble, ensemble_of
+from gambol.motion.motion import Motion
+from gambol.motion.recording import Markers, Recording
+
+StrPath = str | PathLike[str]
+Source = Motion | StrPath
+"""A motion, the path of a motion file, or the name of a built-in motion: stand, walk, run, jump."""
+
+
+def load(
+    path: StrPath,
+    *,
+    scale: float | None = None,
+    up: str | None = None,
+    fps: float | None = None,
+    rig: Mapping[str, str] | StrPath | None = None,
+    skeleton: StrPath | None = None,
+    animation: str | None = None,
+) -> Motion:
+    """Load the motion in a file, in metres, z up, on its own rig.
+
+    `path` may also name a built-in motion: stand, walk, run or jump. The file's unit, axes and rig, and an artificial
+    T-pose in front, are detected and noted in `Motion.notes`. To override what is detected:
+
+    - `scale`: metres per unit of length of the file;
+    - `up`: the file's axis that points up ("x", "y", "z", "-x", "-y" or "-z");
+    - `fps`: frames per second;
+    - `rig`: which joint is which part of the body (a mapping, or the YAML file that `gambol rig` writes);
+    - `skeleton`: the ASF file of an AMC file;
+    - `animation`: which animation of a glTF file to read (default: the longest).
+    """
+    return only(
+        load_all(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton, animation=animation), Path(path)
+    )
+
+
+def load_all(
+    path: StrPath,
+    *,
+    scale: float | None = None,
+    up: str | None = None,
+    fps: float | None = None,
+    rig: Mapping[str, str] | StrPath | None = None,
+    skeleton: StrPath | None = None,
+    animation: str | None = None,
+) -> Ensemble:
+    """Load every character of a file, in the world and on the clock that they share. Options as for `load`."""
+    file = find_file(Path(path))
+    options = {"scale": scale, "up": up, "fps": fps, "rig": rig, "skeleton": skeleton, "animation": animation}
+    if format_of(file) not in ("c3d", "trc"):
+        return read_motions(file, **options)  # type: ignore[arg-type]
+    if given := [name for name, value in options.items() if value is not None]:
+        raise InputError(
+            "a marker file states its own unit, axes and rate", file=file, fix=f"leave out {', '.join(given)}"
+        )
+    recording = load_recording(file)
+    markers = recording.markers if isinstance(recording, Recording) else recording
+    assert isinstance(markers, Markers)
+    source = as_rig(markers)
+    return Ensemble((fit(Character.from_motion(source), source).clip,), file.stem)
+
+
+def find_file(path: Path) -> Path:
+    """The path itself, or the file of the built-in motion of that name."""
+    return samples.file(str(path)) if str(path) in samples.names() and not path.exists() else path
+
+
+def find_files(paths: Iterable[Path], suffixes: Sequence[str] = MOTIONS) -> list[Path]:
+    """The files and built-in motions named, and all files with these extensions in the folders named."""
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in suffixes and p.is_file())
+            if not inside:
+                raise InputError("no motion in this folder", file=path, fix=f"looked for {', '.join(suffixes)}")
+            files += inside
+        else:
+            files.append(find_file(path))
+    return files
+
+
+def only(motions: Ensemble, file: Path) -> Motion:
+    """The one character of a file; several are an error."""
+    if len(motions) > 1:
+        names = ", ".join(motion.name for motion in motions)
+        raise InputError(
+            f"holds {len(motions)} characters ({names})",
+            file=file,
+            fix="split it with 'gambol convert FILE FOLDER', or use gambol.load_all in Python",
+        )
+    return motions[0]
+
+
+def motion_from(source: Source) -> Motion:
+    """The motion itself, or the one in the file named."""
+    return source if isinstance(source, Motion) else load(source)
+
+
+def ensemble_from(clips: Source | Sequence[Source]) -> Ensemble:
+    """One or several motions or files as an ensemble."""
+    if isinstance(clips, Motion | Ensemble):
+        return ensemble_of(clips)
+    several = [clips] if isinstance(clips, str | PathLike) else clips
+    return ensemble_of([motion_from(clip) for clip in several])

@@ -1,0 +1,74 @@
+"""Several motions in one world and on one clock: a crowd, two people, a composed scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
+
+
+def _none(width: int) -> Array:
+    return np.zeros((0, width))
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble(Sequence[Motion]):
+    """Motions that share the world frame and begin at the same moment, and the obstacles around them.
+
+    Frame n of a motion is shown n times its own frame time after the common start; a motion that ends early stays in
+    its last frame.
+    """
+
+    motions: tuple[Motion, ...]
+    name: str = "scene"
+    poles: Array = field(default_factory=lambda: _none(3))
+    """(n, 3) x, y and radius in metres."""
+    walls: Array = field(default_factory=lambda: _none(4))
+    """(n, 4) x and y of both ends in metres."""
+
+    def __post_init__(self) -> None:
+        if not self.motions:
+            raise InputError("an ensemble needs at least one motion")
+        for obstacles, width in ((self.poles, 3), (self.walls, 4)):
+            if obstacles.ndim != 2 or obstacles.shape[1] != width or not np.isfinite(obstacles).all():
+                raise InputError(f"obstacles must be finite and of shape (n, {width}), got shape {obstacles.shape}")
+
+    def __len__(self) -> int:
+        return len(self.motions)
+
+    def __iter__(self) -> Iterator[Motion]:
+        return iter(self.motions)
+
+    @overload
+    def __getitem__(self, index: int) -> Motion: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Motion]: ...
+    def __getitem__(self, index: int | slice) -> Motion | Sequence[Motion]:
+        return self.motions[index]
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the common start to the end of the longest motion."""
+        return max(motion.duration for motion in self.motions)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of all motions, each once."""
+        return tuple(dict.fromkeys(note for motion in self.motions for note in motion.notes))
+
+    def frames_at(self, time: float) -> list[int]:
+        """The frame of each motion nearest to a time in seconds."""
+        return [min(max(round(time / m.frame_time), 0), len(m) - 1) for m in self.motions]
+
+
+def ensemble_of(motions: Motion | Sequence[Motion]) -> Ensemble:
+    """One motion or several as an ensemble; an ensemble is returned as it is."""
+    if isinstance(motions, Ensemble):
+        return motions
+    return Ensemble((motions,), motions.name) if isinstance(motions, Motion) else Ensemble(tuple(motions))

@@ -1,0 +1,94 @@
+"""`crowd`: many walkers in a scene, each a whole body on the rig of one walk (M17 sections 2.4 and 2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gambol.clips.result import Result
+from gambol.contraction.certificate import Certificate
+from gambol.errors import InputError
+from gambol.features.strides import strides
+from gambol.fit.load import Source, StrPath, motion_from
+from gambol.motion.ensemble import Ensemble
+from gambol.primitives.crowd import library
+from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
+from gambol.primitives.crowd.march import Order
+from gambol.primitives.crowd.performance import RATE, Performance, certify_scene, perform
+from gambol.primitives.crowd.scene import Scene, read_scene
+from gambol.primitives.model import Primitives
+from gambol.primitives.prototypes import Prototypes, prototypes_of
+from gambol.progress import Progress, silent
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CrowdResult(Result):
+    """A scene that was performed."""
+
+    scene: Scene
+    performance: Performance
+    certificate: Certificate | None = None
+    """What a march must come to, where that was asked for."""
+
+    def facts(self) -> dict[str, Any]:
+        """The figures; of a march also its order parameters over time."""
+        return {**super().facts(), "scene": self.scene.name, "seed": self.scene.seed, **self._orders()}
+
+    def _orders(self) -> Mapping[str, Any]:
+        orders = self.performance.orders
+        if orders is None:
+            return {}
+        columns = dict(zip(Order._fields, orders.T.tolist(), strict=True))
+        return {"seconds": [frame / RATE for frame in range(len(orders))], **columns}
+
+
+def crowd(
+    scene: Scene | StrPath,
+    *,
+    walk: Source = "walk",
+    model: Primitives | None = None,
+    seed: int | None = None,
+    seconds: float | None = None,
+    certify: bool = False,
+    progress: Progress = silent,
+) -> CrowdResult:
+    """Let walkers cross a floor, march in step or dance.
+
+    `scene` is a YAML file or the name of a scene that comes with gambol. All steps are made from one `walk`, or come
+    from a learned `model`. `seed` and `seconds` replace the scene's. `certify` adds the certificate of a march: what it
+    must come to, and from which starts.
+    """
+    found = prepare(scene, seed, seconds)
+    prototypes = steps_from(walk, model)
+    certificate = certify_scene(found, prototypes) if certify else None
+    done = perform(found, prototypes, lambda frame, frames: progress("walking: frame", frame + 1, frames))
+    made = {"verb": "crowd", "scene": found.name, "seed": found.seed}
+    motions = tuple(replace(motion, made={**motion.made, **made}) for motion in done.motions)
+    obstacles = {"poles": done.poles, "walls": done.walls}
+    return CrowdResult(
+        motions=Ensemble(motions, found.name, **{name: part for name, part in obstacles.items() if part is not None}),
+        figures=done.figures,
+        notes=done.told,
+        scene=found,
+        performance=done,
+        certificate=certificate,
+    )
+
+
+def prepare(scene: Scene | StrPath, seed: int | None, seconds: float | None) -> Scene:
+    """The scene with another seed and duration, where they are given."""
+    found = scene if isinstance(scene, Scene) else read_scene(library.find(scene))
+    if seconds is not None and not 0.1 <= seconds <= 600.0:
+        raise InputError(f"a scene lasts 0.1 to 600 seconds, not {seconds:g}")
+    return replace(
+        found, seed=found.seed if seed is None else seed, seconds=found.seconds if seconds is None else seconds
+    )
+
+
+def steps_from(walk: Source, model: Primitives | None) -> Prototypes:
+    """The prototypes that walkers blend: those of a model, or made from one walk."""
+    if model is not None:
+        return walker_prototypes(model.prototypes)
+    clip = motion_from(walk)
+    return walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))

@@ -1,0 +1,126 @@
+"""`learn_primitives` and `play_primitives`: movements as mixtures of source functions (M17 sections 2.2 to 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from gambol.clips.result import Result
+from gambol.errors import InputError
+from gambol.fit.load import Source, StrPath, motion_from
+from gambol.geometry.arrays import Array
+from gambol.io.output import check_writable
+from gambol.motion.ensemble import Ensemble, ensemble_of
+from gambol.motion.motion import Motion
+from gambol.primitives.learning import Delays, learn_model
+from gambol.primitives.model import Primitives
+from gambol.primitives.player import Player, morphing, play
+from gambol.primitives.store import save_primitives
+from gambol.progress import Progress, silent
+
+_SECONDS, _LONGEST = 8.0, 3600.0
+_SHOWN = 3.0
+"""Seconds of every style that a result shows."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PrimitivesResult(Result):
+    """Learned primitives; its motions are a few seconds of every style."""
+
+    model: Primitives
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Write the model as .npz, or its styles as motions or pictures."""
+        if Path(path).suffix.lower() != ".npz":
+            return super().save(path, overwrite=overwrite)
+        check_writable(Path(path), overwrite)
+        save_primitives(self.model, Path(path))
+        return [Path(path)]
+
+
+def learn_primitives(
+    clips: Source | Sequence[Source] | Mapping[str, Source | Sequence[Source]],
+    *,
+    sources: int = 4,
+    delays: Delays = "tied",
+    rotations: Literal["log", "quaternion"] = "log",
+    once: bool = False,
+    seed: int = 0,
+) -> PrimitivesResult:
+    """Learn the strides of clips, all on one rig, as mixtures of a few source functions.
+
+    `clips` are the clips of every style by its name, or a list of clips, each a style of its own. `delays` of a source
+    and channel are the same in all styles ("tied"), "free", or within a "band" around a common value; `rotations` says
+    how rotations are encoded. `once` takes clips whole, as movements that do not repeat.
+    """
+    styles = {style: [motion_from(clip) for clip in _several(group)] for style, group in _styles(clips).items()}
+    model = learn_model(styles, sources, delays, once=once, rotations=rotations, seed=seed)
+    count = f"{sources} source{'s' if sources > 1 else ''} with {delays} delays"
+    shown = tuple(play_primitives(model, style=style, seconds=_SHOWN).motion for style in model.styles)
+    return PrimitivesResult(
+        motions=Ensemble(shown, "primitives"),
+        figures={"explained": model.explained},
+        notes=(*describe_styles(model), f"{count} explain {100.0 * model.explained:.2f} % of the variance"),
+        model=model,
+    )
+
+
+def play_primitives(
+    model: Primitives,
+    *,
+    style: str | None = None,
+    to: str | None = None,
+    seconds: float | None = None,
+    speed: float = 1.0,
+    fps: float = 60.0,
+    live: bool = False,
+    progress: Progress = silent,
+) -> Result:
+    """Generate a motion of any length on the rig that the primitives were learned on.
+
+    It is in one `style` (default: the first) or morphs evenly from that `to` another. `speed` multiplies the cadence.
+    `live` evaluates the regressions in every frame where tables would do. Default length: 8 s, or the whole clip.
+    """
+    first = model.styles[0] if style is None else style
+    last = first if to is None else to
+    whole = float(model.periods.max()) / speed if model.once and speed > 0.0 else _SECONDS
+    length = whole if seconds is None else seconds
+    if length > _LONGEST:
+        raise InputError(f"{length:g} seconds are too long", fix=f"up to {_LONGEST:g}")
+    morph = morphing(model, first, last, length)
+
+    def blend_at(time: float) -> Array:
+        progress("playing seconds", int(time), int(length))
+        return morph(time)
+
+    motion = play(Player(model, live), length, blend_at, fps, speed)
+    made = {"verb": "primitives play", "style": first, "to": last, "speed": speed}
+    name = first if first == last else f"{first} to {last}"
+    return Result(motions=ensemble_of(replace(motion, name=name, made=made)))
+
+
+def describe_styles(model: Primitives) -> list[str]:
+    """A line per style."""
+    unit = "whole clip" if model.once else "stride"
+    return [
+        f"{style}: {count} {unit}{'s' if count > 1 else ''} of {period:.2f} s"
+        for style, count, period in zip(model.styles, model.counts, model.periods, strict=True)
+    ]
+
+
+def _styles(
+    clips: Source | Sequence[Source] | Mapping[str, Source | Sequence[Source]],
+) -> Mapping[str, Source | Sequence[Source]]:
+    if isinstance(clips, Mapping):
+        return clips
+    styles: dict[str, list[Source]] = {}
+    for clip in _several(clips):
+        name = clip.name if isinstance(clip, Motion) else Path(clip).stem
+        styles.setdefault(name, []).append(clip)
+    return styles
+
+
+def _several(clips: Source | Sequence[Source]) -> Sequence[Source]:
+    return [clips] if isinstance(clips, Motion | str | Path) else clips  # type: ignore[return-value]

@@ -1,1 +1,0 @@
-"""Pictures without a browser: strips of poses and short films."""

@@ -1,0 +1,177 @@
+"""`push` and `push_map`: how a clip answers pushes, one or a thousand of them (YL08)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from gambol.body.character import Character
+from gambol.clips.result import Result
+from gambol.errors import InputError
+from gambol.fit.load import Source, StrPath, motion_from
+from gambol.fit.rig import fit
+from gambol.io.output import write_text
+from gambol.motion.cycles import closed, find_cycle, repeat
+from gambol.motion.ensemble import ensemble_of
+from gambol.motion.motion import Motion
+from gambol.motion.pushes import Load, Platform, Push
+from gambol.progress import Progress, silent
+from gambol.respond import push_map_page, push_report
+from gambol.respond.actuation import actuation_of, has_cycle
+from gambol.respond.answer import Answer
+from gambol.respond.clips import answer
+from gambol.respond.model import FREE
+from gambol.respond.printed import answer_as_printed
+from gambol.respond.push_map import BODIES, Plan, PushMap, sample_pushes
+
+Method = Literal["near-unactuated", "printed"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PushResult(Result):
+    """A pushed clip."""
+
+    answer: Answer
+
+    @property
+    def summary(self) -> str:
+        """How far off the clip it was, when it was back, and what the feet did, in one line."""
+        found = self.answer
+        degrees, second = found.peak
+        back = "" if found.recovery is None else f", recovered {found.recovery:.2f} s after the push"
+        if not found.pushes and found.platform is None:
+            back = ""
+        elif found.recovery is None:
+            back = ", not recovered when the clip ends"
+        return (
+            f"largest deviation {degrees:.1f} degrees ({found.weakest.replace('_', ' ')}) at {second:.2f} s{back}; "
+            f"feet leave their path by {1000.0 * found.slide:.1f} mm"
+        )
+
+    def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
+        """Write an HTML page: how far, how long, which parts."""
+        return write_text(Path(path), push_report.to_page(self.answer), overwrite)
+
+
+def push(
+    clip: Source,
+    pushes: Sequence[Push] = (),
+    *,
+    free: int = FREE,
+    method: Method = "near-unactuated",
+    like: Source | None = None,
+    loads: Sequence[Load] = (),
+    platform: Platform | None = None,
+    loop: float | None = None,
+    mass: float | None = None,
+    per_kg: bool = False,
+) -> PushResult:
+    """Push a clip; the answer is on the same rig.
+
+    `free` is the number of near-unactuated coordinates: the more, the more compliant. `method` "printed" is the paper's
+    form, which runs away on real clips. `like` takes the actuation from another clip. `loads` are carried and a
+    `platform` moves the ground. `loop` repeats the clip's cycle for that many seconds first. With `per_kg` forces are
+    in newtons per kilogram of body mass.
+    """
+    motion = motion_from(clip)
+    if not pushes and not loads and platform is None:
+        raise InputError("nothing pushes", fix="give pushes, loads or a platform")
+    if method == "printed" and (like is not None or loads or platform is not None):
+        raise InputError("the printed form has no like, loads or platform", fix="leave the method out")
+    if loop is not None:
+        motion = _repeat_for(motion, loop)
+    if platform is not None and platform.start >= motion.duration:
+        raise InputError(
+            f"the platform moves at {platform.start:g} s, after the clip", fix="move it earlier, or loop the clip"
+        )
+    character = Character.from_motion(motion, mass)
+    if per_kg:
+        pushes = [one.scaled(character.mass) for one in pushes]
+    notes: tuple[str, ...] = ()
+    if method == "printed":
+        found = answer_as_printed(character, motion, list(pushes), free)
+    else:
+        other = None if like is None else motion_from(like)
+        basis = None if other is None else actuation_of(fit(Character.from_motion(other, mass), other))
+        found = answer(character, motion, pushes, free, actuation=basis, loads=loads, platform=platform)
+        if basis is None and not has_cycle(found.fitted):
+            notes = ("no cycle found: the free coordinates are learned from the whole clip",)
+    degrees, second = found.peak
+    return PushResult(
+        motions=ensemble_of(found.motion),
+        figures={
+            "peak_deg": degrees,
+            "peak_time_s": second,
+            "recovery_s": math.nan if found.recovery is None else found.recovery,
+            "foot_slide_mm": 1000.0 * found.slide,
+        },
+        notes=notes,
+        answer=found,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PushMapResult(Result):
+    """Which pushes throw a clip off; its motion is the clip."""
+
+    push_map: PushMap
+
+    @property
+    def verdict(self) -> str:
+        """Where the clip is weak, in one line."""
+        return push_map_page.verdict(self.push_map)
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Write the map as an HTML page."""
+        if Path(path).suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"a push map is an HTML page, not '{Path(path).suffix}'", fix="name it .html")
+        return [write_text(Path(path), push_map_page.to_page(self.push_map), overwrite)]
+
+    def facts(self) -> dict[str, Any]:
+        """The numbers of every push."""
+        return self.push_map.facts()
+
+
+def push_map(
+    clip: Source,
+    *,
+    pushes: int = 1000,
+    strongest: float = 1.0,
+    duration: float = 0.2,
+    bodies: Sequence[str] = BODIES,
+    free: int = FREE,
+    seed: int = 0,
+    mass: float | None = None,
+    progress: Progress = silent,
+) -> PushMapResult:
+    """Push a clip about `pushes` times: every body, direction, phase of the cycle and force up to the strongest.
+
+    `strongest` is in body weights, `duration` in seconds. The seed draws the moments and directions.
+    """
+    motion = motion_from(clip)
+    plan = Plan(pushes, strongest, duration, tuple(dict.fromkeys(bodies)), seed)
+    done = 0
+
+    def advanced(count: int) -> None:
+        nonlocal done
+        done += count
+        progress("pushing", done, plan.total)
+
+    found = sample_pushes(fit(Character.from_motion(motion, mass), motion), plan, free, advanced)
+    return PushMapResult(
+        motions=ensemble_of(motion),
+        figures={"pushes": plan.total, "lost": int(found.lost.sum())},
+        push_map=found,
+    )
+
+
+def _repeat_for(motion: Motion, seconds: float) -> Motion:
+    """The clip's cycle, repeated for some seconds at least."""
+    if not 0.0 < seconds <= 600.0:
+        raise InputError(f"a clip cannot be looped for {seconds:g} s", fix="give seconds, up to 600")
+    cycle = find_cycle(motion)
+    length = (cycle.stop - cycle.start) * motion.frame_time
+    return repeat(closed(motion, cycle), max(1, math.ceil(seconds / length)))

@@ -1,0 +1,136 @@
+"""A push map as one page that opens from disk: where the clip is weakest, then every push as a coloured cell."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+
+from gambol.drawing.heat_maps import HeatMaps, heat_maps_svg, legend_svg
+from gambol.drawing.page import page
+from gambol.drawing.stage_bar import STAGE_COLORS
+from gambol.geometry.arrays import Array
+from gambol.respond.push_map import DIRECTIONS, PATIENCE, PushMap
+
+_STYLE = "<style>.dot { display: inline-block; width: .8em; height: .8em; margin: 0 .25em 0 .9em; }</style>"
+
+
+def to_page(found: PushMap) -> str:
+    """The page of a map."""
+    name = html.escape(found.clip)
+    most = float(max(10.0 * np.ceil(found.peaks.max() / 10.0), 10.0))
+    slowest = found.recoveries[~found.lost].max(initial=0.0)
+    longest = PATIENCE if found.lost.any() else float(max(0.5 * np.ceil(slowest / 0.5), 0.5))
+    return page(
+        f"gambol push-map: {name}",
+        f"{_STYLE}<h1>Where is it weak? {name}</h1><p><b>{html.escape(verdict(found))}</b></p>{_facts(found)}"
+        f"<section><h2>How far it is thrown off</h2>{legend_svg(most, 'degrees, farthest joint')}"
+        f"{heat_maps_svg(_maps(found, found.peaks, most))}</section>"
+        f"<section><h2>How long until it is back</h2>{legend_svg(longest, 's after the push')}"
+        f"{heat_maps_svg(_maps(found, found.recoveries, longest))}</section>"
+        f"<section><h2>By body part</h2>{_table(found)}</section>",
+    )
+
+
+def verdict(found: PushMap) -> str:
+    """One sentence: where the clip is weakest, and how often it fails."""
+    body, direction, force, phase = found.weakest
+    cells, total = found.plan.shape[3], found.peaks.size
+    joint, wait = found.joints[found.weakest].replace("_", " "), found.recoveries[found.weakest]
+    when = f"{100 * phase / cells:.0f} to {100 * (phase + 1) / cells:.0f} % of the {_span(found)}"
+    back = f"it is back {wait:.1f} s later" if np.isfinite(wait) else f"it is not back {PATIENCE:g} s later"
+    lost, limited = int(found.lost.sum()), int(found.limited.sum())
+    return (
+        f"Weakest is the {_part(found, body)} pushed {list(DIRECTIONS)[direction]} at {when}, "
+        f"{_support(found, phase)}: {found.forces[force]:.0f} N for {found.plan.duration:g} s turn the {joint} "
+        f"{found.peaks[found.weakest]:.0f} degrees off, and {back}. It "
+        f"{f'does not recover from {lost}' if lost else 'recovers from all'} of {total} pushes; "
+        f"{limited or 'none'} of them bring a joint to its limit."
+    )
+
+
+def _support(found: PushMap, phase: int) -> str:
+    """What carries for most of a cell."""
+    cells, frames = found.plan.shape[3], len(found.supports)
+    inside = found.supports[frames * phase // cells : max(frames * (phase + 1) // cells, frames * phase // cells + 1)]
+    name = max(set(inside), key=inside.count)
+    return "in flight" if name == "flight" else f"on the {name}" if name.endswith("foot") else f"on {name}"
+
+
+def _facts(found: PushMap) -> str:
+    plan = found.plan
+    stages = "".join(
+        '<span class="dot" style="background:rgb({},{},{})"></span>'.format(*(round(255 * c) for c in STAGE_COLORS[s]))
+        + html.escape(s)
+        for s in dict.fromkeys(found.supports)
+    )
+    rest = "" if found.cyclic else " The clip has no cycle: it is played forth and back."
+    return (
+        f"<p>One push a cell, {plan.duration:g} s long, on a body of {found.mass:.0f} kg; left and right are those of "
+        f"the character. From left to right the {_span(found)} of {found.seconds:.2f} s in percent, from bottom to top "
+        f"the force in newtons, up to {plan.strongest:g} times the body's weight. Back means that every joint is "
+        f"within 2 degrees of the clip for good.{rest} k = {found.free}, seed {plan.seed}: every push has a moment "
+        f"within its cell and a direction within 15 degrees. Point at a cell for its numbers.</p>"
+        f"<p>What carries, above every map:{stages}</p>"
+    )
+
+
+def _maps(found: PushMap, values: Array, most: float) -> HeatMaps:
+    names = list(DIRECTIONS)
+
+    def mark(*cell: int) -> str:
+        return "lost" if found.lost[cell] else "limit" if found.limited[cell] else ""
+
+    def told(*cell: int) -> str:
+        body, direction, force, _ = cell
+        wait = found.recoveries[cell]
+        return (
+            f"{_part(found, body)}, {found.forces[force]:.0f} N {names[direction]} "
+            f"({np.degrees(found.angles[cell]) % 360:.0f} degrees to the left of forward) at "
+            f"{100 * found.phases[cell]:.0f} %: {found.joints[cell].replace('_', ' ')} {found.peaks[cell]:.1f} degrees "
+            f"off, {f'back after {wait:.2f} s' if np.isfinite(wait) else 'not back'}"
+            f"{', a joint at its limit' if found.limited[cell] else ''}"
+        )
+
+    return HeatMaps(
+        values=values,
+        most=most,
+        rows=[_part(found, n) for n in range(len(found.plan.bodies))],
+        columns=[f"pushed {name}" for name in names],
+        ys=[f"{newtons:.0f}" for newtons in found.forces],
+        y_title="force (N)",
+        x_title=f"phase (% of the {_span(found)})",
+        bar=found.supports,
+        mark=mark,
+        told=told,
+    )
+
+
+def _table(found: PushMap) -> str:
+    rows = ""
+    for n in range(len(found.plan.bodies)):
+        peaks, waits = found.peaks[n], found.recoveries[n]
+        side = list(DIRECTIONS)[int(np.argmax(peaks.mean(axis=(1, 2))))]
+        limited, lost = int(found.limited[n].sum()), int(found.lost[n].sum())
+        cells = (
+            f"{np.median(peaks):.0f}", f"{peaks.max():.0f}", side, _seconds(np.median(waits)), _seconds(waits.max()),
+            f"{limited} of {peaks.size}", f"{lost} of {peaks.size}",
+        )  # fmt: skip
+        rows += f'<tr><td class="name">{_part(found, n)}</td>' + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return (
+        "<table><thead><tr><th></th><th>median (degrees)</th><th>worst (degrees)</th><th>farthest when pushed</th>"
+        "<th>back, median (s)</th><th>back, worst (s)</th><th>limits reached</th><th>not recovered</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _seconds(wait: float) -> str:
+    return f"{wait:.2f}" if np.isfinite(wait) else "never"
+
+
+def _part(found: PushMap, body: int) -> str:
+    return found.plan.bodies[body].replace("_", " ")
+
+
+def _span(found: PushMap) -> str:
+    return "cycle" if found.cyclic else "clip"

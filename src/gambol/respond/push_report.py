@@ -1,0 +1,38 @@
+"""The report of `gambol push` as one page that opens from disk: how far, how long, which parts."""
+
+from __future__ import annotations
+
+import html
+
+from gambol.drawing.deviation import deviation_svg
+from gambol.drawing.page import page
+from gambol.respond.answer import PARTS, RECOVERED, Answer
+
+
+def to_page(found: Answer) -> str:
+    """The page of one answer."""
+    name = html.escape(found.fitted.source.name)
+    degrees, second = found.peak
+    back = "not within the clip" if found.recovery is None else f"{found.recovery:.2f} s after the last push"
+    facts = {
+        "farthest off": f"{degrees:.1f} degrees, at {second:.2f} s",
+        f"back within {RECOVERED:g} degrees": back,
+        "feet leave their path by": f"{1000.0 * found.slide:.1f} mm at most",
+        "body": f"{found.fitted.character.mass:.1f} kg",
+        "method": found.method,
+    }
+    rows = "".join(f"<tr><td>{key}</td><td>{html.escape(value)}</td></tr>" for key, value in facts.items())
+    pushes = "".join(
+        f"<tr><td>{html.escape(p.body)}</td><td>{', '.join(f'{x:g}' for x in p.force)} N ({p.axes} axes)</td>"
+        f"<td>{p.start:g} s</td><td>{p.duration:g} s</td></tr>"
+        for p in found.pushes
+    )
+    curves = {part: found.deviation(bodies) for part, bodies in PARTS.items()}
+    shaded = [(p.start, p.end, p.body.replace("_", " ")) for p in found.pushes]
+    picture = deviation_svg(found.fitted.motion.times, curves, shaded, RECOVERED)
+    return page(
+        f"gambol push: {name}",
+        f"<h1>{name}, pushed</h1><section><table><tbody>{rows}</tbody></table></section>"
+        "<section><table><thead><tr><th>body</th><th>force</th><th>at</th><th>for</th></tr></thead>"
+        f"<tbody>{pushes}</tbody></table>{picture}</section>",
+    )

@@ -1,0 +1,140 @@
+"""`edit`: move, turn and raise the stages of a clip, change its gravity; the whole body is replanned (L05 ch. 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gambol.body.character import Character
+from gambol.clips.result import Result
+from gambol.errors import InputError
+from gambol.fit.load import Source, StrPath, motion_from
+from gambol.fit.rig import fit
+from gambol.metrics.pace import likely_rate
+from gambol.motion.ensemble import ensemble_of
+from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
+from gambol.spacetime.edits import library
+from gambol.spacetime.edits.edit import Edit, change_of, edit_of, read_edit
+from gambol.spacetime.edits.edited import RATE, Edited, edited, farthest
+from gambol.spacetime.edits.home import taken_home
+from gambol.spacetime.edits.parts import Clip, clip_of
+from gambol.spacetime.repairs import repaired
+from gambol.stages.speed import runs
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EditResult(Result):
+    """An edited clip."""
+
+    edited: Edited
+    draft: Motion
+    """The clip with its stages moved, before physics; on its own rig."""
+
+
+def edit(
+    clip: Source,
+    edit: Edit | Mapping[str, Any] | StrPath | None = None,
+    *,
+    changes: Sequence[Mapping[str, Any]] = (),
+    gravity: float | None = None,
+    start: float | None = None,
+    end: float | None = None,
+    rate: float = RATE,
+    soft: bool = False,
+    printed: bool = False,
+    mass: float | None = None,
+    progress: Progress = silent,
+) -> EditResult:
+    """Edit the stages of a clip and replan the whole body.
+
+    `edit` is a YAML file, the same as a mapping, or the name of an edit that comes with gambol; `changes` such as
+    `{"stage": "ground 2", "forward": 0.5}` (metres, degrees) and `gravity` (m/s²) are added to it. `start` and `end`
+    (s) cut the clip first. `rate` is the number of frames per second that are solved; the clip keeps its own. `soft`
+    allows force from nowhere on the ground, at a price; `printed` takes momentum from the thesis's splines instead of
+    contact forces. An edit that has no solution raises an InputError that says how far one could go.
+    """
+    if not 10.0 <= rate <= 240.0:
+        raise InputError(f"rate must be 10 to 240 frames per second, not {rate:g}")
+    if soft and printed:
+        raise InputError("the printed form has no contact forces that could be soft", fix="choose soft or printed")
+    asked = combine(edit, changes, gravity)
+    material, notes = editable_clip(motion_from(clip), start, end, mass)
+
+    def iterated(iteration: int, cost: float, violation: float) -> None:
+        progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
+
+    found = edited(
+        material, asked, rate=rate, soft=soft, printed=printed, progress=iterated, tell=lambda t: progress(t, 0, None)
+    )
+    if not found.outcome.solution.converged:
+        _refuse(material, asked, found, "ask for less" if soft or printed else "ask for less, or pass --soft", progress)
+    made = {"verb": "edit", "edit": str(asked), "change_deg": round(found.change, 3)}
+    motion, draft = (
+        replace(home, made={**home.made, **made})
+        for home in (taken_home(found.draft, q) for q in (found.outcome.motion.q, found.draft.like.q))
+    )
+    return EditResult(
+        motions=ensemble_of(motion),
+        figures={"change_deg": found.change, "iterations": found.outcome.solution.iterations},
+        notes=(*notes, *found.notes),
+        edited=found,
+        draft=draft,
+    )
+
+
+def combine(
+    given: Edit | Mapping[str, Any] | StrPath | None, changes: Sequence[Mapping[str, Any]], gravity: float | None
+) -> Edit:
+    """The edit that is named or given, with further changes."""
+    if given is None and not changes and gravity is None:
+        raise InputError("no edit", fix="give a YAML file, a name of 'gambol edit --list', or changes")
+    if given is None:
+        asked = Edit("edit")
+    elif isinstance(given, Edit):
+        asked = given
+    else:
+        asked = edit_of(dict(given), "edit") if isinstance(given, Mapping) else read_edit(library.find(given))
+    asked = replace(asked, changes=(*asked.changes, *(change_of(dict(change)) for change in changes)))
+    return asked if gravity is None else replace(asked, gravity=gravity)
+
+
+def editable_clip(
+    motion: Motion, start: float | None, end: float | None, mass: float | None
+) -> tuple[Clip, tuple[str, ...]]:
+    """The part of a clip between two times (s), mended, fitted and divided into stages; and what was noted."""
+    mended = repaired(_cut(motion, start, end))
+    source, notes = mended.motion, list(mended.notes)
+    if (rate := likely_rate(source)) is not None:
+        notes.append(f"looks like a recording of {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
+    made = clip_of(fit(Character.from_motion(source, mass), source))
+    for first, last in runs(made.stands.carried):
+        when = f"{first * source.frame_time:.2f}-{(last + 1) * source.frame_time:.2f} s"
+        notes.append(f"{when}: carried by something that is neither foot nor hand")
+    return made, tuple(notes)
+
+
+def _cut(motion: Motion, start: float | None, end: float | None) -> Motion:
+    step = motion.frame_time
+    first, last = round((start or 0.0) / step), len(motion) - 1 if end is None else round(end / step)
+    if not 0 <= first < last or first >= len(motion):
+        raise InputError(
+            f"no frames from {start or 0:g} to {motion.duration if end is None else end:g} s",
+            file=motion.name,
+            fix=f"the clip lasts {motion.duration:.2f} s",
+        )
+    return motion[first : last + 1]
+
+
+def _refuse(clip: Clip, asked: Edit, found: Edited, fix: str, progress: Progress) -> None:
+    """Say how far the edit could go."""
+    progress("no solution: searching for how far the edit can go", 0, None)
+    share = farthest(clip, asked)
+    most = str(asked.scaled(share)) if share > 0.0 else "not even a little of it"
+    raise InputError(
+        f"this edit cannot be done ({found.outcome.solution.status}); what can: {most}",
+        file=Path(clip.fitted.source.name),
+        fix=fix,
+    )

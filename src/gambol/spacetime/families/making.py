@@ -1,0 +1,135 @@
+"""`family`: a clip edited on a grid of values, with everything between by blending (L05 section 4.4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gambol.clips.result import Result
+from gambol.errors import InputError
+from gambol.fit.load import Source, StrPath, motion_from
+from gambol.io.output import check_writable
+from gambol.motion.ensemble import Ensemble, ensemble_of
+from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
+from gambol.spacetime.edits.editing import editable_clip
+from gambol.spacetime.edits.home import taken_home
+from gambol.spacetime.families import library
+from gambol.spacetime.families.controller import Controller
+from gambol.spacetime.families.driven import driven_home
+from gambol.spacetime.families.family import Family
+from gambol.spacetime.families.inverse import Reached, point_of, reach
+from gambol.spacetime.families.plan import Plan, read_plan
+from gambol.spacetime.families.populate import Progress as Populated
+from gambol.spacetime.families.populate import populate
+from gambol.spacetime.families.store import save_family
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FamilyResult(Result):
+    """A family; its motions are its first and its last member."""
+
+    family: Family
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Write the family as .npz, or its first and last member as motions or pictures."""
+        if Path(path).suffix.lower() != ".npz":
+            return super().save(path, overwrite=overwrite)
+        check_writable(Path(path), overwrite)
+        save_family(self.family, Path(path))
+        return [Path(path)]
+
+
+def family(
+    clip: Source,
+    plan: Plan | StrPath,
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
+    active: bool = False,
+    store: StrPath | None = None,
+    start: float | None = None,
+    end: float | None = None,
+    mass: float | None = None,
+    progress: Progress = silent,
+) -> FamilyResult:
+    """Solve the members of a family: edits of a clip on a grid of values.
+
+    `plan` says what varies: a YAML file, or the name of a plan that comes with gambol (line, grid, circle, steer).
+    Members are solved by `workers` processes, or by the Dask cluster at the address `scheduler`; they are kept in the
+    folder `store`, so that a run that was stopped goes on where it was. `active` is adaptive sampling: a member is
+    solved only where interpolation is not good enough. `start` and `end` (s) cut the clip first.
+    """
+    asked = plan if isinstance(plan, Plan) else read_plan(library.find(plan))
+    material, notes = editable_clip(motion_from(clip), start, end, mass)
+
+    def solved(state: Populated) -> None:
+        progress(f"solving members, {state.seconds_left:.0f} s left", state.done, state.total)
+
+    made = populate(
+        material,
+        asked,
+        active=active,
+        workers=workers,
+        scheduler=scheduler,
+        store=None if store is None else Path(store),
+        progress=solved,
+        tell=lambda text: progress(text, 0, None),
+    )
+    ends = [[float(axis.values[n]) for axis in asked.axes] for n in (0, -1)]
+    return FamilyResult(
+        motions=Ensemble(tuple(play_family(made, values).motion for values in ends), asked.name),
+        figures={"members": made.solved.size, "solved": int(made.solved.sum())},
+        notes=notes,
+        family=made,
+    )
+
+
+def play_family(family: Family, values: Sequence[float]) -> Result:
+    """The motion of a family at a value for each axis, on the clip's own rig and at its own rate."""
+    if len(values) != len(family.plan.axes):
+        example = " ".join(f"{axis.values.mean():g}" for axis in family.plan.axes)
+        raise InputError(
+            f"the family has {len(family.plan.axes)} axes, and {len(values)} values are given",
+            fix=f"one value per axis, such as {example}",
+        )
+    return Result(motions=ensemble_of(_member(family, values, "family play")))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReachResult(Result):
+    """The motion of a family that comes nearest to a target."""
+
+    reached: Reached
+
+
+def reach_with_family(family: Family, part: str, target: Sequence[float], time: float) -> ReachResult:
+    """The motion of a family that brings a part of the body ("right hand") to a place (m, world) at a time (s)."""
+    body, point = point_of(family.character, part)
+    found = reach(family, body, point, target, time)
+    x, y, z = found.there
+    near = f"out of reach: this family comes no nearer than {x:.2f} {y:.2f} {z:.2f}"
+    return ReachResult(
+        motions=ensemble_of(_member(family, found.values, "family reach")),
+        figures={"miss_m": found.miss, **{f"value_{n}": v for n, v in enumerate(found.values, 1)}},
+        notes=() if found.hit else (near,),
+        reached=found,
+    )
+
+
+def drive_family(family: Family, directions: Sequence[tuple[float, float]], rate: float = 60.0) -> Result:
+    """A family of two jumps steered: one jump per direction (forward, left), each from -1 to 1."""
+    clip = driven_home(family, list(Controller(family, rate).jumps(directions)), rate)
+    made = {"verb": "family drive", "directions": [list(direction) for direction in directions]}
+    return Result(
+        motions=ensemble_of(replace(clip, made={**clip.made, **made})),
+        notes=(f"{len(directions)} jumps in {clip.duration:.1f} s",),
+    )
+
+
+def _member(family: Family, values: Sequence[float], verb: str) -> Motion:
+    draft, motion = family.motion(values)
+    home = taken_home(draft, motion.q)
+    made = {"verb": verb, "edit": str(draft.edit), "values": [round(float(value), 6) for value in values]}
+    return replace(home, made={**home.made, **made})

@@ -1,0 +1,153 @@
+"""`sketch`: a few rough keyframes become a motion with crouch, swing, flight and landing (L05 ch. 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from gambol.clips.result import Result
+from gambol.errors import InputError
+from gambol.fit.load import Source, motion_from
+from gambol.fit.rig import Fit, clip_of
+from gambol.io.formats import MOTIONS
+from gambol.motion.contacts import Contact, Contacts
+from gambol.motion.ensemble import ensemble_of
+from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
+from gambol.solve.ipopt import Progress as Iterated
+from gambol.spacetime import sketches
+from gambol.spacetime.judge import AtFrames, Between, judge, judge_between
+from gambol.spacetime.poses import Poses, open_poses
+from gambol.spacetime.program import Outcome
+from gambol.spacetime.rough import Rough
+from gambol.spacetime.rough_clip import sketch_of_clip, taken_home
+from gambol.spacetime.sketch import Carried, Sketch, read_sketch
+from gambol.spacetime.supports import ground_heights
+from gambol.spacetime.synthesis import Form, Plan, Weights, plan, synthesise
+from gambol.spacetime.transitions import Example, examples_in
+from gambol.spacetime.trouble import PRICE, doubts, helped, obstacle
+
+
+@dataclass(frozen=True, eq=False)
+class Sketched:
+    """What was asked, and what came."""
+
+    plan: Plan
+    outcome: Outcome
+
+    @cached_property
+    def verdict(self) -> AtFrames:
+        """How physical it is at its frames."""
+        return judge(self.outcome.character, self.outcome.motion, self.plan.holds)
+
+    @cached_property
+    def between(self) -> Between:
+        """How physical it is between them."""
+        ground = ground_heights(self.plan.spans)
+        return judge_between(self.outcome.character, self.outcome.motion, self.plan.holds, ground)
+
+    @property
+    def examples(self) -> list[Example]:
+        """Its flights, for a database of poses."""
+        motion, items = self.outcome.motion, []
+        for hold in self.plan.holds:
+            where = hold.places.mean(axis=0)
+            items.append(Contact(hold.body, "point", hold.points[:1], where, hold.first, hold.last))
+        contacts = Contacts(tuple(items), len(motion), motion.frame_time)
+        return examples_in(self.outcome.character, motion, contacts, self.plan.stages, motion.name)
+
+    @property
+    def story(self) -> str:
+        """What carries when, and how the solver fared, in a line."""
+        solution = self.outcome.solution
+        told = ", ".join(f"{_carried(span.carried)} to {span.carried.until:.2f} s" for span in self.plan.spans)
+        seconds = sum(solution.seconds.values())
+        return f"{told}: {len(self.outcome.motion)} frames in {solution.iterations} iterations, {seconds:.1f} s"
+
+    @property
+    def notes(self) -> list[str]:
+        """What a person should know."""
+        softened = [helped(self.outcome)] if "help force" in self.outcome.marks else []
+        return softened + doubts(self.verdict)
+
+
+def _carried(carried: Carried) -> str:
+    soles = " and ".join(carried.on).replace("left foot and right foot", "both feet") or "air"
+    return soles.replace("left hand and right hand", "both hands") + (" sliding" if carried.slide else "")
+
+
+def realise(
+    sketch: Sketch,
+    database: Poses,
+    weights: Weights = Weights(),
+    form: Form = Form(),
+    rough: Rough | None = None,
+    *,
+    progress: Iterated | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Sketched:
+    """Make the motion that a sketch asks for, by its keys or by a rough motion that is given."""
+    made = plan(sketch, database, rough)
+    return Sketched(made, synthesise(made, weights, form, progress=progress, tell=tell))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SketchResult(Result):
+    """A motion made from a sketch."""
+
+    sketched: Sketched
+    rough: Motion
+    """The sketched motion before physics."""
+
+
+def sketch(
+    source: Sketch | Source,
+    *,
+    rate: float | None = None,
+    soft: bool = False,
+    printed: bool = False,
+    poses: Poses | None = None,
+    progress: Progress = silent,
+) -> SketchResult:
+    """Make a motion from a sketch: a YAML file, the name of one that comes with gambol, or a rough clip.
+
+    `rate` (frames per second) replaces the sketch's own; a clip keeps its rate. `soft` allows force from nowhere, at a
+    price, where contacts cannot give what is needed; `printed` shapes momentum by the thesis's curve instead of contact
+    forces. `poses` are examples of take-offs and landings (default: gambol's and the user's). A sketch that has no
+    solution raises an InputError that says what is in the way.
+    """
+    if soft and printed:
+        raise InputError("the printed form has no contact forces that could be soft", fix="choose soft or printed")
+    wanted, rough, fitted = _read(source, rate)
+
+    def iterated(iteration: int, cost: float, violation: float) -> None:
+        progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
+
+    form, database = Form(printed, PRICE if soft else None), open_poses() if poses is None else poses
+    found = realise(
+        wanted, database, form=form, rough=rough, progress=iterated, tell=lambda text: progress(text, 0, None)
+    )
+    if not found.outcome.solution.converged:
+        why, possible = obstacle(found.plan, progress=iterated)
+        fix = "take the nearest with --soft, or change the sketch" if possible else "change the sketch"
+        raise InputError(f"no motion satisfies this sketch: {why}", file=wanted.name, fix=fix)
+    motion = clip_of(found.outcome.motion) if fitted is None else taken_home(fitted, found.outcome.motion.q)
+    return SketchResult(
+        motions=ensemble_of(replace(motion, made={**motion.made, "verb": "sketch", "sketch": wanted.name})),
+        figures={"iterations": found.outcome.solution.iterations, "power_w_per_kg": found.verdict.power},
+        notes=tuple(found.notes),
+        sketched=found,
+        rough=clip_of(found.plan.rough.motion),
+    )
+
+
+def _read(source: Sketch | Source, rate: float | None) -> tuple[Sketch, Rough | None, Fit | None]:
+    """The sketch; and, of a rough clip, its motion and the fit that leads back to its rig."""
+    if isinstance(source, Motion) or (not isinstance(source, Sketch) and Path(source).suffix.lower() in MOTIONS):
+        if rate is not None:
+            raise InputError("a clip keeps its own rate", fix="leave the rate out")
+        return sketch_of_clip(motion_from(source))
+    found = source if isinstance(source, Sketch) else read_sketch(sketches.find(source))
+    return (found if rate is None else replace(found, rate=rate)), None, None

@@ -1,0 +1,275 @@
+"""Repairs of clips: damage with a known answer comes out, and what was right stays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY, Character
+from gambol.body.dynamics import Dynamics
+from gambol.errors import InputError
+from gambol.fit.home import to_rig
+from gambol.fit.rig import fit as fit_to
+from gambol.geometry.filters import low_pass
+from gambol.io import samples
+from gambol.motion.motion import Motion
+from gambol.spacetime.planted import planted
+from gambol.spacetime.repairs import is_noisy, likely_frame_time, repaired
+from gambol.spacetime.stances import Footing, footing, ground_under
+from gambol.spacetime.toes import lifted
+from gambol.spacetime.windows import Repair, make_physical, spans
+from gambol.stages.contacts import foot_contacts
+from gambol.stages.feet import SIDES, foot_points, track
+from gambol.stages.speed import runs
+
+WALK, JUMP = samples.walk()[40:132], samples.jump()[30:120]
+
+
+def _moved(motion: Motion, way: np.ndarray) -> Motion:
+    q = motion.q.copy()
+    for column in motion.skeleton.columns(0, "slide"):
+        q[:, column] += way @ np.array(motion.skeleton.dofs[column].axis)
+    return replace(motion, q=q)
+
+
+def _fixed(motion: Motion, **settings: int) -> Repair:
+    return make_physical(fit_to(Character.from_motion(motion), motion), **settings)
+
+
+def _slid(motion: Motion, like: Motion) -> float:
+    """Millimetres that heels and balls move while they rest in another motion, on the average."""
+    points = {p.name: track(motion, p) for p in foot_points(motion)}
+    rests = [c for c in foot_contacts(like).items if not c.name.endswith("toe")]
+    inner = [points[c.name][c.first + 4 : c.last - 4] for c in rests if c.last - c.first > 15]
+    return 1000.0 * float(np.mean([np.linalg.norm(np.ptp(way[:, :2], axis=0)) for way in inner]))
+
+
+@pytest.fixture(scope="module")
+def swaying() -> tuple[Motion, Repair]:
+    sway = 0.03 * np.sin(2.0 * np.pi * WALK.times / 0.7)
+    harmed = _moved(WALK, np.stack((0.0 * sway, sway, 0.0 * sway), axis=1))
+    return harmed, _fixed(harmed)
+
+
+@pytest.fixture(scope="module")
+def light_jump() -> Repair:
+    """A jump on a planet with 70 % of our gravity."""
+    lift = np.zeros(len(JUMP))
+    for first, last in runs(~foot_contacts(JUMP).touching()):
+        time = JUMP.frame_time * np.arange(last - first + 1)
+        lift[first : last + 1] = -0.15 * GRAVITY * time * (time[-1] - time)
+    return _fixed(_moved(JUMP, np.stack((0.0 * lift, 0.0 * lift, lift), axis=1)))
+
+
+def test_a_walk_that_is_right_hardly_changes() -> None:
+    found = _fixed(WALK)
+    assert all(window.converged for window in found.windows)
+    assert found.change < 0.6
+    assert found.notes == ()
+    assert found.motion.frame_time == WALK.frame_time
+    assert found.motion.skeleton is WALK.skeleton
+    apart = np.linalg.norm(found.motion.placement.positions - WALK.placement.positions, axis=2)
+    assert 1e-5 < apart.max() < 0.05
+
+
+def test_feet_that_slide_are_planted_on_the_rig_and_the_body_comes_back(swaying: tuple[Motion, Repair]) -> None:
+    harmed, found = swaying
+    assert _slid(harmed, WALK) > 25.0
+    assert _slid(found.motion, WALK) < 4.0
+    root = [
+        np.abs(m.placement.positions[:, 0, 1] - WALK.placement.positions[:, 0, 1]).mean()
+        for m in (harmed, found.motion)
+    ]
+    assert root[1] < root[0]
+
+
+def test_what_is_held_stays_to_the_last_digit(swaying: tuple[Motion, Repair]) -> None:
+    _, found = swaying
+    after = Motion(found.fitted.motion.skeleton, found.q, WALK.frame_time)
+    held = [rest for rest in found.footing.rests if rest.held]
+    assert held
+    for rest in held:
+        assert np.abs(track(after, rest.point)[rest.frames] - rest.place).max() < 1e-5
+
+
+def test_flight_falls_with_gravity_and_keeps_its_spin(light_jump: Repair) -> None:
+    found, step = light_jump, JUMP.frame_time
+    dynamics = Dynamics(found.fitted.character)
+    centre = dynamics.center_of_mass(found.q)
+    before = dynamics.center_of_mass(found.fitted.motion.q)
+    middle, rates = 0.5 * (found.q[1:] + found.q[:-1]), np.diff(found.q, axis=0) / step
+    spin = dynamics.momentum(middle, rates).angular
+    flights = [(a, b) for a, b in runs(found.footing.flight) if a > 0 and b < len(centre) - 1]
+    ((first, last),) = flights
+    assert np.diff(before[first + 2 : last - 1, 2], n=2).mean() / step**2 == pytest.approx(-0.7 * GRAVITY, abs=0.5)
+    falls = np.diff(centre[first - 1 : last + 2], n=2, axis=0) / step**2
+    np.testing.assert_allclose(falls, np.tile([0.0, 0.0, -GRAVITY], (len(falls), 1)), atol=1e-4)
+    assert np.ptp(spin[first - 1 : last + 1], axis=0).max() < 1e-3
+
+
+def test_windows_join_without_a_seam_and_agree_with_the_whole(swaying: tuple[Motion, Repair]) -> None:
+    harmed, whole = swaying
+    parts = _fixed(harmed, window=60)
+    assert len(parts.windows) == 3
+    assert parts.windows[1].first < parts.windows[0].last
+    assert np.degrees(np.abs(parts.q - whole.q)[:, 3:].max()) < 2.0
+    apart = np.abs(np.diff(parts.q - whole.q, axis=0))[:, 3:].max(axis=1)
+    seams = [window.first for window in parts.windows[1:]]
+    assert np.degrees(apart[[seam + k for seam in seams for k in (-1, 0, 1)]].max()) < 0.1
+
+
+def test_a_foot_of_the_rig_that_the_character_cannot_follow_is_planted_too() -> None:
+    """The rig's ankle twists about the shin while the foot rests."""
+    assert WALK.rig is not None
+    rests = footing(fit_to(Character.from_motion(WALK), WALK)).rests
+    joint = WALK.rig.parts["left_foot"]
+    q = WALK.q.copy()
+    for column in WALK.skeleton.columns(joint, "turn"):
+        q[:, column] += 0.1 * np.sin(2.0 * np.pi * WALK.times / 0.5)
+    twisting = replace(WALK, q=q)
+    still = planted(twisting, rests)
+    assert _slid(twisting, WALK) > 6.0
+    assert _slid(still, WALK) < 0.4 * _slid(twisting, WALK)
+    feet = WALK.skeleton.columns(joint, "turn") + WALK.skeleton.columns(WALK.rig.parts["right_foot"], "turn")
+    np.testing.assert_array_equal(np.delete(still.q, feet, axis=1), np.delete(q, feet, axis=1))
+
+
+def test_windows_cover_every_frame_once_and_their_number_is_linear() -> None:
+    for frames in (10, 300, 541, 1000, 5000, 50000):
+        found = list(spans(frames, 360, 60))
+        assert found[0][0] == 0
+        assert found[-1][1] == frames - 1
+        assert all(b[0] == a[1] + 1 - 60 for a, b in pairwise(found))
+        assert max(last - first + 1 for first, last in found) <= 540
+        assert len(found) <= 1 + frames / 299
+
+
+def test_a_body_that_leans_on_nothing_is_helped_and_it_is_told() -> None:
+    """Standing with the whole body leant over, toes in their place: nobody stays so for two seconds."""
+    stand = samples.stand()[:120]
+    assert stand.rig is not None
+    turns = stand.skeleton.columns(0, "turn")
+    column = next(c for c in turns if abs(np.array(stand.skeleton.dofs[c].axis) @ _left(stand)) > 0.9)
+    q = stand.q.copy()
+    q[:, column] += np.radians(35.0)
+    leant, toes = replace(stand, q=q), stand.rig.parts["left_toes"]
+    found = _fixed(_moved(leant, stand.placement.positions[:, toes] - leant.placement.positions[:, toes]))
+    assert found.helped.max() > 0.1
+    assert any("body weights" in note for note in found.notes)
+
+
+def _left(motion: Motion) -> np.ndarray:
+    assert motion.rig is not None
+    places = motion.placement.positions[0]
+    way = places[motion.rig.parts["left_thigh"]] - places[motion.rig.parts["right_thigh"]]
+    return way / np.linalg.norm(way)
+
+
+def test_too_short_a_clip_is_refused() -> None:
+    with pytest.raises(InputError, match="too few"):
+        _fixed(WALK[:6])
+
+
+def test_lost_frames_are_filled_and_a_body_at_rest_is_left_alone() -> None:
+    q = WALK.q.copy()
+    for first in (20, 47, 80):
+        q[first : first + 3] = q[first - 1]
+    found = repaired(replace(WALK, q=q))
+    assert found.notes == ("9 lost frames filled in",)
+    before, after = (np.abs(m - WALK.q).max() for m in (q, found.motion.q))
+    assert after < 0.4 * before
+    still = replace(WALK, q=np.repeat(WALK.q[:1], 50, axis=0))
+    np.testing.assert_array_equal(repaired(still).motion.q, still.q)
+    np.testing.assert_array_equal(repaired(WALK).motion.q, WALK.q)
+
+
+def test_a_flip_is_turned_back_and_only_its_frames_change() -> None:
+    assert WALK.rig is not None
+    joint = WALK.rig.parts["right_forearm"]
+    column = WALK.skeleton.columns(joint, "turn")[-1]
+    q = WALK.q.copy()
+    q[30:42, column] += np.pi
+    found = repaired(replace(WALK, q=q))
+    assert "2 flips" in found.notes[0]
+    apart = np.linalg.norm(found.motion.placement.positions - WALK.placement.positions, axis=2).max(axis=1)
+    assert apart.max() < 0.03
+    np.testing.assert_array_equal(found.motion.q[:30], WALK.q[:30])
+    np.testing.assert_array_equal(found.motion.q[42:], WALK.q[42:])
+
+
+def test_a_body_that_jumps_to_another_place_is_brought_back() -> None:
+    away = np.where(np.arange(len(WALK)) >= 50, 1.5, 0.0)
+    once = repaired(_moved(WALK, np.stack((0 * away, away, 0 * away), axis=1)))
+    assert "1 jumps" in once.notes[0]
+    assert np.abs(once.motion.q - WALK.q).max() < 0.01
+    spike = np.where(np.arange(len(WALK)) == 50, 1.5, 0.0)
+    twice = repaired(_moved(WALK, np.stack((0 * spike, spike, 0 * spike), axis=1)))
+    assert np.abs(twice.motion.q - WALK.q).max() < 0.02
+
+
+def test_noise_is_taken_out_and_a_clip_without_any_is_not_smoothed() -> None:
+    assert not is_noisy(WALK)
+    noise = 0.02 * np.random.default_rng(1).standard_normal(WALK.q.shape)
+    noise[:, WALK.skeleton.columns(0, "slide")] *= 0.2
+    found = repaired(replace(WALK, q=WALK.q + noise))
+    assert "noise" in found.notes[-1]
+    errors = [np.sqrt(np.mean((m.placement.positions - WALK.placement.positions) ** 2))
+              for m in (replace(WALK, q=WALK.q + noise), found.motion)]  # fmt: skip
+    assert errors[1] < 0.6 * errors[0]
+    smooth = low_pass(WALK.q, WALK.frame_time, 8.0)
+    assert np.abs(found.motion.q - smooth).max() > 1e-6
+
+
+def test_the_frame_time_of_a_jump_is_read_off_its_flight() -> None:
+    jump = samples.jump()
+    assert likely_frame_time(jump) is None
+    for factor in (0.5, 0.75, 1.4):
+        found = likely_frame_time(replace(jump, frame_time=factor * jump.frame_time))
+        assert found == pytest.approx(jump.frame_time, rel=0.06)
+    assert likely_frame_time(WALK) is None
+
+
+def _deepest(motion: Motion, before: Motion, stands: Footing) -> float:
+    """Millimetres that tips of toes are deeper below the floor than before, at most."""
+    found = []
+    for point in (p for p in foot_points(motion) if p.name.endswith("toe")):
+        rests = [r for r in stands.rests if r.point.body == point.name.replace("toe", "foot")]
+        was, now = (
+            ground_under(way, rests, stands.floor) - way[:, 2] for way in (track(before, point), track(motion, point))
+        )
+        found.append(np.max(now - np.maximum(was, 0.0)))
+    return 1000.0 * float(max(found))
+
+
+def test_toes_of_feet_that_are_set_down_stay_above_the_floor() -> None:
+    """Feet that rest at different heights are brought to one floor, and the tips of their toes do not go below it."""
+    bob = 0.015 * np.sin(2.0 * np.pi * WALK.times / 1.1)
+    harmed = _moved(WALK, np.stack((0.0 * bob, 0.0 * bob, bob), axis=1))
+    found = _fixed(harmed)
+    flat = planted(to_rig(found.fitted, found.q), found.footing.rests)
+    assert _deepest(flat, harmed, found.footing) > 5.0
+    assert _deepest(found.motion, harmed, found.footing) < 0.1
+
+
+def test_toes_bend_only_where_they_would_sink() -> None:
+    assert WALK.rig is not None
+    stands = footing(fit_to(Character.from_motion(WALK), WALK))
+    np.testing.assert_array_equal(lifted(WALK, WALK, stands).q, WALK.q)
+    deep = np.where(np.arange(len(WALK)) >= 50, -0.01, 0.0)
+    lower = _moved(WALK, np.stack((0.0 * deep, 0.0 * deep, deep), axis=1))
+    found = lifted(lower, WALK, stands)
+    assert _deepest(lower, WALK, stands) == pytest.approx(10.0, abs=0.1)
+    assert _deepest(found, WALK, stands) < 0.1
+    toes = [c for side in SIDES for c in WALK.skeleton.columns(WALK.rig.parts[f"{side}_toes"], "turn")]
+    np.testing.assert_array_equal(np.delete(found.q, toes, axis=1), np.delete(lower.q, toes, axis=1))
+    np.testing.assert_array_equal(found.q[:30], lower.q[:30])
+
+
+def test_a_foot_without_a_toe_joint_is_not_turned() -> None:
+    fitted = fit_to(Character.from_motion(WALK), WALK)
+    assert "left_toes" not in fitted.motion.skeleton.names
+    lower = _moved(fitted.motion, np.tile([0.0, 0.0, -0.01], (len(WALK), 1)))
+    np.testing.assert_array_equal(lifted(lower, fitted.motion, footing(fitted)).q, lower.q)
