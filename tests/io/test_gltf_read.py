@@ -290,7 +290,7 @@ def test_an_animation_is_chosen_by_name(tmp_path: Path) -> None:
     assert chosen.origin.animation == "clip 1"
     assert chosen.duration == pytest.approx(0.5)
     assert not any("the longest" in note for note in chosen.notes)
-    with pytest.raises(InputError, match="no animation 'clip 2'.*clip 0, clip 1"):
+    with pytest.raises(InputError, match=r"no animation 'clip 2'.*clip 0, clip 1"):
         gltf_read.read(path, "clip 2")
 
 

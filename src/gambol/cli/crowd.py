@@ -47,9 +47,8 @@ def crowd(
 
     Example: gambol crowd march -o march.glb --certify
     """
+    from gambol.clips.result import saved_files
     from gambol.drawing import STRIPS, render
-    from gambol.io import outputs
-    from gambol.io.formats import writable_format
     from gambol.primitives.crowd import library
     from gambol.primitives.crowd.performance import certify_scene
     from gambol.primitives.crowd.verb import crowd as run
@@ -68,11 +67,9 @@ def crowd(
     if walk is not None and model is not None:
         raise InputError("both a walk and a model are given", fix="give one of them")
     found = prepare(scene, seed, seconds)
-    if output is not None:
-        writable_format(output)
     if picture is not None and picture.suffix.lower() not in STRIPS:
         raise InputError(f"'{picture.suffix}' is not a picture", file=picture, fix=f"choose {', '.join(STRIPS)}")
-    files = [] if output is None else outputs(output, found.agents)
+    files = [] if output is None else saved_files(output, found.agents)
     writing.check_outputs(*files, picture, inputs=[scene, walk, model])
     learned = None if model is None else load_primitives(model)
     motion = reading.load(walk or Path("walk"), writing) if model is None else Path("walk")

@@ -61,8 +61,9 @@ def edit(
 
     Example: gambol edit jump spin -o spin.bvh
     """
-    from gambol.io import save
+    from gambol.clips.result import saved_files
     from gambol.io.formats import writable_format
+    from gambol.io import save
     from gambol.spacetime.edits import library
     from gambol.spacetime.edits.editing import combine, editable_clip
     from gambol.spacetime.edits.editing import edit as run
@@ -85,8 +86,9 @@ def edit(
     wanted = combine(asked, [_parse(text) for text in change or ()], gravity)
     if output is None:
         raise InputError("no output", fix="add -o FILE")
-    for target in filter(None, (output, draft)):
-        writable_format(target)
+    saved_files(output)
+    if draft is not None:
+        writable_format(draft)
     writing.check_outputs(output, draft, inputs=[clip])
     motion = reading.load(clip, writing)
     with writing.progress() as progress:

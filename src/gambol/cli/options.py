@@ -23,8 +23,9 @@ Clips = Annotated[
     list[Path],
     typer.Argument(metavar="CLIP...", help=f"Motion files, folders of them, {BUILT_IN}.", show_default=False),
 ]
-Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
-MaybeOutput = Annotated[Path | None, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+_OUTPUT = "File to write: .bvh, .glb, .usda ..., or a picture of it: .png, .gif, .html ..."
+Output = Annotated[Path, typer.Option("--output", "-o", help=_OUTPUT, show_default=False)]
+MaybeOutput = Annotated[Path | None, typer.Option("--output", "-o", help=_OUTPUT, show_default=False)]
 Mass = Annotated[float | None, typer.Option(help="Body mass in kilograms (default: that of a person of this height).")]
 Report = Annotated[Path | None, typer.Option(help="HTML report to write.", show_default=False)]
 ListNames = Annotated[bool, typer.Option("--list", help="List the ones that come with gambol, and exit.")]

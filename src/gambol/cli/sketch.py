@@ -43,8 +43,9 @@ def sketch(
 
     Example: gambol sketch broad_jump -o jump.bvh
     """
-    from gambol.io import save
+    from gambol.clips.result import saved_files
     from gambol.io.formats import writable_format
+    from gambol.io import save
     from gambol.spacetime import sketches
     from gambol.spacetime.poses import Poses, open_poses, users_file
     from gambol.spacetime.sketching import sketch as run
@@ -63,8 +64,9 @@ def sketch(
         return
     if output is None:
         raise InputError("no output", fix="add -o FILE")
-    for target in filter(None, (output, rough)):
-        writable_format(target)
+    saved_files(output)
+    if rough is not None:
+        writable_format(rough)
     writing.check_outputs(output, rough, inputs=[path])
     with writing.progress() as progress:
         result = run(path, rate=rate, soft=soft, printed=printed, poses=open_poses(poses), progress=progress)

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from gambol.drawing import DRAWN, render
+from gambol.drawing.forces import Arrow
 from gambol.errors import InputError
 from gambol.fit.load import StrPath
-from gambol.io import save
+from gambol.io import outputs, save
+from gambol.io.formats import WRITABLE
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 
@@ -38,10 +40,15 @@ class Result:
             raise InputError(f"there are {len(self.motions)} motions", fix="use .motions")
         return self.motions[0]
 
+    @property
+    def arrows(self) -> tuple[Arrow, ...]:
+        """Pushes that films show."""
+        return ()
+
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Write the motions, or draw them (PNG, SVG, PDF, GIF, MP4, HTML); the extension says which."""
         if Path(path).suffix.lower() in DRAWN:
-            return [render(self.motions, path, overwrite=overwrite)]
+            return [render(self.motions, path, arrows=self.arrows, overwrite=overwrite)]
         return save(self.motions, path, overwrite=overwrite)
 
     def facts(self) -> dict[str, Any]:
@@ -68,3 +75,14 @@ class Result:
 def finite(value: float) -> float | None:
     """The number, or None where JSON has no way to write it."""
     return value if math.isfinite(value) else None
+
+
+def saved_files(path: Path, characters: int = 1) -> list[Path]:
+    """The files that `Result.save` would write; an extension that is neither written nor drawn is an error."""
+    if path.suffix.lower() in DRAWN:
+        return [path]
+    if path.suffix.lower() not in WRITABLE:
+        raise InputError(
+            f"'{path.suffix}' is not written", file=path, fix=f"choose one of {', '.join((*WRITABLE, *DRAWN))}"
+        )
+    return outputs(path, characters)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gambol.drawing.forces import Arrow
     from gambol.fit.load import Source, StrPath
 
 STRIPS, FILMS, PAGES = (".png", ".svg", ".pdf"), (".gif", ".mp4"), (".html", ".htm")
@@ -30,6 +31,7 @@ def render(
     moments: int | None = None,
     apart: bool = False,
     physics: bool = False,
+    arrows: Sequence[Arrow] = (),
     overwrite: bool = True,
     progress: Progress = silent,
 ) -> Path:
@@ -37,7 +39,8 @@ def render(
 
     PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` everybody is drawn in the world
     they share at that many moments. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of a
-    page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass.
+    page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass; `arrows` are
+    pushes to draw into a film.
     """
     from gambol.fit.load import ensemble_from
     from gambol.io.output import check_writable, replacing
@@ -70,7 +73,7 @@ def render(
         elif suffix in FILMS:
             from gambol.drawing.film import picture_count, pictures, save_film
 
-            images = _counted(pictures(motions, found), picture_count(motions), progress)
+            images = _counted(pictures(motions, found, arrows), picture_count(motions), progress)
             save_film(images, temporary, suffix)
         else:
             from gambol.drawing.player import to_html

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.drawing.forces import paint_forces
+from gambol.drawing.forces import Arrow, paint_arrow, paint_forces
 from gambol.drawing.painter import Camera, Figure, paint, paint_ground
 from gambol.drawing.stage_bar import paint_timeline
 from gambol.drawing.strip import travel
@@ -38,10 +38,13 @@ def picture_count(motions: Sequence[Motion]) -> int:
     return max(1, int(max(m.duration for m in motions) * RATE) + 1)
 
 
-def pictures(motions: Sequence[Motion], physics: Sequence[Physics] = ()) -> Iterator[Image]:
+def pictures(
+    motions: Sequence[Motion], physics: Sequence[Physics] = (), arrows: Sequence[Arrow] = ()
+) -> Iterator[Image]:
     """The pictures (height, width, 3) of a film, one after the other; the camera follows the middle of all.
 
-    With the physics of each motion, if given: forces on the figures, and a bar of stages for each at the bottom.
+    With the physics of each motion, if given: forces on the figures, and a bar of stages for each at the bottom. Arrows
+    are pushes on the first motion.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
@@ -66,6 +69,8 @@ def pictures(motions: Sequence[Motion], physics: Sequence[Physics] = ()) -> Iter
         paint(axes, camera, posed, floor)
         for found in physics:
             paint_forces(axes, camera, found, _frame_of(found.motion, n), np.zeros(3))
+        for arrow in arrows:
+            paint_arrow(axes, camera, arrow, _frame_of(motions[0], n), n / RATE)
         _paint_bars(picture, physics, n)
         x, y = camera.project(np.array([center[0], center[1], floor]))
         width = height * _SIZE[0] / _SIZE[1]

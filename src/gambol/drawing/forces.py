@@ -1,8 +1,8 @@
-"""Forces, contacts and the centre of mass, painted over a figure."""
+"""Forces, contacts and the centre of mass, painted over a figure; pushes as arrows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,35 @@ from gambol.motion.figure import COLORS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_FORCE, _CENTER = (0.16, 0.56, 0.30), (0.78, 0.20, 0.22)
+_FORCE, _CENTER, _PUSH = (0.16, 0.56, 0.30), (0.78, 0.20, 0.22), (0.80, 0.16, 0.16)
+_NEWTON, _SHORTEST = 0.003, 0.35
+"""Metres of a push's arrow per newton, and at least."""
+_AFTERWARDS = 0.25
+"""Seconds that an arrow stays visible after its push."""
+
+
+class Arrow(NamedTuple):
+    """A push to be drawn: from when to when it acts (s), where, and with what force in every frame of a motion."""
+
+    start: float
+    end: float
+    points: Array
+    """(frames, 3) metres, world."""
+    forces: Array
+    """(frames, 3) newtons, world."""
+
+
+def paint_arrow(axes: Axes, camera: Camera, arrow: Arrow, frame: int, time: float) -> None:
+    """Paint a push while it acts, and fading for a moment afterwards."""
+    if not arrow.start <= time <= arrow.end + _AFTERWARDS:
+        return
+    force, point = arrow.forces[frame], arrow.points[frame]
+    size = float(np.linalg.norm(force))
+    tail = point - max(_NEWTON * size, _SHORTEST) * force / max(size, 1e-9)
+    start, tip = camera.project(np.stack((tail, point)))
+    style = {"arrowstyle": "-|>,head_width=0.5,head_length=0.9", "color": _PUSH, "linewidth": 4.0, "shrinkA": 0}
+    faded = 1.0 - max(0.0, time - arrow.end) / _AFTERWARDS
+    axes.annotate("", tip, start, zorder=9, arrowprops={**style, "shrinkB": 0, "alpha": faded})
 
 
 def paint_forces(axes: Axes, camera: Camera, physics: Physics, frame: int, shift: Array) -> None:

@@ -8,14 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from gambol.body.character import Character
 from gambol.clips.result import Result
+from gambol.drawing.forces import Arrow
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, motion_from
 from gambol.fit.rig import fit
+from gambol.geometry import quaternions as quat
 from gambol.io.output import write_text
 from gambol.motion.cycles import closed, find_cycle, repeat
 from gambol.motion.ensemble import ensemble_of
+from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.progress import Progress, silent
@@ -50,6 +55,22 @@ class PushResult(Result):
             f"largest deviation {degrees:.1f} degrees ({found.weakest.replace('_', ' ')}) at {second:.2f} s{back}; "
             f"feet leave their path by {1000.0 * found.slide:.1f} mm"
         )
+
+    @property
+    def arrows(self) -> tuple[Arrow, ...]:
+        """The pushes, for films."""
+        character = self.answer.fitted.character
+        placed = place(character.skeleton, self.answer.poses)
+        arrows = []
+        for one in self.answer.pushes:
+            body = character.body(one.body)
+            point = character.centers[body] if one.point is None else np.array(one.point)
+            turns = placed.rotations[:, body]
+            forces = np.tile(one.force, (len(turns), 1))
+            if one.axes == "body":
+                forces = quat.rotate(turns, forces)
+            arrows.append(Arrow(one.start, one.end, placed.positions[:, body] + quat.rotate(turns, point), forces))
+        return tuple(arrows)
 
     def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
         """Write an HTML page: how far, how long, which parts."""
