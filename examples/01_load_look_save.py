@@ -1,4 +1,4 @@
-"""Load a clip, ask where its parts are, draw it, and take it home as BVH and GLB."""
+"""Load a clip, measure its feet, draw it, and save it as BVH, GLB and CSV."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 
 import gambol as gb
-from gambol.drawing.strip import save_strip
 
-clip = gb.load(sys.argv[1]) if len(sys.argv) > 1 else gb.samples.walk()
+clip = gb.load(sys.argv[1] if len(sys.argv) > 1 else "walk")
 for note in clip.notes:
     print("note:", note)
 
@@ -21,6 +20,6 @@ print(f"the left foot rests {np.mean(speed < 0.2):.0%} of the time and moves at 
 
 out = Path("demo")
 out.mkdir(exist_ok=True)
-save_strip([clip], out / f"{clip.name}.png")
+print("wrote", gb.render(clip, out / f"{clip.name}.png"))
 for suffix in (".bvh", ".glb", ".csv"):
     print("wrote", *gb.save(clip, out / f"{clip.name}{suffix}"))

@@ -1,35 +1,25 @@
-"""Edit a jump three ways, and see how far from the clip each had to go."""
+"""Edit a jump in three ways, and measure how far each is from the clip."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import gambol as gb
-from gambol.drawing.strip import save_strip
-from gambol.fit.rig import fit
-from gambol.io import samples
-from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import edited
-from gambol.spacetime.edits.home import taken_home
-from gambol.spacetime.edits.parts import clip_of
 
-motion = samples.jump()
-clip = clip_of(fit(gb.Character.from_motion(motion), motion))
-for part in clip.parts:
-    print(f"{part.name:<14} {part.first * clip.frame_time:.2f} s  {part.about}")
-
-edits = (
-    Edit("farther", (Change("ground 2", forward=0.4, turn=45.0), Change("flight 1", higher=0.1))),
-    Edit("spin", (Change("ground 2", turn=360.0),)),
-    Edit("moon", gravity=1.62, keep="height"),
-)
+edits = {
+    "farther": {
+        "changes": [{"stage": "ground 2", "forward": 0.4, "turn": 45}, {"stage": "flight 1", "higher": 0.1}],
+    },
+    "spin": {"changes": [{"stage": "ground 2", "turn": 360}]},
+    "moon": {"gravity": 1.62, "keep": "height"},
+}
+jump = gb.load("jump")
 out = Path("demo")
 out.mkdir(exist_ok=True)
-strips = [motion]
-for edit in edits:
-    found = edited(clip, edit, rate=30.0)
-    strips.append(taken_home(found.draft, found.outcome.motion.q))
-    print(f"{found.story}; joints turned by {found.change:.1f} degrees, friction {found.verdict.friction:.2f}")
-    print("wrote", *gb.save(strips[-1], out / f"{edit.name}.bvh"))
-save_strip(strips, out / "edits.png")
-print("wrote", out / "edits.png")
+strips = [jump]
+for name, edit in edits.items():
+    result = gb.edit(jump, edit, rate=30)
+    print(f"{result.edited.story}; joint angles changed by {result.figures['change_deg']:.1f} degrees")
+    print("wrote", *result.save(out / f"{name}.bvh"))
+    strips.append(result.motion)
+print("wrote", gb.render(strips, out / "edits.png"))

@@ -62,8 +62,8 @@ def edit(
     Example: gambol edit jump spin -o spin.bvh
     """
     from gambol.clips.result import saved_files
-    from gambol.io.formats import writable_format
     from gambol.io import save
+    from gambol.io.formats import writable_format
     from gambol.spacetime.edits import library
     from gambol.spacetime.edits.editing import combine, editable_clip
     from gambol.spacetime.edits.editing import edit as run

@@ -44,8 +44,8 @@ def sketch(
     Example: gambol sketch broad_jump -o jump.bvh
     """
     from gambol.clips.result import saved_files
-    from gambol.io.formats import writable_format
     from gambol.io import save
+    from gambol.io.formats import writable_format
     from gambol.spacetime import sketches
     from gambol.spacetime.poses import Poses, open_poses, users_file
     from gambol.spacetime.sketching import sketch as run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from os import PathLike
 from pathlib import Path
 
 from gambol.features.layout import Layout
@@ -23,12 +24,12 @@ def save_primitives(model: Primitives, path: Path) -> None:
     write_archive(path, _WHAT, _FORMAT, {field.name: getattr(model, field.name) for field in fields(model)})
 
 
-def load_primitives(path: Path) -> Primitives:
+def load_primitives(path: str | PathLike[str]) -> Primitives:
     """A model as it was saved."""
-    values = read_archive(path, _WHAT, _FORMAT, _KINDS, "'gambol primitives learn CLIPS -o FILE' makes one")
+    values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, "'gambol primitives learn CLIPS -o FILE' makes one")
     try:
         if not (isinstance(values["layout"], Layout) and isinstance(values["maps"], SourceMaps)):
             raise ValueError("its layout or its sources are none")
         return Primitives(**values)
     except UNSOUND as error:
-        raise unsound(path, _WHAT, error) from None
+        raise unsound(Path(path), _WHAT, error) from None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from gambol.clips.result import Result
 from gambol.errors import InputError
@@ -23,7 +24,7 @@ from gambol.spacetime.poses import Poses, open_poses
 from gambol.spacetime.program import Outcome
 from gambol.spacetime.rough import Rough
 from gambol.spacetime.rough_clip import sketch_of_clip, taken_home
-from gambol.spacetime.sketch import Carried, Sketch, read_sketch
+from gambol.spacetime.sketch import Carried, Sketch, read_sketch, sketch_of
 from gambol.spacetime.supports import ground_heights
 from gambol.spacetime.synthesis import Form, Plan, Weights, plan, synthesise
 from gambol.spacetime.transitions import Example, examples_in
@@ -103,7 +104,7 @@ class SketchResult(Result):
 
 
 def sketch(
-    source: Sketch | Source,
+    source: Sketch | Mapping[str, Any] | Source,
     *,
     rate: float | None = None,
     soft: bool = False,
@@ -111,7 +112,7 @@ def sketch(
     poses: Poses | None = None,
     progress: Progress = silent,
 ) -> SketchResult:
-    """Make a motion from a sketch: a YAML file, the name of one that comes with gambol, or a rough clip.
+    """Make a motion from a sketch: a YAML file, the same as a mapping, the name of one of gambol's, or a rough clip.
 
     `rate` (frames per second) replaces the sketch's own; a clip keeps its rate. `soft` allows force from nowhere, at a
     price, where contacts cannot give what is needed; `printed` shapes momentum by the thesis's curve instead of contact
@@ -143,11 +144,16 @@ def sketch(
     )
 
 
-def _read(source: Sketch | Source, rate: float | None) -> tuple[Sketch, Rough | None, Fit | None]:
+def _read(source: Sketch | Mapping[str, Any] | Source, rate: float | None) -> tuple[Sketch, Rough | None, Fit | None]:
     """The sketch; and, of a rough clip, its motion and the fit that leads back to its rig."""
-    if isinstance(source, Motion) or (not isinstance(source, Sketch) and Path(source).suffix.lower() in MOTIONS):
+    if isinstance(source, Sketch):
+        found = source
+    elif isinstance(source, Mapping):
+        found = sketch_of(source, "sketch")
+    elif isinstance(source, Motion) or Path(source).suffix.lower() in MOTIONS:
         if rate is not None:
             raise InputError("a clip keeps its own rate", fix="leave the rate out")
         return sketch_of_clip(motion_from(source))
-    found = source if isinstance(source, Sketch) else read_sketch(sketches.find(source))
+    else:
+        found = read_sketch(sketches.find(source))
     return (found if rate is None else replace(found, rate=rate)), None, None

@@ -16,7 +16,7 @@ from gambol.primitives.crowd import library
 from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
 from gambol.primitives.crowd.march import Order
 from gambol.primitives.crowd.performance import RATE, Performance, certify_scene, perform
-from gambol.primitives.crowd.scene import Scene, read_scene
+from gambol.primitives.crowd.scene import Scene, read_scene, scene_of
 from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.progress import Progress, silent
@@ -44,7 +44,7 @@ class CrowdResult(Result):
 
 
 def crowd(
-    scene: Scene | StrPath,
+    scene: Scene | Mapping[str, Any] | StrPath,
     *,
     walk: Source = "walk",
     model: Primitives | None = None,
@@ -55,9 +55,9 @@ def crowd(
 ) -> CrowdResult:
     """Let walkers cross a floor, march in step or dance.
 
-    `scene` is a YAML file or the name of a scene that comes with gambol. All steps are made from one `walk`, or come
-    from a learned `model`. `seed` and `seconds` replace the scene's. `certify` adds the certificate of a march: what it
-    must come to, and from which starts.
+    `scene` is a YAML file, the same as a mapping, or the name of one of gambol's. All steps are made from one `walk`,
+    or come from a learned `model`. `seed` and `seconds` replace the scene's. `certify` adds the certificate of a march:
+    what it must come to, and from which starts.
     """
     found = prepare(scene, seed, seconds)
     prototypes = steps_from(walk, model)
@@ -76,9 +76,12 @@ def crowd(
     )
 
 
-def prepare(scene: Scene | StrPath, seed: int | None, seconds: float | None) -> Scene:
+def prepare(scene: Scene | Mapping[str, Any] | StrPath, seed: int | None, seconds: float | None) -> Scene:
     """The scene with another seed and duration, where they are given."""
-    found = scene if isinstance(scene, Scene) else read_scene(library.find(scene))
+    if isinstance(scene, Mapping):
+        found = scene_of(scene, "scene")
+    else:
+        found = scene if isinstance(scene, Scene) else read_scene(library.find(scene))
     if seconds is not None and not 0.1 <= seconds <= 600.0:
         raise InputError(f"a scene lasts 0.1 to 600 seconds, not {seconds:g}")
     return replace(

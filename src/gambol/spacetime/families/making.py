@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from gambol.clips.result import Result
 from gambol.errors import InputError
@@ -20,7 +21,7 @@ from gambol.spacetime.families.controller import Controller
 from gambol.spacetime.families.driven import driven_home
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.inverse import Reached, point_of, reach
-from gambol.spacetime.families.plan import Plan, read_plan
+from gambol.spacetime.families.plan import Plan, plan_of, read_plan
 from gambol.spacetime.families.populate import Progress as Populated
 from gambol.spacetime.families.populate import populate
 from gambol.spacetime.families.store import save_family
@@ -43,7 +44,7 @@ class FamilyResult(Result):
 
 def family(
     clip: Source,
-    plan: Plan | StrPath,
+    plan: Plan | Mapping[str, Any] | StrPath,
     *,
     workers: int = 1,
     scheduler: str | None = None,
@@ -56,12 +57,16 @@ def family(
 ) -> FamilyResult:
     """Solve the members of a family: edits of a clip on a grid of values.
 
-    `plan` says what varies: a YAML file, or the name of a plan that comes with gambol (line, grid, circle, steer).
+    `plan` says what varies: a YAML file, the same as a mapping, or the name of one of gambol's (line, grid, circle,
+    steer).
     Members are solved by `workers` processes, or by the Dask cluster at the address `scheduler`; they are kept in the
     folder `store`, so that a run that was stopped goes on where it was. `active` is adaptive sampling: a member is
     solved only where interpolation is not good enough. `start` and `end` (s) cut the clip first.
     """
-    asked = plan if isinstance(plan, Plan) else read_plan(library.find(plan))
+    if isinstance(plan, Mapping):
+        asked = plan_of(plan, "family")
+    else:
+        asked = plan if isinstance(plan, Plan) else read_plan(library.find(plan))
     material, notes = editable_clip(motion_from(clip), start, end, mass)
 
     def solved(state: Populated) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +31,13 @@ def save_family(family: Family, path: Path) -> None:
     write_archive(path, "family", _FORMAT, {**parts, **members})
 
 
-def load_family(path: Path) -> Family:
+def load_family(path: str | PathLike[str]) -> Family:
     """A family as it was saved."""
-    values = read_archive(path, "family", _FORMAT, _KINDS, "'gambol family CLIP FAMILY -o FILE' makes one")
+    values = read_archive(Path(path), "family", _FORMAT, _KINDS, "'gambol family CLIP FAMILY -o FILE' makes one")
     try:
         return _family(values)
     except UNSOUND as error:
-        raise unsound(path, "family", error) from None
+        raise unsound(Path(path), "family", error) from None
 
 
 def _family(values: dict[str, Any]) -> Family:
