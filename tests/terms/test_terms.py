@@ -194,14 +194,14 @@ def test_rows_of_a_hold_fix_its_body(points, rows):
 
 def test_pushes_stay_in_their_cones():
     hold = Hold("x", np.zeros((1, 3)), np.array([[1.0, 2.0, 0.0]]), 0, 1, friction=0.5)
-    pushes = np.random.default_rng(0).exponential(size=(200, 4)) @ hold.edges
+    pushes = np.random.default_rng(0).exponential(size=(200, 4)) @ hold.edges_about(np.array([0.3, 0.0, -1.0]))
     assert (np.hypot(pushes[:, 0], pushes[:, 1]) <= 0.5 * pushes[:, 2] + 1e-12).all()
-    np.testing.assert_allclose(np.cross([1.0, 2.0, 0.0], pushes[:, :3]), pushes[:, 3:], atol=1e-12)
-    grip = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges[:, :3]
+    np.testing.assert_allclose(np.cross([0.7, 2.0, 1.0], pushes[:, :3]), pushes[:, 3:], atol=1e-12)
+    grip = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges_about(np.zeros(3))[:, :3]
     assert np.linalg.matrix_rank(grip) == 3
     assert np.allclose(grip.sum(axis=0), 0.0)
-    ice = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0])).edges[:, :3]
-    np.testing.assert_allclose(ice @ [0.6, 0.8, 0.0], 0.0, atol=1e-12)
+    ice = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0]))
+    np.testing.assert_allclose(ice.edges_about(np.ones(3))[:, :3] @ [0.6, 0.8, 0.0], 0.0, atol=1e-12)
 
 
 def test_the_printed_curve_dips_and_overshoots(made):
@@ -252,3 +252,32 @@ def test_a_body_that_goes_on_goes_at_the_speed_asked_for(made):
     found = solve(space.problem)
     assert found.converged
     np.testing.assert_allclose(found.x[space.velocity[:, :2]], np.tile([1.5, -0.5], (5, 1)), atol=1e-3)
+
+
+@pytest.mark.parametrize("away", [np.array([50.0, -20.0, 3.0]), np.array([1e4, 1e4, 0.0])])
+def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
+    """A creature on feet that cannot give what its sway takes: wherever it stands, it sways and is helped the same."""
+    angle, frames = np.pi / 2, 10  # friction pyramids of single points follow quarter turns only
+    turn = quat.to_matrix(quat.about_axis((0.0, 0.0, 1.0), angle))
+    here, like = _feet(frames), _standing(frames)
+    like[:, 0] += 0.3 * np.sin(2.0 * np.arange(frames))
+    there = tuple(Hold(h.body, h.points, h.places @ turn.T + away, h.first, h.last) for h in here)
+    moved = like.copy()
+    moved[:, :3], moved[:, 3] = like[:, :3] @ turn.T + away, like[:, 3] + angle
+    found = []
+    for holds, wanted in ((here, like), (there, moved)):
+        space = space_of(BODY, made, wanted, STEP)
+        weight = np.where(np.arange(like.shape[1]) < 3, 2000.0, 100.0)
+        for term in (Held(holds), Laws(holds, soft=3.0), Angles(wanted, weight), Slow(0.05)):
+            term.add(space)
+        solution = solve(space.problem)
+        assert solution.converged
+        found.append((solution.x[space.q], solution))
+    (q, one), (other, two) = found
+    assert one.costs["help force"] > 0.1
+    back = other.copy()
+    back[:, :3], back[:, 3] = (other[:, :3] - away) @ turn, other[:, 3] - angle
+    np.testing.assert_allclose(back, q, atol=1e-9)
+    for name in ("help force", "help moment"):
+        assert two.costs[name] == pytest.approx(one.costs[name], rel=1e-5)
+    assert one.iterations == two.iterations

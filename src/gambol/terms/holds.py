@@ -66,9 +66,8 @@ class Hold:
         second = [(1, 1), (1, 2)] if len(self.points) > 1 else []
         return first + second + ([(2, 2)] if len(self.points) > 2 else [])
 
-    @property
-    def edges(self) -> Array:
-        """(points * edges, 6) force and moment about the world's origin of a unit push along each edge of the cones."""
+    def edges_about(self, point: Array) -> Array:
+        """(points * edges, 6) force, and moment about a point (3,), of a unit push along each edge of the cones."""
         along, across, normal = self.axes
         if self.grip:
             pushes = np.array([s * axis for axis in (along, across, normal) for s in (1.0, -1.0)])
@@ -78,7 +77,7 @@ class Hold:
             share = self.friction / np.sqrt(2.0)
             pushes = np.array([normal + share * (a * along + b * across) for a in (1.0, -1.0) for b in (1.0, -1.0)])
         force = np.tile(pushes, (len(self.places), 1))
-        return np.hstack([force, np.cross(np.repeat(self.places, len(pushes), axis=0), force)])
+        return np.hstack([force, np.cross(np.repeat(self.places - point, len(pushes), axis=0), force)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,13 @@ inside the support, peak and pulling are bounds.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
-from gambol.solve.kernel import Kernel, kernel
 from gambol.solve.problem import Index
+from gambol.terms.cross_product import Affine, add_cross
 from gambol.terms.holds import Hold
 from gambol.terms.space import Space
 
@@ -45,13 +44,14 @@ class Laws:
             if not len(inner) or (holds and not self.pushes):
                 continue
             newton, euler = self._inertia(space, inner, bool(holds))
-            if holds:
-                self._push(space, inner, holds, newton, euler)
+            about = np.vstack([hold.places for hold in holds]).mean(axis=0) if holds else None
+            if about is not None:
+                self._push(space, inner, holds, newton, euler, about)
             if self.soft is not None:
                 price = np.broadcast_to(self.soft, len(space))[inner]
                 some = np.isfinite(price)
                 if some.any():
-                    _help(space, inner[some], newton[some], euler[some], price[some])
+                    _help(space, inner[some], newton[some], euler[some], price[some], about)
 
     def _inertia(self, space: Space, frames: Index, held: bool) -> tuple[Index, Index]:
         """The change of momentum a second and kilogram, in rows that hold gravity and nothing else yet."""
@@ -67,28 +67,29 @@ class Laws:
     def _pull(self, space: Space, frames: Index) -> Array:
         return np.broadcast_to(self.gravity, len(space))[frames]
 
-    def _push(self, space: Space, frames: Index, holds: tuple[Hold, ...], newton: Index, euler: Index) -> None:
+    def _push(
+        self, space: Space, frames: Index, holds: tuple[Hold, ...], newton: Index, euler: Index, about: Array
+    ) -> None:
         problem, count = space.problem, len(frames)
-        edges = np.vstack([hold.edges for hold in holds])
+        edges = np.vstack([hold.edges_about(about) for hold in holds])
         pushes = problem.variables(np.full((count, len(edges)), 1.0 / len(edges)), 0.0)
         for rows, part in ((newton, edges[:, :3]), (euler, edges[:, 3:])):
             problem.add(rows[:, :, None], pushes[:, None, :], -GRAVITY * part.T)
         if not any(hold.grip for hold in holds):
             problem.add(problem.rows("peak force", np.full(count, -np.inf), self.peak)[:, None], pushes)
         problem.least("push", pushes[..., None], weight=self.cost * space.frame_time)
-        self._lever(space, frames, holds, euler)
+        self._lever(space, frames, holds, euler, about)
 
-    def _lever(self, space: Space, frames: Index, holds: tuple[Hold, ...], euler: Index) -> None:
-        """The moment of the pushes about the centre of mass is that about the origin less centre x force."""
-        problem, slid = space.problem, [hold for hold in holds if hold.slide is not None]
-        columns = np.hstack([space.center[frames], space.velocity[frames - 1], space.velocity[frames]])
-        factors = None
+    def _lever(self, space: Space, frames: Index, holds: tuple[Hold, ...], euler: Index, about: Array) -> None:
+        """The moment of all forces about the centre of mass is that about a fixed point less lever x total force."""
+        step, each, slid = space.frame_time, np.eye(3), [hold for hold in holds if hold.slide is not None]
+        arm = Affine(space.center[frames], each, -about)
         if slid:
-            columns = np.hstack([columns, _slid(space, frames, slid[0])[:, None]])
-            factors = np.hstack([np.eye(9), -np.append(slid[0].axes[0], np.zeros(6))[:, None]])
-        parameters = np.column_stack((self._pull(space, frames), np.full(len(frames), space.frame_time)))
-        lever = problem.use(_lever_kernel(), columns, parameters, factors)
-        lever.add(euler, np.arange(len(frames))[:, None], np.arange(3))
+            columns = np.hstack([arm.columns, _slid(space, frames, slid[0])[:, None]])
+            arm = Affine(columns, np.hstack([each, -slid[0].axes[0][:, None]]), -about)
+        rates = np.hstack([space.velocity[frames - 1], space.velocity[frames]])
+        weight = np.outer(self._pull(space, frames), [0.0, 0.0, 1.0])
+        add_cross(space.problem, euler, arm, Affine(rates, np.hstack([-each, each]) / step, weight))
 
 
 def grouped(holds: tuple[Hold, ...], frames: int) -> list[tuple[Index, tuple[Hold, ...]]]:
@@ -110,21 +111,17 @@ def _slid(space: Space, frames: Index, hold: Hold) -> Index:
     return way
 
 
-def _help(space: Space, frames: Index, newton: Index, euler: Index, price: Array) -> None:
-    """A force and a moment from nowhere, at a price."""
+def _help(space: Space, frames: Index, newton: Index, euler: Index, price: Array, about: Array | None) -> None:
+    """A force at the centre of mass and a moment from nowhere, at a price.
+
+    Where a lever takes the total force to a point (`about`), the help force has its moment about that point.
+    """
     problem = space.problem
     for rows, name in ((newton, "help force"), (euler, "help moment")):
         given = problem.variables(np.zeros((len(frames), 3)))
         problem.marks.setdefault(name, []).append((frames, given))
         problem.add(rows, given, -GRAVITY)
         problem.least(name, given[..., None], weight=price[:, None] * space.frame_time)
-
-
-@cache
-def _lever_kernel() -> Kernel:
-    """c x (v+ - v- - h g), a second: what the weight and the inertia of the centre of mass turn about the origin."""
-    import casadi as ca
-
-    x, p = ca.SX.sym("x", 9), ca.SX.sym("p", 2)
-    fall = ca.vertcat(0.0, 0.0, -p[0])
-    return kernel("lever", x, p, ca.cross(x[:3], (x[6:] - x[3:6]) / p[1] - fall))
+        if rows is newton and about is not None:
+            arm = Affine(space.center[frames], np.eye(3), -about)
+            add_cross(problem, euler, arm, Affine(given, -GRAVITY * np.eye(3), np.zeros(3)))
