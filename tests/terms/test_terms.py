@@ -15,6 +15,7 @@ from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.solve.assemble import assemble
 from gambol.solve.ipopt import solve
+from gambol.solve.problem import Problem
 from gambol.terms.balance import Balance, Near, Rest, Unmoved
 from gambol.terms.curve import Curve
 from gambol.terms.holds import Clear, Held, Hold, Reach
@@ -62,7 +63,7 @@ def test_a_body_thrown_with_spin_keeps_it_and_falls_freely(made):
     start += np.outer(np.arange(12), 0.05 * rng.normal(size=start.shape[1]))
     like = start + 0.2 * rng.normal(size=start.shape)
     every = np.ones(start.shape[1])
-    space = space_of(BODY, made, start, STEP)
+    space = space_of(Problem(), BODY, made, start, STEP)
     terms = [Laws(()), Pose(0, start[0], every, exact=True), Pose(1, start[1], every, exact=True), Angles(like, every)]
     for term in terms:
         term.add(space)
@@ -81,7 +82,7 @@ def test_every_derivative_of_every_term(made):
     """The whole problem's Jacobian and Hessian along random directions, with all terms in it."""
     rng = np.random.default_rng(1)
     start = _standing(6) + 0.05 * rng.normal(size=(6, len(BODY.skeleton.dofs)))
-    space = space_of(BODY, made, start, STEP)
+    space = space_of(Problem(), BODY, made, start, STEP)
     first, *others = _feet(6)
     slid = Hold(first.body, first.points, first.places, 0, 5, slide=np.array([1.0, 0.0, 0.0]))
     holds = (slid, *(Hold(h.body, h.points, h.places, 0, 3) for h in others))
@@ -120,7 +121,7 @@ def test_the_pseudo_balance_draws_the_centre_of_mass_back(made):
     start[4, :3] += away
     centre = Dynamics(BODY).center_of_mass(start)
     every = np.ones(start.shape[1])
-    space = space_of(BODY, made, start, STEP)
+    space = space_of(Problem(), BODY, made, start, STEP)
     poses = [Pose(n, start[n], every, exact=True) for n in (0, 1, 3)]
     root = np.where(np.arange(len(every)) < 3, 1.0, 1e6)
     loose = [Pose(n, start[n], root) for n in (2, 4)]
@@ -135,7 +136,7 @@ def test_the_pseudo_balance_draws_the_centre_of_mass_back(made):
 
 
 def test_standing_is_carried_by_its_weight(made):
-    space = space_of(BODY, made, _standing(8), STEP)
+    space = space_of(Problem(), BODY, made, _standing(8), STEP)
     holds = _feet(8)
     for term in (Held(holds), Laws(holds), MassDisplacement(_standing(8), 10.0), Slow(0.1)):
         term.add(space)
@@ -152,7 +153,7 @@ def test_momentum_from_nowhere_is_priced_and_told(made):
     hover = [Pose(frame, _standing(6)[0], every, exact=True) for frame in range(6)]
     outcomes = []
     for soft in (None, 100.0):
-        space = space_of(BODY, made, _standing(6), STEP)
+        space = space_of(Problem(), BODY, made, _standing(6), STEP)
         for term in (*hover, Laws((), soft=soft)):
             term.add(space)
         outcomes.append(solve(space.problem, iterations=60))
@@ -169,7 +170,7 @@ def test_ice_gives_nothing_along_the_slide(made):
     start = _standing(10)
     start[:, 0] = 2.0 * STEP * np.arange(10)
     holds = _feet(10, slide=way)[:1]
-    space = space_of(BODY, made, start, STEP)
+    space = space_of(Problem(), BODY, made, start, STEP)
     like = start + 0.2 * np.random.default_rng(3).normal(size=start.shape)
     for term in (Held(holds), Laws(holds, peak=20.0), Angles(like, np.ones(start.shape[1])), Slow(0.1)):
         term.add(space)
@@ -205,7 +206,7 @@ def test_pushes_stay_in_their_cones():
 
 
 def test_the_printed_curve_dips_and_overshoots(made):
-    space = space_of(BODY, made, _standing(20), STEP)
+    space = space_of(Problem(), BODY, made, _standing(20), STEP)
     Curve(3, 16).add(space)
     first = space.problem.size - 24
     space.problem.least("up", space.velocity[[2, 16]][:, 2, None], target=[-1.0, 2.0])
@@ -230,7 +231,7 @@ def test_holds_that_cannot_be_are_refused():
 
 def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
     """Squares of the change of force from frame 3 to 4 and from 7 to 8, and of no other."""
-    space = space_of(BODY, made, _standing(12), STEP)
+    space = space_of(Problem(), BODY, made, _standing(12), STEP)
     held = np.ones(12, dtype=bool)
     held[4:8] = False
     Fade(held, 2.0, 0.0).add(space)
@@ -246,7 +247,7 @@ def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
 def test_a_body_that_goes_on_goes_at_the_speed_asked_for(made):
     start = _standing(6)
     start[:, 2] += 1.0
-    space = space_of(BODY, made, start, STEP)
+    space = space_of(Problem(), BODY, made, start, STEP)
     for term in (Laws(()), Speed(0, np.array([1.5, -0.5]), 10.0), Slow(1e-6)):
         term.add(space)
     found = solve(space.problem)
@@ -266,7 +267,7 @@ def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
     moved[:, :3], moved[:, 3] = like[:, :3] @ turn.T + away, like[:, 3] + angle
     found = []
     for holds, wanted in ((here, like), (there, moved)):
-        space = space_of(BODY, made, wanted, STEP)
+        space = space_of(Problem(), BODY, made, wanted, STEP)
         weight = np.where(np.arange(like.shape[1]) < 3, 2000.0, 100.0)
         for term in (Held(holds), Laws(holds, soft=3.0), Angles(wanted, weight), Slow(0.05)):
             term.add(space)
@@ -281,3 +282,34 @@ def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
     for name in ("help force", "help moment"):
         assert two.costs[name] == pytest.approx(one.costs[name], rel=1e-5)
     assert one.iterations == two.iterations
+
+
+def _sways(frames: int, seed: int) -> np.ndarray:
+    way = np.random.default_rng(seed).normal(size=len(BODY.skeleton.dofs))
+    return _standing(frames) + 0.05 * np.outer(np.sin(np.arange(frames)), way)
+
+
+def test_characters_that_share_a_problem_move_as_they_do_alone(made):
+    frames, holds = 8, _feet(8)
+    wanted = {"anna": _sways(frames, 0), "ben": _sways(frames, 1)}
+
+    def filled(problem: Problem, name: str):
+        space = space_of(problem, BODY, made, wanted[name], STEP, name)
+        for term in (Held(holds), Laws(holds, soft=10.0), Angles(wanted[name], np.full(29, 1e3)), Slow(0.1)):
+            term.add(space)
+        return space
+
+    alone, together = {}, Problem()
+    for name in wanted:
+        space = filled(Problem(), name)
+        alone[name] = space, solve(space.problem)
+    spaces = {name: filled(together, name) for name in wanted}
+    both = solve(together)
+    assert both.converged
+    for name, (space, one) in alone.items():
+        np.testing.assert_allclose(both.x[spaces[name].q], one.x[space.q], atol=1e-5)
+        mine = {key: cost for key, cost in both.costs.items() if key.startswith(f"{name}: ")}
+        assert mine == pytest.approx(one.costs, rel=1e-4, abs=1e-6)
+        assert {key for key in both.residuals if key.startswith(name)} == set(one.residuals)
+        assert f"{name}: help force" in together.marks
+    assert both.cost == pytest.approx(sum(one.cost for _, one in alone.values()), rel=1e-5)

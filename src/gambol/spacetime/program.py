@@ -13,6 +13,7 @@ from gambol.body.soles import soles
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.solve.ipopt import Progress, Solution, Warm, solve
+from gambol.solve.problem import Problem
 from gambol.terms.space import Space, Term, space_of
 
 
@@ -47,7 +48,7 @@ def optimise(
     are reached (`solve.ipopt`).
     """
     made = kernels(character, [sole.body for sole in soles(character).values()], tell)
-    space = space_of(character, made, start, frame_time)
+    space = space_of(Problem(), character, made, start, frame_time)
     own = space.problem.size
     for term in terms:
         term.add(space)

@@ -119,7 +119,7 @@ def _help(space: Space, frames: Index, newton: Index, euler: Index, price: Array
     problem = space.problem
     for rows, name in ((newton, "help force"), (euler, "help moment")):
         given = problem.variables(np.zeros((len(frames), 3)))
-        problem.marks.setdefault(name, []).append((frames, given))
+        problem.mark(name, frames, given)
         problem.add(rows, given, -GRAVITY)
         problem.least(name, given[..., None], weight=price[:, None] * space.frame_time)
         if rows is newton and about is not None:

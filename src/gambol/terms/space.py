@@ -59,9 +59,14 @@ class Term(Protocol):
         """Add its variables, rows and squares to the problem of a space."""
 
 
-def space_of(character: Character, kernels: Kernels, start: Array, frame_time: float) -> Space:
-    """The unknowns of a motion that begins its search at `start`, within the joints' limits."""
-    problem, dofs = Problem(), character.skeleton.dofs
+def space_of(
+    problem: Problem, character: Character, kernels: Kernels, start: Array, frame_time: float, name: str = ""
+) -> Space:
+    """Add the unknowns of a motion that begins its search at `start`, within the joints' limits, to a problem.
+
+    Several characters can share a problem: the constraints, costs and marks of each then begin with its `name`.
+    """
+    problem, dofs = problem.named(name), character.skeleton.dofs
     count, step = len(start), frame_time
     lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
     room = np.minimum(1e-3, 0.5 * (upper - lower))
