@@ -259,5 +259,5 @@ def _costs(problem: Problem, x: Array) -> dict[str, float]:
     for use in (use for use in problem.uses if use.kernel.has_cost):
         inputs = x[use.columns] if use.factors is None else x[use.columns] @ use.factors.T
         _, each = use.kernel.value.map(len(inputs))(transposed(inputs), transposed(use.parameters))
-        costs[use.name] = costs.get(use.name, 0.0) + float(np.sum(each))
+        costs[use.name] = costs.get(use.name, 0.0) + float(ca.sum2(each))
     return costs

@@ -107,7 +107,7 @@ class Problem:
         """Variables that several terms use: those kept for their owner, made when they are first asked for."""
         if owner not in self._shared:
             if make is None:
-                raise KeyError(owner)
+                raise LookupError(f"{owner} has no variables yet: add the term that makes them first")
             self._shared[owner] = make()
         return self._shared[owner]
 

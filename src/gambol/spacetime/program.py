@@ -40,14 +40,16 @@ def optimise(
     tell: Callable[[str], None] | None = None,
     after: Warm | None = None,
     barrier: float = 0.0,
+    bodies: Sequence[str] = (),
 ) -> Outcome:
     """The motion that the terms like best, searched from `start` (frames, dofs).
 
     `tell` hears of slow first times (a compilation), `progress` of every iteration; `after` is the solution of a
     problem of the same shape to go on from in all but the motion itself, `barrier` how much bounds count before they
-    are reached (`solve.ipopt`).
+    are reached (`solve.ipopt`). Terms may use points of the soles' bodies, and of `bodies` besides.
     """
-    made = kernels(character, [sole.body for sole in soles(character).values()], tell)
+    shown = dict.fromkeys((*(sole.body for sole in soles(character).values()), *bodies))
+    made = kernels(character, list(shown), tell)
     space = space_of(Problem(), character, made, start, frame_time)
     own = space.problem.size
     for term in terms:
