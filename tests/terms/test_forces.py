@@ -138,7 +138,6 @@ def test_a_skate_pushes_where_it_has_come_to(made: Kernels) -> None:
     (force, moment), (carried, turned) = _rates(q), _ground(space, holds, found)
     np.testing.assert_allclose(force, carried, atol=1e-4)
     np.testing.assert_allclose(moment, turned, atol=1e-4)
-    assert np.abs(turned).max() > 1.0
 
 
 def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, Hold, Hold, Solution]:
