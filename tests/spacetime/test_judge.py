@@ -101,3 +101,60 @@ def test_between_the_frames_a_throw_is_a_parabola_and_a_slide_is_a_slip():
     assert judge_between(BODY, _thrown(30, 5.0), ends, ground).parabola > 0.02
     assert found.penetration == 0.0
     assert judge_between(BODY, flown, ends, np.full(30, 0.1)).penetration > 0.09
+
+
+def _on_plane(normal: np.ndarray, middle: np.ndarray, size: float = 0.2) -> tuple[Hold, np.ndarray]:
+    """A square of contact points (4 x 2 rows: corners in the plane's axes) on a plane through a point."""
+    along = np.cross((0.0, 1.0, 0.0), normal)
+    axes = np.array([along / np.linalg.norm(along), np.cross(normal, along / np.linalg.norm(along)), normal])
+    corners = 0.5 * size * np.array([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
+    places = middle + corners @ axes[:2]
+    return Hold("front_foot", np.zeros((4, 3)), places, 0, 29, normal=normal), axes
+
+
+@pytest.mark.parametrize("normal", [(0.0, 0.0, 1.0), (0.3, 0.0, 1.0), (-0.2, 0.5, 1.0)])
+@pytest.mark.parametrize("beside", [(0.0, 0.0), (0.25, 0.0), (0.3, -0.2)])
+def test_the_centre_of_pressure_is_found_on_any_plane(normal, beside):
+    """A body that speeds up and turns faster: the moment about its centre of pressure is along the normal."""
+    normal = np.array(normal) / np.linalg.norm(normal)
+    times = STEP * np.arange(30)
+    motion = _moved(np.stack([1.5 * times**2, -0.5 * times**2, 0.2 * times**2], axis=1))
+    q = motion.q.copy()
+    q[:, 3] = 2.0 * times**2
+    motion = Motion(BODY.skeleton, q, STEP)
+    dynamics, frame = Dynamics(BODY), 5
+    rates = dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / STEP)
+    force = (rates.linear[frame] - rates.linear[frame - 1]) / STEP + [0.0, 0.0, BODY.mass * GRAVITY]
+    moment = (rates.angular[frame] - rates.angular[frame - 1]) / STEP
+    centre = dynamics.center_of_mass(q[frame])
+    _, axes = _on_plane(normal, np.zeros(3))
+    # moment + (centre - point) x force = twist * normal, with the point in a plane 0.8 m below the centre
+    below = centre - 0.8 * normal
+    unknown = np.column_stack((*(np.cross(axis, force) for axis in axes[:2]), normal))
+    first, second, _ = np.linalg.solve(unknown, moment + np.cross(centre - below, force))
+    point = below + first * axes[0] + second * axes[1]
+    hold, _ = _on_plane(normal, point + np.array(beside) @ axes[:2])
+    only = Hold(hold.body, hold.points, hold.places, frame, frame, normal=normal)
+    expected = np.linalg.norm(np.maximum(np.abs(beside) - 0.1, 0.0))
+    assert judge(BODY, motion, [only]).pressure == pytest.approx(expected, abs=1e-5)
+
+
+def test_standing_on_a_ramp_takes_friction():
+    normal = np.array([np.sin(0.3), 0.0, np.cos(0.3)])
+    motion = _moved(np.zeros((30, 3)))
+    centre = Dynamics(BODY).center_of_mass(motion.q)[0]
+    hold, _ = _on_plane(normal, centre - [0.0, 0.0, 0.6])
+    verdict = judge(BODY, motion, [hold])
+    assert verdict.friction == pytest.approx(np.tan(0.3), rel=1e-6)
+    assert verdict.pressure == pytest.approx(0.0, abs=1e-9)
+
+
+def test_places_on_two_levels_have_no_centre_of_pressure():
+    motion = _moved(np.zeros((30, 3)))
+    low, high = _on_plane(np.array([0.0, 0.0, 1.0]), np.zeros(3))[0], np.array([0.4, 0.0, 0.3])
+    step = Hold(low.body, low.points, low.places + high, 0, 29)
+    assert np.isnan(judge(BODY, motion, [low, step]).pressure)
+    beside = Hold(low.body, low.points[:1], low.places[:1] + [5.0, 0.0, 0.0], 0, 29)
+    centre = Dynamics(BODY).center_of_mass(motion.q)[0]
+    off = np.linalg.norm((beside.places[0] - centre)[:2])
+    assert judge(BODY, motion, [beside]).pressure == pytest.approx(off, abs=1e-3)

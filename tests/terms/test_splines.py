@@ -13,6 +13,7 @@ from gambol.body.soles import soles
 from gambol.body.tripod import tripod
 from gambol.errors import InputError
 from gambol.solve.ipopt import Solution, solve
+from gambol.solve.problem import Problem
 from gambol.terms.holds import Hold
 from gambol.terms.likeness import Angles
 from gambol.terms.momentum import Laws
@@ -41,7 +42,7 @@ def _solved(*, landed: bool, leaves: bool, gravity: float = GRAVITY) -> tuple[So
     first, last = (FIRST if landed else 0), (LAST if leaves else FRAMES - 1)
     held = Hold(sole.body, sole.corners, np.zeros_like(sole.corners), first, last)
     spline = MomentumSpline(first, last, KNOTS, np.zeros((len(KNOTS) - 4, 6)), landed, leaves, gravity)
-    space = space_of(BODY, kernels(BODY, [s.body for s in soles(BODY).values()]), like, STEP)
+    space = space_of(Problem(), BODY, kernels(BODY, [s.body for s in soles(BODY).values()]), like, STEP)
     for term in (Angles(like, np.ones(like.shape[1])), Laws((held,), gravity, pushes=False), spline):
         term.add(space)
     found = solve(space.problem)

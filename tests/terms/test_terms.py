@@ -8,47 +8,24 @@ import pytest
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import kernels
-from gambol.body.soles import soles
-from gambol.body.tripod import tripod
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.motion.kinematics import place
-from gambol.solve.assemble import assemble
 from gambol.solve.ipopt import solve
-from gambol.terms.balance import Balance, Near, Rest, Unmoved
+from gambol.solve.problem import Problem
+from gambol.terms.balance import Near, Unmoved
 from gambol.terms.curve import Curve
-from gambol.terms.holds import Clear, Held, Hold, Reach
+from gambol.terms.holds import Held, Hold
 from gambol.terms.likeness import Angles, MassDisplacement, Pose
 from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
+from gambol.terms.smoothness import Fade, Slow
 from gambol.terms.space import space_of
 from gambol.terms.speed import Speed
-
-BODY = tripod(1.2, 60.0)
-STEP = 1.0 / 30.0
-BODIES = tuple(sole.body for sole in soles(BODY).values())
+from tests.terms.bodies import BODIES, BODY, STEP, feet, standing
 
 
 @pytest.fixture(scope="module")
 def made():
     return kernels(BODY, BODIES)
-
-
-def _standing(frames: int) -> np.ndarray:
-    q = np.zeros((frames, len(BODY.skeleton.dofs)))
-    low = place(BODY.skeleton, q[:1]).positions[0, :, 2].min()
-    q[:, 2] = -low
-    return q
-
-
-def _feet(frames: int, **more) -> tuple[Hold, ...]:
-    placed = place(BODY.skeleton, _standing(1))
-    holds = []
-    for sole in soles(BODY).values():
-        joint = BODY.skeleton.index(sole.body)
-        where = placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], sole.corners)
-        holds.append(Hold(sole.body, sole.corners, where, 0, frames - 1, **more))
-    return tuple(holds)
 
 
 def _spins(q: np.ndarray) -> np.ndarray:
@@ -57,12 +34,12 @@ def _spins(q: np.ndarray) -> np.ndarray:
 
 def test_a_body_thrown_with_spin_keeps_it_and_falls_freely(made):
     rng = np.random.default_rng(0)
-    start = _standing(12)
+    start = standing(12)
     start[:, 2] += 2.0
     start += np.outer(np.arange(12), 0.05 * rng.normal(size=start.shape[1]))
     like = start + 0.2 * rng.normal(size=start.shape)
     every = np.ones(start.shape[1])
-    space = space_of(BODY, made, start, STEP)
+    space = space_of(Problem(), BODY, made, start, STEP)
     terms = [Laws(()), Pose(0, start[0], every, exact=True), Pose(1, start[1], every, exact=True), Angles(like, every)]
     for term in terms:
         term.add(space)
@@ -77,50 +54,13 @@ def test_a_body_thrown_with_spin_keeps_it_and_falls_freely(made):
     assert np.abs(q[2:] - start[2:]).max() > 0.1
 
 
-def test_every_derivative_of_every_term(made):
-    """The whole problem's Jacobian and Hessian along random directions, with all terms in it."""
-    rng = np.random.default_rng(1)
-    start = _standing(6) + 0.05 * rng.normal(size=(6, len(BODY.skeleton.dofs)))
-    space = space_of(BODY, made, start, STEP)
-    first, *others = _feet(6)
-    slid = Hold(first.body, first.points, first.places, 0, 5, slide=np.array([1.0, 0.0, 0.0]))
-    holds = (slid, *(Hold(h.body, h.points, h.places, 0, 3) for h in others))
-    tip = soles(BODY)["left foot"].front[0]
-    terms = [
-        Held(holds), Laws(holds, soft=10.0), MassDisplacement(start + 0.1, 5.0), Smooth(1e-3), Slow(0.1, start),
-        SteadyPush(np.ones(6, dtype=bool), 0.1, 0.2), Balance(0, np.zeros(2), 2.0), Rest(4, 3.0),
-        Clear("left_foot", tip, np.array([4, 5])), Reach("left_foot", tip, 5, np.ones(3)),
-        Curve(2, 5), Pose(3, start[3], np.ones(start.shape[1])), Speed(2, np.ones(2), 0.7),
-        Fade(np.arange(6) < 3, 0.3, 0.4), Unmoved(1, 4, 2.0), Near(2, np.ones(3), 3.0),
-    ]  # fmt: skip
-    for term in terms:
-        term.add(space)
-    functions = assemble(space.problem)
-    x = space.problem.start + 0.01 * rng.normal(size=space.problem.size)
-    weights = rng.normal(size=space.problem.row_count)
-
-    def slope(at):
-        gradient = np.array(functions.gradient(at, [])[1]).ravel()
-        return gradient + np.array(functions.jacobian(at, [])[1].T @ weights).ravel()
-
-    for seed in range(3):
-        way, small = np.random.default_rng(seed).normal(size=len(x)), 1e-6
-        rows = [np.array(functions.rows(x + s * small * way)).ravel() for s in (1, -1)]
-        along = np.array(functions.jacobian(x, [])[1] @ way).ravel()
-        np.testing.assert_allclose(along, (rows[0] - rows[1]) / (2 * small), rtol=1e-5, atol=1e-3)
-        upper = functions.hessian(x, [], 1.0, weights).sparsity(), np.array(functions.hessian(x, [], 1.0, weights))
-        hessian = upper[1] + np.triu(upper[1], 1).T
-        bends = (slope(x + small * way) - slope(x - small * way)) / (2 * small)
-        np.testing.assert_allclose(hessian @ way, bends, rtol=1e-4, atol=1e-3 * np.abs(bends).max())
-
-
 def test_the_pseudo_balance_draws_the_centre_of_mass_back(made):
     """Without anything that holds, the centre gives way in the shares that weights say, in all three axes."""
-    start, away = _standing(5), np.array([0.3, -0.2, 0.1])
+    start, away = standing(5), np.array([0.3, -0.2, 0.1])
     start[4, :3] += away
     centre = Dynamics(BODY).center_of_mass(start)
     every = np.ones(start.shape[1])
-    space = space_of(BODY, made, start, STEP)
+    space = space_of(Problem(), BODY, made, start, STEP)
     poses = [Pose(n, start[n], every, exact=True) for n in (0, 1, 3)]
     root = np.where(np.arange(len(every)) < 3, 1.0, 1e6)
     loose = [Pose(n, start[n], root) for n in (2, 4)]
@@ -135,9 +75,9 @@ def test_the_pseudo_balance_draws_the_centre_of_mass_back(made):
 
 
 def test_standing_is_carried_by_its_weight(made):
-    space = space_of(BODY, made, _standing(8), STEP)
-    holds = _feet(8)
-    for term in (Held(holds), Laws(holds), MassDisplacement(_standing(8), 10.0), Slow(0.1)):
+    space = space_of(Problem(), BODY, made, standing(8), STEP)
+    holds = feet(8)
+    for term in (Held(holds), Laws(holds), MassDisplacement(standing(8), 10.0), Slow(0.1)):
         term.add(space)
     found = solve(space.problem)
     assert found.converged
@@ -149,10 +89,10 @@ def test_standing_is_carried_by_its_weight(made):
 def test_momentum_from_nowhere_is_priced_and_told(made):
     """Hovering is against the law: impossible when hard, told as a body weight when soft."""
     every = np.ones(len(BODY.skeleton.dofs))
-    hover = [Pose(frame, _standing(6)[0], every, exact=True) for frame in range(6)]
+    hover = [Pose(frame, standing(6)[0], every, exact=True) for frame in range(6)]
     outcomes = []
     for soft in (None, 100.0):
-        space = space_of(BODY, made, _standing(6), STEP)
+        space = space_of(Problem(), BODY, made, standing(6), STEP)
         for term in (*hover, Laws((), soft=soft)):
             term.add(space)
         outcomes.append(solve(space.problem, iterations=60))
@@ -166,10 +106,10 @@ def test_momentum_from_nowhere_is_priced_and_told(made):
 def test_ice_gives_nothing_along_the_slide(made):
     """A creature that slides keeps its speed along the line, whatever it does."""
     way = np.array([1.0, 0.0, 0.0])
-    start = _standing(10)
+    start = standing(10)
     start[:, 0] = 2.0 * STEP * np.arange(10)
-    holds = _feet(10, slide=way)[:1]
-    space = space_of(BODY, made, start, STEP)
+    holds = feet(10, slide=way)[:1]
+    space = space_of(Problem(), BODY, made, start, STEP)
     like = start + 0.2 * np.random.default_rng(3).normal(size=start.shape)
     for term in (Held(holds), Laws(holds, peak=20.0), Angles(like, np.ones(start.shape[1])), Slow(0.1)):
         term.add(space)
@@ -194,18 +134,18 @@ def test_rows_of_a_hold_fix_its_body(points, rows):
 
 def test_pushes_stay_in_their_cones():
     hold = Hold("x", np.zeros((1, 3)), np.array([[1.0, 2.0, 0.0]]), 0, 1, friction=0.5)
-    pushes = np.random.default_rng(0).exponential(size=(200, 4)) @ hold.edges
+    pushes = np.random.default_rng(0).exponential(size=(200, 4)) @ hold.edges_about(np.array([0.3, 0.0, -1.0]))
     assert (np.hypot(pushes[:, 0], pushes[:, 1]) <= 0.5 * pushes[:, 2] + 1e-12).all()
-    np.testing.assert_allclose(np.cross([1.0, 2.0, 0.0], pushes[:, :3]), pushes[:, 3:], atol=1e-12)
-    grip = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges[:, :3]
+    np.testing.assert_allclose(np.cross([0.7, 2.0, 1.0], pushes[:, :3]), pushes[:, 3:], atol=1e-12)
+    grip = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges_about(np.zeros(3))[:, :3]
     assert np.linalg.matrix_rank(grip) == 3
     assert np.allclose(grip.sum(axis=0), 0.0)
-    ice = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0])).edges[:, :3]
-    np.testing.assert_allclose(ice @ [0.6, 0.8, 0.0], 0.0, atol=1e-12)
+    ice = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0]))
+    np.testing.assert_allclose(ice.edges_about(np.ones(3))[:, :3] @ [0.6, 0.8, 0.0], 0.0, atol=1e-12)
 
 
 def test_the_printed_curve_dips_and_overshoots(made):
-    space = space_of(BODY, made, _standing(20), STEP)
+    space = space_of(Problem(), BODY, made, standing(20), STEP)
     Curve(3, 16).add(space)
     first = space.problem.size - 24
     space.problem.least("up", space.velocity[[2, 16]][:, 2, None], target=[-1.0, 2.0])
@@ -230,7 +170,7 @@ def test_holds_that_cannot_be_are_refused():
 
 def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
     """Squares of the change of force from frame 3 to 4 and from 7 to 8, and of no other."""
-    space = space_of(BODY, made, _standing(12), STEP)
+    space = space_of(Problem(), BODY, made, standing(12), STEP)
     held = np.ones(12, dtype=bool)
     held[4:8] = False
     Fade(held, 2.0, 0.0).add(space)
@@ -244,11 +184,71 @@ def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
 
 
 def test_a_body_that_goes_on_goes_at_the_speed_asked_for(made):
-    start = _standing(6)
+    start = standing(6)
     start[:, 2] += 1.0
-    space = space_of(BODY, made, start, STEP)
+    space = space_of(Problem(), BODY, made, start, STEP)
     for term in (Laws(()), Speed(0, np.array([1.5, -0.5]), 10.0), Slow(1e-6)):
         term.add(space)
     found = solve(space.problem)
     assert found.converged
     np.testing.assert_allclose(found.x[space.velocity[:, :2]], np.tile([1.5, -0.5], (5, 1)), atol=1e-3)
+
+
+@pytest.mark.parametrize("away", [np.array([50.0, -20.0, 3.0]), np.array([1e4, 1e4, 0.0])])
+def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
+    """A creature on feet that cannot give what its sway takes: wherever it stands, it sways and is helped the same."""
+    angle, frames = np.pi / 2, 10  # friction pyramids of single points follow quarter turns only
+    turn = quat.to_matrix(quat.about_axis((0.0, 0.0, 1.0), angle))
+    here, like = feet(frames), standing(frames)
+    like[:, 0] += 0.3 * np.sin(2.0 * np.arange(frames))
+    there = tuple(Hold(h.body, h.points, h.places @ turn.T + away, h.first, h.last) for h in here)
+    moved = like.copy()
+    moved[:, :3], moved[:, 3] = like[:, :3] @ turn.T + away, like[:, 3] + angle
+    found = []
+    for holds, wanted in ((here, like), (there, moved)):
+        space = space_of(Problem(), BODY, made, wanted, STEP)
+        weight = np.where(np.arange(like.shape[1]) < 3, 2000.0, 100.0)
+        for term in (Held(holds), Laws(holds, soft=3.0), Angles(wanted, weight), Slow(0.05)):
+            term.add(space)
+        solution = solve(space.problem)
+        assert solution.converged
+        found.append((solution.x[space.q], solution))
+    (q, one), (other, two) = found
+    assert one.costs["help force"] > 0.1
+    back = other.copy()
+    back[:, :3], back[:, 3] = (other[:, :3] - away) @ turn, other[:, 3] - angle
+    np.testing.assert_allclose(back, q, atol=1e-9)
+    for name in ("help force", "help moment"):
+        assert two.costs[name] == pytest.approx(one.costs[name], rel=1e-5)
+    assert one.iterations == two.iterations
+
+
+def _sways(frames: int, seed: int) -> np.ndarray:
+    way = np.random.default_rng(seed).normal(size=len(BODY.skeleton.dofs))
+    return standing(frames) + 0.05 * np.outer(np.sin(np.arange(frames)), way)
+
+
+def test_characters_that_share_a_problem_move_as_they_do_alone(made):
+    frames, holds = 8, feet(8)
+    wanted = {"anna": _sways(frames, 0), "ben": _sways(frames, 1)}
+
+    def filled(problem: Problem, name: str):
+        space = space_of(problem, BODY, made, wanted[name], STEP, name)
+        for term in (Held(holds), Laws(holds, soft=10.0), Angles(wanted[name], np.full(29, 1e3)), Slow(0.1)):
+            term.add(space)
+        return space
+
+    alone, together = {}, Problem()
+    for name in wanted:
+        space = filled(Problem(), name)
+        alone[name] = space, solve(space.problem)
+    spaces = {name: filled(together, name) for name in wanted}
+    both = solve(together)
+    assert both.converged
+    for name, (space, one) in alone.items():
+        np.testing.assert_allclose(both.x[spaces[name].q], one.x[space.q], atol=1e-5)
+        mine = {key: cost for key, cost in both.costs.items() if key.startswith(f"{name}: ")}
+        assert mine == pytest.approx(one.costs, rel=1e-4, abs=1e-6)
+        assert {key for key in both.residuals if key.startswith(name)} == set(one.residuals)
+        assert f"{name}: help force" in together.marks
+    assert both.cost == pytest.approx(sum(one.cost for _, one in alone.values()), rel=1e-5)

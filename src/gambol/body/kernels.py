@@ -28,14 +28,12 @@ import numpy as np
 
 from gambol.body import screws
 from gambol.body.character import Character
-from gambol.body.screws import Chain, Inertia, Screw, Tree, below, holders, reduced
+from gambol.body.screws import Chain, Entries, Inertia, Screw, Tree, below, holders, reduced, sparse_matrix
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.solve import kernel
 from gambol.solve.kernel import Functions, Kernel, Plan, functions, kept_all
-
-Entries = dict[tuple[int, int], ca.SX]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +109,8 @@ def frame(tree: Tree) -> Functions:
         "frame",
         (chain.q, ca.vertcat(chain.constants, weight, ca.vec(reference)), sigma, prices),
         (rows, scale * cost),
-        (_matrix(_frame_first(chain, motions, masses), rows.numel(), count), gradient),
-        _matrix(second, count, count),
+        (sparse_matrix(_frame_first(chain, motions, masses), rows.numel(), count), gradient),
+        sparse_matrix(second, count, count),
     )
 
 
@@ -208,8 +206,8 @@ def step(tree: Tree) -> Functions:
         "step",
         (x, chain.constants, ca.SX.sym("sigma"), prices),
         (rows, ca.SX(0)),
-        (_matrix(first, 3, 2 * count), ca.SX.zeros(2 * count)),
-        _matrix(_step_second(moving), 2 * count, 2 * count),
+        (sparse_matrix(first, 3, 2 * count), ca.SX.zeros(2 * count)),
+        sparse_matrix(_step_second(moving), 2 * count, 2 * count),
     )
 
 
@@ -276,10 +274,3 @@ def _place(tree: Tree, one: int, other: int) -> tuple[int, int]:
     """Row and column of two links in an upper triangle."""
     row, column = sorted((tree.links[one].column, tree.links[other].column))
     return row, column
-
-
-def _matrix(entries: Entries, rows: int, columns: int) -> ca.SX:
-    """Sparse, without entries that are always zero."""
-    kept = {where: value for where, value in entries.items() if not value.is_zero()}
-    down, across = [row for row, _ in kept], [column for _, column in kept]
-    return ca.SX.triplet(down, across, ca.vertcat(*kept.values()), rows, columns)

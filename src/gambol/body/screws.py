@@ -27,6 +27,8 @@ from gambol.motion.skeleton import Skeleton
 
 WORLD = -1
 """In the place of a link: what does not move."""
+Entries = dict[tuple[int, int], ca.SX]
+"""Of a sparse matrix, by row and column."""
 
 
 @dataclass(frozen=True)
@@ -297,3 +299,10 @@ class Chain:
 def _symmetric(upper: Sequence[ca.SX]) -> ca.SX:
     xx, xy, xz, yy, yz, zz = upper
     return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
+
+
+def sparse_matrix(entries: Entries, rows: int, columns: int) -> ca.SX:
+    """Without entries that are always zero."""
+    kept = {where: value for where, value in entries.items() if not value.is_zero()}
+    down, across = [row for row, _ in kept], [column for _, column in kept]
+    return ca.SX.triplet(down, across, ca.vertcat(*kept.values()), rows, columns)

@@ -61,7 +61,7 @@ def assemble(problem: Problem) -> Functions:
         frames = len(use.columns)
         local = _local(use)
         places = use.columns.ravel().tolist()
-        values, parameters = ca.reshape(x[places], -1, frames), _columns(use.parameters)
+        values, parameters = ca.reshape(x[places], -1, frames), transposed(use.parameters)
         chosen = joined(use.entries)
         select = _matrix(chosen, (problem.row_count, frames * use.kernel.rows))
         value_rows, value_cost = local.value.map(frames)(values, parameters)
@@ -183,8 +183,8 @@ def _matrix(entries: Entries, shape: tuple[int, int]) -> ca.DM:
     return _dm(sparse.csc_array((entries.values, (entries.rows, entries.columns)), shape))
 
 
-def _columns(parameters: Array) -> ca.DM:
-    """The transposed of an array."""
+def transposed(parameters: Array) -> ca.DM:
+    """An array turned over: a column per frame, as CasADi maps functions."""
     return ca.reshape(ca.DM(parameters.ravel().tolist()), *reversed(parameters.shape))
 
 

@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.solve.assemble import Functions, assemble
+from gambol.solve.assemble import Functions, assemble, transposed
 from gambol.solve.problem import Problem
 
 Progress = Callable[[int, float, float], None]
@@ -166,7 +166,7 @@ def solve(
         status=_WORDS.get(ended, ended.replace("_", " ").lower()),
         iterations=int(stats["iter_count"]),
         cost=float(result["f"]),
-        costs=_costs(problem, x, float(result["f"])),
+        costs=_costs(problem, x),
         residuals=_residuals(problem, np.array(functions.rows(x)).ravel()),
         seconds={
             "assembly": assembled - begun,
@@ -251,10 +251,13 @@ def _residuals(problem: Problem, rows: Array) -> dict[str, float]:
     return {str(name): float(beyond[names == name].max()) for name in dict.fromkeys(names)}
 
 
-def _costs(problem: Problem, x: Array, total: float) -> dict[str, float]:
+def _costs(problem: Problem, x: Array) -> dict[str, float]:
     entries, targets, weights, names = problem.squared()
     reached = np.bincount(entries.rows, weights=entries.values * x[entries.columns], minlength=len(targets))
     squares = weights * (reached - targets) ** 2
     costs = {str(name): float(squares[names == name].sum()) for name in dict.fromkeys(names)}
-    kernels = [use.name for use in problem.uses if use.kernel.has_cost]
-    return costs | ({", ".join(kernels): total - sum(costs.values())} if kernels else {})
+    for use in (use for use in problem.uses if use.kernel.has_cost):
+        inputs = x[use.columns] if use.factors is None else x[use.columns] @ use.factors.T
+        _, each = use.kernel.value.map(len(inputs))(transposed(inputs), transposed(use.parameters))
+        costs[use.name] = costs.get(use.name, 0.0) + float(ca.sum2(each))
+    return costs

@@ -9,7 +9,8 @@ problem costs no code generation and no derivative graph. Nothing here knows a s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -64,43 +65,78 @@ class Problem:
     """Variables, rows and costs, added one after the other."""
 
     def __init__(self) -> None:
-        self.size = 0
-        self.row_count = 0
+        self._prefix = ""
+        self._sizes = [0]
+        self._row_counts = [0]
         self._variables: list[tuple[Array, Array, Array]] = []
         self._rows: list[tuple[str, Array, Array]] = []
+        self._constants: list[tuple[Index, Array]] = []
+        self._shared: dict[Hashable, Index] = {}
         self.entries: list[Entries] = []
         self.uses: list[Use] = []
         self.squares: list[_Square] = []
         self.marks: dict[str, list[tuple[Index, Index]]] = {}
         """Frames and their variables by name, for whoever reads a solution."""
 
+    def named(self, name: str) -> Problem:
+        """This problem with names that begin with `name`, for one of several characters; all else is shared."""
+        part = copy(self)
+        part._prefix = f"{self._prefix}{name}: " if name else self._prefix
+        return part
+
+    @property
+    def size(self) -> int:
+        """The number of variables."""
+        return self._sizes[-1]
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows."""
+        return self._row_counts[-1]
+
     def variables(self, start: ArrayLike, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> Index:
         """New variables with their start and bounds."""
         values = np.asarray(start, dtype=float)
         index = self.size + np.arange(values.size).reshape(values.shape)
-        self.size += values.size
+        self._sizes.append(self.size + values.size)
         low, high = (np.broadcast_to(bound, values.shape).ravel() for bound in (lower, upper))
         self._variables.append((values.ravel(), low, high))
         return index
+
+    def shared(self, owner: Hashable, make: Callable[[], Index] | None = None) -> Index:
+        """Variables that several terms use: those kept for their owner, made when they are first asked for."""
+        if owner not in self._shared:
+            if make is None:
+                raise LookupError(f"{owner} has no variables yet: add the term that makes them first")
+            self._shared[owner] = make()
+        return self._shared[owner]
 
     def rows(self, name: str, lower: ArrayLike, upper: ArrayLike | None = None) -> Index:
         """New rows, still empty, between their bounds; equal to `lower` without `upper`."""
         low = np.asarray(lower, dtype=float)
         high = low if upper is None else np.broadcast_to(np.asarray(upper, dtype=float), low.shape)
         index = self.row_count + np.arange(low.size).reshape(low.shape)
-        self.row_count += low.size
-        self._rows.append((name, low.ravel(), high.ravel()))
+        self._row_counts.append(self.row_count + low.size)
+        self._rows.append((self._prefix + name, low.ravel(), high.ravel()))
         return index
 
     def add(self, rows: Index, columns: Index, values: ArrayLike = 1.0) -> None:
         """Add `values` times variables to rows; all broadcast against each other."""
         self.entries.append(_entries(rows, columns, values))
 
+    def add_constant(self, rows: Index, values: ArrayLike) -> None:
+        """Add numbers to rows."""
+        self._constants.append((rows.ravel(), np.broadcast_to(np.asarray(values, dtype=float), rows.shape).ravel()))
+
+    def mark(self, name: str, frames: Index, columns: Index) -> None:
+        """Keep the variables (frames, ...) of some frames under a name."""
+        self.marks.setdefault(self._prefix + name, []).append((frames, columns))
+
     def use(
         self, kernel: Kernel, columns: Index, parameters: Array, factors: Array | None = None, name: str = ""
     ) -> Use:
         """Evaluate a kernel at many frames; its cost counts, its rows count where `Use.add` puts them."""
-        made = Use(kernel, columns, parameters, factors, name or kernel.name)
+        made = Use(kernel, columns, parameters, factors, self._prefix + (name or kernel.name))
         self.uses.append(made)
         return made
 
@@ -111,7 +147,7 @@ class Problem:
         shape = columns.shape[:-1]
         self.squares.append(
             _Square(
-                name,
+                self._prefix + name,
                 columns.reshape(-1, columns.shape[-1]),
                 np.broadcast_to(factors, columns.shape).reshape(-1, columns.shape[-1]),
                 np.broadcast_to(target, shape).ravel(),
@@ -131,8 +167,12 @@ class Problem:
 
     @property
     def row_bounds(self) -> tuple[Array, Array]:
-        """Of the rows."""
-        return _joined([low for _, low, _ in self._rows]), _joined([high for _, _, high in self._rows])
+        """Of the rows without their constants."""
+        added = np.zeros(self.row_count)
+        for rows, values in self._constants:
+            np.add.at(added, rows, values)
+        low, high = (_joined([bounds[part] for _, *bounds in self._rows]) for part in (0, 1))
+        return low - added, high - added
 
     @property
     def row_names(self) -> NDArray[np.str_]:

@@ -20,10 +20,12 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.stages.speed import runs
-from gambol.terms.holds import Hold
+from gambol.terms.holds import UP, Hold
 
 _LIGHT = 0.05
 """Body weights below which friction is no question."""
+_UNEVEN, _THIN = 0.02, 0.002
+"""Metres that places may lie off one plane, and of their spread (root mean square) below which they are on a line."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,9 @@ class AtFrames:
     peak: float
     """Body weights."""
     friction: float
-    """Needed coefficient."""
+    """Needed coefficient, between the contacts' mean normal and what is across it."""
     pressure: float
-    """Metres of the centre of pressure outside what carries."""
+    """Metres of the centre of pressure outside what carries, where that is in one plane."""
     power: float
     """Watts a kilogram that the ground's force gives the centre of mass."""
 
@@ -78,8 +80,11 @@ def judge(
     carried = [[hold for hold in carriers if hold.holds(frame)] for frame in range(1, len(q) - 1)]
     air = np.array([not held for held in carried])
     floor = np.array([bool(held) and not any(h.grip or h.slide is not None for h in held) for held in carried])
-    up, flat = need[:, 2] / GRAVITY, np.hypot(need[:, 0], need[:, 1])
-    heavy = floor & (up > _LIGHT)
+    up = need[:, 2] / GRAVITY
+    normals = np.array([_normal(held) if held else UP for held in carried])
+    pressing = np.sum(need * normals, axis=1)
+    heavy = floor & (pressing > _LIGHT * GRAVITY)
+    sideways = np.linalg.norm(need - pressing[:, None] * normals, axis=1)
     speed = 0.5 * (center[2:] - center[:-2]) / step
     return AtFrames(
         fall=_worst(np.abs(need[air]).max(axis=1)) if air.any() else np.nan,
@@ -87,7 +92,7 @@ def judge(
         contact=_worst(_off(character, q, hold, np.arange(hold.first, hold.last + 1)).max() for hold in holds),
         least=float(up[floor].min()) if floor.any() else np.nan,
         peak=_worst(up[floor]),
-        friction=_worst(flat[heavy] / need[heavy, 2]),
+        friction=_worst(sideways[heavy] / pressing[heavy]),
         pressure=_worst(
             _outside(need, spins / character.mass, center, step, frame, carried[frame])
             for frame in map(int, np.flatnonzero(heavy))
@@ -142,20 +147,46 @@ def _off(character: Character, q: Array, hold: Hold, frames: NDArray[np.intp]) -
 
 
 def _outside(need: Array, spins: Array, center: Array, step: float, n: int, held: list[Hold]) -> float:
-    """Metres of the centre of pressure outside the places that carry; 0 where these are not on one level.
+    """Metres of the centre of pressure outside the places that carry; nan where these are not in one plane.
 
-    Force and spin are those of a kilogram.
+    Force and spin are those of a kilogram. About the centre of pressure the ground has no moment but one along the
+    normal of the plane: with the moment M about a point of the plane, it lies n x M / (F . n) from there.
     """
-    places = np.vstack([hold.places for hold in held])
-    level = places[0, 2]
-    if np.ptp(places[:, 2]) > 1e-6:
-        return 0.0
-    moment = (spins[n + 1] - spins[n]) / step
-    force = need[n]
-    lever = center[n + 1]
-    x = lever[0] - (moment[1] + force[0] * (lever[2] - level)) / force[2]
-    y = lever[1] + (moment[0] - force[1] * (lever[2] - level)) / force[2]
-    return _beyond(places[:, :2], np.array([x, y]))
+    places, force = np.vstack([hold.places for hold in held]), need[n]
+    middle, axes = _plane(places, _normal(held))
+    pressing = float(force @ axes[2])
+    above = (places - middle) @ axes[2]
+    if np.abs(above).max() > _UNEVEN or pressing < _LIGHT * GRAVITY:
+        return np.nan
+    # A place a little off the plane acts where the force through it meets the plane.
+    support = places - middle - np.outer(above / pressing, force)
+    moment = (spins[n + 1] - spins[n]) / step + np.cross(center[n + 1] - middle, force)
+    return _beyond(support @ axes[:2].T, axes[:2] @ np.cross(axes[2], moment) / pressing)
+
+
+def _normal(held: Sequence[Hold]) -> Array:
+    """(3,) the mean normal of contacts."""
+    total = np.sum([hold.normal for hold in held], axis=0)
+    return np.asarray(total / np.linalg.norm(total))
+
+
+def _plane(places: Array, normal: Array) -> tuple[Array, Array]:
+    """A point of the plane nearest to places, and rows: two axes in it and its normal.
+
+    Places on a line, and single ones, lie in the plane whose normal is nearest to the given one.
+    """
+    middle = places.mean(axis=0)
+    _, spread, axes = np.linalg.svd(np.vstack([places - middle, np.zeros((3, 3))]))
+    known = axes[: int((spread > _THIN * np.sqrt(len(places))).sum())][:2]
+    if len(known) == 2:
+        up = np.cross(*known)
+        up = up * np.sign(up @ normal)
+    else:
+        up = normal - known.T @ (known @ normal)
+        up = up / np.linalg.norm(up)
+    along = known[0] if len(known) else axes[0] - (axes[0] @ up) * up
+    along = along / np.linalg.norm(along)
+    return middle, np.array([along, np.cross(up, along), up])
 
 
 def _beyond(points: Array, point: Array) -> float:
@@ -199,5 +230,5 @@ def _range(values: Array) -> float:
 
 
 def _worst(values: Iterable[float]) -> float:
-    found = [float(value) for value in values]
+    found = [float(value) for value in values if not np.isnan(value)]
     return max(found) if found else float("nan")

@@ -13,6 +13,7 @@ from gambol.body.soles import soles
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.solve.ipopt import Progress, Solution, Warm, solve
+from gambol.solve.problem import Problem
 from gambol.terms.space import Space, Term, space_of
 
 
@@ -39,15 +40,17 @@ def optimise(
     tell: Callable[[str], None] | None = None,
     after: Warm | None = None,
     barrier: float = 0.0,
+    bodies: Sequence[str] = (),
 ) -> Outcome:
     """The motion that the terms like best, searched from `start` (frames, dofs).
 
     `tell` hears of slow first times (a compilation), `progress` of every iteration; `after` is the solution of a
     problem of the same shape to go on from in all but the motion itself, `barrier` how much bounds count before they
-    are reached (`solve.ipopt`).
+    are reached (`solve.ipopt`). Terms may use points of the soles' bodies, and of `bodies` besides.
     """
-    made = kernels(character, [sole.body for sole in soles(character).values()], tell)
-    space = space_of(character, made, start, frame_time)
+    shown = dict.fromkeys((*(sole.body for sole in soles(character).values()), *bodies))
+    made = kernels(character, list(shown), tell)
+    space = space_of(Problem(), character, made, start, frame_time)
     own = space.problem.size
     for term in terms:
         term.add(space)

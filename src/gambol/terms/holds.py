@@ -7,6 +7,7 @@ become dependent on each other as soon as a foot points along one of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
 from gambol.terms.space import Space
+
+if TYPE_CHECKING:
+    from gambol.terms.foothold import Foothold
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -35,12 +39,16 @@ class Hold:
     """Whether it can pull, as a hand round a bar."""
     slide: Array | None = None
     """(3,) unit vector of the line along which it may slide, as a skate: nothing resists that way."""
+    foothold: Foothold | None = None
+    """An unknown place that moves with all of `places`; None where they stay."""
 
     def __post_init__(self) -> None:
         if self.points.shape != self.places.shape or self.points.ndim != 2 or self.points.shape[1] != 3:
             raise InputError(f"a hold has a place for every point, not {self.places.shape} for {self.points.shape}")
         if not 0 <= self.first <= self.last:
             raise InputError(f"a hold of '{self.body}' cannot last from frame {self.first} to {self.last}")
+        if self.foothold is not None and self.slide is not None:
+            raise InputError(f"a hold of '{self.body}' cannot both slide and have an unknown foothold")
 
     def holds(self, frame: int) -> bool:
         """Whether it holds in a frame."""
@@ -66,9 +74,8 @@ class Hold:
         second = [(1, 1), (1, 2)] if len(self.points) > 1 else []
         return first + second + ([(2, 2)] if len(self.points) > 2 else [])
 
-    @property
-    def edges(self) -> Array:
-        """(points * edges, 6) force and moment about the world's origin of a unit push along each edge of the cones."""
+    def edges_about(self, point: Array) -> Array:
+        """(points * edges, 6) force, and moment about a point (3,), of a unit push along each edge of the cones."""
         along, across, normal = self.axes
         if self.grip:
             pushes = np.array([s * axis for axis in (along, across, normal) for s in (1.0, -1.0)])
@@ -78,7 +85,7 @@ class Hold:
             share = self.friction / np.sqrt(2.0)
             pushes = np.array([normal + share * (a * along + b * across) for a in (1.0, -1.0) for b in (1.0, -1.0)])
         force = np.tile(pushes, (len(self.places), 1))
-        return np.hstack([force, np.cross(np.repeat(self.places, len(pushes), axis=0), force)])
+        return np.hstack([force, np.cross(np.repeat(self.places - point, len(pushes), axis=0), force)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +104,8 @@ class Held:
                     f"contact of {hold.body}", np.full(len(frames), hold.places[point] @ direction)
                 )
                 space.point_rows(rows, frames, hold.body, hold.points[point], direction)
+                if hold.foothold is not None:
+                    hold.foothold.add_shift(space.problem, rows, hold.places[point], direction)
 
 
 @dataclass(frozen=True, eq=False)

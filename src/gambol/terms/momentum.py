@@ -9,14 +9,16 @@ inside the support, peak and pulling are bounds.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
-from gambol.solve.kernel import Kernel, kernel
 from gambol.solve.problem import Index
+from gambol.terms.cross_product import Affine, add_cross
+from gambol.terms.forces import Force, WrenchRows
 from gambol.terms.holds import Hold
 from gambol.terms.space import Space
 
@@ -37,21 +39,33 @@ class Laws:
     soft: float | Array | None = None
     """Price of momentum from nowhere, squared body weights (and metres) times seconds, one or one a frame; None, or an
     infinite price, allows none."""
+    forces: tuple[Force, ...] = ()
+    """What acts besides the holds: external forces, grasps of other characters."""
 
     def add(self, space: Space) -> None:
         """Rows for flight and ground."""
-        for frames, holds in grouped(self.holds, len(space)):
+        every: tuple[Hold | Force, ...] = (*self.holds, *self.forces)
+        for frames, acting in grouped(every, len(space)):
             inner = frames[(frames > 0) & (frames < len(space) - 1)]
+            holds = tuple(one for one in acting if isinstance(one, Hold))
             if not len(inner) or (holds and not self.pushes):
                 continue
-            newton, euler = self._inertia(space, inner, bool(holds))
+            newton, euler = self._inertia(space, inner, bool(acting))
+            about = _near(space, inner, holds)
+            rows = WrenchRows(newton, euler, about)
             if holds:
-                self._push(space, inner, holds, newton, euler)
+                self._push(space, inner, holds, rows)
+            for force in acting:
+                if not isinstance(force, Hold):
+                    force.add_wrench(space, inner, rows, -1.0 / space.character.mass)
+            if acting:
+                self._lever(space, inner, rows)
             if self.soft is not None:
                 price = np.broadcast_to(self.soft, len(space))[inner]
                 some = np.isfinite(price)
                 if some.any():
-                    _help(space, inner[some], newton[some], euler[some], price[some])
+                    given = WrenchRows(newton[some], euler[some], about)
+                    _help(space, inner[some], given, price[some], lever=bool(acting))
 
     def _inertia(self, space: Space, frames: Index, held: bool) -> tuple[Index, Index]:
         """The change of momentum a second and kilogram, in rows that hold gravity and nothing else yet."""
@@ -67,41 +81,75 @@ class Laws:
     def _pull(self, space: Space, frames: Index) -> Array:
         return np.broadcast_to(self.gravity, len(space))[frames]
 
-    def _push(self, space: Space, frames: Index, holds: tuple[Hold, ...], newton: Index, euler: Index) -> None:
+    def _push(self, space: Space, frames: Index, holds: tuple[Hold, ...], rows: WrenchRows) -> None:
         problem, count = space.problem, len(frames)
-        edges = np.vstack([hold.edges for hold in holds])
-        pushes = problem.variables(np.full((count, len(edges)), 1.0 / len(edges)), 0.0)
-        for rows, part in ((newton, edges[:, :3]), (euler, edges[:, 3:])):
-            problem.add(rows[:, :, None], pushes[:, None, :], -GRAVITY * part.T)
+        sizes = [len(hold.edges_about(rows.about)) for hold in holds]
+        pushes = problem.variables(np.full((count, sum(sizes)), 1.0 / sum(sizes)), 0.0)
+        for hold, part in zip(holds, np.split(pushes, np.cumsum(sizes)[:-1], axis=1), strict=True):
+            kept = problem.shared((space, hold), partial(np.full, (len(space), part.shape[1]), -1))
+            kept[frames] = part
+            add_pushes(space, hold, frames, rows, -1.0 / space.character.mass)
         if not any(hold.grip for hold in holds):
             problem.add(problem.rows("peak force", np.full(count, -np.inf), self.peak)[:, None], pushes)
         problem.least("push", pushes[..., None], weight=self.cost * space.frame_time)
-        self._lever(space, frames, holds, euler)
 
-    def _lever(self, space: Space, frames: Index, holds: tuple[Hold, ...], euler: Index) -> None:
-        """The moment of the pushes about the centre of mass is that about the origin less centre x force."""
-        problem, slid = space.problem, [hold for hold in holds if hold.slide is not None]
-        columns = np.hstack([space.center[frames], space.velocity[frames - 1], space.velocity[frames]])
-        factors = None
-        if slid:
-            columns = np.hstack([columns, _slid(space, frames, slid[0])[:, None]])
-            factors = np.hstack([np.eye(9), -np.append(slid[0].axes[0], np.zeros(6))[:, None]])
-        parameters = np.column_stack((self._pull(space, frames), np.full(len(frames), space.frame_time)))
-        lever = problem.use(_lever_kernel(), columns, parameters, factors)
-        lever.add(euler, np.arange(len(frames))[:, None], np.arange(3))
+    def _lever(self, space: Space, frames: Index, rows: WrenchRows) -> None:
+        """The moment of all forces about the centre of mass is that about a fixed point less lever x total force."""
+        arm = Affine(space.center[frames], np.eye(3), -rows.about)
+        rates = np.hstack([space.velocity[frames - 1], space.velocity[frames]])
+        weight = np.outer(self._pull(space, frames), [0.0, 0.0, 1.0])
+        factors = np.hstack([-np.eye(3), np.eye(3)]) / space.frame_time
+        add_cross(space.problem, rows.moment, arm, Affine(rates, factors, weight))
 
 
-def grouped(holds: tuple[Hold, ...], frames: int) -> list[tuple[Index, tuple[Hold, ...]]]:
-    """Frames with the same holds."""
+def add_pushes(space: Space, hold: Hold, frames: Index, rows: WrenchRows, scale: float) -> None:
+    """Add scale times the force (N) and the moment (N m) of a hold's pushes to rows; `Laws` has made its pushes."""
+    problem, size = space.problem, scale * GRAVITY * space.character.mass
+    pushes = problem.shared((space, hold))[frames]
+    edges = hold.edges_about(rows.about)
+    for part, along in ((rows.force, edges[:, :3]), (rows.moment, edges[:, 3:])):
+        problem.add(part[:, :, None], pushes[:, None, :], size * along.T)
+    if hold.slide is not None:
+        way = _slid(space, hold)[frames - hold.first, None]
+        force = Affine(pushes, edges[:, :3].T, np.zeros(3))
+        add_cross(problem, rows.moment, Affine(way, hold.axes[:1].T, np.zeros(3)), force, size)
+    if hold.foothold is not None:
+        hold.foothold.add_moment(problem, rows.moment, hold, pushes, size)
+
+
+class _Lasting(Protocol):
+    @property
+    def first(self) -> int: ...
+
+    @property
+    def last(self) -> int: ...
+
+
+_Acting = TypeVar("_Acting", bound=_Lasting)
+
+
+def grouped(acting: tuple[_Acting, ...], frames: int) -> list[tuple[Index, tuple[_Acting, ...]]]:
+    """Frames in which the same holds and forces act."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for frame in range(frames):
-        groups.setdefault(tuple(n for n, hold in enumerate(holds) if hold.holds(frame)), []).append(frame)
-    return [(np.array(group), tuple(holds[n] for n in which)) for which, group in groups.items()]
+        groups.setdefault(tuple(n for n, one in enumerate(acting) if one.first <= frame <= one.last), []).append(frame)
+    return [(np.array(group), tuple(acting[n] for n in which)) for which, group in groups.items()]
 
 
-def _slid(space: Space, frames: Index, hold: Hold) -> Index:
-    """How far a hold has slid from its places (m), as variables: its pushes act there."""
-    problem = space.problem
+def _near(space: Space, frames: Index, holds: tuple[Hold, ...]) -> Array:
+    """A point near all that acts, about which moments are taken: far from the body they would be badly scaled."""
+    if holds:
+        return np.asarray(np.vstack([hold.places for hold in holds]).mean(axis=0))
+    return space.dynamics.center_of_mass(space.start[frames[len(frames) // 2]])
+
+
+def _slid(space: Space, hold: Hold) -> Index:
+    """(frames of the hold,) how far it has slid from its places (m), as variables: its pushes act there."""
+    return space.problem.shared((space, hold, "slide"), lambda: _sliding(space, hold))
+
+
+def _sliding(space: Space, hold: Hold) -> Index:
+    problem, frames = space.problem, np.arange(hold.first, hold.last + 1)
     way = problem.variables(np.zeros(len(frames)))
     direction = hold.axes[0]
     rows = problem.rows("slide", np.full(len(frames), hold.places[0] @ direction))
@@ -110,21 +158,14 @@ def _slid(space: Space, frames: Index, hold: Hold) -> Index:
     return way
 
 
-def _help(space: Space, frames: Index, newton: Index, euler: Index, price: Array) -> None:
-    """A force and a moment from nowhere, at a price."""
+def _help(space: Space, frames: Index, rows: WrenchRows, price: Array, lever: bool) -> None:
+    """A force at the centre of mass and a moment from nowhere, at a price."""
     problem = space.problem
-    for rows, name in ((newton, "help force"), (euler, "help moment")):
-        given = problem.variables(np.zeros((len(frames), 3)))
-        problem.marks.setdefault(name, []).append((frames, given))
-        problem.add(rows, given, -GRAVITY)
-        problem.least(name, given[..., None], weight=price[:, None] * space.frame_time)
-
-
-@cache
-def _lever_kernel() -> Kernel:
-    """c x (v+ - v- - h g), a second: what the weight and the inertia of the centre of mass turn about the origin."""
-    import casadi as ca
-
-    x, p = ca.SX.sym("x", 9), ca.SX.sym("p", 2)
-    fall = ca.vertcat(0.0, 0.0, -p[0])
-    return kernel("lever", x, p, ca.cross(x[:3], (x[6:] - x[3:6]) / p[1] - fall))
+    given = [problem.variables(np.zeros((len(frames), 3))) for _ in range(2)]
+    for part, one, name in zip(rows[:2], given, ("help force", "help moment"), strict=True):
+        problem.mark(name, frames, one)
+        problem.add(part, one, -GRAVITY)
+        problem.least(name, one[..., None], weight=price[:, None] * space.frame_time)
+    if lever:  # which takes the moment of all force from the centre of mass to the point that moments are about
+        arm = Affine(space.center[frames], np.eye(3), -rows.about)
+        add_cross(problem, rows.moment, arm, Affine(given[0], np.eye(3), np.zeros(3)), -GRAVITY)

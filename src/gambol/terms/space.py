@@ -16,6 +16,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import Kernels
+from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index, Problem, Use
 
@@ -46,10 +47,13 @@ class Space:
         return len(self.q)
 
     def point_rows(self, rows: Index, frames: Index, body: str, point: Array, direction: Array) -> None:
-        """Add the way of a point of a body along a direction of the world to rows, one a frame."""
+        """Add the place of a point of a body along a direction of the world, (3,) or (frames, 3), to rows (frames,)."""
+        if body not in self.kernels.bodies:
+            known = ", ".join(self.kernels.bodies) or "none"
+            raise InputError(f"no kernel for the place of '{body}'", fix=f"make kernels with it; there are: {known}")
         first = 3 + 12 * self.kernels.bodies.index(body)
-        factors = np.outer(np.append(1.0, point), direction).ravel()
-        self.frames.add(rows[:, None], frames[:, None], first + np.arange(12), factors)
+        factors = np.append(1.0, point)[:, None] * np.asarray(direction)[..., None, :]
+        self.frames.add(rows[:, None], frames[:, None], first + np.arange(12), factors.reshape(-1, 12))
 
 
 class Term(Protocol):
@@ -59,9 +63,14 @@ class Term(Protocol):
         """Add its variables, rows and squares to the problem of a space."""
 
 
-def space_of(character: Character, kernels: Kernels, start: Array, frame_time: float) -> Space:
-    """The unknowns of a motion that begins its search at `start`, within the joints' limits."""
-    problem, dofs = Problem(), character.skeleton.dofs
+def space_of(
+    problem: Problem, character: Character, kernels: Kernels, start: Array, frame_time: float, name: str = ""
+) -> Space:
+    """Add the unknowns of a motion that begins its search at `start`, within the joints' limits, to a problem.
+
+    Several characters can share a problem: the constraints, costs and marks of each then begin with its `name`.
+    """
+    problem, dofs = problem.named(name), character.skeleton.dofs
     count, step = len(start), frame_time
     lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
     room = np.minimum(1e-3, 0.5 * (upper - lower))

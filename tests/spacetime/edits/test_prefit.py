@@ -14,6 +14,7 @@ from gambol.body.soles import soles
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
+from gambol.solve.problem import Problem
 from gambol.spacetime.edits.prefit import Prefit, momentum_of, prefit, splines_of
 from gambol.spacetime.program import optimise
 from gambol.spacetime.stances import footing
@@ -161,7 +162,7 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
     assert found.solution.residuals["momentum spline"] < 1e-6
     solved = momentum_of(jump.character, found.motion.q, step)
     space = space_of(
-        jump.character, kernels(jump.character, [s.body for s in soles(jump.character).values()]), like, step
+        Problem(), jump.character, kernels(jump.character, [s.body for s in soles(jump.character).values()]), like, step
     )
     unknowns = np.hstack((found.solution.x[space.velocity], found.solution.x[space.spin]))
     np.testing.assert_allclose(unknowns, solved, atol=1e-6)

@@ -1,0 +1,110 @@
+"""Every term's Jacobian and Hessian by finite differences; a term that is not in the registry fails a test."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gambol.terms
+from gambol.body.kernels import Kernels, kernels
+from gambol.solve.assemble import assemble
+from gambol.solve.problem import Problem
+from gambol.terms.balance import Balance, Near, Rest, Unmoved
+from gambol.terms.curve import Curve
+from gambol.terms.foothold import Foothold
+from gambol.terms.forces import ExternalForce, Grasp
+from gambol.terms.holds import Clear, Held, Reach
+from gambol.terms.likeness import Angles, MassDisplacement, Pose
+from gambol.terms.momentum import Laws
+from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
+from gambol.terms.space import Term, space_of
+from gambol.terms.speed import Speed
+from gambol.terms.splines import MomentumSpline
+from gambol.terms.torque import JointTorque
+from tests.terms.bodies import SOLE, STEP, hopping, monopod, sole_of
+
+FRAMES, MONOPOD, TIP = 6, monopod(), SOLE[1]
+START = hopping(FRAMES) + 0.05 * np.random.default_rng(1).normal(size=(FRAMES, 10))
+HOLD = sole_of(START)
+ALL = np.ones(FRAMES, dtype=bool)
+PUSH = ExternalForce("trunk", np.array([0.1, 0.0, 0.4]), 2, np.array([[30.0, -10.0, 5.0], [20.0, 40.0, 0.0]]))
+GRASP = Grasp(("trunk", "thigh"), np.array([[0.2, 0.0, 0.5], [0.0, 0.1, 0.0]]), 1, 4)
+SLOPE = np.array([0.1, -0.2, 1.0]) / np.linalg.norm([0.1, -0.2, 1.0])
+FOOTHOLD = Foothold(HOLD.places.mean(axis=0) + 0.02, yaw=0.8, normal=SLOPE, preferred=np.array([0.3, 0.1, 0.0]))
+MOVABLE = replace(HOLD, foothold=FOOTHOLD, first=1, last=4)
+SKATE = replace(HOLD, slide=np.array([0.6, 0.8, 0.0]), last=3)
+SIDE = GRASP.side(0)
+EVERY = Laws((MOVABLE, SKATE), soft=10.0, forces=(PUSH, SIDE))
+
+REGISTRY: dict[str, list[Term]] = {
+    "held": [Held((HOLD, SKATE))],
+    "held at a foothold": [Held((MOVABLE,))],
+    "laws on the ground": [Laws((HOLD,), soft=10.0)],
+    "laws in flight": [Laws((), soft=10.0)],
+    "laws on skates": [Laws((HOLD, SKATE))],
+    "laws at a foothold": [Laws((MOVABLE,))],
+    "external force": [Laws((HOLD,), forces=(PUSH,)), Laws((), forces=(PUSH,))],
+    "grasp": [SIDE, Laws((replace(HOLD, last=2),), forces=(SIDE,))],
+    "joint torque": [SIDE, EVERY, JointTorque(EVERY, 1e-4, 1e-2)],
+    "displacement": [MassDisplacement(START + 0.1, 5.0)],
+    "angles": [Angles(START + 0.1, np.ones(10))],
+    "smoothness": [Smooth(1e-3), Slow(0.1, START)],
+    "rates": [SteadyPush(ALL, 0.1, 0.2), Fade(np.arange(FRAMES) < 3, 0.3, 0.4)],
+    "balance": [Balance(0, np.zeros(2), 2.0), Rest(4, 3.0), Unmoved(1, 4, 2.0), Near(2, np.ones(3), 3.0)],
+    "points": [Clear("foot", TIP, np.array([4, 5])), Reach("foot", TIP, 5, np.ones(3))],
+    "curve": [Curve(2, 5)],
+    "spline": [MomentumSpline(0, 5, np.array([0.0] * 4 + [0.5] + [1.0] * 4), np.zeros((5, 6)), False, False)],
+    "pose": [Pose(3, START[3], np.ones(10)), Pose(2, START[2], np.ones(10), exact=True)],
+    "speed": [Speed(2, np.ones(2), 0.7)],
+}
+
+
+@pytest.fixture(scope="module")
+def made(interpreted: None) -> Kernels:
+    return kernels(MONOPOD, ("foot", "trunk", "thigh"))
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_derivatives_are_those_of_finite_differences(name: str, made: Kernels) -> None:
+    """Jacobian and Hessian along random directions, at a random point near the start."""
+    rng = np.random.default_rng(2)
+    space = space_of(Problem(), MONOPOD, made, START, STEP)
+    for term in REGISTRY[name]:
+        term.add(space)
+    functions, problem = assemble(space.problem), space.problem
+    x = problem.start + 0.02 * rng.normal(size=problem.size)
+    multipliers = rng.normal(size=problem.row_count)
+
+    def slope(at: np.ndarray) -> np.ndarray:
+        gradient = np.array(functions.gradient(at, [])[1]).ravel()
+        return gradient + np.array(functions.jacobian(at, [])[1].T @ multipliers).ravel()
+
+    upper = np.array(functions.hessian(x, [], 1.0, multipliers))
+    hessian = upper + np.triu(upper, 1).T
+    for _ in range(3):
+        way, small = rng.normal(size=len(x)), 1e-6
+        ahead, back = (np.array(functions.rows(x + s * small * way)).ravel() for s in (1, -1))
+        along = np.array(functions.jacobian(x, [])[1] @ way).ravel()
+        np.testing.assert_allclose(along, (ahead - back) / (2 * small), rtol=1e-6, atol=1e-8 * np.abs(along).max())
+        costs = [float(functions.gradient(x + s * small * way, [])[0]) for s in (1, -1)]
+        gradient = np.array(functions.gradient(x, [])[1]).ravel() @ way
+        assert gradient == pytest.approx((costs[0] - costs[1]) / (2 * small), rel=1e-6, abs=1e-5)
+        bends = (slope(x + small * way) - slope(x - small * way)) / (2 * small)
+        np.testing.assert_allclose(hessian @ way, bends, rtol=1e-5, atol=1e-7 * max(np.abs(bends).max(), 1.0))
+
+
+def test_every_term_is_in_the_registry() -> None:
+    """Whatever has an `add` to a space."""
+    classes = set()
+    for module in pkgutil.iter_modules(gambol.terms.__path__):
+        for _, one in inspect.getmembers(importlib.import_module(f"gambol.terms.{module.name}"), inspect.isclass):
+            takes = inspect.signature(one.add).parameters if callable(getattr(one, "add", None)) else {}
+            if one.__module__.startswith("gambol.terms") and "space" in takes and one is not Term:
+                classes.add(one)
+    assert classes
+    assert classes <= {type(term) for terms in REGISTRY.values() for term in terms}

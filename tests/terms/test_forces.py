@@ -1,0 +1,271 @@
+"""Unknown footholds, external forces and grasps in small solved problems, judged by Pinocchio's momentum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.body.kernels import Kernels, kernels
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
+from gambol.solve.ipopt import Solution, solve
+from gambol.solve.problem import Problem
+from gambol.spacetime.judge import judge
+from gambol.terms.balance import Rest
+from gambol.terms.foothold import Foothold
+from gambol.terms.forces import ExternalForce, Grasp
+from gambol.terms.holds import Held, Hold
+from gambol.terms.likeness import Angles, Pose
+from gambol.terms.momentum import Laws
+from gambol.terms.smoothness import Slow, Smooth
+from gambol.terms.space import Space, space_of
+from tests.terms.bodies import STEP, hopping, monopod, sole_of
+
+MONOPOD = monopod()
+DOFS = len(MONOPOD.skeleton.dofs)
+CHEST = np.array([0.0, 0.0, 0.5])
+
+
+@pytest.fixture(scope="module")
+def made(interpreted: None) -> Kernels:
+    return kernels(MONOPOD, ("foot", "trunk"))
+
+
+def _point(q: np.ndarray, body: str, point: np.ndarray) -> np.ndarray:
+    joint, placed = MONOPOD.skeleton.index(body), place(MONOPOD.skeleton, q)
+    return placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point)
+
+
+def _rates(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Force (N) and moment (N m) about the centre of mass besides weight, in the inner frames: what momentum says."""
+    moving = Dynamics(MONOPOD).momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / STEP)
+    speeds = np.diff(Dynamics(MONOPOD).center_of_mass(q), axis=0) / STEP
+    force = MONOPOD.mass * (np.diff(speeds, axis=0) / STEP + [0.0, 0.0, GRAVITY])
+    return force, np.diff(moving.angular, axis=0) / STEP
+
+
+def _ground(space: Space, holds: Sequence[Hold], found: Solution) -> tuple[np.ndarray, np.ndarray]:
+    """Force and moment about the centre of mass of the pushes in the inner frames, point by point.
+
+    They act at the places of the holds, moved with their footholds, or along with their first points where they slide.
+    """
+    q = found.x[space.q]
+    centers, force, moment = Dynamics(MONOPOD).center_of_mass(q), np.zeros((len(q), 3)), np.zeros((len(q), 3))
+    for hold in holds:
+        pushes = space.problem.shared((space, hold))
+        places = hold.places
+        if hold.foothold is not None:
+            places = hold.foothold.move(places, found.x[hold.foothold.variables(space.problem)])
+        edges = hold.edges_about(np.zeros(3))[:, :3].reshape(len(places), -1, 3)
+        for frame in range(max(hold.first, 1), min(hold.last, len(q) - 2) + 1):
+            sizes = found.x[pushes[frame]].reshape(len(places), -1)
+            each = GRAVITY * MONOPOD.mass * np.einsum("pe,pex->px", sizes, edges)
+            force[frame] += each.sum(axis=0)
+            way = np.zeros(3)
+            if hold.slide is not None:
+                way = ((_point(q, hold.body, hold.points[0])[frame] - places[0]) @ hold.slide) * hold.slide
+            moment[frame] += np.cross(places + way - centers[frame], each).sum(axis=0)
+    return force[1:-1], moment[1:-1]
+
+
+def _solved(space: Space, terms: Sequence) -> Solution:
+    for term in terms:
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    return found
+
+
+@pytest.mark.parametrize("grounded", [False, True])
+def test_a_push_gives_its_impulse_and_its_moment(made: Kernels, grounded: bool) -> None:
+    frames = 12
+    forces = np.outer(np.sin(np.linspace(0.3, 2.8, 5)), [60.0, -40.0, 30.0])
+    push = ExternalForce("trunk", CHEST + [0.1, 0.2, 0.0], 4, forces)
+    start = hopping(frames) + np.outer(np.arange(frames), 0.01 * np.ones(DOFS))
+    holds = (sole_of(start),) if grounded else ()
+    space = space_of(Problem(), MONOPOD, made, start, STEP)
+    like = Angles(start, np.full(DOFS, 10.0))
+    found = _solved(space, [Held(holds), Laws(holds, forces=(push,)), like, Slow(0.1)])
+    q = found.x[space.q]
+    force, moment = _rates(q)
+    carried, turned = _ground(space, holds, found)
+    given = np.zeros((frames, 3))
+    given[4:9] = forces
+    arms = _point(q, "trunk", push.point) - Dynamics(MONOPOD).center_of_mass(q)
+    np.testing.assert_allclose(force - carried, given[1:-1], atol=1e-4)
+    np.testing.assert_allclose(moment - turned, np.cross(arms, given)[1:-1], atol=1e-4)
+    if not grounded:
+        speeds = np.diff(Dynamics(MONOPOD).center_of_mass(q), axis=0) / STEP
+        gained = MONOPOD.mass * (speeds[-1] - speeds[0] + [0.0, 0.0, GRAVITY * STEP * (frames - 2)])
+        np.testing.assert_allclose(gained, STEP * forces.sum(axis=0), atol=1e-5)
+
+
+def test_help_acts_at_the_centre_of_mass(made: Kernels) -> None:
+    """On the ground as in flight: what is missing between momentum and ground is a force without an arm."""
+    frames = 10
+    start = hopping(frames)
+    like = start + 0.1 * np.outer(np.sin(2.0 * np.arange(frames)), np.eye(DOFS)[0])
+    holds = (sole_of(start, last=6),)
+    space = space_of(Problem(), MONOPOD, made, start, STEP)
+    found = _solved(space, [Held(holds), Laws(holds, soft=0.1), Angles(like, np.full(DOFS, 100.0)), Slow(0.1)])
+    help_force, help_moment = np.zeros((frames, 3)), np.zeros((frames, 3))
+    for name, into in (("help force", help_force), ("help moment", help_moment)):
+        for where, columns in space.problem.marks[name]:
+            into[where] = GRAVITY * MONOPOD.mass * found.x[columns]
+    assert np.abs(help_force[1:6]).max() > 20.0
+    (force, moment), (carried, turned) = _rates(found.x[space.q]), _ground(space, holds, found)
+    np.testing.assert_allclose(force, carried + help_force[1:-1], atol=1e-4)
+    np.testing.assert_allclose(moment, turned + help_moment[1:-1], atol=1e-4)
+
+
+def test_a_skate_pushes_where_it_has_come_to(made: Kernels) -> None:
+    frames, along = 10, np.array([1.0, 0.0, 0.0])
+    start = hopping(frames)
+    start[:, 0] = 2.0 * STEP * np.arange(frames)
+    holds = (sole_of(start, slide=along),)
+    like = start + 0.05 * np.outer(np.sin(np.arange(frames)), np.ones(DOFS))
+    space = space_of(Problem(), MONOPOD, made, start, STEP)
+    found = _solved(space, [Held(holds), Laws(holds, peak=20.0), Angles(like, np.full(DOFS, 10.0)), Slow(0.1, start)])
+    q = found.x[space.q]
+    assert np.ptp(_point(q, "foot", np.zeros(3))[:, 0]) > 0.5
+    (force, moment), (carried, turned) = _rates(q), _ground(space, holds, found)
+    np.testing.assert_allclose(force, carried, atol=1e-4)
+    np.testing.assert_allclose(moment, turned, atol=1e-4)
+
+
+def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, Hold, Hold, Solution]:
+    """A push on one leg, a hop, and a landing that may be anywhere on the floor and ends at rest."""
+    frames = 26
+    start = hopping(frames)
+    before = sole_of(start, last=7)
+    foothold = Foothold(
+        before.places.mean(axis=0), np.full(2, -1.5), np.full(2, 1.5), weight=0.01, yaw=yaw, yaw_weight=1e-3
+    )
+    after = replace(before, first=13, last=frames - 1, foothold=foothold)
+    weight = np.where(np.arange(DOFS) < 3, 0.0, 1.0)
+    weight[3] = 0.0 if yaw else 1.0
+    terms = [
+        Held((before, after)), Laws((before, after), forces=(shove,)), Pose(0, start[0], np.ones(DOFS), exact=True),
+        Pose(1, start[0], np.ones(DOFS), exact=True), Angles(start, weight), Slow(0.01), Smooth(1e-4),
+        Rest(frames - 2, 100.0),
+    ]  # fmt: skip
+    space = space_of(Problem(), MONOPOD, made, start, STEP)
+    return space, before, after, _solved(space, terms)
+
+
+@pytest.mark.parametrize("push", [(90.0, 0.0, 0.0), (-90.0, 0.0, 0.0), (0.0, 60.0, 0.0)])
+def test_a_foothold_goes_where_a_push_sends_the_body(made: Kernels, push: Sequence[float]) -> None:
+    space, before, after, found = _hop(made, ExternalForce("trunk", CHEST, 2, np.tile(push, (4, 1))))
+    assert after.foothold is not None
+    values = found.x[after.foothold.variables(space.problem)]
+    way = np.array(push) / np.linalg.norm(push)
+    assert values @ way[:2] > 0.05
+    assert abs(values @ [-way[1], way[0]]) < 0.05
+    q = found.x[space.q]
+    landed = replace(after, places=after.foothold.move(after.places, values), foothold=None)
+    verdict = judge(MONOPOD, Motion(MONOPOD.skeleton, q, STEP), [before, landed])
+    assert verdict.contact < 1e-6
+    force, moment = _rates(q[8:])
+    carried, turned = _ground(space, (after,), found)
+    np.testing.assert_allclose(force, carried[8:], atol=1e-4)
+    np.testing.assert_allclose(moment, turned[8:], atol=1e-4)
+
+
+def test_a_foothold_turns_with_a_body_that_spins(made: Kernels) -> None:
+    """Pushed beside its middle in flight: points of the sole and forces go along with the yaw."""
+    shove = ExternalForce("trunk", CHEST + [0.0, -0.4, 0.0], 8, np.tile([40.0, 0.0, 0.0], (4, 1)))
+    space, _, after, found = _hop(made, shove, yaw=1.0)
+    assert after.foothold is not None
+    values, q = found.x[after.foothold.variables(space.problem)], found.x[space.q]
+    assert values[2] > 0.05
+    places = after.foothold.move(after.places, values)
+    sides = [np.linalg.norm(p[:, None] - p[None], axis=2) for p in (places, after.places)]
+    np.testing.assert_allclose(*sides, atol=1e-12)
+    for point, where in zip(after.points, places, strict=True):
+        np.testing.assert_allclose(_point(q[13:], "foot", point), np.tile(where, (13, 1)), atol=1e-6)
+    force, moment = _rates(q[12:])
+    carried, turned = _ground(space, (after,), found)
+    np.testing.assert_allclose(force, carried[12:], atol=1e-4)
+    np.testing.assert_allclose(moment, turned[12:], atol=1e-4)
+
+
+def test_two_who_hold_each_other_keep_their_momentum(made: Kernels) -> None:
+    """In flight, one is pushed: together they gain its impulse, and each what the grasp gives and takes."""
+    frames, beside = 10, np.array([0.7, 0.0, 0.0])
+    start, problem = hopping(frames), Problem()
+    grasp = Grasp(("trunk", "trunk"), np.array([[0.35, 0.0, 0.4], [-0.35, 0.0, 0.4]]), 0, frames - 1)
+    shove = ExternalForce("trunk", CHEST, 3, np.tile([-50.0, 30.0, 10.0], (4, 1)))
+    spaces = []
+    for number, name in enumerate(("anna", "ben")):
+        there = start + np.append(number * beside, np.zeros(DOFS - 3))
+        space, side = space_of(problem, MONOPOD, made, there, STEP, name), grasp.side(number)
+        forces = (side, shove) if number == 0 else (side,)
+        for term in (side, Laws((), forces=forces), Angles(there, np.full(DOFS, 1.0)), Slow(0.1)):
+            term.add(space)
+        spaces.append(space)
+    found = solve(problem)
+    assert found.converged
+    one, other = (found.x[space.q] for space in spaces)
+    meeting = _point(one, "trunk", grasp.points[0])
+    np.testing.assert_allclose(meeting, _point(other, "trunk", grasp.points[1]), atol=1e-6)
+    held, given = grasp.forces(problem, found.x)[1:-1], np.zeros((frames, 3))
+    given[3:7] = shove.forces
+    (force, moment), (its_force, its_moment) = _rates(one), _rates(other)
+    assert np.abs(held).max() > 5.0
+    np.testing.assert_allclose(its_force, -held, atol=1e-4)
+    np.testing.assert_allclose(force + its_force, given[1:-1], atol=1e-4)
+    # the moment of all momentum about the world's origin is that of the shove
+    total = np.zeros((frames - 2, 3))
+    for q, (rate, turn) in ((one, (force, moment)), (other, (its_force, its_moment))):
+        total += turn + np.cross(Dynamics(MONOPOD).center_of_mass(q)[1:-1], rate)
+    np.testing.assert_allclose(total, np.cross(_point(one, "trunk", CHEST), given)[1:-1], atol=1e-4)
+    assert {f"{name}: grasp of trunk" for name in ("anna", "ben")} <= set(found.residuals)
+
+
+def test_who_stands_carries_who_hangs_on(made: Kernels) -> None:
+    frames, problem = 8, Problem()
+    start = hopping(frames)
+    grasp = Grasp(("trunk", "trunk"), np.array([[0.05, 0.0, 0.3], [0.0, 0.02, 0.8]]), 0, frames - 1)
+    hold = sole_of(start)
+    below = start + np.append([0.05, -0.02, -0.5], np.zeros(DOFS - 3))
+    upper = space_of(problem, MONOPOD, made, start, STEP, "stands")
+    lower = space_of(problem, MONOPOD, made, below, STEP, "hangs")
+    for space, number, holds in ((upper, 0, (hold,)), (lower, 1, ())):
+        side = grasp.side(number)
+        wanted = start if number == 0 else below
+        for term in (side, Held(holds), Laws(holds, forces=(side,)), Angles(wanted, np.ones(DOFS)), Slow(10.0)):
+            term.add(space)
+    found = solve(problem)
+    assert found.converged
+    carried, _ = _ground(upper, (hold,), found)
+    forces = grasp.forces(problem, found.x)[1:-1]
+    np.testing.assert_allclose(forces[:, 2], -MONOPOD.mass * GRAVITY, rtol=0.02)
+    np.testing.assert_allclose(carried[:, 2], 2.0 * MONOPOD.mass * GRAVITY, rtol=0.02)
+    force, _ = _rates(found.x[upper.q])
+    np.testing.assert_allclose(force, carried + forces, atol=1e-4)
+
+
+def test_what_cannot_be_is_refused(made: Kernels) -> None:
+    with pytest.raises(InputError, match="turn by 90 degrees"):
+        Foothold(np.zeros(3), yaw=np.pi / 2)
+    with pytest.raises(InputError, match="no room"):
+        Foothold(np.zeros(3), np.ones(2), np.zeros(2))
+    with pytest.raises(InputError, match="three numbers per frame"):
+        ExternalForce("trunk", CHEST, 0, np.zeros(3))
+    with pytest.raises(InputError, match="no grasp"):
+        Grasp(("a", "b"), np.zeros((1, 3)), 0, 4)
+    with pytest.raises(InputError, match="both slide"):
+        replace(sole_of(hopping(3)), slide=np.array([1.0, 0.0, 0.0]), foothold=Foothold(np.zeros(3)))
+    space = space_of(Problem(), MONOPOD, made, hopping(5), STEP)
+    with pytest.raises(InputError, match="no kernel for the place of 'thigh'"):
+        Laws((), forces=(ExternalForce("thigh", CHEST, 2, np.ones((1, 3))),)).add(space)
+    side = Grasp(("trunk", "trunk"), np.zeros((2, 3)), 0, 4).side(0)
+    with pytest.raises(LookupError, match="add the term"):
+        Laws((), forces=(side,)).add(space)

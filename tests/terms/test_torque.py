@@ -1,0 +1,147 @@
+"""Joint torques: the kernel against expressions and Pinocchio, the term against Pinocchio and its own contacts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY, Character
+from gambol.body.dynamics import Dynamics
+from gambol.body.expressions import Expressions
+from gambol.body.inverse_dynamics import TorqueKernel, torque_kernel
+from gambol.body.kernels import kernels
+from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
+from gambol.solve.ipopt import solve
+from gambol.solve.kernel import Kernel, kernel
+from gambol.solve.problem import Problem
+from gambol.terms.foothold import Foothold
+from gambol.terms.forces import ExternalForce
+from gambol.terms.holds import Held
+from gambol.terms.likeness import Angles
+from gambol.terms.momentum import Laws
+from gambol.terms.smoothness import Slow
+from gambol.terms.space import space_of
+from gambol.terms.torque import JointTorque
+from tests.body.test_kernels import CHARACTERS, creature
+from tests.terms.bodies import STEP, hopping, monopod, sole_of
+
+ABOUT = np.array([0.3, -0.2, 0.5])
+SMALL = {name: CHARACTERS[name] for name in ("arm on a wall", "only a root")} | {
+    "two branches": (creature([-1, 0, 1, 0, 3], ["sst", "ts", "t", "tt", "t"], [], 1), ("j2", "j4"))
+}
+MONOPOD = monopod()
+pytestmark = pytest.mark.usefixtures("interpreted")
+
+
+def _other(character: Character, made: TorqueKernel) -> Kernel:
+    """From expressions, differentiated by CasADi."""
+    expressions, count = Expressions(character), len(character.skeleton.dofs)
+    x = ca.SX.sym("x", made.kernel.inputs)
+    q, velocity, acceleration = x[:count], x[count : 2 * count], x[2 * count : 3 * count]
+    places, wrenches = expressions.positions(q), ca.SX(6, len(character.skeleton.names))
+    for number, body in enumerate(made.bodies):
+        joint, wrench = character.skeleton.index(body), x[3 * count + 6 * number : 3 * count + 6 * number + 6]
+        moment = wrench[:3] + ca.cross(ca.DM(ABOUT) - places[:, joint], wrench[3:])
+        wrenches[:, joint] = ca.vertcat(wrench[3:], moment)
+    rows = expressions.torques(q, velocity, acceleration) - expressions.pushed(q, wrenches)
+    return kernel("other", x, ca.SX(0, 1), rows)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_kernel_and_its_derivatives_are_those_of_the_expressions(name: str) -> None:
+    character, bodies = SMALL[name]
+    made = torque_kernel(character, bodies)
+    other, ours = _other(character, made), made.kernel
+    rng = np.random.default_rng(0)
+    x, multipliers = rng.normal(size=ours.inputs), rng.normal(size=ours.rows)
+    p = np.concatenate([made.constants, ABOUT, [GRAVITY]])
+    for one, two in zip(ours.first(x, p)[::2], other.first(x, [])[::2], strict=True):
+        np.testing.assert_allclose(np.array(one), np.array(two), atol=1e-11)
+    bends = np.array(ours.second(x, p, 1.0, multipliers)), np.array(other.second(x, [], 1.0, multipliers))
+    np.testing.assert_allclose(*bends, atol=1e-11)
+    assert ours.second.sparsity_out(0).is_triu()
+
+
+def test_without_wrenches_the_kernel_is_inverse_dynamics_of_pinocchio() -> None:
+    character = creature([-1, 0, 1, 0], ["sssttt", "tt", "t", "t"], [], 5)
+    made, count = torque_kernel(character, ()), len(character.skeleton.dofs)
+    q, velocity, acceleration = np.random.default_rng(1).normal(size=(3, count))
+    p = np.concatenate([made.constants, ABOUT, [GRAVITY]])
+    torques = np.array(made.kernel.value(np.concatenate([q, velocity, acceleration]), p)[0]).ravel()
+    np.testing.assert_allclose(torques, Dynamics(character).torques(q, velocity, acceleration), atol=1e-10)
+
+
+def _given(q: np.ndarray, body: str, where: np.ndarray, force: np.ndarray) -> np.ndarray:
+    """(dofs,) generalised force of a force at a place of the world on a body: its power by each velocity."""
+    skeleton = MONOPOD.skeleton
+    joint, placed = skeleton.index(body), place(skeleton, q[None])
+    back = quat.conjugate(placed.rotations[0, joint])
+    local = quat.rotate(back, where - placed.positions[0, joint])
+    steps = 1e-6 * np.eye(len(q))
+    ends = [place(skeleton, q + s * steps) for s in (1.0, -1.0)]
+    points = [p.positions[:, joint] + quat.rotate(p.rotations[:, joint], local) for p in ends]
+    return np.asarray((points[0] - points[1]) @ force / 2e-6)
+
+
+def _stand(weight: float, root: float, *, foothold: bool = False):
+    """A monopod that sways on its sole and is pushed; its torques have a cost."""
+    frames = 9
+    start = hopping(frames)
+    like = start + 0.03 * np.outer(np.sin(np.arange(frames)), np.ones(10))
+    hold = sole_of(start)
+    if foothold:
+        hold = replace(
+            hold, foothold=Foothold(hold.places.mean(axis=0), preferred=np.array([0.1, 0.1, 0.0]), weight=50.0, yaw=0.5)
+        )
+    push = ExternalForce("trunk", np.array([0.0, 0.1, 0.5]), 3, np.tile([15.0, -10.0, 5.0], (3, 1)))
+    space = space_of(Problem(), MONOPOD, kernels(MONOPOD, ("foot", "trunk")), start, STEP)
+    laws = Laws((hold,), forces=(push,))
+    term = JointTorque(laws, weight, root)
+    for one in (Held((hold,)), laws, term, Angles(like, np.full(10, 100.0)), Slow(0.1)):
+        one.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    return space, hold, push, term, found
+
+
+@pytest.mark.parametrize("foothold", [False, True])
+def test_torques_are_inverse_dynamics_less_what_contacts_give(foothold: bool) -> None:
+    space, hold, push, term, found = _stand(1e-4, 1e-4, foothold=foothold)
+    q, torques = found.x[space.q], term.torques(space, found.x)
+    places = hold.places
+    if hold.foothold is not None:
+        places = hold.foothold.move(places, found.x[hold.foothold.variables(space.problem)])
+        assert np.abs(places - hold.places).max() > 0.01
+    edges = hold.edges_about(np.zeros(3))[:, :3].reshape(4, -1, 3)
+    expected = []
+    for n in range(1, len(q) - 1):
+        velocity, acceleration = (q[n + 1] - q[n - 1]) / (2 * STEP), (q[n + 1] - 2 * q[n] + q[n - 1]) / STEP**2
+        torque = Dynamics(MONOPOD).torques(q[n], velocity, acceleration)
+        sizes = found.x[space.problem.shared((space, hold))[n]].reshape(4, -1)
+        for where, force in zip(places, np.einsum("pe,pex->px", sizes, edges), strict=True):
+            torque = torque - _given(q[n], "foot", where, GRAVITY * MONOPOD.mass * force)
+        if push.first <= n <= push.last:
+            placed = place(MONOPOD.skeleton, q[n : n + 1])
+            where = placed.positions[0, 0] + quat.rotate(placed.rotations[0, 0], push.point)
+            torque = torque - _given(q[n], "trunk", where, push.forces[n - push.first])
+        expected.append(torque)
+    np.testing.assert_allclose(torques, expected, atol=1e-4)
+    assert np.abs(torques[:, 6:]).max() > 10.0
+    joints, root = (STEP * 1e-4 * np.sum(part**2) for part in (torques[:, 6:], torques[:, :6]))
+    assert found.costs["joint torque"] == pytest.approx(joints, rel=1e-6)
+    assert found.costs["root residual"] == pytest.approx(root, rel=1e-6)
+
+
+def test_torque_that_costs_more_is_less_and_the_root_needs_little() -> None:
+    sizes, missing = [], []
+    for weight in (1e-6, 1e-3):
+        space, _, _, term, found = _stand(weight, 1e-6)
+        torques = term.torques(space, found.x)
+        sizes.append(np.square(torques[:, 6:]).sum())
+        missing.append(np.abs(torques[:, :6]).max())
+    assert sizes[1] < 0.8 * sizes[0]
+    assert max(missing) < 0.05 * GRAVITY * MONOPOD.mass
