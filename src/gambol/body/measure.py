@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.body.human import Build, average_build, foot_points
+from gambol.body.build import Build, average_build, foot_points
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig, lacks_thorax
+from gambol.motion.rig import Rig, best_names, lacks_thorax, unrecognised
 
 _THORAX = 0.067
 """Length of the bone that the CMU conversion dropped, as a share of body height: 117 mm at 1.75 m."""
@@ -30,9 +30,9 @@ _BONES = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("s
 
 
 def known_rig(motion: Motion) -> Rig:
-    """The rig of a motion, or an error that says that it has none."""
+    """The rig of a motion, or an error that says which parts of a person are missing."""
     if motion.rig is None:
-        raise InputError("the rig of this motion is not known", file=motion.name, fix="pass --rig with a mapping file")
+        raise unrecognised(motion.skeleton, best_names(motion.skeleton)[1], motion.name)
     return motion.rig
 
 
@@ -103,9 +103,8 @@ class Landmarks:
         joints = [self[part] for part in ("spine", "chest") if part in self]
         if len(joints) == 2 and self._apart(*joints):
             return joints[0], joints[1]
-        lumbar = self.hips + _LUMBAR * (self.neck - self.hips)
-        if joints and self._apart(joints[0], self.neck):
-            lumbar = joints[0]
+        shown = bool(joints) and self._apart(joints[0], self.neck)
+        lumbar = joints[0] if shown else self.hips + _LUMBAR * (self.neck - self.hips)
         return lumbar, lumbar + _THORACIC * (self.neck - lumbar)
 
     def _check_bones(self) -> None:

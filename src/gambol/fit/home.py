@@ -19,7 +19,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.channels import angles_of
-from gambol.motion.kinematics import local_frames, place
+from gambol.motion.kinematics import local_frames, place, world_axes
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 
@@ -62,7 +62,7 @@ def _moved(source: Motion, q: Array, joint: int, goal: Array) -> Array:
     """Coordinates that also bring a joint to its goal (frames, 3), by the slides of a joint that moves all parts."""
     skeleton = source.skeleton
     placed = place(skeleton, q)
-    step = goal - placed.positions[:, joint]
+    step: Array = goal - placed.positions[:, joint]
     step[np.abs(step).max(axis=1) <= _UNCHANGED] = 0.0
     if not step.any():
         return q
@@ -74,12 +74,10 @@ def _moved(source: Motion, q: Array, joint: int, goal: Array) -> Array:
             file=source.name,
             fix="export the clip with position channels of its root",
         )
-    parent = skeleton.parents[mover]
-    if parent >= 0:
-        step = quat.rotate(quat.conjugate(placed.rotations[:, parent]), step)
+    axes = world_axes(skeleton, q, placed)
     out = q.copy()
     for column in skeleton.columns(mover, "slide"):
-        out[:, column] += step @ np.array(skeleton.dofs[column].axis)
+        out[:, column] += np.sum(step * axes[:, column], axis=1)
     return out
 
 
