@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,7 +47,7 @@ def check(
 ) -> None:
     """Say how physical clips are: feet, flight, forces, joints, jerk, each with its band and where that comes from.
 
-    Exit code 1 where a figure is out of its band.
+    Exit code 1 where a figure is out of its band, or where no ground contact was found to judge by.
 
     Example: gambol check walk.bvh
     """
@@ -79,11 +78,12 @@ def _write(report: Path, checked: list[tuple[str, Check]]) -> None:
 
 
 def _print(name: str, found: Check) -> None:
-    typer.echo(f"{name}: {'every figure in its band' if found.passes else 'NOT every figure in its band'}")
+    typer.echo(f"{name}: {found.verdict}")
     for figure in found.figures:
-        mark = "  -   " if math.isnan(figure.value) else "  ok  " if figure.passes else "OUTSIDE"
+        mark = "OUTSIDE" if not figure.passes else "  ok  " if figure.measured else "  -   "
         typer.echo(
-            f"  {mark:<8}{figure.name:<24}{figure.written:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}"
+            f"  {mark:<8}{figure.name:<24}{figure.written:>9} {figure.unit:<32} {figure.band!s:<16} "
+            f"{figure.source if figure.measured else figure.absent}"
         )
     for line in _stage_lines(found.physics):
         typer.echo(f"  {line}")
@@ -107,7 +107,8 @@ def _facts(name: str, found: Check) -> dict[str, Any]:
     figures = [
         {
             "name": figure.name,
-            "value": None if math.isnan(figure.value) else figure.value,
+            "value": figure.value if figure.measured else None,
+            "absent": figure.absent,
             "unit": figure.unit,
             "band": str(figure.band),
             "passes": figure.passes,
@@ -116,4 +117,5 @@ def _facts(name: str, found: Check) -> dict[str, Any]:
         for figure in found.figures
     ]
     stages = [{"name": s.name, "kind": s.kind, "first": s.first, "last": s.last} for s in found.stages]
-    return {"name": name, "passes": found.passes, "figures": figures, "notes": list(found.notes), "stages": stages}
+    summary = {"name": name, "passes": found.passes, "verdict": found.verdict}
+    return summary | {"figures": figures, "notes": list(found.notes), "stages": stages}
