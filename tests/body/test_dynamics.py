@@ -8,10 +8,11 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from gambol.body.build import average_build
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.body.human import average_build, human
+from gambol.body.human import human
 from gambol.body.mjcf import to_mjcf
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place, point_jacobian

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from gambol.body.anthropometry import TABLES, Anthropometry, Share
+from gambol.body.build import average_build, stretched
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
-from gambol.body.human import average_build, human, stretched
+from gambol.body.human import human
 from gambol.body.measure import build_of, with_thorax
 from gambol.errors import InputError
 from gambol.fit.load import load

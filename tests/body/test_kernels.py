@@ -10,10 +10,11 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from gambol.body.build import average_build
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.body.human import average_build, human
+from gambol.body.human import human
 from gambol.body.kernels import Kernels, kernels, references
 from gambol.body.screws import reduced
 from gambol.errors import InputError

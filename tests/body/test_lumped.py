@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.body.build import average_build
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.body.human import average_build, human
+from gambol.body.human import human
 from gambol.body.lumped import loaded, lumped
 from gambol.motion.kinematics import point_jacobian
 from gambol.motion.pushes import Load

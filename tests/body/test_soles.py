@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.body.build import average_build
 from gambol.body.character import Character
 from gambol.body.child import child_build
 from gambol.body.dynamics import Dynamics
-from gambol.body.human import average_build, human
+from gambol.body.human import human
 from gambol.body.soles import soles
 from gambol.body.tripod import tripod
 from gambol.errors import InputError

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.human import average_build, human
+from gambol.body.build import average_build
+from gambol.body.human import human
 from gambol.errors import InputError
 from gambol.fit.feet import TOLERANCE, planted_feet, planted_pose
 from gambol.geometry import quaternions as quat

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.ndimage import maximum_filter1d
 
+from gambol.body.build import average_build
 from gambol.body.character import Character
-from gambol.body.human import average_build, human
+from gambol.body.human import human
 from gambol.fit.load import load
 from gambol.fit.pose import Target, solve
 from gambol.fit.rig import Fit, fit

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.body.human import average_build, human
+from gambol.body.build import average_build
+from gambol.body.human import human
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from time import perf_counter
 
 from gambol.bench.rows import Row
-from gambol.body.human import average_build, human
+from gambol.body.build import average_build
+from gambol.body.human import human
 from gambol.body.kernels import kernels
 from gambol.body.soles import soles
 from gambol.solve import ipopt

@@ -1,24 +1,23 @@
 """A character: a skeleton whose joints carry segments with mass.
 
 The coordinates are chains of slides and turns about axes fixed in each joint's frame, a vector space as the papers
-have it. Nothing here knows how many legs a body has.
+have it. A character can have any number of legs; `Character.from_motion` makes people.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gambol.body.anatomy import assemble_human
+from gambol.body.anthropometry import TABLES, Anthropometry
+from gambol.body.measure import build_of
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from gambol.body.anthropometry import Anthropometry
 
 GRAVITY = 9.81
 _BODY_MASS_INDEX = 22.5
@@ -68,10 +67,6 @@ class Character:
         how the mass is spread: "male" or "female" (de Leva), "dempster", or a table of your own. `toes` adds a hinge
         at the ball of each foot.
         """
-        from gambol.body.anthropometry import TABLES
-        from gambol.body.human import human
-        from gambol.body.measure import build_of
-
         if isinstance(table, str):
             if table not in TABLES:
                 raise InputError(f"no table '{table}'", fix=f"tables: {', '.join(TABLES)}")
@@ -82,7 +77,7 @@ class Character:
                 f"the body is {build.height:.3g} m tall, and no person is", file=motion.name, fix="correct --scale"
             )
         weight = _BODY_MASS_INDEX * build.height**2 if mass is None else mass
-        return human(build, weight, table, motion.name, toes)
+        return cls(*assemble_human(build, weight, table, toes), motion.name)
 
     def _carries(self, joint: int) -> bool:
         return any(self.masses[c] > 0.0 or self._carries(c) for c in self.skeleton.children[joint])

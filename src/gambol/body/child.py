@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gambol.body.human import Build, average_build, stretched
+from gambol.body.build import Build, average_build, stretched
 
 _SHORTER, _LONGER, _HEAD = 0.86, 1.1, 1.45
 

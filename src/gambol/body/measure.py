@@ -6,32 +6,40 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.body.human import Build, average_build, foot_points
+from gambol.body.build import Build, average_build, foot_points
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig, lacks_thorax
+from gambol.motion.rig import Rig, best_names, lacks_thorax, unrecognised
 
 _THORAX = 0.067
 """Length of the bone that the CMU conversion dropped, as a share of body height: 117 mm at 1.75 m."""
 _LEGS = 0.49
 _RESTING = 0.15
 """Metres a second below which a foot rests."""
+_APART = 0.005
+"""Metres below which two joints count as one point, which has no direction."""
+_LUMBAR, _THORACIC = 0.164, 0.466
+"""Where a back bends that has no joints there: from the hips to the neck, and from the lumbar joint to the neck, as
+shares of the distance (those of `average_build`)."""
+_COLLAR = 0.8
+"""Length of a collar that the rig does not have: level, as a share of the way from the middle out to the shoulder."""
+_BONES = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("shank", "foot"))
 
 
 def known_rig(motion: Motion) -> Rig:
-    """The rig of a motion, or an error that says that it has none."""
+    """The rig of a motion, or an error that says which parts of a person are missing."""
     if motion.rig is None:
-        raise InputError("the rig of this motion is not known", file=motion.name, fix="pass --rig with a mapping file")
+        raise unrecognised(motion.skeleton, best_names(motion.skeleton)[1], motion.name)
     return motion.rig
 
 
 def with_thorax(motion: Motion) -> Motion:
     """The motion on a rig whose neck and shoulders sit on a thorax of normal length, if it had lost that."""
     rig = known_rig(motion)
-    if not lacks_thorax(motion.skeleton, rig):
+    if not lacks_thorax(motion.skeleton, rig) or not motion.skeleton.offsets[rig.parts["chest"]].any():
         return motion
     chest, neck = rig.parts["chest"], rig.parts["neck"]
     # The missing bone runs on in the direction of the one below it, as the AMC skeletons have it.
@@ -62,18 +70,27 @@ def frame_of(across: Array, up: Array) -> Array:
 
 
 class Landmarks:
-    """Where the parts of a rig are, and the frames of pelvis and chest that they span, in every frame."""
+    """Where the parts of a rig are, and the frames of pelvis and chest that they span, in every frame.
+
+    A rig may have no neck, collars, hands or toes, and one joint in the back or none: `spine` and `chest` are then on
+    the line to the neck, where the joints of an average back are.
+    """
 
     def __init__(self, motion: Motion) -> None:
-        rig = known_rig(motion)
-        self.parts, self.motion = rig.parts, motion
-        self.positions = motion.placement.positions
+        self.motion, self.positions = motion, motion.placement.positions
+        self.parts = dict(known_rig(motion).parts)
+        for side in ("left", "right"):
+            if f"{side}_toes" in self and not self._apart(self[f"{side}_foot"], self[f"{side}_toes"]):
+                del self.parts[f"{side}_toes"]
+        self._check_bones()
         self.hips = 0.5 * (self["left_thigh"] + self["right_thigh"])
-        self.spine = self[self._first("spine", "chest")]
-        self.chest = self[self._first("chest", "spine")]
-        self.neck = self[self._first("neck", "head")]
+        self.neck = self["neck" if "neck" in self else "head"]
+        if not self._apart(self.hips, self.neck):
+            raise self._same_place("hips", "neck")
+        self.spine, self.chest = self._back()
         self.pelvis_frame = frame_of(self["left_thigh"] - self["right_thigh"], self.chest - self.hips)
-        self.chest_frame = frame_of(self["left_upper_arm"] - self["right_upper_arm"], self.neck - self.chest)
+        below = self.chest if self._apart(self.chest, self.neck) else self.spine
+        self.chest_frame = frame_of(self["left_upper_arm"] - self["right_upper_arm"], self.neck - below)
 
     def __getitem__(self, part: str) -> Array:
         return self.positions[:, self.parts[part]]
@@ -81,11 +98,32 @@ class Landmarks:
     def __contains__(self, part: str) -> bool:
         return part in self.parts
 
-    def _first(self, *parts: str) -> str:
-        found = next((part for part in parts if part in self.parts), None)
-        if found is None:
-            raise InputError(f"the rig has none of {', '.join(parts)}", file=self.motion.name)
-        return found
+    def _back(self) -> tuple[Array, Array]:
+        """Lumbar and thoracic joint (frames, 3); where the rig has not both, they are rigid with each other."""
+        joints = [self[part] for part in ("spine", "chest") if part in self]
+        if len(joints) == 2 and self._apart(*joints):
+            return joints[0], joints[1]
+        shown = bool(joints) and self._apart(joints[0], self.neck)
+        lumbar = joints[0] if shown else self.hips + _LUMBAR * (self.neck - self.hips)
+        return lumbar, lumbar + _THORACIC * (self.neck - lumbar)
+
+    def _check_bones(self) -> None:
+        """Raise where a bone that shows an orientation has no length."""
+        pairs = [(f"left_{part}", f"right_{part}") for part in ("thigh", "upper_arm")]
+        pairs += [(f"{side}_{upper}", f"{side}_{lower}") for side in ("left", "right") for upper, lower in _BONES]
+        for one, other in pairs:
+            if one in self and other in self and not self._apart(self[one], self[other]):
+                raise self._same_place(one, other)
+
+    def _apart(self, one: Array, other: Array) -> bool:
+        return float(np.median(np.linalg.norm(other - one, axis=1))) > _APART
+
+    def _same_place(self, one: str, other: str) -> InputError:
+        return InputError(
+            f"the joints of {one} and {other} are in the same place, so that bone has no direction",
+            file=self.motion.name,
+            fix="map each part to a joint of its own in a file for --rig",
+        )
 
     def tip(self, part: str) -> Array | None:
         """The end of the part's longest child, if it has one."""
@@ -119,12 +157,14 @@ def build_of(motion: Motion) -> Build:
     for side, sign in (("left", 1.0), ("right", -1.0)):
         shoulder = marks[f"{side}_upper_arm"]
         collar = marks[f"{side}_collar" if f"{side}_collar" in marks else f"{side}_upper_arm"]
-        if length(collar, shoulder) < 0.03:
-            collar = shoulder + (marks.neck - shoulder) * 0.8
         offsets[f"{side}_collar"] = middle(marks.chest_frame, collar - marks.chest)
         offsets[f"{side}_upper_arm"] = np.array([0.0, sign * length(collar, shoulder), 0.0])
+        if length(collar, shoulder) < 0.03:
+            out = middle(marks.chest_frame, shoulder - marks.chest)
+            offsets[f"{side}_collar"] = out * [1.0, 1.0 - _COLLAR, 1.0]
+            offsets[f"{side}_upper_arm"] = out * [0.0, _COLLAR, 0.0]
         offsets[f"{side}_thigh"] = np.array([0.0, 0.5 * sign * length(marks["left_thigh"], marks["right_thigh"]), 0.0])
-        for upper, lower in (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("shank", "foot")):
+        for upper, lower in _BONES:
             if f"{side}_{lower}" in marks:
                 offsets[f"{side}_{lower}"] = np.array(
                     [0.0, 0.0, -length(marks[f"{side}_{upper}"], marks[f"{side}_{lower}"])]
@@ -133,15 +173,12 @@ def build_of(motion: Motion) -> Build:
     return Build(offsets, tips)
 
 
-def toe_joint(motion: Motion, side: str) -> Array | None:
+def toe_joint(marks: Landmarks, side: str) -> Array | None:
     """The rig's toe joint in the frame of a flat foot at its ankle (x forward, z up), where the rig has one."""
-    rig = known_rig(motion)
-    if f"{side}_toes" not in rig.parts:
+    if f"{side}_toes" not in marks:
         return None
-    ankle, toe = rig.parts[f"{side}_foot"], rig.parts[f"{side}_toes"]
-    positions = motion.placement.positions
-    reach = float(np.median(np.linalg.norm(positions[:, toe] - positions[:, ankle], axis=1)))
-    drop = _drop_at_rest(motion, ankle, toe)
+    reach = float(np.median(np.linalg.norm(marks[f"{side}_toes"] - marks[f"{side}_foot"], axis=1)))
+    drop = _drop_at_rest(marks.motion, marks.parts[f"{side}_foot"], marks.parts[f"{side}_toes"])
     drop = drop if 0.0 < drop < 0.7 * reach else 0.3 * reach
     return np.array([np.sqrt(max(reach**2 - drop**2, 1e-4)), 0.0, -drop])
 
@@ -162,7 +199,7 @@ def _drop_at_rest(motion: Motion, ankle: int, toe: int) -> float:
 
 def _foot(marks: Landmarks, side: str, height: float) -> dict[str, Array]:
     """Heel, ball and tip of a foot: on the ground under the toe joint, which sits inside the foot."""
-    toe = toe_joint(marks.motion, side)
+    toe = toe_joint(marks, side)
     if toe is None:
         return foot_points(side, 0.039 * height, 0.152 * height)
     sole = toe[2] - 0.014 * height

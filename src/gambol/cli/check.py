@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import typer
@@ -27,7 +26,7 @@ def check(
 ) -> None:
     """Measure how physical clips are: feet, flight, forces, joints, jerk, each with its band and where that comes from.
 
-    Exit code 1 where a figure is outside its band.
+    Exit code 1 where a figure is outside its band, or where no ground contact was found to judge by.
 
     Example: gambol check walk.bvh
     """
@@ -50,9 +49,10 @@ def check(
 def _print(found: Check, writing: Writing) -> None:
     writing.line(f"{found.motion.name}: {found.verdict}")
     for figure in found.measures:
-        mark = "  -   " if math.isnan(figure.value) else "  ok  " if figure.passes else "OUTSIDE"
+        mark = "OUTSIDE" if not figure.passes else "  ok  " if figure.measured else "  -   "
         writing.line(
-            f"  {mark:<8}{figure.name:<24}{figure.written:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}"
+            f"  {mark:<8}{figure.name:<24}{figure.written:>9} {figure.unit:<32} {figure.band!s:<16} "
+            f"{figure.source if figure.measured else figure.absent}"
         )
     for line in (*_stage_lines(found.physics), *found.notes):
         writing.line(f"  {line}")

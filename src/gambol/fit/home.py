@@ -2,7 +2,8 @@
 
 Every body's change is a turn in the world; the joint of the rig that plays the body makes the same turn. In frames in
 which a joint's orientation in its parent's frame did not change it keeps its channels bit for bit, unless it turned
-right round in between; and so do all joints that no body plays.
+right round in between; and so do all joints that no body plays. What a joint cannot turn, because it has fewer than
+three turn channels or none, its children make up for: their orientations in the world are those of the character.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.channels import angles_of
-from gambol.motion.kinematics import local_frames, place
+from gambol.motion.kinematics import local_frames, place, world_axes
 from gambol.motion.motion import Motion
+from gambol.motion.skeleton import Skeleton
 
 _JUMP = 1.0
 """Radians from a frame to the next that channels may go more than those of the source did."""
@@ -34,40 +36,79 @@ def to_rig(fitted: Fit, q: Array) -> Motion:
     source, names = fitted.source, fitted.character.skeleton.names
     before, after = fitted.motion.placement, place(fitted.character.skeleton, q)
     turns = quat.multiply(after.rotations, quat.conjugate(before.rotations))
-    played = _played_by(source, names)
+    carrier = _turning_from(source.skeleton, _common(source, "pelvis", "left_thigh", "right_thigh"))
+    played = _played_by(source, carrier, names)
     local = local_frames(source.skeleton, source.q)
     world: list[Array] = []
     out = source.q.copy()
     for joint, parent in enumerate(source.skeleton.parents):
         base = world[parent] if parent >= 0 else np.broadcast_to(quat.IDENTITY, (len(q), 4))
+        rotation = local.rotations[:, joint]
         if joint in played:
-            wanted = quat.multiply(turns[:, played[joint]], source.placement.rotations[:, joint])
-            rotation = quat.multiply(quat.conjugate(base), wanted)
-            changed = _angles(rotation, local.rotations[:, joint]) > _UNCHANGED
+            goal = quat.multiply(turns[:, played[joint]], source.placement.rotations[:, joint])
+            wanted = quat.multiply(quat.conjugate(base), goal)
+            changed = _angles(wanted, rotation) > _UNCHANGED
             if changed.any():
                 columns = source.skeleton.columns(joint, "turn")
-                out[:, columns] = _channels(source, joint, rotation, changed)
-            world.append(wanted)
-        else:
-            world.append(quat.multiply(base, local.rotations[:, joint]))
-    arm = source.placement.positions[:, 0] - before.positions[:, 0]
-    root = after.positions[:, 0] + quat.rotate(turns[:, 0], arm)
-    moved = root - source.placement.positions[:, 0]
-    moved[np.abs(moved).max(axis=1) <= _UNCHANGED] = 0.0
-    for column in source.skeleton.columns(0, "slide"):
-        out[:, column] += moved @ np.array(source.skeleton.dofs[column].axis)
-    return replace(source, q=out)
+                out[:, columns] = _channels(source, joint, wanted, changed)
+                rotation = wanted if len(columns) == 3 else local_frames(source.skeleton, out).rotations[:, joint]
+        world.append(quat.multiply(base, rotation))
+    arm = source.placement.positions[:, carrier] - before.positions[:, 0]
+    goal = after.positions[:, 0] + quat.rotate(turns[:, 0], arm)
+    return replace(source, q=_moved(source, out, carrier, goal))
 
 
-def _played_by(source: Motion, names: tuple[str, ...]) -> dict[int, int]:
-    """Which body of the character each joint of the rig follows; the head's turn is the neck's."""
-    parts = known_rig(source).parts
+def _moved(source: Motion, q: Array, joint: int, goal: Array) -> Array:
+    """Coordinates that also bring a joint to its goal (frames, 3), by the slides of a joint that moves all parts."""
+    skeleton = source.skeleton
+    placed = place(skeleton, q)
+    step: Array = goal - placed.positions[:, joint]
+    step[np.abs(step).max(axis=1) <= _UNCHANGED] = 0.0
+    if not step.any():
+        return q
+    above = skeleton.path_to_root(_common(source, *known_rig(source).parts))
+    mover = next((j for j in above if skeleton.columns(j, "slide")), None)
+    if mover is None:
+        raise InputError(
+            f"neither '{skeleton.names[above[0]]}' nor a joint above it has position channels: the body cannot move",
+            file=source.name,
+            fix="export the clip with position channels of its root",
+        )
+    axes = world_axes(skeleton, q, placed)
+    out = q.copy()
+    for column in skeleton.columns(mover, "slide"):
+        out[:, column] += np.sum(step * axes[:, column], axis=1)
+    return out
+
+
+def _common(source: Motion, *parts: str) -> int:
+    """The lowest joint that all the given parts hang from, itself one of them or above."""
+    joints = known_rig(source).parts
+    paths = [source.skeleton.path_to_root(joints[part]) for part in parts]
+    return next(joint for joint in paths[0] if all(joint in path for path in paths))
+
+
+def _turning_from(skeleton: Skeleton, joint: int) -> int:
+    """The joint, or where it does not turn the nearest above it that does."""
+    return next((j for j in skeleton.path_to_root(joint) if skeleton.columns(j, "turn")), joint)
+
+
+def _played_by(source: Motion, carrier: int, names: tuple[str, ...]) -> dict[int, int]:
+    """Which body of the character each joint of the rig follows, of the joints that turn; `carrier` has the pelvis.
+
+    The head's turn is the neck's. A back of one joint follows the chest: arms and head hang from it.
+    """
+    parts = {part: j for part, j in known_rig(source).parts.items() if source.skeleton.columns(j, "turn")}
     bodies = {name: body for body, name in enumerate(names)}
     played = {joint: bodies[part] for part, joint in parts.items() if part in bodies}
     if "neck" in parts:
-        played.pop(parts["head"], None)
+        played.pop(parts.get("head", -1), None)
         played[parts["neck"]] = bodies["head"]
-    played[0] = bodies["pelvis"]
+    if "spine" in parts and "chest" not in parts:
+        played[parts["spine"]] = bodies["chest"]
+    played.pop(parts.get("pelvis", -1), None)
+    if source.skeleton.columns(carrier, "turn"):
+        played[carrier] = bodies["pelvis"]
     return played
 
 

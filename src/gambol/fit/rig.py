@@ -17,6 +17,10 @@ from gambol.motion.rig import Rig
 from gambol.motion.rig_names import PARTS
 from gambol.motion.skeleton import Dof
 
+_RESTING = 0.1
+"""Share of the frames, the slowest, in which a foot without a toe joint is taken to be flat."""
+_PARALLEL = 1e-6
+"""Sine of the angle below which two directions count as parallel."""
 _SAFE = 0.35
 """Cosine of the middle angle below which other axes are chosen: 70 degrees."""
 
@@ -66,7 +70,7 @@ def fit(character: Character, motion: Motion) -> Fit:
     orientations = _orientations(repaired, marks)
     character = with_safe_axes(character, orientations)
     skeleton = character.skeleton
-    targets = _targets(character, repaired, marks, orientations)
+    targets = _targets(character, marks, orientations)
     start = guess(skeleton, marks.hips, {skeleton.names.index(p): r for p, r in orientations.items()})
     q = solve(skeleton, targets, start, motion.frame_time)
     moved = Motion(skeleton, q, motion.frame_time, motion.name, notes=motion.notes)
@@ -104,7 +108,7 @@ def with_safe_axes(character: Character, orientations: dict[str, Array]) -> Char
     return replace(character, skeleton=replace(skeleton, dofs=tuple(dofs), rests=rests))
 
 
-def _targets(character: Character, motion: Motion, marks: Landmarks, orientations: dict[str, Array]) -> list[Target]:
+def _targets(character: Character, marks: Landmarks, orientations: dict[str, Array]) -> list[Target]:
     names = character.skeleton.names
     centre = np.zeros(3)
     targets = [
@@ -127,11 +131,13 @@ def _targets(character: Character, motion: Motion, marks: Landmarks, orientation
             reach = float(np.median(np.linalg.norm(fingers - marks[f"{side}_hand"], axis=1)))
             if reach > 0.01:
                 targets.append(Target(names.index(f"{side}_hand"), np.array([0.0, 0.0, -reach]), fingers, 0.5))
-        toe = toe_joint(motion, side)
+        toe = toe_joint(marks, side)
         if toe is not None:
             targets.append(Target(names.index(f"{side}_foot"), toe, marks[f"{side}_toes"]))
-            foot = orientations[f"{side}_foot"]
-            targets.append(_pointing(names.index(f"{side}_foot"), [0.0, 0.1, 0.0], marks[f"{side}_foot"], foot))
+        foot = orientations[f"{side}_foot"]
+        targets.append(_pointing(names.index(f"{side}_foot"), [0.0, 0.1, 0.0], marks[f"{side}_foot"], foot))
+        if toe is None:
+            targets.append(_pointing(names.index(f"{side}_foot"), [0.1, 0.0, 0.0], marks[f"{side}_foot"], foot))
     return targets
 
 
@@ -175,10 +181,8 @@ def _orientations(motion: Motion, marks: Landmarks) -> dict[str, Array]:
         across = marks.pelvis_frame[..., 1]
         for part, bone, trust in _limb(("thigh", "shank"), hip, knee, ankle, across, sign_of_bend=1.0):
             wanted[f"{side}_{part}"] = _turned_as(motion, marks.parts[f"{side}_{part}"], bone, trust)
-        if f"{side}_toes" in marks:
-            shank = quat.to_matrix(wanted[f"{side}_shank"])
-            flat = _foot_frame(motion, marks, side, shank[..., 1])
-            wanted[f"{side}_foot"] = _turned_as(motion, marks.parts[f"{side}_foot"], flat)
+        shank = quat.to_matrix(wanted[f"{side}_shank"])
+        wanted[f"{side}_foot"] = _foot_orientation(motion, marks, side, shank[..., 1])
     return wanted
 
 
@@ -199,17 +203,37 @@ def _limb(
 
 
 def _along(bone: Array, across: Array) -> Array:
-    """Frames with z along a bone and y as near to `across` as can be."""
+    """Frames with z along a bone and y as near to `across` as can be.
+
+    Where the bone lies along `across`, as in arms held out in a T-pose, x points forward as it does in arms that hang.
+    """
     z = bone / np.linalg.norm(bone, axis=1, keepdims=True)
     x = np.cross(across, z)
-    x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-9)
+    for upright in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)):
+        x = np.where(np.linalg.norm(x, axis=1, keepdims=True) > _PARALLEL, x, np.cross(across, upright))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
     return np.stack((x, np.cross(z, x), z), axis=-1)
 
 
-def _foot_frame(motion: Motion, marks: Landmarks, side: str, across: Array) -> Array:
+def _foot_orientation(motion: Motion, marks: Landmarks, side: str, across: Array) -> Array:
+    """Orientations (frames, 4) of a foot.
+
+    Its toe joint shows them. A foot without one is taken to be flat while the ankle rests, and to turn with its own
+    joint, or with the shank where that joint does not turn.
+    """
+    foot, skeleton = marks.parts[f"{side}_foot"], motion.skeleton
+    toe = toe_joint(marks, side)
+    if toe is not None:
+        return _turned_as(motion, foot, _foot_frame(marks, side, toe, across))
+    turning = next((j for j in skeleton.path_to_root(foot) if skeleton.columns(j, "turn")), foot)
+    up = np.broadcast_to(np.array([0.0, 0.0, 1.0]), across.shape)
+    speeds = np.linalg.norm(np.gradient(marks[f"{side}_foot"], axis=0), axis=1) if len(across) > 1 else np.zeros(1)
+    resting = (speeds <= np.quantile(speeds, _RESTING)).astype(float)
+    return _turned_as(motion, turning, _along(up, across), resting)
+
+
+def _foot_frame(marks: Landmarks, side: str, toe: Array, across: Array) -> Array:
     """Frames in which the toe joint is where a flat foot has it."""
-    toe = toe_joint(motion, side)
-    assert toe is not None
     way = marks[f"{side}_toes"] - marks[f"{side}_foot"]
     forward = way / np.linalg.norm(way, axis=1, keepdims=True)
     y = across - forward * np.sum(across * forward, axis=1, keepdims=True)

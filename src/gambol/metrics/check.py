@@ -18,12 +18,13 @@ from gambol.geometry.arrays import Array
 from gambol.io.output import write_text
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.jerk import strongest_jerks
-from gambol.metrics.pace import FASTEST_FALL, fastest_fall, likely_rate
+from gambol.metrics.pace import FALL_WINDOW, FASTEST_FALL, fastest_fall, likely_rate
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.ensemble import ensemble_of
 from gambol.motion.motion import Motion
 from gambol.stages.feet import foot_points, track
 from gambol.stages.flight import fall_of
+from gambol.stages.support import SUPPORTS
 
 _RECORDED = "32 or more of 34 CMU walks and runs are below"
 _HICKS = "Hicks et al. 2015, J. Biomech. Eng. 137"
@@ -38,6 +39,9 @@ _FASTEST_TURN = np.radians(9000.0)
 _FLIGHT = 0.12
 _LEVEL = 0.25
 """Metres from zero at which a floor is worth a word."""
+_LOADED = 0.2
+"""Share of body weight that the ground carries in the frames that friction is measured in: a ratio to less is noise."""
+_NO_CONTACT = "no ground contact found"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,6 +65,7 @@ class Check(Result):
             {
                 "name": figure.name,
                 "value": finite(figure.value),
+                "absent": figure.absent,
                 "unit": figure.unit,
                 "band": str(figure.band),
                 "passes": figure.passes,
@@ -71,6 +76,7 @@ class Check(Result):
         return {
             "name": self.motion.name,
             "passes": self.passes,
+            "verdict": self.verdict,
             "figures": judged,
             "notes": list(self.notes),
             "stages": stages,
@@ -82,13 +88,27 @@ class Check(Result):
         return self.physics.stages
 
     @property
+    def unmeasured(self) -> tuple[Figure, ...]:
+        """The figures without a value; their `absent` says why."""
+        return tuple(figure for figure in self.measures if not figure.measured)
+
+    @property
+    def judgeable(self) -> bool:
+        """Something shows whether the motion is physical: feet on the ground, or a fall through all of the clip."""
+        if not _all_in_flight(self.physics):
+            return bool(self.physics.contacts.items)
+        return next(figure.measured for figure in self.measures if figure.name == "fall in flight")
+
+    @property
     def passes(self) -> bool:
-        """All figures lie in their bands."""
-        return all(figure.passes for figure in self.measures)
+        """All figures lie in their bands, and there was something to judge."""
+        return self.judgeable and all(figure.passes for figure in self.measures)
 
     @property
     def verdict(self) -> str:
-        """The result in a few words."""
+        """The result in one line."""
+        if not self.judgeable:
+            return f"{_NO_CONTACT}: nothing about feet, forces or balance could be judged"
         return "every figure in its band" if self.passes else "NOT every figure in its band"
 
 
@@ -108,7 +128,7 @@ def check(clip: Source, *, mass: float | None = None) -> Check:
     return Check(
         motions=ensemble_of(motion),
         figures={figure.name: figure.value for figure in measures},
-        notes=(*_pace_notes(motion), *_floor_notes(physics)),
+        notes=(*_pace_notes(motion), *_floor_notes(physics), *_support_notes(physics)),
         measures=measures,
         physics=physics,
     )
@@ -132,6 +152,17 @@ def _floor_notes(physics: Physics) -> tuple[str, ...]:
     return (f"the feet rest at a height of {level:.2f} m: that is taken for the floor",)
 
 
+def _support_notes(physics: Physics) -> tuple[str, ...]:
+    """A word where the feet, which are what is judged, carry less than half of the clip."""
+    unexplained = sum(len(stage) for stage in physics.supports if stage.name == SUPPORTS[0])
+    share = unexplained / len(physics.motion)
+    if not physics.contacts.items or share < 0.5:
+        return ()
+    return (
+        f"in {100 * share:.0f} % of the clip neither foot rests and the body does not fall: feet slide or it is held",
+    )
+
+
 def _all_in_flight(physics: Physics) -> bool:
     return all(stage.kind == "flight" for stage in physics.stages)
 
@@ -151,26 +182,35 @@ def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
         rests.append(np.median(way, axis=0))
     drift = 1000.0 * float(np.median(drifts)) if drifts else np.nan
     share = 100.0 * float(np.mean(np.concatenate(speeds) > _SKATING)) if speeds else np.nan
-    sunk, floating = (
-        _floor(np.array(rests), np.stack(list(points.values()), axis=1)) if len(rests) > 3 else (np.nan,) * 2
-    )
+    floor = _floor(np.array(rests), np.stack(list(points.values()), axis=1)) if len(rests) > 3 else None
+    sunk, floating = (np.nan, np.nan) if floor is None else floor
+    short = _why_absent(bool(drifts), contacts, "no contact of six frames or more")
+    uneven = "fewer than four contacts" if len(rests) <= 3 else "the feet rest on several levels, as on stairs"
+    uneven = _why_absent(floor is not None, contacts, uneven)
     return [
-        Figure("foot drift", drift, "mm a contact", _RECORDED, Band(high=25.0)),
-        Figure("foot skate", share, f"% of contact above {_SKATING} m/s", _RECORDED, Band(high=10.0)),
-        Figure("penetration", 1000.0 * sunk, "mm", _RECORDED, Band(high=35.0)),
-        Figure("float", 1000.0 * floating, "mm", _RECORDED, Band(high=15.0)),
+        Figure("foot drift", drift, "mm a contact", _RECORDED, Band(high=25.0), short),
+        Figure("foot skate", share, f"% of contact above {_SKATING} m/s", _RECORDED, Band(high=10.0), short),
+        Figure("penetration", 1000.0 * sunk, "mm", _RECORDED, Band(high=35.0), uneven),
+        Figure("float", 1000.0 * floating, "mm", _RECORDED, Band(high=15.0), uneven),
     ]
 
 
-def _floor(rests: Array, feet: Array) -> tuple[float, float]:
-    """Metres that feet go below the plane through their rests, and that rests lie above it; NaN on stairs."""
+def _why_absent(measured: bool, contacts: Contacts, otherwise: str) -> str:
+    """What to say of a figure that needs contacts."""
+    if measured:
+        return ""
+    return otherwise if contacts.items else _NO_CONTACT
+
+
+def _floor(rests: Array, feet: Array) -> tuple[float, float] | None:
+    """Metres that feet go below the plane through their rests, and that rests lie above it; None on stairs."""
     plane = np.column_stack((np.ones(len(rests)), rests[:, :2] - rests[:, :2].mean(axis=0)))
     spread = np.ptp(rests[:, :2], axis=0).max()
     used = plane if spread > 1.0 else plane[:, :1]
     solution, *_ = np.linalg.lstsq(used, rests[:, 2], rcond=None)
     heights = rests[:, 2] - used @ solution
     if np.std(heights) > 0.05:
-        return np.nan, np.nan
+        return None
     level = np.concatenate((solution, np.zeros(3 - len(solution))))
     ground = level[0] + (feet[..., :2] - rests[:, :2].mean(axis=0)) @ level[1:]
     return float(np.percentile((ground - feet[..., 2]).max(axis=1), 99)), float(np.percentile(heights, 95))
@@ -183,14 +223,23 @@ def _flight(motion: Motion, physics: Physics) -> list[Figure]:
     whole = [s for s in flights if len(s) >= 10 and (s not in cut or len(s) == len(motion))]
     falls = [fall_of(motion, stage) for stage in whole]
     spin = [_spin_drift(physics.angular_momentum, stage) for stage in whole]
+    absent = "" if whole else f"no flight of {_FLIGHT} s and ten frames or more that the clip shows whole"
     return [
-        Figure("strongest fall", fastest_fall(motion), "m/s²", "the ground only pushes", Band(low=FASTEST_FALL)),
+        Figure(
+            "strongest fall",
+            fastest_fall(motion),
+            "m/s²",
+            "the ground only pushes",
+            Band(low=FASTEST_FALL),
+            f"the clip is shorter than {FALL_WINDOW} s" if motion.duration < FALL_WINDOW + motion.frame_time else "",
+        ),
         Figure(
             "fall in flight",
             float(np.mean(falls)) if falls else np.nan,
             "m/s²",
             "g is 9.81",
             Band(low=-11.8, high=-7.8),
+            absent,
         ),
         Figure(
             "spin drift in flight",
@@ -198,6 +247,7 @@ def _flight(motion: Motion, physics: Physics) -> list[Figure]:
             "kg m²/s",
             "our choice; 1.9 at most in five jumps of CMU subject 13",
             Band(high=6.0),
+            absent,
         ),
     ]
 
@@ -211,29 +261,43 @@ def _spin_drift(angular_momentum: Array, stage: Stage) -> float:
 
 def _forces(physics: Physics) -> list[Figure]:
     forces = physics.forces
-    total = forces.forces.sum(axis=1)
-    peak = float(np.linalg.norm(total + forces.missing_force, axis=1).max())
+    held = forces.forces.sum(axis=1)
+    needed = held + forces.missing_force
+    peak = float(np.linalg.norm(needed, axis=1).max())
     height = float(forces.center_of_mass[:, 2].mean() - np.percentile(forces.points[..., 2], 5))
-    loaded = total[:, 2] > 0.2 * physics.weight
-    if _all_in_flight(physics):
+    loaded = np.minimum(held[:, 2], needed[:, 2]) > _LOADED * physics.weight
+    supported = bool(physics.contacts.items) and not _all_in_flight(physics)
+    if not supported:
         loaded, peak = np.zeros_like(loaded), np.nan
-    needed = total + forces.missing_force
-    cone = np.linalg.norm(needed[loaded, :2], axis=1) / np.maximum(needed[loaded, 2], 1e-9)
+    cone = np.linalg.norm(needed[loaded, :2], axis=1) / needed[loaded, 2]
     force = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_force**2, axis=1)))) / peak
     moment = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_moment**2, axis=1)))) / (peak * max(height, 0.1))
+    absent = _why_absent(supported, physics.contacts, "the clip is all flight")
+    share = f"{_LOADED:g} body weight"
     return [
         Figure(
-            "missing force", force, "% of peak force", f"{_HICKS}: 5 %, doubled for unmeasured contact", Band(high=10.0)
+            "missing force",
+            force,
+            "% of peak force",
+            f"{_HICKS}: 5 %, doubled for unmeasured contact",
+            Band(high=10.0),
+            absent,
         ),
         Figure(
-            "missing moment", moment, "% of peak force x height", f"{_HICKS}: 1 %, doubled likewise", Band(high=2.0)
+            "missing moment",
+            moment,
+            "% of peak force x height",
+            f"{_HICKS}: 1 %, doubled likewise",
+            Band(high=2.0),
+            absent,
         ),
         Figure(
             "friction",
             float(np.percentile(cone, 95)) if len(cone) else np.nan,
-            "of load",
+            f"of load above {share}",
             "our choice, as for the forces",
             Band(high=0.8),
+            _why_absent(bool(len(cone)), physics.contacts, f"no frame with a load of {share}"),
         ),
     ]
 

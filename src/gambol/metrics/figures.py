@@ -24,7 +24,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of a check. NaN means that the motion has nothing to measure; that is never a failure."""
+    """One line of a check. A value that is NaN fails, unless `absent` says why the motion has none."""
 
     name: str
     value: float
@@ -32,15 +32,22 @@ class Figure:
     source: str
     """Where the band comes from."""
     band: Band
+    absent: str = ""
+    """Why there is nothing to measure, such as "no flight"; empty where there should be a value."""
+
+    @property
+    def measured(self) -> bool:
+        """There is a value."""
+        return not math.isnan(self.value)
 
     @property
     def passes(self) -> bool:
-        """Within the band, or not measurable."""
-        return math.isnan(self.value) or self.value in self.band
+        """Within the band, or absent for a reason."""
+        return self.value in self.band if self.measured else bool(self.absent)
 
     @property
     def written(self) -> str:
         """The value in three digits, or in whole numbers where it is large; "nothing" where there is none."""
-        if math.isnan(self.value):
+        if not self.measured:
             return "nothing"
         return f"{self.value:.0f}" if abs(self.value) >= 1000.0 else f"{round(self.value, 3):.3g}"

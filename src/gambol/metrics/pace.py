@@ -17,7 +17,7 @@ from gambol.stages.gait import gait_events
 
 FASTEST_FALL = -18.0
 """m/s²: halfway, as a factor, between g and the four times g of a clip at half its stated rate."""
-_WINDOW = 0.15
+FALL_WINDOW = 0.15
 """Seconds over which the body's centre must fall."""
 _CADENCE, _SPEED = 2.4, 1.15
 """Steps a second, at so many metres a second, that only race walkers take without leaving the ground."""
@@ -28,7 +28,7 @@ _FLIGHT = 0.06
 def fastest_fall(motion: Motion) -> float:
     """The strongest downward acceleration (m/s², negative down) of the body's centre, held for a moment."""
     heights = centre_heights(motion)
-    half = max(2, round(0.5 * _WINDOW / motion.frame_time))
+    half = max(2, round(0.5 * FALL_WINDOW / motion.frame_time))
     if len(heights) < 2 * half + 1:
         return float("nan")
     times = np.arange(-half, half + 1) * motion.frame_time

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 from collections.abc import Sequence
 
 from gambol.drawing.curves import curves_svg
@@ -42,14 +41,15 @@ def _section(name: str, found: Check, number: int) -> str:
 
 def _verdict(found: Check) -> str:
     outside = sum(not figure.passes for figure in found.measures)
-    words = f"{outside} outside" if outside else "every figure in its band"
-    return f'<span class="mark {"outside" if outside else "inside"}">{words}</span>'
+    words = f"{outside} outside" if outside and found.judgeable else found.verdict
+    return f'<span class="mark {"inside" if found.passes else "outside"}">{words}</span>'
 
 
 def _row(figure: Figure) -> str:
-    absent = math.isnan(figure.value)
-    kind, word = ("nothing", "-") if absent else ("inside", "ok") if figure.passes else ("outside", "outside")
-    name, unit, band, source = map(html.escape, (figure.name, figure.unit, str(figure.band), figure.source))
+    measured = ("inside", "ok") if figure.measured else ("nothing", "-")
+    kind, word = measured if figure.passes else ("outside", "outside")
+    source = figure.source if figure.measured else figure.absent
+    name, unit, band, source = map(html.escape, (figure.name, figure.unit, str(figure.band), source))
     return (
         f'<tr class="{kind}-row"><td><span class="mark {kind}">{word}</span></td><td class="name">{name}</td>'
         f'<td class="value">{figure.written}</td><td>{unit}</td><td class="name">{band}</td>'

@@ -74,13 +74,14 @@ def template(skeleton: Skeleton) -> str:
     return "\n".join([*lines, "", "# Joints of this rig:", *(f"#   {name}" for name in joints), ""])
 
 
-def unrecognised(skeleton: Skeleton, parts: Mapping[str, int]) -> RigError:
+def unrecognised(skeleton: Skeleton, parts: Mapping[str, int], file: str | None = None) -> RigError:
     """The error that says what was found, what is missing and what to write."""
     joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
     shown = ", ".join(joints[:40]) + (f" and {len(joints) - 40} more" if len(joints) > 40 else "")
     missing = ", ".join(part for part in REQUIRED if part not in parts) or "a leg or an arm in one line"
     return RigError(
         f"the rig is not recognised as a person: no {missing} among its joints {shown}",
+        file=file,
         fix="write a mapping with 'gambol rig CLIP -o rig.yaml', fill it in and pass --rig rig.yaml",
     )
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from gambol.body.build import average_build
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.body.human import average_build, human
+from gambol.body.human import human
 from gambol.body.measure import with_thorax
 from gambol.fit.load import load
 from gambol.fit.rig import fit

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gambol.body.build import average_build
 from gambol.body.character import Character
-from gambol.body.human import average_build, human
+from gambol.body.human import human
 from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
 from gambol.geometry import quaternions as quat

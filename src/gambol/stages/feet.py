@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gambol.body.measure import known_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -67,9 +68,8 @@ def foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
     if "left_ball_tip" in skeleton.names:
         tips = [f"{side}_{tip}" for side in SIDES for tip in ("heel", "ball", "toe")]
         return tuple(_tip(skeleton, tip) for tip in tips if f"{tip}_tip" in skeleton.names)
-    if motion.rig is None or "left_foot" not in motion.rig.parts:
-        raise InputError("it is not known which joints are the feet", file=motion.name, fix="pass a rig mapping")
-    return tuple(point for side in SIDES for point in _rig_points(motion, motion.rig.parts, side))
+    parts = known_rig(motion).parts
+    return tuple(point for side in SIDES for point in _rig_points(motion, parts, side))
 
 
 def feet_of_motion(motion: Motion) -> Feet:

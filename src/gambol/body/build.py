@@ -1,0 +1,73 @@
+"""The lengths of a person's body: where every joint is at rest, and where the segments end.
+
+Joints as in the body of YL08 (section 4), see `anatomy`; x is forward, y left, z up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+
+
+@dataclass(frozen=True)
+class Build:
+    """The lengths of a body: where every joint is in its parent's frame at rest, and where the segments end."""
+
+    offsets: Mapping[str, Array]
+    """Metres, by part; the pelvis is the middle of the hips."""
+    tips: Mapping[str, Array]
+    """Metres: crown of the head, finger tips, and of each foot heel, ball (where toes would turn) and toe tip."""
+
+    @property
+    def height(self) -> float:
+        """Metres from the soles to the crown, standing straight."""
+        trunk = sum(float(self.offsets[part][2]) for part in ("spine", "chest", "head"))
+        leg = sum(float(self.offsets[f"left_{part}"][2]) for part in ("thigh", "shank", "foot"))
+        return trunk + float(self.tips["head"][2]) - leg - float(self.tips["left_heel"][2])
+
+
+def average_build(height: float) -> Build:
+    """Lengths of a grown person of a height (Drillis and Contini, in Winter 2009, figure 4.1; de Leva's trunk)."""
+    if not 0.4 <= height <= 2.6:
+        raise InputError(f"no person is {height} m tall", fix="give the height in metres, 0.4 to 2.6")
+    h = height
+    offsets = {"pelvis": _at(), "spine": _at(z=0.057 * h), "chest": _at(z=0.135 * h), "head": _at(z=0.155 * h)}
+    tips = {"head": _at(z=0.1395 * h)}
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        offsets |= {
+            f"{side}_collar": _at(0.0, sign * 0.018 * h, 0.125 * h),
+            f"{side}_upper_arm": _at(0.0, sign * 0.087 * h, 0.0),
+            f"{side}_forearm": _at(z=-0.172 * h),
+            f"{side}_hand": _at(z=-0.157 * h),
+            f"{side}_thigh": _at(y=sign * 0.0495 * h),
+            f"{side}_shank": _at(z=-0.245 * h),
+            f"{side}_foot": _at(z=-0.246 * h),
+        }
+        tips |= {f"{side}_hand": _at(z=-0.108 * h)} | foot_points(side, 0.039 * h, 0.152 * h)
+    return stretched(Build(offsets, tips), height)
+
+
+def foot_points(side: str, ankle: float, length: float) -> dict[str, Array]:
+    """Heel, ball and toe tip of a flat foot seen from its ankle, for the ankle's height and the foot's length."""
+    heel, ball = -0.24 * length, 0.48 * length
+    return {
+        f"{side}_heel": _at(heel, 0.0, -ankle),
+        f"{side}_ball": _at(ball, 0.0, -ankle),
+        f"{side}_toe": _at(heel + length, 0.0, -ankle),
+    }
+
+
+def stretched(build: Build, height: float) -> Build:
+    """The same proportions at another height."""
+    factor = height / build.height
+    scaled = {name: factor * way for name, way in build.offsets.items()}
+    return replace(build, offsets=scaled, tips={name: factor * way for name, way in build.tips.items()})
+
+
+def _at(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
+    return np.array([x, y, z], dtype=float)
