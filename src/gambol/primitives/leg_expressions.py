@@ -13,6 +13,8 @@ import casadi as ca
 
 STRAIGHT = 0.998
 """Share of its length to which a leg may be stretched."""
+SOFT = 0.005
+"""Share of that before which a leg that stretches beyond its pose is slowed down: a knee near straight turns fast."""
 DOWN = 0.5
 """Share of contact from which a point is held."""
 FADE = 0.08
@@ -23,8 +25,6 @@ DEEPEST = 0.06
 """Metres that a body comes down to a foot it left behind, at most: where the way runs off, the foot is dragged."""
 LIFT, HIGHEST = 0.4, 0.04
 """Metres that a foot in the air is lifted for every metre that it still has to go, and at most: none is dragged."""
-_LOOSE = 0.02
-"""How much the mean pose says about the way a knee bends: a straight leg does not say it, a bent one does."""
 _FAR = 1e3
 
 MEASURES = {"bones": 9, "between": 12, "bend": 3, "soles": 6}
@@ -183,19 +183,32 @@ def _held(leg: Measures, limb: Limb, contacts: ca.SX, state: ca.SX, fade: ca.SX,
     places = [ca.if_else(kept[p], places[p], points[p] + moved) for p in range(2)]
     goal = limb.ankle + moved
     way = goal - limb.hip
-    below = ca.sqrt(ca.fmax(leg.straight**2 - way[0] ** 2 - way[1] ** 2, 0.0))
+    below = ca.sqrt(ca.fmax(_loose(leg, limb) ** 2 - way[0] ** 2 - way[1] ** 2, 0.0))
     needed = ca.if_else(swings, 0.0, -way[2] - below)
     return Held(goal, _multiply(upright, limb.foot), needed, ca.vertcat(*touch, *places, moved, twist))
 
 
+def _loose(leg: Measures, limb: Limb) -> ca.SX:
+    """Metres from hip to ankle up to which a leg reaches freely: as far as its pose does, and all but the last SOFT."""
+    return ca.fmin(ca.fmax(ca.norm_2(limb.ankle - limb.hip), (1.0 - SOFT) * leg.straight), leg.straight)
+
+
 def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
-    """Rotations (12) of thigh, shank and foot with the ankle at its goal, or as near as a straight leg comes."""
+    """Rotations (12) of thigh, shank and foot with the ankle at its goal, or as near as a straight leg comes.
+
+    The knee turns about its own axis alone, and what the shank deviates sideways stays: so flexion has a sign, and a
+    knee that came in past straight leaves bent the right way.
+    """
     upper, lower = ca.norm_2(leg.bones[1]), ca.norm_2(leg.bones[2])
     thigh, shank, way = limb.knee - limb.hip, limb.ankle - limb.knee, goal - limb.hip
-    reach = ca.fmin(ca.fmax(ca.norm_2(way), 1.001 * ca.fabs(upper - lower)), leg.straight)
-    was = ca.norm_2(limb.ankle - limb.hip)
-    axis = ca.cross(thigh, shank) / (upper * lower) + _LOOSE * _rotate(limb.thigh, leg.bend)
-    bent = _opened(_knee(upper, lower, was), _knee(upper, lower, reach), axis / ca.norm_2(axis))
+    far, loose = ca.fmax(ca.norm_2(way), 1.001 * ca.fabs(upper - lower)), _loose(leg, limb)
+    room = ca.fmax(leg.straight - loose, 1e-9)
+    reach = ca.if_else(far > loose, loose + room * (1.0 - ca.exp((loose - far) / room)), far)
+    axis = _rotate(limb.thigh, leg.bend)
+    size = upper * ca.sqrt(lower**2 - ca.dot(shank, axis) ** 2)
+    cosine, sine = ca.dot(thigh, shank) / size, ca.dot(ca.cross(thigh, shank), axis) / size
+    flexed = ca.fmin(ca.fmax((reach**2 - upper**2 - lower**2) / (2.0 * size), -1.0), 1.0)
+    bent = _opened(cosine, sine, flexed, ca.sqrt(1.0 - flexed**2), axis)
     swing = _arc(thigh + _rotate(bent, shank), way)
     thigh_turned = _multiply(swing, limb.thigh)
     shank_turned = _multiply(swing, _multiply(bent, limb.shank))
@@ -206,17 +219,10 @@ def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
     )
 
 
-def _knee(upper: ca.SX, lower: ca.SX, reach: ca.SX) -> ca.SX:
-    """Cosine of the angle inside the knee when the ankle is `reach` from the hip."""
-    cosine = (upper**2 + lower**2 - reach**2) / (2.0 * upper * lower)
-    return ca.fmin(ca.fmax(cosine, -1.0), 1.0)
-
-
-def _opened(was: ca.SX, to: ca.SX, axis: ca.SX) -> ca.SX:
-    """The turn about an axis by the difference of two angles of which the cosines are given, without their arcs."""
-    sines = ca.sqrt(1.0 - was**2), ca.sqrt(1.0 - to**2)
-    half = ca.sqrt(0.5 * (1.0 + ca.fmin(was * to + sines[0] * sines[1], 1.0)))
-    return ca.vertcat(half, 0.5 * (sines[0] * to - was * sines[1]) / half * axis)
+def _opened(cosine: ca.SX, sine: ca.SX, to_cosine: ca.SX, to_sine: ca.SX, axis: ca.SX) -> ca.SX:
+    """The turn about an axis from one angle to another, of which cosines and sines are given."""
+    half = ca.sqrt(0.5 * (1.0 + ca.fmin(cosine * to_cosine + sine * to_sine, 1.0)))
+    return ca.vertcat(half, 0.5 * (cosine * to_sine - sine * to_cosine) / half * axis)
 
 
 def _turn(here: ca.SX, there: ca.SX) -> ca.SX:

@@ -17,6 +17,10 @@ from gambol.solve.compiled import Runner, compiled
 from gambol.stages.feet import SIDES
 
 
+_LOOSE = 0.02
+"""Share of the axis from hip to hip in the axis of a knee: it decides where the mean pose has the leg straight."""
+
+
 @dataclass(frozen=True, eq=False)
 class Legs:
     """Measures of both legs of a rig, by side: bones and what lies between them, in the frames that they hang from."""
@@ -28,7 +32,7 @@ class Legs:
     between: Array
     """(2, 3, 4): how the frames that thigh, shank and foot hang from are turned against the part before."""
     bend: Array
-    """(2, 3) the axis about which the knee bends in the mean pose, in the thigh's frame."""
+    """(2, 3) unit axes about which knees bend, in the thigh's frame and square to the thigh: those of the mean pose."""
     soles: Array
     """(2, 2, 3) heel and ball in the foot's frame."""
     floor: float
@@ -74,8 +78,14 @@ def legs_of(layout: Layout) -> Legs:
                 offset = skeleton.offsets[step] + quat.rotate(layout.reference[step], offset)
             bones[side, part], between[side, part] = offset, turned
     shanks = quat.rotate(quat.multiply(between[:, 1], layout.reference[joints[:, 1]]), bones[:, 2])
-    bend = cross(bones[:, 1], shanks)
-    bend /= np.maximum(lengths(bend), 1e-12)[:, None]
+    apart = bones[0, 0] - bones[1, 0]
+    thighs = quat.multiply(between[:, 0], layout.reference[joints[:, 0]])
+    left = quat.rotate(quat.conjugate(thighs), apart / lengths(apart))
+    sizes = (lengths(bones[:, 1]) * lengths(bones[:, 2]))[:, None]
+    bend = cross(bones[:, 1], shanks) / sizes + _LOOSE * left
+    along = bones[:, 1] / lengths(bones[:, 1])[:, None]
+    bend -= np.sum(bend * along, axis=1, keepdims=True) * along
+    bend /= lengths(bend)[:, None]
     return Legs(joints, bones, between, bend, layout.soles, layout.floor)
 
 
