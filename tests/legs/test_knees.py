@@ -15,12 +15,12 @@ from gambol.features.layout import HEIGHT
 from gambol.features.strides import strides
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.rig import legs_of, placed, reached
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
 from gambol.primitives.crowd.performance import RATE, steered
 from gambol.primitives.crowd.ways import performed
-from gambol.primitives.legs import legs_of, placed, reached
 from gambol.primitives.navigation.scenarios import doorway
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.stages.feet import SIDES

@@ -11,9 +11,10 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import load, samples
+from gambol.legs.rests import Floor, Rest
 from gambol.motion.motion import Motion
 from gambol.spacetime.repairs import repaired
-from gambol.spacetime.stances import Floor, Rest, floor_of, footing, points_of
+from gambol.spacetime.stances import floor_of, footing, points_of
 from gambol.stages.feet import BodyPoint
 from gambol.stages.speed import runs
 

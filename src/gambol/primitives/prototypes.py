@@ -12,10 +12,10 @@ from gambol.features.layout import FORWARD, LEFT, TURN, Layout, layout_of
 from gambol.features.strides import Stride
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.expressions import DOWN
+from gambol.legs.rig import legs_of, placed, reached
+from gambol.legs.touch import graded
 from gambol.motion.motion import Motion
-from gambol.primitives.leg_expressions import DOWN
-from gambol.primitives.legs import legs_of, placed, reached
-from gambol.primitives.touch import graded
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Both legs of many bodies at once: their measures on a rig, where they are, and how they reach goals."""
+"""Both legs of many bodies on a rig at once: their measures, where they are, and how they reach goals."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gambol.features.layout import Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
+from gambol.legs import expressions
 from gambol.solve.compiled import Runner, compiled
 from gambol.stages.feet import SIDES
-
 
 _LOOSE = 0.02
 """Share of the axis from hip to hip in the axis of a knee: it decides where the mean pose has the leg straight."""
@@ -47,9 +47,7 @@ class Legs:
     @cached_property
     def straight(self) -> Array:
         """Metres (2,) from hip to ankle of legs as straight as they may be."""
-        from gambol.primitives.leg_expressions import STRAIGHT
-
-        return STRAIGHT * (lengths(self.bones[:, 1]) + lengths(self.bones[:, 2]))
+        return expressions.STRAIGHT * (lengths(self.bones[:, 1]) + lengths(self.bones[:, 2]))
 
 
 class Limbs(NamedTuple):
@@ -81,10 +79,8 @@ def legs_of(layout: Layout) -> Legs:
     apart = bones[0, 0] - bones[1, 0]
     thighs = quat.multiply(between[:, 0], layout.reference[joints[:, 0]])
     left = quat.rotate(quat.conjugate(thighs), apart / lengths(apart))
-    sizes = (lengths(bones[:, 1]) * lengths(bones[:, 2]))[:, None]
-    bend = cross(bones[:, 1], shanks) / sizes + _LOOSE * left
-    along = bones[:, 1] / lengths(bones[:, 1])[:, None]
-    bend -= np.sum(bend * along, axis=1, keepdims=True) * along
+    thigh, shank = (bone / lengths(bone)[:, None] for bone in (bones[:, 1], shanks))
+    bend = cross(thigh, shank + _LOOSE * cross(left, thigh))
     bend /= lengths(bend)[:, None]
     return Legs(joints, bones, between, bend, layout.soles, layout.floor)
 
@@ -92,8 +88,8 @@ def legs_of(layout: Layout) -> Legs:
 def placed(legs: Legs, rotations: Array, places: Array) -> Limbs:
     """The legs of bodies with rotations (n, joints, 4) in the parents' frames and roots at places (n, 3)."""
     count = len(rotations)
-    hips, ankles, feet = _runner("placed_legs", count, 3).run(
-        rotations[:, 0], places, rotations[:, legs.joints].reshape(count, 24), legs.measures
+    hips, ankles, feet = run_legs(
+        "placed_legs", rotations[:, 0], places, rotations[:, legs.joints].reshape(count, 24), legs.measures
     )
     return Limbs(hips.reshape(-1, 2, 3).copy(), ankles.reshape(-1, 2, 3).copy(), feet.reshape(-1, 2, 4).copy())
 
@@ -101,7 +97,8 @@ def placed(legs: Legs, rotations: Array, places: Array) -> Limbs:
 def reached(legs: Legs, rotations: Array, places: Array, goals: Array, feet: Array) -> Array:
     """Rotations with ankles at goals (n, 2, 3), or as near as straight legs come, and feet (n, 2, 4) as given."""
     count, out = len(rotations), rotations.copy()
-    (turned,) = _runner("reached_legs", count, 5).run(
+    (turned,) = run_legs(
+        "reached_legs",
         rotations[:, 0],
         places,
         rotations[:, legs.joints].reshape(count, 24),
@@ -113,13 +110,13 @@ def reached(legs: Legs, rotations: Array, places: Array, goals: Array, feet: Arr
     return out
 
 
-def drops(ways: Array, reach: Array) -> Array:
-    """Metres (n, 2) by which hips must come down, or may go up, for ankles on ways (n, 2, 3) to be in reach (2,)."""
-    return -ways[..., 2] - np.sqrt(np.maximum(reach**2 - ways[..., 0] ** 2 - ways[..., 1] ** 2, 0.0))
+def run_legs(name: str, first: Array, *values: Array | float) -> list[Array]:
+    """Outputs (n, size) of a function of `expressions`, for n bodies; the next run reuses the arrays."""
+    return _runner(name, len(first)).run(first, *values)
 
 
-@lru_cache(maxsize=16)
-def _runner(name: str, batch: int, *shared: int) -> Runner:
-    from gambol.primitives import leg_expressions
-
-    return Runner(compiled(getattr(leg_expressions, name)()), batch, shared)
+@lru_cache(maxsize=24)
+def _runner(name: str, batch: int) -> Runner:
+    function = getattr(expressions, name)()
+    shared = [n for n in range(function.n_in()) if function.name_in(n) in expressions.SHARED]
+    return Runner(compiled(function), batch, shared)
