@@ -65,14 +65,33 @@ def test_a_held_foot_stays_and_the_body_comes_down_no_deeper_than_told() -> None
     prototypes, rotations, places = standing(1, 5)
     rotations[:] = prototypes.layout.reference
     legs, down = legs_of(prototypes.layout), np.array([[1.0, 1.0, 0.0, 0.0]])
-    lock, before = Lock.none(1), None
+    lock, before, deepest = Lock.none(1), None, 0.0
     for frame in range(40):
-        way = Roots(places + [[0.004 * frame, 0.001 * frame, 0.0]], np.zeros(1), np.zeros((1, 2)))
+        way = Roots(places + [[0.01 * frame, 0.001 * frame, 0.0]], np.zeros(1), np.zeros((1, 2)))
         lock, stance = locked(legs, lock, rotations, way, down, DT)
         bent = rotations.copy()
         bent[:, 0], bent[:, legs.joints] = stance.root, stance.joints
         ankle = placed(legs, bent, stance.places.copy()).ankles[0, 0, :2]
         before = ankle if before is None else before
+        deepest = max(deepest, lock.drop[0])
         if lock.drop[0] < 0.059:
-            assert np.linalg.norm(ankle - before) < 2e-3
+            assert np.linalg.norm(ankle - before) < 1e-9
     assert 0.0 <= lock.drop[0] <= 0.06
+    assert deepest > 0.03
+
+
+def test_a_leg_slows_down_before_it_is_straight() -> None:
+    layout = walk().layout
+    legs, count = legs_of(layout), 200
+    rotations, places = np.tile(layout.reference, (count, 1, 1)), np.zeros((count, 3))
+    limbs = placed(legs, rotations, places)
+    far = np.linspace(0.98, 1.02, count)[:, None] * legs.straight
+    goals = limbs.hips + far[..., None] * np.array([0.0, 0.0, -1.0])
+    there = placed(legs, reached(legs, rotations, places, goals, limbs.feet), places).ankles
+    reach = np.linalg.norm(there - limbs.hips, axis=2)
+    assert (reach < legs.straight).all()
+    steps = np.diff(reach, axis=0) / np.diff(far, axis=0)
+    assert (np.diff(steps, axis=0) < 1e-9).all()
+    np.testing.assert_allclose(steps[0], 1.0)
+    assert (np.abs(np.diff(steps, axis=0)) < 0.05).all()
+    assert (legs.straight - reach[-1] < 0.05 * REACH_EASE * legs.straight).all()
