@@ -8,6 +8,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.two_bone import end_angle, flexion
 from samples.rig import SHANK, THIGH
 
 X, Y, Z = np.eye(3)
@@ -55,8 +56,8 @@ def solve_leg(hip: Array, pelvis: Array, foot: Foot) -> Leg:
     distance = np.linalg.norm(reach, axis=-1)
     stretch = distance / (THIGH + SHANK)
     span = np.minimum(distance, 0.99999 * (THIGH + SHANK))
-    bend = np.arccos(np.clip((span**2 - THIGH**2 - SHANK**2) / (2.0 * THIGH * SHANK), -1.0, 1.0))
-    inner = np.arctan2(SHANK * np.sin(bend), THIGH + SHANK * np.cos(bend))
+    bend = flexion(THIGH, SHANK, span)
+    inner = end_angle(THIGH, SHANK, bend)
 
     up = -reach / distance[:, None]
     lateral = np.array([-np.sin(foot.heading), np.cos(foot.heading), 0.0])

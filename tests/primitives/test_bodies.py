@@ -1,4 +1,4 @@
-"""Bodies from tables, legs that reach, feet that stay."""
+"""Bodies from tables, and feet that stay."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 
 from gambol import load
-from gambol.features.layout import HEIGHT
 from gambol.features.strides import strides
-from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.locks import Lock
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies, Walkers, held, walked
-from gambol.primitives.feet import Lock, Roots, locked
-from gambol.primitives.legs import legs_of, placed, reached
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.reproduce.slips import slips
 from tests.primitives.walking import gaits, walk
@@ -115,63 +112,3 @@ def test_many_walkers_are_posed_as_each_alone() -> None:
         _, single = bodies.follow(alone, blend[pick], led, DT)
         np.testing.assert_allclose(single.rotations[0], together.rotations[one], atol=1e-12)
         np.testing.assert_allclose(single.places[0], together.places[one], atol=1e-12)
-
-
-def standing(count: int, seed: int) -> tuple[Prototypes, Array, Array]:
-    """Bodies in random phases of a walk, turned and placed at random."""
-    prototypes, draw = walk(), np.random.default_rng(seed)
-    channels = prototypes.channels[0, draw.integers(64, size=count)]
-    rotations = prototypes.layout.rotations(channels)
-    turned = quat.exp(draw.normal(scale=0.5, size=(count, 3)))
-    rotations[:, 0] = quat.multiply(turned, rotations[:, 0])
-    heights = prototypes.layout.leg * channels[:, HEIGHT] + prototypes.layout.floor
-    return prototypes, rotations, np.column_stack((draw.normal(size=(count, 2)), heights))
-
-
-def test_legs_are_where_kinematics_puts_them_and_reach_their_goals() -> None:
-    prototypes, rotations, places = standing(40, 1)
-    layout, legs = prototypes.layout, legs_of(prototypes.layout)
-    parts = layout.rig.parts
-    motion = layout.motion(rotations, places, DT, "placed")
-    limbs = placed(legs, rotations, places)
-    for side, name in enumerate(("left", "right")):
-        for ours, part in ((limbs.hips, "thigh"), (limbs.ankles, "foot")):
-            there = motion.placement.positions[:, parts[f"{name}_{part}"]]
-            np.testing.assert_allclose(ours[:, side], there, atol=1e-9)
-    goals = limbs.ankles + np.random.default_rng(2).uniform(-0.05, 0.03, limbs.ankles.shape)
-    near = np.linalg.norm(goals - limbs.hips, axis=2) < legs.straight
-    bent = layout.motion(reached(legs, rotations, places, goals, limbs.feet), places, DT, "reached")
-    for side, name in enumerate(("left", "right")):
-        foot = parts[f"{name}_foot"]
-        off = np.linalg.norm(bent.placement.positions[:, foot] - goals[:, side], axis=1)
-        assert off[near[:, side]].max() < 1e-6
-        same = np.abs(np.sum(bent.placement.rotations[:, foot] * limbs.feet[:, side], axis=-1))
-        np.testing.assert_allclose(same, 1.0, atol=1e-9)
-
-
-def test_a_leg_that_is_where_it_should_be_is_left_alone() -> None:
-    prototypes, rotations, places = standing(30, 4)
-    legs = legs_of(prototypes.layout)
-    limbs = placed(legs, rotations, places)
-    loose = (np.linalg.norm(limbs.ankles - limbs.hips, axis=2) < 0.999 * legs.straight).all(axis=1)
-    same = reached(legs, rotations, places, limbs.ankles, limbs.feet)
-    away = 1.0 - np.abs(np.sum(same * rotations, axis=-1))
-    assert loose.sum() > 10
-    assert away[loose].max() < 1e-9
-
-
-def test_a_held_foot_stays_and_the_body_comes_down_no_deeper_than_told() -> None:
-    prototypes, rotations, places = standing(1, 5)
-    rotations[:] = prototypes.layout.reference
-    legs, down = legs_of(prototypes.layout), np.array([[1.0, 1.0, 0.0, 0.0]])
-    lock, before = Lock.none(1), None
-    for frame in range(40):
-        way = Roots(places + [[0.004 * frame, 0.001 * frame, 0.0]], np.zeros(1), np.zeros((1, 2)))
-        lock, stance = locked(legs, lock, rotations, way, down, DT)
-        bent = rotations.copy()
-        bent[:, 0], bent[:, legs.joints] = stance.root, stance.joints
-        ankle = placed(legs, bent, stance.places.copy()).ankles[0, 0, :2]
-        before = ankle if before is None else before
-        if lock.drop[0] < 0.059:
-            assert np.linalg.norm(ankle - before) < 2e-3
-    assert 0.0 <= lock.drop[0] <= 0.06

@@ -12,9 +12,10 @@ from gambol.body.character import Character
 from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
+from gambol.legs.rests import Floor, Rest
 from gambol.motion.motion import Motion
 from gambol.spacetime.repairs import repaired
-from gambol.spacetime.stances import Floor, Rest, floor_of, footing, points_of
+from gambol.spacetime.stances import floor_of, footing, points_of
 from gambol.stages.feet import BodyPoint
 from gambol.stages.speed import runs
 

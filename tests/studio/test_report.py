@@ -43,9 +43,9 @@ def test_the_page_opens_from_disk_and_shows_figures_and_curves(good: Check, bad:
     for n, found in enumerate((good, bad)):
         section = page.locator(f"#clip-{n}")
         names = section.locator("tbody tr td:nth-child(2)").all_inner_texts()
-        assert names == [figure.name for figure in found.figures]
+        assert names == [figure.name for figure in found.measures]
         marked = section.locator("tr.outside-row td:nth-child(2)").all_inner_texts()
-        assert marked == [figure.name for figure in found.figures if not figure.passes]
+        assert marked == [figure.name for figure in found.measures if not figure.passes]
         box = section.locator("svg").bounding_box()
         assert box["width"] > 400
         assert section.locator("svg text", has_text="Ground force, vertical").count() == 1

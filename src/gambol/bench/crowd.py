@@ -18,11 +18,11 @@ from gambol.bench.rows import Row
 from gambol.features.strides import strides
 from gambol.geometry.arrays import Array
 from gambol.io import samples
+from gambol.legs.locks import Lock
 from gambol.primitives.bodies import Bodies, Walkers
 from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
 from gambol.primitives.crowd.performance import RATE, troop_of, walker_of
 from gambol.primitives.crowd.scene import March
-from gambol.primitives.feet import Lock
 from gambol.primitives.navigation.scenarios import field
 from gambol.primitives.navigation.scene import Scene
 from gambol.primitives.navigation.steer import LOOK, look, prepare, steer

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gambol.features.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.primitives.feet import Lock, Roots, locked
-from gambol.primitives.legs import Legs, legs_of
+from gambol.legs.locks import Lock, Roots, locked
+from gambol.legs.rig import Legs, legs_of
 from gambol.primitives.prototypes import Prototypes
 
 _PHASES = 256

@@ -17,11 +17,11 @@ from gambol.features.encoding import CODINGS, coded
 from gambol.features.layout import Layout, layout_of
 from gambol.features.strides import Stride, strides, whole
 from gambol.geometry.arrays import Array
+from gambol.legs.touch import graded
 from gambol.motion.motion import Motion
 from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import closed, steady
 from gambol.primitives.sources import source_maps
-from gambol.primitives.touch import graded
 
 if TYPE_CHECKING:
     from gambol.learn.anechoic import AnechoicMixture

@@ -16,9 +16,9 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.legs.rig import Legs, legs_of
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import Bodies, Poses, Rows, Walkers, held, posed, walked
-from gambol.primitives.legs import Legs, legs_of
 from gambol.primitives.model import Primitives
 from gambol.primitives.oscillator import PULL, Couplings, advanced, in_step, on_cycle, phase_of
 

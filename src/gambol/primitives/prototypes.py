@@ -12,10 +12,10 @@ from gambol.features.layout import FORWARD, LEFT, TURN, Layout, layout_of
 from gambol.features.strides import Stride
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.expressions import DOWN
+from gambol.legs.rig import legs_of, placed, reached
+from gambol.legs.touch import graded
 from gambol.motion.motion import Motion
-from gambol.primitives.leg_expressions import DOWN
-from gambol.primitives.legs import legs_of, placed
-from gambol.primitives.touch import graded
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,8 @@ class Prototypes:
 def prototypes_of(motion: Motion, styles: Mapping[str, Sequence[Stride]]) -> Prototypes:
     """The mean stride of every style, on the rig of a clip."""
     layout = layout_of(motion, [stride for strides in styles.values() for stride in strides])
-    channels = [_mean([closed(steady(layout, stride)) for stride in strides]) for strides in styles.values()]
+    strided = [_mean([closed(steady(layout, stride)) for stride in strides]) for strides in styles.values()]
+    channels = [_flexed(layout, table) for table in strided]
     contacts = [_mean([graded(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()]
     periods = [np.mean([stride.period for stride in strides]) for strides in styles.values()]
     return Prototypes(layout, tuple(styles), np.array(channels), np.array(contacts), np.array(periods))
@@ -78,6 +79,13 @@ def steady(layout: Layout, stride: Stride) -> Array:
     if feet:
         channels[:, [FORWARD, LEFT]] -= np.mean(feet, axis=0) / layout.leg
     return channels
+
+
+def _flexed(layout: Layout, channels: Array) -> Array:
+    """Channels (phases, C) whose knees all bend the right way; closed strides and their means may pass straight."""
+    legs, rotations, roots = legs_of(layout), layout.rotations(channels), np.zeros((len(channels), 3))
+    limbs = placed(legs, rotations, roots)
+    return layout.with_rotations(channels, reached(legs, rotations, roots, limbs.ankles, limbs.feet))
 
 
 def _mean(tables: Sequence[Array]) -> Array:

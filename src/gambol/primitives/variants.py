@@ -18,10 +18,11 @@ from gambol.features.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
+from gambol.legs.expressions import DOWN
+from gambol.legs.rig import Limbs, legs_of, placed, reached
+from gambol.legs.two_bone import hip_drop
 from gambol.motion.kinematics import Placement, place_local
 from gambol.primitives.bodies import integrated
-from gambol.primitives.leg_expressions import DOWN
-from gambol.primitives.legs import Limbs, drops, legs_of, placed, reached
 from gambol.primitives.prototypes import Prototypes
 
 _BOW = {"spine": 0.5, "chest": 0.5, "neck": -0.35, "head": -0.35, "left_upper_arm": -1.0, "right_upper_arm": -1.0}
@@ -201,8 +202,9 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     goals = np.stack((x - arm[..., 0], y - arm[..., 1], z), axis=2)
     standing = touch.max(axis=2) > DOWN
     extended = np.minimum(np.where(standing, lengths(before.ankles - before.hips), 0.0).max(axis=0), legs.straight)
-    hips = placed(legs, rotations, roots).hips
-    drop = np.where(standing, drops(goals - hips, extended), -np.inf).max() + variation.crouch * layout.leg
+    ways = goals - placed(legs, rotations, roots).hips
+    needed = np.where(standing, hip_drop(np.moveaxis(ways, -1, 0), extended), -np.inf)
+    drop = needed.max() + variation.crouch * layout.leg
     out = layout.with_rotations(channels, reached(legs, rotations, roots - [0.0, 0.0, drop], goals, feet))
     out[:, HEIGHT] -= drop / layout.leg
     return out

@@ -17,8 +17,8 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass, rates
+from gambol.legs.character import LEG
 from gambol.motion.cycles import find_cycle
-from gambol.respond.legs import LEG
 
 _CUTOFF = 8.0
 _SAMPLES = 24

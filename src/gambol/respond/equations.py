@@ -23,8 +23,8 @@ from gambol.body.expressions import Expressions, turn_about
 from gambol.body.lumped import lumped
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.character import LEG, Hips, character_legs, stand
 from gambol.respond.actuation import upper_columns
-from gambol.respond.legs import LEG, Hips, legs_of, stand
 
 _BRAKE = 8.0
 """How strongly a coordinate that runs into a limit is braked, as a share of its inertia in a frame."""
@@ -93,7 +93,7 @@ def step_function(character: Character, burdened: Character, bounds: Bounds) -> 
     new = ca.fmin(ca.fmax(off + h * faster, low), high)
 
     hips_of = _hips_function(character)
-    pose = stand(legs_of(character), goal, Hips(*hips_of(goal[:6])), new[:6], hips_of, float(bounds.leash[2]))
+    pose = stand(character_legs(character), goal, Hips(*hips_of(goal[:6])), new[:6], hips_of, float(bounds.leash[2]))
     pose[columns[6:]] = goal[columns[6:]] + new[6:]
     inputs = [now, before, goal, off, rate, stiffness, damping, force, wrenches, ground, h]
     return ca.Function("answer", inputs, [new, (new - off) / h, pose], {"cse": True})

@@ -21,6 +21,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
+from gambol.legs.rests import Floor, Rest, ground_under
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 from gambol.stages.contacts import foot_contacts
@@ -60,38 +61,6 @@ _STEPS, _JITTER = 4.0, 0.25
 recordings it stays below 0.23; with noise of a degree at every joint, smoothed to 8 Hz, it is 0.28 to 0.37."""
 _HALF_WIDTH = 0.04
 """Metres to both sides of a foot's line, and around a hand, where it pushes."""
-
-
-@dataclass(frozen=True, eq=False)
-class Rest:
-    """A heel, a ball or a hand that stays in one place."""
-
-    point: BodyPoint
-    first: int
-    last: int
-    place: Array
-    """(3,) metres"""
-    ahead: Array
-    """(3,) unit vector over the floor along the foot"""
-    held: bool = True
-    """Whether it stays; else it pushes and slides."""
-
-    @property
-    def frames(self) -> slice:
-        """Of the clip."""
-        return slice(self.first, self.last + 1)
-
-
-@dataclass(frozen=True)
-class Floor:
-    """A plane that is nearly level."""
-
-    height: float
-    slope: tuple[float, float] = (0.0, 0.0)
-
-    def at(self, places: Array) -> Array:
-        """Heights (...,) under places (..., 2 or 3)."""
-        return self.height + places[..., :2] @ np.array(self.slope)
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,15 +393,3 @@ def _clear(
             ground = ground_under(tracks[point.name], mine, floor)
             out.append(Clear(point.body, point.point, free, ground[free]))
     return out
-
-
-def ground_under(way: Array, rests: Sequence[Rest], floor: Floor) -> Array:
-    """(frames,) heights below the way (frames, 3) of a foot: of the lower of the grounds it came from and goes to."""
-    if not rests:
-        return floor.at(way)
-    before, after = np.full(len(way), np.inf), np.full(len(way), np.inf)
-    for rest in sorted(rests, key=lambda r: r.first):
-        before[rest.first :] = rest.place[2] - floor.at(rest.place)
-    for rest in sorted(rests, key=lambda r: -r.last):
-        after[: rest.last + 1] = rest.place[2] - floor.at(rest.place)
-    return floor.at(way) + np.minimum(before, after)

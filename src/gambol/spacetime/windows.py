@@ -18,12 +18,11 @@ from gambol.errors import InputError
 from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
+from gambol.legs.rig_feet import lifted, planted
 from gambol.motion.motion import Motion
 from gambol.spacetime.nearest import SOFT, nearest, within
-from gambol.spacetime.planted import planted
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.stances import Footing, Mask, footing
-from gambol.spacetime.toes import lifted
 from gambol.stages.speed import runs
 from gambol.terms.holds import Hold
 
@@ -113,7 +112,7 @@ def make_physical(fitted: Fit, *, window: int = _WINDOW, tell: Tell | None = Non
         windows.append(_window(found, first, last))
         if done is not None:
             done(windows[-1])
-    motion = lifted(planted(to_rig(fitted, q), stands.rests), fitted.source, stands)
+    motion = lifted(planted(to_rig(fitted, q), stands.rests), fitted.source, stands.rests, stands.floor)
     return Repair(motion, fitted, q, stands, tuple(windows))
 
 

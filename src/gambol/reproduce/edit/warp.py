@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.fit.feet import planted_feet
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_near
 from gambol.geometry.arrays import Array
+from gambol.legs.planted import planted_feet
 from gambol.spacetime.edits.draft import Draft, shown
 from gambol.spacetime.edits.moves import knots, moved
 from gambol.terms.holds import UP

@@ -9,8 +9,9 @@ from gambol.fit.pose import Target, solve
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import faded
+from gambol.legs.rests import Rest
 from gambol.motion.motion import Motion
-from gambol.spacetime.stances import Rest, footing, points_of
+from gambol.spacetime.stances import footing, points_of
 from gambol.stages.feet import track
 
 _BLEND = 0.1

@@ -18,13 +18,14 @@ from gambol.fit.rig import with_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_running
 from gambol.geometry.arrays import Array
+from gambol.legs.rests import Rest
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
 from gambol.spacetime.edits.clock import Clock, clock_of
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.moves import Move, knots, moved
 from gambol.spacetime.edits.parts import Clip
-from gambol.spacetime.stances import Footing, Rest, grounded, points_of
+from gambol.spacetime.stances import Footing, grounded, points_of
 from gambol.stages.feet import track
 from gambol.terms.holds import UP
 

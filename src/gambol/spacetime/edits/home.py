@@ -11,12 +11,11 @@ import numpy as np
 from gambol.fit.home import to_rig
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
+from gambol.legs.rests import Rest
+from gambol.legs.rig_feet import lifted, planted
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, shown
-from gambol.spacetime.planted import planted
 from gambol.spacetime.repairs import at_times
-from gambol.spacetime.stances import Rest
-from gambol.spacetime.toes import lifted
 
 
 def taken_home(draft: Draft, q: Array) -> Motion:
@@ -27,7 +26,7 @@ def taken_home(draft: Draft, q: Array) -> Motion:
         fitted = seen_at(fitted, draft.clock.back(times), step)
     played = to_rig(replace(fitted, character=draft.character), shown(draft.like, q, times))
     rests = _at_rate(draft.stands.rests, draft.like.frame_time / step)
-    return lifted(planted(played, rests), fitted.source, replace(draft.stands, rests=tuple(rests)))
+    return lifted(planted(played, rests), fitted.source, rests, draft.stands.floor)
 
 
 def seen_at(fitted: Fit, seconds: Array, frame_time: float) -> Fit:

@@ -14,7 +14,8 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.spacetime.stances import Footing, Rest, footing, stays
+from gambol.legs.rests import Rest
+from gambol.spacetime.stances import Footing, footing, stays
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import LEAST, bend
 from gambol.stages.speed import runs

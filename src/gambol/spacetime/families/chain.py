@@ -10,9 +10,9 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.soles import soles
-from gambol.fit.feet import planted_feet
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.planted import planted_feet
 from gambol.motion.kinematics import place
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family

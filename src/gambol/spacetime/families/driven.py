@@ -10,14 +10,15 @@ import numpy as np
 from gambol.fit.home import to_rig
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.rests import Rest
+from gambol.legs.rig_feet import planted
 from gambol.motion.channels import with_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.home import seen_at
 from gambol.spacetime.families.controller import Frame
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.planted import planted
-from gambol.spacetime.stances import Rest, points_of
+from gambol.spacetime.stances import points_of
 from gambol.stages.speed import runs
 from gambol.terms.holds import UP
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.feet import planted_feet
 from gambol.geometry.arrays import Array
+from gambol.legs.planted import planted_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, draft_of
 from gambol.spacetime.edits.edited import Edited

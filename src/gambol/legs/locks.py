@@ -3,19 +3,18 @@
 Blended and steered steps move the feet on the floor by millimetres to centimetres. A point of a foot, heel or ball, is
 anchored where it first touches; while it touches, the ankle is moved so that it stays there, and while both touch the
 foot also keeps its direction. What the ankle was moved by fades in the swing that follows. Hip and knee bring the ankle
-there in closed form, and the foot keeps its attitude; where a leg is too short the body comes down (`leg_expressions`).
+there in closed form, and the foot keeps its attitude; where a leg is too short the body comes down (`expressions`).
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.primitives.legs import Legs
-from gambol.solve.compiled import Runner, compiled
+from gambol.legs.expressions import FADE, SINK
+from gambol.legs.rig import Legs, run_legs
 
 
 class Lock(NamedTuple):
@@ -62,10 +61,9 @@ def locked(
     `rotations` (n, joints, 4) are in the parents' frames, the root's seen from the way, and `contacts` (n, 4) the
     shares in which left heel and ball and right heel and ball touch.
     """
-    from gambol.primitives.leg_expressions import FADE, SINK
-
     count = len(rotations)
-    root, places, joints, feet, drop = _runner(count).run(
+    root, places, joints, feet, drop = run_legs(
+        "held_legs",
         rotations[:, 0],
         roots.places,
         roots.headings[:, None],
@@ -74,18 +72,10 @@ def locked(
         contacts,
         lock.feet,
         lock.drop[:, None],
+        legs.measures,
         np.exp(-seconds / FADE),
         1.0 - np.exp(-seconds / SINK),
-        legs.measures,
         legs.floor,
     )
     held = Lock(feet.copy(), drop[:, 0].copy())
     return held, Stance(root, places, joints.reshape(count, 2, 3, 4))
-
-
-@lru_cache(maxsize=8)
-def _runner(batch: int) -> Runner:
-    from gambol.primitives.leg_expressions import INPUTS, SHARED, held_legs
-
-    shared = range(len(INPUTS), len(INPUTS) + len(SHARED))
-    return Runner(compiled(held_legs()), batch, tuple(shared))

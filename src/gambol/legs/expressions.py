@@ -11,8 +11,12 @@ from typing import NamedTuple
 
 import casadi as ca
 
+from gambol.legs.two_bone import flexion_cosine, hip_drop
+
 STRAIGHT = 0.998
 """Share of its length to which a leg may be stretched."""
+REACH_EASE = 0.005
+"""Share of that before which a leg that stretches beyond its pose is slowed down: a knee near straight turns fast."""
 DOWN = 0.5
 """Share of contact from which a point is held."""
 FADE = 0.08
@@ -23,14 +27,12 @@ DEEPEST = 0.06
 """Metres that a body comes down to a foot it left behind, at most: where the way runs off, the foot is dragged."""
 LIFT, HIGHEST = 0.4, 0.04
 """Metres that a foot in the air is lifted for every metre that it still has to go, and at most: none is dragged."""
-_LOOSE = 0.02
-"""How much the mean pose says about the way a knee bends: a straight leg does not say it, a bent one does."""
 _FAR = 1e3
 
 MEASURES = {"bones": 9, "between": 12, "bend": 3, "soles": 6}
-"""Numbers of a side: see `legs.Legs`."""
+"""Numbers of a side: see `rig.Legs`."""
 STATE = {"held": 2, "anchors": 6, "moved": 3, "twist": 1}
-"""Numbers of a side: see `feet.Lock`."""
+"""Numbers of a side: see `locks.Lock`."""
 
 
 class Measures(NamedTuple):
@@ -82,25 +84,27 @@ class Held(NamedTuple):
     """The numbers of STATE."""
 
 
-INPUTS = {"root": 4, "place": 3, "heading": 1, "sway": 2, "joints": 24, "contacts": 4, "state": 24, "drop": 1}
-SHARED = {"fade": 1, "settle": 1, "measures": 60, "floor": 1}
-"""Sizes of what walkers differ in and of what they have in common: what is left of FADE after a frame, how much of SINK
-is made up for in it, the legs and the floor."""
+OF_A_WALKER = {
+    **{"root": 4, "place": 3, "joints": 24, "goals": 6, "feet": 8},
+    **{"heading": 1, "sway": 2, "contacts": 4, "state": 24, "drop": 1},
+}
+SHARED = {"measures": 60, "fade": 1, "settle": 1, "floor": 1}
+"""Sizes of the inputs in which walkers differ, and of those that they have in common: the legs, what is left of FADE
+after a frame, how much of SINK is made up for in it, and the floor."""
 
 
 @cache
 def held_legs() -> ca.Function:
-    """(INPUTS, SHARED) -> (root 4, place 3, joints 24, state 24, drop).
+    """Legs that hold their feet -> (root 4, place 3, joints 24, state 24, drop).
 
     The root is seen from the way, `place` is where the way is and how high the root, `sway` by how many
     metres it is beside it, ahead and to the left; what comes out is in the world.
     """
-    given = {name: ca.SX.sym(name, size) for name, size in {**INPUTS, **SHARED}.items()}
+    given = _symbols("root", "place", "heading", "sway", "joints", "contacts", "state", "drop", *SHARED)
     fade, settle, floor, way = given["fade"], given["settle"], given["floor"], _about_vertical(given["heading"])
     root = _multiply(way, given["root"])
     place = given["place"] + _rotate(way, ca.vertcat(given["sway"], 0.0))
-    legs = [Measures.of(part) for part in ca.vertsplit(given["measures"], 30)]
-    limbs = [_placed(leg, root, place, q) for leg, q in zip(legs, ca.vertsplit(given["joints"], 12), strict=True)]
+    legs, limbs = _both(given | {"root": root, "place": place})
     touching, states = ca.vertsplit(given["contacts"], 2), ca.vertsplit(given["state"], 12)
     feet = [
         _held(leg, limb, touch, was, fade, settle, floor)
@@ -113,32 +117,44 @@ def held_legs() -> ca.Function:
     ]
     lower = place - ca.vertcat(0.0, 0.0, drop)
     outputs = [root, lower, ca.vertcat(*turned), ca.vertcat(*(foot.state for foot in feet)), drop]
-    return ca.Function("held_legs", list(given.values()), outputs)
+    return _function("held_legs", given, outputs)
 
 
 @cache
 def placed_legs() -> ca.Function:
-    """(root 4, place 3, joints 24, measures 60) -> (hips 6, ankles 6, feet 8)."""
-    root, place, joints = ca.SX.sym("root", 4), ca.SX.sym("place", 3), ca.SX.sym("joints", 24)
-    measures = ca.SX.sym("measures", 60)
-    sides = zip(ca.vertsplit(measures, 30), ca.vertsplit(joints, 12), strict=True)
-    limbs = [_placed(Measures.of(part), root, place, q) for part, q in sides]
-    outputs = [ca.vertcat(*(getattr(limb, name) for limb in limbs)) for name in ("hip", "ankle", "foot")]
-    return ca.Function("placed_legs", [root, place, joints, measures], outputs)
+    """Where legs are -> (hips 6, ankles 6, feet 8)."""
+    given = _symbols("root", "place", "joints", "measures")
+    _, limbs = _both(given)
+    return _function(
+        "placed_legs",
+        given,
+        [ca.vertcat(*(getattr(limb, name) for limb in limbs)) for name in ("hip", "ankle", "foot")],
+    )
 
 
 @cache
 def reached_legs() -> ca.Function:
-    """(root 4, place 3, joints 24, goals 6, feet 8, measures 60) -> joints 24."""
-    root, place, joints = ca.SX.sym("root", 4), ca.SX.sym("place", 3), ca.SX.sym("joints", 24)
-    goals, feet, measures = ca.SX.sym("goals", 6), ca.SX.sym("feet", 8), ca.SX.sym("measures", 60)
-    turned = []
-    for part, q, goal, foot in zip(
-        ca.vertsplit(measures, 30), ca.vertsplit(joints, 12), ca.vertsplit(goals, 3), ca.vertsplit(feet, 4), strict=True
-    ):
-        leg = Measures.of(part)
-        turned.append(_reached(leg, _placed(leg, root, place, q), goal, foot))
-    return ca.Function("reached_legs", [root, place, joints, goals, feet, measures], [ca.vertcat(*turned)])
+    """Legs with their ankles at goals and feet as given -> joints 24."""
+    given = _symbols("root", "place", "joints", "goals", "feet", "measures")
+    goals, feet = ca.vertsplit(given["goals"], 3), ca.vertsplit(given["feet"], 4)
+    turned = [_reached(*side) for side in zip(*_both(given), goals, feet, strict=True)]
+    return _function("reached_legs", given, [ca.vertcat(*turned)])
+
+
+def _symbols(*names: str) -> dict[str, ca.SX]:
+    return {name: ca.SX.sym(name, (OF_A_WALKER | SHARED)[name]) for name in names}
+
+
+def _function(name: str, given: dict[str, ca.SX], outputs: list[ca.SX]) -> ca.Function:
+    names = [f"out{n}" for n in range(len(outputs))]
+    return ca.Function(name, list(given.values()), outputs, list(given), names, {"cse": True})
+
+
+def _both(given: dict[str, ca.SX]) -> tuple[list[Measures], list[Limb]]:
+    """The left leg and the right, and where they are."""
+    legs = [Measures.of(part) for part in ca.vertsplit(given["measures"], 30)]
+    joints = ca.vertsplit(given["joints"], 12)
+    return legs, [_placed(leg, given["root"], given["place"], q) for leg, q in zip(legs, joints, strict=True)]
 
 
 def _placed(leg: Measures, root: ca.SX, place: ca.SX, joints: ca.SX) -> Limb:
@@ -182,20 +198,31 @@ def _held(leg: Measures, limb: Limb, contacts: ca.SX, state: ca.SX, fade: ca.SX,
     moved = ca.vertcat(flat, ca.if_else(swings, ca.fmax(settled, floor - low), settled))
     places = [ca.if_else(kept[p], places[p], points[p] + moved) for p in range(2)]
     goal = limb.ankle + moved
-    way = goal - limb.hip
-    below = ca.sqrt(ca.fmax(leg.straight**2 - way[0] ** 2 - way[1] ** 2, 0.0))
-    needed = ca.if_else(swings, 0.0, -way[2] - below)
+    needed = ca.if_else(swings, 0.0, hip_drop(ca.vertsplit(goal - limb.hip), _loose(leg, limb)))
     return Held(goal, _multiply(upright, limb.foot), needed, ca.vertcat(*touch, *places, moved, twist))
 
 
+def _loose(leg: Measures, limb: Limb) -> ca.SX:
+    """Metres from hip to ankle up to which a leg reaches freely: as far as in its pose, or all but REACH_EASE."""
+    return ca.fmin(ca.fmax(ca.norm_2(limb.ankle - limb.hip), (1.0 - REACH_EASE) * leg.straight), leg.straight)
+
+
 def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
-    """Rotations (12) of thigh, shank and foot with the ankle at its goal, or as near as a straight leg comes."""
+    """Rotations (12) of thigh, shank and foot with the ankle at its goal, or as near as a straight leg comes.
+
+    The knee turns about its own axis alone, and what the shank deviates sideways stays: so flexion has a sign, and a
+    knee that came in past straight leaves bent the right way.
+    """
     upper, lower = ca.norm_2(leg.bones[1]), ca.norm_2(leg.bones[2])
     thigh, shank, way = limb.knee - limb.hip, limb.ankle - limb.knee, goal - limb.hip
-    reach = ca.fmin(ca.fmax(ca.norm_2(way), 1.001 * ca.fabs(upper - lower)), leg.straight)
-    was = ca.norm_2(limb.ankle - limb.hip)
-    axis = ca.cross(thigh, shank) / (upper * lower) + _LOOSE * _rotate(limb.thigh, leg.bend)
-    bent = _opened(_knee(upper, lower, was), _knee(upper, lower, reach), axis / ca.norm_2(axis))
+    far, loose = ca.fmax(ca.norm_2(way), 1.001 * ca.fabs(upper - lower)), _loose(leg, limb)
+    room = ca.fmax(leg.straight - loose, 1e-9)
+    reach = ca.if_else(far > loose, loose + room * (1.0 - ca.exp((loose - far) / room)), far)
+    axis = _rotate(limb.thigh, leg.bend)
+    aside = ca.dot(shank, axis)
+    size = upper * ca.sqrt(lower**2 - aside**2)
+    cosine, sine = ca.dot(thigh, shank) / size, ca.dot(ca.cross(thigh, shank), axis) / size
+    bent = _opened(cosine, sine, flexion_cosine(upper, lower, reach, aside), axis)
     swing = _arc(thigh + _rotate(bent, shank), way)
     thigh_turned = _multiply(swing, limb.thigh)
     shank_turned = _multiply(swing, _multiply(bent, limb.shank))
@@ -206,17 +233,11 @@ def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
     )
 
 
-def _knee(upper: ca.SX, lower: ca.SX, reach: ca.SX) -> ca.SX:
-    """Cosine of the angle inside the knee when the ankle is `reach` from the hip."""
-    cosine = (upper**2 + lower**2 - reach**2) / (2.0 * upper * lower)
-    return ca.fmin(ca.fmax(cosine, -1.0), 1.0)
-
-
-def _opened(was: ca.SX, to: ca.SX, axis: ca.SX) -> ca.SX:
-    """The turn about an axis by the difference of two angles of which the cosines are given, without their arcs."""
-    sines = ca.sqrt(1.0 - was**2), ca.sqrt(1.0 - to**2)
-    half = ca.sqrt(0.5 * (1.0 + ca.fmin(was * to + sines[0] * sines[1], 1.0)))
-    return ca.vertcat(half, 0.5 * (sines[0] * to - was * sines[1]) / half * axis)
+def _opened(cosine: ca.SX, sine: ca.SX, to_cosine: ca.SX, axis: ca.SX) -> ca.SX:
+    """The turn about an axis from an angle, given by cosine and sine, to one from 0 to pi, given by its cosine."""
+    to_sine = ca.sqrt(1.0 - to_cosine**2)
+    half = ca.sqrt(0.5 * (1.0 + ca.fmin(cosine * to_cosine + sine * to_sine, 1.0)))
+    return ca.vertcat(half, 0.5 * (cosine * to_sine - sine * to_cosine) / half * axis)
 
 
 def _turn(here: ca.SX, there: ca.SX) -> ca.SX:

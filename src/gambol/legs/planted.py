@@ -48,11 +48,6 @@ def planted_feet(character: Character, q: Array, holds: Sequence[Hold], toleranc
     return out
 
 
-def planted_pose(character: Character, pose: Array, holds: Sequence[Hold], tolerance: float = TOLERANCE) -> Array:
-    """Coordinates (dofs,) of one pose whose feet are where all these holds have them, whatever frames they are for."""
-    return planted_feet(character, pose[None], [replace(hold, first=0, last=0) for hold in holds], tolerance)[0]
-
-
 class _Leg(NamedTuple):
     """The turns from a hip to a foot; the matrix of each is still + sin * first + (1 - cos) * second."""
 

@@ -10,8 +10,8 @@ import pytest
 from gambol.body.build import average_build
 from gambol.body.human import human
 from gambol.errors import InputError
-from gambol.fit.feet import TOLERANCE, planted_feet, planted_pose
 from gambol.geometry import quaternions as quat
+from gambol.legs.planted import TOLERANCE, planted_feet
 from gambol.motion.kinematics import place
 from gambol.terms.holds import Hold
 
@@ -127,13 +127,6 @@ def test_out_of_reach_is_approached_within_limits(away, knee):
         )
         assert cosine > 0.999
     assert _off(planted, far).max() < _off(q, far).max()
-
-
-def test_one_pose_is_as_in_a_batch():
-    q = _standing()
-    holds = [_hold(q, side, ("ball", "heel"), 7, 7) for side in ("left", "right")]
-    moved = _disturbed(q)
-    assert np.allclose(planted_pose(BODY, moved[7], holds), planted_feet(BODY, moved, holds)[7], atol=1e-12)
 
 
 def test_what_is_not_a_foot_is_refused():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.primitives.touch import graded
+from gambol.legs.touch import graded
 
 PHASES = np.linspace(0.0, 1.0, 65)
 

@@ -1,4 +1,4 @@
-"""Feet where the clip has them: the legs of YL08 (section 4.3) in closed form, as expressions.
+"""Legs of a character that keep the feet where a clip has them (YL08 section 4.3), in closed form, as expressions.
 
 Seen from its foot a leg is a roll and then two bones in a plane, since knee and ankle turn about parallel axes: roll
 and pitch come from arc tangents, the knee from the law of cosines, and what is left is the thigh's orientation, three
@@ -17,6 +17,7 @@ from gambol.body.expressions import turn_about
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.legs.two_bone import end_angle, flexion, hip_drop
 
 LEG = ("thigh", "shank", "foot", "toes")
 _SLACK = 0.003
@@ -29,7 +30,7 @@ _HALVINGS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Leg:
+class CharacterLeg:
     """One leg: a ball hip about three orthogonal axes, a knee about y, an ankle about -y and then along x."""
 
     columns: tuple[int, ...]
@@ -46,12 +47,12 @@ class Leg:
     upper: Array
 
 
-def legs_of(character: Character) -> tuple[Leg, ...]:
+def character_legs(character: Character) -> tuple[CharacterLeg, ...]:
     """The legs of a person."""
     return tuple(_leg(character, side) for side in ("left", "right"))
 
 
-def _leg(character: Character, side: str) -> Leg:
+def _leg(character: Character, side: str) -> CharacterLeg:
     skeleton = character.skeleton
     thigh, shank, foot = (character.body(f"{side}_{part}") for part in LEG[:3])
     columns = tuple(c for joint in (thigh, shank, foot) for c in skeleton.columns(joint, "turn"))
@@ -61,7 +62,7 @@ def _leg(character: Character, side: str) -> Leg:
         raise InputError(
             f"the {side} leg is not one of hip, knee and ankle", fix="fit a person with `Character.from_motion`"
         )
-    return Leg(
+    return CharacterLeg(
         columns,
         skeleton.offsets[thigh],
         quat.to_matrix(skeleton.rests[thigh]),
@@ -82,7 +83,9 @@ class Hips:
     turn: ca.SX
 
 
-def stand(legs: tuple[Leg, ...], clip: ca.SX, there: Hips, moved: ca.SX, hips_of: ca.Function, most: float) -> ca.SX:
+def stand(
+    legs: tuple[CharacterLeg, ...], clip: ca.SX, there: Hips, moved: ca.SX, hips_of: ca.Function, most: float
+) -> ca.SX:
     """Coordinates of a pose whose feet are where the clip's are, from the clip's and the root's deviation (6,).
 
     The pelvis comes down by at most `most` where a leg would not reach; where that is not enough, it comes back.
@@ -120,7 +123,7 @@ def stand(legs: tuple[Leg, ...], clip: ca.SX, there: Hips, moved: ca.SX, hips_of
     return pose
 
 
-def _foot(leg: Leg, hips: Hips, q: ca.SX) -> Hips:
+def _foot(leg: CharacterLeg, hips: Hips, q: ca.SX) -> Hips:
     """Place of the ankle and turn of the foot."""
     angles = [q[column] for column in leg.columns]
     place = hips.place + hips.turn @ ca.DM(leg.hip)
@@ -134,32 +137,31 @@ def _foot(leg: Leg, hips: Hips, q: ca.SX) -> Hips:
     return Hips(place, turn @ turn_about(np.array([leg.roll, 0.0, 0.0]), angles[5]))
 
 
-def _drop(leg: Leg, hips: Hips, there: Hips, foot: Hips, fade: ca.SX) -> ca.SX:
+def _drop(leg: CharacterLeg, hips: Hips, there: Hips, foot: Hips, fade: ca.SX) -> ca.SX:
     """How far the hips have to come down for a foot to be reached."""
-    now = hips.place + hips.turn @ ca.DM(leg.hip) - foot.place
+    way = foot.place - hips.place - hips.turn @ ca.DM(leg.hip)
     clip = ca.norm_2(there.place + there.turn @ ca.DM(leg.hip) - foot.place)
     soft = (1.0 - _SLACK) * (leg.thigh + leg.shank)
     reach = soft + ca.fmax(clip - soft, 0.0) * fade
-    return now[2] - ca.sqrt(ca.fmax(reach**2 - now[0] ** 2 - now[1] ** 2, 0.0))
+    return hip_drop(ca.vertsplit(way), reach)
 
 
-def _angles(leg: Leg, hips: Hips, foot: Hips, near: ca.SX) -> ca.SX:
+def _angles(leg: CharacterLeg, hips: Hips, foot: Hips, near: ca.SX) -> ca.SX:
     """The six angles that bring the foot where it should be; of equal ones those near `near`."""
     seen = foot.turn.T @ (hips.place + hips.turn @ ca.DM(leg.hip) - foot.place)
     # A roll and half a turn more put the hips in the same plane: the one that the clip has is meant.
     side = ca.if_else(ca.cos(ca.atan2(seen[1], seen[2]) - leg.roll * near[5]) >= 0.0, 1.0, -1.0)
     roll = ca.atan2(side * seen[1], side * seen[2])
     x, z = seen[0], side * ca.sqrt(seen[1] ** 2 + seen[2] ** 2)
-    cosine = (x**2 + z**2 - leg.thigh**2 - leg.shank**2) / (2.0 * leg.thigh * leg.shank)
-    knee = ca.acos(ca.fmin(ca.fmax(cosine, -1.0), 1.0))
-    pitch = ca.atan2(x, z) - ca.atan2(-leg.thigh * ca.sin(knee), leg.shank + leg.thigh * ca.cos(knee))
+    knee = flexion(leg.thigh, leg.shank, ca.sqrt(x**2 + z**2))
+    pitch = ca.atan2(x, z) + end_angle(leg.shank, leg.thigh, knee)
     thigh = (
         foot.turn @ turn_about(np.array([1.0, 0.0, 0.0]), -roll) @ turn_about(np.array([0.0, 1.0, 0.0]), pitch - knee)
     )
     return ca.vertcat(_hip_angles(leg, hips.turn.T @ thigh, near), knee, pitch, leg.roll * roll)
 
 
-def _hip_angles(leg: Leg, local: ca.SX, near: ca.SX) -> ca.SX:
+def _hip_angles(leg: CharacterLeg, local: ca.SX, near: ca.SX) -> ca.SX:
     """Three turns about the hip's axes, near `near`: in the frame of the axes they are turns about x, y and z."""
     seen = ca.DM(leg.axes) @ (ca.DM(leg.rest).T @ local) @ ca.DM(leg.axes).T
     hand = float(np.sign(np.linalg.det(leg.axes)))

@@ -1,4 +1,4 @@
-"""Both legs of many bodies at once: their measures on a rig, where they are, and how they reach goals."""
+"""Both legs of many bodies on a rig at once: their measures, where they are, and how they reach goals."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from gambol.features.layout import Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
+from gambol.legs import expressions
 from gambol.solve.compiled import Runner, compiled
 from gambol.stages.feet import SIDES
+
+_LOOSE = 0.02
+"""Share of the axis from hip to hip in the axis of a knee: it decides where the mean pose has the leg straight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +32,7 @@ class Legs:
     between: Array
     """(2, 3, 4): how the frames that thigh, shank and foot hang from are turned against the part before."""
     bend: Array
-    """(2, 3) the axis about which the knee bends in the mean pose, in the thigh's frame."""
+    """(2, 3) unit axes about which knees bend, in the thigh's frame and square to the thigh: those of the mean pose."""
     soles: Array
     """(2, 2, 3) heel and ball in the foot's frame."""
     floor: float
@@ -43,9 +47,7 @@ class Legs:
     @cached_property
     def straight(self) -> Array:
         """Metres (2,) from hip to ankle of legs as straight as they may be."""
-        from gambol.primitives.leg_expressions import STRAIGHT
-
-        return STRAIGHT * (lengths(self.bones[:, 1]) + lengths(self.bones[:, 2]))
+        return expressions.STRAIGHT * (lengths(self.bones[:, 1]) + lengths(self.bones[:, 2]))
 
 
 class Limbs(NamedTuple):
@@ -74,16 +76,20 @@ def legs_of(layout: Layout) -> Legs:
                 offset = skeleton.offsets[step] + quat.rotate(layout.reference[step], offset)
             bones[side, part], between[side, part] = offset, turned
     shanks = quat.rotate(quat.multiply(between[:, 1], layout.reference[joints[:, 1]]), bones[:, 2])
-    bend = cross(bones[:, 1], shanks)
-    bend /= np.maximum(lengths(bend), 1e-12)[:, None]
+    apart = bones[0, 0] - bones[1, 0]
+    thighs = quat.multiply(between[:, 0], layout.reference[joints[:, 0]])
+    left = quat.rotate(quat.conjugate(thighs), apart / lengths(apart))
+    thigh, shank = (bone / lengths(bone)[:, None] for bone in (bones[:, 1], shanks))
+    bend = cross(thigh, shank + _LOOSE * cross(left, thigh))
+    bend /= lengths(bend)[:, None]
     return Legs(joints, bones, between, bend, layout.soles, layout.floor)
 
 
 def placed(legs: Legs, rotations: Array, places: Array) -> Limbs:
     """The legs of bodies with rotations (n, joints, 4) in the parents' frames and roots at places (n, 3)."""
     count = len(rotations)
-    hips, ankles, feet = _runner("placed_legs", count, 3).run(
-        rotations[:, 0], places, rotations[:, legs.joints].reshape(count, 24), legs.measures
+    hips, ankles, feet = run_legs(
+        "placed_legs", rotations[:, 0], places, rotations[:, legs.joints].reshape(count, 24), legs.measures
     )
     return Limbs(hips.reshape(-1, 2, 3).copy(), ankles.reshape(-1, 2, 3).copy(), feet.reshape(-1, 2, 4).copy())
 
@@ -91,7 +97,8 @@ def placed(legs: Legs, rotations: Array, places: Array) -> Limbs:
 def reached(legs: Legs, rotations: Array, places: Array, goals: Array, feet: Array) -> Array:
     """Rotations with ankles at goals (n, 2, 3), or as near as straight legs come, and feet (n, 2, 4) as given."""
     count, out = len(rotations), rotations.copy()
-    (turned,) = _runner("reached_legs", count, 5).run(
+    (turned,) = run_legs(
+        "reached_legs",
         rotations[:, 0],
         places,
         rotations[:, legs.joints].reshape(count, 24),
@@ -103,13 +110,13 @@ def reached(legs: Legs, rotations: Array, places: Array, goals: Array, feet: Arr
     return out
 
 
-def drops(ways: Array, reach: Array) -> Array:
-    """Metres (n, 2) by which hips must come down, or may go up, for ankles on ways (n, 2, 3) to be in reach (2,)."""
-    return -ways[..., 2] - np.sqrt(np.maximum(reach**2 - ways[..., 0] ** 2 - ways[..., 1] ** 2, 0.0))
+def run_legs(name: str, first: Array, *values: Array | float) -> list[Array]:
+    """Outputs (n, size) of a function of `expressions`, for n bodies; the next run reuses the arrays."""
+    return _runner(name, len(first)).run(first, *values)
 
 
-@lru_cache(maxsize=16)
-def _runner(name: str, batch: int, *shared: int) -> Runner:
-    from gambol.primitives import leg_expressions
-
-    return Runner(compiled(getattr(leg_expressions, name)()), batch, shared)
+@lru_cache(maxsize=24)
+def _runner(name: str, batch: int) -> Runner:
+    function = getattr(expressions, name)()
+    shared = [n for n in range(function.n_in()) if function.name_in(n) in expressions.SHARED]
+    return Runner(compiled(function), batch, shared)

@@ -1,0 +1,1 @@
+"""Legs and feet: two bones in closed form on characters and rigs, feet that stay where they touch."""

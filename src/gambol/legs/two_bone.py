@@ -1,0 +1,46 @@
+"""Two bones between a hip and an ankle: the law of cosines, once for numbers and for expressions.
+
+Arguments are floats, arrays that broadcast, or CasADi expressions; lengths are in metres and angles in radians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+
+def flexion_cosine(upper: Any, lower: Any, reach: Any, aside: Any = 0.0) -> Any:
+    """Cosine of the knee's flexion, 1 for a straight leg, with the ankle `reach` from the hip.
+
+    `aside` is the part of the lower bone along the knee's axis, which flexion does not change.
+    """
+    of = _functions(upper, lower, reach, aside)
+    cosine = (reach**2 - upper**2 - lower**2) / (2.0 * (upper * of.sqrt(lower**2 - aside**2)))
+    return of.fmin(of.fmax(cosine, -1.0), 1.0)
+
+
+def flexion(upper: Any, lower: Any, reach: Any) -> Any:
+    """The knee's flexion with the ankle `reach` from the hip; 0 where that is out of reach."""
+    cosine = flexion_cosine(upper, lower, reach)
+    return _functions(cosine).acos(cosine)
+
+
+def end_angle(near: Any, far: Any, bend: Any) -> Any:
+    """Angle at the outer end of the bone `near` between it and the line to the other end of the leg."""
+    of = _functions(near, far, bend)
+    return of.atan2(far * of.sin(bend), near + far * of.cos(bend))
+
+
+def hip_drop(way: Iterable[Any], reach: Any) -> Any:
+    """Metres by which a hip must come down (negative: may rise) to have an ankle in reach, which is x, y, z from it."""
+    x, y, z = way
+    of = _functions(x, y, z, reach)
+    return -z - of.sqrt(of.fmax(reach**2 - x**2 - y**2, 0.0))
+
+
+def _functions(*values: Any) -> Any:
+    """The library that takes these values."""
+    return ca if any(isinstance(value, ca.SX) for value in values) else np

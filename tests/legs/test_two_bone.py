@@ -1,0 +1,46 @@
+"""The law of cosines against two bones that are drawn, as numbers and as expressions."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from gambol.legs.two_bone import end_angle, flexion, flexion_cosine, hip_drop
+
+DRAW = np.random.default_rng(0)
+UPPER, LOWER, BENT = DRAW.uniform(0.3, 0.5, 40), DRAW.uniform(0.3, 0.5, 40), DRAW.uniform(0.1, 2.5, 40)
+ANKLE = np.stack((LOWER * np.sin(BENT), UPPER + LOWER * np.cos(BENT)))
+"""(2, 40) from the hip, the upper bone along the second axis."""
+REACH = np.hypot(*ANKLE)
+
+
+def test_angles_are_those_of_bones_that_are_drawn() -> None:
+    np.testing.assert_allclose(flexion(UPPER, LOWER, REACH), BENT)
+    np.testing.assert_allclose(end_angle(UPPER, LOWER, BENT), np.arctan2(*ANKLE))
+
+
+def test_what_a_bone_deviates_to_the_side_stays_out_of_the_flexion() -> None:
+    aside = 0.1
+    whole = np.hypot(LOWER, aside)
+    np.testing.assert_allclose(flexion_cosine(UPPER, whole, np.hypot(REACH, aside), aside), np.cos(BENT))
+
+
+def test_what_is_out_of_reach_is_straight_or_folded() -> None:
+    assert flexion(0.4, 0.4, 0.9) == 0.0
+    assert flexion(0.5, 0.3, 0.1) == np.pi
+
+
+def test_a_hip_that_comes_down_as_told_has_its_ankle_in_reach() -> None:
+    ways = DRAW.uniform(-0.3, 0.3, (3, 40)) - np.array([[0.0], [0.0], [1.0]])
+    lowered = ways + hip_drop(ways, 0.8) * np.array([[0.0], [0.0], [1.0]])
+    np.testing.assert_allclose(np.linalg.norm(lowered, axis=0), 0.8)
+
+
+def test_expressions_are_the_same_numbers() -> None:
+    upper, lower, reach, way = ca.SX.sym("upper"), ca.SX.sym("lower"), ca.SX.sym("reach"), ca.SX.sym("way", 3)
+    bend = flexion(upper, lower, reach)
+    outputs = [bend, end_angle(upper, lower, bend), hip_drop(ca.vertsplit(way), reach)]
+    function = ca.Function("leg", [upper, lower, reach, way], outputs)
+    ours = [float(x) for x in function(0.42, 0.4, 0.7, [0.1, 0.2, -0.9])]
+    angle = flexion(0.42, 0.4, 0.7)
+    np.testing.assert_allclose(ours, [angle, end_angle(0.42, 0.4, angle), hip_drop((0.1, 0.2, -0.9), 0.7)])
