@@ -1,10 +1,12 @@
-# Two commands do everything: `make demo` shows the main job, `make test` checks all of it.
+# `make demo` shows what gambol does; `make test` checks everything; CONTRIBUTING.md explains the other targets.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 VALIDATOR := $(VENV)/node/node_modules/gltf-validator
 
-.PHONY: setup setup-dev demo test lint docs chromium validator bench samples poses clean
+OLDEST := .venv-oldest
+
+.PHONY: setup setup-dev demo test quick test-oldest wheel lint docs chromium validator bench samples poses clean
 
 setup: $(VENV)/.core
 
@@ -23,8 +25,28 @@ $(VENV)/.dev: $(VENV)/.core
 demo: setup
 	$(BIN)/gambol demo --output demo --overwrite
 
-test: setup-dev chromium validator lint docs
+test: setup-dev chromium validator lint docs wheel
 	$(BIN)/python -m pytest -n 2
+
+quick: lint
+	$(BIN)/python -m pytest -n 2 -m "not slow and not browser"
+
+# The wheel is built from the source distribution, then checked where only it provides gambol.
+wheel: setup-dev
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist
+	$(BIN)/python scripts/check_wheel.py dist/*.whl
+
+# The oldest versions that pyproject.toml allows, in an environment of their own.
+test-oldest: $(OLDEST)/.installed
+	$(OLDEST)/bin/python -m pytest -n 2 -m "not slow and not browser"
+
+$(OLDEST)/.installed: pyproject.toml scripts/oldest.py
+	$(PYTHON) -m venv --clear $(OLDEST)
+	$(PYTHON) scripts/oldest.py > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check --constraint $(OLDEST)/constraints.txt \
+		--editable '.[usd,video,robot,cluster]' pytest pytest-xdist hypothesis
+	@touch $@
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
@@ -59,4 +81,4 @@ poses: setup-dev
 	$(BIN)/python scripts/make_poses.py
 
 clean:
-	rm -rf $(VENV) docs/_build demo
+	rm -rf $(VENV) $(OLDEST) dist docs/_build demo

@@ -112,8 +112,9 @@ def certified(
     size = len(system.states)
     low, high = region.ordered(system.names)
     theta = np.eye(size) if factor is None else np.asarray(factor, float)
+    jacobian = system.jacobian  # raises for an invalid system, before the metric is looked at
     inverse, slack = _inverted(theta)
-    jacobian = theta @ system.jacobian @ inverse
+    jacobian = theta @ jacobian @ inverse
     found = largest_eigenvalue(0.5 * (jacobian + jacobian.T), system.symbols, low, high, boxes, slack)
     metric = "identity" if factor is None else f"constant, {_written(theta.T @ theta)}"
     method = f"intervals, {found.boxes} boxes"

@@ -42,7 +42,10 @@ class System:
         if not self.states:
             raise InputError("a system without states", fix="name one at least")
         try:
-            rates = list(self.rates(*(self.symbols[n] for n in range(len(self.names)))))
+            rates = self.rates(*(self.symbols[n] for n in range(len(self.names))))
+            if isinstance(rates, ca.SX):  # CasADi before 3.8.2 raises a plain Exception when one is iterated
+                raise TypeError("one CasADi expression")
+            rates = list(rates)
             made = ca.vertcat(*(ca.SX(rate) for rate in rates))
         except (TypeError, NotImplementedError) as error:
             words = " ".join(str(error).split())[:80]

@@ -1,0 +1,24 @@
+"""The tests mirror the package: the tests of a module are found under the module's own name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.conftest import REPOSITORY
+
+TESTS, PACKAGE = REPOSITORY / "tests", REPOSITORY / "src" / "gambol"
+# Test files without a counterpart in the package, and what they test.
+OTHERS = {"test_examples.py": "examples/", "test_layout.py": "tests/ itself"}
+
+
+def test_each_test_file_has_a_counterpart() -> None:
+    files = [path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")]
+    without = {str(file) for file in files if not any(path.is_file() for path in counterparts(file))}
+    assert without == set(OTHERS), "rename the file after the module that it tests, or correct OTHERS"
+
+
+def counterparts(test: Path) -> list[Path]:
+    """What `a/test_b.py` may test: the module `a/b.py`, the package `a/b`, or, if `a` is named `b`, all of `a`."""
+    name = test.stem.removeprefix("test_")
+    whole = [PACKAGE / test.parent / "__init__.py"] if test.parent.name == name else []
+    return [PACKAGE / test.parent / f"{name}.py", PACKAGE / test.parent / name / "__init__.py", *whole]
