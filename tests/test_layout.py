@@ -8,7 +8,12 @@ from tests.conftest import REPOSITORY
 
 TESTS, PACKAGE = REPOSITORY / "tests", REPOSITORY / "src" / "gambol"
 # Test files without a counterpart in the package, and what they test.
-OTHERS = {"test_examples.py": "examples/", "test_layout.py": "tests/ itself"}
+OTHERS = {
+    "terms/test_derivatives.py": "all terms against finite differences",
+    "test_examples.py": "examples/",
+    "test_layout.py": "tests/ itself",
+    "test_vocabulary.py": "the names of the package",
+}
 
 
 def test_each_test_file_has_a_counterpart() -> None:

@@ -1,0 +1,36 @@
+"""One name, one thing: a public name is defined in one module of the package."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+
+from tests.conftest import REPOSITORY
+
+PACKAGE = REPOSITORY / "src" / "gambol"
+# Rooms whose modules share a shape: a command, a suite of claims, a benchmark each.
+UNIFORM = ("cli", "reproduce", "bench")
+# Modules of one interface each: the YAML files that come with gambol.
+LIBRARIES = {"names", "find", "about"}
+
+
+def public_names(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def test_a_public_name_is_defined_once() -> None:
+    homes = defaultdict(list)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts[0] not in UNIFORM:
+            for name in public_names(ast.parse(path.read_text())):
+                if not name.startswith("_"):
+                    homes[name].append(".".join(parts))
+    twice = {name: places for name, places in homes.items() if len(places) > 1 and name not in LIBRARIES}
+    assert not twice, "\n".join(f"{name}: {', '.join(places)}" for name, places in sorted(twice.items()))
