@@ -26,12 +26,12 @@ from gambol.primitives.prototypes import prototypes_of
 from gambol.spacetime import open_poses, read_sketch, realise, sketches
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
-from gambol.spacetime.edits.edited import edited
-from gambol.spacetime.edits.home import taken_home
-from gambol.spacetime.edits.parts import clip_of as clip_of_fit
-from gambol.spacetime.families.plan import plan_of
+from gambol.spacetime.edits.edited import solve_edit
+from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.parts import divide_clip as clip_of_fit
+from gambol.spacetime.families.plan import parse_plan
 from gambol.spacetime.families.populate import populate
-from gambol.spacetime.join import joined
+from gambol.spacetime.join import join_motions
 
 WIDTH, COLOURS = 900, 96
 FOLDER = Path(__file__).parent.parent / "docs" / "img"
@@ -48,11 +48,11 @@ def draw_edits() -> None:
     """The built-in jump, two of them joined, and the built-in walk, each above what becomes of it."""
     (FOLDER / "edits").mkdir(parents=True, exist_ok=True)
     jump, walk = samples.jump(), samples.walk()
-    clips = {"spins": joined(jump, jump).motion, "corner": walk, "step_aside": walk}
+    clips = {"spins": join_motions(jump, jump).motion, "corner": walk, "step_aside": walk}
     for name in library.names():
         motion = clips.get(name, jump)
-        found = edited(clip_of_fit(fit(Character.from_motion(motion), motion)), read_edit(library.find(name)))
-        save_strip([motion, taken_home(found.draft, found.outcome.motion.q)], FOLDER / "edits" / f"{name}.png")
+        found = solve_edit(clip_of_fit(fit(Character.from_motion(motion), motion)), read_edit(library.find(name)))
+        save_strip([motion, return_to_rig(found.draft, found.outcome.motion.q)], FOLDER / "edits" / f"{name}.png")
         shrink(FOLDER / "edits" / f"{name}.png")
         print(f"{name}: {found.story}", flush=True)
 
@@ -62,9 +62,9 @@ def draw_family() -> None:
     jump = samples.jump()
     axes = [{"stage": "ground 2", name: [-0.6, 0.6], "count": 3} for name in ("forward", "left")]
     clip = clip_of_fit(fit(Character.from_motion(jump), jump))
-    family = populate(clip, plan_of({"axes": axes}, "jumps"))
+    family = populate(clip, parse_plan({"axes": axes}, "jumps"))
     between = [family.motion(values) for values in ((0.5, 0.0), (-0.5, 0.3))]
-    save_strip([jump, *(taken_home(draft, motion.q) for draft, motion in between)], FOLDER / "family.png")
+    save_strip([jump, *(return_to_rig(draft, motion.q) for draft, motion in between)], FOLDER / "family.png")
     shrink(FOLDER / "family.png")
 
 

@@ -58,8 +58,8 @@ class Figure:
 def _turn(angles: Array) -> Array:
     """Yaw, then pitch, then roll, each about the axis the one before has turned."""
     roll, pitch, yaw = angles.T
-    tilt = quat.multiply(quat.about_axis(Y, pitch), quat.about_axis(X, roll))
-    return quat.multiply(quat.about_axis(Z, yaw), tilt)
+    tilt = quat.multiply(quat.from_axis_angle(Y, pitch), quat.from_axis_angle(X, roll))
+    return quat.multiply(quat.from_axis_angle(Z, yaw), tilt)
 
 
 def upper_rotations(posture: Posture) -> dict[str, Array]:
@@ -70,16 +70,16 @@ def upper_rotations(posture: Posture) -> dict[str, Array]:
     zero = np.zeros_like(posture.gaze)
     # A fifth of the trunk's own turning is left in the head: one held dead level looks mounted.
     look = _turn(np.stack((zero, posture.gaze, 0.2 * (posture.pelvis + posture.trunk)[:, 2]), axis=-1))
-    to_head = quat.continuous(quat.multiply(quat.conjugate(chest), look))
+    to_head = quat.make_continuous(quat.multiply(quat.conjugate(chest), look))
     neck = to_head + np.sign(to_head[:, :1]) * quat.IDENTITY
     neck /= np.linalg.norm(neck, axis=-1, keepdims=True)
     out = {"Hips": pelvis, "Spine": half, "Chest": half, "Neck": neck, "Head": neck}
     for side, arm in zip(("Left", "Right"), posture.arms, strict=True):
         mirror = 1.0 if side == "Left" else _MIRROR
-        hang = quat.multiply(quat.about_axis(Y, -arm.flexion), quat.about_axis(X, arm.abduction - np.pi / 2))
-        out[f"{side}Arm"] = quat.multiply(hang, quat.about_axis(Y, arm.inward)) * mirror
-        out[f"{side}ForeArm"] = quat.about_axis(Z, -arm.elbow) * mirror
-        out[f"{side}Hand"] = quat.about_axis(Z, -arm.wrist) * mirror
+        hang = quat.multiply(quat.from_axis_angle(Y, -arm.flexion), quat.from_axis_angle(X, arm.abduction - np.pi / 2))
+        out[f"{side}Arm"] = quat.multiply(hang, quat.from_axis_angle(Y, arm.inward)) * mirror
+        out[f"{side}ForeArm"] = quat.from_axis_angle(Z, -arm.elbow) * mirror
+        out[f"{side}Hand"] = quat.from_axis_angle(Z, -arm.wrist) * mirror
     return out
 
 

@@ -29,7 +29,7 @@ class Foot(NamedTuple):
     @property
     def rotation(self) -> Array:
         """(frames, 4) world."""
-        return quat.multiply(quat.about_axis(Z, np.float64(self.heading)), quat.about_axis(Y, self.pitch))
+        return quat.multiply(quat.from_axis_angle(Z, np.float64(self.heading)), quat.from_axis_angle(Y, self.pitch))
 
 
 class Leg(NamedTuple):
@@ -65,8 +65,8 @@ def solve_leg(hip: Array, pelvis: Array, foot: Foot) -> Leg:
     side /= np.linalg.norm(side, axis=-1, keepdims=True)
     straight = quat.from_matrix(np.stack((np.cross(side, up), side, up), axis=-1))
 
-    thigh = quat.multiply(straight, quat.about_axis(Y, -inner))
-    knee = quat.about_axis(Y, bend)
+    thigh = quat.multiply(straight, quat.from_axis_angle(Y, -inner))
+    knee = quat.from_axis_angle(Y, bend)
     shank = quat.multiply(thigh, knee)
     ankle = quat.multiply(quat.conjugate(shank), foot.rotation)
     down = quat.rotate(thigh, -Z)
@@ -74,7 +74,7 @@ def solve_leg(hip: Array, pelvis: Array, foot: Foot) -> Leg:
         hip=quat.multiply(quat.conjugate(pelvis), thigh),
         knee=knee,
         ankle=ankle,
-        toes=quat.about_axis(Y, -foot.toes),
+        toes=quat.from_axis_angle(Y, -foot.toes),
         knee_flexion=bend,
         ankle_flexion=-2.0 * np.arctan2(ankle[:, 2], ankle[:, 0]),
         thigh_flexion=np.arctan2(down[:, 0], -down[:, 2]),

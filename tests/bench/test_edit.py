@@ -5,15 +5,15 @@ from __future__ import annotations
 from math import prod
 
 from gambol.bench import edit
-from gambol.spacetime.edits.draft import draft_of
+from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Edit
 
 
 def test_a_jump_of_sixty_frames() -> None:
     clip = edit.one_jump()
     assert [part.kind for part in clip.stages] == ["ground", "flight", "ground"]
-    assert len(draft_of(clip, Edit("none"), 30.0).like) == 60
-    assert len(draft_of(clip, Edit("none"), 60.0).like) in (119, 120)
+    assert len(draft_edit(clip, Edit("none"), 30.0).like) == 60
+    assert len(draft_edit(clip, Edit("none"), 60.0).like) in (119, 120)
 
 
 def test_two_jumps_and_their_families() -> None:

@@ -249,7 +249,7 @@ def test_bodies_of_one_tree_share_machine_code_and_others_do_not(
 def test_other_axes_and_rests_are_the_same_tree() -> None:
     character, _ = CHARACTERS["human"]
     middle = [dof.axis for dof in character.skeleton.dofs if dof.joint == 0 and dof.kind == "turn"][1]
-    locked = np.tile(quat.about_axis(middle, np.pi / 2), (5, 1))
+    locked = np.tile(quat.from_axis_angle(middle, np.pi / 2), (5, 1))
     safe = with_safe_axes(character, {"pelvis": locked})
     assert not np.array_equal(safe.skeleton.rests, character.skeleton.rests)
     (tree, constants), (same, others) = reduced(character, [3]), reduced(safe, [3])

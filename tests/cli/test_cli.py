@@ -17,7 +17,7 @@ from gambol.fit.load import load
 from gambol.io import samples, save
 from gambol.io.bvh.write import to_text
 from gambol.motion.motion import Origin
-from gambol.motion.rig_names import PARTS
+from gambol.motion.rig_names import BODY_PARTS
 from tests.io.test_bvh import SMALL
 from tests.motion.bodies import person, standing
 
@@ -89,7 +89,7 @@ def test_info_on_no_person_explains_and_fails(gambol, tmp_path: Path) -> None:
 
 
 def test_rig_writes_a_mapping_that_can_be_passed_back(gambol, tmp_path: Path) -> None:
-    names = {part: f"b{n}" for n, part in enumerate(PARTS)}
+    names = {part: f"b{n}" for n, part in enumerate(BODY_PARTS)}
     save(standing(person(names)), tmp_path / "odd.bvh")
     assert gambol("rig", tmp_path / "odd.bvh", "-o", tmp_path / "rig.yaml")[0] == 0
     text = (tmp_path / "rig.yaml").read_text()
@@ -195,7 +195,7 @@ def test_nothing_replaces_an_input_or_a_file_that_was_there(gambol, clip: Path, 
 
 def test_a_mapping_decides_before_anything_else_is_found(gambol, tmp_path: Path) -> None:
     """Up, forward, unit and T-pose need the rig: a mapping must tell as much as names would."""
-    names = {part: f"b{n}" for n, part in enumerate(PARTS)}
+    names = {part: f"b{n}" for n, part in enumerate(BODY_PARTS)}
     motion = standing(person(names))
     turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     slides = np.array([d.kind == "slide" for d in motion.skeleton.dofs])

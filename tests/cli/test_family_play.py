@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol import load
-from gambol.spacetime.families.inverse import point_of, reach
+from gambol.spacetime.families.inverse import find_point, reach
 from gambol.spacetime.families.store import save_family
 from tests.spacetime.families.made import jump, steering, twice, unsolved
 
@@ -59,7 +59,7 @@ def test_play_tells_what_varies_and_refuses_in_one_line(gambol, grid, tmp_path):
 
 def test_reach_finds_and_writes(gambol, grid, tmp_path):
     path, family = grid
-    body, point = point_of(family.character, "right hand")
+    body, point = find_point(family.character, "right hand")
     wide = reach(family, body, point, (0.7, -0.2, 1.0), 0.6)
     place, out = wide.there, tmp_path / "reached.bvh"
     words = ("--part", "right hand", "--place", *place, "--time", 0.6)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gambol.drawing.curves import curves_svg
+from gambol.drawing.curves import draw_curves
 from gambol.fit.physics import Physics, physics_of
 from gambol.io import samples
 from gambol.stages.flight import fall_of
@@ -25,7 +25,7 @@ def texts(svg: str) -> list[str]:
 
 
 def test_every_panel_has_its_title_its_unit_and_its_legend(jump: Physics) -> None:
-    found = texts(curves_svg(jump, "a"))
+    found = texts(draw_curves(jump, "a"))
     for unit, panels in (("m", 2), ("m/s", 1), ("body weights", 2), ("kg m²/s", 1), ("time (s)", 1)):
         assert found.count(unit) == panels
     for word in ("Speed of the feet", "Ground force, vertical", "not explained", "left heel", "flight", "about upward"):
@@ -35,13 +35,13 @@ def test_every_panel_has_its_title_its_unit_and_its_legend(jump: Physics) -> Non
 
 def test_the_fall_written_beside_the_parabola_is_the_fall_measured(jump: Physics) -> None:
     flight = next(stage for stage in jump.stages if stage.kind == "flight")
-    written = [float(text.split()[0]) for text in texts(curves_svg(jump, "a")) if text.endswith("m/s²")]
+    written = [float(text.split()[0]) for text in texts(draw_curves(jump, "a")) if text.endswith("m/s²")]
     assert written == [pytest.approx(fall_of(jump.motion, flight), abs=0.06)]
 
 
 def test_pictures_of_one_page_share_no_clip_paths_and_come_out_the_same_again(jump: Physics) -> None:
-    first, second = curves_svg(jump, "a"), curves_svg(jump, "b")
+    first, second = draw_curves(jump, "a"), draw_curves(jump, "b")
     clips = [set(re.findall(r'<clipPath id="([^"]+)"', svg)) for svg in (first, second)]
     assert clips[0]
     assert not clips[0] & clips[1]
-    assert curves_svg(jump, "a") == first
+    assert draw_curves(jump, "a") == first

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gambol.drawing.film import picture_count, pictures, save_film
+from gambol.drawing.film import count_pictures, draw_pictures, save_film
 from gambol.drawing.painter import Camera
 from gambol.drawing.stage_bar import STAGE_COLORS
 from gambol.drawing.strip import save_strip
@@ -15,15 +15,15 @@ from gambol.fit.physics import Physics, physics_of
 from gambol.io import samples
 from gambol.motion.figure import COLORS
 from gambol.motion.motion import Motion
-from gambol.motion.rig import from_mapping
-from gambol.motion.rig_names import PARTS
+from gambol.motion.rig import rig_from_mapping
+from gambol.motion.rig_names import BODY_PARTS
 from tests.motion.bodies import person, standing
 
 
 @pytest.fixture
 def motion() -> Motion:
     skeleton = person()
-    return replace(standing(skeleton), rig=from_mapping(skeleton, {p: p for p in PARTS}))
+    return replace(standing(skeleton), rig=rig_from_mapping(skeleton, {p: p for p in BODY_PARTS}))
 
 
 def painted(image: np.ndarray, side: int) -> np.ndarray:
@@ -61,7 +61,7 @@ def test_film_moves_and_has_its_length(tmp_path: Path, motion: Motion, suffix: s
     q[:, arm + 2] += np.linspace(0.0, 2.0, len(q))
     moving = replace(motion, q=q)[::3]
     path = tmp_path / f"film{suffix}"
-    save_film(pictures([moving]), path, suffix)
+    save_film(draw_pictures([moving]), path, suffix)
     if suffix == ".gif":
         with Image.open(path) as film:
             frames = film.n_frames
@@ -74,7 +74,7 @@ def test_film_moves_and_has_its_length(tmp_path: Path, motion: Motion, suffix: s
         with av.open(str(path)) as film:
             images = [f.to_ndarray(format="rgb24").astype(float) for f in film.decode(video=0)]
         frames, first, last = len(images), images[0], images[-1]
-    assert frames == picture_count([moving])
+    assert frames == count_pictures([moving])
     assert np.abs(first - last).mean() > 0.3
 
 
@@ -122,7 +122,7 @@ def test_a_strip_with_physics_has_forces_and_a_bar_that_says_what_carries(tmp_pa
 
 def test_the_bar_of_a_film_has_the_shares_of_the_stages_and_a_needle_that_moves(jump: Physics) -> None:
     flying = sum(len(s) for s in jump.supports if s.name == "flight") / len(jump.motion)
-    images = list(pictures([jump.motion], [jump]))
+    images = list(draw_pictures([jump.motion], [jump]))
     needles = []
     for image in (images[1], images[len(images) // 2], images[-1]):
         air, ground = near(image, STAGE_COLORS["flight"]), near(image, STAGE_COLORS["both feet"])
@@ -146,10 +146,10 @@ def test_moments_show_everybody_and_what_stands_there(tmp_path: Path) -> None:
     poles, walls = np.array([[1.0, 1.0, 0.3]]), np.array([[0.0, -1.0, 2.0, -1.0]])
     save_moments(Ensemble(tuple(people)), alone, 2)
     save_moments(Ensemble(tuple(people), poles=poles, walls=walls), things, 2)
-    pictures = [np.asarray(Image.open(path).convert("RGB")) for path in (alone, things)]
-    half = painted(pictures[0], 1)[:, : pictures[0].shape[1] // 2].any(axis=0)
+    draw_pictures = [np.asarray(Image.open(path).convert("RGB")) for path in (alone, things)]
+    half = painted(draw_pictures[0], 1)[:, : draw_pictures[0].shape[1] // 2].any(axis=0)
     runs = np.flatnonzero(np.diff(half.astype(int)) == 1)
     assert len(runs) >= 3
-    stone = [np.ptp(picture.astype(int), axis=2) < 8 for picture in pictures]
-    dark = [(flat & (picture.mean(axis=2) < 120)).mean() for flat, picture in zip(stone, pictures, strict=True)]
+    stone = [np.ptp(picture.astype(int), axis=2) < 8 for picture in draw_pictures]
+    dark = [(flat & (picture.mean(axis=2) < 120)).mean() for flat, picture in zip(stone, draw_pictures, strict=True)]
     assert dark[1] > 5.0 * dark[0] + 0.001

@@ -12,7 +12,7 @@ from gambol.errors import InputError
 from gambol.features.layout import FORWARD, LEFT, SEVENTEEN, TURN, layout_of
 from gambol.features.strides import strides, whole
 from gambol.io import samples
-from gambol.motion.channels import with_rotations
+from gambol.motion.channels import replace_rotations
 from gambol.primitives.prototypes import prototypes_of
 from tests.primitives.walking import walk
 
@@ -54,7 +54,7 @@ def test_walking_backward_leads_backward(data) -> None:
 
 def test_a_stride_does_not_depend_on_where_and_whither_one_walks() -> None:
     clip = samples.walk()
-    turned = with_rotations(
+    turned = replace_rotations(
         clip,
         np.concatenate((_turned(clip.placement.rotations[:, :1], 1.0), _local(clip)[:, 1:]), axis=1),
         _spun(clip.placement.positions[:, 0], 1.0) + [3.0, -2.0, 0.0],
@@ -73,7 +73,7 @@ def _local(clip):
 def _turned(rotations, angle):
     from gambol.geometry import quaternions as quat
 
-    return quat.multiply(quat.about_axis((0.0, 0.0, 1.0), np.full(rotations.shape[:2], angle)), rotations)
+    return quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), np.full(rotations.shape[:2], angle)), rotations)
 
 
 def _spun(places, angle):

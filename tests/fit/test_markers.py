@@ -71,7 +71,7 @@ def test_pressure_is_where_the_plates_have_it(markers: Markers, data: Path) -> N
 
 
 def test_joint_centres_go_with_the_body_wherever_it_goes(markers: Markers) -> None:
-    turn = quat.about_axis(np.array([0.6, 0.0, 0.8]), np.array(1.1))
+    turn = quat.from_axis_angle(np.array([0.6, 0.0, 0.8]), np.array(1.1))
     moved = replace(markers, positions=quat.rotate(turn, markers.positions) + [3.0, -2.0, 0.5])
     here, there = as_rig(markers), as_rig(moved)
     expected = quat.rotate(turn, here.placement.positions[:, 1:]) + [3.0, -2.0, 0.5]
@@ -101,7 +101,7 @@ def test_a_head_turns_with_its_own_markers(data: Path) -> None:
     assert isinstance(recording, Recording)
     worn = recording.markers
     head = [worn.names.index(name) for name in ("LFHD", "RFHD", "LBHD", "RBHD")]
-    turn = quat.about_axis(np.array([0.0, 0.0, 1.0]), np.array(0.5))
+    turn = quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.array(0.5))
     positions = worn.positions.copy()
     middle = positions[:, head].mean(axis=1, keepdims=True)
     positions[:, head] = middle + quat.rotate(turn, positions[:, head] - middle)

@@ -5,15 +5,15 @@ import pytest
 from scipy.spatial.transform import Rotation, RotationSpline
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, gimbal_margin, safest_axes, safest_order
+from gambol.geometry.angles import angles_about, gimbal_margin, find_safest_axes, find_safest_order
 
 T = np.linspace(0, 1, 400)
 
 
 def turning(axes: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    out = quat.about_axis(axes[0], angles[:, 0])
+    out = quat.from_axis_angle(axes[0], angles[:, 0])
     for k in (1, 2):
-        out = quat.multiply(out, quat.about_axis(axes[k], angles[:, k]))
+        out = quat.multiply(out, quat.from_axis_angle(axes[k], angles[:, k]))
     return out
 
 
@@ -43,8 +43,8 @@ def test_axes_need_not_be_the_coordinate_axes() -> None:
 
 def test_safest_order_avoids_gimbal_lock() -> None:
     """A full turn about y locks every order that has y in the middle."""
-    rotations = quat.about_axis(np.array([0.0, 1.0, 0.0]), 6.0 * T)
-    order = safest_order(rotations)
+    rotations = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), 6.0 * T)
+    order = find_safest_order(rotations)
     assert order[1] != 1
     assert gimbal_margin(angles_about(np.eye(3)[list(order)], rotations)) > 0.99
     assert gimbal_margin(angles_about(np.eye(3)[[2, 1, 0]], rotations)) < 0.1
@@ -54,10 +54,10 @@ def test_safest_order_avoids_gimbal_lock() -> None:
 def test_there_are_always_axes_without_gimbal_lock(seed: int) -> None:
     """A tumble through any orientations locks every order of the coordinate axes, but not the chosen axes."""
     keys = Rotation.random(6, rng=seed)
-    rotations = quat.continuous(RotationSpline(np.arange(6), keys)(5 * T).as_quat(scalar_first=True))
+    rotations = quat.make_continuous(RotationSpline(np.arange(6), keys)(5 * T).as_quat(scalar_first=True))
     orders = [np.eye(3)[list(order)] for order in itertools.permutations(range(3))]
     usual = max(gimbal_margin(angles_about(order, rotations)) for order in orders)
-    rest, axes = safest_axes(rotations)
+    rest, axes = find_safest_axes(rotations)
     np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
     local = quat.multiply(quat.conjugate(rest), rotations)
     chosen = angles_about(axes, local)

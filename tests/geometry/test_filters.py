@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.geometry.filters import low_pass, rates
+from gambol.geometry.filters import low_pass, differentiate
 
 DT = 1 / 120
 T = np.arange(600) * DT
@@ -29,7 +29,7 @@ def test_rates_have_second_order() -> None:
     errors = []
     for dt in (0.02, 0.01):
         t = np.arange(0, 2, dt)
-        first, second = rates(np.sin(3 * t), dt)
+        first, second = differentiate(np.sin(3 * t), dt)
         inner = slice(2, -2)
         errors.append([np.abs(first - 3 * np.cos(3 * t))[inner].max(), np.abs(second + 9 * np.sin(3 * t))[inner].max()])
     np.testing.assert_allclose(np.divide(*errors), [4.0, 4.0], rtol=0.05)
@@ -41,4 +41,4 @@ def test_short_clips_are_left_alone_and_bad_ones_refused() -> None:
     with pytest.raises(InputError, match="positive frequency"):
         low_pass(T, DT, 0.0)
     with pytest.raises(InputError, match="at least three"):
-        rates(np.zeros((2, 3)), DT)
+        differentiate(np.zeros((2, 3)), DT)

@@ -27,7 +27,7 @@ def test_about_axis_agrees_with_scipy() -> None:
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)
     angles = RNG.uniform(-7, 7, size=200)
     expected = Rotation.from_rotvec(axes * angles[:, None]).as_matrix()
-    np.testing.assert_allclose(quat.to_matrix(quat.about_axis(axes, angles)), expected, atol=1e-14)
+    np.testing.assert_allclose(quat.to_matrix(quat.from_axis_angle(axes, angles)), expected, atol=1e-14)
 
 
 def test_matrix_round_trip_with_leading_axes() -> None:
@@ -39,9 +39,9 @@ def test_matrix_round_trip_with_leading_axes() -> None:
 
 def test_continuous_changes_signs_only() -> None:
     angles = np.linspace(0, 6 * np.pi, 300)
-    smooth = quat.about_axis(np.array([0.0, 0.6, 0.8]), angles)
+    smooth = quat.from_axis_angle(np.array([0.0, 0.6, 0.8]), angles)
     flipped = smooth * RNG.choice([-1.0, 1.0], size=(300, 1))
-    mended = quat.continuous(flipped)
+    mended = quat.make_continuous(flipped)
     np.testing.assert_allclose(np.abs(mended), np.abs(smooth))
     assert (np.sum(mended[1:] * mended[:-1], axis=1) > 0.9).all()
 

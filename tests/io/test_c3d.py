@@ -17,7 +17,7 @@ from gambol.io.c3d import read as c3d
 from gambol.io.c3d.contents import read_contents
 from gambol.io.c3d.plates import force_plate, holds_action, plate_axes, surface_wrench
 from gambol.io.marker_axes import turn_to_z_up, up_of_markers
-from gambol.motion.marker_names import parts_of
+from gambol.motion.marker_names import find_marker_parts
 from gambol.motion.recording import ForcePlate, Recording
 
 Array = NDArray[np.float64]
@@ -76,7 +76,7 @@ def test_forces_agree_with_opensims_extraction(walking: Path) -> None:
 def test_plates_carry_a_person(data: Path, file: str) -> None:
     recording = c3d.read(data / "gait_grf" / file)
     markers, mass = recording.markers, LOADED_FILES[file]
-    parts = parts_of(markers.names)
+    parts = find_marker_parts(markers.names)
     feet = [i for i, name in enumerate(markers.names) if parts.get(name, "").endswith(("foot", "toes"))]
     peaks = []
     for plate in recording.plates:

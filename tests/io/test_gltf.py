@@ -21,7 +21,7 @@ from gambol.geometry import quaternions as quat
 from gambol.io.gltf import read as gltf_read
 from gambol.io.gltf.replace import replace_animation
 from gambol.io.gltf.write import to_glb, to_gltf_json
-from gambol.motion.figure import body_mesh
+from gambol.motion.figure import build_body_mesh
 from gambol.motion.kinematics import place
 from gambol.motion.motion import CYCLIC, Motion, Origin
 from gambol.motion.skeleton import Dof, Skeleton
@@ -46,7 +46,7 @@ def arm(frames: int = 30, **fields: Any) -> Motion:
             Dof(2, "turn", oblique),
             *(Dof(3, "turn", axis) for axis in (X, Y, Z)),
         ),
-        rests=quat.about_axis([Z, X, Y, Z, Z, X], np.array([0.0, 0.7, -0.3, 1.2, 0.0, 0.4])),
+        rests=quat.from_axis_angle([Z, X, Y, Z, Z, X], np.array([0.0, 0.7, -0.3, 1.2, 0.0, 0.4])),
         ends=frozenset({4, 5}),
     )
     time = np.arange(frames)[:, None] / 30.0
@@ -189,7 +189,7 @@ def test_figure_follows_the_joints() -> None:
     positions = array(document, binary, attributes["POSITION"]).astype(float)
     joints = array(document, binary, attributes["JOINTS_0"])[:, 0]
     inverse = array(document, binary, skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
-    figure = body_mesh(motion)
+    figure = build_body_mesh(motion)
     frame = 17
     placed = place(motion.skeleton.turned(CYCLIC.T), motion.q[frame : frame + 1])
     world = np.tile(np.eye(4), (len(motion.skeleton.names), 1, 1))

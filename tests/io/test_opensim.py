@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from gambol.errors import InputError
 from gambol.io import opensim
-from gambol.motion.marker_names import parts_of
+from gambol.motion.marker_names import find_marker_parts
 from gambol.motion.recording import ForcePlate, Markers, Table
 
 TABLES = [
@@ -56,7 +56,7 @@ def test_real_markers_stand_on_the_floor(data: Path, file: str) -> None:
     assert markers.positions.shape == (frames, count, 3)
     assert markers.frame_time == pytest.approx(frame_time, rel=1e-12)
     heights = np.nanmedian(markers.positions[:, :, 2], axis=0)
-    parts = parts_of(markers.names)
+    parts = find_marker_parts(markers.names)
     foot = np.mean([h for n, h in zip(markers.names, heights, strict=True) if parts.get(n, "").endswith("foot")])
     pelvis = np.mean([h for n, h in zip(markers.names, heights, strict=True) if parts.get(n) == "pelvis"])
     assert 0.0 < foot < 0.2
@@ -219,7 +219,7 @@ def test_what_is_none_of_these(tmp_path: Path, content: bytes, reader: Callable[
 def test_forces_file_is_under_the_feet(data: Path, trial: str) -> None:
     plates = opensim.read_forces(data / "gait_grf" / "bmclab" / f"{trial}.forces")
     markers = opensim.read_trc(data / "gait_grf" / "bmclab" / f"{trial}.trc")
-    parts = parts_of(markers.names)
+    parts = find_marker_parts(markers.names)
     feet = [i for i, name in enumerate(markers.names) if parts[name].endswith("foot")]
     assert len(plates) == 7
     stepped = 0

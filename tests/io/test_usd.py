@@ -14,7 +14,7 @@ import pytest
 from gambol.errors import MissingExtra
 from gambol.geometry import quaternions as quat
 from gambol.io import usd
-from gambol.motion.figure import body_mesh
+from gambol.motion.figure import build_body_mesh
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof, Skeleton
 
@@ -35,7 +35,7 @@ def crane(frames: int = 25, **fields: Any) -> Motion:
             Dof(2, "slide", X),
             Dof(2, "turn", Z),
         ),
-        rests=quat.about_axis([Z, X, Y, Z], np.array([0.3, 0.7, -0.3, 1.2])),
+        rests=quat.from_axis_angle([Z, X, Y, Z], np.array([0.3, 0.7, -0.3, 1.2])),
         ends=frozenset({3}),
     )
     time, column = np.arange(frames)[:, None] / 30.0, np.arange(len(skeleton.dofs))
@@ -92,7 +92,7 @@ def test_figure_follows_the_joints(tmp_path: Path) -> None:
     [skinning] = character.binding.GetSkinningTargets()
     points = UsdGeom.Mesh(skinning.GetPrim()).GetPointsAttr().Get()
     assert skinning.ComputeSkinnedPoints(character.query.ComputeSkinningTransforms(float(frame)), points, float(frame))
-    figure = body_mesh(motion)
+    figure = build_body_mesh(motion)
     turned = quat.rotate(motion.placement.rotations[frame, figure.joints], figure.vertices)
     np.testing.assert_allclose(np.array(points), motion.placement.positions[frame, figure.joints] + turned, atol=1e-5)
 

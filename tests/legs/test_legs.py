@@ -97,7 +97,7 @@ def test_knees_of_a_straight_mean_pose_bend_about_the_axis_from_hip_to_hip() -> 
     legs, reference = legs_of(layout), layout.reference.copy()
     for shank, foot in legs.joints[:, 1:]:
         bone = quat.rotate(reference[shank], layout.skeleton.offsets[foot])
-        reference[shank] = quat.multiply(quat.arc(bone, layout.skeleton.offsets[shank]), reference[shank])
+        reference[shank] = quat.multiply(quat.shortest_arc(bone, layout.skeleton.offsets[shank]), reference[shank])
     straight = legs_of(replace(layout, reference=reference))
     assert (np.sum(straight.bend * legs.bend, axis=1) > 0.9).all()
     np.testing.assert_allclose(np.sum(straight.bend * straight.bones[:, 1], axis=1), 0.0, atol=1e-12)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.motion.contacts import Contact, Contacts, Stage, with_boundary, with_contact, without_contact
+from gambol.motion.contacts import Contact, Contacts, Stage, move_boundary, add_contact, remove_contact
 
 HEEL = Contact("left_foot", "point", np.array([[-0.05, 0.0, -0.07]]), np.zeros(3), 3, 9, name="left_heel")
 SKATE = Contact("right_foot", "slide_line", np.zeros((1, 3)), np.zeros(3), 5, 20, np.array([1.0, 0.0, 0.0]))
@@ -51,19 +51,19 @@ def test_contacts_know_what_touches_when():
 
 
 def test_contacts_are_added_and_removed_by_hand():
-    contacts = with_contact(Contacts((HEEL,), 30, 0.01), SKATE)
+    contacts = add_contact(Contacts((HEEL,), 30, 0.01), SKATE)
     assert len(contacts) == 2
-    assert without_contact(contacts, HEEL).items == (SKATE,)
+    assert remove_contact(contacts, HEEL).items == (SKATE,)
     with pytest.raises(InputError, match="contacts: right_foot 5-20"):
-        without_contact(without_contact(contacts, HEEL), HEEL)
+        remove_contact(remove_contact(contacts, HEEL), HEEL)
 
 
 def test_a_boundary_between_stages_moves():
     stages = (Stage("ground", 0, 9), Stage("flight", 10, 19, "leap"), Stage("ground", 20, 29))
-    moved = with_boundary(stages, 1, 12)
+    moved = move_boundary(stages, 1, 12)
     assert [(s.kind, s.first, s.last) for s in moved] == [("ground", 0, 11), ("flight", 12, 19), ("ground", 20, 29)]
     assert moved[1].name == "leap"
     assert len(moved[1]) == 8
     for index, frame in ((0, 5), (3, 5), (1, 0), (1, 20)):
         with pytest.raises(InputError, match="choose"):
-            with_boundary(stages, index, frame)
+            move_boundary(stages, index, frame)

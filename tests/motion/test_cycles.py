@@ -10,7 +10,7 @@ import pytest
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
-from gambol.motion.cycles import closed, find_cycle, repeat
+from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 
 
 @pytest.mark.parametrize(("name", "frames"), [("walk", 64), ("run", 42)])
@@ -33,7 +33,7 @@ def test_recorded_cycles_repeat_without_a_seam(data: Path, clip: str) -> None:
     cycle = find_cycle(motion)
     period = cycle.stop - cycle.start
     assert 0.4 < period * motion.frame_time < 3.0
-    looped = repeat(closed(motion, cycle), 4)
+    looped = repeat_cycle(close_cycle(motion, cycle), 4)
     assert len(looped) == 4 * period
     assert seam(looped, period) < 1.2
     own = np.linalg.norm(motion.placement.positions[cycle.stop, 0, :2] - motion.placement.positions[cycle.start, 0, :2])
@@ -43,7 +43,7 @@ def test_recorded_cycles_repeat_without_a_seam(data: Path, clip: str) -> None:
 
 def test_in_place_stays_in_place() -> None:
     walk = samples.walk()
-    looped = repeat(closed(walk, find_cycle(walk), in_place=True), 5)
+    looped = repeat_cycle(close_cycle(walk, find_cycle(walk), in_place=True), 5)
     assert np.ptp(looped.placement.positions[:, 0, :2], axis=0).max() < 0.1
     assert seam(looped, 64) < 1.2
 
@@ -54,4 +54,4 @@ def test_what_has_no_cycle_says_so(data: Path) -> None:
     with pytest.raises(InputError, match="never comes back"):
         find_cycle(samples.jump()[:100])
     with pytest.raises(InputError, match="once or more"):
-        repeat(samples.walk(), 0)
+        repeat_cycle(samples.walk(), 0)

@@ -6,17 +6,17 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.motion.figure import body_mesh, body_segments, side_of_joints
-from gambol.motion.rig import from_mapping
-from gambol.motion.rig_names import PARTS
-from gambol.motion.shapes import unit_shape
+from gambol.motion.figure import build_body_mesh, build_body_segments, find_joint_sides
+from gambol.motion.rig import rig_from_mapping
+from gambol.motion.rig_names import BODY_PARTS
+from gambol.motion.shapes import build_unit_shape
 from tests.motion.bodies import person, standing
 
-OWN_NAMES = {part: part for part in PARTS}
+OWN_NAMES = {part: part for part in BODY_PARTS}
 
 
 def test_unit_shape_is_closed_and_faces_outward() -> None:
-    vertices, faces = unit_shape()
+    vertices, faces = build_unit_shape()
     edges = Counter((int(a), int(b)) for f in faces for a, b in zip(f, np.roll(f, -1), strict=True))
     assert all(edges[b, a] == 1 for a, b in edges)
     corners = vertices[faces]
@@ -26,8 +26,8 @@ def test_unit_shape_is_closed_and_faces_outward() -> None:
 
 def test_figure_has_a_segment_along_every_long_bone_and_its_normals_point_out() -> None:
     skeleton = person()
-    motion = replace(standing(skeleton), rig=from_mapping(skeleton, OWN_NAMES))
-    segments = body_segments(motion)
+    motion = replace(standing(skeleton), rig=rig_from_mapping(skeleton, OWN_NAMES))
+    segments = build_body_segments(motion)
     covered = {skeleton.names[j] for j in segments.joints}
     assert {
         f"{s}_{p}" for s in ("left", "right") for p in ("thigh", "shank", "foot", "upper_arm", "forearm")
@@ -36,8 +36,8 @@ def test_figure_has_a_segment_along_every_long_bone_and_its_normals_point_out() 
     np.testing.assert_allclose(segments.centers[thigh], [0.0, 0.0, -0.215], atol=1e-9)
     assert segments.radii[thigh, 2] > 0.215
 
-    mesh = body_mesh(motion)
-    centers = np.repeat(segments.centers, len(unit_shape()[0]), axis=0)
+    mesh = build_body_mesh(motion)
+    centers = np.repeat(segments.centers, len(build_unit_shape()[0]), axis=0)
     assert (np.sum(mesh.normals * (mesh.vertices - centers), axis=1) > 0).all()
     np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=1), 1.0)
 
@@ -45,15 +45,15 @@ def test_figure_has_a_segment_along_every_long_bone_and_its_normals_point_out() 
 def test_sides_follow_the_limbs() -> None:
     skeleton = person()
     motion = replace(standing(skeleton), rig=None)
-    assert not side_of_joints(motion).any()
-    known = replace(motion, rig=from_mapping(skeleton, OWN_NAMES))
-    sides = side_of_joints(known)
+    assert not find_joint_sides(motion).any()
+    known = replace(motion, rig=rig_from_mapping(skeleton, OWN_NAMES))
+    sides = find_joint_sides(known)
     for joint, name in enumerate(skeleton.names):
         assert sides[joint] == (1 if name.startswith("left") else -1 if name.startswith("right") else 0)
 
 
 def test_unknown_rig_still_has_a_figure() -> None:
     skeleton = person({part: f"b{n}" for n, part in enumerate(["pelvis", "left_thigh", "left_shank", "left_foot"])})
-    segments = body_segments(standing(skeleton))
+    segments = build_body_segments(standing(skeleton))
     assert len(segments.joints) >= 2
     assert np.isfinite(quat.to_matrix(segments.rotations)).all()

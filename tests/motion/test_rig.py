@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError, RigError
-from gambol.motion.rig import from_mapping, recognise, template
-from gambol.motion.rig_names import PARTS, side_and_base
+from gambol.motion.rig import rig_from_mapping, recognise_rig, format_mapping_template
+from gambol.motion.rig_names import BODY_PARTS, split_side
 from gambol.motion.rig_shape import match_by_shape
 from tests.motion.bodies import person, standing
 
@@ -82,25 +82,25 @@ def test_known_rigs_are_recognised_part_by_part(kind: str) -> None:
     names = RIGS[kind]
     skeleton = person(names)
     # All joints in one place: only the names can tell.
-    rig = recognise(skeleton, np.zeros((len(skeleton.names), 3)), UP)
+    rig = recognise_rig(skeleton, np.zeros((len(skeleton.names), 3)), UP)
     assert rig.kind == kind
     assert {part: skeleton.names[joint] for part, joint in rig.parts.items()} == names
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_body_without_names_is_known_by_its_shape(seed: int) -> None:
-    shuffled = np.random.default_rng(seed).permutation(len(PARTS))
-    names = {part: f"bone{number}" for part, number in zip(PARTS, shuffled, strict=True)}
+    shuffled = np.random.default_rng(seed).permutation(len(BODY_PARTS))
+    names = {part: f"bone{number}" for part, number in zip(BODY_PARTS, shuffled, strict=True)}
     skeleton = person(names)
-    rig = recognise(skeleton, standing(skeleton).placement.positions[0], UP)
+    rig = recognise_rig(skeleton, standing(skeleton).placement.positions[0], UP)
     assert rig.kind == "recognised by shape"
     assert {part: skeleton.names[joint] for part, joint in rig.parts.items()} == names
 
 
 def test_what_is_not_a_person_gets_an_error_that_helps() -> None:
-    skeleton = person({part: f"b{n}" for n, part in enumerate(PARTS) if not part.startswith("left")})
+    skeleton = person({part: f"b{n}" for n, part in enumerate(BODY_PARTS) if not part.startswith("left")})
     with pytest.raises(RigError) as caught:
-        recognise(skeleton, standing(skeleton).placement.positions[0], UP)
+        recognise_rig(skeleton, standing(skeleton).placement.positions[0], UP)
     message = str(caught.value)
     assert "left_thigh" in message
     assert "b0" in message
@@ -110,22 +110,22 @@ def test_what_is_not_a_person_gets_an_error_that_helps() -> None:
 
 
 def test_mapping_overrides_and_is_checked() -> None:
-    names = {part: f"b{n}" for n, part in enumerate(PARTS)}
+    names = {part: f"b{n}" for n, part in enumerate(BODY_PARTS)}
     skeleton = person(names)
-    assert from_mapping(skeleton, names).parts["head"] == skeleton.index(names["head"])
+    assert rig_from_mapping(skeleton, names).parts["head"] == skeleton.index(names["head"])
     with pytest.raises(InputError, match="no part 'tail'"):
-        from_mapping(skeleton, names | {"tail": "b1"})
+        rig_from_mapping(skeleton, names | {"tail": "b1"})
     with pytest.raises(InputError, match="no joint 'b999'"):
-        from_mapping(skeleton, names | {"head": "b999"})
+        rig_from_mapping(skeleton, names | {"head": "b999"})
     with pytest.raises(RigError, match="head"):
-        from_mapping(skeleton, {part: name for part, name in names.items() if part != "head"})
+        rig_from_mapping(skeleton, {part: name for part, name in names.items() if part != "head"})
 
 
 def test_template_lists_every_part_and_joint_and_loads_as_yaml() -> None:
     import yaml
 
     skeleton = person(RIGS["Xsens"])
-    text = template(skeleton)
+    text = format_mapping_template(skeleton)
     assert yaml.safe_load(text) == RIGS["Xsens"]
     assert all(f"#   {name}" in text for name in RIGS["Xsens"].values())
 
@@ -144,7 +144,7 @@ def test_template_lists_every_part_and_joint_and_loads_as_yaml() -> None:
     ],
 )
 def test_sides_and_namespaces(name: str, expected: tuple[str, str]) -> None:
-    assert side_and_base(name) == expected
+    assert split_side(name) == expected
 
 
 def test_real_skeletons_without_names_are_known_by_shape(cmu_clips: list[Path]) -> None:

@@ -16,11 +16,11 @@ from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit import bars, controller, families, physics, style, table, walks
 from gambol.reproduce.edit.clips import Jump, around, clip_from, joints_apart, jump_of
 from gambol.reproduce.edit.warp import displaced, eased, warped
-from gambol.spacetime.edits.draft import Draft, draft_of
+from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Edit
-from gambol.spacetime.edits.edited import Edited, edited
-from gambol.spacetime.edits.moves import moved
-from gambol.spacetime.families.controller import Frame
+from gambol.spacetime.edits.edited import SolvedEdit, solve_edit
+from gambol.spacetime.edits.moves import plan_moves
+from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.judge import judge
 
@@ -40,22 +40,22 @@ def drafts(leap: Jump) -> dict[str, Draft]:
         "higher": {"higher": 0.2},
         "spin": {"turn": 360.0},
     }
-    return {name: draft_of(leap.clip, leap.edit(name, **numbers), 60.0) for name, numbers in edits.items()}
+    return {name: draft_edit(leap.clip, leap.edit(name, **numbers), 60.0) for name, numbers in edits.items()}
 
 
 @pytest.fixture(scope="module")
-def farther(leap: Jump) -> Edited:
-    return edited(leap.clip, leap.edit("farther", forward=0.2), rate=20.0)
+def farther(leap: Jump) -> SolvedEdit:
+    return solve_edit(leap.clip, leap.edit("farther", forward=0.2), rate=20.0)
 
 
 @pytest.fixture(scope="module")
-def none(leap: Jump) -> Edited:
-    return edited(leap.clip, Edit("none"), rate=20.0)
+def none(leap: Jump) -> SolvedEdit:
+    return solve_edit(leap.clip, Edit("none"), rate=20.0)
 
 
-def _with(found: Edited, q: Array) -> Edited:
+def _with(found: SolvedEdit, q: Array) -> SolvedEdit:
     """The same edit with other coordinates."""
-    return Edited(found.draft, replace(found.outcome, motion=replace(found.outcome.motion, q=q)))
+    return SolvedEdit(found.draft, replace(found.outcome, motion=replace(found.outcome.motion, q=q)))
 
 
 def _missed(rows: list[Claim]) -> set[str]:
@@ -77,7 +77,7 @@ def test_a_warped_clip_begins_and_ends_where_the_edit_says(drafts: dict[str, Dra
     q = displaced(draft)
     np.testing.assert_allclose(q[0], draft.like.q[0], atol=1e-6)
     np.testing.assert_allclose(q[-1], draft.like.q[-1], atol=1e-6)
-    last = moved(draft.clip, draft.edit.changes)[-1]
+    last = plan_moves(draft.clip, draft.edit.changes)[-1]
     recorded = draft.clip.fitted.motion.placement.positions[-1, 0]
     if draft.clock.is_recorded:
         np.testing.assert_allclose(_root(draft, q)[-1], last(recorded), atol=0.01)
@@ -86,7 +86,7 @@ def test_a_warped_clip_begins_and_ends_where_the_edit_says(drafts: dict[str, Dra
 @pytest.mark.parametrize("name", ["farther", "turn", "spin"])
 def test_a_warped_clip_has_no_kink_where_lines_have(drafts: dict[str, Draft], name: str) -> None:
     draft = drafts[name]
-    recorded = draft_of(draft.clip, Edit("none"), 1.0 / draft.like.frame_time, draft.character).like.q
+    recorded = draft_edit(draft.clip, Edit("none"), 1.0 / draft.like.frame_time, draft.character).like.q
     root = draft.character.skeleton.columns(0)
     ways = [(q - recorded)[:, root] for q in (draft.like.q, displaced(draft))]
     kinks = [float(np.abs(np.diff(way, 2, axis=0)).max()) for way in ways]
@@ -114,14 +114,14 @@ def test_a_jump_goes_backward(leap: Jump) -> None:
     assert way @ forward + change.forward == pytest.approx(-2.0, abs=1e-6)
 
 
-def test_a_solved_edit_is_physical_and_a_draft_is_not(farther: Edited, none: Edited) -> None:
+def test_a_solved_edit_is_physical_and_a_draft_is_not(farther: SolvedEdit, none: SolvedEdit) -> None:
     solved = _missed(list(physics.judged("jump", farther, none, "")))
     assert not solved & {"fall", "contact", "least", "friction", "peak"}
     rows = list(physics.judged("jump", _with(farther, farther.draft.like.q), none, ""))
     assert {"fall", "contact"} <= _missed(rows)
 
 
-def test_a_sunken_motion_is_below_the_floor(farther: Edited) -> None:
+def test_a_sunken_motion_is_below_the_floor(farther: SolvedEdit) -> None:
     level = physics.between(farther).penetration
     q = farther.outcome.motion.q.copy()
     up = farther.draft.character.skeleton.columns(0, "slide")[2]
@@ -160,7 +160,7 @@ def test_steps_of_a_walk_are_edited() -> None:
     assert all(clip.part(change.stage).kind == "step" for edit in (aside, corner) for change in edit.changes)
 
 
-def test_a_blend_of_equal_members_is_the_member_and_a_bad_one_shows(leap: Jump, none: Edited) -> None:
+def test_a_blend_of_equal_members_is_the_member_and_a_bad_one_shows(leap: Jump, none: SolvedEdit) -> None:
     plan, motion, draft = table.grid(leap.landing, 20.0), none.outcome.motion, none.draft
     shown = draft.clock.back(draft.like.times)
     times, q = (np.broadcast_to(x, (*plan.shape, *x.shape)) for x in (motion.times, motion.q))
@@ -176,14 +176,14 @@ def test_a_blend_of_equal_members_is_the_member_and_a_bad_one_shows(leap: Jump, 
     assert joints_apart(draft.character, motion.q, motion.q + 0.1) == pytest.approx(np.degrees(0.1))
 
 
-def test_glide_and_flights_of_a_chain_are_measured(none: Edited) -> None:
+def test_glide_and_flights_of_a_chain_are_measured(none: SolvedEdit) -> None:
     draft, motion = none.draft, none.outcome.motion
     feet = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
 
-    def chain(q: Array) -> list[Frame]:
+    def chain(q: Array) -> list[ControlFrame]:
         held = [tuple(hold for hold in feet if hold.holds(n)) for n in range(len(q))]
         each = zip(q, motion.times, held, draft.stands.flight, strict=True)
-        return [Frame(pose, float(t), planted, bool(flies), np.zeros(3)) for pose, t, planted, flies in each]
+        return [ControlFrame(pose, float(t), planted, bool(flies), np.zeros(3)) for pose, t, planted, flies in each]
 
     assert all(row.holds for row in controller.rows(draft.character, chain(motion.q), ""))
     q = motion.q.copy()

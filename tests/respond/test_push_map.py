@@ -18,7 +18,7 @@ from gambol.body.character import GRAVITY, Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
-from gambol.motion.cycles import closed, find_cycle, repeat
+from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.pushes import Push
 from gambol.respond.endless import endless
 from gambol.respond.model import learn
@@ -43,7 +43,7 @@ def found(fitted: Fit) -> PushMap:
 def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> None:
     """The clip looped on its own and pushed once, by the function that pushes clips."""
     h, cycle = fitted.motion.frame_time, find_cycle(fitted.source)
-    looped = repeat(closed(fitted.motion, cycle), 6)
+    looped = repeat_cycle(close_cycle(fitted.motion, cycle), 6)
     model = learn(fitted)
     across = fitted.source.placement.positions[:, [fitted.source.rig.parts[f"{s}_thigh"] for s in ("left", "right")]]
     for cell in ((0, 1, 1, 0), (1, 3, 0, 1)):

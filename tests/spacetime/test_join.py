@@ -13,7 +13,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.io import samples
 from gambol.motion.skeleton import Dof
-from gambol.spacetime.join import BLEND, joined
+from gambol.spacetime.join import BLEND, join_motions
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.feet import foot_points, track
 from gambol.stages.flight import stages_of, without_carried
@@ -26,7 +26,7 @@ def jump():
 
 @pytest.fixture(scope="module")
 def twice(jump):
-    return joined(jump, jump)
+    return join_motions(jump, jump)
 
 
 def _flights(motion):
@@ -37,7 +37,7 @@ def _flights(motion):
 def _turned(motion, angle, shift):
     """The motion elsewhere, facing elsewhere, with angles a whole turn up."""
     skeleton, placed = motion.skeleton, motion.placement
-    turn = quat.about_axis((0.0, 0.0, 1.0), np.array(angle))
+    turn = quat.from_axis_angle((0.0, 0.0, 1.0), np.array(angle))
     slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
     axes = {c: np.array(skeleton.dofs[c].axis) for c in slides + turns}
     q = motion.q.copy()
@@ -98,34 +98,34 @@ def test_the_seam_is_about_as_smooth_as_the_clip(jump, twice):
 
 
 def test_place_heading_and_whole_turns_of_the_second_do_not_matter(jump, twice):
-    other = joined(jump, _turned(jump, 2.4, np.array([3.0, -1.0, 0.0])))
+    other = join_motions(jump, _turned(jump, 2.4, np.array([3.0, -1.0, 0.0])))
     assert (other.leave, other.enter) == (twice.leave, twice.enter)
     assert np.allclose(other.motion.placement.positions, twice.motion.placement.positions, atol=1e-6)
     assert np.abs(other.motion.q - twice.motion.q).max() < 1e-5
 
 
 def test_another_rate_is_resampled(jump, twice):
-    other = joined(jump, jump[::2])
+    other = join_motions(jump, jump[::2])
     assert other.motion.frame_time == jump.frame_time
     assert abs(other.enter - twice.enter) <= 3
     assert len(_flights(other.motion)) == 2
 
 
 def test_told_where(jump, twice):
-    told = joined(jump, jump, leave=twice.leave * jump.frame_time, enter=0.5)
+    told = join_motions(jump, jump, leave=twice.leave * jump.frame_time, enter=0.5)
     assert told.leave == twice.leave
     assert told.enter == round(0.5 / jump.frame_time)
     assert told.motion.made["command"] == "join"
     assert "from 0.50 s" in told.motion.notes[-1]
     with pytest.raises(InputError, match="there is no 99 s"):
-        joined(jump, jump, leave=99.0)
+        join_motions(jump, jump, leave=99.0)
     with pytest.raises(InputError, match="nothing to blend"):
-        joined(jump, jump, leave=jump.duration)
+        join_motions(jump, jump, leave=jump.duration)
 
 
 def test_clips_without_flights_are_joined():
     walk = load(samples.file("walk"))
-    both = joined(walk, walk)
+    both = join_motions(walk, walk)
     assert both.leave >= len(walk) // 2 >= both.enter
     assert both.distance < 0.1
 
@@ -137,14 +137,14 @@ def test_other_rigs_are_refused(jump):
     flipped = replace(skeleton, dofs=(*skeleton.dofs[:-1], Dof(skeleton.dofs[-1].joint, "turn", (0.6, 0.8, 0.0))))
     for other in (longer, renamed, flipped):
         with pytest.raises(InputError, match="retarget one onto the other first"):
-            joined(jump, replace(jump, skeleton=other))
+            join_motions(jump, replace(jump, skeleton=other))
 
 
 @pytest.mark.parametrize(("first", "second"), [("13_11", "13_13"), ("13_13", "13_11"), ("13_11", "13_11")])
 def test_recorded_jumps(data, first, second):
     folder = data / "cmu_bvh" / "jump_hop_leap"
     a, b = (load(folder / f"{name}.bvh") for name in (first, second))
-    both = joined(a, b)
+    both = join_motions(a, b)
     assert len(_flights(both.motion)) == 2
     assert both.slide < 0.04
     landed, off = _flights(both.motion)[0].last, _flights(both.motion)[1].first

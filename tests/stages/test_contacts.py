@@ -83,10 +83,10 @@ def test_a_foot_that_hovers_does_not_touch():
 
 
 def _rig_by_name(motion: Motion):
-    from gambol.motion.rig import recognise
+    from gambol.motion.rig import recognise_rig
 
     upright = motion.placement.positions[0]
-    return recognise(motion.skeleton, upright, np.array([0.0, 0.0, 1.0]))
+    return recognise_rig(motion.skeleton, upright, np.array([0.0, 0.0, 1.0]))
 
 
 def test_a_motion_without_known_feet_says_so():

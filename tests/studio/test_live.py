@@ -13,7 +13,7 @@ from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
-from gambol.motion.figure import body_segments
+from gambol.motion.figure import build_body_segments
 from gambol.motion.kinematics import Placement
 from gambol.studio.live import LivePush
 from gambol.studio.touch import nearest_point, struck_point
@@ -115,7 +115,7 @@ def test_the_slider_changes_the_body(live: LivePush) -> None:
 def test_a_ray_strikes_the_side_it_comes_from() -> None:
     walk = samples.walk()
     placed = Placement(walk.placement.positions[0], walk.placement.rotations[0])
-    segments = body_segments(walk)
+    segments = build_body_segments(walk)
     for shape in range(len(segments.joints)):
         joint = segments.joints[shape]
         center = placed.positions[joint] + quat.rotate(placed.rotations[joint], segments.centers[shape])

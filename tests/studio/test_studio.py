@@ -16,8 +16,8 @@ from gambol.drawing.player import to_html
 from gambol.fit.physics import physics_of
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.motion.rig import from_mapping
-from gambol.motion.rig_names import PARTS
+from gambol.motion.rig import rig_from_mapping
+from gambol.motion.rig_names import BODY_PARTS
 from gambol.studio.viewer import Viewer
 from tests.motion.bodies import person, standing
 
@@ -32,7 +32,7 @@ def motion() -> Motion:
     q[:, 0] = np.linspace(0.0, 4.0, 121)
     arm = next(c for c, d in enumerate(skeleton.dofs) if skeleton.names[d.joint] == "left_upper_arm")
     q[:, arm + 2] += np.linspace(0.0, 2.5, 121)
-    return Motion(skeleton, q, 1 / 60, name="walker", rig=from_mapping(skeleton, {p: p for p in PARTS}))
+    return Motion(skeleton, q, 1 / 60, name="walker", rig=rig_from_mapping(skeleton, {p: p for p in BODY_PARTS}))
 
 
 @pytest.fixture

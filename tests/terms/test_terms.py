@@ -198,7 +198,7 @@ def test_a_body_that_goes_on_goes_at_the_speed_asked_for(made):
 def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
     """A creature on feet that cannot give what its sway takes: wherever it stands, it sways and is helped the same."""
     angle, frames = np.pi / 2, 10  # friction pyramids of single points follow quarter turns only
-    turn = quat.to_matrix(quat.about_axis((0.0, 0.0, 1.0), angle))
+    turn = quat.to_matrix(quat.from_axis_angle((0.0, 0.0, 1.0), angle))
     here, like = feet(frames), standing(frames)
     like[:, 0] += 0.3 * np.sin(2.0 * np.arange(frames))
     there = tuple(Hold(h.body, h.points, h.places @ turn.T + away, h.first, h.last) for h in here)

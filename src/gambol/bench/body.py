@@ -12,7 +12,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
 from gambol.fit.forces import ground_forces
 from gambol.fit.rig import fit
-from gambol.geometry.filters import rates
+from gambol.geometry.filters import differentiate
 from gambol.io import samples
 
 _REALTIME = 60.0
@@ -28,7 +28,7 @@ def run() -> Iterator[Row]:
 
     dynamics = Dynamics(fitted.character)
     q = fitted.motion.q
-    velocity, acceleration = rates(q, walk.frame_time)
+    velocity, acceleration = differentiate(q, walk.frame_time)
     one = (q[0], velocity[0], acceleration[0])
     yield _row("inverse-dynamics-one", 1 / seconds(lambda: dynamics.torques(*one), 200))
     yield _row("inverse-dynamics-clip", len(q) / seconds(lambda: dynamics.torques(q, velocity, acceleration), 5))

@@ -16,15 +16,15 @@ from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.draft import draft_of
+from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import edited
-from gambol.spacetime.edits.parts import Clip, clip_of
-from gambol.spacetime.edits.prefit import prefit
+from gambol.spacetime.edits.edited import solve_edit
+from gambol.spacetime.edits.parts import EditableClip, divide_clip
+from gambol.spacetime.edits.prefit import prefit_stage
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.plan import Plan, plan_of
+from gambol.spacetime.families.plan import FamilyPlan, parse_plan
 from gambol.spacetime.families.populate import populate
-from gambol.spacetime.join import joined
+from gambol.spacetime.join import join_motions
 
 _FRAMES, _RATE = 60, 30.0
 _EDITS: tuple[dict[str, Any], ...] = (
@@ -44,7 +44,7 @@ _POSES = 5000
 def run() -> Iterator[Row]:
     """Rows as they are measured."""
     clip = one_jump()
-    edited(clip, Edit("first", (Change("ground 2", forward=0.1),)), rate=_RATE)  # compiles for this skeleton
+    solve_edit(clip, Edit("first", (Change("ground 2", forward=0.1),)), rate=_RATE)  # compiles for this skeleton
     for rate in (_RATE, 2.0 * _RATE):
         yield from _edits(clip, rate)
     yield Row("prefit", seconds(lambda: _prefit(clip), 3), "s")
@@ -55,7 +55,7 @@ def run() -> Iterator[Row]:
     yield Row("blend", 1.0 / each, "poses/s")
 
 
-def one_jump() -> Clip:
+def one_jump() -> EditableClip:
     """Two seconds of the built-in jump: 60 frames at 30 Hz."""
     motion = samples.jump()
     whole = clip_from(motion)
@@ -65,37 +65,37 @@ def one_jump() -> Clip:
     return clip_from(motion[first : first + count])
 
 
-def two_jumps() -> Clip:
+def two_jumps() -> EditableClip:
     """The built-in jump, twice."""
     motion = samples.jump()
-    twice = joined(motion, motion).motion
+    twice = join_motions(motion, motion).motion
     return clip_from(twice[round(0.8 / motion.frame_time) : round(2.85 / motion.frame_time)])
 
 
-def clip_from(motion: Motion) -> Clip:
+def clip_from(motion: Motion) -> EditableClip:
     """A motion as it is edited."""
-    return clip_of(fit(Character.from_motion(motion), motion))
+    return divide_clip(fit(Character.from_motion(motion), motion))
 
 
-def grid() -> Plan:
+def grid() -> FamilyPlan:
     """81 landings on a grid."""
     axes = [{"stage": "ground 2", way: [-0.4, 0.4], "count": 9} for way in ("forward", "left")]
-    return plan_of({"axes": axes, "rate": _RATE}, "landings")
+    return parse_plan({"axes": axes, "rate": _RATE}, "landings")
 
 
-def steering() -> Plan:
+def steering() -> FamilyPlan:
     """Where the first of two jumps begins and the second ends, 81 of them."""
     ends = ({"stage": "ground 1", "alone": True}, {"stage": "ground 3"})
     axes = [{**end, way: [-0.25, 0.25], "count": 3} for end in ends for way in ("forward", "left")]
-    return plan_of({"axes": axes, "rate": _RATE}, "two jumps")
+    return parse_plan({"axes": axes, "rate": _RATE}, "two jumps")
 
 
-def _edits(clip: Clip, rate: float) -> Iterator[Row]:
+def _edits(clip: EditableClip, rate: float) -> Iterator[Row]:
     """The mean and the worst of some edits."""
     took, iterations, frames = [], [], 0
     for numbers in _EDITS:
         begun = perf_counter()
-        found = edited(clip, Edit("edit", (Change("ground 2", **numbers),)), rate=rate)
+        found = solve_edit(clip, Edit("edit", (Change("ground 2", **numbers),)), rate=rate)
         took.append(perf_counter() - begun)
         solution, frames = found.outcome.solution, len(found.outcome.motion)
         iterations.append(float(solution.iterations) if solution.converged else float("inf"))
@@ -106,15 +106,15 @@ def _edits(clip: Clip, rate: float) -> Iterator[Row]:
     yield Row(f"{name}-iterations-most", max(iterations), "iterations")
 
 
-def _prefit(clip: Clip) -> None:
+def _prefit(clip: EditableClip) -> None:
     """Momentum splines of the ground before and after the jump, at 60 Hz."""
-    draft = draft_of(clip, Edit("none"), 2.0 * _RATE)
+    draft = draft_edit(clip, Edit("none"), 2.0 * _RATE)
     air = np.flatnonzero(draft.stands.flight)
     for first, last in ((0, int(air[0]) - 1), (int(air[-1]) + 1, len(draft.like) - 1)):
-        prefit(draft.character, draft.like, first, last, landed=first > 0, leaves=first == 0)
+        prefit_stage(draft.character, draft.like, first, last, landed=first > 0, leaves=first == 0)
 
 
-def _family(name: str, clip: Clip, plan: Plan) -> Generator[Row, None, Family]:
+def _family(name: str, clip: EditableClip, plan: FamilyPlan) -> Generator[Row, None, Family]:
     """All members, by one worker and by two."""
     iterations: list[int] = []
     begun = perf_counter()

@@ -12,7 +12,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig, best_names, lacks_thorax, unrecognised
+from gambol.motion.rig import Rig, match_by_name, lacks_thorax, unrecognised_rig_error
 
 _THORAX = 0.067
 """Length of the bone that the CMU conversion dropped, as a share of body height: 117 mm at 1.75 m."""
@@ -32,7 +32,7 @@ _BONES = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("s
 def known_rig(motion: Motion) -> Rig:
     """The rig of a motion, or an error that says which parts of a person are missing."""
     if motion.rig is None:
-        raise unrecognised(motion.skeleton, best_names(motion.skeleton)[1], motion.name)
+        raise unrecognised_rig_error(motion.skeleton, match_by_name(motion.skeleton)[1], motion.name)
     return motion.rig
 
 
@@ -212,4 +212,4 @@ def _foot(marks: Landmarks, side: str, height: float) -> dict[str, Array]:
 
 def rotations_of(frames: Array) -> Array:
     """Quaternions of rotation matrices (frames, 3, 3), signs running on."""
-    return quat.continuous(quat.from_matrix(frames))
+    return quat.make_continuous(quat.from_matrix(frames))

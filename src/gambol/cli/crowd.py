@@ -47,7 +47,7 @@ def crowd(
 
     Example: gambol crowd march -o march.glb --certify
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.drawing import STRIPS, render
     from gambol.primitives.crowd import library
     from gambol.primitives.crowd.performance import certify_scene
@@ -69,7 +69,7 @@ def crowd(
     found = prepare(scene, seed, seconds)
     if picture is not None and picture.suffix.lower() not in STRIPS:
         raise InputError(f"'{picture.suffix}' is not a picture", file=picture, fix=f"choose {', '.join(STRIPS)}")
-    files = [] if output is None else saved_files(output, found.agents)
+    files = [] if output is None else list_output_files(output, found.agents)
     writing.check_outputs(*files, picture, inputs=[scene, walk, model])
     learned = None if model is None else load_primitives(model)
     motion = reading.load(walk or Path("walk"), writing) if model is None else Path("walk")

@@ -12,7 +12,7 @@ from gambol.cli.options import ListNames, Mass, MaybeOutput, PrintText, Reading,
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
-    from gambol.spacetime.edits.parts import Clip as EditableClip
+    from gambol.spacetime.edits.parts import EditableClip as EditableClip
 
 Source = Annotated[
     Path | None, typer.Argument(metavar="CLIP", help="A motion file, or a built-in motion.", show_default=False)
@@ -61,11 +61,11 @@ def edit(
 
     Example: gambol edit jump spin -o spin.bvh
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.io import save
     from gambol.io.formats import writable_format
     from gambol.spacetime.edits import library
-    from gambol.spacetime.edits.editing import combine, editable_clip
+    from gambol.spacetime.edits.editing import combine, prepare_clip
     from gambol.spacetime.edits.editing import edit as run
 
     if list_:
@@ -81,12 +81,12 @@ def edit(
     if clip is None:
         raise InputError("no clip", fix="gambol edit CLIP EDIT -o OUT; --list names edits, --stages those of a clip")
     if stages:
-        _print_stages(editable_clip(reading.load(clip, writing), start, end, mass)[0], writing)
+        _print_stages(prepare_clip(reading.load(clip, writing), start, end, mass)[0], writing)
         return
     wanted = combine(asked, [_parse(text) for text in change or ()], gravity)
     if output is None:
         raise InputError("no output", fix="add -o FILE")
-    saved_files(output)
+    list_output_files(output)
     if draft is not None:
         writable_format(draft)
     writing.check_outputs(output, draft, inputs=[clip])

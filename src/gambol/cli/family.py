@@ -75,7 +75,7 @@ def make(
     """
     from gambol.spacetime.families import library
     from gambol.spacetime.families.making import family
-    from gambol.spacetime.families.member import forget
+    from gambol.spacetime.families.member import remove_members
 
     if output.suffix.lower() != ".npz":
         raise InputError(f"a family is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
@@ -102,7 +102,7 @@ def make(
         writing.note(f"solved members are kept in {folder}; the same command continues from there")
         raise
     writing.wrote(*result.save(output))
-    forget(folder)
+    remove_members(folder)
     writing.notes(result.notes)
     figures, spent = result.figures, time.perf_counter() - begun
     writing.note(f"{figures['solved']} of {figures['members']} members solved in {spent:.1f} s")

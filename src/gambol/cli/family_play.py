@@ -60,12 +60,12 @@ def play(
 
     Example: gambol family play jumps.npz --at 0.2 -0.1 -o further.bvh
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.spacetime.families.making import play_family
     from gambol.spacetime.families.store import load_family
 
     if output is not None:
-        saved_files(output)
+        list_output_files(output)
     writing.check_outputs(output, inputs=[family])
     found = load_family(family)
     if at is None:
@@ -89,12 +89,12 @@ def reach(
 
     Example: gambol family reach jumps.npz --part "right hand" --place 0.9 0.1 2.2 --time 1.4 -o slam.bvh
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.spacetime.families.making import reach_with_family
     from gambol.spacetime.families.store import load_family
 
     if output is not None:
-        saved_files(output)
+        list_output_files(output)
     writing.check_outputs(output, inputs=[family])
     found = load_family(family)
     begin = clock.perf_counter()
@@ -129,9 +129,9 @@ def drive(
     if view == (output is not None):
         raise InputError("no output", fix="give -o FILE for a clip, or --view for the browser")
     if output is not None:
-        from gambol.clips.result import saved_files
+        from gambol.clips.result import list_output_files
 
-        saved_files(output)
+        list_output_files(output)
         writing.check_outputs(output, inputs=[family])
         directions = parse_directions(steer)
         result = drive_family(load_family(family), directions, rate)

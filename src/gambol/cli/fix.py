@@ -29,11 +29,11 @@ def fix(
 
     Example: gambol fix clip.bvh -o fixed.bvh
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.spacetime.fix import fix as run
 
     check_page(report)
-    saved_files(output)
+    list_output_files(output)
     writing.check_outputs(output, report, inputs=[clip])
     motion = reading.load(clip, writing)
     with writing.progress() as progress:

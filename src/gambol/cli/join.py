@@ -33,10 +33,10 @@ def join(
 
     Example: gambol join jump.bvh higher.bvh -o twice.bvh
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.spacetime.join import join as run
 
-    saved_files(output)
+    list_output_files(output)
     writing.check_outputs(output, inputs=[first, second])
     result = run(reading.load(first, writing), reading.load(second, writing), leave=leave, enter=enter)
     writing.notes(result.notes)

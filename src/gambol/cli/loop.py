@@ -20,9 +20,9 @@ def loop(
     Example: gambol loop walk.bvh -o cycle.bvh --times 4
     """
     from gambol.clips.loop import loop as run
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
 
-    saved_files(output)
+    list_output_files(output)
     writing.check_outputs(output, inputs=[clip])
     result = run(reading.load(clip, writing), times=times, in_place=in_place)
     writing.notes(result.notes)

@@ -104,12 +104,12 @@ def play(
 
     Example: gambol primitives play moods.npz --style sad --to happy -o morph.bvh
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.primitives.store import load_primitives
     from gambol.primitives.verbs import describe_styles, play_primitives
 
     if output is not None:
-        saved_files(output)
+        list_output_files(output)
     writing.check_outputs(output, inputs=[model])
     found = load_primitives(model)
     if output is None:

@@ -71,7 +71,7 @@ def push(
     Example: gambol push walk.bvh --body left_upper_arm --force 0 60 0 --at 1.0 --for 0.2 -o pushed.glb
     """
     from gambol.cli.push_specs import load_spec, platform_spec, push_file, push_spec
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.motion.pushes import Push
     from gambol.respond.push import push as run
 
@@ -86,7 +86,7 @@ def push(
         raise InputError("a push needs a body and a force", fix="give --body and --force, or --push, or --pushes")
     check_page(report)
     if output is not None:
-        saved_files(output)
+        list_output_files(output)
     writing.check_outputs(output, report, inputs=[clip])
     wanted = [push_spec(text, axes) for text in more or ()]
     wanted += push_file(pushes) if pushes is not None else []

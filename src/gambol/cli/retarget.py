@@ -20,11 +20,11 @@ def retarget(clip: Clip, to: To, output: Output, reading: Reading, writing: Writ
 
     Example: gambol retarget walk.bvh --to hero.bvh -o hero_walks.bvh
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.clips.retarget import retarget as run
     from gambol.fit.load import load
 
-    saved_files(output)
+    list_output_files(output)
     writing.check_outputs(output, inputs=[clip, to])
     result = run(reading.load(clip, writing), load(to))
     writing.notes(result.notes)

@@ -12,10 +12,10 @@ def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = No
     """
     from gambol.fit.load import load_all
     from gambol.io.output import write_text
-    from gambol.motion.rig import template
+    from gambol.motion.rig import format_mapping_template
 
     writing.check_outputs(output, inputs=[clip])
-    text = template(load_all(clip, **reading.options)[0].skeleton)
+    text = format_mapping_template(load_all(clip, **reading.options)[0].skeleton)
     if output is None:
         writing.line(text)
         return

@@ -43,7 +43,7 @@ def sketch(
 
     Example: gambol sketch broad_jump -o jump.bvh
     """
-    from gambol.clips.result import saved_files
+    from gambol.clips.result import list_output_files
     from gambol.io import save
     from gambol.io.formats import writable_format
     from gambol.spacetime import sketches
@@ -64,7 +64,7 @@ def sketch(
         return
     if output is None:
         raise InputError("no output", fix="add -o FILE")
-    saved_files(output)
+    list_output_files(output)
     if rough is not None:
         writable_format(rough)
     writing.check_outputs(output, rough, inputs=[path])

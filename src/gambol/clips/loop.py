@@ -7,8 +7,8 @@ from dataclasses import replace
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, motion_from
-from gambol.motion.cycles import closed, find_cycle, repeat
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
+from gambol.motion.ensemble import as_ensemble
 
 _MOST = 1000
 
@@ -22,11 +22,11 @@ def loop(clip: Source, *, times: int = 1, in_place: bool = False) -> Result:
         raise InputError(f"a cycle is repeated 1 to {_MOST} times, not {times}")
     motion = motion_from(clip)
     cycle = find_cycle(motion)
-    looped = repeat(closed(motion, cycle, in_place), times)
+    looped = repeat_cycle(close_cycle(motion, cycle, in_place), times)
     start, stop = cycle.start * motion.frame_time, cycle.stop * motion.frame_time
     made = {"verb": "loop", "times": times, "in_place": in_place}
     return Result(
-        motions=ensemble_of(replace(looped, made={**looped.made, **made})),
+        motions=as_ensemble(replace(looped, made={**looped.made, **made})),
         figures={"start_s": start, "end_s": stop},
         notes=(f"cycle from {start:.2f} to {stop:.2f} s ({cycle.stop - cycle.start} frames)",),
     )

@@ -55,7 +55,7 @@ class Result:
         """Figures, notes and names for a program to read: plain JSON types."""
         return {
             "motions": [{"name": m.name, "frames": len(m), "frame_time": m.frame_time} for m in self.motions],
-            "figures": {name: finite(value) for name, value in self.figures.items()},
+            "figures": {name: finite_or_none(value) for name, value in self.figures.items()},
             "notes": list(self.notes),
         }
 
@@ -72,12 +72,12 @@ class Result:
         return f'<iframe srcdoc="{page}" width="100%" height="{_FRAME_HEIGHT}" frameborder="0"></iframe>'
 
 
-def finite(value: float) -> float | None:
+def finite_or_none(value: float) -> float | None:
     """The number, or None where JSON has no way to write it."""
     return value if math.isfinite(value) else None
 
 
-def saved_files(path: Path, characters: int = 1) -> list[Path]:
+def list_output_files(path: Path, characters: int = 1) -> list[Path]:
     """The files that `Result.save` would write; an extension that is neither written nor drawn is an error."""
     if path.suffix.lower() in DRAWN:
         return [path]

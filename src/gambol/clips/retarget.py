@@ -17,7 +17,7 @@ from gambol.fit.load import Source, motion_from
 from gambol.fit.pose import Target, guess, solve
 from gambol.fit.rig import Fit, fit, with_safe_axes
 from gambol.geometry.arrays import Array
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -33,7 +33,7 @@ def retarget(clip: Source, to: Source) -> Result:
     """Move a motion to the rig of another clip, of which only the rig matters."""
     motion, onto = motion_from(clip), motion_from(to)
     moved = retarget_motion(motion, onto)
-    return Result(motions=ensemble_of(replace(moved, made={**motion.made, "verb": "retarget", "onto": onto.name})))
+    return Result(motions=as_ensemble(replace(moved, made={**motion.made, "verb": "retarget", "onto": onto.name})))
 
 
 def retarget_motion(motion: Motion, onto: Motion) -> Motion:

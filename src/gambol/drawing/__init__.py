@@ -71,9 +71,9 @@ def render(
 
             save_strip(motions, temporary, poses, found)
         elif suffix in FILMS:
-            from gambol.drawing.film import picture_count, pictures, save_film
+            from gambol.drawing.film import count_pictures, draw_pictures, save_film
 
-            images = _counted(pictures(motions, found, arrows), picture_count(motions), progress)
+            images = _counted(draw_pictures(motions, found, arrows), count_pictures(motions), progress)
             save_film(images, temporary, suffix)
         else:
             from gambol.drawing.player import to_html

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.drawing.stage_bar import STAGE_COLORS, paint_timeline
-from gambol.drawing.strip import travel
-from gambol.drawing.svg import svg_of
+from gambol.drawing.strip import travel_direction
+from gambol.drawing.svg import draw_svg
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
 from gambol.motion.figure import COLORS
@@ -30,9 +30,9 @@ _LABELLED = 0.1
 """Seconds of the shortest flight whose fall is written into the picture: of shorter ones a parabola says little."""
 
 
-def curves_svg(physics: Physics, salt: str) -> str:
+def draw_curves(physics: Physics, salt: str) -> str:
     """One SVG element for a page. `salt` keeps its ids apart from those of other pictures on that page."""
-    return svg_of((_WIDTH, 1.32 * sum(_HEIGHTS)), lambda picture: _paint(picture, physics), salt)
+    return draw_svg((_WIDTH, 1.32 * sum(_HEIGHTS)), lambda picture: _paint(picture, physics), salt)
 
 
 def _paint(picture: Picture, physics: Physics) -> None:
@@ -164,5 +164,5 @@ def _spin(axes: Axes, physics: Physics) -> None:
 
 def _ways(physics: Physics) -> tuple[tuple[str, Array, tuple[float, float, float]], ...]:
     """Along the way the whole clip goes, and to the left of it."""
-    forward = travel(physics.motion)
+    forward = travel_direction(physics.motion)
     return ("forward", forward, (0.30, 0.42, 0.75)), ("leftward", np.cross([0.0, 0.0, 1.0], forward), _THIRD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gambol.drawing.svg import svg_of
+from gambol.drawing.svg import draw_svg
 from gambol.geometry.arrays import Array
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _COLORS = ("#4c6b8a", "#8a8883", "#e07b4f", "#3f7fbf", "#5a9a68", "#8f6bb0")
 
 
-def deviation_svg(
+def draw_deviation(
     times: Array, curves: Mapping[str, Array], shaded: Sequence[tuple[float, float, str]], limit: float
 ) -> str:
     """One SVG element: a curve (frames,) in degrees for each part, the pushes shaded, the limit dotted."""
@@ -33,4 +33,4 @@ def deviation_svg(
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.02), frameon=False, fontsize=8)
 
-    return svg_of((10.5, 3.6), paint, "deviation")
+    return draw_svg((10.5, 3.6), paint, "deviation")

@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.drawing.forces import Arrow, paint_arrow, paint_forces
-from gambol.drawing.painter import Camera, Figure, paint, paint_ground
+from gambol.drawing.painter import Camera, FigureMesh, paint, paint_ground
 from gambol.drawing.stage_bar import paint_timeline
-from gambol.drawing.strip import travel
+from gambol.drawing.strip import travel_direction
 from gambol.errors import MissingExtra
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
-from gambol.motion.figure import floor_height
+from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+    from matplotlib.figure import FigureMesh as Canvas
 
-RATE = 25.0
+FILM_RATE = 25.0
 """Pictures a second."""
 _SIZE = (640, 400)
 _VIEW = 2.3
@@ -33,12 +33,12 @@ _BAR = 18
 Image = NDArray[np.uint8]
 
 
-def picture_count(motions: Sequence[Motion]) -> int:
+def count_pictures(motions: Sequence[Motion]) -> int:
     """How many pictures a film of these motions has."""
-    return max(1, int(max(m.duration for m in motions) * RATE) + 1)
+    return max(1, int(max(m.duration for m in motions) * FILM_RATE) + 1)
 
 
-def pictures(
+def draw_pictures(
     motions: Sequence[Motion], physics: Sequence[Physics] = (), arrows: Sequence[Arrow] = ()
 ) -> Iterator[Image]:
     """The pictures (height, width, 3) of a film, one after the other; the camera follows the middle of all.
@@ -47,12 +47,12 @@ def pictures(
     are pushes on the first motion.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Picture
+    from matplotlib.figure import FigureMesh as Picture
 
-    figures = [Figure(m, rings=7, sides=10) for m in motions]
-    camera = Camera.beside(travel(motions[0]), turn=0.45)
-    floor = min(floor_height(m) for m in motions)
-    paths = np.stack([_path(m, picture_count(motions)) for m in motions])
+    figures = [FigureMesh(m, rings=7, sides=10) for m in motions]
+    camera = Camera.beside(travel_direction(motions[0]), turn=0.45)
+    floor = min(estimate_floor_height(m) for m in motions)
+    paths = np.stack([_path(m, count_pictures(motions)) for m in motions])
     middle = paths.mean(axis=0)
     spread = np.abs((paths - middle) @ camera.right).max() + 1.4
     height = max(_VIEW, 2.0 * spread * _SIZE[1] / _SIZE[0])
@@ -70,7 +70,7 @@ def pictures(
         for found in physics:
             paint_forces(axes, camera, found, _frame_of(found.motion, n), np.zeros(3))
         for arrow in arrows:
-            paint_arrow(axes, camera, arrow, _frame_of(motions[0], n), n / RATE)
+            paint_arrow(axes, camera, arrow, _frame_of(motions[0], n), n / FILM_RATE)
         _paint_bars(picture, physics, n)
         x, y = camera.project(np.array([center[0], center[1], floor]))
         width = height * _SIZE[0] / _SIZE[1]
@@ -82,7 +82,7 @@ def pictures(
 
 def _frame_of(motion: Motion, number: int) -> int:
     """The frame of a motion that a picture shows; the last one after its end."""
-    return min(round(number / RATE / motion.frame_time), len(motion) - 1)
+    return min(round(number / FILM_RATE / motion.frame_time), len(motion) - 1)
 
 
 def _paint_bars(picture: Canvas, physics: Sequence[Physics], number: int) -> None:
@@ -111,7 +111,7 @@ def _save_gif(images: Iterator[Image], path: Path) -> None:
     from PIL import Image as Pillow
 
     frames = [Pillow.fromarray(image).quantize(64) for image in images]
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=int(1000 / RATE), loop=0, optimize=True)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=int(1000 / FILM_RATE), loop=0, optimize=True)
 
 
 def _save_mp4(images: Iterator[Image], path: Path) -> None:
@@ -121,7 +121,7 @@ def _save_mp4(images: Iterator[Image], path: Path) -> None:
         raise MissingExtra("writing MP4", "video") from None
 
     with av.open(str(path), "w", format="mp4") as container:
-        stream = container.add_stream("libx264", rate=Fraction(int(RATE)))
+        stream = container.add_stream("libx264", rate=Fraction(int(FILM_RATE)))
         stream.width, stream.height = _SIZE
         stream.pix_fmt = "yuv420p"
         for image in images:
@@ -133,5 +133,5 @@ def _path(motion: Motion, count: int) -> Array:
     """Where the root is for each picture, smoothed so that the camera does not shake."""
     from scipy.ndimage import uniform_filter1d
 
-    frames = np.minimum(np.round(np.arange(count) / RATE / motion.frame_time), len(motion) - 1).astype(int)
+    frames = np.minimum(np.round(np.arange(count) / FILM_RATE / motion.frame_time), len(motion) - 1).astype(int)
     return uniform_filter1d(motion.placement.positions[frames, 0], size=min(25, count), axis=0, mode="nearest")

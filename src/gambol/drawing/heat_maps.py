@@ -40,7 +40,7 @@ class HeatMaps:
     """Words that a cell shows under the mouse."""
 
 
-def heat_maps_svg(maps: HeatMaps) -> str:
+def draw_heat_maps(maps: HeatMaps) -> str:
     """One SVG element for a page."""
     rows, columns, ys, xs = maps.values.shape
     width = (_WIDTH - _LEFT - _GAP * (columns - 1)) / columns
@@ -70,7 +70,7 @@ def heat_maps_svg(maps: HeatMaps) -> str:
     return "".join(out)
 
 
-def legend_svg(most: float, unit: str) -> str:
+def draw_legend(most: float, unit: str) -> str:
     """The colours from 0 to `most`, and the marks."""
     shades = "".join(
         f'<rect x="{4.0 + 4.0 * n:.1f}" y="6" width="4.5" height="14" fill="{_color(n / 59.0)}"/>' for n in range(60)

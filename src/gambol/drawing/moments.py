@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.drawing.painter import Camera, Figure, paint, paint_ground
-from gambol.drawing.strip import travel
+from gambol.drawing.painter import Camera, FigureMesh, paint, paint_ground
+from gambol.drawing.strip import travel_direction
 from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import Ensemble
-from gambol.motion.figure import floor_height
+from gambol.motion.figure import estimate_floor_height
 
 _FROM_ABOVE = 0.55
 """Radians by which the camera is raised: who stands behind is seen over those in front."""
@@ -29,12 +29,12 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
     The default camera looks across the common direction of travel, from above.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Picture
+    from matplotlib.figure import FigureMesh as Picture
 
     fine = (10, 16) if len(motions) <= _FEW else (5, 8)
-    figures = [Figure(motion, *fine) for motion in motions]
+    figures = [FigureMesh(motion, *fine) for motion in motions]
     camera = camera or Camera.beside(_common_way(motions), raise_by=_FROM_ABOVE)
-    floor = min(floor_height(motion) for motion in motions)
+    floor = min(estimate_floor_height(motion) for motion in motions)
     things = _things(motions, floor)
     times = np.linspace(0.0, motions.duration, moments)
     rows = [
@@ -62,7 +62,7 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
 
 def _common_way(motions: Ensemble) -> Array:
     """The direction in which most of them travel; along x where they go everywhere."""
-    mean = np.mean([travel(motion) for motion in motions], axis=0)
+    mean = np.mean([travel_direction(motion) for motion in motions], axis=0)
     length = float(np.linalg.norm(mean))
     return mean / length if length > 0.5 else np.array([1.0, 0.0, 0.0])
 

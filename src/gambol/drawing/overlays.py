@@ -8,7 +8,7 @@ import viser
 from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.shapes import unit_shape
+from gambol.motion.shapes import build_unit_shape
 
 _COLOR, _CENTER, _HELD = (60, 170, 90), (200, 60, 60), (25, 25, 30)
 _DISC = (0.065, 0.065, 0.012)
@@ -32,7 +32,7 @@ class Overlay:
         self._words = server.scene.add_label(f"/{name}/stage", physics.support(0), anchor="bottom-center")
 
     def _add_discs(self, server: viser.ViserServer, name: str) -> viser.BatchedMeshHandle:
-        vertices, faces = unit_shape()
+        vertices, faces = build_unit_shape()
         count = len(self._points)
         return server.scene.add_batched_meshes_simple(
             name,

@@ -27,7 +27,7 @@ footer { color: #8a8883; font-size: .85rem; }
 """
 
 
-def page(title: str, body: str) -> str:
+def build_page(title: str, body: str) -> str:
     """A whole page from its title and body, both escaped already."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'

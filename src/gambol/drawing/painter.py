@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.figure import COLORS, body_mesh, side_of_joints
+from gambol.motion.figure import COLORS, build_body_mesh, find_joint_sides
 from gambol.motion.motion import Motion
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ class Camera:
         return np.stack((points @ self.right, points @ self.up), axis=-1)
 
 
-class Figure:
+class FigureMesh:
     """The mesh of one motion, ready to be posed."""
 
     def __init__(self, motion: Motion, rings: int = 10, sides: int = 16) -> None:
-        self.motion, self.mesh = motion, body_mesh(motion, rings, sides)
-        side = side_of_joints(motion)[self.mesh.joints[self.mesh.faces[:, 0]]]
+        self.motion, self.mesh = motion, build_body_mesh(motion, rings, sides)
+        side = find_joint_sides(motion)[self.mesh.joints[self.mesh.faces[:, 0]]]
         self.colors = np.array([COLORS[int(s)] for s in side])
 
     def corners(self, frame: int) -> Array:

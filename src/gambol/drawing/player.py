@@ -6,9 +6,9 @@ import html
 import json
 from collections.abc import Sequence
 
-from gambol.drawing.scene import Stage, close_server, open_server
+from gambol.drawing.scene import SceneView, close_server, open_server
 from gambol.fit.physics import Physics
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.version import __version__
 
@@ -17,10 +17,10 @@ _RATE = 30.0
 
 def to_html(motions: Motion | Sequence[Motion], *, apart: bool = False, physics: Sequence[Physics] = ()) -> str:
     """Record the motions into one HTML page: in their common world or `apart`, with the physics of each, if given."""
-    motions = ensemble_of(motions)
+    motions = as_ensemble(motions)
     server = open_server("127.0.0.1", 0)
     try:
-        stage = Stage(server, motions, physics)
+        stage = SceneView(server, motions, physics)
         stage.arrange(apart)
         server.initial_camera.position, server.initial_camera.look_at = stage.viewpoint(follow=True)
         recording = server.get_scene_serializer()

@@ -15,10 +15,10 @@ from gambol.errors import InputError
 from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.ensemble import Ensemble, ensemble_of
-from gambol.motion.figure import COLORS, body_segments, floor_height, side_of_joints
+from gambol.motion.ensemble import Ensemble, as_ensemble
+from gambol.motion.figure import COLORS, build_body_segments, estimate_floor_height, find_joint_sides
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import unit_shape
+from gambol.motion.shapes import build_unit_shape
 
 _GRID, _SECTION = 40.0, 5.0
 _STONE = (158, 156, 153)
@@ -51,16 +51,16 @@ def close_server(server: viser.ViserServer) -> None:
         server.stop()
 
 
-class Actor:
+class FigureView:
     """The figure of one motion on the stage."""
 
     def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
         self.motion = motion
         self.shift: Array = np.zeros(3)
-        self.segments = body_segments(motion)
-        vertices, faces = unit_shape()
+        self.segments = build_body_segments(motion)
+        vertices, faces = build_unit_shape()
         positions, rotations = self._shapes(motion.placement.positions[0], motion.placement.rotations[0])
-        sides = side_of_joints(motion)[self.segments.joints]
+        sides = find_joint_sides(motion)[self.segments.joints]
         self.handle = server.scene.add_batched_meshes_simple(
             f"/{name}",
             vertices.astype(np.float32),
@@ -96,19 +96,19 @@ class Actor:
         return self.motion.placement.positions[frame, 0] + self.shift
 
 
-class Stage:
+class SceneView:
     """A floor and the figures on it. To follow them the world moves under a camera that stays the viewer's own."""
 
     def __init__(
         self, server: viser.ViserServer, motions: Motion | Sequence[Motion], physics: Sequence[Physics] = ()
     ) -> None:
-        motions = ensemble_of(motions)
-        self._height = min(floor_height(m) for m in motions)
+        motions = as_ensemble(motions)
+        self._height = min(estimate_floor_height(m) for m in motions)
         self._floor = server.scene.add_grid(
             "/floor", width=_GRID, height=_GRID, cell_size=1.0, section_size=_SECTION, plane="xy",
             position=(0.0, 0.0, self._height), shadow_opacity=0.25,
         )  # fmt: skip
-        self.actors = [Actor(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
+        self.actors = [FigureView(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
         self._obstacles = _add_obstacles(server, motions, self._height)
         self._overlays = [Overlay(server, f"physics_{n}", found) for n, found in enumerate(physics)]
 
@@ -160,7 +160,7 @@ def _add_obstacles(
         )
         found.append((pole, np.array([x, y, middle])))
     for n, (x, y, u, v) in enumerate(motions.walls):
-        turn = quat.about_axis((0.0, 0.0, 1.0), np.arctan2(v - y, u - x))
+        turn = quat.from_axis_angle((0.0, 0.0, 1.0), np.arctan2(v - y, u - x))
         wall = server.scene.add_box(
             f"/wall_{n}", _STONE, (float(np.hypot(u - x, v - y)), 0.1, _OBSTACLE_HEIGHT), wxyz=tuple(turn)
         )

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.drawing.forces import paint_forces
-from gambol.drawing.painter import Camera, Figure, paint, paint_ground
+from gambol.drawing.painter import Camera, FigureMesh, paint, paint_ground
 from gambol.drawing.stage_bar import paint_block
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
-from gambol.motion.figure import floor_height
+from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 
 if TYPE_CHECKING:
@@ -45,16 +45,16 @@ class _Row(NamedTuple):
     """(poses, 3) from where a pose is in the world to where it stands in the strip."""
 
 
-def travel(motion: Motion) -> Array:
+def travel_direction(motion: Motion) -> Array:
     """Unit horizontal direction of the movement as a whole; where it stays in place, where the body faces."""
     root = motion.placement.positions[:, 0, :2]
     way = root[-1] - root[0]
     if np.linalg.norm(way) < 0.4:
-        way = facing(motion, 0)[:2] if motion.rig else np.array([1.0, 0.0])
+        way = facing_direction(motion, 0)[:2] if motion.rig else np.array([1.0, 0.0])
     return np.array([*(way / np.linalg.norm(way)), 0.0])
 
 
-def facing(motion: Motion, frame: int) -> Array:
+def facing_direction(motion: Motion, frame: int) -> Array:
     """Horizontal direction (unit) that the hips face in a frame; the rig must be known."""
     assert motion.rig is not None
     hips = [motion.placement.positions[frame, motion.rig.parts[f"{s}_thigh"]] for s in ("left", "right")]
@@ -65,7 +65,7 @@ def facing(motion: Motion, frame: int) -> Array:
 def save_strip(motions: Sequence[Motion], path: Path, poses: int = 9, physics: Sequence[Physics] = ()) -> None:
     """Draw a strip for each motion, one below the other, into an image file; with the physics of each, if given."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Picture
+    from matplotlib.figure import FigureMesh as Picture
 
     chosen = [_telling_frames(motion, poses) for motion in motions]
     # Clips of one length are shown at the same moments: one may be the other, changed.
@@ -132,8 +132,8 @@ def _telling_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
 
 
 def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
-    figure = Figure(motion)
-    camera = Camera.beside(travel(motion))
+    figure = FigureMesh(motion)
+    camera = Camera.beside(travel_direction(motion))
     along = motion.placement.positions[frames] @ camera.right
     reach = along - along[:, :1]
     wanted = np.zeros(len(frames))
@@ -145,4 +145,4 @@ def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
     flat = camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in posed]))
     low, high = flat.min(axis=0) - _MARGIN, flat.max(axis=0) + _MARGIN
     window = np.array([low[0], high[0], low[1], high[1]])
-    return _Row(camera, posed, window, floor_height(motion), frames, shifts)
+    return _Row(camera, posed, window, estimate_floor_height(motion), frames, shifts)

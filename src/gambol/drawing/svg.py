@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def svg_of(size: tuple[float, float], paint: Callable[[Figure], None], salt: str) -> str:
+def draw_svg(size: tuple[float, float], paint: Callable[[Figure], None], salt: str) -> str:
     """One SVG element of a picture of some inches; `salt` keeps its ids apart from those of others on the page."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG

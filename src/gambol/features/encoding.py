@@ -26,7 +26,7 @@ def decoded(numbers: Array, coding: str) -> Array:
     if coding == "log":
         return numbers
     turns = numbers[..., :-_ROOT].reshape(*numbers.shape[:-1], -1, 4)
-    vectors = quat.log(quat.unit(turns)).reshape(*numbers.shape[:-1], -1)
+    vectors = quat.log(quat.normalise(turns)).reshape(*numbers.shape[:-1], -1)
     return np.concatenate((vectors, numbers[..., -_ROOT:]), axis=-1)
 
 

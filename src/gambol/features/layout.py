@@ -18,7 +18,7 @@ from gambol.errors import InputError
 from gambol.features.strides import POINTS, Stride, leg_length, touching
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.channels import angles_of
+from gambol.motion.channels import compute_joint_angles
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton
@@ -95,7 +95,7 @@ class Layout:
         for joint in range(len(self.skeleton.names)):
             columns = self.skeleton.columns(joint, "turn")
             if columns:
-                q[:, columns] = angles_of(self.skeleton, joint, local[:, joint], np.zeros(len(columns)))
+                q[:, columns] = compute_joint_angles(self.skeleton, joint, local[:, joint], np.zeros(len(columns)))
         for column in self.skeleton.columns(0, "slide"):
             q[:, column] = (places - self.skeleton.offsets[0]) @ np.array(self.skeleton.dofs[column].axis)
         return Motion(self.skeleton, q, frame_time, name, self.origin, rig=self.rig)

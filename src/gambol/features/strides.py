@@ -16,7 +16,7 @@ from gambol.body.measure import known_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.cycles import CLOSE
+from gambol.motion.cycles import MAX_CYCLE_GAP
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -73,7 +73,7 @@ def strides(motion: Motion) -> list[Stride]:
         )
     curves = _Curves(motion)
     found = [curves.stride(first, last, left) for first, last, left in spans]
-    closing = [stride for stride in found if _openness(stride) <= CLOSE]
+    closing = [stride for stride in found if _openness(stride) <= MAX_CYCLE_GAP]
     if not closing:
         raise InputError(
             "no stride comes back to the pose that it began with", file=motion.name, fix="bring a steady walk or run"
@@ -132,7 +132,7 @@ class _Curves:
         forward, left = cos * velocity[:, 0] + sin * velocity[:, 1], cos * velocity[:, 1] - sin * velocity[:, 0]
         root = np.stack((place[:, 2], forward, left, np.full_like(way, turn)), axis=1)
         rotations = _turned(self.local, times / self.motion.frame_time)
-        rotations[:, 0] = quat.multiply(quat.about_axis((0.0, 0.0, 1.0), -way), rotations[:, 0])
+        rotations[:, 0] = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), -way), rotations[:, 0])
         contacts = np.stack([np.interp(times, self.times, row) for row in self.touching.T.astype(float)], axis=1)
         shift = round(SAMPLES * (zero - first) / period)
         if shift:
@@ -171,4 +171,4 @@ def _towards_travel(velocity: Array, way: Array) -> float:
 def _turned(local: Array, frames: Array) -> Array:
     """Rotations (phases, joints, 4) at frames that need not be whole."""
     before = np.clip(frames.astype(int), 0, len(local) - 2)
-    return quat.between(local[before], local[before + 1], (frames - before)[:, None, None])
+    return quat.slerp(local[before], local[before + 1], (frames - before)[:, None, None])

@@ -20,7 +20,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import low_pass, rates
+from gambol.geometry.filters import low_pass, differentiate
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.motion.motion import Motion
 from gambol.solve.qp import QpSolution, solve_bounded
@@ -90,7 +90,7 @@ class _Aim(NamedTuple):
 def ground_forces(character: Character, motion: Motion, cutoff: float = CUTOFF) -> GroundForces:
     """The forces under the feet of a character in motion (its own coordinates)."""
     q = low_pass(motion.q, motion.frame_time, cutoff)
-    velocity, acceleration = rates(q, motion.frame_time)
+    velocity, acceleration = differentiate(q, motion.frame_time)
     dynamics = Dynamics(character)
     rate = dynamics.momentum_rate(q, velocity, acceleration)
     weight = character.mass * GRAVITY
@@ -116,7 +116,7 @@ def ground_forces(character: Character, motion: Motion, cutoff: float = CUTOFF) 
 def joint_torques(character: Character, motion: Motion, forces: GroundForces, cutoff: float = CUTOFF) -> Array:
     """Generalised forces (frames, dofs) of the muscles: inverse dynamics less what the ground gives."""
     q = low_pass(motion.q, motion.frame_time, cutoff)
-    velocity, acceleration = rates(q, motion.frame_time)
+    velocity, acceleration = differentiate(q, motion.frame_time)
     torques = Dynamics(character).torques(q, velocity, acceleration)
     for n, body in enumerate(forces.bodies):
         jacobian = point_jacobian(character.skeleton, q, character.body(body), forces.locals[n])

@@ -18,7 +18,7 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.channels import angles_of
+from gambol.motion.channels import compute_joint_angles
 from gambol.motion.kinematics import local_frames, place, world_axes
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -124,9 +124,9 @@ def _channels(source: Motion, joint: int, rotation: Array, changed: NDArray[np.b
     """
     skeleton, columns = source.skeleton, source.skeleton.columns(joint, "turn")
     were = source.q[:, columns]
-    near = np.where(changed[:, None], angles_of(skeleton, joint, rotation, were), were)
+    near = np.where(changed[:, None], compute_joint_angles(skeleton, joint, rotation, were), were)
     if len(columns) == 3 and _longest_step(near) > _longest_step(were) + _JUMP:
-        return angles_of(skeleton, joint, rotation, were[0])
+        return compute_joint_angles(skeleton, joint, rotation, were[0])
     return near
 
 

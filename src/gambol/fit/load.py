@@ -12,7 +12,7 @@ from gambol.fit.markers import as_rig
 from gambol.fit.rig import fit
 from gambol.io import load_recording, read_motions, samples
 from gambol.io.formats import MOTIONS, format_of
-from gambol.motion.ensemble import Ensemble, ensemble_of
+from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording
 
@@ -113,6 +113,6 @@ def motion_from(source: Source) -> Motion:
 def ensemble_from(clips: Source | Sequence[Source]) -> Ensemble:
     """One or several motions or files as an ensemble."""
     if isinstance(clips, Motion | Ensemble):
-        return ensemble_of(clips)
+        return as_ensemble(clips)
     several = [clips] if isinstance(clips, str | PathLike) else clips
-    return ensemble_of([motion_from(clip) for clip in several])
+    return as_ensemble([motion_from(clip) for clip in several])

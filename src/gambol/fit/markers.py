@@ -107,7 +107,7 @@ def as_rig(markers: Markers) -> Motion:
         columns.append(path)
         if part in frames:
             dofs += [Dof(joint, "turn", axis) for axis in _AXES[::-1]]
-            columns.append(angles_about(np.array(_AXES[::-1]), quat.continuous(quat.from_matrix(frames[part]))))
+            columns.append(angles_about(np.array(_AXES[::-1]), quat.make_continuous(quat.from_matrix(frames[part]))))
     count = len(paths) + 1
     skeleton = Skeleton(("markers", *paths), (-1, *[0] * len(paths)), np.zeros((count, 3)), tuple(dofs))
     rig = Rig("markers", {part: joint for joint, part in enumerate(paths, start=1)})
@@ -182,7 +182,7 @@ def _neck(cloud: _Cloud) -> Array:
     vertebra, breastbone = cloud.spare("vertebra"), cloud.spare("breastbone")
     if vertebra is None or breastbone is None:
         return 0.5 * (left + right)
-    up = quat.about_axis(_unit(left - right), np.full(len(left), -_NECK_TURN))
+    up = quat.from_axis_angle(_unit(left - right), np.full(len(left), -_NECK_TURN))
     return vertebra + _NECK * quat.rotate(up, breastbone - vertebra)
 
 

@@ -12,9 +12,9 @@ from gambol.body.dynamics import Dynamics
 from gambol.fit.forces import GroundForces, ground_forces
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import low_pass, rates
+from gambol.geometry.filters import low_pass, differentiate
 from gambol.motion.contacts import Contacts, Stage
-from gambol.motion.figure import floor_height
+from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.flight import stages_of, without_carried
@@ -50,7 +50,7 @@ class Physics:
     @cached_property
     def floor(self) -> float:
         """Height (m) of the floor that the figure is shown on."""
-        return floor_height(self.motion)
+        return estimate_floor_height(self.motion)
 
     @cached_property
     def supports(self) -> tuple[Stage, ...]:
@@ -92,7 +92,7 @@ class Physics:
         """(frames, 3) kg m²/s about the centre of mass, world axes."""
         moved = self.fitted.motion
         q = low_pass(moved.q, moved.frame_time, _SPIN_CUTOFF)
-        velocity, _ = rates(q, moved.frame_time)
+        velocity, _ = differentiate(q, moved.frame_time)
         return Dynamics(self.fitted.character).momentum(q, velocity).angular
 
 

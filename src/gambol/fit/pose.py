@@ -49,10 +49,10 @@ def guess(skeleton: Skeleton, root: Array, wanted: Mapping[int, Array]) -> Array
         base = quat.multiply(base, np.broadcast_to(skeleton.rests[joint], (frames, 4)))
         columns = skeleton.columns(joint, "turn")
         if joint in wanted and columns:
-            local = quat.continuous(quat.multiply(quat.conjugate(base), wanted[joint]))
+            local = quat.make_continuous(quat.multiply(quat.conjugate(base), wanted[joint]))
             q[:, columns] = _angles([skeleton.dofs[c] for c in columns], local)
         for column in columns:
-            base = quat.multiply(base, quat.about_axis(skeleton.dofs[column].axis, q[:, column]))
+            base = quat.multiply(base, quat.from_axis_angle(skeleton.dofs[column].axis, q[:, column]))
         world.append(base)
     return q
 

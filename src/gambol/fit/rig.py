@@ -10,11 +10,11 @@ from gambol.body.character import Character
 from gambol.body.measure import Landmarks, frame_of, rotations_of, toe_joint, with_thorax
 from gambol.fit.pose import Target, guess, solve
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, gimbal_margin, safest_axes
+from gambol.geometry.angles import angles_about, gimbal_margin, find_safest_axes
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
-from gambol.motion.rig_names import PARTS
+from gambol.motion.rig_names import BODY_PARTS
 from gambol.motion.skeleton import Dof
 
 _RESTING = 0.1
@@ -58,7 +58,7 @@ def clip_of(motion: Motion) -> Motion:
             offsets[toe] -= offsets[ball]
             ends.discard(ball)
     skeleton = replace(skeleton, names=tuple(names), parents=tuple(parents), offsets=offsets, ends=frozenset(ends))
-    parts = {name: joint for joint, name in enumerate(names) if name in PARTS}
+    parts = {name: joint for joint, name in enumerate(names) if name in BODY_PARTS}
     rig = Rig("gambol", parts) if "pelvis" in parts else None
     return replace(motion, skeleton=skeleton, rig=rig, origin=Origin(unit=1.0))
 
@@ -96,13 +96,13 @@ def with_safe_axes(character: Character, orientations: dict[str, Array]) -> Char
             continue
         parent = skeleton.parents[joint]
         base = orientations[skeleton.names[parent]] if parent >= 0 else np.broadcast_to(quat.IDENTITY, wanted.shape)
-        local = quat.continuous(quat.multiply(quat.conjugate(base), wanted))
+        local = quat.make_continuous(quat.multiply(quat.conjugate(base), wanted))
         usual = angles_about(
             np.array([dofs[c].axis for c in columns]), quat.multiply(quat.conjugate(rests[joint]), local)
         )
         if gimbal_margin(usual) > _SAFE:
             continue
-        rests[joint], axes = safest_axes(local)
+        rests[joint], axes = find_safest_axes(local)
         for column, (x, y, z) in zip(columns, axes, strict=True):
             dofs[column] = Dof(joint, "turn", (float(x), float(y), float(z)))
     return replace(character, skeleton=replace(skeleton, dofs=tuple(dofs), rests=rests))
@@ -154,12 +154,12 @@ def _turned_as(motion: Motion, joint: int, frames: Array, trust: Array | None = 
     """
     shown = quat.from_matrix(frames)
     if not motion.skeleton.columns(joint, "turn"):
-        return quat.continuous(shown)
+        return quat.make_continuous(shown)
     own = motion.placement.rotations[:, joint]
     offsets = quat.multiply(quat.conjugate(own), shown)
     weights = np.ones(len(own)) if trust is None else trust + 1e-3
     _, vectors = np.linalg.eigh((offsets * weights[:, None]).T @ offsets)
-    return quat.continuous(quat.multiply(own, vectors[:, -1]))
+    return quat.make_continuous(quat.multiply(own, vectors[:, -1]))
 
 
 def _orientations(motion: Motion, marks: Landmarks) -> dict[str, Array]:
@@ -240,5 +240,5 @@ def _foot_frame(marks: Landmarks, side: str, toe: Array, across: Array) -> Array
     y /= np.linalg.norm(y, axis=1, keepdims=True)
     flat = np.stack((forward, y, np.cross(forward, y)), axis=-1)
     pitch = np.arctan2(-toe[2], toe[0])
-    tilt = quat.to_matrix(quat.about_axis(np.array([0.0, 1.0, 0.0]), np.array(-pitch)))
+    tilt = quat.to_matrix(quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(-pitch)))
     return flat @ tilt

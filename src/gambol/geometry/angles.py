@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.geometry.arrays import Array
-from gambol.geometry.quaternions import arc, conjugate, mean, multiply, rotate, to_matrix
+from gambol.geometry.quaternions import shortest_arc, conjugate, mean, multiply, rotate, to_matrix
 
 
 def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
@@ -36,7 +36,7 @@ def angles_near(axes: ArrayLike, quaternions: Array, reference: Array) -> Array:
     return np.where(distances[0] <= distances[1], near[0], near[1])
 
 
-def angles_running(axes: ArrayLike, quaternions: Array, begin: Array) -> Array:
+def angles_from_start(axes: ArrayLike, quaternions: Array, begin: Array) -> Array:
     """Angles (frames, 3) as `angles_about` gives them, of all such curves the one that begins nearest to some (3,)."""
     first = angles_about(axes, quaternions)
     both = [first, first * [1.0, -1.0, 1.0] + np.pi]
@@ -49,7 +49,7 @@ def gimbal_margin(angles: Array) -> float:
     return float(np.min(np.abs(np.cos(angles[:, 1]))))
 
 
-def safest_order(quaternions: Array) -> tuple[int, ...]:
+def find_safest_order(quaternions: Array) -> tuple[int, ...]:
     """The order of the x, y and z turns (0, 1, 2) that stays farthest from gimbal lock over a clip.
 
     The sine of the middle angle is the entry (first, last) of the rotation matrix, up to its sign.
@@ -72,7 +72,7 @@ def _nearest_branch(angles: Array) -> Array:
     return np.unwrap(np.where(changed[:, None], other, angles), axis=0)
 
 
-def safest_axes(quaternions: Array) -> tuple[Array, Array]:
+def find_safest_axes(quaternions: Array) -> tuple[Array, Array]:
     """A rest orientation (4,) and three orthogonal axes (3, 3) that keep a clip's rotations away from gimbal lock.
 
     Turns lock when the first axis, fixed outside, meets the last, fixed in the turning frame. Seen from that frame the
@@ -88,7 +88,7 @@ def safest_axes(quaternions: Array) -> tuple[Array, Array]:
     start = rotate(conjugate(middle), outside)
     start -= inside * (inside @ start)
     start /= np.linalg.norm(start)
-    rest = multiply(arc(rotate(middle, start), outside), middle)
+    rest = multiply(shortest_arc(rotate(middle, start), outside), middle)
     return rest, np.stack((start, np.cross(inside, start), inside))
 
 

@@ -28,7 +28,7 @@ def low_pass(values: Array, frame_time: float, cutoff: float) -> Array:
     return filtfilt(b, a, values, axis=0, padlen=min(len(values) - 1, int(3 / share)))
 
 
-def rates(values: Array, frame_time: float) -> tuple[Array, Array]:
+def differentiate(values: Array, frame_time: float) -> tuple[Array, Array]:
     """First and second derivative (frames, ...) by central differences: the papers' own."""
     if len(values) < 3:
         raise InputError(f"{len(values)} frames have no acceleration", fix="a motion needs at least three")
@@ -39,7 +39,7 @@ def rates(values: Array, frame_time: float) -> tuple[Array, Array]:
     return first, second
 
 
-def faded(values: Array, kept: NDArray[np.bool_], reach: int) -> Array:
+def fade_out(values: Array, kept: NDArray[np.bool_], reach: int) -> Array:
     """Values (frames, n) of the frames that are `kept`, fading out over `reach` frames beside each stretch."""
     out = np.where(kept[:, None], values, 0.0)
     fade = 0.5 + 0.5 * np.cos(np.pi * np.arange(1, reach + 1) / (reach + 1))

@@ -39,7 +39,7 @@ def rotate(quaternion: Array, vector: ArrayLike) -> Array:
     return v + w * t + np.cross(u, t)
 
 
-def about_axis(axis: ArrayLike, angle: ArrayLike) -> Array:
+def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
     """Turn by `angle` (..., radians) about unit `axis` (..., 3)."""
     half = 0.5 * np.asarray(angle, dtype=float)[..., None]
     return np.concatenate((np.cos(half), np.sin(half) * np.asarray(axis, dtype=float)), axis=-1)
@@ -58,7 +58,7 @@ def from_matrix(matrix: Array) -> Array:
     return flat.reshape(*matrix.shape[:-2], 4)
 
 
-def continuous(quaternions: Array) -> Array:
+def make_continuous(quaternions: Array) -> Array:
     """Choose signs so that neighbours along the first axis lie in one hemisphere."""
     dots = np.sum(quaternions[1:] * quaternions[:-1], axis=-1)
     signs = np.cumprod(np.where(dots < 0.0, -1.0, 1.0), axis=0)
@@ -86,10 +86,10 @@ def log(quaternion: Array) -> Array:
     return 2.0 * upper[..., 1:] / np.maximum(np.sinc(half / np.pi), 1e-12)
 
 
-def arc(start: Array, end: Array) -> Array:
+def shortest_arc(start: Array, end: Array) -> Array:
     """The shortest turns (..., 4) from directions (..., 3) to others; half turns have none and come out as no turn."""
     size = np.linalg.norm(start, axis=-1) * np.linalg.norm(end, axis=-1)
-    return unit(np.concatenate(((size + np.sum(start * end, axis=-1))[..., None], np.cross(start, end)), axis=-1))
+    return normalise(np.concatenate(((size + np.sum(start * end, axis=-1))[..., None], np.cross(start, end)), axis=-1))
 
 
 def mean(quaternions: Array, weights: Array | None = None) -> Array:
@@ -98,14 +98,14 @@ def mean(quaternions: Array, weights: Array | None = None) -> Array:
     return np.linalg.eigh(weighted.T @ quaternions)[1][:, -1]
 
 
-def unit(quaternions: Array) -> Array:
+def normalise(quaternions: Array) -> Array:
     """Quaternions at length 1."""
     return quaternions / np.maximum(np.linalg.norm(quaternions, axis=-1, keepdims=True), 1e-12)
 
 
-def between(left: Array, right: Array, part: Array) -> Array:
+def slerp(left: Array, right: Array, part: Array) -> Array:
     """A share `part` (..., 1) of the way along the shorter arc; along the chord where the arc is too short to tell."""
-    left, right = unit(left), unit(right)
+    left, right = normalise(left), normalise(right)
     cosine = np.sum(left * right, axis=-1, keepdims=True)
     right, cosine = np.where(cosine < 0.0, -right, right), np.minimum(np.abs(cosine), 1.0)
     angle = np.arccos(cosine)

@@ -12,10 +12,10 @@ from gambol.io.door import settle, without_artificial_pose
 from gambol.io.formats import SCENES, format_of, writable_format
 from gambol.io.output import check_writable, replacing
 from gambol.io.yamls import read_yaml
-from gambol.motion.ensemble import Ensemble, ensemble_of
+from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
-from gambol.motion.rig import from_mapping
+from gambol.motion.rig import rig_from_mapping
 
 StrPath = str | PathLike[str]
 
@@ -38,7 +38,7 @@ def read_motions(
     for raw in _read_raw(file, skeleton, animation):
         if len(raw) < 2:
             raise InputError("it holds one frame", file=file, fix="a motion needs at least two")
-        mapped = None if rig is None else from_mapping(raw.skeleton, _read_mapping(rig))
+        mapped = None if rig is None else rig_from_mapping(raw.skeleton, _read_mapping(rig))
         if fps is not None:
             raw = replace(raw, frame_time=1.0 / fps)
         loaded.append(without_artificial_pose(settle(raw, scale=scale, up=up, rig=mapped)))
@@ -104,7 +104,7 @@ def save(
     `overwrite=False` a file that exists is an error.
     """
     file = Path(path)
-    written = ensemble_of(motions)
+    written = as_ensemble(motions)
     suffix = writable_format(file)
     files = outputs(file, len(written))
     for target in files:

@@ -15,7 +15,7 @@ from gambol.errors import InputError, RigError
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig, best_names, lacks_thorax, recognise
+from gambol.motion.rig import Rig, match_by_name, lacks_thorax, recognise_rig
 from gambol.motion.skeleton import Skeleton
 
 UNITS = {
@@ -47,7 +47,7 @@ def settle(motion: Motion, *, scale: float | None = None, up: str | None = None,
     sample = motion.q[:: max(1, len(motion) // 100)]
     placed = place(motion.skeleton, sample).positions
     at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]
-    parts = best_names(motion.skeleton)[1] if rig is None else rig.parts
+    parts = match_by_name(motion.skeleton)[1] if rig is None else rig.parts
     upward = _find_up(parts, placed) if up is None else _named_axis(up)
     rig = rig or _find_rig(motion.skeleton, placed[0], upward)
     unit, notes = (scale, ()) if scale is not None else _find_unit(motion, placed, rig, upward)
@@ -112,7 +112,7 @@ def _starts_with_t_pose(motion: Motion) -> bool:
 
 def _find_rig(skeleton: Skeleton, pose: Array, up: Array) -> Rig | None:
     try:
-        return recognise(skeleton, pose, up)
+        return recognise_rig(skeleton, pose, up)
     except RigError:
         return None
 

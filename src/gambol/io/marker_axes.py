@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.motion.marker_names import parts_of
+from gambol.motion.marker_names import find_marker_parts
 
 METRES = {"mm": 0.001, "cm": 0.01, "dm": 0.1, "m": 1.0, "in": 0.0254, "ft": 0.3048}
 """Metres in the units of length that laboratories write."""
@@ -50,7 +50,7 @@ def up_of_markers(names: Sequence[str], positions: Array, otherwise: str) -> tup
     Known markers of the trunk stand above known markers of the legs. Without them the cloud is taken to
     be longest along the vertical and above the floor, which is at 0.
     """
-    parts = parts_of(names)
+    parts = find_marker_parts(names)
     part = np.array([parts.get(name, "").removeprefix("left_").removeprefix("right_") for name in names])
     upright = _center(positions[:, np.isin(part, _UPPER)]) - _center(positions[:, np.isin(part, _LOWER)])
     rise = _median(upright)

@@ -13,7 +13,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.c3d.plates import LOADED
 from gambol.io.marker_axes import METRES, signed_axis, turn_to_z_up, up_note, up_of_markers
-from gambol.motion.marker_names import unique
+from gambol.motion.marker_names import make_unique
 from gambol.motion.recording import ForcePlate, Markers, Table
 
 _OLD_KEYS = ("name", "datacolumns", "datarows", "range", "otherdata")
@@ -37,7 +37,7 @@ def read_trc(path: Path) -> Markers:
     frames, count = int(_number(head, "NumFrames", path)), int(_number(head, "NumMarkers", path))
     if unit not in METRES:
         raise InputError(f"lengths in '{unit}'", file=path, line=3, fix=f"known units: {', '.join(METRES)}")
-    named = unique(_cells(lines[3])[2:])
+    named = make_unique(_cells(lines[3])[2:])
     if len(named) < count:
         raise InputError(f"NumMarkers is {count}, but {len(named)} are named", file=path, line=4)
     rows = [(number, line) for number, line in enumerate(lines[5:], start=6) if line.strip()]

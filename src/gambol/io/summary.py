@@ -11,10 +11,10 @@ import numpy as np
 from gambol.errors import RigError
 from gambol.io import load_recording, read_motions
 from gambol.io.formats import format_of
-from gambol.motion.marker_names import parts_of
+from gambol.motion.marker_names import find_marker_parts
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
-from gambol.motion.rig import best_names, unrecognised
+from gambol.motion.rig import match_by_name, unrecognised_rig_error
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
     if motion.rig:
         facts["parts"] = [f"{part}: {skeleton.names[joint]}" for part, joint in motion.rig.parts.items()]
         return Summary(facts)
-    error = unrecognised(skeleton, best_names(skeleton)[1])
+    error = unrecognised_rig_error(skeleton, match_by_name(skeleton)[1])
     return Summary(facts, RigError(error.problem, file=path, fix=error.fix))
 
 
@@ -85,7 +85,7 @@ def _describe_recording(path: Path) -> dict[str, object]:
 
 
 def _describe_markers(markers: Markers) -> dict[str, object]:
-    known = parts_of(markers.names)
+    known = find_marker_parts(markers.names)
     gaps = [f"{n}: {100 * m:.0f} % missing" for n, m in zip(markers.names, markers.missing, strict=True) if m > 0]
     return {
         "markers": len(markers.names),

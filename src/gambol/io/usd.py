@@ -13,7 +13,7 @@ from gambol.errors import MissingExtra
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.provenance import record
-from gambol.motion.figure import COLORS, body_mesh, side_of_joints
+from gambol.motion.figure import COLORS, build_body_mesh, find_joint_sides
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -77,7 +77,7 @@ def _add_animation(stage: Any, path: Any, motion: Motion, rate: float) -> Any:
     prim.CreateScalesAttr(Vt.Vec3hArray([(1.0, 1.0, 1.0)] * len(motion.skeleton.names)))
     translations, rotations = prim.CreateTranslationsAttr(), prim.CreateRotationsAttr()
     local = local_frames(motion.skeleton, motion.q)
-    turns = np.roll(quat.continuous(local.rotations), -1, axis=-1).astype(np.float32)
+    turns = np.roll(quat.make_continuous(local.rotations), -1, axis=-1).astype(np.float32)
     moves = local.positions.astype(np.float32)
     step = motion.frame_time * rate
     for frame in range(len(motion)):
@@ -90,11 +90,11 @@ def _add_figure(stage: Any, path: Any, motion: Motion, skeleton: Any) -> None:
     """The body as a mesh in which every vertex follows one joint; left and right have their colours."""
     from pxr import Gf, UsdGeom, UsdSkel, Vt
 
-    mesh = body_mesh(motion)
+    mesh = build_body_mesh(motion)
     bind = place(motion.skeleton, np.zeros((1, len(motion.skeleton.dofs))))
     positions, rotations = bind.positions[0, mesh.joints], bind.rotations[0, mesh.joints]
     points = (positions + quat.rotate(rotations, mesh.vertices)).astype(np.float32)
-    colors = np.array([COLORS[int(side)] for side in side_of_joints(motion)[mesh.joints]], dtype=np.float32)
+    colors = np.array([COLORS[int(side)] for side in find_joint_sides(motion)[mesh.joints]], dtype=np.float32)
     prim = UsdGeom.Mesh.Define(stage, path)
     prim.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     prim.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))

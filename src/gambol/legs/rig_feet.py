@@ -12,9 +12,9 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import faded
+from gambol.geometry.filters import fade_out
 from gambol.legs.rests import Floor, Rest, ground_under
-from gambol.motion.channels import with_rotations
+from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.feet import foot_points, track
@@ -41,7 +41,7 @@ def planted(motion: Motion, rests: Sequence[Rest]) -> Motion:
         resting = np.zeros(len(motion), dtype=bool)
         for rest in mine:
             resting[rest.frames] = True
-        turns[joint] = quat.exp(faded(turn, resting, reach))
+        turns[joint] = quat.exp(fade_out(turn, resting, reach))
     return _turned(motion, turns)
 
 
@@ -63,7 +63,7 @@ def lifted(motion: Motion, before: Motion, rests: Sequence[Rest], floor: Floor) 
         arm = tip - motion.placement.positions[:, joint]
         angle = _eased(_angle(arm, sunk - np.maximum(allowed, 0.0)), max(1, round(_EASE / motion.frame_time)))
         axis = np.cross(arm, UP)
-        turns[joint] = quat.about_axis(axis / np.maximum(np.linalg.norm(axis, axis=1), 1e-9)[:, None], angle)
+        turns[joint] = quat.from_axis_angle(axis / np.maximum(np.linalg.norm(axis, axis=1), 1e-9)[:, None], angle)
     return _turned(motion, turns)
 
 
@@ -73,7 +73,7 @@ def _turned(motion: Motion, turns: Mapping[int, Array]) -> Motion:
     for joint, turn in turns.items():
         parent = world[:, motion.skeleton.parents[joint]]
         local[:, joint] = quat.multiply(quat.conjugate(parent), quat.multiply(turn, world[:, joint]))
-    return with_rotations(motion, local)
+    return replace_rotations(motion, local)
 
 
 def _turn_to(motion: Motion, joint: int, rests: Sequence[tuple[Array, Rest]], turn: Array) -> Array:

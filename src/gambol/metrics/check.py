@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.clips.result import Result, finite
+from gambol.clips.result import Result, finite_or_none
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, motion_from
 from gambol.fit.physics import Physics, physics_of
@@ -20,7 +20,7 @@ from gambol.metrics.figures import Band, Figure
 from gambol.metrics.jerk import strongest_jerks
 from gambol.metrics.pace import FALL_WINDOW, FASTEST_FALL, fastest_fall, likely_rate
 from gambol.motion.contacts import Contacts, Stage
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.stages.feet import foot_points, track
 from gambol.stages.flight import fall_of
@@ -64,7 +64,7 @@ class Check(Result):
         judged = [
             {
                 "name": figure.name,
-                "value": finite(figure.value),
+                "value": finite_or_none(figure.value),
                 "absent": figure.absent,
                 "unit": figure.unit,
                 "band": str(figure.band),
@@ -126,7 +126,7 @@ def check(clip: Source, *, mass: float | None = None) -> Check:
         *_jerk(motion),
     )
     return Check(
-        motions=ensemble_of(motion),
+        motions=as_ensemble(motion),
         figures={figure.name: figure.value for figure in measures},
         notes=(*_pace_notes(motion), *_floor_notes(physics), *_support_notes(physics)),
         measures=measures,

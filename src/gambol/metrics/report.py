@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from gambol.drawing.curves import curves_svg
-from gambol.drawing.page import page
+from gambol.drawing.curves import draw_curves
+from gambol.drawing.page import build_page
 from gambol.metrics.check import Check
 from gambol.metrics.figures import Figure
 
@@ -21,7 +21,7 @@ def to_page(checked: Sequence[tuple[str, Check]]) -> str:
     )
     listed = f"<section><table><tbody>{entries}</tbody></table></section>" if len(checked) > 1 else ""
     sections = "".join(_section(name, found, n) for n, (name, found) in enumerate(checked))
-    return page(
+    return build_page(
         f"gambol check: {html.escape(title)}",
         f"<h1>How physical is it? {html.escape(title)}</h1>{listed}{sections}"
         "<footer>Forces are estimated from the motion alone.</footer>",

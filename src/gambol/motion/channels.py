@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, angles_near, angles_running
+from gambol.geometry.angles import angles_about, angles_near, angles_from_start
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
@@ -17,7 +17,7 @@ _SAME = 1e-9
 """Radians below which a rotation counts as unchanged."""
 
 
-def with_rotations(motion: Motion, local: Array | None, root: Array | None = None) -> Motion:
+def replace_rotations(motion: Motion, local: Array | None, root: Array | None = None) -> Motion:
     """The motion with other rotations (frames, joints, 4) in the parents' frames and another root (frames, 3).
 
     Only the channels of frames that changed change; they stay near those of the last frame that kept its own.
@@ -30,7 +30,7 @@ def with_rotations(motion: Motion, local: Array | None, root: Array | None = Non
             columns, frames = skeleton.columns(joint, "turn"), changed[:, joint]
             if columns:
                 kept = np.maximum.accumulate(np.where(frames, 0, np.arange(len(frames))))
-                angles = angles_of(skeleton, joint, local[:, joint], motion.q[kept][:, columns])
+                angles = compute_joint_angles(skeleton, joint, local[:, joint], motion.q[kept][:, columns])
                 q[np.flatnonzero(frames)[:, None], columns] = angles[frames]
     if root is not None:
         moved = root - motion.placement.positions[:, 0]
@@ -39,7 +39,7 @@ def with_rotations(motion: Motion, local: Array | None, root: Array | None = Non
     return replace(motion, q=q)
 
 
-def angles_of(skeleton: Skeleton, joint: int, rotations: Array, near: Array) -> Array:
+def compute_joint_angles(skeleton: Skeleton, joint: int, rotations: Array, near: Array) -> Array:
     """A joint's own angles (frames, turns) for rotations (frames, 4) in its parent's frame.
 
     `near` is what to stay near to: angles in every frame (frames, turns), or those to begin with (turns,), from which
@@ -51,4 +51,4 @@ def angles_of(skeleton: Skeleton, joint: int, rotations: Array, near: Array) -> 
     if len(columns) < 3:
         missing = np.linalg.svd(axes)[2][len(columns) :]
         return angles_about(np.vstack((axes, missing)), turned)[:, : len(columns)]
-    return angles_near(axes, turned, near) if near.ndim == 2 else angles_running(axes, turned, near)
+    return angles_near(axes, turned, near) if near.ndim == 2 else angles_from_start(axes, turned, near)

@@ -117,12 +117,12 @@ class Stage:
         return self.last - self.first + 1
 
 
-def with_contact(contacts: Contacts, contact: Contact) -> Contacts:
+def add_contact(contacts: Contacts, contact: Contact) -> Contacts:
     """The contacts and one more."""
     return replace(contacts, items=(*contacts.items, contact))
 
 
-def without_contact(contacts: Contacts, contact: Contact) -> Contacts:
+def remove_contact(contacts: Contacts, contact: Contact) -> Contacts:
     """The contacts less one of them."""
     if not any(item is contact for item in contacts.items):
         held = ", ".join(f"{item.name} {item.first}-{item.last}" for item in contacts.items)
@@ -130,7 +130,7 @@ def without_contact(contacts: Contacts, contact: Contact) -> Contacts:
     return replace(contacts, items=tuple(item for item in contacts.items if item is not contact))
 
 
-def with_boundary(stages: Sequence[Stage], index: int, frame: int) -> tuple[Stage, ...]:
+def move_boundary(stages: Sequence[Stage], index: int, frame: int) -> tuple[Stage, ...]:
     """The stages with number `index` (from 1: the first has no stage before it) beginning at another frame."""
     if not 1 <= index < len(stages):
         raise InputError(f"stage {index} has no stage before it", fix=f"choose 1 to {len(stages) - 1}")

@@ -11,11 +11,11 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 
-SHORTEST, LONGEST = 0.4, 3.0
+SHORTEST_CYCLE, LONGEST_CYCLE = 0.4, 3.0
 """Seconds that a cycle of human movement lasts."""
 _AHEAD = 0.1
 """Seconds of movement that a pose is compared with besides its own shape."""
-CLOSE = 0.5
+MAX_CYCLE_GAP = 0.5
 """A return counts where it is nearer than this share of how far the movement went away."""
 _STILL = 1e-4
 """Metres below which poses are the same."""
@@ -24,8 +24,8 @@ _STILL = 1e-4
 def find_cycle(motion: Motion) -> slice:
     """The frames [start, stop) whose end leads back to their start best, for all joints and their velocities."""
     shape = _poses(motion)
-    shortest = max(4, round(SHORTEST / motion.frame_time))
-    longest = min(len(motion) - 2, round(LONGEST / motion.frame_time))
+    shortest = max(4, round(SHORTEST_CYCLE / motion.frame_time))
+    longest = min(len(motion) - 2, round(LONGEST_CYCLE / motion.frame_time))
     if longest < shortest:
         raise InputError(
             f"{motion.duration:.2f} s are too short for a cycle", file=motion.name, fix=f"{SHORTEST} s are the least"
@@ -40,7 +40,7 @@ def find_cycle(motion: Motion) -> slice:
         # Of returns that are equally near the shortest is the cycle: the others are several of it.
         if openness[start] < 0.9 * best[0]:
             best = (float(openness[start]), start, length)
-    if best[0] > CLOSE:
+    if best[0] > MAX_CYCLE_GAP:
         raise InputError(
             "the clip never comes back to a pose that it had", file=motion.name, fix="it has no cycle to loop"
         )
@@ -67,7 +67,7 @@ def _heading(motion: Motion) -> Array:
     return np.arctan2(-across[:, 0], across[:, 1])
 
 
-def closed(motion: Motion, cycle: slice, in_place: bool = False) -> Motion:
+def close_cycle(motion: Motion, cycle: slice, in_place: bool = False) -> Motion:
     """The cycle alone, its end bent to its beginning little by little; `in_place` takes its way out too.
 
     The last frame is followed by the first: it is not repeated.
@@ -82,7 +82,7 @@ def closed(motion: Motion, cycle: slice, in_place: bool = False) -> Motion:
     return replace(motion, q=q[:count] - share[:, None] * gap)
 
 
-def repeat(motion: Motion, times: int) -> Motion:
+def repeat_cycle(motion: Motion, times: int) -> Motion:
     """A closed cycle several times over, going on along its way."""
     if times < 1:
         raise InputError(f"a cycle is repeated once or more, not {times} times")

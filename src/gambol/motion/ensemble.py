@@ -67,7 +67,7 @@ class Ensemble(Sequence[Motion]):
         return [min(max(round(time / m.frame_time), 0), len(m) - 1) for m in self.motions]
 
 
-def ensemble_of(motions: Motion | Sequence[Motion]) -> Ensemble:
+def as_ensemble(motions: Motion | Sequence[Motion]) -> Ensemble:
     """One motion or several as an ensemble; an ensemble is returned as it is."""
     if isinstance(motions, Ensemble):
         return motions

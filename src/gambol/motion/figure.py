@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import Mesh, Segments, mesh_of
+from gambol.motion.shapes import Mesh, Segments, build_mesh
 
 COLORS = {0: (0.84, 0.82, 0.78), 1: (0.91, 0.49, 0.33), -1: (0.31, 0.55, 0.74)}
 """Colour (red, green, blue) of the middle, the left and the right of a body."""
@@ -33,12 +33,12 @@ _LEGS = 0.49
 """Hip to ankle along the leg, as a share of body height (Drillis and Contini)."""
 
 
-def body_mesh(motion: Motion, rings: int = 10, sides: int = 16) -> Mesh:
+def build_body_mesh(motion: Motion, rings: int = 10, sides: int = 16) -> Mesh:
     """The figure of a motion as one mesh."""
-    return mesh_of(body_segments(motion), rings, sides)
+    return build_mesh(build_body_segments(motion), rings, sides)
 
 
-def body_segments(motion: Motion) -> Segments:
+def build_body_segments(motion: Motion) -> Segments:
     """One segment for every bone that has a length. Where the rig is not known they are thin."""
     pose = _FirstPose(motion)
     found = [
@@ -139,7 +139,7 @@ def _frame_along(direction: Array, across: Array) -> Array:
     return np.stack((side, np.cross(direction, side), direction), axis=-1)
 
 
-def side_of_joints(motion: Motion) -> NDArray[np.int8]:
+def find_joint_sides(motion: Motion) -> NDArray[np.int8]:
     """For every joint 1 on the left, -1 on the right, 0 in the middle or where the rig is not known."""
     sides = np.zeros(len(motion.skeleton.names), dtype=np.int8)
     own = {j: 1 if p.startswith("left") else -1 for p, j in motion.rig.parts.items() if "_" in p} if motion.rig else {}
@@ -148,7 +148,7 @@ def side_of_joints(motion: Motion) -> NDArray[np.int8]:
     return sides
 
 
-def floor_height(motion: Motion) -> float:
+def estimate_floor_height(motion: Motion) -> float:
     """Height of the ground: 0, unless the feet never come near it."""
     lowest = float(np.percentile(motion.placement.positions[:, :, 2].min(axis=1), 5))
     return 0.0 if abs(lowest) < 0.12 else lowest

@@ -27,7 +27,7 @@ def local_frames(skeleton: Skeleton, q: Array) -> Placement:
         if kind == "slide":
             positions[:, joints] += q[:, columns, None] * axes
         else:
-            turns = quat.about_axis(axes, q[:, columns])
+            turns = quat.from_axis_angle(axes, q[:, columns])
             rotations[:, joints] = quat.multiply(rotations[:, joints], turns)
     return Placement(positions, rotations)
 
@@ -57,7 +57,7 @@ def world_axes(skeleton: Skeleton, q: Array, placed: Placement) -> Array:
     for kind, columns, joints, local in skeleton.stacked:
         axes[:, columns] = quat.rotate((before if kind == "slide" else turned)[:, joints], local)
         if kind == "turn":
-            turned[:, joints] = quat.multiply(turned[:, joints], quat.about_axis(local, q[:, columns]))
+            turned[:, joints] = quat.multiply(turned[:, joints], quat.from_axis_angle(local, q[:, columns]))
     return axes
 
 

@@ -39,7 +39,7 @@ _ALONE, _ON_A_SIDE, _OF_A_SIDE = map(_by_name, (_MIDLINE, _SIDED_MIDLINE, _SIDED
 _METATARSALS = {"MT1", "MT2", "MT3", "MT5", "MTP1", "MTP5"}
 
 
-def parts_of(names: Iterable[str]) -> dict[str, str]:
+def find_marker_parts(names: Iterable[str]) -> dict[str, str]:
     """The body part under every marker whose name is known, e.g. {"R.Knee": "right_thigh"}.
 
     A marker on a joint belongs to the part above the joint: knees to the thigh, ankles to the shank.
@@ -52,7 +52,7 @@ def parts_of(names: Iterable[str]) -> dict[str, str]:
     return {name: part for name, part in found.items() if part is not None}
 
 
-def unique(labels: Iterable[str]) -> tuple[str, ...]:
+def make_unique(labels: Iterable[str]) -> tuple[str, ...]:
     """The labels, with _2, _3... behind those that came before."""
     taken: dict[str, None] = {}
     for label in labels:

@@ -27,9 +27,9 @@ class Push:
     """Whether the force keeps its direction in the world or turns with the body."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "force", three(self.force, "a force"))
+        object.__setattr__(self, "force", check_vector(self.force, "a force"))
         if self.point is not None:
-            object.__setattr__(self, "point", three(self.point, "a point"))
+            object.__setattr__(self, "point", check_vector(self.point, "a point"))
         if not (math.isfinite(self.start) and self.start >= 0.0):
             raise InputError(f"a push cannot begin at {self.start} s", fix="give seconds from the start of the clip")
         if not (math.isfinite(self.duration) and self.duration > 0.0):
@@ -57,7 +57,7 @@ class Load:
     point: Vector = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "point", three(self.point, "a point"))
+        object.__setattr__(self, "point", check_vector(self.point, "a point"))
         if not (math.isfinite(self.mass) and self.mass > 0.0):
             raise InputError(f"nobody carries {self.mass} kg", fix="give kilograms, more than nothing")
 
@@ -71,7 +71,7 @@ class Platform:
     duration: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "acceleration", three(self.acceleration, "an acceleration"))
+        object.__setattr__(self, "acceleration", check_vector(self.acceleration, "an acceleration"))
         if not (math.isfinite(self.start) and math.isfinite(self.duration) and self.duration > 0.0):
             raise InputError("a platform needs a start and a duration in seconds")
 
@@ -86,7 +86,7 @@ class Platform:
         return 0.5 * pushed**2 + pushed * max(time - self.end, 0.0)
 
 
-def three(values: Sequence[float], what: str) -> Vector:
+def check_vector(values: Sequence[float], what: str) -> Vector:
     """Three finite numbers."""
     numbers = tuple(float(value) for value in values)
     if len(numbers) != 3 or not all(math.isfinite(value) for value in numbers):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gambol.errors import InputError, RigError
 from gambol.geometry.arrays import Array
-from gambol.motion.rig_names import PARTS, REQUIRED, TABLES, match
+from gambol.motion.rig_names import BODY_PARTS, REQUIRED_PARTS, RIG_TABLES, match_table
 from gambol.motion.rig_shape import match_by_shape
 from gambol.motion.skeleton import Skeleton
 
@@ -20,34 +20,34 @@ class Rig:
     parts: Mapping[str, int]
 
 
-def recognise(skeleton: Skeleton, positions: Array, up: Array) -> Rig:
+def recognise_rig(skeleton: Skeleton, positions: Array, up: Array) -> Rig:
     """Find the parts of a body among the joints; `positions` (joints, 3) is any upright pose."""
-    kind, parts = best_names(skeleton)
+    kind, parts = match_by_name(skeleton)
     if _complete(skeleton, parts):
         return Rig(kind, parts)
     by_shape = match_by_shape(skeleton, positions, up)
     if _complete(skeleton, by_shape):
         return Rig("recognised by shape", by_shape)
-    raise unrecognised(skeleton, parts)
+    raise unrecognised_rig_error(skeleton, parts)
 
 
-def best_names(skeleton: Skeleton) -> tuple[str, dict[str, int]]:
+def match_by_name(skeleton: Skeleton) -> tuple[str, dict[str, int]]:
     """The known rig whose names fit best, and what it finds."""
-    candidates = {kind: match(skeleton.names, table) for kind, table in TABLES.items()}
-    kind = max(candidates, key=lambda k: (len(candidates[k].keys() & set(REQUIRED)), len(candidates[k])))
+    candidates = {kind: match_table(skeleton.names, table) for kind, table in RIG_TABLES.items()}
+    kind = max(candidates, key=lambda k: (len(candidates[k].keys() & set(REQUIRED_PARTS)), len(candidates[k])))
     if kind == "MotionBuilder" and "mixamorig" in skeleton.names[0].lower():
         return "Mixamo", candidates[kind]
     return kind, candidates[kind]
 
 
-def from_mapping(skeleton: Skeleton, mapping: Mapping[str, str]) -> Rig:
+def rig_from_mapping(skeleton: Skeleton, mapping: Mapping[str, str]) -> Rig:
     """A rig from a mapping file: part -> joint name. Only what a person needs has to be there."""
     for part in mapping:
-        if part not in PARTS:
+        if part not in BODY_PARTS:
             raise InputError(f"no part '{part}' in a body", fix=f"parts: {', '.join(PARTS)}")
     parts = {part: skeleton.index(str(joint)) for part, joint in mapping.items() if joint}
     if not _complete(skeleton, parts):
-        raise unrecognised(skeleton, parts)
+        raise unrecognised_rig_error(skeleton, parts)
     return Rig("mapping file", parts)
 
 
@@ -60,25 +60,25 @@ def lacks_thorax(skeleton: Skeleton, rig: Rig) -> bool:
     )
 
 
-def template(skeleton: Skeleton) -> str:
+def format_mapping_template(skeleton: Skeleton) -> str:
     """A mapping file to fill in: every part, with what could be guessed, and the joints to choose from."""
-    _, parts = best_names(skeleton)
+    _, parts = match_by_name(skeleton)
     lines = [
         "# Which joint plays which part. Fill in the empty ones marked 'needed'; the rest may stay empty.",
         "",
     ]
-    for part in PARTS:
+    for part in BODY_PARTS:
         guess = f' "{skeleton.names[parts[part]]}"' if part in parts else ""
-        lines.append(f"{part}:{guess}" + ("  # needed" if part in REQUIRED and not guess else ""))
+        lines.append(f"{part}:{guess}" + ("  # needed" if part in REQUIRED_PARTS and not guess else ""))
     joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
     return "\n".join([*lines, "", "# Joints of this rig:", *(f"#   {name}" for name in joints), ""])
 
 
-def unrecognised(skeleton: Skeleton, parts: Mapping[str, int], file: str | None = None) -> RigError:
+def unrecognised_rig_error(skeleton: Skeleton, parts: Mapping[str, int], file: str | None = None) -> RigError:
     """The error that says what was found, what is missing and what to write."""
     joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
     shown = ", ".join(joints[:40]) + (f" and {len(joints) - 40} more" if len(joints) > 40 else "")
-    missing = ", ".join(part for part in REQUIRED if part not in parts) or "a leg or an arm in one line"
+    missing = ", ".join(part for part in REQUIRED_PARTS if part not in parts) or "a leg or an arm in one line"
     return RigError(
         f"the rig is not recognised as a person: no {missing} among its joints {shown}",
         file=file,
@@ -88,7 +88,7 @@ def unrecognised(skeleton: Skeleton, parts: Mapping[str, int], file: str | None 
 
 def _complete(skeleton: Skeleton, parts: Mapping[str, int]) -> bool:
     """All needed parts are there and each limb hangs together in the right order."""
-    if not set(REQUIRED) <= parts.keys():
+    if not set(REQUIRED_PARTS) <= parts.keys():
         return False
     return all(
         parts[f"{side}_{upper}"] in skeleton.path_to_root(parts[f"{side}_{lower}"])

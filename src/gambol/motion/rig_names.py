@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-MIDDLE = ("pelvis", "spine", "chest", "neck", "head")
-SIDED = ("collar", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
-PARTS: tuple[str, ...] = MIDDLE + tuple(f"{side}_{part}" for side in ("left", "right") for part in SIDED)
+MIDLINE_PARTS = ("pelvis", "spine", "chest", "neck", "head")
+SIDED_PARTS = ("collar", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
+BODY_PARTS: tuple[str, ...] = MIDLINE_PARTS + tuple(f"{side}_{part}" for side in ("left", "right") for part in SIDED_PARTS)
 """Every part of a body that a joint can play."""
 
-REQUIRED: tuple[str, ...] = (
+REQUIRED_PARTS: tuple[str, ...] = (
     "pelvis",
     "head",
     *(f"{side}_{part}" for side in ("left", "right") for part in ("upper_arm", "forearm", "thigh", "shank", "foot")),
@@ -36,7 +36,7 @@ _JOINTS = {
     "shank": "knee", "foot": "ankle",
 }  # fmt: skip
 
-TABLES: dict[str, dict[str, str]] = {
+RIG_TABLES: dict[str, dict[str, str]] = {
     "gambol": {
         "pelvis": "pelvis", "spine": "spine", "chest": "chest", "neck": "neck", "head": "head", "collar": "collar",
         "upper_arm": "upperarm", "forearm": "forearm", "hand": "hand", "thigh": "thigh", "shank": "shank",
@@ -108,7 +108,7 @@ _LATIN_BASES = {base for names in _LATIN.values() for base in names.split()} | {
 }
 
 
-def side_and_base(name: str) -> tuple[str, str]:
+def split_side(name: str) -> tuple[str, str]:
     """Split a joint's name into its side ('left', 'right' or '') and its bare base name.
 
     >>> side_and_base("mixamorig:LeftUpLeg"), side_and_base("UpperArm_R"), side_and_base("lfemur")
@@ -134,14 +134,14 @@ def _bare(text: str) -> str:
     return re.sub(r"[_ .-]", "", text).lower()
 
 
-def match(names: tuple[str, ...], table: dict[str, str]) -> dict[str, int]:
+def match_table(names: tuple[str, ...], table: dict[str, str]) -> dict[str, int]:
     """Parts of a table found among joint names, as indices; a joint plays one part only."""
     index: dict[tuple[str, str], int] = {}
     for joint, name in enumerate(names):
-        index.setdefault(side_and_base(name), joint)
+        index.setdefault(split_side(name), joint)
     found: dict[str, int] = {}
-    for part in PARTS:
-        side, _, base = part.partition("_") if part not in MIDDLE else ("", "", part)
+    for part in BODY_PARTS:
+        side, _, base = part.partition("_") if part not in MIDLINE_PARTS else ("", "", part)
         for alternative in table.get(base, "").split():
             joint = index.get((side, alternative), -1)
             if joint >= 0 and joint not in found.values():

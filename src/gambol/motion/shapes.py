@@ -45,7 +45,7 @@ class Mesh(NamedTuple):
 
 
 @lru_cache
-def unit_shape(rings: int = 10, sides: int = 16) -> tuple[Array, NDArray[np.uint32]]:
+def build_unit_shape(rings: int = 10, sides: int = 16) -> tuple[Array, NDArray[np.uint32]]:
     """Vertices and triangles of the rounded ellipsoid with half axes of 1."""
     polar = np.linspace(0.0, np.pi, rings + 1)[1:-1]
     around = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
@@ -67,9 +67,9 @@ def unit_shape(rings: int = 10, sides: int = 16) -> tuple[Array, NDArray[np.uint
     return vertices, np.array(faces, dtype=np.uint32)
 
 
-def mesh_of(segments: Segments, rings: int = 10, sides: int = 16) -> Mesh:
+def build_mesh(segments: Segments, rings: int = 10, sides: int = 16) -> Mesh:
     """Segments as one mesh, every vertex fixed to its joint."""
-    vertices, faces = unit_shape(rings, sides)
+    vertices, faces = build_unit_shape(rings, sides)
     shaped = segments.centers[:, None] + quat.rotate(segments.rotations[:, None], vertices * segments.radii[:, None])
     slopes = np.sign(vertices) * np.abs(vertices) ** (2.0 / _FULLNESS - 1.0)
     normals = quat.rotate(segments.rotations[:, None], slopes / segments.radii[:, None])

@@ -181,7 +181,7 @@ def held(
 def posed(layout: Layout, walkers: Walkers, rows: Rows) -> Poses:
     """Bodies where the walkers are, feet as they come."""
     rotations, heights = rows.rotations.copy(), layout.leg * rows.root[:, HEIGHT] + layout.floor
-    rotations[:, 0] = quat.multiply(quat.about_axis((0.0, 0.0, 1.0), walkers.headings), rotations[:, 0])
+    rotations[:, 0] = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), walkers.headings), rotations[:, 0])
     return Poses(rotations, np.concatenate((walkers.places, heights[:, None]), axis=1))
 
 

@@ -154,7 +154,7 @@ def _turned(layout: Layout, channels: Array, joint: int, axis: tuple[float, floa
     base = place_local(layout.skeleton, local).rotations[:, parent] if parent >= 0 else quat.IDENTITY
     seen = quat.rotate(quat.conjugate(base), np.broadcast_to(axis, (len(channels), 3)))
     local.rotations[:, joint] = quat.multiply(
-        quat.about_axis(seen, np.full(len(seen), angle)), local.rotations[:, joint]
+        quat.from_axis_angle(seen, np.full(len(seen), angle)), local.rotations[:, joint]
     )
     return layout.with_rotations(channels, local.rotations)
 
@@ -170,7 +170,7 @@ def _with_arm(layout: Layout, channels: Array, side: str, raised: float) -> Arra
         world = place_local(skeleton, local).rotations
         goal = np.array([_TO_THE_FRONT, outward * np.sin(angle), -np.cos(angle)])
         now = quat.rotate(world[:, joint], bone)
-        swing = quat.arc(now, np.broadcast_to(goal, now.shape))
+        swing = quat.shortest_arc(now, np.broadcast_to(goal, now.shape))
         base = world[:, skeleton.parents[joint]]
         local.rotations[:, joint] = quat.multiply(quat.conjugate(base), quat.multiply(swing, world[:, joint]))
         channels = layout.with_rotations(channels, local.rotations)
@@ -184,7 +184,7 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     before = placed(legs, layout.rotations(was), _roots(layout, was))
     rotations, roots = layout.rotations(channels), _roots(layout, channels)
     touch = np.maximum(contacts, 1e-3).reshape(-1, 2, 2)
-    feet = quat.between(_flat(before, touch), before.feet, np.full((1, 1, 1), lively))
+    feet = quat.slerp(_flat(before, touch), before.feet, np.full((1, 1, 1), lively))
     shares = 0.5 + lively * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
     points = before.ankles[:, :, None] + quat.rotate(before.feet[:, :, None], legs.soles)
     contact = np.einsum("nsp,nspi->nsi", shares, points)
@@ -194,7 +194,7 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     along, turns = middle + steps * ahead, variation.turn * ahead
     x = along * np.sinc(turns / np.pi) - across * np.sin(turns)
     y = across * np.cos(turns) + 0.5 * turns * along * np.sinc(0.5 * turns / np.pi) ** 2 - aside
-    feet = quat.multiply(quat.about_axis((0.0, 0.0, 1.0), turns), feet)
+    feet = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), turns), feet)
     arms = quat.rotate(feet[:, :, None], legs.soles)
     arm = np.einsum("nsp,nspi->nsi", shares, arms)
     lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * lively

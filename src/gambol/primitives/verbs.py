@@ -12,7 +12,7 @@ from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, motion_from
 from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
-from gambol.motion.ensemble import Ensemble, ensemble_of
+from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.primitives.learning import Delays, learn_model
 from gambol.primitives.model import Primitives
@@ -98,7 +98,7 @@ def play_primitives(
     motion = play(Player(model, live), length, blend_at, fps, speed)
     made = {"verb": "primitives play", "style": first, "to": last, "speed": speed}
     name = first if first == last else f"{first} to {last}"
-    return Result(motions=ensemble_of(replace(motion, name=name, made=made)))
+    return Result(motions=as_ensemble(replace(motion, name=name, made=made)))
 
 
 def describe_styles(model: Primitives) -> list[str]:

@@ -14,7 +14,7 @@ from gambol.fit.forces import ground_forces, joint_torques
 from gambol.fit.markers import as_rig, frames_seen
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import low_pass, rates
+from gambol.geometry.filters import low_pass, differentiate
 from gambol.io import load_recording
 from gambol.io.opensim import read_forces
 from gambol.metrics.figures import Band
@@ -127,7 +127,7 @@ def _center_of_mass(file: Path) -> Iterator[Claim]:
     fitted = _fit(markers, mass)
     ours = Dynamics(fitted.character).center_of_mass(fitted.motion.q)
     lifted = [
-        rates(low_pass(path, markers.frame_time, _CUTOFF), markers.frame_time)[1][:, 2] for path in (ours, theirs)
+        differentiate(low_pass(path, markers.frame_time, _CUTOFF), markers.frame_time)[1][:, 2] for path in (ours, theirs)
     ]
     error = _share_of_weight(mass * (lifted[0] - lifted[1]), mass)
     claim = "vertical force on the whole body against that of Plug-in Gait's centre of mass, rms difference"

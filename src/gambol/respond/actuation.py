@@ -16,7 +16,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import low_pass, rates
+from gambol.geometry.filters import low_pass, differentiate
 from gambol.legs.character import LEG
 from gambol.motion.cycles import find_cycle
 
@@ -82,7 +82,7 @@ def actuation_of(fitted: Fit, frames: slice | None = None, *, centred: bool = Fa
 
 def _torques(fitted: Fit) -> Array:
     q = low_pass(fitted.motion.q, fitted.motion.frame_time, _CUTOFF)
-    return Dynamics(fitted.character).torques(q, *rates(q, fitted.motion.frame_time))
+    return Dynamics(fitted.character).torques(q, *differentiate(q, fitted.motion.frame_time))
 
 
 def toppling(fitted: Fit, free: Array, frames: slice | None = None) -> float:
@@ -95,7 +95,7 @@ def toppling(fitted: Fit, free: Array, frames: slice | None = None) -> float:
     dynamics, cycle = Dynamics(fitted.character), cycle_of(fitted, frames)
     columns = upper_columns(fitted.character)[6:]
     q = low_pass(fitted.motion.q, fitted.motion.frame_time, _CUTOFF)
-    velocity, acceleration = rates(q, fitted.motion.frame_time)
+    velocity, acceleration = differentiate(q, fitted.motion.frame_time)
     tilt = 1e-5
     worst = 0.0
     for n in np.unique(np.linspace(cycle.start, cycle.stop - 1, _SAMPLES).astype(int)):

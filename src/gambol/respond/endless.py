@@ -15,7 +15,7 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.motion.cycles import closed, find_cycle
+from gambol.motion.cycles import close_cycle, find_cycle
 from gambol.motion.motion import Motion
 
 _TURNING = 0.5
@@ -70,7 +70,7 @@ def endless(fitted: Fit) -> Endless:
     way = (after - before)[:3] * [1.0, 1.0, 0.0]
     turned = 2.0 * np.pi * np.round((after - before) / (2.0 * np.pi))
     turned[:3] = 0.0
-    poses = closed(fitted.motion, cycle, in_place=True).q.copy()
+    poses = close_cycle(fitted.motion, cycle, in_place=True).q.copy()
     poses[:, :2] -= poses[:, :2].mean(axis=0)
     return Endless(cycle, poses, np.linspace(0.0, way, len(poses), endpoint=False), turned, way)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.motion.pushes import three
+from gambol.motion.pushes import check_vector
 from gambol.motion.skeleton import Vector
 from gambol.respond.look import Look, Objective, Rows
 
@@ -34,7 +34,7 @@ def upright(body: str, axis: Vector, stiffness: float = 4000.0, damping: float =
 
 def look_at(place: Vector, body: str = "head", axis: Vector = (1.0, 0.0, 0.0), stiffness: float = 200.0) -> Objective:
     """Turn an axis of a body towards a place in the world."""
-    along, goal = _unit(axis), np.array(three(place, "a place"))
+    along, goal = _unit(axis), np.array(check_vector(place, "a place"))
 
     def rows(look: Look) -> Rows:
         joint = look.character.body(body)
@@ -112,7 +112,7 @@ def _out_of(way: Array, radius: float) -> tuple[float, Array]:
 
 
 def _unit(axis: Vector) -> Array:
-    length = np.linalg.norm(three(axis, "an axis"))
+    length = np.linalg.norm(check_vector(axis, "an axis"))
     if length == 0.0:
         raise InputError("an axis needs a direction", fix="three numbers that are not all zero")
     return np.array(axis) / length

@@ -18,8 +18,8 @@ from gambol.fit.load import Source, StrPath, motion_from
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io.output import write_text
-from gambol.motion.cycles import closed, find_cycle, repeat
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load, Platform, Push
@@ -122,7 +122,7 @@ def push(
             notes = ("no cycle found: the free coordinates are learned from the whole clip",)
     degrees, second = found.peak
     return PushResult(
-        motions=ensemble_of(found.motion),
+        motions=as_ensemble(found.motion),
         figures={
             "peak_deg": degrees,
             "peak_time_s": second,
@@ -183,7 +183,7 @@ def push_map(
 
     found = sample_pushes(fit(Character.from_motion(motion, mass), motion), plan, free, advanced)
     return PushMapResult(
-        motions=ensemble_of(motion),
+        motions=as_ensemble(motion),
         figures={"pushes": plan.total, "lost": int(found.lost.sum())},
         push_map=found,
     )
@@ -195,4 +195,4 @@ def _repeat_for(motion: Motion, seconds: float) -> Motion:
         raise InputError(f"a clip cannot be looped for {seconds:g} s", fix="give seconds, up to 600")
     cycle = find_cycle(motion)
     length = (cycle.stop - cycle.start) * motion.frame_time
-    return repeat(closed(motion, cycle), max(1, math.ceil(seconds / length)))
+    return repeat_cycle(close_cycle(motion, cycle), max(1, math.ceil(seconds / length)))

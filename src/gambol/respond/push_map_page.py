@@ -6,8 +6,8 @@ import html
 
 import numpy as np
 
-from gambol.drawing.heat_maps import HeatMaps, heat_maps_svg, legend_svg
-from gambol.drawing.page import page
+from gambol.drawing.heat_maps import HeatMaps, draw_heat_maps, draw_legend
+from gambol.drawing.page import build_page
 from gambol.drawing.stage_bar import STAGE_COLORS
 from gambol.geometry.arrays import Array
 from gambol.respond.push_map import DIRECTIONS, PATIENCE, PushMap
@@ -21,7 +21,7 @@ def to_page(found: PushMap) -> str:
     most = float(max(10.0 * np.ceil(found.peaks.max() / 10.0), 10.0))
     slowest = found.recoveries[~found.lost].max(initial=0.0)
     longest = PATIENCE if found.lost.any() else float(max(0.5 * np.ceil(slowest / 0.5), 0.5))
-    return page(
+    return build_page(
         f"gambol push-map: {name}",
         f"{_STYLE}<h1>Where is it weak? {name}</h1><p><b>{html.escape(verdict(found))}</b></p>{_facts(found)}"
         f"<section><h2>How far it is thrown off</h2>{legend_svg(most, 'degrees, farthest joint')}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 
-from gambol.drawing.deviation import deviation_svg
-from gambol.drawing.page import page
+from gambol.drawing.deviation import draw_deviation
+from gambol.drawing.page import build_page
 from gambol.respond.answer import PARTS, RECOVERED, Answer
 
 
@@ -29,8 +29,8 @@ def to_page(found: Answer) -> str:
     )
     curves = {part: found.deviation(bodies) for part, bodies in PARTS.items()}
     shaded = [(p.start, p.end, p.body.replace("_", " ")) for p in found.pushes]
-    picture = deviation_svg(found.fitted.motion.times, curves, shaded, RECOVERED)
-    return page(
+    picture = draw_deviation(found.fitted.motion.times, curves, shaded, RECOVERED)
+    return build_page(
         f"gambol push: {name}",
         f"<h1>{name}, pushed</h1><section><table><tbody>{rows}</tbody></table></section>"
         "<section><table><thead><tr><th>body</th><th>force</th><th>at</th><th>for</th></tr></thead>"

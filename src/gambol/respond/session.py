@@ -13,7 +13,7 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
-from gambol.motion.pushes import Push, three
+from gambol.motion.pushes import Push, check_vector
 from gambol.motion.skeleton import Vector
 from gambol.respond.answer import RECOVERED
 from gambol.respond.endless import Endless
@@ -136,18 +136,18 @@ class Session:
         """A force (N) on a body for a short while, at a point of space or at its centre of mass."""
         local = self.model.character.centers[self.model.character.body(body)]
         if point is not None:
-            local = self._local(body, np.array(three(point, "a point"), dtype=float))
-        self._blows.append(Push(body, three(force, "a force"), self.time, _BLOW, three(local.tolist(), "a point")))
+            local = self._local(body, np.array(check_vector(point, "a point"), dtype=float))
+        self._blows.append(Push(body, check_vector(force, "a force"), self.time, _BLOW, check_vector(local.tolist(), "a point")))
 
     def grab(self, body: str, point: Vector) -> None:
         """Take hold of a body where it is at a point of space."""
-        hand = np.array(three(point, "a point"), dtype=float)
+        hand = np.array(check_vector(point, "a point"), dtype=float)
         self._hold = _Hold(self.model.character.body(body), self._local(body, hand), hand, self.strength)
 
     def drag_to(self, hand: Vector) -> None:
         """Pull what is held, if anything is, to a place."""
         if self._hold is not None:
-            self._hold.hand = np.array(three(hand, "a place"), dtype=float)
+            self._hold.hand = np.array(check_vector(hand, "a place"), dtype=float)
 
     def release(self) -> None:
         """Let go."""

@@ -14,7 +14,7 @@ from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Figure
 from gambol.metrics.pace import likely_rate
 from gambol.metrics.report import to_page
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.spacetime.repairs import likely_frame_time, repaired
@@ -64,7 +64,7 @@ def fix(clip: Source, *, retime: bool = False, mass: float | None = None, progre
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
     fixed = replace(repair.motion, made={**repair.motion.made, **made})
     result = FixResult(
-        motions=ensemble_of(fixed),
+        motions=as_ensemble(fixed),
         figures={"change_deg": repair.change, "help_body_weights": float(repair.helped.max())},
         notes=(*before.notes, *mended.notes, *notes, *repair.notes),
         repair=repair,

@@ -19,7 +19,7 @@ from gambol.fit.load import Source, motion_from
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.arrays import Array
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -45,7 +45,7 @@ _MOST = 800
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class JoinedMotion:
     """One clip that runs into another, and how well they met."""
 
     motion: Motion
@@ -83,7 +83,7 @@ class _Clip:
 class JoinResult(Result):
     """Two clips joined into one."""
 
-    joined: Joined
+    join_motions: JoinedMotion
 
 
 def join(first: Source, second: Source, *, leave: float | None = None, enter: float | None = None) -> JoinResult:
@@ -91,16 +91,16 @@ def join(first: Source, second: Source, *, leave: float | None = None, enter: fl
 
     `leave` is when the first clip is left and `enter` when the second is entered (s); by default where they agree best.
     """
-    found = joined(motion_from(first), motion_from(second), leave, enter)
+    found = join_motions(motion_from(first), motion_from(second), leave, enter)
     return JoinResult(
-        motions=ensemble_of(found.motion),
+        motions=as_ensemble(found.motion),
         figures={"distance_m": found.distance, "foot_slide_m": found.slide},
         notes=found.motion.notes[-1:],
         joined=found,
     )
 
 
-def joined(first: Motion, second: Motion, leave: float | None = None, enter: float | None = None) -> Joined:
+def join_motions(first: Motion, second: Motion, leave: float | None = None, enter: float | None = None) -> JoinedMotion:
     """The first clip, left at a time (seconds), run into the second, entered at a time; else where they agree best."""
     _check_rigs(first, second)
     second = _at_rate(second, first.frame_time)
@@ -123,11 +123,11 @@ def joined(first: Motion, second: Motion, leave: float | None = None, enter: flo
     )
     apart = np.linalg.norm(first.placement.positions[out] - moved.placement.positions[into], axis=1)
     feet = [np.linalg.norm(track(first, points[n])[out] - track(moved, points[n])[into]) for n in both]
-    result = Joined(first, out, into, reach, float(apart.mean()), float(max(feet, default=0.0)))
+    result = JoinedMotion(first, out, into, reach, float(apart.mean()), float(max(feet, default=0.0)))
     return replace(result, motion=_told(first, second, q, result))
 
 
-def _told(first: Motion, second: Motion, q: Array, result: Joined) -> Motion:
+def _told(first: Motion, second: Motion, q: Array, result: JoinedMotion) -> Motion:
     """The joined clip, with a note of what was joined where."""
     leave, enter = result.leave * first.frame_time, result.enter * first.frame_time
     note = (
@@ -233,7 +233,7 @@ def _rise(clip: _Clip, frames: Frames) -> Array:
 def _shape(clip: _Clip) -> Array:
     """(frames, numbers) metres: joints seen from the root and its heading, where they move, and how the feet stand."""
     motion = clip.motion
-    back = quat.about_axis((0.0, 0.0, 1.0), -_heading(motion))[:, None]
+    back = quat.from_axis_angle((0.0, 0.0, 1.0), -_heading(motion))[:, None]
     positions = motion.placement.positions
     joints = quat.rotate(back, positions - positions[:, :1] * [1.0, 1.0, 0.0])
     feet = quat.rotate(back, clip.tracks - clip.tracks.mean(axis=1, keepdims=True))
@@ -262,7 +262,7 @@ def _moved(a: _Clip, b: _Clip, leave: int, enter: int, both: Frames) -> Motion:
     there = np.vstack((b.tracks[enter, both], _hips(b.motion)[enter]))
     x, y = (here - here.mean(axis=0))[:, :2].T
     u, v = (there - there.mean(axis=0))[:, :2].T
-    turn = quat.about_axis((0.0, 0.0, 1.0), np.arctan2(np.sum(u * y - v * x), np.sum(u * x + v * y)))
+    turn = quat.from_axis_angle((0.0, 0.0, 1.0), np.arctan2(np.sum(u * y - v * x), np.sum(u * x + v * y)))
     meeting = slice(0, len(both) or None)
     shift = here[meeting].mean(axis=0) - quat.rotate(turn, there[meeting]).mean(axis=0)
     # Heels that are about to rise say nothing of the floor: the height at which the feet rest does.
@@ -316,7 +316,7 @@ def _between(skeleton: Skeleton, left: Array, right: Array, share: Array) -> Arr
     for columns in _turns(skeleton):
         if len(columns) == 3:
             joint = skeleton.dofs[columns[0]].joint
-            turned = quat.between(ends[0][:, joint], ends[1][:, joint], share[:, None])
+            turned = quat.slerp(ends[0][:, joint], ends[1][:, joint], share[:, None])
             out[:, columns] = angles_near(_axes(skeleton, columns), turned, out[:, columns])
     return out
 

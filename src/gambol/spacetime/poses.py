@@ -262,7 +262,7 @@ def stood(
     out = np.array(q, dtype=float)
     columns = skeleton.columns(0, "turn")
     own = local_frames(skeleton, out[None]).rotations[:, 0]
-    turn = quat.about_axis((0.0, 0.0, 1.0), facing - heading(own))
+    turn = quat.from_axis_angle((0.0, 0.0, 1.0), facing - heading(own))
     if len(columns) != 3 or len(skeleton.columns(0, "slide")) != 3:
         raise InputError(f"'{skeleton.names[0]}' is no free root: it needs three slides and three turns")
     local = quat.multiply(quat.conjugate(skeleton.rests[0]), quat.multiply(turn, own))

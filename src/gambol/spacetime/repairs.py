@@ -13,7 +13,7 @@ from gambol.body.character import GRAVITY
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.motion.channels import with_rotations
+from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import foot_contacts
@@ -90,10 +90,10 @@ def is_noisy(motion: Motion) -> bool:
 
 def without_noise(motion: Motion) -> Motion:
     """The motion without what is faster than the body moves."""
-    local = quat.continuous(local_frames(motion.skeleton, motion.q).rotations)
+    local = quat.make_continuous(local_frames(motion.skeleton, motion.q).rotations)
     smooth = low_pass(local, motion.frame_time, _CUTOFF)
     smooth /= np.linalg.norm(smooth, axis=-1, keepdims=True)
-    return with_rotations(motion, smooth, low_pass(_root(motion), motion.frame_time, _CUTOFF))
+    return replace_rotations(motion, smooth, low_pass(_root(motion), motion.frame_time, _CUTOFF))
 
 
 def without_lost(motion: Motion) -> tuple[Motion, int]:
@@ -109,7 +109,7 @@ def without_lost(motion: Motion) -> tuple[Motion, int]:
             _bridge(local, first - 1, last + 1)
             _bridge_line(root, first - 1, last + 1)
             count += last - first + 1
-    return (with_rotations(motion, local, root), count) if count else (motion, 0)
+    return (replace_rotations(motion, local, root), count) if count else (motion, 0)
 
 
 def _caught_up(q: Array, first: int, last: int) -> bool:
@@ -128,7 +128,7 @@ def without_flips(motion: Motion) -> tuple[Motion, int]:
     """Joints that turn faster than any joint can: turned back for as long as they are flipped, or led over slowly."""
     local = local_frames(motion.skeleton, motion.q).rotations
     count = sum(_unflip(local[:, joint], motion.frame_time) for joint in range(local.shape[1]))
-    return (with_rotations(motion, local), count) if count else (motion, 0)
+    return (replace_rotations(motion, local), count) if count else (motion, 0)
 
 
 def _unflip(turned: Array, frame_time: float) -> int:
@@ -144,7 +144,7 @@ def _unflip(turned: Array, frame_time: float) -> int:
         if near and back is not None and quat.angle(quat.multiply(there, back)) < _UNDONE:
             flipped = slice(jumps[n], jumps[n + 1])
             shares = np.linspace(0.0, 1.0, jumps[n + 1] - jumps[n])
-            turned[flipped] = quat.multiply(turned[flipped], quat.between(quat.conjugate(there), back, shares[:, None]))
+            turned[flipped] = quat.multiply(turned[flipped], quat.slerp(quat.conjugate(there), back, shares[:, None]))
             n += 2
         else:
             _bridge(turned[:, None], max(jumps[n] - 1 - reach, 0), min(jumps[n] + reach, len(turned) - 1))
@@ -162,7 +162,7 @@ def without_teleports(motion: Motion) -> tuple[Motion, int]:
     usual = np.array([np.median(steps[max(j - 6, 0) : j + 5], axis=0) for j in jumps])
     for jump, step in zip(jumps, usual, strict=True):
         root[jump:] += step - steps[jump - 1]
-    return with_rotations(motion, None, root), len(jumps)
+    return replace_rotations(motion, None, root), len(jumps)
 
 
 def _root(motion: Motion) -> Array:
@@ -172,7 +172,7 @@ def _root(motion: Motion) -> Array:
 def _bridge(turned: Array, first: int, last: int) -> None:
     """Rotations (frames, joints, 4) between two frames led over evenly, in place."""
     shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1, None]
-    turned[first + 1 : last] = quat.between(turned[first], turned[last], shares[..., None])
+    turned[first + 1 : last] = quat.slerp(turned[first], turned[last], shares[..., None])
 
 
 def _bridge_line(places: Array, first: int, last: int) -> None:
@@ -187,5 +187,5 @@ def at_times(motion: Motion, times: Array) -> Motion:
     before = frames.astype(int)
     after, part = np.minimum(before + 1, len(motion) - 1), frames - before
     q = (1.0 - part[:, None]) * motion.q[before] + part[:, None] * motion.q[after]
-    turned = quat.between(local[before], local[after], part[:, None, None])
-    return with_rotations(replace(motion, q=q), turned)
+    turned = quat.slerp(local[before], local[after], part[:, None, None])
+    return replace_rotations(replace(motion, q=q), turned)

@@ -83,16 +83,16 @@ def body_of(body: Body) -> Character:
 
 def orientations(heading: Array, tilt: Array) -> Array:
     """(frames, 4) of the root for angles about the vertical, and of lean and roll (frames, 2)."""
-    turn = quat.about_axis((0.0, 0.0, 1.0), heading)
-    lean = quat.about_axis((0.0, 1.0, 0.0), tilt[:, 0])
-    return quat.multiply(quat.multiply(turn, lean), quat.about_axis((1.0, 0.0, 0.0), tilt[:, 1]))
+    turn = quat.from_axis_angle((0.0, 0.0, 1.0), heading)
+    lean = quat.from_axis_angle((0.0, 1.0, 0.0), tilt[:, 0])
+    return quat.multiply(quat.multiply(turn, lean), quat.from_axis_angle((1.0, 0.0, 0.0), tilt[:, 1]))
 
 
 def root_angles(skeleton: Skeleton, orientation: Array) -> Array:
     """The turns (frames, 3) of the root for its orientations (frames, 4)."""
     axes = np.array([skeleton.dofs[c].axis for c in skeleton.columns(0, "turn")])
     local = quat.multiply(quat.conjugate(skeleton.rests[0]), orientation)
-    return angles_about(axes, quat.continuous(local))
+    return angles_about(axes, quat.make_continuous(local))
 
 
 def tilt_of(skeleton: Skeleton, q: Array) -> tuple[float, float]:

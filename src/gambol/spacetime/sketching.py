@@ -14,7 +14,7 @@ from gambol.fit.load import Source, motion_from
 from gambol.fit.rig import Fit, clip_of
 from gambol.io.formats import MOTIONS
 from gambol.motion.contacts import Contact, Contacts
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.solve.ipopt import Progress as Iterated
@@ -136,7 +136,7 @@ def sketch(
         raise InputError(f"no motion satisfies this sketch: {why}", file=wanted.name, fix=fix)
     motion = clip_of(found.outcome.motion) if fitted is None else taken_home(fitted, found.outcome.motion.q)
     return SketchResult(
-        motions=ensemble_of(replace(motion, made={**motion.made, "verb": "sketch", "sketch": wanted.name})),
+        motions=as_ensemble(replace(motion, made={**motion.made, "verb": "sketch", "sketch": wanted.name})),
         figures={"iterations": found.outcome.solution.iterations, "power_w_per_kg": found.verdict.power},
         notes=tuple(found.notes),
         sketched=found,

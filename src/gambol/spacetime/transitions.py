@@ -212,7 +212,7 @@ def support(skeleton: Skeleton, placed: Placement, feet: Sequence[str]) -> Array
 def mass_points(character: Character, q: Array, feet: Sequence[str]) -> dict[str, Array]:
     """The mass points of a pose (dofs,) seen from its centre of support, heading taken out."""
     placed = place(character.skeleton, q[None])
-    back = quat.about_axis((0.0, 0.0, 1.0), -heading(placed.rotations[:, 0])[0])
+    back = quat.from_axis_angle((0.0, 0.0, 1.0), -heading(placed.rotations[:, 0])[0])
     centre, masses = support(character.skeleton, placed, feet)[0], centres(character, placed)[0]
     return {group: quat.rotate(back, share @ masses - centre) for group, share in shares(character).items()}
 
@@ -237,7 +237,7 @@ def coordinates(character: Character, pose: Mapping[str, Array]) -> Array:
 def transition_of(character: Character, q: Array, feet: Sequence[str]) -> Transition:
     """What an example stores of a pose (dofs,) that stands on these feet."""
     local = local_frames(character.skeleton, q[None]).rotations[0]
-    back = quat.about_axis((0.0, 0.0, 1.0), -heading(local[:1])[0])
+    back = quat.from_axis_angle((0.0, 0.0, 1.0), -heading(local[:1])[0])
     local[0] = quat.multiply(back, local[0])
     turning = sorted({dof.joint for dof in character.skeleton.dofs if dof.kind == "turn"})
     pose = {character.skeleton.names[joint]: local[joint] for joint in turning}

@@ -12,7 +12,7 @@ from gambol.body.measure import known_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.marker_names import parts_of
+from gambol.motion.marker_names import find_marker_parts
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.motion.skeleton import Skeleton
@@ -83,7 +83,7 @@ def feet_of_motion(motion: Motion) -> Feet:
 
 def feet_of_markers(markers: Markers) -> Feet:
     """Heels and toes of a recording, by the markers' names, else by their order along the way walked."""
-    parts = parts_of(markers.names)
+    parts = find_marker_parts(markers.names)
     tracks = {}
     for side in SIDES:
         own = [name for name, part in parts.items() if part in (f"{side}_foot", f"{side}_toes")]

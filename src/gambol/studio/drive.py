@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from gambol.drawing.scene import Stage, close_server, open_server
+from gambol.drawing.scene import SceneView, close_server, open_server
 from gambol.fit.rig import clip_of
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
@@ -49,7 +49,7 @@ class LiveDrive:
         self.frame = self.controller.next(1)[0]
         self.server = open_server(host, port)
         rate = self.controller.rate
-        self._stage = Stage(self.server, [clip_of(Motion(self._skeleton, self.frame.q[None], 1.0 / rate))])
+        self._stage = SceneView(self.server, [clip_of(Motion(self._skeleton, self.frame.q[None], 1.0 / rate))])
         hips = place(self._skeleton, self.frame.q[None]).positions[0, 0] * (0.0, 0.0, 1.0)
         camera = self.server.initial_camera
         camera.position, camera.look_at = hips + _VIEW, hips

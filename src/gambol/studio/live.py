@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 import numpy as np
 import viser
 
-from gambol.drawing.scene import Stage, close_server, open_server
+from gambol.drawing.scene import SceneView, close_server, open_server
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -50,7 +50,7 @@ class LivePush:
         self._learning, self._stopped = threading.Lock(), threading.Event()
         self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.server = open_server(host, port)
-        self._stage = Stage(self.server, [fitted.clip])
+        self._stage = SceneView(self.server, [fitted.clip])
         self._actor = self._stage.actors[0]
         self._actor.handle.on_click(self._clicked)
         self._actor.handle.on_drag("left")(self._dragged)
@@ -167,7 +167,7 @@ class LivePush:
     def _heading(self) -> Array:
         """The turn about the vertical (4,) that leads from x to where the hips face."""
         ahead = quat.rotate(self.session.placement.rotations[0], _FORWARD)
-        return quat.about_axis(_UP, np.arctan2(ahead[1], ahead[0]))
+        return quat.from_axis_angle(_UP, np.arctan2(ahead[1], ahead[0]))
 
     def _look_from_the_front(self) -> None:
         target = self.session.placement.positions[0]

@@ -7,10 +7,10 @@ import threading
 import time
 from collections.abc import Sequence
 
-from gambol.drawing.scene import Stage, close_server, open_server
+from gambol.drawing.scene import SceneView, close_server, open_server
 from gambol.fit.load import Source, ensemble_from
 from gambol.fit.physics import Physics, physics_of
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 
 _TICK = 1.0 / 30.0
@@ -47,8 +47,8 @@ class Viewer:
         physics: Sequence[Physics] = (),
     ) -> None:
         self.server = open_server(host, port)
-        self._stage = Stage(self.server, motions, physics)
-        self._duration = ensemble_of(motions).duration
+        self._stage = SceneView(self.server, motions, physics)
+        self._duration = as_ensemble(motions).duration
         gui = self.server.gui
         gui.set_panel_label("gambol view")
         gui.add_markdown("\n".join(f"- {m.name}: {len(m)} frames, {m.duration:.2f} s" for m in motions))

@@ -24,7 +24,7 @@ def test_what_comes_online_is_compared_phase_by_phase():
     assert degrees_apart(model.layout, np.roll(found, 1, axis=0), model.prototypes.channels[0]) > 1.0
     off = found.copy()
     off[:, list(model.layout.joints)] = quat.multiply(
-        off[:, list(model.layout.joints)], quat.about_axis((1.0, 0.0, 0.0), np.radians(3.0))
+        off[:, list(model.layout.joints)], quat.from_axis_angle((1.0, 0.0, 0.0), np.radians(3.0))
     )
     assert degrees_apart(model.layout, off, model.prototypes.channels[0]) == pytest.approx(3.0, abs=0.1)
 

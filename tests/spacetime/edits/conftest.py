@@ -8,18 +8,18 @@ from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.parts import Clip, clip_of
+from gambol.spacetime.edits.parts import EditableClip, divide_clip
 
 
-def clip_from(motion: Motion) -> Clip:
-    return clip_of(fit(Character.from_motion(motion), motion))
+def clip_from(motion: Motion) -> EditableClip:
+    return divide_clip(fit(Character.from_motion(motion), motion))
 
 
 @pytest.fixture(scope="session")
-def jump() -> Clip:
+def jump() -> EditableClip:
     return clip_from(samples.jump())
 
 
 @pytest.fixture(scope="session")
-def walk() -> Clip:
+def walk() -> EditableClip:
     return clip_from(samples.walk())

@@ -12,11 +12,11 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import gimbal_margin
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.clock import clock_of
-from gambol.spacetime.edits.draft import Draft, draft_of
+from gambol.spacetime.edits.clock import map_times
+from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.moves import Move, move_of, moved
-from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.moves import Move, move_from_change, plan_moves
+from gambol.spacetime.edits.parts import EditableClip
 from gambol.terms.holds import UP
 from tests.spacetime.edits.conftest import clip_from
 
@@ -48,10 +48,10 @@ def test_moves_after_each_other_are_products_of_matrices() -> None:
         assert both.turn == one.turn + two.turn
 
 
-def test_ground_moves_and_what_comes_after_goes_along(walk: Clip) -> None:
+def test_ground_moves_and_what_comes_after_goes_along(walk: EditableClip) -> None:
     step = next(part for part in walk.parts if part.name == "left step 2")
     for alone in (False, True):
-        moves = moved(walk, [Change(step.name, forward=0.3, left=0.1, turn=20.0, alone=alone)])
+        moves = plan_moves(walk, [Change(step.name, forward=0.3, left=0.1, turn=20.0, alone=alone)])
         of = {id(rest): move for rest, move in zip(walk.stands.rests, moves, strict=True)}
         for part in (part for part in walk.parts if part.kind == "step"):
             along = part is step or (part.first >= step.first and not alone)
@@ -60,40 +60,40 @@ def test_ground_moves_and_what_comes_after_goes_along(walk: Clip) -> None:
                 assert along or np.array_equal(of[id(rest)].shift, np.zeros(3))
 
 
-def test_a_foot_that_still_pushes_off_stays_with_its_own_step(walk: Clip) -> None:
+def test_a_foot_that_still_pushes_off_stays_with_its_own_step(walk: EditableClip) -> None:
     """A rest of the right foot that begins after the left has landed, as recordings have them."""
     before, after = walk.part("right step 2"), walk.part("left step 2")
     tail = replace(before.rests[-1], first=after.first + 3, last=before.last, held=False)
     rests = (*walk.stands.rests, tail)
     parts = tuple(replace(p, rests=(*p.rests, tail)) if p is before else p for p in walk.parts)
     clip = replace(walk, stands=replace(walk.stands, rests=rests), parts=parts)
-    moves = moved(clip, [Change("left step 2", forward=0.3)])
+    moves = plan_moves(clip, [Change("left step 2", forward=0.3)])
     assert not moves[-1].shift.any()
     assert sum(bool(move.shift.any()) for move in moves) > len(after.rests)
 
 
-def test_forward_left_and_up_are_as_the_body_faces(jump: Clip) -> None:
+def test_forward_left_and_up_are_as_the_body_faces(jump: EditableClip) -> None:
     ground = jump.part("ground 2")
     ahead = _headings(jump.fitted.motion)[ground.first]
-    move = move_of(jump, Change("ground 2", forward=0.3, left=0.2, up=0.1))
+    move = move_from_change(jump, Change("ground 2", forward=0.3, left=0.2, up=0.1))
     c, s = np.cos(ahead), np.sin(ahead)
     np.testing.assert_allclose(move.shift, [0.3 * c - 0.2 * s, 0.3 * s + 0.2 * c, 0.1], atol=1e-12)
-    turned = move_of(jump, Change("ground 2", turn=50.0))
+    turned = move_from_change(jump, Change("ground 2", turn=50.0))
     np.testing.assert_allclose(turned(jump.place(ground)), jump.place(ground), atol=1e-12)
 
 
-def test_an_arc_about_another_stage_keeps_its_radius(jump: Clip) -> None:
+def test_an_arc_about_another_stage_keeps_its_radius(jump: EditableClip) -> None:
     pivot, place = jump.place(jump.part("ground 1")), jump.place(jump.part("ground 2"))
-    move = move_of(jump, Change("ground 2", turn=70.0, about="ground 1"))
+    move = move_from_change(jump, Change("ground 2", turn=70.0, about="ground 1"))
     before, after = (place - pivot)[:2], (move(place) - pivot)[:2]
     assert np.linalg.norm(after) == pytest.approx(np.linalg.norm(before), abs=1e-12)
     angle = np.arctan2(before[0] * after[1] - before[1] * after[0], before @ after)
     assert np.degrees(angle) == pytest.approx(70.0)
-    draft = draft_of(jump, Edit("arc", (Change("ground 2", turn=70.0, about="ground 1"),)), 30.0)
-    recorded = draft_of(jump, NOTHING, 30.0)
+    draft = draft_edit(jump, Edit("arc", (Change("ground 2", turn=70.0, about="ground 1"),)), 30.0)
+    recorded = draft_edit(jump, NOTHING, 30.0)
     more = _headings(draft.like) - _headings(recorded.like)
     assert np.degrees(more[[0, -1]]) == pytest.approx([0.0, 70.0], abs=1e-6)
-    farther = move_of(jump, Change("ground 2", turn=70.0, about="ground 1", forward=0.4))
+    farther = move_from_change(jump, Change("ground 2", turn=70.0, about="ground 1", forward=0.4))
     assert np.linalg.norm((farther(place) - pivot)[:2]) > np.linalg.norm(before) + 0.35
 
 
@@ -104,14 +104,14 @@ def test_an_arc_about_another_stage_keeps_its_radius(jump: Clip) -> None:
      (1.62, "time", 1.0, 1.62 / GRAVITY), (GRAVITY, "speed", 1.0, 1.0)],
 )  # fmt: skip
 def test_flights_fall_as_far_as_their_time_says(
-    jump: Clip, gravity: float, keep: str, time: float, height: float, longer: float
+    jump: EditableClip, gravity: float, keep: str, time: float, height: float, longer: float
 ) -> None:
     n = [stage.name for stage in jump.stages].index("flight 1")
-    before = clock_of(jump, NOTHING)
+    before = map_times(jump, NOTHING)
     seconds, was = np.diff(before.at)[n], GRAVITY * np.diff(before.at)[n] ** 2 / 8.0
     for by, higher in (("time", 0.0), ("time", 0.2), ("gravity", 0.2)):
         change = Change("flight 1", higher=higher, by=by, longer=longer)  # type: ignore[arg-type]
-        clock = clock_of(jump, Edit("edit", (change,), gravity, keep))  # type: ignore[arg-type]
+        clock = map_times(jump, Edit("edit", (change,), gravity, keep))  # type: ignore[arg-type]
         found, pull = np.diff(clock.at)[n], clock.gravity[n]
         wanted = height * was + higher
         if by == "gravity":
@@ -127,26 +127,26 @@ def test_flights_fall_as_far_as_their_time_says(
         np.testing.assert_allclose(clock.risen(np.array([*clock.at, middle])), [*np.zeros(4), wanted - was], atol=1e-9)
 
 
-def test_the_clock_runs_on(jump: Clip) -> None:
+def test_the_clock_runs_on(jump: EditableClip) -> None:
     changes = (Change("ground 1", longer=0.3), Change("flight 1", longer=2.0), Change("ground 2", longer=3.0))
-    clock = clock_of(jump, Edit("edit", changes))
+    clock = map_times(jump, Edit("edit", changes))
     np.testing.assert_allclose(np.diff(clock.at), np.diff(clock.shown) * [0.3, 2.0, 3.0])
     back = clock.back(np.linspace(0.0, clock.at[-1], 997))
     assert (np.diff(back) > 0.0).all()
     assert back[[0, -1]] == pytest.approx(clock.shown[[0, -1]])
     assert not clock.is_recorded
-    assert clock_of(jump, NOTHING).is_recorded
+    assert map_times(jump, NOTHING).is_recorded
 
 
 @pytest.mark.parametrize("name", ["jump", "walk"])
 def test_an_edit_of_nothing_is_the_clip(name: str, request: pytest.FixtureRequest) -> None:
-    clip: Clip = request.getfixturevalue(name)
-    draft = draft_of(clip, NOTHING, 1.0 / clip.frame_time)
+    clip: EditableClip = request.getfixturevalue(name)
+    draft = draft_edit(clip, NOTHING, 1.0 / clip.frame_time)
     assert len(draft.like) == len(clip.fitted.motion)
     np.testing.assert_allclose(draft.like.q, clip.fitted.motion.q, atol=1e-9)
     np.testing.assert_array_equal(draft.stands.flight, clip.stands.flight)
     np.testing.assert_array_equal(draft.gravity, GRAVITY)
-    slow = draft_of(clip, NOTHING, 0.5 / clip.frame_time)
+    slow = draft_edit(clip, NOTHING, 0.5 / clip.frame_time)
     np.testing.assert_allclose(slow.like.q, clip.fitted.motion.q[::2][: len(slow.like)], atol=1e-9)
     assert [(r.point.name, *r.place) for r in draft.stands.rests] == [
         (r.point.name, *r.place) for r in clip.stands.rests
@@ -154,9 +154,9 @@ def test_an_edit_of_nothing_is_the_clip(name: str, request: pytest.FixtureReques
 
 
 @pytest.mark.parametrize("turn", [360.0, -360.0, 720.0])
-def test_full_turns_are_turned(jump: Clip, turn: float) -> None:
-    draft = draft_of(jump, Edit("turn", (Change("ground 2", turn=turn),)), 60.0)
-    more = np.degrees(_headings(draft.like) - _headings(draft_of(jump, NOTHING, 60.0).like))
+def test_full_turns_are_turned(jump: EditableClip, turn: float) -> None:
+    draft = draft_edit(jump, Edit("turn", (Change("ground 2", turn=turn),)), 60.0)
+    more = np.degrees(_headings(draft.like) - _headings(draft_edit(jump, NOTHING, 60.0).like))
     assert more[[0, -1]] == pytest.approx([0.0, turn], abs=1e-6)
     assert np.abs(np.diff(draft.like.q, axis=0)).max() < 0.8
     place = draft.clip.part("ground 2").rests[0].place
@@ -168,7 +168,7 @@ def _pitched(motion: Motion, angle: float) -> Motion:
     turns = list(motion.skeleton.columns(0, "turn"))
     local = motion.placement.rotations[:, 0]
     part = np.sin(np.pi * np.linspace(0.0, 1.0, len(motion))) ** 2
-    pitch = quat.about_axis(np.array([0.0, 1.0, 0.0]), angle * part)
+    pitch = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), angle * part)
     from gambol.geometry.angles import angles_about
 
     axes = np.array([motion.skeleton.dofs[c].axis for c in turns])
@@ -182,10 +182,10 @@ def _pitched(motion: Motion, angle: float) -> Motion:
 def test_drafts_stay_away_from_gimbal_lock(angle: float) -> None:
     clip = clip_from(_pitched(samples.jump(), angle))
     name = next(stage.name for stage in reversed(clip.stages) if stage.rests)
-    draft: Draft = draft_of(clip, Edit("turn", (Change(name, turn=180.0),)), 60.0)
+    draft: Draft = draft_edit(clip, Edit("turn", (Change(name, turn=180.0),)), 60.0)
     angles = draft.like.q[:, list(draft.like.skeleton.columns(0, "turn"))]
     assert gimbal_margin(angles) > 0.25
     assert np.abs(np.diff(angles, axis=0)).max() < 0.6
     up = quat.rotate(draft.like.placement.rotations[:, 0], UP)
-    recorded = quat.rotate(draft_of(clip, NOTHING, 60.0).like.placement.rotations[:, 0], UP)
+    recorded = quat.rotate(draft_edit(clip, NOTHING, 60.0).like.placement.rotations[:, 0], UP)
     np.testing.assert_allclose(up[:, 2], recorded[:, 2], atol=1e-9)

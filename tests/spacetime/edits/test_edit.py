@@ -12,9 +12,9 @@ import pytest
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
 from gambol.io import samples
-from gambol.spacetime.edits.draft import draft_of
-from gambol.spacetime.edits.edit import Change, Edit, edit_of, read_edit
-from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.draft import draft_edit
+from gambol.spacetime.edits.edit import Change, Edit, parse_edit, read_edit
+from gambol.spacetime.edits.parts import EditableClip
 from tests.spacetime.edits.conftest import clip_from
 
 
@@ -61,14 +61,14 @@ def test_an_edit_is_read_from_yaml(tmp_path: Path) -> None:
 )
 def test_what_makes_no_edit_is_told(content: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        edit_of(content, "edit")
+        parse_edit(content, "edit")
 
 
 @pytest.mark.parametrize("name", ["forward", "left", "up", "turn", "higher", "longer"])
 @pytest.mark.parametrize("value", [[1.0], {}, "1", None, True, float("nan"), float("inf"), 1e308, 10**400])
 def test_numbers_are_numbers(name: str, value: Any) -> None:
     with pytest.raises(InputError, match=name):
-        edit_of({"changes": [{"stage": "ground 2", name: value}]}, "edit")
+        parse_edit({"changes": [{"stage": "ground 2", name: value}]}, "edit")
 
 
 @pytest.mark.parametrize(
@@ -85,21 +85,21 @@ def test_numbers_are_numbers(name: str, value: Any) -> None:
         ([Change("flight 1", higher=-5.0)], "cannot rise 5.00 m less"),
     ],
 )
-def test_what_stages_cannot_do_is_told(jump: Clip, changes: list[Change], words: str) -> None:
+def test_what_stages_cannot_do_is_told(jump: EditableClip, changes: list[Change], words: str) -> None:
     with pytest.raises(InputError) as told:
-        draft_of(jump, Edit("edit", tuple(changes)), 30.0)
+        draft_edit(jump, Edit("edit", tuple(changes)), 30.0)
     assert re.search(words, str(told.value))
 
 
-def test_a_clip_that_is_all_flight_cannot_be_edited(jump: Clip) -> None:
+def test_a_clip_that_is_all_flight_cannot_be_edited(jump: EditableClip) -> None:
     flight = jump.part("flight 1")
     with pytest.raises(InputError, match="comes to rest"):
         clip_from(samples.jump()[flight.first + 2 : flight.last - 1])
 
 
-def test_an_edit_that_lasts_for_ever_is_told(jump: Clip) -> None:
+def test_an_edit_that_lasts_for_ever_is_told(jump: EditableClip) -> None:
     with pytest.raises(InputError, match="lasts"):
-        draft_of(jump, Edit("edit", (Change("flight 1", longer=10.0),), 0.1), 30.0)
+        draft_edit(jump, Edit("edit", (Change("flight 1", longer=10.0),), 0.1), 30.0)
 
 
 def test_a_share_of_an_edit() -> None:

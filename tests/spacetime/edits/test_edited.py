@@ -9,11 +9,11 @@ from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
-from gambol.spacetime.edits.draft import draft_of
+from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import Edited, edited, farthest, solved
-from gambol.spacetime.edits.home import taken_home
-from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.edited import SolvedEdit, solve_edit, find_feasible_share, solve_draft
+from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.parts import EditableClip
 from gambol.stages.feet import foot_points, track
 from gambol.stages.speed import runs
 from tests.spacetime.edits.conftest import clip_from
@@ -23,23 +23,23 @@ FAR = Edit("far", (Change("ground 2", forward=0.3, up=0.15, turn=60.0), Change("
 
 
 @pytest.fixture(scope="module")
-def far(jump: Clip) -> Edited:
-    return edited(jump, FAR, rate=RATE)
+def far(jump: EditableClip) -> SolvedEdit:
+    return solve_edit(jump, FAR, rate=RATE)
 
 
 @pytest.fixture(scope="module")
-def same(jump: Clip) -> Edited:
-    return edited(jump, Edit("nothing"), rate=RATE)
+def same(jump: EditableClip) -> SolvedEdit:
+    return solve_edit(jump, Edit("nothing"), rate=RATE)
 
 
-def _falls(found: Edited) -> np.ndarray:
+def _falls(found: SolvedEdit) -> np.ndarray:
     """(flight frames, 3) acceleration of the centre of mass."""
     motion = found.outcome.motion
     center = Dynamics(found.draft.character).center_of_mass(motion.q)
     return np.diff(center, 2, axis=0)[found.draft.stands.flight[1:-1]] / motion.frame_time**2
 
 
-def _drift(found: Edited) -> float:
+def _drift(found: SolvedEdit) -> float:
     """kg m²/s by which angular momentum changes over flights."""
     q, step = found.outcome.motion.q, found.outcome.motion.frame_time
     spins = np.asarray(
@@ -48,7 +48,7 @@ def _drift(found: Edited) -> float:
     return max(float(np.ptp(spins[a - 1 : b + 1], axis=0).max()) for a, b in runs(found.draft.stands.flight))
 
 
-def _held(found: Edited) -> float:
+def _held(found: SolvedEdit) -> float:
     """Metres that points which are held are from where the edit puts them, at most."""
     placed, joints, worst = found.outcome.motion.placement, found.draft.character.skeleton, 0.0
     for hold in found.draft.stands.holds:
@@ -60,10 +60,10 @@ def _held(found: Edited) -> float:
 
 
 def _turned(way: np.ndarray, degrees: float) -> np.ndarray:
-    return quat.rotate(quat.about_axis(np.array([0.0, 0.0, 1.0]), np.radians(degrees)), way)
+    return quat.rotate(quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.radians(degrees)), way)
 
 
-def test_an_edit_keeps_to_the_laws_and_to_its_places(far: Edited) -> None:
+def test_an_edit_keeps_to_the_laws_and_to_its_places(far: SolvedEdit) -> None:
     assert far.outcome.solution.converged
     falls = _falls(far)
     assert len(falls) > 8
@@ -74,7 +74,7 @@ def test_an_edit_keeps_to_the_laws_and_to_its_places(far: Edited) -> None:
     assert "ground 2: forward 0.3, up 0.15, turn 60; flight 1: higher 0.1" in far.story
 
 
-def test_feet_stand_where_the_edit_puts_them(jump: Clip, far: Edited) -> None:
+def test_feet_stand_where_the_edit_puts_them(jump: EditableClip, far: SolvedEdit) -> None:
     """Every held point of the second stage, told from the recording alone."""
     ground, skeleton = jump.part("ground 2"), far.draft.character.skeleton
     ahead = quat.rotate(jump.fitted.motion.placement.rotations[ground.first, 0], (1.0, 0.0, 0.0)) * (1.0, 1.0, 0.0)
@@ -90,21 +90,21 @@ def test_feet_stand_where_the_edit_puts_them(jump: Clip, far: Edited) -> None:
     assert all(tuple(rest.place) in places for rest in jump.part("ground 1").rests if rest.held)
 
 
-def test_a_flight_on_the_moon_falls_as_there(jump: Clip) -> None:
-    found = edited(jump, Edit("moon", gravity=1.62, keep="height"), rate=RATE)
+def test_a_flight_on_the_moon_falls_as_there(jump: EditableClip) -> None:
+    found = solve_edit(jump, Edit("moon", gravity=1.62, keep="height"), rate=RATE)
     assert found.outcome.solution.converged
     falls = _falls(found)
     assert len(falls) > 20
     np.testing.assert_allclose(falls, np.tile([0.0, 0.0, -1.62], (len(falls), 1)), atol=1e-6)
     assert _drift(found) < 1e-5
-    home = taken_home(found.draft, found.outcome.motion.q)
+    home = return_to_rig(found.draft, found.outcome.motion.q)
     seconds = (np.sqrt(GRAVITY / 1.62) - 1.0) * len(jump.part("flight 1")) * jump.frame_time
     more = len(home) - len(jump.fitted.source)
     assert more * home.frame_time == pytest.approx(seconds, abs=2.0 * home.frame_time)
 
 
-def test_an_edit_of_nothing_comes_home_as_it_was(jump: Clip, same: Edited) -> None:
-    home, source = taken_home(same.draft, same.outcome.motion.q), jump.fitted.source
+def test_an_edit_of_nothing_comes_home_as_it_was(jump: EditableClip, same: SolvedEdit) -> None:
+    home, source = return_to_rig(same.draft, same.outcome.motion.q), jump.fitted.source
     assert same.outcome.solution.converged
     assert same.change < 2.0
     assert home.frame_time == source.frame_time
@@ -116,8 +116,8 @@ def test_an_edit_of_nothing_comes_home_as_it_was(jump: Clip, same: Edited) -> No
     assert np.degrees(np.sqrt(np.mean(angle**2))) < 2.0
 
 
-def test_an_edit_comes_home_with_its_feet_in_place(jump: Clip, far: Edited) -> None:
-    home, source = taken_home(far.draft, far.outcome.motion.q), jump.fitted.source
+def test_an_edit_comes_home_with_its_feet_in_place(jump: EditableClip, far: SolvedEdit) -> None:
+    home, source = return_to_rig(far.draft, far.outcome.motion.q), jump.fitted.source
     assert home.frame_time == source.frame_time
     assert home.skeleton is source.skeleton
     for point in foot_points(source):
@@ -128,8 +128,8 @@ def test_an_edit_comes_home_with_its_feet_in_place(jump: Clip, far: Edited) -> N
             assert np.linalg.norm(np.ptp(after[-20:], axis=0)) < 0.01
 
 
-def test_the_printed_form_is_lawful_in_flight_and_knows_no_forces(same: Edited) -> None:
-    found = solved(same.draft, printed=True)
+def test_the_printed_form_is_lawful_in_flight_and_knows_no_forces(same: SolvedEdit) -> None:
+    found = solve_draft(same.draft, printed=True)
     assert found.outcome.solution.converged
     np.testing.assert_allclose(_falls(found), _falls(same), atol=1e-4)
     assert _drift(found) < 1e-3
@@ -142,14 +142,14 @@ def test_the_printed_form_is_lawful_in_flight_and_knows_no_forces(same: Edited) 
 def test_how_far_an_edit_can_go() -> None:
     jump = clip_from(samples.jump()[58:104])
     hopeless = Edit("hopeless", (Change("ground 2", forward=12.0),))
-    share = farthest(jump, hopeless)
+    share = find_feasible_share(jump, hopeless)
     assert 0.0 < share < 0.5
-    assert edited(jump, hopeless.scaled(share), rate=20.0).outcome.solution.converged
+    assert solve_edit(jump, hopeless.scaled(share), rate=20.0).outcome.solution.converged
 
 
-def test_a_step_aside_in_a_walk_moves_that_step_alone(walk: Clip) -> None:
+def test_a_step_aside_in_a_walk_moves_that_step_alone(walk: EditableClip) -> None:
     edit = Edit("aside", (Change("left step 2", left=0.15, alone=True),))
-    found = solved(draft_of(walk, edit, RATE))
+    found = solve_draft(draft_edit(walk, edit, RATE))
     assert found.outcome.solution.converged
     assert _held(found) < 1e-6
     assert found.change < 6.0

@@ -15,7 +15,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.solve.problem import Problem
-from gambol.spacetime.edits.prefit import Prefit, momentum_of, prefit, splines_of
+from gambol.spacetime.edits.prefit import Prefit, compute_momentum, prefit_stage, fit_splines
 from gambol.spacetime.program import optimise
 from gambol.spacetime.stances import footing
 from gambol.stages.speed import runs
@@ -39,7 +39,7 @@ def jump() -> Fit:
 def stages(jump: Fit) -> list[Prefit]:
     last = len(jump.motion) - 1
     return [
-        prefit(jump.character, jump.motion, a, b, landed=a > 0, leaves=b < last) for a, b in runs(~footing(jump).flight)
+        prefit_stage(jump.character, jump.motion, a, b, landed=a > 0, leaves=b < last) for a, b in runs(~footing(jump).flight)
     ]
 
 
@@ -62,7 +62,7 @@ def test_a_known_spline_is_recovered(landed: bool, leaves: bool, seconds: float,
     for seed in range(3):
         known = _random(seed, seconds, slopes)
         momentum = known(np.linspace(0.0, 1.0, round(seconds * rate) + 1))
-        knots, control = splines_of(momentum, 1.0 / rate, slopes)
+        knots, control = fit_splines(momentum, 1.0 / rate, slopes)
         np.testing.assert_allclose(knots, known.t, atol=1e-6)
         np.testing.assert_allclose(control, known.c, atol=1e-6)
 
@@ -70,7 +70,7 @@ def test_a_known_spline_is_recovered(landed: bool, leaves: bool, seconds: float,
 @pytest.mark.parametrize(("landed", "leaves"), [(False, True), (True, True), (True, False), (False, False)])
 def test_end_values_and_slopes_hold_and_others_are_free(landed: bool, leaves: bool) -> None:
     momentum = np.cumsum(np.random.default_rng(1).normal(size=(50, 6)), axis=0)
-    knots, control = splines_of(momentum, 0.02, end_slopes(landed, leaves, 3.7))
+    knots, control = fit_splines(momentum, 0.02, end_slopes(landed, leaves, 3.7))
     spline = BSpline(knots, control, 3)
     np.testing.assert_allclose(spline(ENDS), momentum[[0, -1]], atol=1e-12)
     begin, end = spline(ENDS, nu=1) / (49 * 0.02)
@@ -94,7 +94,7 @@ def _hostile() -> list[np.ndarray]:
 @pytest.mark.parametrize("flights", [False, True])
 def test_knots_keep_their_spacing_whatever_comes(case: int, flights: bool) -> None:
     momentum = _hostile()[case]
-    knots, control = splines_of(momentum, 1.0 / 30.0, end_slopes(flights, flights, GRAVITY))
+    knots, control = fit_splines(momentum, 1.0 / 30.0, end_slopes(flights, flights, GRAVITY))
     assert len(knots) == len(control) + 4
     assert (knots[:4] == 0.0).all()
     assert (knots[-4:] == 1.0).all()
@@ -106,7 +106,7 @@ def test_knots_keep_their_spacing_whatever_comes(case: int, flights: bool) -> No
 
 
 def test_a_turned_jump_has_turned_splines(jump: Fit, stages: list[Prefit]) -> None:
-    turn = quat.about_axis((0.0, 0.0, 1.0), 0.7)
+    turn = quat.from_axis_angle((0.0, 0.0, 1.0), 0.7)
     axes = quat.to_matrix(turn)
     skeleton = jump.character.skeleton
     dofs = tuple(
@@ -118,7 +118,7 @@ def test_a_turned_jump_has_turned_splines(jump: Fit, stages: list[Prefit]) -> No
     offsets[0] = axes @ offsets[0]
     turned = replace(jump.character, skeleton=replace(skeleton, dofs=dofs, rests=rests, offsets=offsets))
     for stage in stages:
-        found = prefit(turned, jump.motion, stage.first, stage.last, landed=stage.landed, leaves=stage.leaves)
+        found = prefit_stage(turned, jump.motion, stage.first, stage.last, landed=stage.landed, leaves=stage.leaves)
         np.testing.assert_allclose(found.knots, stage.knots, atol=1e-5)
         expected = np.hstack((stage.control[:, :3] @ axes.T, stage.control[:, 3:] @ axes.T))
         np.testing.assert_allclose(found.control, expected, atol=1e-4)
@@ -129,7 +129,7 @@ def test_a_turned_jump_has_turned_splines(jump: Fit, stages: list[Prefit]) -> No
 
 
 def test_the_jump_is_explained_to_a_few_percent(jump: Fit, stages: list[Prefit]) -> None:
-    momentum = momentum_of(jump.character, jump.motion.q, jump.motion.frame_time)
+    momentum = compute_momentum(jump.character, jump.motion.q, jump.motion.frame_time)
     assert [(s.landed, s.leaves) for s in stages] == [(False, True), (True, False)]
     for stage in stages:
         shown = momentum[steps_of(stage.first, stage.last, len(jump.motion))]
@@ -160,7 +160,7 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
     )
     assert found.solution.converged
     assert found.solution.residuals["momentum spline"] < 1e-6
-    solved = momentum_of(jump.character, found.motion.q, step)
+    solved = compute_momentum(jump.character, found.motion.q, step)
     space = space_of(
         Problem(), jump.character, kernels(jump.character, [s.body for s in soles(jump.character).values()]), like, step
     )

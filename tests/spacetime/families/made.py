@@ -10,18 +10,18 @@ from gambol import load
 from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
-from gambol.spacetime.edits.draft import draft_of
-from gambol.spacetime.edits.edited import solved
-from gambol.spacetime.edits.parts import clip_of
-from gambol.spacetime.families.family import Family, on_frames
-from gambol.spacetime.families.plan import plan_of
-from gambol.spacetime.families.sampling import active
-from gambol.spacetime.join import joined
+from gambol.spacetime.edits.draft import draft_edit
+from gambol.spacetime.edits.edited import solve_draft
+from gambol.spacetime.edits.parts import divide_clip
+from gambol.spacetime.families.family import Family, resample_member
+from gambol.spacetime.families.plan import parse_plan
+from gambol.spacetime.families.sampling import sample_adaptively
+from gambol.spacetime.join import join_motions
 
 
 def clip_from(motion, begin, end):
     cut = motion[round(begin / motion.frame_time) : round(end / motion.frame_time)]
-    return clip_of(fit(Character.from_motion(cut), cut))
+    return divide_clip(fit(Character.from_motion(cut), cut))
 
 
 def jump():
@@ -30,17 +30,17 @@ def jump():
 
 def twice():
     motion = load(samples.file("jump"))
-    return clip_from(joined(motion, motion).motion, 0.8, 2.85)
+    return clip_from(join_motions(motion, motion).motion, 0.8, 2.85)
 
 
 def unsolved(clip, axes, rate=20.0):
     """A family whose members are moved, but not solved: fast, and as good where physics does not matter."""
-    plan = plan_of({"axes": axes, "rate": rate}, "family")
-    usual = draft_of(clip, plan.edit_at([axis.values.mean() for axis in plan.axes]), rate)
+    plan = parse_plan({"axes": axes, "rate": rate}, "family")
+    usual = draft_edit(clip, plan.edit_at([axis.values.mean() for axis in plan.axes]), rate)
     shown = usual.clock.back(usual.like.times)
     times, q = [], []
     for member in itertools.product(*map(range, plan.shape)):
-        draft = draft_of(clip, plan.edit(member), rate, usual.character)
+        draft = draft_edit(clip, plan.edit(member), rate, usual.character)
         times.append(draft.clock.forth(shown))
         q.append([np.interp(times[-1], draft.like.times, column) for column in draft.like.q.T])
     shape = (*plan.shape, len(shown))
@@ -57,13 +57,13 @@ def steering(low, high):
 def two_jumps(rate=20.0):
     """Five members are solved; the others are filled in."""
     clip = twice()
-    plan = plan_of({"axes": steering(0.0, 0.3), "rate": rate}, "twice")
-    usual = draft_of(clip, plan.edit((0, 0, 0, 0)), rate)
+    plan = parse_plan({"axes": steering(0.0, 0.3), "rate": rate}, "twice")
+    usual = draft_edit(clip, plan.edit((0, 0, 0, 0)), rate)
     shown = usual.clock.back(usual.like.times)
 
     def solve(members):
-        drafts = [draft_of(clip, plan.edit(member), rate, usual.character) for member in members]
-        return [on_frames(solved(draft), shown) for draft in drafts]
+        drafts = [draft_edit(clip, plan.edit(member), rate, usual.character) for member in members]
+        return [resample_member(solve_draft(draft), shown) for draft in drafts]
 
-    times, q, done = active(plan, solve, tolerance=100.0)
+    times, q, done = sample_adaptively(plan, solve, tolerance=100.0)
     return Family(plan, clip, usual.character, shown, times, q, done)

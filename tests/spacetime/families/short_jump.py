@@ -5,16 +5,16 @@ from __future__ import annotations
 from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
-from gambol.spacetime.edits.parts import Clip, clip_of
-from gambol.spacetime.families.plan import Plan, plan_of
+from gambol.spacetime.edits.parts import EditableClip, divide_clip
+from gambol.spacetime.families.plan import FamilyPlan, parse_plan
 
 
-def short_jump() -> Clip:
+def short_jump() -> EditableClip:
     motion = samples.by_name("jump")[45:115]
-    return clip_of(fit(Character.from_motion(motion), motion))
+    return divide_clip(fit(Character.from_motion(motion), motion))
 
 
-def four(**more: object) -> Plan:
+def four(**more: object) -> FamilyPlan:
     """2 x 2 members."""
     axes = [{"stage": "ground 2", name: [-0.1, 0.1], "count": 2} for name in ("forward", "left")]
-    return plan_of({"rate": 15, "axes": axes, **more}, "four")
+    return parse_plan({"rate": 15, "axes": axes, **more}, "four")

@@ -12,10 +12,10 @@ from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
-from gambol.spacetime.families.chain import Link, Way
+from gambol.spacetime.families.chain import ChainLink, FlightBlend
 from gambol.spacetime.families.controller import Controller
-from gambol.spacetime.families.driven import driven_home
-from gambol.spacetime.families.segment import segment_of
+from gambol.spacetime.families.driven import return_chain_to_rig
+from gambol.spacetime.families.segment import build_two_jumps
 from gambol.stages.feet import foot_points, track
 from gambol.stages.speed import runs
 from tests.spacetime.families.made import jump, two_jumps, unsolved
@@ -104,7 +104,7 @@ def test_feet_stay_where_they_are_planted(family, steered):
 
 
 def test_on_the_rig_of_the_clip_feet_stay_too(family, steered):
-    home = driven_home(family, steered, RATE)
+    home = return_chain_to_rig(family, steered, RATE)
     assert home.skeleton.names == family.clip.fitted.source.skeleton.names
     assert len(home) == len(steered)
     assert home.frame_time == pytest.approx(1.0 / RATE)
@@ -164,15 +164,15 @@ def test_a_family_of_other_things_is_refused():
 def test_a_flight_ends_as_the_next_motion_goes_on(family):
     pad, dynamics = Controller(family).pad, Dynamics(family.character)
     far, near, aside = (pad.jump(direction) for direction in ((1.0, 0.0), (-1.0, 0.0), (0.0, -1.0)))
-    here, after = (segment_of(family, pad.values(*jumps), dynamics) for jumps in ((near, far), (far, aside)))
-    way = Way(Link(dynamics, here), here.second, after, turn=0.0)
+    here, after = (build_two_jumps(family, pad.values(*jumps), dynamics) for jumps in ((near, far), (far, aside)))
+    way = FlightBlend(ChainLink(dynamics, here), here.second, after, turn=0.0)
     soon = 0.004 * np.arange(4)
     ending, going = way.q(way.seconds - soon), way.lands.q(after.first.ends + soon)
     assert np.abs(ending[0] - going[0]).max() < 2e-3
     speeds = [np.polyfit(soon, dynamics.center_of_mass(q), 3)[2] for q in (ending, going)]
     assert np.linalg.norm(way.lands.surplus) > 0.04
     assert np.linalg.norm(speeds[0] + speeds[1]) < 0.01
-    leaving, rising = Link(dynamics, here).q(here.second.begins - 1e-9 - soon), way.q(soon)
+    leaving, rising = ChainLink(dynamics, here).q(here.second.begins - 1e-9 - soon), way.q(soon)
     speeds = [np.polyfit(soon, dynamics.center_of_mass(q), 3)[2] for q in (leaving, rising)]
     assert np.linalg.norm(speeds[0] + speeds[1]) < 0.03
     start = way.q(np.array([0.0]))[0]

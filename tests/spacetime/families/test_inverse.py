@@ -10,7 +10,7 @@ import pytest
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
-from gambol.spacetime.families.inverse import point_of, reach
+from gambol.spacetime.families.inverse import find_point, reach
 from tests.spacetime.families.made import jump, unsolved
 
 SPACE = [
@@ -35,7 +35,7 @@ def _where(family, body, point, values):
 
 @pytest.mark.parametrize("part", ["head", "right hand", "left foot", "pelvis"])
 def test_what_made_a_target_is_found_again(space, part):
-    body, point = point_of(space.character, part)
+    body, point = find_point(space.character, part)
     random = np.random.default_rng(0)
     for _ in range(20):
         values = [random.uniform(*axis.ranges[axis.measure]) for axis in space.plan.axes]
@@ -48,7 +48,7 @@ def test_what_made_a_target_is_found_again(space, part):
 
 
 def test_out_of_reach_is_told_and_comes_nearest(space):
-    body, point = point_of(space.character, "head")
+    body, point = find_point(space.character, "head")
     middle = _where(space, body, point, (0.0, 0.0, 0.05))
     found = reach(space, body, point, middle + [0.0, 2.0, 0.0], TOP)
     assert not found.hit
@@ -62,7 +62,7 @@ def test_out_of_reach_is_told_and_comes_nearest(space):
 
 
 def test_it_takes_milliseconds(space):
-    body, point = point_of(space.character, "right hand")
+    body, point = find_point(space.character, "right hand")
     goal = _where(space, body, point, (0.11, -0.17, 0.07))
     reach(space, body, point, goal, TOP)
     begin = time.process_time()
@@ -73,17 +73,17 @@ def test_it_takes_milliseconds(space):
 
 def test_points_that_people_name(space):
     character = space.character
-    body, point = point_of(character, "Right Hand")
+    body, point = find_point(character, "Right Hand")
     assert body == "right_hand"
     assert np.linalg.norm(point) > 0.1
-    assert point_of(character, "head")[1][2] > 0.1
+    assert find_point(character, "head")[1][2] > 0.1
     with pytest.raises(InputError, match="the body has no 'tail'"):
-        point_of(character, "tail")
+        find_point(character, "tail")
     with pytest.raises(InputError, match="all members last"):
         reach(space, body, point, (0.0, 0.0, 1.0), 60.0)
 
 
 def test_a_place_is_three_numbers(space):
-    body, point = point_of(space.character, "head")
+    body, point = find_point(space.character, "head")
     with pytest.raises(InputError, match="three numbers"):
         reach(space, body, point, (np.nan, 0.0, 1.0), TOP)

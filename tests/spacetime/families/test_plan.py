@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.spacetime.families.plan import plan_of, read_plan
+from gambol.spacetime.families.plan import parse_plan, read_plan
 
 GOOD = """
 rate: 20
@@ -78,11 +78,11 @@ def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str, told: st
 def test_one_number_of_a_stage_varies_along_one_axis() -> None:
     axis = {"stage": "ground 2", "forward": [-0.1, 0.1]}
     with pytest.raises(InputError, match="forward of 'ground 2' varies along two axes"):
-        plan_of({"axes": [axis, axis]}, "twice")
+        parse_plan({"axes": [axis, axis]}, "twice")
 
 
 def test_a_circle_may_pass_through_no_turn_at_all() -> None:
     circle = {"stage": "ground 2", "turn": [-90, 0], "about": "ground 1", "count": 3}
-    plan = plan_of({"axes": [circle]}, "circle")
+    plan = parse_plan({"axes": [circle]}, "circle")
     assert [plan.edit((n,)).changes[0].turn for n in range(3)] == [-90.0, -45.0, 0.0]
     assert plan.edit((2,)).changes[0].about == "ground 1"

@@ -14,13 +14,13 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.solve.ipopt import Warm
-from gambol.spacetime.edits.draft import draft_of
-from gambol.spacetime.edits.edited import Begun, solved
+from gambol.spacetime.edits.draft import draft_edit
+from gambol.spacetime.edits.edited import WarmStart, solve_draft
 from gambol.spacetime.families import memory, workers
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.member import Kept, Member, forget, solve_member
-from gambol.spacetime.families.plan import plan_of
-from gambol.spacetime.families.populate import Progress, populate, setting_of
+from gambol.spacetime.families.member import MemberStore, Member, remove_members, solve_member
+from gambol.spacetime.families.plan import parse_plan
+from gambol.spacetime.families.populate import FamilyProgress, populate, set_up_family
 from tests.spacetime.families.short_jump import four, short_jump
 
 CLIP, PLAN = short_jump(), four()
@@ -50,7 +50,7 @@ def test_members_are_the_edits_of_the_plan(made: Family) -> None:
     assert made.q.shape == (2, 2, len(made.shown), len(made.character.skeleton.dofs))
     assert made.times.shape == (2, 2, len(made.shown))
     assert made.solved.all()
-    alone = solved(draft_of(CLIP, PLAN.edit((1, 0)), PLAN.rate)).outcome.motion
+    alone = solve_draft(draft_edit(CLIP, PLAN.edit((1, 0)), PLAN.rate)).outcome.motion
     assert np.abs(made.q[1, 0] - alone.q).max() < 1e-6
     last = made.q[:, :, -1, :2]
     assert np.abs(last[1] - last[0] - [0.2, 0.0]).max() < 0.03  # forward is x, and the body lands there
@@ -59,7 +59,7 @@ def test_members_are_the_edits_of_the_plan(made: Family) -> None:
 
 def test_two_workers_make_the_same(made: Family) -> None:
     told: list[str] = []
-    seen: list[Progress] = []
+    seen: list[FamilyProgress] = []
     assert_same(populate(CLIP, PLAN, workers=2, progress=seen.append, tell=told.append), made)
     assert [now.done for now in seen] == [1, 2, 3, 4]
     assert seen[-1].seconds_left == 0.0
@@ -74,7 +74,7 @@ def test_a_worker_that_is_killed_changes_nothing(made: Family, monkeypatch) -> N
     ) as cluster:
         first = [worker.process.pid for worker in cluster.workers.values()]
 
-        def kill(now: Progress) -> None:
+        def kill(now: FamilyProgress) -> None:
             if now.done == 1:  # both are at work on the next
                 time.sleep(0.1)
                 os.kill(first[0], signal.SIGKILL)
@@ -104,15 +104,15 @@ def test_a_killed_program_goes_on_where_it_was(made: Family, tmp_path: Path) -> 
     assert f"{len(kept)} of 4 members were solved before" in told
     assert all(file.stat().st_mtime_ns == when for file, when in kept.items())
     assert len(list(folder.glob("[!.]*.npz"))) == 4
-    forget(folder)
+    remove_members(folder)
     assert not folder.exists()
 
 
 def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypatch) -> None:
-    setting = setting_of(CLIP, PLAN, chained=False)
-    begun = Begun(np.ones((2, 3)), Warm(np.arange(3.0), np.zeros(3), np.ones(1)))
+    setting = set_up_family(CLIP, PLAN, chained=False)
+    begun = WarmStart(np.ones((2, 3)), Warm(np.arange(3.0), np.zeros(3), np.ones(1)))
     member = Member(np.zeros(2), np.ones((2, 3)), True, "converged", 7, 1.5, begun)
-    kept = Kept(tmp_path, setting)
+    kept = MemberStore(tmp_path, setting)
     kept.put((0, 1), member)
     again = kept.get((0, 1))
     assert again is not None
@@ -120,12 +120,12 @@ def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypat
     assert all(np.array_equal(a, b) for a, b in zip(again.begun.warm, begun.warm, strict=True))
     assert kept.get((1, 0)) is None
     for other in (four(gravity=5.0), four(rate=16)):
-        assert Kept(tmp_path, setting_of(CLIP, other, chained=False)).get((0, 1)) is None
-    assert Kept(tmp_path, setting_of(CLIP, PLAN)).get((0, 1)) is None  # begins with a neighbour
-    renamed = plan_of(
+        assert MemberStore(tmp_path, set_up_family(CLIP, other, chained=False)).get((0, 1)) is None
+    assert MemberStore(tmp_path, set_up_family(CLIP, PLAN)).get((0, 1)) is None  # begins with a neighbour
+    renamed = parse_plan(
         {"rate": 15, "axes": [{"stage": "ground 2", n: [-0.1, 0.1], "count": 3} for n in ("forward", "left")]}, "nine"
     )
-    finer = Kept(tmp_path, setting_of(CLIP, renamed, chained=False))
+    finer = MemberStore(tmp_path, set_up_family(CLIP, renamed, chained=False))
     assert finer.get((0, 2)) is not None  # the same edit on a finer grid
     file = next(tmp_path.glob("*.npz"))
     file.write_bytes(file.read_bytes()[:200])
@@ -133,25 +133,25 @@ def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypat
 
 
 def test_all_members_turn_about_the_same_axes() -> None:
-    rolls = plan_of({"rate": 15, "axes": [{"stage": "ground 2", "turn": [-90, 90], "count": 3}]}, "turns")
-    setting = setting_of(CLIP, rolls)
+    rolls = parse_plan({"rate": 15, "axes": [{"stage": "ground 2", "turn": [-90, 90], "count": 3}]}, "turns")
+    setting = set_up_family(CLIP, rolls)
     names = {id(setting.character)}
-    drafts = [draft_of(CLIP, rolls.edit((n,)), 15.0, setting.character) for n in range(3)]
+    drafts = [draft_edit(CLIP, rolls.edit((n,)), 15.0, setting.character) for n in range(3)]
     assert {id(draft.character) for draft in drafts} == names
     assert len(setting.shown) == max(len(draft.like) for draft in drafts)
 
 
 def test_frames_are_those_of_the_longest_member() -> None:
-    longer = plan_of({"rate": 15, "axes": [{"stage": "flight 1", "longer": [0.8, 1.5], "count": 2}]}, "longer")
-    setting = setting_of(CLIP, longer)
-    lengths = [len(draft_of(CLIP, longer.edit((n,)), 15.0).like) for n in range(2)]
+    longer = parse_plan({"rate": 15, "axes": [{"stage": "flight 1", "longer": [0.8, 1.5], "count": 2}]}, "longer")
+    setting = set_up_family(CLIP, longer)
+    lengths = [len(draft_edit(CLIP, longer.edit((n,)), 15.0).like) for n in range(2)]
     assert len(setting.shown) == lengths[1] > lengths[0]
 
 
 def test_members_without_a_solution_are_told_by_their_values(tmp_path: Path, monkeypatch) -> None:
     def fails(setting: object, index: tuple[int, ...], parent: Member | None) -> Member:
         times, q = np.zeros(18), np.zeros((18, 3))
-        begun = Begun(q, Warm(times, times, times))
+        begun = WarmStart(q, Warm(times, times, times))
         return Member(times, q, index != (1, 0), "the constraints contradict each other", 9, 0.1, begun)
 
     monkeypatch.setattr(workers, "solve_member", fails)
@@ -164,7 +164,7 @@ def test_too_large_a_family_is_refused_before_anything_is_solved(monkeypatch) ->
     monkeypatch.setattr(workers, "solve_member", lambda *_: pytest.fail("was solved"))
     axes = [{"stage": "ground 2", n: [-0.1, 0.1], "count": 1000} for n in ("forward", "left", "up", "turn")]
     with pytest.raises(InputError, match=r"1000000000000 members of 19 frames take .* GB.*at most \d+ members fit"):
-        populate(CLIP, plan_of({"rate": 15, "axes": axes}, "huge"))
+        populate(CLIP, parse_plan({"rate": 15, "axes": axes}, "huge"))
     monkeypatch.setattr(memory, "available", lambda: 1000)
     with pytest.raises(InputError, match="at most 0 members fit"):
         populate(CLIP, PLAN)
@@ -190,7 +190,7 @@ def test_without_the_extra_the_way_is_told(monkeypatch) -> None:
 def test_a_member_does_not_depend_on_threads() -> None:
     from threadpoolctl import threadpool_limits
 
-    setting = setting_of(CLIP, PLAN)
+    setting = set_up_family(CLIP, PLAN)
     with threadpool_limits(4):
         many = solve_member(setting, (1, 1))
     with threadpool_limits(1):
@@ -199,8 +199,8 @@ def test_a_member_does_not_depend_on_threads() -> None:
 
 
 def test_members_begin_with_their_neighbour_towards_the_middle() -> None:
-    line = plan_of({"rate": 15, "axes": [{"stage": "ground 2", "forward": [-0.1, 0.1], "count": 5}]}, "line")
-    setting = setting_of(CLIP, line)
+    line = parse_plan({"rate": 15, "axes": [{"stage": "ground 2", "forward": [-0.1, 0.1], "count": 5}]}, "line")
+    setting = set_up_family(CLIP, line)
     assert [setting.ancestry((n,)) for n in (0, 2, 4)] == [[(0,), (1,), (2,)], [(2,)], [(4,), (3,), (2,)]]
     middle = solve_member(setting, (2,))
     cold, warm = solve_member(setting, (3,)), solve_member(setting, (3,), middle)
@@ -209,7 +209,7 @@ def test_members_begin_with_their_neighbour_towards_the_middle() -> None:
 
 
 def test_an_active_family_solves_few_and_blends_the_rest() -> None:
-    line = plan_of({"rate": 15, "axes": [{"stage": "ground 2", "left": [-0.05, 0.05], "count": 9}]}, "line")
+    line = parse_plan({"rate": 15, "axes": [{"stage": "ground 2", "left": [-0.05, 0.05], "count": 9}]}, "line")
     family = populate(CLIP, line, active=True)
     assert 3 <= family.solved.sum() < 9
     assert family.solved[[0, 4, 8]].all()

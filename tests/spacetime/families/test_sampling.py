@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.spacetime.families.plan import plan_of
-from gambol.spacetime.families.sampling import active, line
+from gambol.spacetime.families.plan import parse_plan
+from gambol.spacetime.families.sampling import sample_adaptively, axis_nodes
 
 
 def _plan(*counts):
     ways = ("forward", "left", "up", "turn")
-    return plan_of(
+    return parse_plan(
         {"axes": [{"stage": "ground 2", way: [-1.0, 1.0], "count": n} for way, n in zip(ways, counts, strict=False)]},
         "grid",
     )
@@ -48,7 +48,7 @@ def _mixed(members, shape):
 def test_sums_along_axes_and_products_of_pairs_are_recovered():
     plan = _plan(3, 3, 3, 3)
     solver = _Solver(plan, lambda a, b, c, d: 2 + a + abs(b) - c**2 + 3 * d + a * b + c * d + 0.5 * abs(a) * d)
-    times, q, solved = active(plan, solver, 1e-9)
+    times, q, solved = sample_adaptively(plan, solver, 1e-9)
     np.testing.assert_allclose(q, solver.all(), atol=1e-12)
     np.testing.assert_allclose(times, np.broadcast_to([0.0, 1.0], times.shape))
     assert solved.sum() == len(solver.asked) <= 33
@@ -58,7 +58,7 @@ def test_sums_along_axes_and_products_of_pairs_are_recovered():
 def test_one_strong_pair_is_the_only_one_refined():
     plan = _plan(3, 3, 3, 3)
     solver = _Solver(plan, lambda a, b, c, d: a + b + c + d + 2.0 * max(a, 0) * max(c, 0))
-    _, q, solved = active(plan, solver, 1e-6)
+    _, q, solved = sample_adaptively(plan, solver, 1e-6)
     np.testing.assert_allclose(q, solver.all(), atol=1e-12)
     whole = {(0, 2)}
     for pair in itertools.combinations(range(4), 2):
@@ -70,7 +70,7 @@ def test_one_strong_pair_is_the_only_one_refined():
 def test_finer_levels_are_local():
     plan = _plan(17)
     solver = _Solver(plan, lambda a: max(a - 0.5, 0.0) ** 2)
-    _, q, solved = active(plan, solver, 0.01)
+    _, q, solved = sample_adaptively(plan, solver, 0.01)
     assert np.abs(q - solver.all()).max() < 0.02
     assert not solved[1:4].any()
     assert solved[13:].sum() >= 3
@@ -79,7 +79,7 @@ def test_finer_levels_are_local():
 def test_members_come_in_batches_and_no_member_twice():
     plan = _plan(3, 3)
     solver = _Solver(plan, lambda a, b: a * b + a + b)
-    active(plan, solver, 1e-9)
+    sample_adaptively(plan, solver, 1e-9)
     assert solver.asked[0] == (1, 1)
     assert len(set(solver.asked)) == len(solver.asked) == 9
 
@@ -87,17 +87,17 @@ def test_members_come_in_batches_and_no_member_twice():
 def test_what_has_no_solution_is_filled_in():
     plan = _plan(3, 3)
     solver = _Solver(plan, lambda a, b: a + b, lost=[(2, 1)])
-    _, q, solved = active(plan, solver, 1e-9)
+    _, q, solved = sample_adaptively(plan, solver, 1e-9)
     assert not solved[2, 1]
     assert np.isfinite(q).all()
     np.testing.assert_allclose(q[0], solver.all()[0], atol=1e-12)
     with pytest.raises(InputError, match="in the middle"):
-        active(plan, _Solver(plan, lambda a, b: a, lost=[(1, 1)]), 1e-9)
+        sample_adaptively(plan, _Solver(plan, lambda a, b: a, lost=[(1, 1)]), 1e-9)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 9, 12])
 def test_the_members_of_an_axis_interpolate_any_curve(count):
-    nodes = line(count)
+    nodes = axis_nodes(count)
     values = np.random.default_rng(count).normal(size=count)
     made = np.zeros(count)
     for n in sorted(range(count), key=lambda n: nodes[n].level):

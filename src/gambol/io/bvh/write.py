@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, safest_order
+from gambol.geometry.angles import angles_about, find_safest_order
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import CYCLIC, Motion, Origin
@@ -74,7 +74,7 @@ def _joint_channels(skeleton: Skeleton, joint: int, q: Array, rotations: Array) 
             names.append(f"{'XYZ'[axis]}rotation")
             values.append(np.degrees(dof.axis[axis] * q[:, column]))
     if not plain_turns:
-        order = safest_order(rotations)
+        order = find_safest_order(rotations)
         names += [f"{'XYZ'[axis]}rotation" for axis in order]
         values += list(np.degrees(angles_about(np.eye(3)[list(order)], rotations)).T)
     return names, values

@@ -16,7 +16,7 @@ from gambol.geometry.arrays import Array
 from gambol.io.c3d.contents import Contents, read_contents
 from gambol.io.c3d.plates import CHANNELS, force_plate, holds_action, plate_axes, surface_wrench
 from gambol.io.marker_axes import METRES, signed_axis, turn_to_z_up, up_note, up_of_markers
-from gambol.motion.marker_names import unique
+from gambol.motion.marker_names import make_unique
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 
 DRIFT = 100.0
@@ -30,7 +30,7 @@ def read(path: Path) -> Recording:
     contents = read_contents(path)
     length = _length_unit(contents, path)
     kept = [i for i, label in enumerate(contents.labels) if label not in contents.computed]
-    names = unique(contents.labels[i] for i in kept)
+    names = make_unique(contents.labels[i] for i in kept)
     positions, residuals = _seen(contents.points[:, kept], length)
     up, reason = _up(contents, length, names, positions)
     turn = turn_to_z_up(up)
@@ -94,7 +94,7 @@ def _up(contents: Contents, length: float, names: tuple[str, ...], positions: Ar
 
 def _table(contents: Contents, name: str) -> Table:
     return Table(
-        labels=unique(contents.analog_labels),
+        labels=make_unique(contents.analog_labels),
         values=contents.analog,
         times=np.arange(len(contents.analog)) / contents.analog_rate if len(contents.analog) else np.empty(0),
         header={"units": ",".join(contents.analog_units)} if any(contents.analog_units) else {},

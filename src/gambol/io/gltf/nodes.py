@@ -85,7 +85,7 @@ class Nodes:
         if np.linalg.norm(turn) < 1e-6:
             raise document.refuse(f"node '{self.names[node][:80]}' has a rotation of length 0")
         scale = document.numbers(entry, "scale", (1.0, 1.0, 1.0))
-        return document.numbers(entry, "translation", (0.0, 0.0, 0.0)), quat.unit(np.roll(turn, 1)), scale
+        return document.numbers(entry, "translation", (0.0, 0.0, 0.0)), quat.normalise(np.roll(turn, 1)), scale
 
     def frames(self, node: int, clip: Clip | None, times: Array, nearly: float) -> tuple[Array, Array]:
         """Translations (times, 3) and rotations (times, 4) of a node as an animation moves it."""

@@ -60,7 +60,7 @@ class Curves:
         for node, values in moves.items():
             self._channel(shared, node, "translation", values)
         for node, values in turns.items():
-            self._channel(shared, node, "rotation", np.roll(quat.continuous(values), -1, axis=1))
+            self._channel(shared, node, "rotation", np.roll(quat.make_continuous(values), -1, axis=1))
 
     def _channel(self, times: int, node: int, path: str, values: Array) -> None:
         output = self._packer.add(values.astype(np.float32))

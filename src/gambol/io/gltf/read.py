@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, safest_order
+from gambol.geometry.angles import angles_about, find_safest_order
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, Nodes, Similarity, find_rigs
@@ -183,7 +183,7 @@ def _coordinates(
         if joint and not turns and not still.children[joint]:
             ends.add(joint)
             continue
-        order = safest_order(deviation) if turns else (0, 1, 2)
+        order = find_safest_order(deviation) if turns else (0, 1, 2)
         dofs += [Dof(joint, "turn", _AXES[axis]) for axis in order]
         angles = angles_about(np.eye(3)[list(order)], deviation) if turns else np.zeros((len(moves), 3))
         columns += list(angles.T)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.compact import compact
@@ -126,7 +127,11 @@ def _one_buffer(document: Document) -> bytes:
         uri = image.get("uri")
         if uri is None or str(uri).startswith("data:"):
             continue
-        content = document.resource(image.pop("uri"))
+        try:
+            content = document.resource(uri)
+        except InputError:
+            continue  # an image that is missing beside the source stays a reference
+        del image["uri"]
         views = document.json.setdefault("bufferViews", [])
         image |= {"bufferView": len(views), "mimeType": mimetypes.guess_type(uri)[0] or "image/png"}
         views.append({"buffer": 0, "byteOffset": _append(data, content), "byteLength": len(content)})

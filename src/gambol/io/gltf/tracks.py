@@ -45,9 +45,9 @@ class Track(NamedTuple):
         elif self.interpolation == "STEP":
             value = self.values[left]
         else:
-            between = quat.between if rotation else _between
+            between = quat.slerp if rotation else _between
             value = between(self.values[left], self.values[right], part)
-        return quat.unit(value) if rotation else value
+        return quat.normalise(value) if rotation else value
 
 
 @dataclass(frozen=True)

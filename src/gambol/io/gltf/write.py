@@ -17,7 +17,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, glb
 from gambol.io.provenance import record
-from gambol.motion.figure import COLORS, body_mesh, side_of_joints
+from gambol.motion.figure import COLORS, build_body_mesh, find_joint_sides
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import CYCLIC, Motion
 from gambol.motion.skeleton import Skeleton
@@ -107,7 +107,7 @@ def _add_figure(gltf: Any, packer: Packer, motion: Motion, skeleton: Skeleton, f
     """The body as a skinned mesh: every vertex follows one joint, left and right have their colours."""
     import pygltflib
 
-    mesh = body_mesh(motion)
+    mesh = build_body_mesh(motion)
     axes, unit = _axes_and_unit(motion)
     bind = place(skeleton, np.zeros((1, len(skeleton.dofs))))
     positions, rotations = bind.positions[0], bind.rotations[0]
@@ -121,7 +121,7 @@ def _add_figure(gltf: Any, packer: Packer, motion: Motion, skeleton: Skeleton, f
         JOINTS_0=packer.add(followed, ARRAY_BUFFER),
         WEIGHTS_0=packer.add(np.tile(np.eye(4, dtype=np.float32)[0], (len(vertices), 1)), ARRAY_BUFFER),
     )
-    sides = side_of_joints(motion)[mesh.joints[mesh.faces[:, 0]]]
+    sides = find_joint_sides(motion)[mesh.joints[mesh.faces[:, 0]]]
     primitives = [
         pygltflib.Primitive(
             attributes=attributes,

@@ -17,10 +17,10 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.reproduce.recordings import recorded
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import Edited, edited
+from gambol.spacetime.edits.edited import SolvedEdit, solve_edit
 from gambol.spacetime.edits.moves import Move
-from gambol.spacetime.edits.parts import Clip, Part, clip_of
-from gambol.spacetime.join import joined
+from gambol.spacetime.edits.parts import EditableClip, Part, divide_clip
+from gambol.spacetime.join import join_motions
 
 JUMPS = ("13_11", "13_13", "13_32", "02_04", "118_01", "118_03", "127_25", "132_23", "75_09", "124_05")
 """Jumps and leaps of seven people."""
@@ -34,7 +34,7 @@ BACK = 2.0
 class Jump:
     """A clip with a flight, and the ground that it goes to."""
 
-    clip: Clip
+    clip: EditableClip
     flight: str
     landing: str
 
@@ -65,9 +65,9 @@ def jump(data: Path, name: str) -> Jump:
 
 
 @cache
-def two_jumps(data: Path) -> Clip:
+def two_jumps(data: Path) -> EditableClip:
     """One jump joined to another."""
-    both = joined(recorded(data, "13_11"), recorded(data, "13_13")).motion
+    both = join_motions(recorded(data, "13_11"), recorded(data, "13_13")).motion
     return clip_from(around(both, _flights(clip_from(both))[:2], _NARROW))
 
 
@@ -81,9 +81,9 @@ def jump_of(motion: Motion) -> Jump:
     return Jump(clip, flight.name, after.name)
 
 
-def clip_from(motion: Motion) -> Clip:
+def clip_from(motion: Motion) -> EditableClip:
     """A motion as it is edited."""
-    return clip_of(fit(Character.from_motion(motion), motion))
+    return divide_clip(fit(Character.from_motion(motion), motion))
 
 
 def around(motion: Motion, flights: Sequence[Part], seconds: float) -> Motion:
@@ -94,9 +94,9 @@ def around(motion: Motion, flights: Sequence[Part], seconds: float) -> Motion:
 
 
 @cache
-def solved(data: Path, name: str, edit: Edit, rate: float) -> Edited:
+def solved(data: Path, name: str, edit: Edit, rate: float) -> SolvedEdit:
     """An edited jump."""
-    return edited(jump(data, name).clip, edit, rate=rate)
+    return solve_edit(jump(data, name).clip, edit, rate=rate)
 
 
 def joints_apart(character: Character, one: Array, other: Array) -> float:
@@ -105,7 +105,7 @@ def joints_apart(character: Character, one: Array, other: Array) -> float:
     return float(np.degrees(np.sqrt(np.mean((one - other)[:, turns] ** 2))))
 
 
-def _flights(clip: Clip) -> list[Part]:
+def _flights(clip: EditableClip) -> list[Part]:
     """The longest first."""
     found = sorted((part for part in clip.parts if part.kind == "flight"), key=len, reverse=True)
     if not found:

@@ -15,7 +15,7 @@ from gambol.motion.kinematics import place
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.table import pairs
 from gambol.reproduce.judged import ASKED
-from gambol.spacetime.families.controller import RATE, Controller, Frame
+from gambol.spacetime.families.controller import CONTROL_RATE, Controller, ControlFrame
 from gambol.stages.speed import runs
 
 _KEYS = 20
@@ -25,7 +25,7 @@ def run(data: Path) -> Iterator[Claim]:
     """A chain whose keys are pressed at any time."""
     family = pairs(data)[0]
     controller, random = Controller(family), np.random.default_rng(0)
-    frames: list[Frame] = []
+    frames: list[ControlFrame] = []
     lags = []
     for _ in range(_KEYS):
         frames += controller.next(int(random.integers(20, 60)))
@@ -39,7 +39,7 @@ def run(data: Path) -> Iterator[Claim]:
     yield Claim("controller-lag", "L05", text, max(lags), "s", told, Band(low=0.0, high=longest))
 
 
-def rows(character: Character, frames: Sequence[Frame], told: str) -> Iterator[Claim]:
+def rows(character: Character, frames: Sequence[ControlFrame], told: str) -> Iterator[Claim]:
     """Feet and flights of a chain."""
     text = "feet glide off their places: worst"
     yield Claim("controller-glide", ASKED, text, 1e3 * glide(character, frames), "mm", told, Band(high=5.0))
@@ -47,7 +47,7 @@ def rows(character: Character, frames: Sequence[Frame], told: str) -> Iterator[C
     yield Claim("controller-parabola", ASKED, text, 1e3 * off_parabola(character, frames), "mm", told, Band(high=5.0))
 
 
-def glide(character: Character, frames: Sequence[Frame]) -> float:
+def glide(character: Character, frames: Sequence[ControlFrame]) -> float:
     """Metres of a held point from its place."""
     placed = place(character.skeleton, np.array([frame.q for frame in frames]))
     worst = 0.0
@@ -59,7 +59,7 @@ def glide(character: Character, frames: Sequence[Frame]) -> float:
     return worst
 
 
-def off_parabola(character: Character, frames: Sequence[Frame]) -> float:
+def off_parabola(character: Character, frames: Sequence[ControlFrame]) -> float:
     """Metres of the centre of mass off the best parabola of a flight."""
     centres = Dynamics(character).center_of_mass(np.array([frame.q for frame in frames]))
     worst = 0.0

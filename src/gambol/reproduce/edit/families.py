@@ -18,11 +18,11 @@ from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import joints_apart, jump
 from gambol.reproduce.edit.table import RATE, grid, pairs, slam
-from gambol.spacetime.edits.edited import Edited, solved
+from gambol.spacetime.edits.edited import SolvedEdit, solve_draft
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.inverse import point_of, reach
+from gambol.spacetime.families.inverse import find_point, reach
 from gambol.spacetime.families.populate import populate
-from gambol.spacetime.families.sampling import Member, active
+from gambol.spacetime.families.sampling import GridIndex, sample_adaptively
 from gambol.spacetime.judge import judge
 
 Values = tuple[float, ...]
@@ -51,14 +51,14 @@ def centres(family: Family) -> list[Values]:
     return [tuple(map(float, values)) for values in itertools.product(*middles)]
 
 
-def blends(row: str, family: Family, found: Mapping[Values, Edited], data: str) -> Iterator[Claim]:
+def blends(row: str, family: Family, found: Mapping[Values, SolvedEdit], data: str) -> Iterator[Claim]:
     """The worst of the blends at places of a family for which there are solved motions."""
     worst = np.max([blend(family, values, there) for values, there in found.items()], axis=0)
     for (name, text, unit, most), value in zip(_BLENDS, worst, strict=True):
         yield Claim(f"{row}-{name}", "L05", f"blends: {text}", float(value), unit, data, Band(high=most))
 
 
-def blend(family: Family, values: Values, found: Edited) -> tuple[float, float, float, float]:
+def blend(family: Family, values: Values, found: SolvedEdit) -> tuple[float, float, float, float]:
     """How a blend falls and spins, where its feet are (mm), and how far it is off what is solved (degrees)."""
     draft, (_, q) = found.draft, family.coordinates(values)
     motion = Motion(family.character.skeleton, q, 1.0 / family.plan.rate)
@@ -66,13 +66,13 @@ def blend(family: Family, values: Values, found: Edited) -> tuple[float, float, 
     return verdict.fall, verdict.spin, 1e3 * verdict.contact, joints_apart(family.character, found.outcome.motion.q, q)
 
 
-def _solved(family: Family, places: Sequence[Values]) -> dict[Values, Edited]:
-    return {values: solved(family.draft(values)) for values in places}
+def _solved(family: Family, places: Sequence[Values]) -> dict[Values, SolvedEdit]:
+    return {values: solve_draft(family.draft(values)) for values in places}
 
 
 def _inverse(family: Family) -> Iterator[Claim]:
     """The hand of a jump is brought to where it is somewhere in the family, at the top of the flight."""
-    body, point = point_of(family.character, "right hand")
+    body, point = find_point(family.character, "right hand")
     flight = max((part for part in family.clip.parts if part.kind == "flight"), key=len)
     top = 0.5 * (flight.first + flight.last) * family.clip.frame_time
     random, misses, seconds = np.random.default_rng(0), [], []
@@ -100,10 +100,10 @@ def _where(family: Family, body: str, point: Array, values: Sequence[float], sec
 def _active(family: Family) -> Iterator[Claim]:
     """Members are asked for one after the other as if they were not solved yet."""
 
-    def known(members: list[Member]) -> list[tuple[Array, Array] | None]:
+    def known(members: list[GridIndex]) -> list[tuple[Array, Array] | None]:
         return [(family.times[member], family.q[member]) for member in members]
 
-    times, q, asked = active(family.plan, known)
+    times, q, asked = sample_adaptively(family.plan, known)
     told = f"two jumps, {asked.sum()} of {asked.size} members solved"
     text = "active sampling may significantly reduce the number of samples: share that is solved"
     yield Claim("active-solves", "L05", text, float(asked.mean()), "", told, Band(high=0.5))

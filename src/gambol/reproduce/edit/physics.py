@@ -14,7 +14,7 @@ from gambol.reproduce.edit.clips import Jump, jump, solved
 from gambol.reproduce.judged import ASKED, AT_FRAMES, BETWEEN
 from gambol.reproduce.judged import rows as rows_of
 from gambol.spacetime.edits.edit import Edit
-from gambol.spacetime.edits.edited import Edited, edited
+from gambol.spacetime.edits.edited import SolvedEdit, solve_edit
 from gambol.spacetime.judge import Between, judge_between
 from gambol.spacetime.stances import points_of
 from gambol.stages.feet import track
@@ -46,7 +46,7 @@ def run(data: Path) -> Iterator[Claim]:
     yield from _printed(data, CLIPS[0])
 
 
-def judged(row: str, found: Edited, own: Edited, data: str) -> Iterator[Claim]:
+def judged(row: str, found: SolvedEdit, own: SolvedEdit, data: str) -> Iterator[Claim]:
     """An edited clip beside the clip itself, solved with nothing changed."""
     yield from _at_frames(row, found, own, data)
     was, now = between(own), between(found)
@@ -55,7 +55,7 @@ def judged(row: str, found: Edited, own: Edited, data: str) -> Iterator[Claim]:
         yield from rows_of(f"{row}-between", now, [asked], told)
 
 
-def between(found: Edited) -> Between:
+def between(found: SolvedEdit) -> Between:
     """How physical it is between its frames; the floor may tilt, so that heels and balls each have their own."""
     draft, motion = found.draft, found.outcome.motion
     stands, root = draft.stands, motion.placement.positions[:, 0]
@@ -71,7 +71,7 @@ def between(found: Edited) -> Between:
     return replace(verdict, penetration=_below(found))
 
 
-def _below(found: Edited) -> float:
+def _below(found: SolvedEdit) -> float:
     """Metres of heels and balls below the floor."""
     from scipy.interpolate import CubicSpline
 
@@ -87,7 +87,7 @@ def _printed(data: Path, name: str) -> Iterator[Claim]:
     """As printed, momentum on the ground follows splines and knows no forces: what the ground would have to give."""
     own, clip = solved(data, name, Edit("none"), RATE), jump(data, name)
     for edit in edits_of(clip)[:2]:
-        found = edited(clip.clip, edit, rate=RATE, printed=True)
+        found = solve_edit(clip.clip, edit, rate=RATE, printed=True)
         ours = solved(data, name, edit, RATE).verdict
         row = f"{name}-{edit.name}-printed"
         told = f"{name} at {RATE:g} Hz, {edit}, printed form; default: friction {ours.friction:.2f}, "
@@ -95,7 +95,7 @@ def _printed(data: Path, name: str) -> Iterator[Claim]:
         yield from _at_frames(row, found, own, told)
 
 
-def _at_frames(row: str, found: Edited, own: Edited, data: str) -> Iterator[Claim]:
+def _at_frames(row: str, found: SolvedEdit, own: SolvedEdit, data: str) -> Iterator[Claim]:
     solution = found.outcome.solution
     count = float(solution.iterations) if solution.converged else float("inf")
     yield Claim(f"{row}-iterations", ASKED, "converges: iterations", count, "", data, Band(high=60.0))

@@ -13,7 +13,7 @@ from gambol.reproduce.edit.physics import RATE
 from gambol.reproduce.edit.warp import warped
 from gambol.reproduce.fix import lost_bands
 from gambol.reproduce.judged import ASKED
-from gambol.spacetime.edits.home import taken_home
+from gambol.spacetime.edits.home import return_to_rig
 
 CLIPS = ("13_11", "13_13", "118_01")
 EDITS: dict[str, dict[str, float]] = {
@@ -36,7 +36,7 @@ def run(data: Path) -> Iterator[Claim]:
             draft, q = found.draft, found.outcome.motion.q
             bent = warped(draft)
             turned = [joints_apart(draft.character, draft.like.q, way) for way in (q, bent)]
-            ours, naive, warp = (check(taken_home(draft, way)) for way in (q, draft.like.q, bent))
+            ours, naive, warp = (check(return_to_rig(draft, way)) for way in (q, draft.like.q, bent))
             yield from rows(f"{name}-{word}", turned, before, ours, naive, warp)
 
 

@@ -11,10 +11,10 @@ from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import jump, two_jumps
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import edited
-from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.edited import solve_edit
+from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.plan import Plan, plan_of
+from gambol.spacetime.families.plan import FamilyPlan, parse_plan
 from gambol.spacetime.families.populate import populate
 
 RATE, PAIRS_RATE = 30.0, 20.0
@@ -48,28 +48,28 @@ def pairs(data: Path) -> tuple[Family, float]:
     return _made(two_jumps(data), steering(PAIRS_RATE))
 
 
-def grid(stage: str, rate: float) -> Plan:
+def grid(stage: str, rate: float) -> FamilyPlan:
     """Places of a stage on a grid of 3 x 3."""
     axes = [{"stage": stage, way: [-_GRID, _GRID], "count": 3} for way in ("forward", "left")]
-    return plan_of({"axes": axes, "rate": rate}, "grid")
+    return parse_plan({"axes": axes, "rate": rate}, "grid")
 
 
-def steering(rate: float) -> Plan:
+def steering(rate: float) -> FamilyPlan:
     """Places of the first and the last ground of two jumps."""
     ends = ({"stage": "ground 1", "alone": True}, {"stage": "ground 3"})
     axes = [{**end, way: [-_FAR, _FAR], "count": 3} for end in ends for way in ("forward", "left")]
-    return plan_of({"axes": axes, "rate": rate}, "two jumps")
+    return parse_plan({"axes": axes, "rate": rate}, "two jumps")
 
 
-def _made(clip: Clip, plan: Plan) -> tuple[Family, float]:
+def _made(clip: EditableClip, plan: FamilyPlan) -> tuple[Family, float]:
     begun = time.perf_counter()
     family = populate(clip, plan)
     return family, time.perf_counter() - begun
 
 
-def _edited(name: str, frames: int, thesis: float, clip: Clip, edit: Edit) -> Claim:
+def _edited(name: str, frames: int, thesis: float, clip: EditableClip, edit: Edit) -> Claim:
     begun = time.perf_counter()
-    found = edited(clip, edit, rate=RATE)
+    found = solve_edit(clip, edit, rate=RATE)
     seconds = time.perf_counter() - begun
     seconds = seconds if found.outcome.solution.converged else float("inf")
     return _row(name, frames, thesis, len(found.outcome.motion), seconds, clip)
@@ -79,7 +79,7 @@ def _populated(name: str, frames: int, thesis: float, family: Family, seconds: f
     return _row(name, frames, thesis, len(family.shown), seconds, family.clip)
 
 
-def _row(name: str, frames: int, thesis: float, ours: int, seconds: float, clip: Clip) -> Claim:
+def _row(name: str, frames: int, thesis: float, ours: int, seconds: float, clip: EditableClip) -> Claim:
     told = f"{clip.fitted.source.name}, {ours} frames; thesis {thesis:g} s for {frames}: {thesis / seconds:.0f} times"
     text = f"table 4.1, {name}: at most the seconds of the thesis"
     row = f"table-{name.partition(',')[0].replace(' ', '-')}"

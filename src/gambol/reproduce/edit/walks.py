@@ -13,9 +13,9 @@ from gambol.reproduce.edit.physics import RATE
 from gambol.reproduce.fix import lost_bands
 from gambol.reproduce.recordings import recorded
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import edited
-from gambol.spacetime.edits.home import taken_home
-from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.edited import solve_edit
+from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.parts import EditableClip
 
 CLIPS = ("91_29", "16_35")
 _SECONDS = 5.0
@@ -30,19 +30,19 @@ def run(data: Path) -> Iterator[Claim]:
         clip = clip_from(motion[: round(_SECONDS / motion.frame_time)])
         before = check(clip.fitted.source)
         for edit in edits_of(clip):
-            found = edited(clip, edit, rate=RATE)
+            found = solve_edit(clip, edit, rate=RATE)
             solution = found.outcome.solution
             told = f"{name}, {len(found.outcome.motion)} frames, {edit}"
             count = float(solution.iterations) if solution.converged else float("inf")
             row = f"{name}-{edit.name}"
             yield Claim(f"{row}-iterations", "gambol", "converges: iterations", count, "", told, Band(high=60.0))
-            lost = lost_bands(before, check(taken_home(found.draft, found.outcome.motion.q)))
+            lost = lost_bands(before, check(return_to_rig(found.draft, found.outcome.motion.q)))
             text = "figures of check that the clip had in their bands and its edit has not"
             told = f"{told}; lost: {', '.join(lost) or 'none'}"
             yield Claim(f"{row}-lost", "gambol", text, float(len(lost)), "figures", told, Band(high=0.0))
 
 
-def edits_of(clip: Clip) -> list[Edit]:
+def edits_of(clip: EditableClip) -> list[Edit]:
     """A step in the middle of the clip set aside, and a turn over it and the next."""
     steps = sorted((part for part in clip.parts if part.kind == "step"), key=lambda part: part.first)
     one, next_ = (steps[len(steps) // 2 + n].name for n in (-1, 0))

@@ -15,8 +15,8 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_near
 from gambol.geometry.arrays import Array
 from gambol.legs.planted import planted_feet
-from gambol.spacetime.edits.draft import Draft, shown
-from gambol.spacetime.edits.moves import knots, moved
+from gambol.spacetime.edits.draft import Draft, sample_curves
+from gambol.spacetime.edits.moves import body_moves, plan_moves
 from gambol.terms.holds import UP
 
 
@@ -33,9 +33,9 @@ def displaced(draft: Draft) -> Array:
     clip, clock = draft.clip, draft.clock
     recorded, times = clip.fitted.motion, np.minimum(draft.like.times, clock.at[-1])
     back = np.asarray(PchipInterpolator(clock.at, clock.shown)(times))
-    q = shown(recorded, recorded.q, back)
+    q = sample_curves(recorded, recorded.q, back)
     placed = replace(recorded, q=q).placement
-    at, moves = knots(clip, moved(clip, draft.edit.changes))
+    at, moves = body_moves(clip, plan_moves(clip, draft.edit.changes))
     way = np.interp(back / clip.frame_time, at, np.arange(len(at)))
     before = way.astype(int)
     after, part, frames = np.minimum(before + 1, len(at) - 1), eased(way - before)[:, None], np.arange(len(times))
@@ -44,7 +44,7 @@ def displaced(draft: Draft) -> Array:
     places[:, 2] += _risen(draft, times)
     angles = np.array([[move.turn] for move in moves])
     turned = ((1.0 - part) * angles[before] + part * angles[after])[:, 0]
-    return _rooted(draft, q, places, quat.multiply(quat.about_axis(UP, turned), placed.rotations[:, 0]))
+    return _rooted(draft, q, places, quat.multiply(quat.from_axis_angle(UP, turned), placed.rotations[:, 0]))
 
 
 def eased(part: Array) -> Array:

@@ -8,7 +8,7 @@ from gambol.fit.home import to_rig
 from gambol.fit.pose import Target, solve
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import faded
+from gambol.geometry.filters import fade_out
 from gambol.legs.rests import Rest
 from gambol.motion.motion import Motion
 from gambol.spacetime.stances import footing, points_of
@@ -43,4 +43,4 @@ def _led(way: Array, rests: list[Rest], reach: int) -> Array:
     shift, resting = np.zeros_like(way), np.zeros(len(way), dtype=bool)
     for rest in rests:
         shift[rest.frames], resting[rest.frames] = rest.place - way[rest.frames], True
-    return way + faded(shift, resting, reach)
+    return way + fade_out(shift, resting, reach)

@@ -18,7 +18,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Stage
-from gambol.motion.cycles import closed, find_cycle, repeat
+from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
 from gambol.respond.actuation import Actuation, actuation_of, upper_columns
@@ -114,9 +114,9 @@ class Walk:
 def walk_of(data: Path, name: str, *, mass: float | None = None, table: str = "male") -> Walk:
     """A recording, named by its folder and file, as a walk without end at about 60 frames a second."""
     clip = clip_of(data, name)
-    once = closed(clip, find_cycle(clip))
+    once = close_cycle(clip, find_cycle(clip))
     longest = BEFORE + LONGEST + AFTER + 0.2
-    loop = repeat(once, max(4, 2 + int(longest / (len(once) * once.frame_time))))
+    loop = repeat_cycle(once, max(4, 2 + int(longest / (len(once) * once.frame_time))))
     return Walk(name, fit(Character.from_motion(loop, mass, table=table), loop), len(once))
 
 

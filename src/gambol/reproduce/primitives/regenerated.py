@@ -88,7 +88,7 @@ def online(model: Primitives, share: Array, live: bool = True) -> Array:
     state, step, poses = player.begin(), float(share @ model.periods) / SAMPLES, []
     for _ in range(2 * SAMPLES):
         state, pose = player.step(state, share, step)
-        upright = quat.about_axis((0.0, 0.0, 1.0), -state.walker.headings[0])
+        upright = quat.from_axis_angle((0.0, 0.0, 1.0), -state.walker.headings[0])
         poses.append(np.concatenate((quat.multiply(upright, pose.rotations[0, :1]), pose.rotations[0, 1:])))
     return np.roll(np.stack(poses[SAMPLES:]), 1, axis=0)
 

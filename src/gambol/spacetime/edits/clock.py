@@ -14,11 +14,11 @@ from gambol.body.character import GRAVITY
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.parts import Clip, Part
+from gambol.spacetime.edits.parts import EditableClip, Part
 
 
 @dataclass(frozen=True, eq=False)
-class Clock:
+class TimeMap:
     """Seconds of the recording and of the edited clip at the borders of stages, and gravity between them."""
 
     shown: Array
@@ -54,7 +54,7 @@ class Clock:
         return bool(np.array_equal(self.shown, self.at))
 
 
-def clock_of(clip: Clip, edit: Edit) -> Clock:
+def map_times(clip: EditableClip, edit: Edit) -> TimeMap:
     """How long the stages of an edited clip last."""
     changes = {change.stage: change for change in edit.changes}
     for change in edit.changes:
@@ -74,7 +74,7 @@ def clock_of(clip: Clip, edit: Edit) -> Clock:
     at = np.concatenate(([0.0], np.cumsum(lengths)))
     if np.allclose(lengths, np.diff(edges)):
         at = edges
-    return Clock(edges, at, np.array(gravity), np.array(rise))
+    return TimeMap(edges, at, np.array(gravity), np.array(rise))
 
 
 def _check(stage: Part, change: Change) -> None:

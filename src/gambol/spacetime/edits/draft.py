@@ -16,20 +16,20 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_running
+from gambol.geometry.angles import angles_from_start
 from gambol.geometry.arrays import Array
 from gambol.legs.rests import Rest
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
-from gambol.spacetime.edits.clock import Clock, clock_of
+from gambol.spacetime.edits.clock import TimeMap, map_times
 from gambol.spacetime.edits.edit import Edit
-from gambol.spacetime.edits.moves import Move, knots, moved
-from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.moves import Move, body_moves, plan_moves
+from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.stances import Footing, grounded, points_of
 from gambol.stages.feet import track
 from gambol.terms.holds import UP
 
-LONGEST = 60.0
+_LONGEST = 60.0
 """Seconds that are edited at once."""
 _LEAST = 4
 """Frames."""
@@ -39,9 +39,9 @@ _LEAST = 4
 class Draft:
     """What an edited clip should be like, frame by frame at the rate at which it is solved."""
 
-    clip: Clip
+    clip: EditableClip
     edit: Edit
-    clock: Clock
+    clock: TimeMap
     character: Character
     """That of the clip; its root may turn about other axes."""
     like: Motion
@@ -50,10 +50,10 @@ class Draft:
     """(frames,) metres a second squared"""
 
 
-def draft_of(clip: Clip, edit: Edit, rate: float, character: Character | None = None) -> Draft:
+def draft_edit(clip: EditableClip, edit: Edit, rate: float, character: Character | None = None) -> Draft:
     """An edit as it begins; for the clip's character, its root about axes that suit the edit, unless one is given."""
-    clock = clock_of(clip, edit)
-    if clock.at[-1] > LONGEST:
+    clock = map_times(clip, edit)
+    if clock.at[-1] > _LONGEST:
         raise InputError(
             f"lasts {clock.at[-1]:.0f} seconds",
             file=clip.fitted.source.name,
@@ -65,10 +65,10 @@ def draft_of(clip: Clip, edit: Edit, rate: float, character: Character | None = 
         )
     times = np.arange(int(np.ceil(clock.at[-1] * rate - 1e-6)) + 1) / rate
     frames = np.clip(np.round(clock.back(times) / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
-    carried = _carried_along(clip, clock, times, *knots(clip, moved(clip, edit.changes)))
+    carried = _carried_along(clip, clock, times, *body_moves(clip, plan_moves(clip, edit.changes)))
     character = character or with_safe_axes(clip.fitted.character, {"pelvis": carried.turns})
     like = Motion(character.skeleton, _rooted(character, carried), 1.0 / rate, clip.fitted.motion.name)
-    rests = moved_rests(clip, edit, frames)
+    rests = move_contacts(clip, edit, frames)
     points = points_of(clip.fitted)
     tracks = {point.name: track(like, point) for point in points}
     stands = grounded(
@@ -83,10 +83,10 @@ def draft_of(clip: Clip, edit: Edit, rate: float, character: Character | None = 
     return Draft(clip, edit, clock, character, like, stands, clock.gravity[clock.stage(times)])
 
 
-def moved_rests(clip: Clip, edit: Edit, frames: Index) -> list[Rest]:
+def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[Rest]:
     """What rests where an edit moves it, counted in frames that show these frames of the clip."""
     out = []
-    for rest, move in zip(clip.stands.rests, moved(clip, edit.changes), strict=True):
+    for rest, move in zip(clip.stands.rests, plan_moves(clip, edit.changes), strict=True):
         inside = np.flatnonzero((frames >= rest.first) & (frames <= rest.last))
         if len(inside):
             first, last = int(inside[0]), int(inside[-1])
@@ -94,17 +94,17 @@ def moved_rests(clip: Clip, edit: Edit, frames: Index) -> list[Rest]:
     return out
 
 
-def shown(motion: Motion, q: Array, times: Array) -> Array:
+def sample_curves(motion: Motion, q: Array, times: Array) -> Array:
     """What curves (frames, dofs) over the frames of a motion are at times."""
     from scipy.interpolate import CubicSpline
 
     return np.asarray(CubicSpline(motion.times, q)(np.minimum(times, motion.times[-1])))
 
 
-def _carried_along(clip: Clip, clock: Clock, times: Array, at: Array, moves: Sequence[Move]) -> _Carried:
+def _carried_along(clip: EditableClip, clock: TimeMap, times: Array, at: Array, moves: Sequence[Move]) -> _Carried:
     """The recorded motion at times of the edited clip, and its root moved with the places."""
     recorded, back = clip.fitted.motion, clock.back(times)
-    q = shown(recorded, recorded.q, back)
+    q = sample_curves(recorded, recorded.q, back)
     placed = replace(recorded, q=q).placement
     way = np.interp(back / clip.frame_time, at, np.arange(len(at)))
     before = way.astype(int)
@@ -114,7 +114,7 @@ def _carried_along(clip: Clip, clock: Clock, times: Array, at: Array, moves: Seq
     places[:, 2] += clock.risen(times)
     angles = np.array([[move.turn] for move in moves])
     turned = ((1.0 - part) * angles[before] + part * angles[after])[:, 0]
-    return _Carried(q, places, quat.multiply(quat.about_axis(UP, turned), placed.rotations[:, 0]))
+    return _Carried(q, places, quat.multiply(quat.from_axis_angle(UP, turned), placed.rotations[:, 0]))
 
 
 class _Carried(NamedTuple):
@@ -132,7 +132,7 @@ def _rooted(character: Character, carried: _Carried) -> Array:
     slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
     q[:, slides] = (carried.places - skeleton.offsets[0]) @ np.array([skeleton.dofs[c].axis for c in slides]).T
     # Members of a family must agree on which of the many triples of angles they take.
-    q[:, turns] = angles_running(
+    q[:, turns] = angles_from_start(
         np.array([skeleton.dofs[c].axis for c in turns]),
         quat.multiply(quat.conjugate(skeleton.rests[0]), carried.turns),
         carried.q[0, turns],

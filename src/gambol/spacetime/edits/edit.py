@@ -21,8 +21,8 @@ from gambol.body.character import GRAVITY
 from gambol.errors import InputError
 from gambol.io.yamls import MOST_DEGREES, choice, entries, flag, mapping, number, read_yaml, short
 
-By = Literal["time", "gravity"]
-Keep = Literal["speed", "height", "time"]
+HigherBy = Literal["time", "gravity"]
+KeptQuantity = Literal["speed", "height", "time"]
 MOVES = ("forward", "left", "up", "turn")
 """What can become of ground: metres, and degrees to the left."""
 NUMBERS = (*MOVES, "higher", "longer")
@@ -46,7 +46,7 @@ class Change:
     """Whether what comes after stays where it was."""
     higher: float = 0.0
     """Metres that the centre of mass rises more in a flight."""
-    by: By = "time"
+    by: HigherBy = "time"
     """Whether a higher flight takes longer, or falls faster."""
     longer: float = 1.0
     """Times as long."""
@@ -69,14 +69,14 @@ class Edit:
     changes: tuple[Change, ...] = ()
     gravity: float = GRAVITY
     """Metres a second squared."""
-    keep: Keep = "speed"
+    keep: KeptQuantity = "speed"
     """What flights keep under another gravity."""
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.gravity <= 100.0:
             raise InputError(f"gravity is 0.1 to 100 m/s², not {self.gravity:g}")
-        named = [change.stage for change in self.changes]
-        twice = next((stage for n, stage in enumerate(named) if stage in named[:n]), None)
+        stage_name = [change.stage for change in self.changes]
+        twice = next((stage for n, stage in enumerate(stage_name) if stage in stage_name[:n]), None)
         if twice is not None:
             raise InputError(f"'{twice}' is changed twice", fix="say all that becomes of a stage in one change")
 
@@ -98,41 +98,41 @@ def read_edit(path: Path) -> Edit:
     """An edit from a YAML file."""
     content = read_yaml(path)
     try:
-        return edit_of(content, path.stem)
+        return parse_edit(content, path.stem)
     except InputError as error:
         raise InputError(error.problem, file=path, fix=error.fix) from None
 
 
-def edit_of(content: Any, name: str) -> Edit:
+def parse_edit(content: Any, name: str) -> Edit:
     """An edit from what YAML gives."""
     given = mapping(content, "an edit", ("changes", "gravity", "keep"))
     if not given:
         raise InputError("an edit that changes nothing", fix="changes: [{stage: ground 2, forward: 0.5}]")
-    changes = tuple(change_of(entry) for entry in entries(given.get("changes", []), "changes"))
+    changes = tuple(parse_change(entry) for entry in entries(given.get("changes", []), "changes"))
     still = next((change for change in changes if change.about and not change.turn), None)
     if still is not None:
         raise InputError(f"'{still.stage}' goes about '{still.about}' but does not turn", fix="give turn: 30")
     gravity = number(given.get("gravity", GRAVITY), "gravity")
-    return Edit(name, changes, gravity, choice(given.get("keep", "speed"), "keep", get_args(Keep)))
+    return Edit(name, changes, gravity, choice(given.get("keep", "speed"), "keep", get_args(KeptQuantity)))
 
 
-def change_of(entry: Any) -> Change:
+def parse_change(entry: Any) -> Change:
     """A change from what YAML gives."""
     given = mapping(entry, "a change", ("stage", *NUMBERS, "about", "by", "alone"))
-    stage = named(given, "stage")
+    stage = stage_name(given, "stage")
     said: dict[str, Any] = {
         name: number(given[name], name, _MOST.get(name, 100.0)) for name in NUMBERS if name in given
     }
     if "about" in given:
-        said["about"] = named(given, "about")
+        said["about"] = stage_name(given, "about")
     if "alone" in given:
         said["alone"] = flag(given["alone"], "alone")
     if "by" in given:
-        said["by"] = choice(given["by"], "way to be higher by", get_args(By))
+        said["by"] = choice(given["by"], "way to be higher by", get_args(HigherBy))
     return Change(stage, **said)
 
 
-def named(given: Mapping[str, Any], what: str) -> str:
+def stage_name(given: Mapping[str, Any], what: str) -> str:
     """The name of a stage."""
     if not isinstance(given.get(what), str):
         raise InputError(f"a change without '{what}': {short(given)}", fix="stage: ground 2, as in --stages")

@@ -17,16 +17,16 @@ import numpy as np
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.solve.ipopt import Progress, Warm
-from gambol.spacetime.edits.draft import Draft, draft_of
+from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Edit
-from gambol.spacetime.edits.parts import Clip
-from gambol.spacetime.edits.printed import as_printed
+from gambol.spacetime.edits.parts import EditableClip
+from gambol.spacetime.edits.printed import printed_terms
 from gambol.spacetime.judge import AtFrames, judge
 from gambol.spacetime.nearest import SOFT, nearest
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.trouble import doubts, helped
 
-RATE = 60.0
+EDIT_RATE = 60.0
 """Frames a second at which edits are solved."""
 _ITERATIONS = 60
 _TRIES, _COARSE = 5, 20.0
@@ -42,7 +42,7 @@ _PEAK = 5.0
 Tell = Callable[[str], None]
 
 
-class Begun(NamedTuple):
+class WarmStart(NamedTuple):
     """Where the search for a motion can begin: with what became of a draft like it."""
 
     change: Array
@@ -58,16 +58,16 @@ class Begun(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Edited:
+class SolvedEdit:
     """What was asked, and what came."""
 
     draft: Draft
     outcome: Outcome
 
     @property
-    def begun(self) -> Begun:
+    def begun(self) -> WarmStart:
         """For a draft like it to begin with."""
-        return Begun(self.outcome.motion.q - self.draft.like.q, self.outcome.solution.warm)
+        return WarmStart(self.outcome.motion.q - self.draft.like.q, self.outcome.solution.warm)
 
     @property
     def change(self) -> float:
@@ -96,36 +96,36 @@ class Edited:
         return f"{self.draft.edit}: {frames} frames in {solution.iterations} iterations, {seconds:.1f} s"
 
 
-def edited(
-    clip: Clip,
+def solve_edit(
+    clip: EditableClip,
     edit: Edit,
     *,
-    rate: float = RATE,
+    rate: float = EDIT_RATE,
     soft: bool = False,
     printed: bool = False,
     progress: Progress | None = None,
     tell: Tell | None = None,
-) -> Edited:
+) -> SolvedEdit:
     """Edit a clip."""
-    return solved(draft_of(clip, edit, rate), soft=soft, printed=printed, progress=progress, tell=tell)
+    return solve_draft(draft_edit(clip, edit, rate), soft=soft, printed=printed, progress=progress, tell=tell)
 
 
-def solved(
+def solve_draft(
     draft: Draft,
     *,
     soft: bool = False,
     printed: bool = False,
     progress: Progress | None = None,
     tell: Tell | None = None,
-    after: Begun | None = None,
-) -> Edited:
+    after: WarmStart | None = None,
+) -> SolvedEdit:
     """The motion nearest to a draft, searched from there, or from what became of one like it.
 
     `soft` allows momentum from nowhere on the ground; the printed form does not ask where it comes from.
     """
     price = np.where(draft.stands.flight, np.inf, SOFT) if soft else None
     if printed:
-        terms = as_printed(draft)
+        terms = printed_terms(draft)
     else:
         peak = _PEAK * float(draft.gravity.max()) / GRAVITY
         terms = nearest(
@@ -152,16 +152,16 @@ def solved(
         barrier=_BARRIER,
     )
     if after is not None and not outcome.solution.converged:
-        return solved(draft, soft=soft, printed=printed, progress=progress, tell=tell)
-    return Edited(draft, outcome)
+        return solve_draft(draft, soft=soft, printed=printed, progress=progress, tell=tell)
+    return SolvedEdit(draft, outcome)
 
 
-def farthest(clip: Clip, edit: Edit) -> float:
+def find_feasible_share(clip: EditableClip, edit: Edit) -> float:
     """The share of an edit that can still be solved, roughly."""
     low, high = 0.0, 1.0
     for _ in range(_TRIES):
         middle = 0.5 * (low + high)
-        if edited(clip, edit.scaled(middle), rate=_COARSE).outcome.solution.converged:
+        if solve_edit(clip, edit.scaled(middle), rate=_COARSE).outcome.solution.converged:
             low = middle
         else:
             high = middle

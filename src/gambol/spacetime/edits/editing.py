@@ -13,14 +13,14 @@ from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, motion_from
 from gambol.fit.rig import fit
 from gambol.metrics.pace import likely_rate
-from gambol.motion.ensemble import ensemble_of
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits import library
-from gambol.spacetime.edits.edit import Edit, change_of, edit_of, read_edit
-from gambol.spacetime.edits.edited import RATE, Edited, edited, farthest
-from gambol.spacetime.edits.home import taken_home
-from gambol.spacetime.edits.parts import Clip, clip_of
+from gambol.spacetime.edits.edit import Edit, parse_change, parse_edit, read_edit
+from gambol.spacetime.edits.edited import EDIT_RATE, SolvedEdit, solve_edit, find_feasible_share
+from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.repairs import repaired
 from gambol.stages.speed import runs
 
@@ -29,7 +29,7 @@ from gambol.stages.speed import runs
 class EditResult(Result):
     """An edited clip."""
 
-    edited: Edited
+    solve_edit: SolvedEdit
     draft: Motion
     """The clip with its stages moved, before physics; on its own rig."""
 
@@ -42,7 +42,7 @@ def edit(
     gravity: float | None = None,
     start: float | None = None,
     end: float | None = None,
-    rate: float = RATE,
+    rate: float = EDIT_RATE,
     soft: bool = False,
     printed: bool = False,
     mass: float | None = None,
@@ -61,12 +61,12 @@ def edit(
     if soft and printed:
         raise InputError("the printed form has no contact forces that could be soft", fix="choose soft or printed")
     asked = combine(edit, changes, gravity)
-    material, notes = editable_clip(motion_from(clip), start, end, mass)
+    material, notes = prepare_clip(motion_from(clip), start, end, mass)
 
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
 
-    found = edited(
+    found = solve_edit(
         material, asked, rate=rate, soft=soft, printed=printed, progress=iterated, tell=lambda t: progress(t, 0, None)
     )
     if not found.outcome.solution.converged:
@@ -74,10 +74,10 @@ def edit(
     made = {"verb": "edit", "edit": str(asked), "change_deg": round(found.change, 3)}
     motion, draft = (
         replace(home, made={**home.made, **made})
-        for home in (taken_home(found.draft, q) for q in (found.outcome.motion.q, found.draft.like.q))
+        for home in (return_to_rig(found.draft, q) for q in (found.outcome.motion.q, found.draft.like.q))
     )
     return EditResult(
-        motions=ensemble_of(motion),
+        motions=as_ensemble(motion),
         figures={"change_deg": found.change, "iterations": found.outcome.solution.iterations},
         notes=(*notes, *found.notes),
         edited=found,
@@ -96,20 +96,20 @@ def combine(
     elif isinstance(given, Edit):
         asked = given
     else:
-        asked = edit_of(dict(given), "edit") if isinstance(given, Mapping) else read_edit(library.find(given))
-    asked = replace(asked, changes=(*asked.changes, *(change_of(dict(change)) for change in changes)))
+        asked = parse_edit(dict(given), "edit") if isinstance(given, Mapping) else read_edit(library.find(given))
+    asked = replace(asked, changes=(*asked.changes, *(parse_change(dict(change)) for change in changes)))
     return asked if gravity is None else replace(asked, gravity=gravity)
 
 
-def editable_clip(
+def prepare_clip(
     motion: Motion, start: float | None, end: float | None, mass: float | None
-) -> tuple[Clip, tuple[str, ...]]:
+) -> tuple[EditableClip, tuple[str, ...]]:
     """The part of a clip between two times (s), mended, fitted and divided into stages; and what was noted."""
     mended = repaired(_cut(motion, start, end))
     source, notes = mended.motion, list(mended.notes)
     if (rate := likely_rate(source)) is not None:
         notes.append(f"looks like a recording of {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
-    made = clip_of(fit(Character.from_motion(source, mass), source))
+    made = divide_clip(fit(Character.from_motion(source, mass), source))
     for first, last in runs(made.stands.carried):
         when = f"{first * source.frame_time:.2f}-{(last + 1) * source.frame_time:.2f} s"
         notes.append(f"{when}: carried by something that is neither foot nor hand")
@@ -128,10 +128,10 @@ def _cut(motion: Motion, start: float | None, end: float | None) -> Motion:
     return motion[first : last + 1]
 
 
-def _refuse(clip: Clip, asked: Edit, found: Edited, fix: str, progress: Progress) -> None:
+def _refuse(clip: EditableClip, asked: Edit, found: SolvedEdit, fix: str, progress: Progress) -> None:
     """Say how far the edit could go."""
     progress("no solution: searching for how far the edit can go", 0, None)
-    share = farthest(clip, asked)
+    share = find_feasible_share(clip, asked)
     most = str(asked.scaled(share)) if share > 0.0 else "not even a little of it"
     raise InputError(
         f"this edit cannot be done ({found.outcome.solution.status}); what can: {most}",

@@ -14,24 +14,24 @@ from gambol.geometry.arrays import Array
 from gambol.legs.rests import Rest
 from gambol.legs.rig_feet import lifted, planted
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.draft import Draft, shown
+from gambol.spacetime.edits.draft import Draft, sample_curves
 from gambol.spacetime.repairs import at_times
 
 
-def taken_home(draft: Draft, q: Array) -> Motion:
+def return_to_rig(draft: Draft, q: Array) -> Motion:
     """A motion (frames, dofs) solved for a draft, played by the rig of the clip."""
     fitted, step = draft.clip.fitted, draft.clip.frame_time
     times = step * np.arange(int(draft.clock.at[-1] / step + 1e-6) + 1)
     if not draft.clock.is_recorded:
-        fitted = seen_at(fitted, draft.clock.back(times), step)
-    played = to_rig(replace(fitted, character=draft.character), shown(draft.like, q, times))
+        fitted = sample_fit(fitted, draft.clock.back(times), step)
+    played = to_rig(replace(fitted, character=draft.character), sample_curves(draft.like, q, times))
     rests = _at_rate(draft.stands.rests, draft.like.frame_time / step)
     return lifted(planted(played, rests), fitted.source, rests, draft.stands.floor)
 
 
-def seen_at(fitted: Fit, seconds: Array, frame_time: float) -> Fit:
+def sample_fit(fitted: Fit, seconds: Array, frame_time: float) -> Fit:
     """What character and rig did at seconds of the recording, a frame each."""
-    motion = replace(fitted.motion, q=shown(fitted.motion, fitted.motion.q, seconds), frame_time=frame_time)
+    motion = replace(fitted.motion, q=sample_curves(fitted.motion, fitted.motion.q, seconds), frame_time=frame_time)
     source = replace(at_times(fitted.source, seconds), frame_time=frame_time)
     near = np.minimum(np.round(seconds / fitted.motion.frame_time).astype(int), len(fitted.errors) - 1)
     return Fit(fitted.character, motion, source, fitted.errors[near])

@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.edit import Change
-from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.parts import EditableClip
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ def _turned(angle: float) -> Array:
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def move_of(clip: Clip, change: Change) -> Move:
+def move_from_change(clip: EditableClip, change: Change) -> Move:
     """What a change does to the places of its part, as they were recorded."""
     part = clip.part(change.stage)
     pivot = clip.place(clip.part(change.about) if change.about else part) * (1.0, 1.0, 0.0)
@@ -49,14 +49,14 @@ def move_of(clip: Clip, change: Change) -> Move:
     return replace(turn, shift=pivot - turn(pivot) + way)
 
 
-def moved(clip: Clip, changes: Sequence[Change]) -> list[Move]:
+def plan_moves(clip: EditableClip, changes: Sequence[Change]) -> list[Move]:
     """The move of every rest of a clip; what is not changed goes with what was before it.
 
     A foot that still pushes off when the next step begins belongs to its own step.
     """
     began = {id(rest): part.first for part in clip.parts if part.kind == "step" for rest in part.rests}
     steps = sorted(
-        ((clip.part(change.stage), change.alone, move_of(clip, change)) for change in changes if change.moves),
+        ((clip.part(change.stage), change.alone, move_from_change(clip, change)) for change in changes if change.moves),
         key=lambda step: step[0].first,
     )
     out = []
@@ -69,7 +69,7 @@ def moved(clip: Clip, changes: Sequence[Change]) -> list[Move]:
     return out
 
 
-def knots(clip: Clip, moves: Sequence[Move]) -> tuple[Array, list[Move]]:
+def body_moves(clip: EditableClip, moves: Sequence[Move]) -> tuple[Array, list[Move]]:
     """Frames, and the moves of the whole body in them; between two, it goes from one to the other.
 
     A stage whose places all go the same way takes the body along; else each step does in its middle.

@@ -20,7 +20,7 @@ from gambol.stages.feet import SIDES
 from gambol.stages.flight import LEAST, bend
 from gambol.stages.speed import runs
 
-Kind = Literal["ground", "flight", "step"]
+PartKind = Literal["ground", "flight", "step"]
 _BEGINNING = 0.5
 """Seconds after the first rest of a stage within which what comes to rest says where the stage is."""
 
@@ -31,7 +31,7 @@ class Part:
 
     name: str
     """Such as "ground 2", "flight 1" or "left step 3"."""
-    kind: Kind
+    kind: PartKind
     first: int
     last: int
     rests: tuple[Rest, ...] = ()
@@ -43,7 +43,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
+class EditableClip:
     """A clip that can be edited: the character that follows it, what carries it, and the parts it is made of."""
 
     fitted: Fit
@@ -83,7 +83,7 @@ class Clip:
         return float(np.arctan2(ahead[1], ahead[0]))
 
 
-def clip_of(fitted: Fit) -> Clip:
+def divide_clip(fitted: Fit) -> EditableClip:
     """The parts of a fitted clip."""
     stands = footing(fitted)
     parts: list[Part] = []
@@ -107,7 +107,7 @@ def clip_of(fitted: Fit) -> Clip:
         raise InputError(
             "no foot or hand comes to rest in any frame", file=fitted.source.name, fix="an edit needs a ground stage"
         )
-    return Clip(fitted, stands, tuple(parts))
+    return EditableClip(fitted, stands, tuple(parts))
 
 
 def _is_foot(rest: Rest, side: str) -> bool:

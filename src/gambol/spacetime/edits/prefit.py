@@ -60,7 +60,7 @@ class Prefit:
         return MomentumSpline(self.first, self.last, self.knots, self.control, self.landed, self.leaves, self.gravity)
 
 
-def prefit(
+def prefit_stage(
     character: Character,
     motion: Motion,
     first: int,
@@ -72,14 +72,14 @@ def prefit(
 ) -> Prefit:
     """The splines of a ground stage; `landed` and `leaves` say whether a flight comes before and after."""
     steps = steps_of(first, last, len(motion))
-    momentum = momentum_of(character, motion.q[steps[0] : steps[-1] + 2], motion.frame_time)
+    momentum = compute_momentum(character, motion.q[steps[0] : steps[-1] + 2], motion.frame_time)
     slopes = end_slopes(landed, leaves, gravity)
-    knots, control = splines_of(momentum, motion.frame_time, slopes)
+    knots, control = fit_splines(momentum, motion.frame_time, slopes)
     left = momentum - basis(knots, np.linspace(0.0, 1.0, len(steps))) @ control
     return Prefit(first, last, knots, control, np.sqrt(np.mean(left**2, axis=0)), landed, leaves, gravity)
 
 
-def momentum_of(character: Character, q: Array, frame_time: float) -> Array:
+def compute_momentum(character: Character, q: Array, frame_time: float) -> Array:
     """(frames - 1, 6) a kilogram, on the steps between frames, as `terms.space` has it."""
     dynamics, rates = Dynamics(character), np.diff(q, axis=0) / frame_time
     velocity = np.diff(dynamics.center_of_mass(q), axis=0) / frame_time
@@ -87,7 +87,7 @@ def momentum_of(character: Character, q: Array, frame_time: float) -> Array:
     return np.hstack((velocity, spin))
 
 
-def splines_of(momentum: Array, frame_time: float, slopes: Array) -> tuple[Array, Array]:
+def fit_splines(momentum: Array, frame_time: float, slopes: Array) -> tuple[Array, Array]:
     """Knots (k + 4,) and control points (k, 6) for momentum (steps, 6) with end slopes (2, 6), NaN where free."""
     length = (len(momentum) - 1) * frame_time
     samples = _Samples(momentum, slopes * length, _scales(momentum))

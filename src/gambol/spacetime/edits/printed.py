@@ -17,8 +17,8 @@ from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.draft import Draft, shown
-from gambol.spacetime.edits.prefit import prefit
+from gambol.spacetime.edits.draft import Draft, sample_curves
+from gambol.spacetime.edits.prefit import prefit_stage
 from gambol.stages.speed import runs
 from gambol.terms.balance import Near, Unmoved
 from gambol.terms.holds import Held, Hold
@@ -35,13 +35,13 @@ _CUTOFF = 10.0
 """Hz: what is faster in a recording is noise, and no spline should follow it."""
 
 
-def as_printed(draft: Draft) -> list[Term]:
+def printed_terms(draft: Draft) -> list[Term]:
     """What frames like a draft keep to, and what they like, as printed."""
     character, like, stands = draft.character, draft.like.q, draft.stands
     ground = list(runs(~stands.flight))
     root, origin = character.skeleton.names[0], np.zeros((1, 3))
     return [
-        Angles(like, _PRICE / ranges(character) ** 2),
+        Angles(like, _PRICE / coordinate_ranges(character) ** 2),
         *_balance(character, like, ground, _PRICE * draft.like.frame_time),
         Laws(tuple(Hold(root, origin, origin, a, b) for a, b in ground), draft.gravity, pushes=False),
         *_splines(draft, ground),
@@ -50,7 +50,7 @@ def as_printed(draft: Draft) -> list[Term]:
     ]
 
 
-def ranges(character: Character) -> Array:
+def coordinate_ranges(character: Character) -> Array:
     """(dofs,) radians and metres between the natural bounds of coordinates."""
     usual = {"slide": _SLIDE, "turn": _TURN}
     wide = [(dof.upper - dof.lower, usual[dof.kind]) for dof in character.skeleton.dofs]
@@ -73,10 +73,10 @@ def _balance(character: Character, like: Array, ground: list[tuple[int, int]], p
 def _splines(draft: Draft, ground: list[tuple[int, int]]) -> list[Term]:
     """Momentum of the recording on the clock of the edit, a spline a stage."""
     recorded, end = draft.clip.fitted.motion, len(draft.like) - 1
-    q = shown(recorded, low_pass(recorded.q, recorded.frame_time, _CUTOFF), draft.clock.back(draft.like.times))
+    q = sample_curves(recorded, low_pass(recorded.q, recorded.frame_time, _CUTOFF), draft.clock.back(draft.like.times))
     motion = Motion(recorded.skeleton, q, draft.like.frame_time)
     return [
-        prefit(
+        prefit_stage(
             draft.clip.fitted.character,
             motion,
             first,

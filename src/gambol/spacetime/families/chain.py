@@ -16,7 +16,7 @@ from gambol.legs.planted import planted_feet
 from gambol.motion.kinematics import place
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.segment import Flight, Segment, moved_hold
+from gambol.spacetime.families.segment import JumpFlight, TwoJumpMotion, move_constraint
 from gambol.terms.holds import UP, Hold
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ _SPIN_STEPS, _SPIN_ROUNDS = 48, 2
 
 
 @dataclass(frozen=True, eq=False)
-class Link:
+class ChainLink:
     """A motion somewhere on the floor, with a velocity of its own where it lands first."""
 
     dynamics: Dynamics
-    segment: Segment
+    segment: TwoJumpMotion
     move: Move = field(default_factory=Move)
     surplus: Array = field(default_factory=lambda: np.zeros(3))
     """(3,) metres a second, seen from the motion: what the body lands with beyond the velocity of the motion"""
@@ -63,7 +63,7 @@ class Link:
         for _ in range(_SWAYS):
             off = wanted - self.dynamics.center_of_mass(q)
             q = planted_feet(self.character, _shifted(self.character, q, off), feet, _EXACT)
-        return laid(self.character, q, self.move)
+        return move_coordinates(self.character, q, self.move)
 
     def shown(self, seconds: Array) -> Array:
         """(times, 3) as of a `Way`: one motion alone."""
@@ -72,13 +72,13 @@ class Link:
 
     def held(self, seconds: float) -> tuple[Hold, ...]:
         """What is held at a time of the motion, where it is in the world."""
-        return tuple(moved_hold(hold, self.move) for hold in self.segment.held(seconds))
+        return tuple(move_constraint(hold, self.move) for hold in self.segment.held(seconds))
 
 
-class Way:
+class FlightBlend:
     """A flight from one motion to another: poses blend, the centre of mass falls freely, and spin stays what it is."""
 
-    def __init__(self, here: Link, flight: Flight, after: Segment, turn: float) -> None:
+    def __init__(self, here: ChainLink, flight: JumpFlight, after: TwoJumpMotion, turn: float) -> None:
         """`turn` (radians) is what the motion after is turned by more."""
         self._here, self._flight, self._after = here, flight, after
         self._leaves, self._velocity = here.move(flight.leaves), here.move.of_way(flight.rising)
@@ -88,7 +88,7 @@ class Way:
         move = Move(here.move.turn + turn)
         shift = (self.centres(np.array([self.seconds]))[0] - move(after.first.lands)) * (1.0, 1.0, 0.0)
         surplus = self._velocity - gravity * self.seconds * UP - move.of_way(after.first.falling)
-        self.lands = Link(here.dynamics, after, replace(move, shift=shift), Move(-move.turn).of_way(surplus))
+        self.lands = ChainLink(here.dynamics, after, replace(move, shift=shift), Move(-move.turn).of_way(surplus))
         self._turned = self._steadied()
 
     def centres(self, seconds: Array) -> Array:
@@ -116,8 +116,8 @@ class Way:
     def _blended(self, seconds: Array) -> Array:
         """Coordinates (times, dofs) that go from the one flight to the other."""
         own, next_, share = self._over(seconds)
-        first = laid(self._here.character, self._here.segment.q(own), self._here.move)
-        second = laid(self._here.character, self._after.q(next_), self.lands.move)
+        first = move_coordinates(self._here.character, self._here.segment.q(own), self._here.move)
+        second = move_coordinates(self._here.character, self._after.q(next_), self.lands.move)
         return np.asarray((1.0 - share[:, None]) * first + share[:, None] * second)
 
     def _over(self, seconds: Array) -> tuple[Array, Array, Array]:
@@ -148,7 +148,7 @@ class Way:
         return CubicSpline(times, q[:, turns] - own)
 
 
-def turn_of(family: Family) -> float:
+def turn_per_jump(family: Family) -> float:
     """Radians by which each motion of a chain is turned from the one before: as the clip turns from jump to jump."""
     yaw = _vertical(family.character)
     if yaw is None:
@@ -160,7 +160,7 @@ def turn_of(family: Family) -> float:
     return float(last - first) if abs(last - first) > _STRAIGHT else 0.0
 
 
-def laid(character: Character, q: Array, move: Move) -> Array:
+def move_coordinates(character: Character, q: Array, move: Move) -> Array:
     """Coordinates (frames, dofs) of a motion moved over the floor."""
     skeleton, out, yaw = character.skeleton, q.copy(), _vertical(character)
     slides = skeleton.columns(0, "slide")

@@ -22,17 +22,17 @@ from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.moves import Move
-from gambol.spacetime.families.chain import Link, Way, turn_of
+from gambol.spacetime.families.chain import ChainLink, FlightBlend, turn_per_jump
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.pad import Pad
-from gambol.spacetime.families.segment import Mask, segment_of
+from gambol.spacetime.families.pad import JumpSteering
+from gambol.spacetime.families.segment import Mask, build_two_jumps
 from gambol.terms.holds import Hold
 
-RATE = 60.0
+CONTROL_RATE = 60.0
 """Frames a second."""
 
 
-class Frame(NamedTuple):
+class ControlFrame(NamedTuple):
     """What the character does at a moment."""
 
     q: Array
@@ -48,11 +48,11 @@ class Frame(NamedTuple):
 class Controller:
     """A character that jumps where it is steered."""
 
-    def __init__(self, family: Family, rate: float = RATE) -> None:
+    def __init__(self, family: Family, rate: float = CONTROL_RATE) -> None:
         self.family, self.rate = family, rate
-        self.pad, self._steered = Pad(family), np.zeros(2)
+        self.pad, self._steered = JumpSteering(family), np.zeros(2)
         self._dynamics = Dynamics(family.character)
-        self._turn = turn_of(family)
+        self._turn = turn_per_jump(family)
         self._count, self._leaves, self._jump = 0, 0.0, 0.0
         self._running = self._run(self._live())
 
@@ -60,11 +60,11 @@ class Controller:
         """Where to go from now on: forward and left, -1 to 1, as the clip faces at its beginning; 0 is as recorded."""
         self._steered = np.clip(np.asarray(direction, dtype=float), -1.0, 1.0)
 
-    def next(self, count: int) -> list[Frame]:
+    def next(self, count: int) -> list[ControlFrame]:
         """The next frames."""
         return list(itertools.islice(self._running, count))
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Iterator[ControlFrame]:
         """All frames from here on, without end."""
         return self._running
 
@@ -78,7 +78,7 @@ class Controller:
         """Seconds from now to the take-off of the first jump that steering now changes, as long as jumps last now."""
         return self._leaves - self.seconds + self._jump
 
-    def jumps(self, directions: Sequence[Sequence[float]]) -> Iterator[Frame]:
+    def jumps(self, directions: Sequence[Sequence[float]]) -> Iterator[ControlFrame]:
         """All frames of a chain from its beginning to rest, a jump for every direction of a pad."""
         if len(directions) < 2:
             raise InputError("a chain has two jumps or more")
@@ -89,14 +89,14 @@ class Controller:
         while True:
             yield self._steered.tolist()
 
-    def _run(self, pads: Iterator[Sequence[float]]) -> Iterator[Frame]:
+    def _run(self, pads: Iterator[Sequence[float]]) -> Iterator[ControlFrame]:
         first, jump = (self.pad.jump(next(pads)) for _ in range(2))
-        here = Link(self._dynamics, segment_of(self.family, self.pad.values(first, jump), self._dynamics))
+        here = ChainLink(self._dynamics, build_two_jumps(self.family, self.pad.values(first, jump), self._dynamics))
         flight, after, turn = here.segment.first, here.segment, 0.0
         self._leaves, self._jump = flight.begins, here.segment.second.begins - flight.begins
         yield from self._stood(here, 0.0)
         while True:
-            begins, way = self._leaves, Way(here, flight, after, turn)
+            begins, way = self._leaves, FlightBlend(here, flight, after, turn)
             here, lands = way.lands, begins + way.seconds
             self._jump = way.seconds + after.second.begins - after.first.ends
             self._leaves = begins + self._jump
@@ -112,9 +112,9 @@ class Controller:
                 return
             wish = Move(-here.move.turn - turn).of_way(np.append(pad, 0.0))[:2]
             jump = self.pad.jump(np.clip(wish, -1.0, 1.0))
-            flight, after = here.segment.second, segment_of(self.family, self.pad.values(last, jump), self._dynamics)
+            flight, after = here.segment.second, build_two_jumps(self.family, self.pad.values(last, jump), self._dynamics)
 
-    def _stood(self, link: Link, begins: float) -> Iterator[Frame]:
+    def _stood(self, link: ChainLink, begins: float) -> Iterator[ControlFrame]:
         """The frames until the next take-off, of a motion that began at a time."""
         times = self._times(self._leaves) - begins
         held = [link.held(t) for t in times]
@@ -124,7 +124,7 @@ class Controller:
         """Of the frames before a time."""
         return np.arange(self._count, max(int(np.ceil(until * self.rate - 1e-9)), self._count)) / self.rate
 
-    def _given(self, q: Array, planted: Sequence[tuple[Hold, ...]], flies: Mask, shown: Array) -> Iterator[Frame]:
+    def _given(self, q: Array, planted: Sequence[tuple[Hold, ...]], flies: Mask, shown: Array) -> Iterator[ControlFrame]:
         for pose, held, air, of in zip(q, planted, flies, shown, strict=True):
             seconds, self._count = self.seconds, self._count + 1
-            yield Frame(pose, seconds, held, bool(air), of)
+            yield ControlFrame(pose, seconds, held, bool(air), of)

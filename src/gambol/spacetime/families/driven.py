@@ -12,18 +12,18 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.rests import Rest
 from gambol.legs.rig_feet import planted
-from gambol.motion.channels import with_rotations
+from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.home import seen_at
-from gambol.spacetime.families.controller import Frame
+from gambol.spacetime.edits.home import sample_fit
+from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.stances import points_of
 from gambol.stages.speed import runs
 from gambol.terms.holds import UP
 
 
-def driven_home(family: Family, frames: Sequence[Frame], rate: float) -> Motion:
+def return_chain_to_rig(family: Family, frames: Sequence[ControlFrame], rate: float) -> Motion:
     """Frames of a controller, played by the rig of the clip.
 
     What the rig does beyond the character is taken from the recording; over a flight from the one recorded flight to
@@ -34,16 +34,16 @@ def driven_home(family: Family, frames: Sequence[Frame], rate: float) -> Motion:
     share = shown[:, 2, None]
     local = [local_frames(motion.skeleton, motion.q).rotations for motion in (first, second)]
     mixed = replace(first, q=(1.0 - share) * first.q + share * second.q)
-    turned = with_rotations(mixed, quat.between(local[0], local[1], share[:, None]))
+    turned = replace_rotations(mixed, quat.slerp(local[0], local[1], share[:, None]))
     return planted(turned, _rests(family, frames))
 
 
 def _played(family: Family, q: Array, shown: Array, rate: float) -> Motion:
     """The rig that does what it did at seconds of the recording (frames,), changed to coordinates of the character."""
-    return to_rig(replace(seen_at(family.clip.fitted, shown, 1.0 / rate), character=family.character), q)
+    return to_rig(replace(sample_fit(family.clip.fitted, shown, 1.0 / rate), character=family.character), q)
 
 
-def _rests(family: Family, frames: Sequence[Frame]) -> list[Rest]:
+def _rests(family: Family, frames: Sequence[ControlFrame]) -> list[Rest]:
     """Where heels and balls stay, each time that they do."""
     out = []
     for point in points_of(family.clip.fitted):

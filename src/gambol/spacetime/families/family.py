@@ -19,18 +19,18 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.legs.planted import planted_feet
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.draft import Draft, draft_of
-from gambol.spacetime.edits.edited import Edited
-from gambol.spacetime.edits.parts import Clip
-from gambol.spacetime.families.plan import Plan
+from gambol.spacetime.edits.draft import Draft, draft_edit
+from gambol.spacetime.edits.edited import SolvedEdit
+from gambol.spacetime.edits.parts import EditableClip
+from gambol.spacetime.families.plan import FamilyPlan
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
     """Members of a family on a grid."""
 
-    plan: Plan
-    clip: Clip
+    plan: FamilyPlan
+    clip: EditableClip
     character: Character
     shown: Array
     """(frames,) seconds of the recording that a frame shows, in all members"""
@@ -81,7 +81,7 @@ class Family:
 
     def draft(self, values: Sequence[float]) -> Draft:
         """What the edit at a place of the family begins with: where feet are to be, exactly."""
-        return draft_of(self.clip, self.plan.edit_at(values), self.plan.rate, self.character)
+        return draft_edit(self.clip, self.plan.edit_at(values), self.plan.rate, self.character)
 
     def motion(self, values: Sequence[float]) -> tuple[Draft, Motion]:
         """The motion at a place of the family, at the rate of its members, its feet where they belong."""
@@ -105,7 +105,7 @@ def _cubic(times: Sequence[float], seconds: float) -> Array:
     return np.array(weights)
 
 
-def on_frames(found: Edited, shown: Array) -> tuple[Array, Array]:
+def resample_member(found: SolvedEdit, shown: Array) -> tuple[Array, Array]:
     """Seconds and coordinates of a solved member in frames that show given seconds of the recording."""
     from scipy.interpolate import CubicSpline
 

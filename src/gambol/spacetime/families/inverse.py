@@ -23,9 +23,9 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.spacetime.families.family import Family
 
-ENOUGH = 5e-4
+STOP_DISTANCE = 5e-4
 """Metres from the place at which the search ends, and of a step that is the last."""
-HIT = 0.01
+HIT_DISTANCE = 0.01
 """Metres from the place at which it is hit."""
 _STEPS = 12
 """Steps at most from one member."""
@@ -37,7 +37,7 @@ _TIPS = {"head": "head_tip", "left_foot": "left_toe_tip", "right_foot": "right_t
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
+class ReachSolution:
     """The values of a family's axes that bring a point nearest to a place."""
 
     values: tuple[float, ...]
@@ -49,10 +49,10 @@ class Reached:
     @property
     def hit(self) -> bool:
         """Whether it is there to a centimetre."""
-        return self.miss <= HIT
+        return self.miss <= HIT_DISTANCE
 
 
-def point_of(character: Character, words: str) -> tuple[str, Array]:
+def find_point(character: Character, words: str) -> tuple[str, Array]:
     """The body that a person names ("right hand", "head") and its point: finger tips, crown, toes, else its centre."""
     body = words.strip().lower().replace(" ", "_")
     if body not in character.bodies:
@@ -64,7 +64,7 @@ def point_of(character: Character, words: str) -> tuple[str, Array]:
     return body, character.centers[skeleton.index(body)]
 
 
-def reach(family: Family, body: str, point: Array, place: Sequence[float], seconds: float) -> Reached:
+def reach(family: Family, body: str, point: Array, place: Sequence[float], seconds: float) -> ReachSolution:
     """The values that bring a point (metres, in the frame of a body) to a place of the world at a time.
 
     Where it cannot come there, the values that bring it nearest as far as steps from the nearest members tell.
@@ -84,11 +84,11 @@ def reach(family: Family, body: str, point: Array, place: Sequence[float], secon
         found = search.descend(members[n])
         if best is None or np.linalg.norm(found[1] - goal) < np.linalg.norm(best[1] - goal):
             best = found
-        if np.linalg.norm(best[1] - goal) <= HIT:
+        if np.linalg.norm(best[1] - goal) <= HIT_DISTANCE:
             break
     assert best is not None
     values, there = best
-    return Reached(tuple(map(float, values)), there, float(np.linalg.norm(there - goal)))
+    return ReachSolution(tuple(map(float, values)), there, float(np.linalg.norm(there - goal)))
 
 
 class _Chain(NamedTuple):
@@ -171,7 +171,7 @@ class _Search:
         there, slopes = self._slopes(values, ends, cells)
         for _ in range(_STEPS):
             off = there - self.goal
-            if np.linalg.norm(off) <= ENOUGH:
+            if np.linalg.norm(off) <= STOP_DISTANCE:
                 break
             uphill = slopes.T @ off
             free = ~(((values <= ends[:, 0]) & (uphill > 0.0)) | ((values >= ends[:, 1]) & (uphill < 0.0)))
@@ -189,7 +189,7 @@ class _Search:
             nearer = float(np.linalg.norm(off) - np.linalg.norm(where - self.goal))
             if nearer > 0.0:
                 values, there, slopes, damping = tried, where, steeps, 0.1 * damping
-                if nearer < ENOUGH:
+                if nearer < STOP_DISTANCE:
                     break
             else:
                 damping = max(10.0 * damping, 0.1)

@@ -11,18 +11,18 @@ from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, motion_from
 from gambol.io.output import check_writable
-from gambol.motion.ensemble import Ensemble, ensemble_of
+from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.spacetime.edits.editing import editable_clip
-from gambol.spacetime.edits.home import taken_home
+from gambol.spacetime.edits.editing import prepare_clip
+from gambol.spacetime.edits.home import return_to_rig
 from gambol.spacetime.families import library
 from gambol.spacetime.families.controller import Controller
-from gambol.spacetime.families.driven import driven_home
+from gambol.spacetime.families.driven import return_chain_to_rig
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.inverse import Reached, point_of, reach
-from gambol.spacetime.families.plan import Plan, plan_of, read_plan
-from gambol.spacetime.families.populate import Progress as Populated
+from gambol.spacetime.families.inverse import ReachSolution, find_point, reach
+from gambol.spacetime.families.plan import FamilyPlan, parse_plan, read_plan
+from gambol.spacetime.families.populate import FamilyProgress as Populated
 from gambol.spacetime.families.populate import populate
 from gambol.spacetime.families.store import save_family
 
@@ -44,7 +44,7 @@ class FamilyResult(Result):
 
 def family(
     clip: Source,
-    plan: Plan | Mapping[str, Any] | StrPath,
+    plan: FamilyPlan | Mapping[str, Any] | StrPath,
     *,
     workers: int = 1,
     scheduler: str | None = None,
@@ -64,10 +64,10 @@ def family(
     solved only where interpolation is not good enough. `start` and `end` (s) cut the clip first.
     """
     if isinstance(plan, Mapping):
-        asked = plan_of(plan, "family")
+        asked = parse_plan(plan, "family")
     else:
-        asked = plan if isinstance(plan, Plan) else read_plan(library.find(plan))
-    material, notes = editable_clip(motion_from(clip), start, end, mass)
+        asked = plan if isinstance(plan, FamilyPlan) else read_plan(library.find(plan))
+    material, notes = prepare_clip(motion_from(clip), start, end, mass)
 
     def solved(state: Populated) -> None:
         progress(f"solving members, {state.seconds_left:.0f} s left", state.done, state.total)
@@ -99,24 +99,24 @@ def play_family(family: Family, values: Sequence[float]) -> Result:
             f"the family has {len(family.plan.axes)} axes, and {len(values)} values are given",
             fix=f"one value per axis, such as {example}",
         )
-    return Result(motions=ensemble_of(_member(family, values, "family play")))
+    return Result(motions=as_ensemble(_member(family, values, "family play")))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReachResult(Result):
     """The motion of a family that comes nearest to a target."""
 
-    reached: Reached
+    reached: ReachSolution
 
 
 def reach_with_family(family: Family, part: str, target: Sequence[float], time: float) -> ReachResult:
     """The motion of a family that brings a part of the body ("right hand") to a place (m, world) at a time (s)."""
-    body, point = point_of(family.character, part)
+    body, point = find_point(family.character, part)
     found = reach(family, body, point, target, time)
     x, y, z = found.there
     near = f"out of reach: this family comes no nearer than {x:.2f} {y:.2f} {z:.2f}"
     return ReachResult(
-        motions=ensemble_of(_member(family, found.values, "family reach")),
+        motions=as_ensemble(_member(family, found.values, "family reach")),
         figures={"miss_m": found.miss, **{f"value_{n}": v for n, v in enumerate(found.values, 1)}},
         notes=() if found.hit else (near,),
         reached=found,
@@ -125,16 +125,16 @@ def reach_with_family(family: Family, part: str, target: Sequence[float], time: 
 
 def drive_family(family: Family, directions: Sequence[tuple[float, float]], rate: float = 60.0) -> Result:
     """A family of two jumps steered: one jump per direction (forward, left), each from -1 to 1."""
-    clip = driven_home(family, list(Controller(family, rate).jumps(directions)), rate)
+    clip = return_chain_to_rig(family, list(Controller(family, rate).jumps(directions)), rate)
     made = {"verb": "family drive", "directions": [list(direction) for direction in directions]}
     return Result(
-        motions=ensemble_of(replace(clip, made={**clip.made, **made})),
+        motions=as_ensemble(replace(clip, made={**clip.made, **made})),
         notes=(f"{len(directions)} jumps in {clip.duration:.1f} s",),
     )
 
 
 def _member(family: Family, values: Sequence[float], verb: str) -> Motion:
     draft, motion = family.motion(values)
-    home = taken_home(draft, motion.q)
+    home = return_to_rig(draft, motion.q)
     made = {"verb": verb, "edit": str(draft.edit), "values": [round(float(value), 6) for value in values]}
     return replace(home, made={**home.made, **made})

@@ -20,14 +20,14 @@ from gambol.geometry.arrays import Array
 from gambol.io.output import replacing
 from gambol.io.packed import digest
 from gambol.solve.ipopt import Warm, on_one_thread
-from gambol.spacetime.edits.draft import draft_of
-from gambol.spacetime.edits.edited import Begun, solved
-from gambol.spacetime.edits.parts import Clip
-from gambol.spacetime.families.family import on_frames
-from gambol.spacetime.families.plan import Plan
+from gambol.spacetime.edits.draft import draft_edit
+from gambol.spacetime.edits.edited import WarmStart, solve_draft
+from gambol.spacetime.edits.parts import EditableClip
+from gambol.spacetime.families.family import resample_member
+from gambol.spacetime.families.plan import FamilyPlan
 from gambol.version import __version__
 
-Index = tuple[int, ...]
+GridIndex = tuple[int, ...]
 
 
 class Member(NamedTuple):
@@ -42,23 +42,23 @@ class Member(NamedTuple):
     iterations: int
     seconds: float
     """That it took."""
-    begun: Begun
+    begun: WarmStart
     """For its neighbours to begin with."""
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class FamilySetup:
     """What all members share."""
 
-    clip: Clip
-    plan: Plan
+    clip: EditableClip
+    plan: FamilyPlan
     character: Character
     shown: Array
     """(frames,) seconds of the recording that a frame shows"""
     chained: bool = True
     """Whether a member begins with the solution of its neighbour towards the middle of the family."""
 
-    def parent(self, index: Index) -> Index | None:
+    def parent(self, index: GridIndex) -> GridIndex | None:
         """The neighbour that a member begins with: a step towards the middle along the axis that it is farthest on."""
         away = [n - (count - 1) // 2 for n, count in zip(index, self.plan.shape, strict=True)]
         if not self.chained or not any(away):
@@ -66,7 +66,7 @@ class Setting:
         axis = max(range(len(away)), key=lambda k: abs(away[k]))
         return (*index[:axis], index[axis] - (1 if away[axis] > 0 else -1), *index[axis + 1 :])
 
-    def ancestry(self, index: Index) -> list[Index]:
+    def ancestry(self, index: GridIndex) -> list[GridIndex]:
         """A member, its parent, and so on to the middle."""
         line = [index]
         while (parent := self.parent(line[-1])) is not None:
@@ -79,40 +79,40 @@ class Setting:
         return digest(__version__, self.clip.fitted, self.plan.rate, self.character, self.shown)
 
 
-def solve_member(setting: Setting, index: Index, parent: Member | None = None) -> Member:
+def solve_member(setting: FamilySetup, index: GridIndex, parent: Member | None = None) -> Member:
     """The same to the last bit in whatever process."""
     begun = time.perf_counter()
     plan = setting.plan
     with on_one_thread():
-        draft = draft_of(setting.clip, plan.edit(index), plan.rate, setting.character)
-        found = solved(draft, after=parent.begun if parent is not None and parent.converged else None)
-        times, q = on_frames(found, setting.shown)
+        draft = draft_edit(setting.clip, plan.edit(index), plan.rate, setting.character)
+        found = solve_draft(draft, after=parent.begun if parent is not None and parent.converged else None)
+        times, q = resample_member(found, setting.shown)
     solution = found.outcome.solution
     seconds = time.perf_counter() - begun
     return Member(times, q, solution.converged, solution.status, solution.iterations, seconds, found.begun)
 
 
-class Kept:
+class MemberStore:
     """Members that were solved before and are kept in a folder."""
 
-    def __init__(self, folder: Path, setting: Setting) -> None:
+    def __init__(self, folder: Path, setting: FamilySetup) -> None:
         self._folder, self._setting = folder, setting
         if folder.exists() and not folder.is_dir():
             raise InputError("members that are solved go into a folder of this name", file=folder, fix="remove it")
         folder.mkdir(exist_ok=True)
 
-    def get(self, index: Index) -> Member | None:
+    def get(self, index: GridIndex) -> Member | None:
         """A member, if it is there whole."""
         try:
             with np.load(self._file(index), allow_pickle=False) as file:
                 status, (converged, iterations) = str(file["status"]), file["counts"].tolist()
-                begun = Begun(file["change"], Warm(file["x"], file["bounds"], file["rows"]))
+                begun = WarmStart(file["change"], Warm(file["x"], file["bounds"], file["rows"]))
                 seconds = float(file["seconds"])
                 return Member(file["times"], file["q"], bool(converged), status, iterations, seconds, begun)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
 
-    def put(self, index: Index, member: Member) -> None:
+    def put(self, index: GridIndex, member: Member) -> None:
         """Keep a member; a killed program leaves it whole or not at all."""
         with replacing(self._file(index)) as temporary, temporary.open("wb") as file:
             np.savez(
@@ -128,13 +128,13 @@ class Kept:
                 rows=member.begun.warm.rows,
             )
 
-    def _file(self, index: Index) -> Path:
+    def _file(self, index: GridIndex) -> Path:
         plan = self._setting.plan
         edits = [replace(plan.edit(member), name="") for member in self._setting.ancestry(index)]
         return self._folder / f"{digest(self._setting.key, *edits)[:32]}.npz"
 
 
-def forget(folder: Path) -> None:
+def remove_members(folder: Path) -> None:
     """Remove the members that are kept in a folder, and the folder if there is nothing else in it."""
     for file in [*folder.glob("*.npz"), *folder.glob(".*.npz")]:
         file.unlink()

@@ -6,7 +6,7 @@ from math import prod
 
 from gambol.errors import InputError
 from gambol.io.archive import available
-from gambol.spacetime.families.plan import Plan
+from gambol.spacetime.families.plan import FamilyPlan
 
 _COPIES = 3
 """Of all members: as they come, as one array, and as a file that is written."""
@@ -14,7 +14,7 @@ _BEGUN = 270
 """Numbers a frame that a neighbour begins with: variables and multipliers."""
 
 
-def check_memory(plan: Plan, frames: int, dofs: int) -> None:
+def check_memory(plan: FamilyPlan, frames: int, dofs: int) -> None:
     """Refuse a family that does not fit, and say what would."""
     members, one = prod(plan.shape), 8 * frames * (_COPIES * (dofs + 1) + _BEGUN)
     free = available()

@@ -8,13 +8,13 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.moves import Move, moved
+from gambol.spacetime.edits.moves import Move, plan_moves
 from gambol.spacetime.families.family import Family
 
 _AXES = "axes forward and left of 'ground 1', both alone: true, and of 'ground 3'"
 
 
-class Pad:
+class JumpSteering:
     """Jumps (2,) are metres forward and to the left, as the clip faces at its beginning."""
 
     def __init__(self, family: Family) -> None:
@@ -53,7 +53,7 @@ class Pad:
 def _jumps(family: Family, values: Sequence[float] | Array) -> Array:
     """(4,) the first jump and the second at a place of the family, from feet to feet."""
     clip = family.clip
-    moves = moved(clip, family.plan.edit_at(list(values)).changes)
+    moves = plan_moves(clip, family.plan.edit_at(list(values)).changes)
     grounds = [part for part in clip.stages if part.kind == "ground"]
     places = []
     for part in grounds:

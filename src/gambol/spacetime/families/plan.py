@@ -20,9 +20,9 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.yamls import entries, mapping, number, read_yaml, short
-from gambol.spacetime.edits.edit import NUMBERS, Change, Edit, change_of, edit_of
+from gambol.spacetime.edits.edit import NUMBERS, Change, Edit, parse_change, parse_edit
 
-RATE = 30.0
+FAMILY_RATE = 30.0
 """Frames a second at which members are solved."""
 _MOST = 1000
 """Members along one axis."""
@@ -67,14 +67,14 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Plan:
+class FamilyPlan:
     """A family that is to be made."""
 
     name: str
     axes: tuple[Axis, ...]
     always: Edit
     """What all members have in common."""
-    rate: float = RATE
+    rate: float = FAMILY_RATE
 
     def __post_init__(self) -> None:
         if not self.axes:
@@ -109,22 +109,22 @@ class Plan:
         return replace(self.always, changes=tuple(changes.values()))
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path) -> FamilyPlan:
     """A family from a YAML file."""
     content = read_yaml(path)
     try:
-        return plan_of(content, path.stem)
+        return parse_plan(content, path.stem)
     except InputError as error:
         raise InputError(error.problem, file=path, fix=error.fix) from None
 
 
-def plan_of(content: Any, name: str) -> Plan:
+def parse_plan(content: Any, name: str) -> FamilyPlan:
     """A family from what YAML gives."""
     given = mapping(content, "a family", ("axes", "rate", "changes", "gravity", "keep"))
     axes = tuple(_axis(entry) for entry in entries(given.get("axes", []), "axes"))
     always = {key: value for key, value in given.items() if key in ("changes", "gravity", "keep")}
-    edit = edit_of(always, name) if always else Edit(name)
-    return Plan(name, axes, edit, number(given.get("rate", RATE), "rate", 1000.0))
+    edit = parse_edit(always, name) if always else Edit(name)
+    return FamilyPlan(name, axes, edit, number(given.get("rate", FAMILY_RATE), "rate", 1000.0))
 
 
 def _axis(entry: Any) -> Axis:
@@ -134,7 +134,7 @@ def _axis(entry: Any) -> Axis:
     if count != int(count):
         raise InputError(f"'count' is a whole number, not {count:g}")
     words = {name: given[name] for name in ("about", "by", "alone") if name in given}
-    whole = change_of({"stage": given.get("stage"), **words, **{name: last for name, (_, last) in ranges.items()}})
+    whole = parse_change({"stage": given.get("stage"), **words, **{name: last for name, (_, last) in ranges.items()}})
     return Axis(whole.stage, ranges, int(count), {name: getattr(whole, name) for name in words})
 
 

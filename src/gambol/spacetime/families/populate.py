@@ -21,22 +21,22 @@ from gambol.body.soles import soles
 from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.clock import clock_of
-from gambol.spacetime.edits.draft import draft_of
+from gambol.spacetime.edits.clock import map_times
+from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edited import Tell
-from gambol.spacetime.edits.parts import Clip
+from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.families import sampling
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.member import Index, Kept, Member, Setting
+from gambol.spacetime.families.member import GridIndex, MemberStore, Member, FamilySetup
 from gambol.spacetime.families.memory import check_memory
-from gambol.spacetime.families.plan import Plan
-from gambol.spacetime.families.workers import check_workers, solving
+from gambol.spacetime.families.plan import FamilyPlan
+from gambol.spacetime.families.workers import check_workers, open_solver
 
 _NAMED = 5
 """Members without a solution that are told by their values."""
 
 
-class Progress(NamedTuple):
+class FamilyProgress(NamedTuple):
     """How far a family has come."""
 
     done: int
@@ -47,14 +47,14 @@ class Progress(NamedTuple):
 
 
 def populate(
-    clip: Clip,
-    plan: Plan,
+    clip: EditableClip,
+    plan: FamilyPlan,
     *,
     active: bool = False,
     workers: int = 1,
     scheduler: str | None = None,
     store: Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[FamilyProgress], None] | None = None,
     tell: Tell | None = None,
 ) -> Family:
     """Solve the members of a plan; the same to the last bit with any number of workers.
@@ -63,8 +63,8 @@ def populate(
     only those are solved that others do not tell (`families.sampling`).
     """
     check_workers(workers, scheduler)
-    setting = setting_of(clip, plan, chained=not active)
-    kept = None if store is None else Kept(store, setting)
+    setting = set_up_family(clip, plan, chained=not active)
+    kept = None if store is None else MemberStore(store, setting)
     indices = list(itertools.product(*map(range, plan.shape)))
     found = {index: member for index in indices if kept and (member := kept.get(index))}
     if found and tell:
@@ -72,9 +72,9 @@ def populate(
     if len(found) < len(indices):
         _compiled(setting.character, tell)
     begun, count = time.perf_counter(), 0
-    with solving(setting, workers, scheduler) as solve:
+    with open_solver(setting, workers, scheduler) as solve:
 
-        def solved(batch: Sequence[Index]) -> list[Member]:
+        def solved(batch: Sequence[GridIndex]) -> list[Member]:
             nonlocal count
             left = [index for index in batch if index not in found]
             for index, member in solve(left, found):
@@ -87,11 +87,11 @@ def populate(
                 if progress:
                     pace = (time.perf_counter() - begun) / count
                     done = len(found)
-                    progress(Progress(done, len(indices), member.iterations, pace * (len(indices) - done)))
+                    progress(FamilyProgress(done, len(indices), member.iterations, pace * (len(indices) - done)))
             return [found[index] for index in batch]
 
         if active:
-            times, q, known = sampling.active(plan, lambda batch: [_told(member) for member in solved(batch)])
+            times, q, known = sampling.sample_adaptively(plan, lambda batch: [_told(member) for member in solved(batch)])
         else:
             members = solved(indices)
             _check(plan, found)
@@ -105,21 +105,21 @@ def _told(member: Member) -> tuple[Array, Array] | None:
     return (member.times, member.q) if member.converged else None
 
 
-def setting_of(clip: Clip, plan: Plan, chained: bool = True) -> Setting:
+def set_up_family(clip: EditableClip, plan: FamilyPlan, chained: bool = True) -> FamilySetup:
     """What the members of a plan share; refuses what cannot be edited, and what memory does not hold."""
     ends = itertools.product(*((0, axis.count - 1) for axis in plan.axes))
-    longest = max((plan.edit(end) for end in ends), key=lambda edit: float(clock_of(clip, edit).at[-1]))
-    draft = draft_of(clip, longest, plan.rate, clip.fitted.character)
+    longest = max((plan.edit(end) for end in ends), key=lambda edit: float(map_times(clip, edit).at[-1]))
+    draft = draft_edit(clip, longest, plan.rate, clip.fitted.character)
     shown = draft.clock.back(draft.like.times)
     check_memory(plan, len(shown), draft.like.q.shape[1])
-    return Setting(clip, plan, _character(clip, plan), shown, chained)
+    return FamilySetup(clip, plan, _character(clip, plan), shown, chained)
 
 
-def _character(clip: Clip, plan: Plan) -> Character:
+def _character(clip: EditableClip, plan: FamilyPlan) -> Character:
     """The clip's, its root about axes that suit all members: their coordinates can be blended."""
     own = clip.fitted.character
     turning = (range(axis.count if "turn" in axis.ranges else 1) for axis in plan.axes)
-    drafts = (draft_of(clip, plan.edit(index), plan.rate, own) for index in itertools.product(*turning))
+    drafts = (draft_edit(clip, plan.edit(index), plan.rate, own) for index in itertools.product(*turning))
     turns = np.concatenate([draft.like.placement.rotations[:, 0] for draft in drafts])
     return with_safe_axes(own, {own.skeleton.names[0]: turns})
 
@@ -129,13 +129,13 @@ def _compiled(character: Character, tell: Tell | None) -> None:
     kernels(character, [sole.body for sole in soles(character).values()], tell)
 
 
-def _estimate(setting: Setting, left: int, seconds: float) -> str:
+def _estimate(setting: FamilySetup, left: int, seconds: float) -> str:
     dofs = len(setting.character.skeleton.dofs)
     size = prod(setting.plan.shape) * len(setting.shown) * (dofs + 1) * 8
     return f"{left} members of {len(setting.shown)} frames: {size / 1e6:.1f} MB, about {left * seconds:.0f} s"
 
 
-def _check(plan: Plan, found: dict[Index, Member]) -> None:
+def _check(plan: FamilyPlan, found: dict[GridIndex, Member]) -> None:
     lost = [index for index, member in sorted(found.items()) if not member.converged]
     if lost:
         told = "; ".join(f"{_values(plan, index)}: {found[index].status}" for index in lost[:_NAMED])
@@ -147,6 +147,6 @@ def _check(plan: Plan, found: dict[Index, Member]) -> None:
         )
 
 
-def _values(plan: Plan, index: Iterable[int]) -> str:
+def _values(plan: FamilyPlan, index: Iterable[int]) -> str:
     axes = zip(plan.axes, index, strict=True)
     return ", ".join(f"{axis.stage} {axis.measure} {axis.values[n]:.3g}" for axis, n in axes)

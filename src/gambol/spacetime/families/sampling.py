@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.spacetime.families.plan import Plan
+from gambol.spacetime.families.plan import FamilyPlan
 
-TOLERANCE = 0.05
+SURPLUS_TOLERANCE = 0.05
 """Radians, metres or seconds that a member may add and yet not be worth solving."""
-Member = tuple[int, ...]
-Solve = Callable[[list[Member]], Sequence[tuple[Array, Array] | None]]
+GridIndex = tuple[int, ...]
+SolveBatch = Callable[[list[GridIndex]], Sequence[tuple[Array, Array] | None]]
 """Seconds (frames,) and coordinates (frames, dofs) of members; None where there is no solution."""
 
 
-def active(plan: Plan, solve: Solve, tolerance: float = TOLERANCE) -> tuple[Array, Array, NDArray[np.bool_]]:
+def sample_adaptively(plan: FamilyPlan, solve: SolveBatch, tolerance: float = SURPLUS_TOLERANCE) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Seconds (*members, frames), coordinates (*members, frames, dofs), and which members were solved (*members,).
 
     Members come to `solve` in batches, within which all can be solved at the same time.
@@ -61,7 +61,7 @@ class _Node(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def line(count: int) -> tuple[_Node, ...]:
+def axis_nodes(count: int) -> tuple[_Node, ...]:
     """The members of an axis by levels: the middle, the ends, then the middles of what is between."""
     middle = (count - 1) // 2 if count > 2 else 0
     at = np.arange(count, dtype=float)
@@ -86,27 +86,27 @@ class _Found:
     """What is known of a family's members while they are solved."""
 
     shape: tuple[int, ...]
-    surplus: dict[Member, Array] = field(default_factory=dict)
+    surplus: dict[GridIndex, Array] = field(default_factory=dict)
     """(frames, 1 + dofs) seconds and coordinates that solved members add"""
-    lost: set[Member] = field(default_factory=set)
+    lost: set[GridIndex] = field(default_factory=set)
     """Members without a solution."""
     probed: set[tuple[int, ...]] = field(default_factory=set)
     """Levels an axis of which some members were tried."""
 
     @property
-    def middle(self) -> Member:
+    def middle(self) -> GridIndex:
         """The member with which all begins."""
-        return tuple(next(n for n, node in enumerate(line(count)) if not node.level) for count in self.shape)
+        return tuple(next(n for n, node in enumerate(axis_nodes(count)) if not node.level) for count in self.shape)
 
-    def levels(self, member: Member) -> tuple[int, ...]:
+    def levels(self, member: GridIndex) -> tuple[int, ...]:
         """Of a member along every axis."""
-        return tuple(line(count)[n].level for count, n in zip(self.shape, member, strict=True))
+        return tuple(axis_nodes(count)[n].level for count, n in zip(self.shape, member, strict=True))
 
-    def depth(self, member: Member) -> int:
+    def depth(self, member: GridIndex) -> int:
         """The sum of its levels."""
         return sum(self.levels(member))
 
-    def add(self, member: Member, solution: tuple[Array, Array] | None) -> None:
+    def add(self, member: GridIndex, solution: tuple[Array, Array] | None) -> None:
         """A member that came back; all that it is built on is there already."""
         if solution is None:
             if member == self.middle:
@@ -120,9 +120,9 @@ class _Found:
                 value = value - share * surplus
         self.surplus[member] = value
 
-    def next(self, tolerance: float) -> list[Member]:
+    def next(self, tolerance: float) -> list[GridIndex]:
         """The members to be solved now: the rest of combinations that matter, and the first two of new ones."""
-        open_: dict[tuple[int, ...], list[Member]] = {}
+        open_: dict[tuple[int, ...], list[GridIndex]] = {}
         for member in itertools.product(*map(range, self.shape)):
             if member not in self.surplus and member not in self.lost and self._wanted(member, tolerance):
                 open_.setdefault(self.levels(member), []).append(member)
@@ -140,7 +140,7 @@ class _Found:
         some = self.surplus[self.middle]
         out = np.zeros((*self.shape, *some.shape))
         for member, surplus in self.surplus.items():
-            hats = [line(count)[n].hat for count, n in zip(self.shape, member, strict=True)]
+            hats = [axis_nodes(count)[n].hat for count, n in zip(self.shape, member, strict=True)]
             share = hats[0]
             for hat in hats[1:]:
                 share = share[..., None] * hat
@@ -148,15 +148,15 @@ class _Found:
             out[touched] += share[touched][:, None, None] * surplus
         return out
 
-    def _share(self, other: Member, member: Member) -> float:
+    def _share(self, other: GridIndex, member: GridIndex) -> float:
         """How much of the surplus of one member another has."""
-        shares = [line(count)[n].hat[m] for count, n, m in zip(self.shape, other, member, strict=True)]
+        shares = [axis_nodes(count)[n].hat[m] for count, n, m in zip(self.shape, other, member, strict=True)]
         return float(np.prod(shares))
 
-    def _wanted(self, member: Member, tolerance: float) -> bool:
+    def _wanted(self, member: GridIndex, tolerance: float) -> bool:
         """Whether all that a member is built on is solved, and adds much."""
         for axis, (count, n) in enumerate(zip(self.shape, member, strict=True)):
-            for rank, parent in enumerate(line(count)[n].parents):
+            for rank, parent in enumerate(axis_nodes(count)[n].parents):
                 below = (*member[:axis], parent, *member[axis + 1 :])
                 if below not in self.surplus:
                     return False
@@ -164,7 +164,7 @@ class _Found:
                     return False
         return True
 
-    def _large(self, member: Member, tolerance: float) -> bool:
+    def _large(self, member: GridIndex, tolerance: float) -> bool:
         return bool(np.abs(self.surplus[member]).max() > tolerance)
 
     def _matters(self, levels: tuple[int, ...], tolerance: float) -> bool:

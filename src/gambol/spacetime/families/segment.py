@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.clock import Clock
+from gambol.spacetime.edits.clock import TimeMap
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family
 from gambol.stages.speed import runs
@@ -33,7 +33,7 @@ _SOON = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Flight:
+class JumpFlight:
     """From the last frame on the ground to the first on it again."""
 
     begins: float
@@ -61,19 +61,19 @@ class Flight:
 
 
 @dataclass(frozen=True, eq=False)
-class Segment:
+class TwoJumpMotion:
     """A motion with two jumps somewhere on the floor."""
 
     curves: tuple[CubicSpline, ...]
     """Ground, flight, ground, flight, ground."""
     edges: Array
     """(4,) seconds where flights begin and end"""
-    first: Flight
-    second: Flight
+    first: JumpFlight
+    second: JumpFlight
     holds: tuple[Hold, ...]
     rate: float
     """Frames a second in which holds count."""
-    clock: Clock
+    clock: TimeMap
     """Which second of the recording is shown when."""
 
     def q(self, seconds: Array) -> Array:
@@ -108,7 +108,7 @@ class Segment:
         return out
 
 
-def segment_of(family: Family, values: Sequence[float], dynamics: Dynamics) -> Segment:
+def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics) -> TwoJumpMotion:
     """The motion at a place of a family."""
     draft, motion = family.motion(values)
     flights = list(runs(draft.stands.flight))
@@ -122,16 +122,16 @@ def segment_of(family: Family, values: Sequence[float], dynamics: Dynamics) -> S
     times = motion.times
     centres = dynamics.center_of_mass(motion.q[frames])
     first, second = (
-        Flight(times[frames[n]], times[frames[n + 1]], centres[n], centres[n + 1], float(draft.gravity[frames[n] + 1]))
+        JumpFlight(times[frames[n]], times[frames[n + 1]], centres[n], centres[n + 1], float(draft.gravity[frames[n] + 1]))
         for n in (0, 2)
     )
     holds = tuple(hold for hold in draft.stands.holds if hold.body.endswith("foot"))
     curves = _curves(times, motion.q, frames, (first, second), dynamics)
-    return Segment(curves, times[frames], first, second, holds, family.plan.rate, draft.clock)
+    return TwoJumpMotion(curves, times[frames], first, second, holds, family.plan.rate, draft.clock)
 
 
 def _curves(
-    times: Array, q: Array, frames: Sequence[int], flights: Sequence[Flight], dynamics: Dynamics
+    times: Array, q: Array, frames: Sequence[int], flights: Sequence[JumpFlight], dynamics: Dynamics
 ) -> tuple[CubicSpline, ...]:
     from scipy.interpolate import CubicSpline
 
@@ -165,6 +165,6 @@ def _fallen(dynamics: Dynamics, pose: Array, velocity: Array, centre: Array) -> 
     return out
 
 
-def moved_hold(hold: Hold, move: Move) -> Hold:
+def move_constraint(hold: Hold, move: Move) -> Hold:
     """A hold somewhere else on the floor."""
     return replace(hold, places=move(hold.places), normal=move.of_way(hold.normal))

@@ -15,12 +15,12 @@ from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.parts import clip_of
+from gambol.spacetime.edits.parts import divide_clip
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.plan import Axis, Plan
+from gambol.spacetime.families.plan import Axis, FamilyPlan
 
 _FORMAT = 2
-_KINDS = (Axis, Change, Character, Dof, Edit, Fit, Motion, Origin, Plan, Rig, Skeleton)
+_KINDS = (Axis, Change, Character, Dof, Edit, Fit, Motion, Origin, FamilyPlan, Rig, Skeleton)
 _MEMBERS = ("shown", "times", "q", "solved")
 
 
@@ -42,7 +42,7 @@ def load_family(path: str | PathLike[str]) -> Family:
 
 def _family(values: dict[str, Any]) -> Family:
     plan, fitted, character = values["plan"], values["clip"], values["character"]
-    if not (isinstance(plan, Plan) and isinstance(fitted, Fit) and isinstance(character, Character)):
+    if not (isinstance(plan, FamilyPlan) and isinstance(fitted, Fit) and isinstance(character, Character)):
         raise ValueError("its plan, clip or character is none")
     shown, times, q, solved = (values[name] for name in _MEMBERS)
     shape, dofs = (*plan.shape, len(shown)), len(character.skeleton.dofs)
@@ -54,4 +54,4 @@ def _family(values: dict[str, Any]) -> Family:
     ):
         if array.shape != wanted or array.dtype != kind or not np.isfinite(array).all():
             raise ValueError(f"numbers of shape {array.shape} where {wanted} are expected")
-    return Family(plan, clip_of(fitted), character, shown, times, q, solved)
+    return Family(plan, divide_clip(fitted), character, shown, times, q, solved)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from gambol.errors import GambolError, InputError, MissingExtra
-from gambol.spacetime.families.member import Index, Member, Setting, solve_member
+from gambol.spacetime.families.member import GridIndex, Member, FamilySetup, solve_member
 
 _DEATHS = 10
 """Workers that may die over one member before it is given up."""
@@ -22,9 +22,9 @@ _SETTINGS = {
 Ctrl-C is for the program that asked, not for its workers."""
 _MOST = 1024
 _ANSWER = "10s"
-Coming = Iterator[tuple[Index, Member]]
+SolvedMembers = Iterator[tuple[GridIndex, Member]]
 """Members and where they belong; from a cluster in any order."""
-Solve = Callable[[Sequence[Index], Mapping[Index, Member]], Coming]
+SolveMembers = Callable[[Sequence[GridIndex], Mapping[GridIndex, Member]], SolvedMembers]
 """Solves some members, given others that they may begin with."""
 
 
@@ -40,7 +40,7 @@ def check_workers(workers: int, scheduler: str | None) -> None:
 
 
 @contextmanager
-def solving(setting: Setting, workers: int = 1, scheduler: str | None = None) -> Iterator[Solve]:
+def open_solver(setting: FamilySetup, workers: int = 1, scheduler: str | None = None) -> Iterator[SolveMembers]:
     """Who solves members: this process, as many processes of this machine, or the Dask cluster at an address."""
     if workers == 1 and scheduler is None:
         yield partial(_here, setting)
@@ -66,7 +66,7 @@ def solving(setting: Setting, workers: int = 1, scheduler: str | None = None) ->
         yield partial(_there, client, setting)
 
 
-def _here(setting: Setting, indices: Sequence[Index], found: Mapping[Index, Member]) -> Coming:
+def _here(setting: FamilySetup, indices: Sequence[GridIndex], found: Mapping[GridIndex, Member]) -> SolvedMembers:
     known = dict(found)
     for index in _ordered(setting, indices):
         parent = setting.parent(index)
@@ -74,12 +74,12 @@ def _here(setting: Setting, indices: Sequence[Index], found: Mapping[Index, Memb
         yield index, known[index]
 
 
-def _there(client: Any, setting: Setting, indices: Sequence[Index], found: Mapping[Index, Member]) -> Coming:
+def _there(client: Any, setting: FamilySetup, indices: Sequence[GridIndex], found: Mapping[GridIndex, Member]) -> SolvedMembers:
     from distributed import KilledWorker, as_completed
 
     # A task and not scattered data: what is lost with a worker is made again.
     shared = client.submit(_given, setting, pure=False)
-    known: dict[Index, Any] = dict(found)
+    known: dict[GridIndex, Any] = dict(found)
     for index in _ordered(setting, indices):
         parent = setting.parent(index)
         given = known.get(parent) if parent else None
@@ -92,7 +92,7 @@ def _there(client: Any, setting: Setting, indices: Sequence[Index], found: Mappi
         raise GambolError(f"{_DEATHS} workers died over one member: has the machine enough memory?") from None
 
 
-def _ordered(setting: Setting, indices: Sequence[Index]) -> list[Index]:
+def _ordered(setting: FamilySetup, indices: Sequence[GridIndex]) -> list[GridIndex]:
     """Parents before those who begin with them."""
     return sorted(indices, key=lambda index: len(setting.ancestry(index)))
 
