@@ -88,7 +88,10 @@ class Platform:
 
 def three(values: Sequence[float], what: str) -> Vector:
     """Three finite numbers."""
-    numbers = tuple(float(value) for value in values)
+    try:
+        numbers = tuple(float(value) for value in values)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} is three finite numbers, not {values!r}") from None
     if len(numbers) != 3 or not all(math.isfinite(value) for value in numbers):
         raise InputError(f"{what} is three finite numbers, not {list(values)}")
     return numbers[0], numbers[1], numbers[2]

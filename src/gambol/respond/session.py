@@ -5,11 +5,13 @@ Places are metres in a frame that goes along with the clip, so that a hand which
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
@@ -66,7 +68,7 @@ class Session:
     """
 
     def __init__(self, clip: Endless, model: Model) -> None:
-        self.strength = STRENGTH
+        self._strength = STRENGTH
         self.model = model
         self.peak = 0.0
         """Degrees of the largest deviation since somebody began to push."""
@@ -81,6 +83,17 @@ class Session:
         self._hold: _Hold | None = None
         self._let_go = 0.0
         self._turns = [c for c, dof in enumerate(model.character.skeleton.dofs) if dof.kind == "turn"]
+
+    @property
+    def strength(self) -> float:
+        """Newtons that a pull has at most."""
+        return self._strength
+
+    @strength.setter
+    def strength(self, newtons: float) -> None:
+        if not (isinstance(newtons, int | float) and 0.0 <= newtons < math.inf):
+            raise InputError(f"a pull cannot have {newtons!r} N", fix="give newtons, 0 or more")
+        self._strength = float(newtons)
 
     @property
     def time(self) -> float:
@@ -166,12 +179,16 @@ class Session:
         return self.pose
 
     def _step(self) -> None:
-        self._frame += 1
-        self._last = self._pose
         pushed = self.pushed
         held = () if self._hold is None else (self._hold,)
-        target = self._clip.target(self._frame)
-        self._state, self._pose = step(self.model, self._state, target, self._blows, objectives=held)
+        target = self._clip.target(self._frame + 1)
+        with np.errstate(all="ignore"):
+            state, pose = step(self.model, self._state, target, self._blows, objectives=held)
+        if not all(np.isfinite(part).all() for part in (pose, state.off, state.rate, state.torque, state.load)):
+            self._blows, self._hold = [], None
+            raise InputError("no finite pose answers this force", fix="push with newtons, at a point of the body")
+        self._frame += 1
+        self._last, self._pose, self._state = self._pose, pose, state
         self._blows = [blow for blow in self._blows if blow.end > self.time + 1e-9]
         self._watch(pushed)
 

@@ -14,9 +14,11 @@ from queue import Empty, SimpleQueue
 import numpy as np
 import viser
 
+from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.motion.pushes import three
 from gambol.motion.skeleton import Vector
 from gambol.respond.actuation import upper_columns
 from gambol.respond.endless import endless
@@ -24,7 +26,7 @@ from gambol.respond.model import FREE, Model, learn, relearn
 from gambol.respond.session import STRENGTH, Acting, Session
 from gambol.respond.stepping import start, step
 from gambol.studio.scene import Stage, close_server, open_server
-from gambol.studio.touch import nearest_point, struck_point
+from gambol.studio.touch import carrying_body, nearest_point, struck_point
 
 _TICK = 1.0 / 30.0
 _STRONGEST = 600.0
@@ -64,12 +66,13 @@ class LivePush:
         self.k = gui.add_slider(
             "Free (k)", 0, len(upper_columns(fitted.character)) - 6, 1, free, hint="near-unactuated coordinates"
         )
-        self._bodies = [fitted.character.skeleton.names[joint] for joint in self._actor.segments.joints]
-        self.body = gui.add_dropdown("Body", self._bodies, initial_value="chest")
+        self._bodies = [carrying_body(fitted.character, joint) for joint in self._actor.segments.joints]
+        self.body = gui.add_dropdown("Body", tuple(dict.fromkeys(self._bodies)), initial_value="chest")
         self.push = gui.add_button_group("Push", tuple(_DIRECTIONS))
         self.k.on_update(lambda _: self._relearn())
         self.push.on_click(lambda _: self._asked.put(partial(self._push, self.body.value, self.push.value)))
         self.words = gui.add_markdown(_reading(self.session))
+        self.problem = gui.add_markdown("")
         self._show()
 
     @property
@@ -84,7 +87,7 @@ class LivePush:
             while not self._stopped.wait(_TICK):
                 self._obey()
                 now = time.perf_counter()
-                self.session.advance(now - before)
+                self._guard(partial(self.session.advance, now - before))
                 before = now
                 self._show()
         finally:
@@ -95,13 +98,21 @@ class LivePush:
         self._stopped.set()
 
     def _obey(self) -> None:
-        self.session.strength = self.strength.value
+        self._guard(partial(setattr, self.session, "strength", self.strength.value))
         while True:
             try:
                 ask = self._asked.get_nowait()
             except Empty:
                 return
-            ask()
+            self.problem.content = ""
+            self._guard(ask)
+
+    def _guard(self, action: Callable[[], object]) -> None:
+        """Do something; where the input for it is bad, show what is wrong and go on."""
+        try:
+            action()
+        except InputError as error:
+            self.problem.content = str(error)
 
     def _show(self) -> None:
         placed, acting = self.session.placement, self.session.acting
@@ -136,7 +147,7 @@ class LivePush:
     def _clicked(self, event: viser.SceneNodePointerEvent[viser.BatchedMeshHandle]) -> None:
         shape = event.instance_index
         if shape is not None:
-            self._asked.put(partial(self._hit, shape, np.array(event.ray_origin), np.array(event.ray_direction)))
+            self._asked.put(partial(self._hit, shape, event.ray_origin, event.ray_direction))
 
     async def _dragged(self, event: viser.SceneNodeDragEvent[viser.BatchedMeshHandle]) -> None:
         """Viser keeps the order of events for coroutines only."""
@@ -150,19 +161,27 @@ class LivePush:
 
     def _push(self, body: str, direction: str) -> None:
         """A hit at the centre of mass, from outside."""
+        if direction not in _DIRECTIONS:
+            raise InputError(f"no direction '{direction}'", fix=f"directions: {', '.join(_DIRECTIONS)}")
         along = quat.rotate(self._heading(), _DIRECTIONS[direction])
         placed, joint = self.session.placement, self._fitted.character.body(body)
         center = placed.positions[joint] + quat.rotate(placed.rotations[joint], self._fitted.character.centers[joint])
-        self._hit(self._bodies.index(body), center, along)
+        self._hit(self._bodies.index(body), three(center, "a point"), three(along, "a direction"))
 
-    def _hit(self, shape: int, origin: Array, along: Array) -> None:
-        point = struck_point(self._actor.segments, shape, self.session.placement, origin, along)
-        x, y, z = self.strength.value * along
+    def _hit(self, shape: int, origin: Vector, direction: Vector) -> None:
+        self._check_shape(shape)
+        point = struck_point(self._actor.segments, shape, self.session.placement, origin, direction)
+        x, y, z = self.strength.value * np.array(direction)
         self.session.hit(self._bodies[shape], (x, y, z), point)
 
     def _grab(self, shape: int, point: Vector) -> None:
+        self._check_shape(shape)
         held = nearest_point(self._actor.segments, shape, self.session.placement, point)
         self.session.grab(self._bodies[shape], held)
+
+    def _check_shape(self, shape: int) -> None:
+        if shape not in range(len(self._bodies)):
+            raise InputError(f"no shape {shape} of the figure", fix=f"it has {len(self._bodies)}, counted from 0")
 
     def _heading(self) -> Array:
         """The turn about the vertical (4,) that leads from x to where the hips face."""
