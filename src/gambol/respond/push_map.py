@@ -230,7 +230,8 @@ def _at_limits(model: Model, state: State, pose: Array, target: Array) -> NDArra
     lower[model.columns], upper[model.columns] = model.bounds.lower, model.bounds.upper
     moved = np.abs(pose - target) > _MOVED
     stopped = moved & ((pose >= upper - _AT) | (pose <= lower + _AT))
-    leashed = np.abs(state.off) >= model.bounds.leash - _AT
+    off = np.column_stack((np.linalg.norm(state.off[:, :2], axis=1), np.abs(state.off[:, 2:])))
+    leashed = off >= model.bounds.leash[1:] - _AT
     return stopped.any(axis=1) | leashed.any(axis=1)
 
 

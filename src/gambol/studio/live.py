@@ -128,7 +128,7 @@ class LivePush:
 
     def _learned(self, free: int) -> Model:
         """A model that has done its first step, which makes its functions: that takes a second."""
-        model = learn(self._fitted, free) if self._model is None else relearn(self._model, self._fitted, free)
+        model = learn(self._fitted, free) if self._model is None else relearn(self._model, free)
         self._model = model
         pose = self._clip.target(0)
         step(model, start(model, pose), pose)
