@@ -129,9 +129,12 @@ def push(
         wanted = [one.scaled(character.mass) for one in wanted]
     if live:
         from gambol.fit.rig import fit
-        from gambol.studio.live import LivePush
+        from gambol.respond.clip_responder import NearUnactuated
+        from gambol.studio.live import Knob, LivePush
 
-        shown = LivePush(fit(character, motion), k, port=port)
+        responder = NearUnactuated.learn(fit(character, motion), k)
+        hint = "near-unactuated coordinates"
+        shown = LivePush(responder, Knob("Free (k)", hint, responder.most_free, k, responder.with_free), port=port)
         typer.echo(f"{shown.url}  (Ctrl-C stops)")
         if open_browser:
             typer.launch(shown.url)

@@ -89,8 +89,10 @@ def _pushed(fitted: Fit, plan: Plan, free: int) -> PushMap:
     from rich.console import Console
     from rich.progress import Progress
 
+    from gambol.respond.clip_responder import NearUnactuated
     from gambol.respond.push_map import push_map as measure
 
     with Progress(console=Console(stderr=True), transient=True, disable=not show_progress()) as bar:
         task = bar.add_task("Pushing", total=plan.total)
-        return measure(fitted, plan, free, lambda done: bar.advance(task, done))
+        responder = NearUnactuated.learn(fitted, free, machine_code=True)
+        return measure(responder, plan, lambda done: bar.advance(task, done))

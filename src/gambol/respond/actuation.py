@@ -100,5 +100,5 @@ def toppling(fitted: Fit, free: Array, cycles: Cycles | None = None) -> float:
         return max(0.0, -float(np.linalg.eigvalsh(0.5 * (stiffness + stiffness.T))[0]))
 
     sampled = np.arange(0, len(q), max(1, int(_SAMPLED / frame_time)))
-    curve = np.interp(np.arange(len(q)), sampled, [worst(n) for n in sampled])
+    curve = np.interp(np.arange(len(q)), sampled, [worst(n) for n in sampled.tolist()])
     return (weigh_cycles(fitted.source) if cycles is None else cycles).mean_maximum(curve)

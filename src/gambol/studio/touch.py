@@ -6,6 +6,8 @@ The figure has moved since: what it says is brought onto the shape where that is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from gambol.body.character import Character
@@ -18,10 +20,10 @@ from gambol.motion.shapes import Segments
 from gambol.motion.skeleton import Vector
 
 
-def carrying_body(character: Character, joint: int) -> str:
-    """The body that a joint belongs to: its own, or the nearest one towards the root that has mass."""
+def carrying_body(character: Character, bodies: Sequence[str], joint: int) -> str:
+    """Which of the bodies a joint belongs to: its own, or the nearest one towards the root; else the first."""
     names = [character.skeleton.names[above] for above in character.skeleton.path_to_root(joint)]
-    return next(name for name in names if name in character.bodies)
+    return next((name for name in names if name in bodies), bodies[0])
 
 
 def nearest_point(segments: Segments, shape: int, placed: Placement, point: Vector) -> Vector:
