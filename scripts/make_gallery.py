@@ -26,8 +26,8 @@ from gambol.primitives.prototypes import prototypes_of
 from gambol.spacetime import open_poses, read_sketch, realise, sketches
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
-from gambol.spacetime.edits.edited import solve_edit
-from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.solving import solve_edit
+from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.edits.parts import divide_clip as clip_of_fit
 from gambol.spacetime.families.plan import parse_plan
 from gambol.spacetime.families.populate import populate
@@ -54,7 +54,7 @@ def draw_edits() -> None:
         found = solve_edit(clip_of_fit(fit(Character.from_motion(motion), motion)), read_edit(library.find(name)))
         save_strip([motion, return_to_rig(found.draft, found.outcome.motion.q)], FOLDER / "edits" / f"{name}.png")
         shrink(FOLDER / "edits" / f"{name}.png")
-        print(f"{name}: {found.story}", flush=True)
+        print(f"{name}: {found.summary}", flush=True)
 
 
 def draw_family() -> None:
@@ -99,7 +99,7 @@ def draw_sketches() -> None:
         clips = [clip_of(found.plan.rough.motion), clip_of(found.outcome.motion)]
         save_strip(clips, FOLDER / "sketches" / f"{name}.png")
         shrink(FOLDER / "sketches" / f"{name}.png")
-        print(f"{name}: {found.story}", flush=True)
+        print(f"{name}: {found.summary}", flush=True)
 
 
 def shrink(path: Path) -> None:

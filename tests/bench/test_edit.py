@@ -12,8 +12,8 @@ from gambol.spacetime.edits.edit import Edit
 def test_a_jump_of_sixty_frames() -> None:
     clip = edit.one_jump()
     assert [part.kind for part in clip.stages] == ["ground", "flight", "ground"]
-    assert len(draft_edit(clip, Edit("none"), 30.0).like) == 60
-    assert len(draft_edit(clip, Edit("none"), 60.0).like) in (119, 120)
+    assert len(draft_edit(clip, Edit("none"), 30.0).reference) == 60
+    assert len(draft_edit(clip, Edit("none"), 60.0).reference) in (119, 120)
 
 
 def test_two_jumps_and_their_families() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from gambol.fit.load import load
 from gambol.io import samples, save
-from gambol.io.bvh.write import to_text
+from gambol.io.bvh.write import format_bvh
 from gambol.motion.motion import Origin
 from gambol.motion.rig_names import BODY_PARTS
 from tests.io.test_bvh import SMALL
@@ -199,8 +199,8 @@ def test_a_mapping_decides_before_anything_else_is_found(gambol, tmp_path: Path)
     motion = standing(person(names))
     turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     slides = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
-    raw = replace(motion, skeleton=motion.skeleton.turned(turn, 100.0), q=np.where(slides, 100 * motion.q, motion.q))
-    (tmp_path / "odd.bvh").write_text(to_text(replace(raw, origin=Origin(format="bvh", unit=1.0, axes=np.eye(3)))))
+    raw = replace(motion, skeleton=motion.skeleton.change_axes(turn, 100.0), q=np.where(slides, 100 * motion.q, motion.q))
+    (tmp_path / "odd.bvh").write_text(format_bvh(replace(raw, origin=Origin(format="bvh", unit=1.0, axes=np.eye(3)))))
     np.testing.assert_allclose(
         load(tmp_path / "odd.bvh", rig=names).placement.positions, motion.placement.positions, atol=1e-6
     )

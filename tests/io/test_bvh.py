@@ -13,8 +13,8 @@ from scipy.spatial.transform import Rotation
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import save
-from gambol.io.bvh.read import read
-from gambol.io.bvh.write import to_text
+from gambol.io.bvh.read import read_bvh
+from gambol.io.bvh.write import format_bvh
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from tests.motion.bodies import random_skeleton
@@ -51,7 +51,7 @@ def write(folder: Path, text: str | bytes, name: str = "clip.bvh") -> Path:
 
 def test_positions_by_hand(tmp_path: Path) -> None:
     """Channel orders are intrinsic; the root's position channels are where it is."""
-    motion = read(write(tmp_path, SMALL))[0]
+    motion = read_bvh(write(tmp_path, SMALL))[0]
     hips, knee, end = place(motion.skeleton, motion.q).positions[1]
     turned = Rotation.from_euler("ZYX", [11, 21, 31], degrees=True)
     below = turned * Rotation.from_euler("YXZ", [41, 51, 61], degrees=True)
@@ -78,8 +78,8 @@ def test_positions_by_hand(tmp_path: Path) -> None:
     ],
 )
 def test_dialects_read_the_same(tmp_path: Path, change) -> None:
-    expected = read(write(tmp_path, SMALL))[0]
-    motion = read(write(tmp_path, change(SMALL), "other.bvh"))[0]
+    expected = read_bvh(write(tmp_path, SMALL))[0]
+    motion = read_bvh(write(tmp_path, change(SMALL), "other.bvh"))[0]
     np.testing.assert_array_equal(motion.q, expected.q)
     assert motion.skeleton.names == expected.skeleton.names
     assert motion.frame_time == expected.frame_time
@@ -88,14 +88,14 @@ def test_dialects_read_the_same(tmp_path: Path, change) -> None:
 def test_position_channels_on_a_joint_replace_its_offset(tmp_path: Path) -> None:
     text = SMALL.replace("CHANNELS 3 Y", "CHANNELS 6 Xposition Yposition Zposition Y")
     rows = [f"0 90 0 0 0 0 {n} -10 0 0 0 0" for n in range(3)]
-    motion = read(write(tmp_path, text[: text.index("0 90 0")] + "\n".join(rows) + "\n"))[0]
+    motion = read_bvh(write(tmp_path, text[: text.index("0 90 0")] + "\n".join(rows) + "\n"))[0]
     np.testing.assert_allclose(place(motion.skeleton, motion.q).positions[2, 1], [2, 80, 0])
 
 
 def test_position_channels_near_zero_add_to_the_offset(tmp_path: Path) -> None:
     text = SMALL.replace("CHANNELS 3 Y", "CHANNELS 6 Xposition Yposition Zposition Y")
     rows = [f"0 90 0 0 0 0 0.0{n} 0 0 0 0 0" for n in range(3)]
-    motion = read(write(tmp_path, text[: text.index("0 90 0")] + "\n".join(rows) + "\n"))[0]
+    motion = read_bvh(write(tmp_path, text[: text.index("0 90 0")] + "\n".join(rows) + "\n"))[0]
     np.testing.assert_allclose(place(motion.skeleton, motion.q).positions[2, 1], [0.02, 80, 0])
 
 
@@ -103,7 +103,7 @@ def test_several_roots_are_several_characters(tmp_path: Path) -> None:
     head, tail = SMALL[: SMALL.index("MOTION")], SMALL[SMALL.index("MOTION") :]
     second = head.replace("HIERARCHY\n", "").replace("Hips", "Hips2").replace("Knee", "Knee2")
     rows = "\n".join(" ".join([line] * 2) for line in tail.splitlines()[3:])
-    motions = read(write(tmp_path, head + second + "\n".join(tail.splitlines()[:3]) + "\n" + rows + "\n"))
+    motions = read_bvh(write(tmp_path, head + second + "\n".join(tail.splitlines()[:3]) + "\n" + rows + "\n"))
     assert [m.skeleton.names[0] for m in motions] == ["Hips", "Hips2"]
     np.testing.assert_array_equal(motions[0].q, motions[1].q)
 
@@ -128,7 +128,7 @@ def test_any_skeleton_can_be_written(tmp_path: Path, seed: int) -> None:
     skeleton = random_skeleton(rng)
     q = 0.4 * np.cumsum(rng.normal(size=(20, len(skeleton.dofs))), axis=0)
     motion = Motion(skeleton, q, 1 / 30)
-    back = read(write(tmp_path, to_text(motion)))[0]
+    back = read_bvh(write(tmp_path, format_bvh(motion)))[0]
     places = {n: i for i, n in enumerate(back.skeleton.names)}
     ours = motion.placement.positions[:, :, [1, 2, 0]] * 100  # z up metres to y up centimetres
     theirs = place(back.skeleton, back.q).positions[:, [places[n] for n in skeleton.names]]
@@ -162,7 +162,7 @@ BROKEN = {
 def test_broken_files_say_what_is_wrong_and_where(tmp_path: Path, case: str) -> None:
     text, message = BROKEN[case]
     with pytest.raises(InputError, match=message) as caught:
-        read(write(tmp_path, text))
+        read_bvh(write(tmp_path, text))
     assert str(caught.value).startswith("clip.bvh")
     assert "\n" not in str(caught.value)
 

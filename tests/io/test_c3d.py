@@ -15,8 +15,8 @@ from gambol.errors import InputError
 from gambol.io import opensim
 from gambol.io.c3d import read as c3d
 from gambol.io.c3d.contents import read_contents
-from gambol.io.c3d.plates import force_plate, holds_action, plate_axes, surface_wrench
-from gambol.io.marker_axes import turn_to_z_up, up_of_markers
+from gambol.io.c3d.plates import build_force_plate, records_action, compute_plate_axes, compute_surface_wrench
+from gambol.io.marker_axes import rotation_to_z_up, find_up_axis
 from gambol.motion.marker_names import find_marker_parts
 from gambol.motion.recording import ForcePlate, Recording
 
@@ -37,7 +37,7 @@ def walking(data: Path) -> Path:
 
 
 def test_markers_agree_with_opensims_extraction(walking: Path) -> None:
-    ours = c3d.read(walking / "walking2.c3d").markers
+    ours = c3d.read_c3d(walking / "walking2.c3d").markers
     theirs = opensim.read_trc(walking / "std_walking2_markers.trc")
     frames = np.minimum(10 * np.arange(len(theirs)), len(ours) - 1)
     assert ours.names == theirs.names
@@ -49,7 +49,7 @@ def test_markers_agree_with_opensims_extraction(walking: Path) -> None:
 
 def test_forces_agree_with_opensims_extraction(walking: Path) -> None:
     """To the eighth decimal that the reference is written with (N, mm, N mm), every 50 ms."""
-    plates = c3d.read(walking / "walking2.c3d").plates
+    plates = c3d.read_c3d(walking / "walking2.c3d").plates
     about_middle = opensim.read_table(walking / "std_walking2_grfs.sto")
     about_pressure = opensim.read_table(walking / "std_cop_walking2_grfs.sto")
     assert len(plates) == 2
@@ -74,7 +74,7 @@ def test_forces_agree_with_opensims_extraction(walking: Path) -> None:
 
 @pytest.mark.parametrize("file", LOADED_FILES)
 def test_plates_carry_a_person(data: Path, file: str) -> None:
-    recording = c3d.read(data / "gait_grf" / file)
+    recording = c3d.read_c3d(data / "gait_grf" / file)
     markers, mass = recording.markers, LOADED_FILES[file]
     parts = find_marker_parts(markers.names)
     feet = [i for i, name in enumerate(markers.names) if parts.get(name, "").endswith(("foot", "toes"))]
@@ -101,7 +101,7 @@ def test_plates_carry_a_person(data: Path, file: str) -> None:
 def test_forces_agree_with_vicons_ground_reaction(data: Path, file: str, mass: float, sides: str) -> None:
     """Vicon's model writes the (filtered) force on each foot, N/kg, as a computed point: 0.1 N/kg rms."""
     path = data / "gait_grf" / "btk_c3d" / f"{file}.c3d"
-    contents, plates = read_contents(path), c3d.read(path).plates
+    contents, plates = read_contents(path), c3d.read_c3d(path).plates
     for side, plate in zip(sides, plates, strict=True):
         points = contents.points[:, contents.labels.index(f"{side}GroundReactionForce")]
         force = plate.force[:: len(plate.force) // len(points)] / mass
@@ -111,14 +111,14 @@ def test_forces_agree_with_vicons_ground_reaction(data: Path, file: str, mass: f
 
 
 def test_computed_points_and_repeated_parameters(data: Path) -> None:
-    recording = c3d.read(data / "gait_grf" / "btk_c3d" / "PiG_Motion-FlatFoot-One.c3d")
+    recording = c3d.read_c3d(data / "gait_grf" / "btk_c3d" / "PiG_Motion-FlatFoot-One.c3d")
     assert "LASI" in recording.markers.names
     assert not any(name.endswith(("Angles", "Power", "Moment", "Force")) for name in recording.markers.names)
     assert any("80 computed points" in note for note in recording.notes)
 
 
 def test_repeated_labels_are_told_apart(data: Path) -> None:
-    recording = c3d.read(data / "gait_grf" / "btk_c3d" / "Gait.c3d")
+    recording = c3d.read_c3d(data / "gait_grf" / "btk_c3d" / "Gait.c3d")
     assert {"RKNE", "RKNE_2"} <= set(recording.markers.names)
     assert len(recording.analog) == 4870
     np.testing.assert_allclose(recording.analog.times[-1], 4.869)
@@ -171,27 +171,27 @@ def test_statics_of_every_type(kind: int, flipped_origin: bool) -> None:
     origin = np.array([0.15, 0.2, -0.04])
     row = channels_of(kind, origin, calibration)
     given_origin = -origin if flipped_origin else origin
-    force, moment = surface_wrench(kind, row[None], given_origin, calibration)
-    axes = plate_axes(corners @ turn.T + middle)
+    force, moment = compute_surface_wrench(kind, row[None], given_origin, calibration)
+    axes = compute_plate_axes(corners @ turn.T + middle)
     assert axes is not None
     np.testing.assert_allclose(axes, turn, atol=1e-12)
-    check_statics(force_plate(force, moment, corners @ turn.T + middle, axes, 0.001), turn, middle)
+    check_statics(build_force_plate(force, moment, corners @ turn.T + middle, axes, 0.001), turn, middle)
 
 
 def test_floor_only_pushes() -> None:
-    assert holds_action(np.array([5.0, -700.0]))
-    assert not holds_action(np.array([700.0, -700.0 / 2]))
-    assert not holds_action(np.array([-27.0, -14.0]))
+    assert records_action(np.array([5.0, -700.0]))
+    assert not records_action(np.array([700.0, -700.0 / 2]))
+    assert not records_action(np.array([-27.0, -14.0]))
 
 
 def test_corners_without_area() -> None:
-    assert plate_axes(np.zeros((4, 3))) is None
-    assert plate_axes(np.full((4, 3), np.nan)) is None
+    assert compute_plate_axes(np.zeros((4, 3))) is None
+    assert compute_plate_axes(np.full((4, 3), np.nan)) is None
 
 
 @pytest.mark.parametrize("up", ["+X", "-X", "+Y", "-Y", "+Z", "-Z"])
 def test_turns_are_rotations_and_are_found(up: str) -> None:
-    turn = turn_to_z_up(up)
+    turn = rotation_to_z_up(up)
     assert np.linalg.det(turn) == 1.0
     direction = (1.0 if up[0] == "+" else -1.0) * np.eye(3)["XYZ".index(up[1])]
     np.testing.assert_array_equal(turn @ direction, [0.0, 0.0, 1.0])
@@ -200,9 +200,9 @@ def test_turns_are_rotations_and_are_found(up: str) -> None:
     body[:, :, 0] += 3.0
     body[:, :, 2] += [1.6, 1.0, 0.1, 0.05]
     there = body @ turn
-    assert up_of_markers(("C7", "LASI", "LHEE", "RHEE"), there, "+Z")[0] == up
-    assert up_of_markers(("a", "b", "c", "d"), there, "+Z")[0] == up
-    assert up_of_markers(("a", "b", "c", "d"), np.full_like(there, np.nan), "-Y")[0] == "-Y"
+    assert find_up_axis(("C7", "LASI", "LHEE", "RHEE"), there, "+Z")[0] == up
+    assert find_up_axis(("a", "b", "c", "d"), there, "+Z")[0] == up
+    assert find_up_axis(("a", "b", "c", "d"), np.full_like(there, np.nan), "-Y")[0] == "-Y"
 
 
 # A small file of our own.
@@ -247,7 +247,7 @@ def small_c3d(path: Path, *, rate: float = 100.0, unit: str = "mm", kind: int = 
 @pytest.mark.parametrize("channel_sign", [1.0, -1.0])
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
 def test_small_file_of_every_type(tmp_path: Path, kind: int, channel_sign: float) -> None:
-    recording = c3d.read(small_c3d(tmp_path / "small.c3d", kind=kind, channel_sign=channel_sign))
+    recording = c3d.read_c3d(small_c3d(tmp_path / "small.c3d", kind=kind, channel_sign=channel_sign))
     (plate,) = recording.plates
     axes = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
     assert np.isnan(plate.center_of_pressure[:20]).all()
@@ -259,12 +259,12 @@ def test_small_file_of_every_type(tmp_path: Path, kind: int, channel_sign: float
 
 
 def test_small_file_markers(tmp_path: Path) -> None:
-    markers = c3d.read(small_c3d(tmp_path / "small.c3d")).markers
+    markers = c3d.read_c3d(small_c3d(tmp_path / "small.c3d")).markers
     assert markers.residuals is not None
     np.testing.assert_allclose(markers.positions[3], [[0.3, 0.02, 1.5], [0.3, 0.02, 1.0], [0.3, 0.02, 0.05]], rtol=1e-6)
     np.testing.assert_array_equal(np.argwhere(np.isnan(markers.positions[:, :, 0])), [[7, 2]])
     np.testing.assert_array_equal(np.isnan(markers.residuals), np.isnan(markers.positions[:, :, 0]))
-    in_cm = c3d.read(small_c3d(tmp_path / "cm.c3d", unit="cm")).markers
+    in_cm = c3d.read_c3d(small_c3d(tmp_path / "cm.c3d", unit="cm")).markers
     np.testing.assert_allclose(in_cm.positions, 10 * markers.positions, rtol=1e-6)
 
 
@@ -286,7 +286,7 @@ def test_a_spoilt_header_is_named(tmp_path: Path, offset: int, patch: bytes, pro
     raw[offset : offset + len(patch)] = patch
     path.write_bytes(raw)
     with pytest.raises(InputError, match=problem):
-        c3d.read(path)
+        c3d.read_c3d(path)
 
 
 @pytest.mark.parametrize("rate", [np.nan, np.inf, 0.0, -50.0])
@@ -296,7 +296,7 @@ def test_a_rate_must_be_positive(tmp_path: Path, rate: float) -> None:
     bad, good = struct.pack("<f", rate), struct.pack("<f", 100.0)
     path.write_bytes(raw[:1024].replace(good, bad) + raw[1024:])
     with pytest.raises(InputError):
-        c3d.read(path)
+        c3d.read_c3d(path)
 
 
 def test_more_frames_than_bytes(tmp_path: Path) -> None:
@@ -307,12 +307,12 @@ def test_more_frames_than_bytes(tmp_path: Path) -> None:
     raw[at : at + 4] = b"\xff\xff\xff\xff"
     path.write_bytes(raw)
     with pytest.raises(InputError, match="declares 4294967295 frames"):
-        c3d.read(path)
+        c3d.read_c3d(path)
 
 
 def test_an_unknown_unit_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="mm, cm"):
-        c3d.read(small_c3d(tmp_path / "small.c3d", unit="ell"))
+        c3d.read_c3d(small_c3d(tmp_path / "small.c3d", unit="ell"))
 
 
 @pytest.mark.parametrize(
@@ -322,18 +322,18 @@ def test_what_is_no_c3d(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.c3d"
     path.write_bytes(content)
     with pytest.raises(InputError):
-        c3d.read(path)
+        c3d.read_c3d(path)
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "none.c3d", tmp_path):
         with pytest.raises(InputError, match="cannot be read"):
-            c3d.read(path)
+            c3d.read_c3d(path)
 
 
 def read_or_refuse(path: Path) -> Recording | InputError:
     try:
-        return c3d.read(path)
+        return c3d.read_c3d(path)
     except InputError as error:
         return error
 

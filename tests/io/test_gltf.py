@@ -58,7 +58,7 @@ def arm(frames: int = 30, **fields: Any) -> Motion:
 def read_one(data: bytes | str, folder: Path) -> Motion:
     path = folder / "motion.glb"
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
-    [motion] = gltf_read.read(path)
+    [motion] = gltf_read.read_gltf(path)
     return motion
 
 
@@ -66,7 +66,7 @@ def assert_same_movement(read: Motion, written: Motion) -> None:
     """Every joint of a motion read in glTF's axes is where, and turned as, the written one has it."""
     assert read.skeleton.names == written.skeleton.names
     assert read.skeleton.parents == written.skeleton.parents
-    expected = place(written.skeleton.turned(CYCLIC.T), written.q)
+    expected = place(written.skeleton.change_axes(CYCLIC.T), written.q)
     np.testing.assert_allclose(read.placement.positions @ CYCLIC.T, written.placement.positions, atol=1e-5, rtol=0)
     aligned = np.abs(np.sum(read.placement.rotations * expected.rotations, axis=-1))
     np.testing.assert_allclose(aligned, 1.0, atol=1e-6)
@@ -159,7 +159,7 @@ def test_characters_play_together(tmp_path: Path) -> None:
     names = [node["name"] for node in document["nodes"]]
     assert len(set(names)) == len(names)
     (tmp_path / "two.glb").write_bytes(data)
-    back = gltf_read.read(tmp_path / "two.glb")
+    back = gltf_read.read_gltf(tmp_path / "two.glb")
     assert [motion.name for motion in back] == ["anna", "ben"]
     for read, written in zip(back, motions, strict=True):
         assert read.frame_time == written.frame_time
@@ -171,7 +171,7 @@ def test_motion_from_gltf_goes_back_in_its_own_axes_and_unit(tmp_path: Path) -> 
     lengths = np.array([dof.kind == "slide" for dof in loaded.skeleton.dofs])
     settled = replace(
         loaded,
-        skeleton=loaded.skeleton.turned(CYCLIC, 0.01),
+        skeleton=loaded.skeleton.change_axes(CYCLIC, 0.01),
         q=np.where(lengths, 0.01 * loaded.q, loaded.q),
         origin=Origin(format="gltf", unit=0.01, axes=CYCLIC),
     )
@@ -191,7 +191,7 @@ def test_figure_follows_the_joints() -> None:
     inverse = array(document, binary, skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
     figure = build_body_mesh(motion)
     frame = 17
-    placed = place(motion.skeleton.turned(CYCLIC.T), motion.q[frame : frame + 1])
+    placed = place(motion.skeleton.change_axes(CYCLIC.T), motion.q[frame : frame + 1])
     world = np.tile(np.eye(4), (len(motion.skeleton.names), 1, 1))
     world[:, :3, :3] = quat.to_matrix(placed.rotations[0])
     world[:, :3, 3] = placed.positions[0]
@@ -206,14 +206,14 @@ def test_figure_follows_the_joints() -> None:
 def test_replacing_keeps_the_file(tmp_path: Path) -> None:
     path = tmp_path / "character.glb"
     path.write_bytes(to_glb([arm(name="anna"), arm(name="ben")]))
-    anna, ben = gltf_read.read(path)
+    anna, ben = gltf_read.read_gltf(path)
     changed = replace(ben, q=0.5 * ben.q[:20], made={"command": "edit"})
     data = replace_animation(path, changed)
     before, after = split(path.read_bytes())[0], split(data)[0]
     for key in ("nodes", "meshes", "materials", "skins", "scenes"):
         assert after[key] == before[key]
     path.write_bytes(data)
-    anna_again, ben_again = gltf_read.read(path)
+    anna_again, ben_again = gltf_read.read_gltf(path)
     np.testing.assert_allclose(anna_again.placement.positions, anna.placement.positions, atol=1e-6)
     np.testing.assert_allclose(ben_again.placement.positions, changed.placement.positions, atol=1e-6)
     assert (ben_again.frame_time, ben_again.made) == (ben.frame_time, {"command": "edit"})
@@ -243,7 +243,7 @@ def many_joints() -> Motion:
 def replaced(folder: Path) -> bytes:
     path = folder / "arm.glb"
     path.write_bytes(to_glb([arm()]))
-    [loaded] = gltf_read.read(path)
+    [loaded] = gltf_read.read_gltf(path)
     return replace_animation(path, loaded[:10])
 
 
@@ -289,7 +289,7 @@ def test_real_walk_comes_back(data: Path, tmp_path: Path) -> None:
     walk = load(data / "cmu_bvh" / "walk" / "02_01.bvh")
     [path] = save(walk, tmp_path / "walk.glb")
     assert issues(path.read_bytes(), tmp_path) == []
-    [raw] = gltf_read.read(path)
+    [raw] = gltf_read.read_gltf(path)
     assert_same_movement(raw, walk)
     back = load(path)
     np.testing.assert_allclose(back.placement.positions, walk.placement.positions, atol=1e-5)

@@ -12,8 +12,8 @@ import pytest
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import load_recording, save
-from gambol.io.output import replacing
-from gambol.io.tables import joint_table, plate_table
+from gambol.io.output import atomic_write
+from gambol.io.tables import tabulate_joints, tabulate_plates
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 from tests.io.test_bvh import SMALL
 from tests.motion.bodies import person, standing
@@ -102,7 +102,7 @@ def test_unknown_extensions_are_refused_with_the_known_ones(tmp_path: Path, moti
 def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "kept.txt"
     path.write_text("before")
-    with pytest.raises(FileNotFoundError), replacing(path) as temporary:
+    with pytest.raises(FileNotFoundError), atomic_write(path) as temporary:
         temporary.write_bytes((tmp_path / "half.txt").read_bytes())
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
@@ -137,11 +137,11 @@ def test_columns_have_the_signs_of_the_world_whatever_the_file_faces(tmp_path: P
     """The same walk on a rig that faces the other way: the same numbers in the same columns."""
     back = np.diag([-1.0, -1.0, 1.0])
     slides = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
-    turned = replace(motion, skeleton=motion.skeleton.turned(back))
-    again = replace(turned, skeleton=turned.skeleton.turned(back.T))
-    table, other = joint_table(motion), joint_table(again)
+    turned = replace(motion, skeleton=motion.skeleton.change_axes(back))
+    again = replace(turned, skeleton=turned.skeleton.change_axes(back.T))
+    table, other = tabulate_joints(motion), tabulate_joints(again)
     np.testing.assert_allclose(table.values, other.values)
-    flipped = joint_table(turned)
+    flipped = tabulate_joints(turned)
     x, y = (table.labels.index(f"pelvis_t{axis}") for axis in "xy")
     np.testing.assert_allclose(flipped.values[:, [x, y]], -table.values[:, [x, y]])
     assert slides.sum() == 3
@@ -152,6 +152,6 @@ def test_plates_are_written_as_opensim_has_them() -> None:
     force = np.tile([10.0, 20.0, 700.0], (4, 1))
     plate = ForcePlate(np.zeros((4, 3)), force, np.zeros((4, 3)), np.full(4, 3.0), 0.01)
     empty = Markers((), np.zeros((4, 0, 3)), 0.01)
-    table = plate_table(Recording(empty, (plate,), Table((), np.zeros((4, 0)), np.arange(4) * 0.01)))
+    table = tabulate_plates(Recording(empty, (plate,), Table((), np.zeros((4, 0)), np.arange(4) * 0.01)))
     assert [table[f"ground_force_1_v{axis}"][0] for axis in "xyz"] == [10.0, 700.0, -20.0]
     assert table["ground_torque_1_y"][0] == 3.0

@@ -69,7 +69,7 @@ def characters(path: Path) -> list[Character]:
 @pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usd"])
 def test_joints_are_where_the_motion_has_them(tmp_path: Path, suffix: str) -> None:
     motion = crane()
-    usd.write([motion], tmp_path / f"crane{suffix}")
+    usd.write_usd([motion], tmp_path / f"crane{suffix}")
     [character] = characters(tmp_path / f"crane{suffix}")
     assert character.query
     assert character.query.HasBindPose()
@@ -87,7 +87,7 @@ def test_figure_follows_the_joints(tmp_path: Path) -> None:
     from pxr import UsdGeom
 
     motion, frame = crane(), 13
-    usd.write([motion], tmp_path / "crane.usdc")
+    usd.write_usd([motion], tmp_path / "crane.usdc")
     [character] = characters(tmp_path / "crane.usdc")
     [skinning] = character.binding.GetSkinningTargets()
     points = UsdGeom.Mesh(skinning.GetPrim()).GetPointsAttr().Get()
@@ -101,7 +101,7 @@ def test_usd_validators_find_nothing(tmp_path: Path) -> None:
     from pxr import Usd
 
     validation = pytest.importorskip("pxr.UsdValidation", reason="this usd-core has no validators")
-    usd.write([crane(), crane()], tmp_path / "two.usdc")
+    usd.write_usd([crane(), crane()], tmp_path / "two.usdc")
     context = validation.ValidationContext(validation.ValidationRegistry().GetOrLoadAllValidators())
     stage = Usd.Stage.Open(str(tmp_path / "two.usdc"))
     assert [error.GetErrorAsString() for error in context.Validate(stage)] == []
@@ -111,7 +111,7 @@ def test_stage_says_how_it_measures(tmp_path: Path) -> None:
     from pxr import Usd, UsdGeom
 
     motion = crane(made={"command": "push", "seed": None, "forces": []}, notes=("a note",))
-    usd.write([motion], tmp_path / "crane.usda")
+    usd.write_usd([motion], tmp_path / "crane.usda")
     stage = Usd.Stage.Open(str(tmp_path / "crane.usda"))
     assert UsdGeom.GetStageUpAxis(stage) == "Z"
     assert UsdGeom.GetStageMetersPerUnit(stage) == 1.0
@@ -125,7 +125,7 @@ def test_stage_says_how_it_measures(tmp_path: Path) -> None:
 
 
 def test_joint_names_are_kept_beside_the_paths(tmp_path: Path) -> None:
-    usd.write([crane()], tmp_path / "crane.usda")
+    usd.write_usd([crane()], tmp_path / "crane.usda")
     [character] = characters(tmp_path / "crane.usda")
     assert list(character.query.GetJointOrder()) == [
         "mixamorig_base",
@@ -139,7 +139,7 @@ def test_joint_names_are_kept_beside_the_paths(tmp_path: Path) -> None:
 def test_characters_share_the_clock(tmp_path: Path) -> None:
     """The second has half the frame time: its frame 20 is at the first's time code 10."""
     first, second = crane(), crane(frames=40, frame_time=crane().frame_time / 2)
-    usd.write([first, second], tmp_path / "two.usdc")
+    usd.write_usd([first, second], tmp_path / "two.usdc")
     one, two = characters(tmp_path / "two.usdc")
     for character, motion, frame in ((one, first, 10), (two, second, 20)):
         matrices = np.array(character.query.ComputeJointSkelTransforms(10.0))
@@ -156,7 +156,7 @@ def test_without_pxr_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(builtins, "__import__", absent)
     with pytest.raises(MissingExtra, match=r"gambol\[usd\]"):
-        usd.write([crane()], tmp_path / "crane.usda")
+        usd.write_usd([crane()], tmp_path / "crane.usda")
 
 
 def test_real_walk(data: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.motion.contacts import Contact, Contacts, Stage, move_boundary, add_contact, remove_contact
+from gambol.motion.contacts import Contact, Contacts, Stage, add_contact, move_boundary, remove_contact
 
 HEEL = Contact("left_foot", "point", np.array([[-0.05, 0.0, -0.07]]), np.zeros(3), 3, 9, name="left_heel")
 SKATE = Contact("right_foot", "slide_line", np.zeros((1, 3)), np.zeros(3), 5, 20, np.array([1.0, 0.0, 0.0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
-from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
+from gambol.motion.cycles import Cycles, close_cycle, find_cycle, one_cycle, repeat_cycle, weigh_cycles
 
 
 @pytest.mark.parametrize(("name", "frames"), [("walk", 64), ("run", 42)])
@@ -55,3 +56,65 @@ def test_what_has_no_cycle_says_so(data: Path) -> None:
         find_cycle(samples.jump()[:100])
     with pytest.raises(InputError, match="once or more"):
         repeat_cycle(samples.walk(), 0)
+
+
+def test_where_a_clip_stands_does_not_change_its_cycle() -> None:
+    """Made walks have many cycles that are equal but for the last digits; a loop of one has longer ones, too."""
+    walk = samples.walk()
+    looped = repeat_cycle(close_cycle(walk, find_cycle(walk)), 5)
+    for clip in (walk, looped):
+        found = find_cycle(clip)
+        assert found.stop - found.start == 64
+        for far in (0.1, 10.0, -300.0, 1e4):
+            for column in (0, 1):
+                q = clip.q.copy()
+                q[:, clip.skeleton.columns(0, "slide")[column]] += far
+                assert find_cycle(replace(clip, q=q)) == found
+
+
+def test_cycles_share_their_weight_among_their_frames() -> None:
+    cycles = Cycles(9, {4: np.array([1.0, 0.0, 0.5, 0.0, 0.0]), 6: np.array([0.0, 0.25, 0.0])}, 0.1)
+    wanted, total = np.full(9, 0.1 / 9), 1.0 + 0.5 + 0.25 + 0.1
+    for start, length, weight in ((0, 4, 1.0), (2, 4, 0.5), (1, 6, 0.25)):
+        wanted[start : start + length] += weight / length
+    np.testing.assert_allclose(cycles.coverage, wanted / total)
+    values = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 10.0])
+    assert cycles.mean_maximum(values) == pytest.approx((4.0 + 0.5 * 9.0 + 0.25 * 9.0 + 0.1 * 10.0) / total)
+    alone = one_cycle(9, slice(3, 7))
+    np.testing.assert_allclose(alone.coverage, [0, 0, 0, 0.25, 0.25, 0.25, 0.25, 0, 0])
+    assert alone.mean_maximum(values) == 9.0
+
+
+def test_all_cycles_of_a_walk_count_and_each_phase_alike() -> None:
+    walk = samples.walk()
+    found = weigh_cycles(walk)
+    assert found.whole < 1e-6
+    assert np.argmax([weights.mean() for weights in found.weights.values()]) + min(found.weights) in (63, 64, 65)
+    covered = found.coverage
+    assert covered.sum() == pytest.approx(1.0)
+    assert (covered[:-1] > 0.0).all()
+    for frames in (100, len(walk)):
+        phases = np.bincount(np.arange(frames) % 64, weigh_cycles(walk[:frames]).coverage)
+        np.testing.assert_allclose(phases, 1 / 64, rtol=0.1)
+
+
+def test_a_clip_without_cycles_counts_as_a_whole(data: Path) -> None:
+    for clip in (samples.walk()[:15], samples.jump()[:100]):
+        assert weigh_cycles(clip).whole == 1.0
+        np.testing.assert_allclose(weigh_cycles(clip).coverage, 1 / len(clip))
+    recorded = weigh_cycles(load(data / "cmu_bvh" / "walk" / "07_01.bvh"))
+    assert 0.0 < recorded.whole < 0.5
+
+
+def test_weights_follow_the_clip_without_jumps(data: Path) -> None:
+    """A tenth of a change of the clip is a tenth of a change of the weights, whichever cycle is the best."""
+    for clip in (samples.walk(), load(data / "cmu_bvh" / "walk" / "07_01.bvh")[::2]):
+        rng = np.random.default_rng(1)
+        change = np.sin(0.2 * np.arange(len(clip))[:, None] + rng.uniform(0.0, 6.0, clip.q.shape[1]))
+        here, *there = (
+            weigh_cycles(replace(clip, q=clip.q + size * change)).coverage for size in (0.0, 1e-6, 1e-7, 1e-8)
+        )
+        moved = [np.abs(found - here).sum() for found in there]
+        assert moved[0] < 1e-3
+        assert moved[1] == pytest.approx(0.1 * moved[0], rel=0.1)
+        assert moved[2] == pytest.approx(0.01 * moved[0], rel=0.1)

@@ -58,7 +58,7 @@ def test_toe_markers_depend_on_the_set() -> None:
 )
 def test_whole_sets_are_known(data: Path, file: str) -> None:
     path = data / "gait_grf" / file
-    names = (c3d.read(path).markers if path.suffix == ".c3d" else opensim.read_trc(path)).names
+    names = (c3d.read_c3d(path).markers if path.suffix == ".c3d" else opensim.read_trc(path)).names
     found = find_marker_parts(names)
     assert set(found) == set(names)
     assert set(found.values()) <= PARTS
@@ -69,7 +69,7 @@ def test_whole_sets_are_known(data: Path, file: str) -> None:
 )
 def test_plug_in_gait_is_known(data: Path, file: str, count: int) -> None:
     """The real markers come first in these files; what follows is computed by the model."""
-    names = c3d.read(data / "gait_grf" / "btk_c3d" / f"{file}.c3d").markers.names[:count]
+    names = c3d.read_c3d(data / "gait_grf" / "btk_c3d" / f"{file}.c3d").markers.names[:count]
     assert set(find_marker_parts(names)) == set(names)
 
 

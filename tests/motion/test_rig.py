@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError, RigError
-from gambol.motion.rig import rig_from_mapping, recognise_rig, format_mapping_template
+from gambol.motion.rig import format_mapping_template, recognise_rig, rig_from_mapping
 from gambol.motion.rig_names import BODY_PARTS, split_side
 from gambol.motion.rig_shape import match_by_shape
 from tests.motion.bodies import person, standing

@@ -46,7 +46,7 @@ def test_turning_the_world_turns_positions_and_keeps_angles(axes: np.ndarray) ->
     skeleton = random_skeleton(rng)
     q = rng.normal(size=(4, len(skeleton.dofs)))
     slides = np.array([d.kind == "slide" for d in skeleton.dofs])
-    turned = place(skeleton.turned(axes, 0.01), np.where(slides, 0.01 * q, q))
+    turned = place(skeleton.change_axes(axes, 0.01), np.where(slides, 0.01 * q, q))
     np.testing.assert_allclose(turned.positions, 0.01 * place(skeleton, q).positions @ axes.T, atol=1e-12)
 
 

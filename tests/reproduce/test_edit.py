@@ -18,7 +18,7 @@ from gambol.reproduce.edit.clips import Jump, around, clip_from, joints_apart, j
 from gambol.reproduce.edit.warp import displaced, eased, warped
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Edit
-from gambol.spacetime.edits.edited import SolvedEdit, solve_edit
+from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.edits.moves import plan_moves
 from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
@@ -63,7 +63,7 @@ def _missed(rows: list[Claim]) -> set[str]:
 
 
 def _root(draft: Draft, q: Array) -> Array:
-    return Motion(draft.character.skeleton, q, draft.like.frame_time).placement.positions[:, 0]
+    return Motion(draft.character.skeleton, q, draft.reference.frame_time).placement.positions[:, 0]
 
 
 def test_names_are_known() -> None:
@@ -75,29 +75,29 @@ def test_names_are_known() -> None:
 def test_a_warped_clip_begins_and_ends_where_the_edit_says(drafts: dict[str, Draft], name: str) -> None:
     draft = drafts[name]
     q = displaced(draft)
-    np.testing.assert_allclose(q[0], draft.like.q[0], atol=1e-6)
-    np.testing.assert_allclose(q[-1], draft.like.q[-1], atol=1e-6)
+    np.testing.assert_allclose(q[0], draft.reference.q[0], atol=1e-6)
+    np.testing.assert_allclose(q[-1], draft.reference.q[-1], atol=1e-6)
     last = plan_moves(draft.clip, draft.edit.changes)[-1]
     recorded = draft.clip.fitted.motion.placement.positions[-1, 0]
-    if draft.clock.is_recorded:
+    if draft.time_map.is_recorded:
         np.testing.assert_allclose(_root(draft, q)[-1], last(recorded), atol=0.01)
 
 
 @pytest.mark.parametrize("name", ["farther", "turn", "spin"])
 def test_a_warped_clip_has_no_kink_where_lines_have(drafts: dict[str, Draft], name: str) -> None:
     draft = drafts[name]
-    recorded = draft_edit(draft.clip, Edit("none"), 1.0 / draft.like.frame_time, draft.character).like.q
+    recorded = draft_edit(draft.clip, Edit("none"), 1.0 / draft.reference.frame_time, draft.character).reference.q
     root = draft.character.skeleton.columns(0)
-    ways = [(q - recorded)[:, root] for q in (draft.like.q, displaced(draft))]
+    ways = [(q - recorded)[:, root] for q in (draft.reference.q, displaced(draft))]
     kinks = [float(np.abs(np.diff(way, 2, axis=0)).max()) for way in ways]
     assert kinks[1] < 0.5 * kinks[0]
 
 
 def test_feet_of_a_warped_clip_are_in_their_places(drafts: dict[str, Draft]) -> None:
     draft = drafts["farther"]
-    motion = Motion(draft.character.skeleton, warped(draft), draft.like.frame_time)
-    feet = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
-    assert judge(draft.character, motion, feet, draft.stands.pushes).contact < 0.002
+    motion = Motion(draft.character.skeleton, warped(draft), draft.reference.frame_time)
+    feet = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
+    assert judge(draft.character, motion, feet, draft.contact_plan.pushes).contact < 0.002
 
 
 def test_easing_is_level_at_its_ends() -> None:
@@ -110,14 +110,14 @@ def test_a_jump_goes_backward(leap: Jump) -> None:
     start, landing = clip.part("ground 1"), clip.part(leap.landing)
     change = leap.backward.changes[0]
     forward = np.array([np.cos(clip.heading(landing)), np.sin(clip.heading(landing)), 0.0])
-    way = clip.place(landing) - clip.place(start)
+    way = clip.position(landing) - clip.position(start)
     assert way @ forward + change.forward == pytest.approx(-2.0, abs=1e-6)
 
 
 def test_a_solved_edit_is_physical_and_a_draft_is_not(farther: SolvedEdit, none: SolvedEdit) -> None:
     solved = _missed(list(physics.judged("jump", farther, none, "")))
     assert not solved & {"fall", "contact", "least", "friction", "peak"}
-    rows = list(physics.judged("jump", _with(farther, farther.draft.like.q), none, ""))
+    rows = list(physics.judged("jump", _with(farther, farther.draft.reference.q), none, ""))
     assert {"fall", "contact"} <= _missed(rows)
 
 
@@ -162,7 +162,7 @@ def test_steps_of_a_walk_are_edited() -> None:
 
 def test_a_blend_of_equal_members_is_the_member_and_a_bad_one_shows(leap: Jump, none: SolvedEdit) -> None:
     plan, motion, draft = table.grid(leap.landing, 20.0), none.outcome.motion, none.draft
-    shown = draft.clock.back(draft.like.times)
+    shown = draft.time_map.to_source(draft.reference.times)
     times, q = (np.broadcast_to(x, (*plan.shape, *x.shape)) for x in (motion.times, motion.q))
     family = Family(plan, leap.clip, draft.character, shown, times, q, np.ones(plan.shape, dtype=bool))
     assert len(families.centres(family)) == 4
@@ -178,11 +178,11 @@ def test_a_blend_of_equal_members_is_the_member_and_a_bad_one_shows(leap: Jump, 
 
 def test_glide_and_flights_of_a_chain_are_measured(none: SolvedEdit) -> None:
     draft, motion = none.draft, none.outcome.motion
-    feet = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
+    feet = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
 
     def chain(q: Array) -> list[ControlFrame]:
         held = [tuple(hold for hold in feet if hold.holds(n)) for n in range(len(q))]
-        each = zip(q, motion.times, held, draft.stands.flight, strict=True)
+        each = zip(q, motion.times, held, draft.contact_plan.flight, strict=True)
         return [ControlFrame(pose, float(t), planted, bool(flies), np.zeros(3)) for pose, t, planted, flies in each]
 
     assert all(row.holds for row in controller.rows(draft.character, chain(motion.q), ""))

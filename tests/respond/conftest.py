@@ -7,7 +7,9 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
-from gambol.respond.model import Model, learn
+from gambol.respond.clip_responder import NearUnactuated
+from gambol.respond.endless import endless
+from gambol.respond.model import FREE, Model, learn
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +21,8 @@ def walk() -> Fit:
 @pytest.fixture(scope="session")
 def model(walk: Fit) -> Model:
     return learn(walk)
+
+
+@pytest.fixture(scope="session")
+def responder(walk: Fit, model: Model) -> NearUnactuated:
+    return NearUnactuated("walk", model, endless(walk), FREE)

@@ -8,8 +8,9 @@ import pytest
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
-from gambol.geometry.filters import low_pass, differentiate
-from gambol.respond.actuation import actuation_of, cycle_of, toppling, upper_columns
+from gambol.geometry.filters import differentiate, low_pass
+from gambol.motion.cycles import weigh_cycles
+from gambol.respond.actuation import actuation_of, toppling, upper_columns
 
 
 def test_directions_are_orthonormal_and_sorted_by_the_torque_they_carry(walk: Fit) -> None:
@@ -19,9 +20,10 @@ def test_directions_are_orthonormal_and_sorted_by_the_torque_they_carry(walk: Fi
     columns = upper_columns(walk.character)
     assert len(columns) == 30
     q = low_pass(walk.motion.q, walk.motion.frame_time, 8.0)
-    torques = Dynamics(walk.character).torques(q, *differentiate(q, walk.motion.frame_time))[cycle_of(walk)][:, columns[6:]]
-    np.testing.assert_allclose(np.mean((torques @ found.directions) ** 2, axis=0), found.powers, rtol=1e-6, atol=1e-9)
-    share = np.sum((torques @ found.free(10)) ** 2) / np.sum(torques**2)
+    torques = Dynamics(walk.character).torques(q, *differentiate(q, walk.motion.frame_time))[:, columns[6:]]
+    weights = weigh_cycles(walk.source).coverage
+    np.testing.assert_allclose(weights @ (torques @ found.directions) ** 2, found.powers, rtol=1e-6, atol=1e-9)
+    share = np.sum(weights @ (torques @ found.free(10)) ** 2) / np.sum(weights @ torques**2)
     assert share < 1e-3
 
 
@@ -29,8 +31,9 @@ def test_plain_centring_leaves_a_constant_torque_in_the_free_directions(walk: Fi
     """Why the second moment is used and not the covariance, as printed."""
     columns = upper_columns(walk.character)[6:]
     q = low_pass(walk.motion.q, walk.motion.frame_time, 8.0)
-    torques = Dynamics(walk.character).torques(q, *differentiate(q, walk.motion.frame_time))[cycle_of(walk)][:, columns]
-    means = [np.linalg.norm(torques.mean(axis=0) @ actuation_of(walk, centred=c).free(10)) for c in (False, True)]
+    torques = Dynamics(walk.character).torques(q, *differentiate(q, walk.motion.frame_time))[:, columns]
+    mean = weigh_cycles(walk.source).coverage @ torques
+    means = [np.linalg.norm(mean @ actuation_of(walk, centred=c).free(10)) for c in (False, True)]
     assert means[1] > 3.0 * means[0]
 
 

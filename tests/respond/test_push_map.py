@@ -20,6 +20,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.pushes import Push
+from gambol.respond.clip_responder import NearUnactuated
 from gambol.respond.endless import endless
 from gambol.respond.model import learn
 from gambol.respond.push_map import Plan, PushMap, push_map
@@ -36,8 +37,13 @@ def fitted() -> Fit:
 
 
 @pytest.fixture(scope="module")
-def found(fitted: Fit) -> PushMap:
-    return push_map(fitted, PLAN)
+def quick(fitted: Fit) -> NearUnactuated:
+    return NearUnactuated.learn(fitted, machine_code=True)
+
+
+@pytest.fixture(scope="module")
+def found(quick: NearUnactuated) -> PushMap:
+    return push_map(quick, PLAN)
 
 
 def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> None:
@@ -63,9 +69,9 @@ def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> 
         assert found.recoveries[cell] == pytest.approx((last + 1) * h - begin - PLAN.duration, abs=0.1)
 
 
-def test_a_map_is_the_same_again_and_another_with_another_seed(fitted: Fit, found: PushMap) -> None:
+def test_a_map_is_the_same_again_and_another_with_another_seed(quick: NearUnactuated, found: PushMap) -> None:
     assert found.plan.shape == (2, 4, 2, 4)
-    again, other = push_map(fitted, PLAN), push_map(fitted, replace(PLAN, seed=4))
+    again, other = push_map(quick, PLAN), push_map(quick, replace(PLAN, seed=4))
     assert again.facts() == found.facts()
     assert not np.array_equal(other.phases, found.phases)
     assert np.array_equal(np.floor(4.0 * found.phases), np.broadcast_to(np.arange(4), found.phases.shape))
@@ -84,9 +90,9 @@ def test_weakness_is_a_push_that_is_not_recovered_from_before_one_that_is_far(fo
     assert "does not recover from 3 of 64" in verdict(failing)
 
 
-def test_limits_are_reached_by_pushes_and_not_by_the_clip(fitted: Fit, found: PushMap) -> None:
-    assert not push_map(fitted, replace(PLAN, strongest=0.001)).limited.any()
-    assert push_map(fitted, Plan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
+def test_limits_are_reached_by_pushes_and_not_by_the_clip(quick: NearUnactuated) -> None:
+    assert not push_map(quick, replace(PLAN, strongest=0.001)).limited.any()
+    assert push_map(quick, Plan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
 
 
 def test_rounds_go_on_without_a_seam(fitted: Fit) -> None:

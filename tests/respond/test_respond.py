@@ -186,7 +186,7 @@ def test_no_leg_turns_over_in_a_dance(data: Path) -> None:
 
 
 def test_other_springs_need_no_other_step(model: Model, walk: Fit) -> None:
-    anew, again = learn(walk, 14), relearn(model, walk, 14)
+    anew, again = learn(walk, 14), relearn(model, 14)
     assert again.function is model.function
     np.testing.assert_array_equal(*(respond(m, walk.motion.q, [HIT]) for m in (anew, again)))
 

@@ -9,8 +9,9 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.kinematics import place
+from gambol.respond.clip_responder import NearUnactuated
 from gambol.respond.endless import Endless, endless
-from gambol.respond.model import Model, learn
+from gambol.respond.model import Model
 from gambol.respond.session import STRENGTH, Session
 
 _TICK = 1 / 30
@@ -22,8 +23,8 @@ def clip(walk: Fit) -> Endless:
 
 
 @pytest.fixture
-def session(clip: Endless, model: Model) -> Session:
-    session = Session(clip, model)
+def session(responder: NearUnactuated) -> Session:
+    session = Session(responder)
     session.advance(0.2)
     return session
 
@@ -81,9 +82,11 @@ def test_nobody_pushes(session: Session) -> None:
     assert not session.pushed
 
 
-def test_a_hit_moves_the_body_its_way_and_it_comes_back(session: Session, clip: Endless, model: Model) -> None:
+def test_a_hit_moves_the_body_its_way_and_it_comes_back(
+    session: Session, responder: NearUnactuated, model: Model
+) -> None:
     chest = model.character.body("chest")
-    twin = Session(clip, model)
+    twin = Session(responder)
     twin.advance(0.2)
     session.hit("chest", (0.0, 200.0, 0.0))
     run(session, 0.3)
@@ -99,11 +102,11 @@ def test_a_hit_moves_the_body_its_way_and_it_comes_back(session: Session, clip: 
     assert session.peak > 5.0
 
 
-def test_a_hit_beside_the_middle_turns_the_body(session: Session, clip: Endless, model: Model) -> None:
+def test_a_hit_beside_the_middle_turns_the_body(session: Session, responder: NearUnactuated, model: Model) -> None:
     """The same force on the left and on the right of the chest turns it in opposite ways about the vertical."""
     turns = []
     for side in (0.2, -0.2):
-        pushed = Session(clip, model)
+        pushed = Session(responder)
         pushed.advance(0.2)
         x, y, z = pushed.placement.positions[model.character.body("chest")]
         pushed.hit("chest", (150.0, 0.0, 0.0), (x, y + side, z))
@@ -140,10 +143,10 @@ def test_a_hand_pulls_what_it_holds_and_lets_go(session: Session, model: Model) 
     assert session.recovery is not None
 
 
-def test_how_time_is_cut_does_not_matter(clip: Endless, model: Model) -> None:
+def test_how_time_is_cut_does_not_matter(responder: NearUnactuated) -> None:
     poses = []
     for tick in (0.25, 0.011):
-        session = Session(clip, model)
+        session = Session(responder)
         session.hit("head", (80.0, 0.0, 0.0))
         passed = 0.0
         while passed < 2.0 - 1e-9:
@@ -160,12 +163,12 @@ def test_what_was_missed_in_sleep_is_not_raced_through(session: Session) -> None
     assert session.time - before < 0.3
 
 
-def test_another_k_goes_on_from_where_the_body_is(session: Session, walk: Fit) -> None:
+def test_another_k_goes_on_from_where_the_body_is(session: Session, responder: NearUnactuated, walk: Fit) -> None:
     """A change of k in the middle of an answer is felt from then on, and nothing jumps."""
     session.hit("left_upper_arm", (0.0, 100.0, 0.0))
     run(session, 0.3)
     before = session.pose
-    session.model = learn(walk, 0)
+    session.responder = responder.with_free(0)
     session.advance(walk.motion.frame_time)
     assert np.abs(session.pose - before).max() < 0.2
     run(session, 3.0)
@@ -181,3 +184,32 @@ def test_bad_input_is_said(session: Session) -> None:
         session.hit("head", (np.nan, 0.0, 0.0))
     with pytest.raises(InputError, match="three finite numbers"):
         session.grab("head", (np.inf, 0.0, 0.0))
+    with pytest.raises(InputError, match="three finite numbers"):
+        session.grab("head", "head")
+    session.strength = np.nan
+    with pytest.raises(InputError, match="nan N"):
+        session.grab("head", (0.0, 0.0, 1.5))
+    assert not session.pushed
+
+
+def test_a_force_beyond_measure_is_dropped_and_the_walk_goes_on(session: Session) -> None:
+    before, pose = session.time, session.pose
+    session.hit("head", (1e300, 1e300, 0.0))
+    with pytest.raises(InputError, match="no finite pose"):
+        session.advance(0.1)
+    assert not session.pushed
+    assert session.time == before
+    assert np.allclose(session.pose, pose, atol=0.05)
+    assert max(run(session, 1.0)) < 1e-6
+
+
+def test_a_hand_that_does_not_move_walks_along(session: Session, model: Model) -> None:
+    """Who takes hold and keeps the hand where it is pulls at the swing of the body, and not at its way."""
+    x, y, z = session.placement.positions[model.character.body("pelvis")]
+    session.grab("pelvis", (x, y, z))
+    forces = []
+    for _ in range(60):
+        session.advance(_TICK)
+        forces.append(session.acting[0].force)
+    assert np.linalg.norm(session.place) > 2.0
+    assert np.linalg.norm(np.mean(forces, axis=0)) < 25.0

@@ -14,9 +14,10 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
+from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
+from gambol.respond.clip_responder import NearUnactuated
 from gambol.respond.endless import endless
-from gambol.respond.model import learn
 from gambol.respond.stepping import start, step
 from gambol.respond.stream import Stream
 
@@ -52,6 +53,10 @@ HOSTILE = [
 ]
 
 
+def stream_of(clip: Motion) -> Stream:
+    return Stream(NearUnactuated.learn(fit(Character.from_motion(clip), clip)))
+
+
 def run(lines: list[bytes], *words: str) -> tuple[int, list[dict[str, Any]], str]:
     done = subprocess.run([*COMMAND, *words], input=b"\n".join(lines) + b"\n" if lines else b"", capture_output=True)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
@@ -70,7 +75,7 @@ def test_hostile_lines_change_nothing() -> None:
     assert all(list(answer) == ["error"] for answer in errors)
     assert "bodies: pelvis" in errors[18]["error"]
     assert "42 numbers, not 2" in errors[7]["error"]
-    plain = Stream(samples.walk())
+    plain = stream_of(samples.walk())
     wanted = [plain.answer(frame) for _ in HOSTILE]
     assert frames == wanted
     assert np.isfinite([answer["pose"] for answer in frames]).all()
@@ -99,7 +104,8 @@ def test_an_end_before_any_clip_is_an_end() -> None:
 def test_poses_are_those_of_the_function_with_the_clip_looped_or_targets_of_ones_own() -> None:
     walk = samples.walk()
     fitted = fit(Character.from_motion(walk), walk)
-    path, model, stream = endless(fitted), learn(fitted), Stream(walk)
+    responder = NearUnactuated.learn(fitted)
+    path, model, stream = endless(fitted), responder.model, Stream(responder)
     state = start(model, path.at(0), path.at(-1))
     for n in range(1, 2 * len(path)):
         target = path.at(n)
@@ -115,7 +121,7 @@ def test_poses_are_those_of_the_function_with_the_clip_looped_or_targets_of_ones
 
 
 def test_a_target_far_away_is_left_behind() -> None:
-    stream = Stream(samples.walk())
+    stream = stream_of(samples.walk())
     first = stream.header["pose"]
     assert "error" not in stream.answer(json.dumps({"target": [9e4] * 42, **PUSHED}))
     for _ in range(180):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,19 +18,25 @@ from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.figure import build_body_segments
 from gambol.motion.kinematics import Placement
-from gambol.studio.live import LivePush
+from gambol.respond.clip_responder import NearUnactuated
+from gambol.studio.live import Knob, LivePush
 from gambol.studio.touch import nearest_point, struck_point
 
 
 @pytest.fixture
 def live() -> Iterator[LivePush]:
+    """A page that is being served; the loop has to be running still when the test is over."""
     walk = samples.walk()
-    shown = LivePush(fit(Character.from_motion(walk), walk), port=0)
+    responder = NearUnactuated.learn(fit(Character.from_motion(walk), walk))
+    knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, responder.free, responder.with_free)
+    shown = LivePush(responder, knob, port=0)
     thread = threading.Thread(target=shown.run)
     thread.start()
     yield shown
+    running = thread.is_alive()
     shown.stop()
     thread.join(timeout=10.0)
+    assert running, "the loop ended by itself"
     assert not thread.is_alive()
 
 
@@ -52,7 +61,7 @@ def on_screen(live: LivePush, body: str) -> tuple[float, float]:
 
 
 def joint_of(live: LivePush, body: str) -> np.ndarray:
-    skeleton = live.session.model.character.skeleton
+    skeleton = live.session.responder.character.skeleton
     return live.session.placement.positions[skeleton.names.index(body)]
 
 
@@ -104,12 +113,96 @@ def test_the_mouse_hits_and_pulls_and_the_body_comes_back(live: LivePush, page) 
 
 
 def test_the_slider_changes_the_body(live: LivePush) -> None:
-    """With k = 0 no coordinate of the upper body is left to swing."""
-    before = live.session.model
-    assert before.grip.free_stiffness[6:, 6:].any()
-    live.k.value = 0
-    assert wait_for(lambda: live.session.model is not before)
-    assert not live.session.model.grip.free_stiffness[6:, 6:].any()
+    """With k = 0 no coordinate of the upper body is left to swing; a k that does not exist changes nothing."""
+    before = live.session.responder
+    assert before.model.grip.free_stiffness[6:, 6:].any()
+    live.knob.value = 99
+    assert wait_for(lambda: "0 to 24" in live.problem.content)
+    assert live.session.responder is before
+    live.knob.value = 0
+    assert wait_for(lambda: live.session.responder is not before)
+    assert not live.session.responder.model.grip.free_stiffness[6:, 6:].any()
+
+
+def passes(live: LivePush, seconds: float = 0.1) -> bool:
+    """Whether the clip goes on."""
+    begun = live.session.time
+    return wait_for(lambda: live.session.time > begun + seconds, 5.0)
+
+
+def click(live: LivePush, shape: object, origin: object, direction: object) -> None:
+    """What viser calls for a click of a browser, with whatever the browser sent."""
+    live._clicked(SimpleNamespace(instance_index=shape, ray_origin=origin, ray_direction=direction))
+
+
+def test_every_body_that_is_offered_and_every_shape_can_be_pushed(live: LivePush) -> None:
+    """A toe has no mass of its own: the foot that carries it is pushed."""
+    assert set(live.body.options) == set(live.session.responder.character.bodies)
+    for body in live.body.options:
+        live.session._blows.clear()
+        live.body.value = body
+        live.push.value = "left"
+        assert wait_for(lambda body=body: [blow.body for blow in live.session._blows] == [body], 5.0), body
+    joints = live._actor.segments.joints
+    names = live.session.responder.character.skeleton.names
+    toe = next(n for n, joint in enumerate(joints) if names[joint] == "left_ball_tip")
+    place = live.session.placement.positions[joints[toe]]
+    live.session._blows.clear()
+    click(live, toe, (place + [1.0, 0.0, 0.1]).tolist(), [-1.0, 0.0, 0.0])
+    assert wait_for(lambda: [blow.body for blow in live.session._blows] == ["left_foot"], 5.0)
+    assert passes(live)
+
+
+@pytest.mark.parametrize(
+    ("shape", "origin", "direction"),
+    [
+        (99, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]),
+        ("head", [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]),
+        (0, [math.nan, 0.0, 1.0], [1.0, 0.0, 0.0]),
+        (0, [0.0, 0.0, 1.0], [math.inf, 0.0, 0.0]),
+        (0, [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]),
+        (0, [0.0, 0.0], [1.0, 0.0, 0.0]),
+        (0, "origin", [1.0, 0.0, 0.0]),
+        (0, [0.0, 0.0, 1.0], None),
+    ],
+)
+def test_a_click_that_makes_no_sense_changes_nothing(live: LivePush, shape, origin, direction) -> None:
+    click(live, shape, origin, direction)
+    assert wait_for(lambda: live.problem.content != "", 5.0)
+    assert passes(live)
+    assert live.session.peak == 0.0
+
+
+def test_controls_that_make_no_sense_change_nothing(live: LivePush) -> None:
+    """A browser can send any string for a choice and any number for a slider."""
+    for body, direction in (("left_ball_tip", "left"), ("tail", "left"), ("head", "up")):
+        live.problem.content = ""
+        live.body.value = body
+        live.push.value = direction
+        assert wait_for(lambda: live.problem.content != "", 5.0)
+        assert passes(live)
+    live.body.value = "head"
+    live.strength.value = math.nan
+    live.push.value = "left"
+    asyncio.run(
+        live._dragged(
+            SimpleNamespace(instance_index=0, phase="start", start_position=(0, 0, 1), end_position=(0, 1, 1))
+        )
+    )
+    assert passes(live)
+    assert live.session.peak < 60.0
+    asyncio.run(
+        live._dragged(
+            SimpleNamespace(instance_index=0, phase="move", start_position=(0, 0, 1), end_position=(0, math.nan, 1))
+        )
+    )
+    asyncio.run(
+        live._dragged(SimpleNamespace(instance_index=0, phase="end", start_position=(0, 0, 1), end_position=(0, 1, 1)))
+    )
+    live.strength.value = 1e300
+    live.push.value = "left"
+    assert passes(live)
+    assert np.isfinite(live.session.pose).all()
 
 
 def test_a_ray_strikes_the_side_it_comes_from() -> None:

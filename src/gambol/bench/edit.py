@@ -18,7 +18,7 @@ from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import solve_edit
+from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.prefit import prefit_stage
 from gambol.spacetime.families.family import Family
@@ -109,9 +109,9 @@ def _edits(clip: EditableClip, rate: float) -> Iterator[Row]:
 def _prefit(clip: EditableClip) -> None:
     """Momentum splines of the ground before and after the jump, at 60 Hz."""
     draft = draft_edit(clip, Edit("none"), 2.0 * _RATE)
-    air = np.flatnonzero(draft.stands.flight)
-    for first, last in ((0, int(air[0]) - 1), (int(air[-1]) + 1, len(draft.like) - 1)):
-        prefit_stage(draft.character, draft.like, first, last, landed=first > 0, leaves=first == 0)
+    air = np.flatnonzero(draft.contact_plan.flight)
+    for first, last in ((0, int(air[0]) - 1), (int(air[-1]) + 1, len(draft.reference) - 1)):
+        prefit_stage(draft.character, draft.reference, first, last, landed=first > 0, leaves=first == 0)
 
 
 def _family(name: str, clip: EditableClip, plan: FamilyPlan) -> Generator[Row, None, Family]:
@@ -123,7 +123,7 @@ def _family(name: str, clip: EditableClip, plan: FamilyPlan) -> Generator[Row, N
     begun = perf_counter()
     populate(clip, plan, workers=2)
     two = perf_counter() - begun
-    name = f"{name}-{family.solved.size}-of-{len(family.shown)}"
+    name = f"{name}-{family.solved.size}-of-{len(family.source_times)}"
     yield Row(name, one, "s", "the thesis (two jumps)", _THESIS_FAMILY, _THESIS_FAMILY / one)
     yield Row(f"{name}-two-workers", two, "s", "one worker", one, one / two)
     yield Row(f"{name}-iterations", float(np.mean(iterations)), "iterations")

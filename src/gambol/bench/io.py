@@ -20,7 +20,7 @@ import numpy as np
 from gambol.bench.rows import Row, seconds
 from gambol.fit.load import load, load_all
 from gambol.io import load_recording, samples, save
-from gambol.io.bvh.read import read
+from gambol.io.bvh.read import read_bvh
 from gambol.motion.motion import Motion
 
 LENGTHS = (300, 3_000, 30_000, 100_000)
@@ -55,7 +55,7 @@ def _repeated(motion: Motion, frames: int) -> Motion:
 
 def _bvh_rows(path: Path, frames: int) -> Iterator[Row]:
     repeats = 5 if frames <= 3_000 else 2
-    ours = frames / seconds(lambda: read(path), repeats)
+    ours = frames / seconds(lambda: read_bvh(path), repeats)
     for peer, action in _peers(path):
         if frames <= _PATIENCE[peer]:
             theirs = frames / seconds(action, repeats)

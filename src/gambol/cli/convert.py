@@ -75,17 +75,17 @@ def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str)
 
 
 def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing, onto: Path | None) -> None:
-    from gambol.io import load_recording, outputs, save
-    from gambol.io.formats import format_of, writable_format
-    from gambol.io.tables import TABLES, save_recording
+    from gambol.io import load_recording, list_outputs, save
+    from gambol.io.formats import check_writable_format, detect_format
+    from gambol.io.tables import TABLE_EXTENSIONS, save_recording
 
-    writable_format(output)
-    kind = format_of(files[0]) if len(files) == 1 else ""
-    if kind == "table" or (kind in ("c3d", "trc") and output.suffix.lower() in TABLES):
+    check_writable_format(output)
+    kind = detect_format(files[0]) if len(files) == 1 else ""
+    if kind == "table" or (kind in ("c3d", "trc") and output.suffix.lower() in TABLE_EXTENSIONS):
         writing.wrote(save_recording(load_recording(files[0]), output))
         return
     motions = reading.load_files(files, writing)
-    writing.check_outputs(*outputs(output, len(motions)), inputs=files)
+    writing.check_outputs(*list_outputs(output, len(motions)), inputs=files)
     writing.wrote(*save(motions, output, onto=onto))
 
 
@@ -93,9 +93,9 @@ def _tabulate(files: list[Path], output: Path, reading: Reading, writing: Writin
     """Write joint angles, torques and ground forces of a clip; OpenSim's formats have its axes."""
     from gambol.fit.physics import physics_of
     from gambol.fit.table import physics_table
-    from gambol.io.tables import check_columns, save_table
+    from gambol.io.tables import check_table_path, save_table
 
-    check_columns(output)
+    check_table_path(output)
     motions = reading.load_files(files, writing)
     if len(motions) != 1:
         raise InputError(

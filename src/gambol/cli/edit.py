@@ -63,7 +63,7 @@ def edit(
     """
     from gambol.clips.result import list_output_files
     from gambol.io import save
-    from gambol.io.formats import writable_format
+    from gambol.io.formats import check_writable_format
     from gambol.spacetime.edits import library
     from gambol.spacetime.edits.editing import combine, prepare_clip
     from gambol.spacetime.edits.editing import edit as run
@@ -88,7 +88,7 @@ def edit(
         raise InputError("no output", fix="add -o FILE")
     list_output_files(output)
     if draft is not None:
-        writable_format(draft)
+        check_writable_format(draft)
     writing.check_outputs(output, draft, inputs=[clip])
     motion = reading.load(clip, writing)
     with writing.progress() as progress:

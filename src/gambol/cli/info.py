@@ -18,7 +18,7 @@ def info(clips: Clips, reading: Reading, writing: Writing) -> None:
     facts = []
     missing_rig = None
     for path in find_files(clips, tuple(READABLE)):
-        for report in summary.describe(path, **reading.options):
+        for report in summary.describe_file(path, **reading.options):
             missing_rig = missing_rig or report.rig_error
             facts.append(report.facts)
             _print(report.facts, writing)

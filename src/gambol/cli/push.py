@@ -122,9 +122,12 @@ def push(
 def _serve(clip: Path, reading: Reading, writing: Writing, serving: Serving, k: int, mass: float | None) -> None:
     from gambol.body.character import Character
     from gambol.fit.rig import fit
-    from gambol.studio.live import LivePush
+    from gambol.respond.clip_responder import NearUnactuated
+    from gambol.studio.live import Knob, LivePush
 
     motion = reading.load(clip, writing)
-    shown = LivePush(fit(Character.from_motion(motion, mass), motion), k, host=serving.host, port=serving.port)
+    responder = NearUnactuated.learn(fit(Character.from_motion(motion, mass), motion), k)
+    knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, k, responder.with_free)
+    shown = LivePush(responder, knob, host=serving.host, port=serving.port)
     serving.announce(shown.url)
     shown.run()

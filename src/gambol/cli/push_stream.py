@@ -28,10 +28,14 @@ def push_stream(
 
     Example: gambol push-stream walk.bvh, and then lines such as {"pushes": [{"body": "head", "force": [0, 60, 0]}]}
     """
+    from gambol.body.character import Character
+    from gambol.fit.rig import fit
+    from gambol.respond.clip_responder import NearUnactuated
     from gambol.respond.stream import Stream, answers, clip_named
 
     def begin(path: Path) -> Stream:
-        return Stream(reading.load(path, writing), k, mass, bodies=bodies)
+        motion = reading.load(path, writing)
+        return Stream(NearUnactuated.learn(fit(Character.from_motion(motion, mass), motion), k), bodies=bodies)
 
     lines = iter(sys.stdin.buffer.readline, b"")
     stream = None if clip is None else begin(clip)

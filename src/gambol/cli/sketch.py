@@ -45,7 +45,7 @@ def sketch(
     """
     from gambol.clips.result import list_output_files
     from gambol.io import save
-    from gambol.io.formats import writable_format
+    from gambol.io.formats import check_writable_format
     from gambol.spacetime import sketches
     from gambol.spacetime.poses import Poses, open_poses, users_file
     from gambol.spacetime.sketching import sketch as run
@@ -66,7 +66,7 @@ def sketch(
         raise InputError("no output", fix="add -o FILE")
     list_output_files(output)
     if rough is not None:
-        writable_format(rough)
+        check_writable_format(rough)
     writing.check_outputs(output, rough, inputs=[path])
     with writing.progress() as progress:
         result = run(path, rate=rate, soft=soft, printed=printed, poses=open_poses(poses), progress=progress)

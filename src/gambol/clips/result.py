@@ -13,7 +13,7 @@ from gambol.drawing import DRAWN, render
 from gambol.drawing.forces import Arrow
 from gambol.errors import InputError
 from gambol.fit.load import StrPath
-from gambol.io import outputs, save
+from gambol.io import list_outputs, save
 from gambol.io.formats import WRITABLE
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
@@ -85,4 +85,4 @@ def list_output_files(path: Path, characters: int = 1) -> list[Path]:
         raise InputError(
             f"'{path.suffix}' is not written", file=path, fix=f"choose one of {', '.join((*WRITABLE, *DRAWN))}"
         )
-    return outputs(path, characters)
+    return list_outputs(path, characters)

@@ -43,7 +43,7 @@ def render(
     pushes to draw into a film.
     """
     from gambol.fit.load import ensemble_from
-    from gambol.io.output import check_writable, replacing
+    from gambol.io.output import check_writable, atomic_write
 
     file = Path(path)
     check_drawable(file, moments, physics)
@@ -61,7 +61,7 @@ def render(
         from gambol.fit.physics import physics_of
 
         found = [physics_of(motion) for motion in motions]
-    with replacing(file) as temporary:
+    with atomic_write(file) as temporary:
         if suffix in STRIPS and moments is not None:
             from gambol.drawing.moments import save_moments
 

@@ -11,7 +11,7 @@ from gambol.errors import InputError
 from gambol.fit.markers import as_rig
 from gambol.fit.rig import fit
 from gambol.io import load_recording, read_motions, samples
-from gambol.io.formats import MOTIONS, format_of
+from gambol.io.formats import MOTION_EXTENSIONS, detect_format
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording
@@ -61,7 +61,7 @@ def load_all(
     """Load every character of a file, in the world and on the clock that they share. Options as for `load`."""
     file = find_file(Path(path))
     options = {"scale": scale, "up": up, "fps": fps, "rig": rig, "skeleton": skeleton, "animation": animation}
-    if format_of(file) not in ("c3d", "trc"):
+    if detect_format(file) not in ("c3d", "trc"):
         return read_motions(file, **options)  # type: ignore[arg-type]
     if given := [name for name, value in options.items() if value is not None]:
         raise InputError(
@@ -79,7 +79,7 @@ def find_file(path: Path) -> Path:
     return samples.file(str(path)) if str(path) in samples.names() and not path.exists() else path
 
 
-def find_files(paths: Iterable[Path], suffixes: Sequence[str] = MOTIONS) -> list[Path]:
+def find_files(paths: Iterable[Path], suffixes: Sequence[str] = MOTION_EXTENSIONS) -> list[Path]:
     """The files and built-in motions named, and all files with these extensions in the folders named."""
     files: list[Path] = []
     for path in paths:

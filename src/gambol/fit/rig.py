@@ -102,10 +102,19 @@ def with_safe_axes(character: Character, orientations: dict[str, Array]) -> Char
         )
         if gimbal_margin(usual) > _SAFE:
             continue
-        rests[joint], axes = find_safest_axes(local)
+        # The root's axes turn with the clip, so that nothing depends on where it faces.
+        heading = _heading(local) if parent < 0 else quat.IDENTITY
+        rest, axes = find_safest_axes(quat.multiply(quat.conjugate(heading), local))
+        rests[joint] = quat.multiply(heading, rest)
         for column, (x, y, z) in zip(columns, axes, strict=True):
             dofs[column] = Dof(joint, "turn", (float(x), float(y), float(z)))
     return replace(character, skeleton=replace(skeleton, dofs=tuple(dofs), rests=rests))
+
+
+def _heading(rotations: Array) -> Array:
+    """The turn about the vertical (4,) in the mean of rotations (frames, 4)."""
+    w, _, _, z = quat.mean(rotations)
+    return quat.about_axis(np.array([0.0, 0.0, 1.0]), 2.0 * np.arctan2(z, w))
 
 
 def _targets(character: Character, marks: Landmarks, orientations: dict[str, Array]) -> list[Target]:

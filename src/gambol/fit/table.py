@@ -7,7 +7,7 @@ import numpy as np
 from gambol.fit.forces import joint_torques
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
-from gambol.io.tables import coordinate_labels, joint_table
+from gambol.io.tables import label_coordinates, tabulate_joints
 from gambol.motion.recording import Table
 
 
@@ -17,8 +17,8 @@ def physics_table(physics: Physics, up: str = "z") -> Table:
     With `up` "y", places and forces have the axes of OpenSim, and zero stands for a centre of pressure that is not.
     """
     motion, character = physics.fitted.motion, physics.fitted.character
-    angles = joint_table(motion)
-    labels, signs = coordinate_labels(motion.skeleton)
+    angles = tabulate_joints(motion)
+    labels, signs = label_coordinates(motion.skeleton)
     moments = signs * joint_torques(character, motion, physics.forces)
     root = len(motion.skeleton.columns(0))  # No muscle moves a body as a whole.
     columns = dict(zip(labels[root:], angles.values.T[root:], strict=True))

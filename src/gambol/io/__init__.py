@@ -8,26 +8,26 @@ from os import PathLike
 from pathlib import Path
 
 from gambol.errors import InputError
-from gambol.io.door import settle, without_artificial_pose
-from gambol.io.formats import SCENES, format_of, writable_format
-from gambol.io.output import check_writable, replacing
+from gambol.io.normalise import normalise_motion, drop_artificial_pose
+from gambol.io.formats import SCENE_EXTENSIONS, detect_format, check_writable_format
+from gambol.io.output import check_writable, atomic_write
 from gambol.io.yamls import read_yaml
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
 from gambol.motion.rig import rig_from_mapping
 
-StrPath = str | PathLike[str]
+_StrPath = str | PathLike[str]
 
 
 def read_motions(
-    path: StrPath,
+    path: _StrPath,
     *,
     scale: float | None = None,
     up: str | None = None,
     fps: float | None = None,
-    rig: Mapping[str, str] | StrPath | None = None,
-    skeleton: StrPath | None = None,
+    rig: Mapping[str, str] | _StrPath | None = None,
+    skeleton: _StrPath | None = None,
     animation: str | None = None,
 ) -> Ensemble:
     """Read every character of a motion file, in metres, z up, on its own rig; `fit.load.load` says what options do."""
@@ -41,16 +41,16 @@ def read_motions(
         mapped = None if rig is None else rig_from_mapping(raw.skeleton, _read_mapping(rig))
         if fps is not None:
             raw = replace(raw, frame_time=1.0 / fps)
-        loaded.append(without_artificial_pose(settle(raw, scale=scale, up=up, rig=mapped)))
+        loaded.append(drop_artificial_pose(normalise_motion(raw, scale=scale, up=up, rig=mapped)))
     return Ensemble(tuple(loaded), file.stem)
 
 
-def load_recording(path: StrPath) -> Recording | Markers | Table:
+def load_recording(path: _StrPath) -> Recording | Markers | Table:
     """Load what a laboratory recorded: C3D (markers, plates, analogue), TRC (markers), MOT or STO (columns)."""
     file = Path(path)
-    kind = format_of(file)
+    kind = detect_format(file)
     if kind == "c3d":
-        from gambol.io.c3d.read import read as read_c3d
+        from gambol.io.c3d.read import read_c3d as read_c3d
 
         return read_c3d(file)
     if kind in ("trc", "table"):
@@ -60,20 +60,20 @@ def load_recording(path: StrPath) -> Recording | Markers | Table:
     raise InputError("holds a motion, not a recording", file=file, fix="use gambol.load")
 
 
-def _read_raw(file: Path, skeleton: StrPath | None, animation: str | None) -> list[Motion]:
-    kind = format_of(file)
+def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None) -> list[Motion]:
+    kind = detect_format(file)
     if animation is not None and kind != "gltf":
         raise InputError("only glTF files hold animations by name", file=file, fix="leave the animation out")
     if kind == "bvh":
-        from gambol.io.bvh.read import read as read_bvh
+        from gambol.io.bvh.read import read_bvh as read_bvh
 
         return read_bvh(file)
     if kind == "amc":
         from gambol.io import asf_amc
 
-        return asf_amc.read(file, None if skeleton is None else Path(skeleton))
+        return asf_amc.read_amc(file, None if skeleton is None else Path(skeleton))
     if kind == "gltf":
-        from gambol.io.gltf.read import read as read_gltf
+        from gambol.io.gltf.read import read_gltf as read_gltf
 
         return read_gltf(file, animation)
     what = "columns of numbers" if kind == "table" else "markers"
@@ -84,7 +84,7 @@ def _read_raw(file: Path, skeleton: StrPath | None, animation: str | None) -> li
     )
 
 
-def _read_mapping(rig: Mapping[str, str] | StrPath) -> Mapping[str, str]:
+def _read_mapping(rig: Mapping[str, str] | _StrPath) -> Mapping[str, str]:
     if isinstance(rig, Mapping):
         return rig
     mapping = read_yaml(Path(rig))
@@ -94,7 +94,7 @@ def _read_mapping(rig: Mapping[str, str] | StrPath) -> Mapping[str, str]:
 
 
 def save(
-    motions: Motion | Sequence[Motion], path: StrPath, *, onto: StrPath | None = None, overwrite: bool = True
+    motions: Motion | Sequence[Motion], path: _StrPath, *, onto: _StrPath | None = None, overwrite: bool = True
 ) -> list[Path]:
     """Write one or several motions; the extension says how. Returns the files written.
 
@@ -105,14 +105,14 @@ def save(
     """
     file = Path(path)
     written = as_ensemble(motions)
-    suffix = writable_format(file)
-    files = outputs(file, len(written))
+    suffix = check_writable_format(file)
+    files = list_outputs(file, len(written))
     for target in files:
         check_writable(target, overwrite)
     asset = Path(onto) if onto is not None else _own_asset(written, suffix)
     if asset is not None:
         _write_onto(written, file, asset)
-    elif suffix in SCENES:
+    elif suffix in SCENE_EXTENSIONS:
         _write_scene(written, file)
     else:
         for one, target in zip(written, files, strict=True):
@@ -128,9 +128,9 @@ def _own_asset(motions: Ensemble, suffix: str) -> Path | None:
     return Path(origin.file)
 
 
-def outputs(path: Path, characters: int) -> list[Path]:
+def list_outputs(path: Path, characters: int) -> list[Path]:
     """The files that `save` would write for so many characters."""
-    if characters == 1 or path.suffix.lower() in SCENES:
+    if characters == 1 or path.suffix.lower() in SCENE_EXTENSIONS:
         return [path]
     return [path.with_stem(f"{path.stem}_{n}") for n in range(1, characters + 1)]
 
@@ -138,15 +138,15 @@ def outputs(path: Path, characters: int) -> list[Path]:
 def _write_onto(motions: Ensemble, file: Path, character: Path) -> None:
     from gambol.io.gltf.replace import replace_animation
 
-    if len(motions) != 1 or file.suffix.lower() != ".glb" or format_of(character) != "gltf":
+    if len(motions) != 1 or file.suffix.lower() != ".glb" or detect_format(character) != "gltf":
         raise InputError("one motion goes onto one glTF character, into a .glb", file=file)
     content = replace_animation(character, motions[0])
-    with replacing(file) as temporary:
+    with atomic_write(file) as temporary:
         temporary.write_bytes(content)
 
 
 def _write_scene(motions: Ensemble, file: Path) -> None:
-    with replacing(file) as temporary:
+    with atomic_write(file) as temporary:
         if file.suffix.lower() in (".glb", ".gltf"):
             from gambol.io.gltf.write import to_glb, to_gltf_json
 
@@ -155,16 +155,16 @@ def _write_scene(motions: Ensemble, file: Path) -> None:
         else:
             from gambol.io import usd
 
-            usd.write(motions, temporary)
+            usd.write_usd(motions, temporary)
 
 
 def _write_text(motion: Motion, file: Path) -> None:
     if file.suffix.lower() == ".bvh":
-        from gambol.io.bvh.write import to_text
+        from gambol.io.bvh.write import format_bvh
 
-        with replacing(file) as temporary:
-            temporary.write_text(to_text(motion), encoding="utf-8", newline="\n")
+        with atomic_write(file) as temporary:
+            temporary.write_text(format_bvh(motion), encoding="utf-8", newline="\n")
     else:
-        from gambol.io.tables import joint_table, save_table
+        from gambol.io.tables import tabulate_joints, save_table
 
-        save_table(joint_table(motion), file)
+        save_table(tabulate_joints(motion), file)

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.io.output import replacing
+from gambol.io.output import atomic_write
 from gambol.io.packed import pack, unpack
 from gambol.version import __version__
 
-UNSOUND = (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, InputError)
+INVALID_CONTENT = (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, InputError)
 """What making something of the wrong parts raises."""
 _UNREADABLE = (OSError, ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 
@@ -33,7 +33,7 @@ def write_archive(path: Path, what: str, version: int, values: Mapping[str, Any]
     about = json.dumps({f"gambol {what}": version, "version": __version__, "values": tree})
     content: dict[str, Any] = {f"array {n}": array for n, array in enumerate(arrays)}
     content["about"] = np.frombuffer(about.encode(), dtype=np.uint8)
-    with replacing(path) as temporary, temporary.open("wb") as file:
+    with atomic_write(path) as temporary, temporary.open("wb") as file:
         np.savez(file, **content)
 
 
@@ -49,7 +49,7 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
     try:
         about = json.loads(content["about"].tobytes())
         written = about[f"gambol {what}"]
-    except UNSOUND:
+    except INVALID_CONTENT:
         raise foreign from None
     if written != version:
         raise InputError(
@@ -60,16 +60,16 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
     try:
         arrays = [content[f"array {n}"] for n in range(len(content) - 1)]
         return {name: unpack(tree, arrays, kinds) for name, tree in about["values"].items()}
-    except UNSOUND as error:
-        raise unsound(path, what, error) from None
+    except INVALID_CONTENT as error:
+        raise invalid_content_error(path, what, error) from None
 
 
-def unsound(path: Path, what: str, error: Exception) -> InputError:
+def invalid_content_error(path: Path, what: str, error: Exception) -> InputError:
     """The refusal of a file whose parts are of the right kinds and do not fit."""
     return InputError(f"is a {what} whose parts do not fit: {error}", file=path, fix="make it again")
 
 
-def available() -> int:
+def available_memory() -> int:
     """Bytes of memory that are free."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
@@ -82,7 +82,7 @@ def _content(path: Path) -> dict[str, NDArray[Any]]:
     """All arrays of a file."""
     with zipfile.ZipFile(path) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
-    if size > available():
+    if size > available_memory():
         raise InputError(f"takes {size / 1e9:.1f} GB of memory and {available() / 1e9:.1f} are free", file=path)
     with np.load(path, allow_pickle=False) as file:
         return {name: file[name] for name in file.files}

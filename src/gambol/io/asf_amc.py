@@ -41,7 +41,7 @@ class _Asf:
     """Radians in one unit of angle of the file."""
 
 
-def read(path: Path, skeleton_file: Path | None = None) -> list[Motion]:
+def read_amc(path: Path, skeleton_file: Path | None = None) -> list[Motion]:
     """An AMC with its ASF (given, or found beside it), in the file's own axes (y up) and unit."""
     asf_path = skeleton_file or _find_skeleton(path)
     asf = _parse_asf(asf_path)

@@ -10,9 +10,9 @@ READABLE = {
     ".bvh": "bvh", ".amc": "amc", ".glb": "gltf", ".gltf": "gltf",
     ".c3d": "c3d", ".trc": "trc", ".mot": "table", ".sto": "table",
 }  # fmt: skip
-MOTIONS = (".bvh", ".amc", ".glb", ".gltf")
+MOTION_EXTENSIONS = (".bvh", ".amc", ".glb", ".gltf")
 """Extensions that hold a motion on a rig: what a folder is searched for."""
-SCENES = (".glb", ".gltf", ".usda", ".usdc", ".usd")
+SCENE_EXTENSIONS = (".glb", ".gltf", ".usda", ".usdc", ".usd")
 """Extensions whose files hold several characters."""
 WRITABLE = (".bvh", ".glb", ".gltf", ".usda", ".usdc", ".usd", ".mot", ".sto", ".csv")
 
@@ -20,7 +20,7 @@ _HEADS = ((b"HIERARCHY", "bvh"), (b"glTF", "gltf"), (b"PathFileType", "trc"))
 _FBX = "open it in Blender and export glTF 2.0 (.glb) or Motion Capture (.bvh): File > Export"
 
 
-def writable_format(path: Path) -> str:
+def check_writable_format(path: Path) -> str:
     """The extension of an output, if it is one that is written."""
     suffix = path.suffix.lower()
     if suffix not in WRITABLE:
@@ -28,7 +28,7 @@ def writable_format(path: Path) -> str:
     return suffix
 
 
-def format_of(path: Path) -> str:
+def detect_format(path: Path) -> str:
     """Which reader a file wants, by its extension, else by its content."""
     if not path.exists():
         near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in READABLE)[:5]

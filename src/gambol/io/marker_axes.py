@@ -25,7 +25,7 @@ _UPPER = ("head", "neck", "chest", "spine", "pelvis")
 _LOWER = ("foot", "toes", "shank")
 
 
-def turn_to_z_up(up: str) -> Array:
+def rotation_to_z_up(up: str) -> Array:
     """Rotation matrix (3, 3) from a file's axes, of which `up` ("+Y", "-Z"...) points up, to the world's.
 
     x stays x wherever it is horizontal, since laboratories and OpenSim let people walk along it.
@@ -33,18 +33,18 @@ def turn_to_z_up(up: str) -> Array:
     return np.array(_TURNS[up], dtype=float)
 
 
-def signed_axis(vector: Array) -> str:
+def nearest_axis(vector: Array) -> str:
     """The axis nearest to a vector, e.g. "+Y"."""
     axis = int(np.argmax(np.abs(vector)))
     return f"{'-' if vector[axis] < 0.0 else '+'}{'XYZ'[axis]}"
 
 
-def up_note(up: str, reason: str) -> str:
+def format_up_note(up: str, reason: str) -> str:
     """The sentence that tells a person what was decided."""
     return f"{up.lower().removeprefix('+')} is up in the file: {reason}"
 
 
-def up_of_markers(names: Sequence[str], positions: Array, otherwise: str) -> tuple[str, str]:
+def find_up_axis(names: Sequence[str], positions: Array, otherwise: str) -> tuple[str, str]:
     """The signed axis that points up in `positions` (frames, markers, 3), and how it was found out.
 
     Known markers of the trunk stand above known markers of the legs. Without them the cloud is taken to
@@ -55,7 +55,7 @@ def up_of_markers(names: Sequence[str], positions: Array, otherwise: str) -> tup
     upright = _center(positions[:, np.isin(part, _UPPER)]) - _center(positions[:, np.isin(part, _LOWER)])
     rise = _median(upright)
     if np.isfinite(rise).all():
-        return signed_axis(rise), "the trunk's markers are above the legs'"
+        return nearest_axis(rise), "the trunk's markers are above the legs'"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         extent = _median(np.nanmax(positions, axis=1, initial=-np.inf) - np.nanmin(positions, axis=1, initial=np.inf))
@@ -63,7 +63,7 @@ def up_of_markers(names: Sequence[str], positions: Array, otherwise: str) -> tup
         return otherwise, "the custom of the format, for want of markers"
     level = _median(positions.reshape(-1, 3))
     along = np.where(np.arange(3) == np.argmax(extent), np.where(level < 0.0, -1.0, 1.0), 0.0)
-    return signed_axis(along), "the cloud of markers is longest along it"
+    return nearest_axis(along), "the cloud of markers is longest along it"
 
 
 def _center(positions: Array) -> Array:

@@ -11,8 +11,8 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.c3d.plates import LOADED
-from gambol.io.marker_axes import METRES, signed_axis, turn_to_z_up, up_note, up_of_markers
+from gambol.io.c3d.plates import MIN_LOAD
+from gambol.io.marker_axes import METRES, nearest_axis, rotation_to_z_up, format_up_note, find_up_axis
 from gambol.motion.marker_names import make_unique
 from gambol.motion.recording import ForcePlate, Markers, Table
 
@@ -51,14 +51,14 @@ def read_trc(path: Path) -> Markers:
     cells = _with_gaps(rows, 2 + 3 * len(named), path)[:, : 2 + 3 * count]
     names = named[:count]
     positions = METRES[unit] * cells[:, 2:].reshape(-1, count, 3)
-    up, reason = up_of_markers(names, positions, otherwise="+Y")
+    up, reason = find_up_axis(names, positions, otherwise="+Y")
     frame_time, notes = _frame_time(rate, cells[:, 1])
     return Markers(
         names=names,
-        positions=positions @ turn_to_z_up(up).T,
+        positions=positions @ rotation_to_z_up(up).T,
         frame_time=frame_time,
         name=path.stem,
-        notes=(up_note(up, reason), *notes),
+        notes=(format_up_note(up, reason), *notes),
     )
 
 
@@ -131,14 +131,14 @@ def read_forces(path: Path) -> tuple[ForcePlate, ...]:
         raise InputError(f"not the {samples} rows and {count} plates of the header", file=path)
     cells = _dense(rows, 1 + 7 * count, path)[:, 1:].reshape(-1, count, 7)
     forces = cells[:, :, :3]
-    up = signed_axis(forces.reshape(-1, 3)[np.argmax(np.nanmax(np.abs(forces), axis=2))])
-    turn = turn_to_z_up(up)
+    up = nearest_axis(forces.reshape(-1, 3)[np.argmax(np.nanmax(np.abs(forces), axis=2))])
+    turn = rotation_to_z_up(up)
     plates = []
     for force, point, torque in zip(
         forces.swapaxes(0, 1), cells[:, :, 3:6].swapaxes(0, 1), cells[:, :, 6].T, strict=True
     ):
         in_world = force @ turn.T
-        loaded = in_world[:, 2:] >= LOADED
+        loaded = in_world[:, 2:] >= MIN_LOAD
         at = np.where(loaded, 0.001 * point @ turn.T, np.nan)
         plates.append(ForcePlate(np.full((4, 3), np.nan), in_world, at, 0.001 * torque, 1.0 / rate))
     return tuple(plates)

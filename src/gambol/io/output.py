@@ -12,7 +12,7 @@ from gambol.errors import InputError
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """A temporary path beside `path`; it takes that name when the block ends well, and vanishes when not."""
     check_writable(path)
     handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
@@ -42,7 +42,7 @@ def check_writable(path: Path, overwrite: bool = True) -> None:
 def write_text(path: Path, text: str, overwrite: bool = True) -> Path:
     """Write a text file, whole or not at all. Returns its path."""
     check_writable(path, overwrite)
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return path
 

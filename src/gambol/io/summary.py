@@ -10,7 +10,7 @@ import numpy as np
 
 from gambol.errors import RigError
 from gambol.io import load_recording, read_motions
-from gambol.io.formats import format_of
+from gambol.io.formats import detect_format
 from gambol.motion.marker_names import find_marker_parts
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
@@ -25,9 +25,9 @@ class Summary:
     rig_error: RigError | None = None
 
 
-def describe(path: Path, **overrides: Any) -> list[Summary]:
+def describe_file(path: Path, **overrides: Any) -> list[Summary]:
     """Every character or recording in a file. `overrides` are those of `load`."""
-    if format_of(path) in ("c3d", "trc", "table"):
+    if detect_format(path) in ("c3d", "trc", "table"):
         return [Summary(_describe_recording(path))]
     return [_describe_motion(path, motion) for motion in read_motions(path, **overrides)]
 

@@ -9,28 +9,28 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.opensim import format_csv, format_sto
-from gambol.io.output import replacing
+from gambol.io.output import atomic_write
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
 from gambol.motion.skeleton import Skeleton
 from gambol.version import __version__
 
-TABLES = (".csv", ".mot", ".sto")
+TABLE_EXTENSIONS = (".csv", ".mot", ".sto")
 
 
 def save_table(table: Table, path: Path) -> Path:
     """Write columns as .csv, .mot or .sto."""
-    check_columns(path)
-    with replacing(path) as temporary:
+    check_table_path(path)
+    with atomic_write(path) as temporary:
         text = format_csv(table) if path.suffix.lower() == ".csv" else format_sto(table)
         temporary.write_text(text, encoding="utf-8", newline="\n")
     return path
 
 
-def check_columns(path: Path) -> None:
+def check_table_path(path: Path) -> None:
     """Refuse a file that cannot hold columns, before the work is done."""
     suffix = path.suffix.lower()
-    if suffix not in TABLES:
+    if suffix not in TABLE_EXTENSIONS:
         raise InputError(f"columns are not written as '{suffix}'", file=path, fix="choose .csv, .mot or .sto")
 
 
@@ -39,15 +39,15 @@ def save_recording(recording: Recording | Markers | Table, path: Path) -> Path:
     if isinstance(recording, Table):
         return save_table(recording, path)
     if path.suffix.lower() == ".csv":
-        return save_table(marker_table(recording.markers if isinstance(recording, Recording) else recording), path)
+        return save_table(tabulate_markers(recording.markers if isinstance(recording, Recording) else recording), path)
     if isinstance(recording, Recording) and recording.plates:
-        return save_table(plate_table(recording), path)
+        return save_table(tabulate_plates(recording), path)
     raise InputError("no force plate in this recording", file=path, fix="write its markers as .csv")
 
 
-def joint_table(motion: Motion) -> Table:
+def tabulate_joints(motion: Motion) -> Table:
     """Coordinates of a motion, one column each, in the order in which they turn: degrees and metres, z up."""
-    labels, signs = coordinate_labels(motion.skeleton)
+    labels, signs = label_coordinates(motion.skeleton)
     units = [1.0 if dof.kind == "slide" else 180.0 / np.pi for dof in motion.skeleton.dofs]
     header = {"version": "1", "inDegrees": "yes", "gambol": __version__} | {
         key: str(value) for key, value in motion.made.items()
@@ -55,7 +55,7 @@ def joint_table(motion: Motion) -> Table:
     return Table(labels, motion.q * signs * units, motion.times, header, motion.name)
 
 
-def coordinate_labels(skeleton: Skeleton) -> tuple[tuple[str, ...], Array]:
+def label_coordinates(skeleton: Skeleton) -> tuple[tuple[str, ...], Array]:
     """A name for every coordinate, and the sign (dofs,) that makes it one along or about the axis it is named after."""
     labels, signs = [], []
     for column, dof in enumerate(skeleton.dofs):
@@ -68,7 +68,7 @@ def coordinate_labels(skeleton: Skeleton) -> tuple[tuple[str, ...], Array]:
     return _unique(labels), np.array(signs)
 
 
-def marker_table(markers: Markers) -> Table:
+def tabulate_markers(markers: Markers) -> Table:
     """Marker positions in metres, world axes (z up)."""
     labels = [f"{name}_{axis}" for name in markers.names for axis in "xyz"]
     times = np.arange(len(markers)) * markers.frame_time
@@ -76,7 +76,7 @@ def marker_table(markers: Markers) -> Table:
     return Table(_unique(labels), markers.positions.reshape(len(markers), -1), times, header, markers.name)
 
 
-def plate_table(recording: Recording) -> Table:
+def tabulate_plates(recording: Recording) -> Table:
     """Force on the body (N), centre of pressure (m) and free moment (N m) of every plate, as OpenSim has it: y up."""
     labels: list[str] = []
     columns: list[np.ndarray] = []

@@ -12,14 +12,14 @@ import numpy as np
 from gambol.errors import MissingExtra
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.io.provenance import record
+from gambol.io.provenance import make_record
 from gambol.motion.figure import COLORS, build_body_mesh, find_joint_sides
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 
 
-def write(motions: Sequence[Motion], path: Path) -> None:
+def write_usd(motions: Sequence[Motion], path: Path) -> None:
     """Write the motions as one stage that plays them together; the extension says text or binary.
 
     A frame is one time code of the first motion; the others keep their own times in seconds.
@@ -42,7 +42,7 @@ def write(motions: Sequence[Motion], path: Path) -> None:
     for name, motion in zip(_identifiers([motion.name for motion in motions]), motions, strict=True):
         _add_character(stage, world.GetPath().AppendChild(name), motion, rate)
     layer = stage.GetRootLayer()
-    layer.customLayerData = {"gambol": _as_dictionary([record(motion) for motion in motions])}
+    layer.customLayerData = {"gambol": _as_dictionary([make_record(motion) for motion in motions])}
     layer.Export(str(path))
 
 

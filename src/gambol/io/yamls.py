@@ -13,7 +13,7 @@ _LARGEST = 1_000_000
 """Bytes: people write less."""
 _SAID = 80
 """Letters of a value that are repeated in an error."""
-FARTHEST, MOST_DEGREES = 100.0, 3600.0
+MAX_DISTANCE, MAX_DEGREES = 100.0, 3600.0
 """Metres (and whatever is not an angle), and degrees: more is a slip of the pen."""
 
 
@@ -24,7 +24,7 @@ def read_yaml(path: Path) -> Any:
     class Once(yaml.SafeLoader):
         """Refuses mappings that name a key twice."""
 
-    def mapping(loader: Any, node: Any, deep: bool = False) -> dict[Any, Any]:
+    def check_mapping(loader: Any, node: Any, deep: bool = False) -> dict[Any, Any]:
         seen = [loader.construct_object(key, deep=True) for key, _ in node.value]
         twice = next((key for n, key in enumerate(seen) if key in seen[:n]), None)
         if twice is not None:
@@ -33,7 +33,7 @@ def read_yaml(path: Path) -> Any:
         return made
 
     Once.add_constructor(
-        yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, lambda loader, node: mapping(loader, node, True)
+        yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, lambda loader, node: check_mapping(loader, node, True)
     )
     try:
         if path.stat().st_size > _LARGEST:
@@ -45,7 +45,7 @@ def read_yaml(path: Path) -> Any:
         raise InputError(f"not YAML: {' '.join(str(error).split())}", file=path) from None
 
 
-def mapping(value: Any, what: str, allowed: tuple[str, ...] | None) -> dict[str, Any]:
+def check_mapping(value: Any, what: str, allowed: tuple[str, ...] | None) -> dict[str, Any]:
     """Names with their values; none but those that are allowed."""
     if isinstance(value, dict) and True in value:
         raise InputError(f"YAML reads 'on' and 'yes' as true, in {what}", fix="what carries is given as 'touch: feet'")
@@ -57,14 +57,14 @@ def mapping(value: Any, what: str, allowed: tuple[str, ...] | None) -> dict[str,
     return value
 
 
-def entries(value: Any, what: str) -> list[Any]:
+def check_list(value: Any, what: str) -> list[Any]:
     """A list."""
     if not isinstance(value, list):
         raise InputError(f"'{what}' is a list, not {short(value)}")
     return value
 
 
-def number(value: Any, what: str, most: float = FARTHEST) -> float:
+def check_number(value: Any, what: str, most: float = MAX_DISTANCE) -> float:
     """A finite number of a size that makes sense."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == math.inf:
         raise InputError(f"'{what}' is a number, not {short(value)}")
@@ -73,20 +73,20 @@ def number(value: Any, what: str, most: float = FARTHEST) -> float:
     return float(value)
 
 
-def flag(value: Any, what: str) -> bool:
+def check_flag(value: Any, what: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):
         raise InputError(f"'{what}' is true or false, not {short(value)}")
     return value
 
 
-def choice(value: Any, what: str, options: tuple[str, ...]) -> Any:
+def check_choice(value: Any, what: str, options: tuple[str, ...]) -> Any:
     """One of some words."""
     if value not in options:
         raise InputError(f"no {what} {short(value)}", fix=f"choose {', '.join(options)}")
     return value
 
 
-def short(value: Any) -> str:
+def abbreviate(value: Any) -> str:
     """A value as it can be said in a line, however long it is."""
     return reprlib.repr(value)[:_SAID]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, angles_near, angles_from_start
+from gambol.geometry.angles import angles_about, angles_from_start, angles_near
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion

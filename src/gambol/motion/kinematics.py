@@ -23,7 +23,7 @@ def local_frames(skeleton: Skeleton, q: Array) -> Placement:
     shape = (len(q), len(skeleton.names))
     positions = np.broadcast_to(skeleton.offsets, (*shape, 3)).copy()
     rotations = np.broadcast_to(skeleton.rests, (*shape, 4)).copy()
-    for kind, columns, joints, axes in skeleton.stacked:
+    for kind, columns, joints, axes in skeleton.dof_layers:
         if kind == "slide":
             positions[:, joints] += q[:, columns, None] * axes
         else:
@@ -54,7 +54,7 @@ def world_axes(skeleton: Skeleton, q: Array, placed: Placement) -> Array:
     before = np.concatenate((placed.rotations, ground), axis=1)[:, parents]
     turned = quat.multiply(before, skeleton.rests)
     axes = np.empty((*q.shape, 3))
-    for kind, columns, joints, local in skeleton.stacked:
+    for kind, columns, joints, local in skeleton.dof_layers:
         axes[:, columns] = quat.rotate((before if kind == "slide" else turned)[:, joints], local)
         if kind == "turn":
             turned[:, joints] = quat.multiply(turned[:, joints], quat.from_axis_angle(local, q[:, columns]))

@@ -89,6 +89,6 @@ class Motion:
         """World positions and orientations of all joints in all frames."""
         return place(self.skeleton, self.q)
 
-    def noting(self, *notes: str) -> Motion:
+    def add_notes(self, *notes: str) -> Motion:
         """The same motion with further notes."""
         return replace(self, notes=self.notes + notes)

@@ -44,7 +44,7 @@ def rig_from_mapping(skeleton: Skeleton, mapping: Mapping[str, str]) -> Rig:
     """A rig from a mapping file: part -> joint name. Only what a person needs has to be there."""
     for part in mapping:
         if part not in BODY_PARTS:
-            raise InputError(f"no part '{part}' in a body", fix=f"parts: {', '.join(PARTS)}")
+            raise InputError(f"no part '{part}' in a body", fix=f"parts: {', '.join(BODY_PARTS)}")
     parts = {part: skeleton.index(str(joint)) for part, joint in mapping.items() if joint}
     if not _complete(skeleton, parts):
         raise unrecognised_rig_error(skeleton, parts)

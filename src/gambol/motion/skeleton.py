@@ -74,7 +74,7 @@ class Skeleton:
         return [(joints, parents[joints]) for joints in (np.flatnonzero(depth == d) for d in range(1, depth.max() + 1))]
 
     @cached_property
-    def stacked(self) -> list[tuple[str, NDArray[np.intp], NDArray[np.intp], Array]]:
+    def dof_layers(self) -> list[tuple[str, NDArray[np.intp], NDArray[np.intp], Array]]:
         """The degrees of freedom in layers that hold each joint at most once: kind, columns, joints, axes."""
         layers: dict[tuple[str, int], list[int]] = {}
         seen: dict[tuple[str, int], int] = {}
@@ -118,7 +118,7 @@ class Skeleton:
             path.append(self.parents[path[-1]])
         return path
 
-    def turned(self, axes: Array, scale: float = 1.0) -> Skeleton:
+    def change_axes(self, axes: Array, scale: float = 1.0) -> Skeleton:
         """The same skeleton in a world turned by the rotation matrix `axes` and scaled.
 
         Every joint's own frame turns along, so that the angles in `q` keep their values.

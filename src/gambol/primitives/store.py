@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from gambol.features.layout import Layout
-from gambol.io.archive import UNSOUND, read_archive, unsound, write_archive
+from gambol.io.archive import INVALID_CONTENT, read_archive, invalid_content_error, write_archive
 from gambol.motion.motion import Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Dof, Skeleton
@@ -31,5 +31,5 @@ def load_primitives(path: str | PathLike[str]) -> Primitives:
         if not (isinstance(values["layout"], Layout) and isinstance(values["maps"], SourceMaps)):
             raise ValueError("its layout or its sources are none")
         return Primitives(**values)
-    except UNSOUND as error:
-        raise unsound(Path(path), _WHAT, error) from None
+    except INVALID_CONTENT as error:
+        raise invalid_content_error(Path(path), _WHAT, error) from None

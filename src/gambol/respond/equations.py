@@ -33,6 +33,8 @@ _FAST, _TOP = 10.0, 25.0
 _DRAG = 5.0
 _STOP = 1e5
 """How much stiffer a limit is than the joint."""
+_POINT = 1e-9
+"""Metres within which a direction along the ground is not asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +44,7 @@ class Bounds:
     lower: Array
     upper: Array
     leash: Array
-    """Largest deviation from the clip."""
+    """Largest deviation from the clip; along the ground the radius of a circle."""
     margin: Array
     """Width of the zone before a bound in which motion is braked."""
 
@@ -86,11 +88,18 @@ def step_function(character: Character, burdened: Character, bounds: Bounds) -> 
     brake = inertia * _braking(ahead, rate, low, high, bounds.margin, h)
     edge = ca.fmin(ca.fmax(ahead, low), high)
     stop = ca.if_else(edge == ahead, 0.0, _STOP * inertia)
+    # Along the ground the root is held within a circle: limits along x and y would depend on where the clip faces.
+    brake[:2], stop[:2] = 0.0, 0.0
     matrix += ca.diag(brake + stop)
     right += stop * ((edge - off) / h - rate) - brake * rate
+    resistance, pushed_back = _circle(ahead[:2], off[:2], rate[:2], bounds, h)
+    matrix[:2, :2] += inertia[0] * resistance
+    right[:2] += inertia[0] * pushed_back
     faster = rate + ca.ldl_solve(right, *ca.ldl(matrix))
     faster[3:] = ca.fmin(ca.fmax(faster[3:], -_TOP), _TOP)
     new = ca.fmin(ca.fmax(off + h * faster, low), high)
+    along = off[:2] + h * faster[:2]
+    new[:2] = along * ca.fmin(bounds.leash[0] / ca.fmax(ca.norm_2(along), _POINT), 1.0)
 
     hips_of = _hips_function(character)
     pose = stand(character_legs(character), goal, Hips(*hips_of(goal[:6])), new[:6], hips_of, float(bounds.leash[2]))
@@ -107,6 +116,18 @@ def _braking(ahead: ca.SX, rate: ca.SX, low: ca.DM, high: ca.DM, margin: Array, 
     drag = _BRAKE * ca.fmin(ca.fmax(into, 0.0), 1.0) ** 2
     drag[3:] += h * _DRAG * ca.fmax(ca.fabs(rate[3:]) - _FAST, 0.0)
     return drag
+
+
+def _circle(ahead: ca.SX, off: ca.SX, rate: ca.SX, bounds: Bounds, h: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Brake and stop of a circle on the ground, for a unit of mass: a matrix (2, 2) and the impulse (2,) beside it."""
+    leash, margin = float(bounds.leash[0]), float(bounds.margin[0])
+    distance = ca.norm_2(ahead)
+    outward = ahead / ca.fmax(distance, _POINT)
+    into = ca.if_else(ca.dot(rate, ahead) > 0.0, (distance - (leash - margin)) / margin, 0.0)
+    brake = _BRAKE * ca.fmin(ca.fmax(into, 0.0), 1.0) ** 2
+    stop = ca.if_else(distance > leash, _STOP, 0.0)
+    impulse = stop * ((leash * outward - off) / h - rate) - brake * rate
+    return (brake + stop) * outward @ outward.T, outward * ca.dot(outward, impulse)
 
 
 def _hips_function(character: Character) -> ca.Function:

@@ -23,6 +23,7 @@ from gambol.body.lumped import loaded
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
+from gambol.motion.cycles import weigh_cycles
 from gambol.motion.pushes import Load
 from gambol.respond.actuation import Actuation, actuation_of, toppling, upper_columns
 from gambol.respond.equations import Bounds, step_function, upper_body
@@ -47,13 +48,22 @@ class Gains:
     """N m/rad along the free directions, beyond what gravity takes away there with the paper's ten of them."""
     free_damping: float = 1.0
     root_rates: tuple[float, ...] = (5.0, 5.0, 12.0, 9.0, 9.0, 9.0)
-    """Radians a second at which the root comes back, critically damped: along the ground, up, and turning."""
+    """Radians per second at which the root comes back, critically damped: along x and y (equal), up, and turning."""
     leash: tuple[float, ...] = (0.2, 0.2, 0.12, 0.35, 0.35, 0.35)
-    """Metres and radians that the root may leave the clip's."""
+    """Metres and radians that the root may leave the clip's: along x and y (equal: a circle), up, and turning."""
     delay: float = 0.2
     """Seconds in which muscles do not know of a push yet."""
     deaf: float = 0.95
     """Share of what the muscles do in that time that goes on as before."""
+
+    def __post_init__(self) -> None:
+        for name in ("root_rates", "leash"):
+            x, y, *_ = getattr(self, name)
+            if x != y:
+                raise InputError(
+                    f"{name} has {x:g} along x and {y:g} along y",
+                    fix="give one value twice: an answer must not depend on where a clip faces",
+                )
 
 
 class Springs(NamedTuple):
@@ -79,10 +89,22 @@ class Grip:
 
 
 @dataclass(frozen=True, eq=False)
+class Clues:
+    """What a clip says of its body, whatever the springs."""
+
+    actuation: Actuation
+    toppling: float
+    """N m/rad, see `actuation.toppling`, with the paper's ten free directions."""
+    root_inertia: Array
+    """(6,) kg and kg m² of the root's coordinates in the median pose."""
+
+
+@dataclass(frozen=True, eq=False)
 class Model:
     """What a body needs to know of itself to answer: made by `learn`."""
 
     character: Character
+    clues: Clues
     columns: list[int]
     bounds: Bounds
     gains: Gains
@@ -146,41 +168,47 @@ def learn(
     function = step_function(character, loaded(character, loads), bounds)
     if machine_code:
         function = compiled(function)
-    grip = _grip(fitted, columns, free, actuation, gains)
-    return Model(character, columns, bounds, gains, fitted.motion.frame_time, function, grip)
+    clues = _clues(fitted)
+    grip = _grip(character, clues, free, actuation, gains)
+    return Model(character, clues, columns, bounds, gains, fitted.motion.frame_time, function, grip)
 
 
-def relearn(
-    model: Model, fitted: Fit, free: int, *, actuation: Actuation | None = None, gains: Gains = Gains()
-) -> Model:
+def relearn(model: Model, free: int, *, actuation: Actuation | None = None, gains: Gains = Gains()) -> Model:
     """The same body with other springs, at once: the step, which knows none, is not built again; the leash stays."""
-    return replace(model, gains=gains, grip=_grip(fitted, model.columns, free, actuation, gains))
+    return replace(model, gains=gains, grip=_grip(model.character, model.clues, free, actuation, gains))
 
 
-def _grip(fitted: Fit, columns: list[int], free: int, actuation: Actuation | None, gains: Gains) -> Grip:
-    own = actuation_of(fitted)
-    size = len(columns)
-    directions = own.free(free) if actuation is None else _lent(own, actuation, fitted).free(free)
+def _clues(fitted: Fit) -> Clues:
+    cycles = weigh_cycles(fitted.source)
+    actuation = actuation_of(fitted, cycles)
+    free = actuation.free(min(FREE, len(actuation.powers)))
+    inertia = np.diag(Dynamics(fitted.character).mass_matrix(np.median(fitted.motion.q, axis=0)))[:6]
+    return Clues(actuation, toppling(fitted, free, cycles), inertia)
+
+
+def _grip(character: Character, clues: Clues, free: int, actuation: Actuation | None, gains: Gains) -> Grip:
+    own = clues.actuation
+    size = 6 + len(own.powers)
+    directions = own.free(free) if actuation is None else _lent(own, actuation, character).free(free)
     swinging = np.zeros((size, size))
     swinging[6:, 6:] = directions @ directions.T
     held = np.eye(size) - swinging
     driven = held.copy()
     driven[:6, :6] = 0.0
-    inertia = np.diag(Dynamics(fitted.character).mass_matrix(np.median(fitted.motion.q, axis=0)))[:6]
     rates = np.array(gains.root_rates)
-    free_stiffness = (gains.free_stiffness + toppling(fitted, own.free(min(FREE, size - 6)))) * swinging
+    free_stiffness = (gains.free_stiffness + clues.toppling) * swinging
     free_damping = gains.free_damping * swinging
-    free_stiffness[range(6), range(6)] = inertia * rates**2
-    free_damping[range(6), range(6)] = 2.0 * inertia * rates
+    free_stiffness[range(6), range(6)] = clues.root_inertia * rates**2
+    free_damping[range(6), range(6)] = 2.0 * clues.root_inertia * rates
     return Grip(free_stiffness, free_damping, gains.held_stiffness * driven, gains.held_damping * driven, held)
 
 
-def _lent(own: Actuation, other: Actuation, fitted: Fit) -> Actuation:
+def _lent(own: Actuation, other: Actuation, character: Character) -> Actuation:
     """Another clip's actuation, if its coordinates turn about the same axes."""
     apart = np.flatnonzero(np.abs(own.axes - other.axes).max(axis=1) > 1e-6)
     if len(apart):
-        skeleton = fitted.character.skeleton
-        joint = skeleton.names[skeleton.dofs[upper_columns(fitted.character)[6 + int(apart[0])]].joint]
+        skeleton = character.skeleton
+        joint = skeleton.names[skeleton.dofs[upper_columns(character)[6 + int(apart[0])]].joint]
         raise InputError(
             f"the other clip turns the {joint.replace('_', ' ')} about other axes: its actuation means something else",
             fix="take it from a clip that keeps its joints farther from gimbal lock",

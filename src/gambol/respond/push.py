@@ -27,6 +27,7 @@ from gambol.progress import Progress, silent
 from gambol.respond import push_map_page, push_report
 from gambol.respond.actuation import actuation_of, has_cycle
 from gambol.respond.answer import Answer
+from gambol.respond.clip_responder import NearUnactuated
 from gambol.respond.clips import answer
 from gambol.respond.model import FREE
 from gambol.respond.printed import answer_as_printed
@@ -181,7 +182,8 @@ def push_map(
         done += count
         progress("pushing", done, plan.total)
 
-    found = sample_pushes(fit(Character.from_motion(motion, mass), motion), plan, free, advanced)
+    fitted = fit(Character.from_motion(motion, mass), motion)
+    found = sample_pushes(NearUnactuated.learn(fitted, free, machine_code=True), plan, advanced)
     return PushMapResult(
         motions=as_ensemble(motion),
         figures={"pushes": plan.total, "lost": int(found.lost.sum())},

@@ -7,9 +7,10 @@ direction from a few degrees around the named one, so that a map is a sample and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,15 @@ from numpy.typing import NDArray
 
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
-from gambol.fit.rig import Fit
+from gambol.fit.rig import clip_of
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.io.provenance import plain
+from gambol.io.provenance import to_json_types
 from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.answer import RECOVERED
-from gambol.respond.endless import Endless, endless
-from gambol.respond.model import FREE, Model, learn
-from gambol.respond.stepping import State, start, step
+from gambol.respond.responder import Responder, S, check_body, run_many, run_undisturbed, undisturbed_poses
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.flight import stages_of, without_carried
 from gambol.stages.support import support_stages
@@ -42,9 +42,8 @@ PATIENCE = 3.0
 _SPREAD = np.radians(15.0)
 _BATCH = 128
 """Characters of one call: more are no faster."""
-_MOVED = np.radians(1.0)
-"""A coordinate at its limit counts where the push brought it there, and not the clip."""
-_AT = 1e-6
+_BESIDE = 1.0
+"""Seconds before and after a period that are looked at to see what carries in it."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,8 @@ class PushMap:
 
     clip: str
     plan: Plan
-    free: int
+    settings: Mapping[str, float]
+    """Of the responder, such as its k."""
     mass: float
     """Kilograms."""
     seconds: float
@@ -134,12 +134,12 @@ class PushMap:
 
     def facts(self) -> dict[str, Any]:
         """All of it for programs, in JSON's own types."""
-        return plain(
+        return to_json_types(
             {
                 "gambol": __version__,
                 "clip": self.clip,
                 **asdict(self.plan),
-                "k": self.free,
+                **self.settings,
                 "mass_kg": self.mass,
                 "cycle_s": self.seconds if self.cyclic else None,
                 "pushes": [self._row(*cell) for cell in np.ndindex(*self.plan.shape)],
@@ -168,81 +168,73 @@ def levels(plan: Plan) -> Array:
 
 
 def sample_pushes(
-    fitted: Fit, plan: Plan = Plan(), free: int = FREE, watch: Callable[[int], None] = lambda done: None
+    responder: Responder[S], plan: Plan = Plan(), watch: Callable[[int], None] = lambda done: None
 ) -> PushMap:
-    """Push a fitted clip in every way of a plan; `watch` hears now and then how many more pushes are done."""
+    """Push a responder in every way of a plan; `watch` is called now and then with how many more pushes are done."""
     for name in plan.bodies:
-        fitted.character.body(name)
-    model, path = learn(fitted, free, machine_code=True), endless(fitted)
+        check_body(responder, name)
+    mass = responder.character.mass
     rng = np.random.default_rng(plan.seed)
     bodies, _, _, phases = plan.shape
     moments = (np.arange(phases) + rng.random(plan.shape)) / phases
     ways = np.array(list(DIRECTIONS.values()))[:, None, None]
     angles = ways + _SPREAD * rng.uniform(-1.0, 1.0, plan.shape)
-    strengths = np.broadcast_to((fitted.character.mass * GRAVITY * levels(plan))[:, None], plan.shape)
+    strengths = np.broadcast_to((mass * GRAVITY * levels(plan))[:, None], plan.shape)
     parts = np.broadcast_to(np.arange(bodies)[:, None, None, None], plan.shape)
-    trials = np.stack([part.ravel() for part in (moments * len(path), angles, strengths, parts)], axis=1)
+    trials = np.stack([part.ravel() for part in (moments * responder.period, angles, strengths, parts)], axis=1)
+    states = list(islice(run_undisturbed(responder), responder.period))
     found = []
     for first in range(0, len(trials), _BATCH):
         batch = trials[first : first + _BATCH]
-        found.append(_pushed(model, path, plan, batch))
+        found.append(_pushed(responder, states, plan, batch))
         watch(len(batch))
     peaks, joints, recoveries, limited = (np.concatenate(part).reshape(plan.shape) for part in zip(*found, strict=True))
     return PushMap(
-        fitted.source.name, plan, free, fitted.character.mass, len(path) * fitted.motion.frame_time,
-        path.cycle is not None, _supports(fitted, path.cycle), moments, angles, peaks, joints, recoveries,
-        limited,
+        responder.name, plan, responder.settings, mass, responder.period * responder.frame_time, responder.cyclic,
+        _supports(responder), moments, angles, peaks, joints, recoveries, limited,
     )  # fmt: skip
 
 
-def _pushed(model: Model, path: Endless, plan: Plan, trials: Array) -> tuple[NDArray[Any], ...]:
-    """Peak, its joint, recovery and whether a limit was reached of pushes: rows of frame, angle, newtons, body."""
-    h = model.frame_time
+def _pushed(responder: Responder[S], states: Sequence[S], plan: Plan, trials: Array) -> tuple[NDArray[Any], ...]:
+    """Peak, its joint, recovery and whether a limit was reached of pushes: rows of frame, angle, newtons, body.
+
+    `states` are those of a period, undisturbed.
+    """
+    h = responder.frame_time
     frames, within = np.divmod(trials[:, 0], 1.0)
+    begins = [states[int(frame)] for frame in frames]
+    headings = _headings(responder, np.array([responder.target(state) for state in begins]))
     pushes = [
         [Push(plan.bodies[int(body)], (newtons * np.cos(way), newtons * np.sin(way), 0.0), h * late, plan.duration)]
-        for late, way, newtons, body in zip(
-            within, trials[:, 1] + _headings(model, path.at(frames)), trials[:, 2], trials[:, 3], strict=True
-        )
+        for late, way, newtons, body in zip(within, trials[:, 1] + headings, trials[:, 2], trials[:, 3], strict=True)
     ]
-    ends = h * within + plan.duration
-    dofs = model.character.skeleton.dofs
-    turning = [c for c, dof in enumerate(dofs) if dof.kind == "turn"]
-    joints = np.array([model.character.skeleton.names[dofs[c].joint] for c in turning])
-    state = start(model, path.at(frames), path.at(frames - 1))
+    skeleton = responder.character.skeleton
+    turning = [c for c, dof in enumerate(skeleton.dofs) if dof.kind == "turn"]
+    joints = np.array([skeleton.names[skeleton.dofs[c].joint] for c in turning])
     most, away = np.zeros((len(trials), len(turning))), np.zeros(len(trials))
     limited = np.zeros(len(trials), dtype=bool)
-    for n in range(1, int(np.ceil((plan.duration + PATIENCE) / h)) + 2):
-        target = path.at(frames + n)
-        state, pose = step(model, state, target, pushes)
-        off = np.degrees(np.abs(pose - target)[:, turning])
+    count = int(np.ceil((plan.duration + PATIENCE) / h)) + 1
+    for n, moment in enumerate(run_many(responder, begins, pushes, count), start=1):
+        off = np.degrees(np.abs(moment.poses - moment.targets)[:, turning])
         most = np.maximum(most, off)
-        away = np.where((off > RECOVERED).any(axis=1), state.time, away)
-        limited |= _at_limits(model, state, pose, target)
-    waits = np.maximum(away + h - ends, 0.0)
+        away = np.where((off > RECOVERED).any(axis=1), n * h, away)
+        limited |= moment.limited
+    waits = np.maximum(away + h - (h * within + plan.duration), 0.0)
     return most.max(axis=1), joints[most.argmax(axis=1)], np.where(waits > PATIENCE, np.inf, waits), limited
 
 
-def _at_limits(model: Model, state: State, pose: Array, target: Array) -> NDArray[np.bool_]:
-    """Whether (batch,) a joint is at a limit that the push brought it to, or the root at the end of its leash."""
-    dofs = model.character.skeleton.dofs
-    lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
-    lower[model.columns], upper[model.columns] = model.bounds.lower, model.bounds.upper
-    moved = np.abs(pose - target) > _MOVED
-    stopped = moved & ((pose >= upper - _AT) | (pose <= lower + _AT))
-    leashed = np.abs(state.off) >= model.bounds.leash - _AT
-    return stopped.any(axis=1) | leashed.any(axis=1)
-
-
-def _headings(model: Model, poses: Array) -> Array:
+def _headings(responder: Responder[Any], poses: Array) -> Array:
     """Angle (batch,) about the vertical in which the hips face: x is forward in every body's frame."""
-    forward = quat.rotate(place(model.character.skeleton, poses).rotations[:, 0], np.array([1.0, 0.0, 0.0]))
+    forward = quat.rotate(place(responder.character.skeleton, poses).rotations[:, 0], np.array([1.0, 0.0, 0.0]))
     return np.arctan2(forward[:, 1], forward[:, 0])
 
 
-def _supports(fitted: Fit, cycle: slice | None) -> tuple[str, ...]:
-    """What carries in every frame of a round; without a cycle that leads forth and back."""
-    contacts = foot_contacts(fitted.source)
-    stages = support_stages(contacts, without_carried(fitted.source, stages_of(contacts)))
+def _supports(responder: Responder[Any]) -> tuple[str, ...]:
+    """What carries in every frame of a period, found with some more frames on both sides."""
+    beside = round(_BESIDE / responder.frame_time)
+    poses = undisturbed_poses(responder, responder.period + 2 * beside)
+    clip = clip_of(Motion(responder.character.skeleton, poses, responder.frame_time))
+    contacts = foot_contacts(clip)
+    stages = support_stages(contacts, without_carried(clip, stages_of(contacts)))
     named = [stage.name for stage in stages for _ in range(len(stage))]
-    return tuple(named + named[-2:0:-1] if cycle is None else named[cycle])
+    return tuple(named[beside + (n - beside) % responder.period] for n in range(responder.period))

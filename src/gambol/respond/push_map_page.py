@@ -6,7 +6,7 @@ import html
 
 import numpy as np
 
-from gambol.drawing.heat_maps import HeatMaps, draw_heat_maps, draw_legend
+from gambol.drawing.heat_maps import HeatMaps
 from gambol.drawing.page import build_page
 from gambol.drawing.stage_bar import STAGE_COLORS
 from gambol.geometry.arrays import Array
@@ -64,12 +64,13 @@ def _facts(found: PushMap) -> str:
         + html.escape(s)
         for s in dict.fromkeys(found.supports)
     )
+    settings = ", ".join(f"{name} = {value:g}" for name, value in found.settings.items())
     rest = "" if found.cyclic else " The clip has no cycle: it is played forth and back."
     return (
         f"<p>One push a cell, {plan.duration:g} s long, on a body of {found.mass:.0f} kg; left and right are those of "
         f"the character. From left to right the {_span(found)} of {found.seconds:.2f} s in percent, from bottom to top "
         f"the force in newtons, up to {plan.strongest:g} times the body's weight. Back means that every joint is "
-        f"within 2 degrees of the clip for good.{rest} k = {found.free}, seed {plan.seed}: every push has a moment "
+        f"within 2 degrees of the clip for good.{rest} {settings}, seed {plan.seed}: every push has a moment "
         f"within its cell and a direction within 15 degrees. Point at a cell for its numbers.</p>"
         f"<p>What carries, above every map:{stages}</p>"
     )

@@ -1,32 +1,28 @@
 """A character that goes on for ever while somebody hits and pulls it: what a live scene runs, without the scene.
 
-Places are metres in a frame that goes along with the clip, so that a hand which holds on walks with the body.
+Places are metres in a frame that travels with the undisturbed motion: a hand that holds on walks with the body.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
-from gambol.motion.pushes import Push, check_vector
+from gambol.motion.pushes import Force, Pull, Push, check_vector
 from gambol.motion.skeleton import Vector
 from gambol.respond.answer import RECOVERED
-from gambol.respond.endless import Endless
-from gambol.respond.look import Look, Rows
-from gambol.respond.model import Model
-from gambol.respond.stepping import start, step
+from gambol.respond.responder import Responder, check_body
 
 STRENGTH = 150.0
 """Newtons that a pull has at most, where nothing else is said."""
 _BLOW = 0.2
 """Seconds that a hit lasts."""
-_SPRING, _DAMPING = 500.0, 0.08
-"""N/m between a hand and what it holds, and seconds by which this makes the damping."""
 _LATE = 0.25
 """Seconds that are caught up with at most: a machine that slept does not race through what it missed."""
 
@@ -39,84 +35,65 @@ class Acting(NamedTuple):
     pull: bool
 
 
-@dataclass
-class _Hold:
-    """A hand on a body: a spring that is solved together with the body, so that it cannot shake it."""
-
-    body: int
-    point: Array
-    """In the body's frame."""
-    hand: Array
-    most: float
-
-    def stiffness(self, place: Array) -> float:
-        """N/m, less where the spring would pull with more than the hand has."""
-        return min(_SPRING, self.most / max(float(np.linalg.norm(self.hand - place)), 1e-9))
-
-    def __call__(self, look: Look) -> Rows:
-        where = look.place(self.body, self.point)
-        spring = self.stiffness(where)
-        return Rows(look.velocity(self.body, self.point), where - self.hand, spring, _DAMPING * spring, outside=True)
-
-
 class Session:
-    """Steps the answer to hits and pulls along an endless clip, in frames of the clip's own length.
+    """Steps a responder through hits and pulls, in its own frames.
 
-    `model` may be changed for another of the same character at any time.
+    `responder` may be changed for another with the same kind of state at any time.
     """
 
-    def __init__(self, clip: Endless, model: Model) -> None:
+    def __init__(self, responder: Responder[Any]) -> None:
+        self.responder = responder
         self.strength = STRENGTH
-        self.model = model
+        """Newtons that a pull has at most; asked for when somebody grabs."""
         self.peak = 0.0
         """Degrees of the largest deviation since somebody began to push."""
         self.recovery: float | None = 0.0
         """Seconds from the last force until the body was back on its clip; None until it is."""
-        self._clip = clip
         self._frame = 0
-        self._state = start(model, clip.target(0), clip.target(-1))
-        self._last = self._pose = clip.target(0)
+        self._state = responder.start()
+        self._origin = self._last_origin = responder.origin(self._state)
+        self._pose = self._last = responder.target(self._state)
         self._behind = 0.0
         self._blows: list[Push] = []
-        self._hold: _Hold | None = None
+        self._pull: Pull | None = None
         self._let_go = 0.0
-        self._turns = [c for c, dof in enumerate(model.character.skeleton.dofs) if dof.kind == "turn"]
+        self._turns = [c for c, dof in enumerate(responder.character.skeleton.dofs) if dof.kind == "turn"]
 
     @property
     def time(self) -> float:
         """Seconds since the beginning."""
-        return self._state.time
+        return self._frame * self.responder.frame_time
 
     @property
     def pose(self) -> Array:
         """Coordinates (dofs,) between the last two frames, as far as time has come."""
-        return self._last + self._share * (self._pose - self._last)
+        last, now = (_seen_from(o, p) for o, p in ((self._last_origin, self._last), (self._origin, self._pose)))
+        return last + self._share * (now - last)
 
     @property
     def place(self) -> Array:
-        """Where on the ground (3,) the clip has come to."""
-        before, now = self._clip.place(self._frame - 1), self._clip.place(self._frame)
-        return before + self._share * (now - before)
+        """Where on the ground (3,) the undisturbed motion has come to."""
+        return self._last_origin + self._share * (self._origin - self._last_origin)
 
     @property
     def placement(self) -> Placement:
         """Positions (joints, 3) and orientations (joints, 4) of the pose."""
-        placed = place(self.model.character.skeleton, self.pose[None])
+        placed = place(self.responder.character.skeleton, self.pose[None])
         return Placement(placed.positions[0], placed.rotations[0])
 
     @property
     def _share(self) -> float:
-        return self._behind / self.model.frame_time
+        return self._behind / self.responder.frame_time
 
     @property
     def deviation(self) -> float:
-        """Degrees by which the coordinate farthest off the clip is off."""
-        return float(np.degrees(np.abs(self._pose - self._clip.target(self._frame))[self._turns].max()))
+        """Degrees by which the coordinate farthest off the undisturbed motion is off."""
+        return float(np.degrees(np.abs(self._pose - self.responder.target(self._state))[self._turns].max()))
 
     @property
     def pushed(self) -> bool:
         """Whether a force acts."""
-        return bool(self._blows) or self._hold is not None
+        return bool(self._blows) or self._pull is not None
 
     @property
     def acting(self) -> list[Acting]:
@@ -125,53 +102,65 @@ class Session:
             return []
         placed, found = self.placement, []
         for blow in self._blows:
-            where = _at(placed, self.model.character.body(blow.body), np.array(blow.point, dtype=float))
-            found.append(Acting(where, np.array(blow.force, dtype=float), pull=False))
-        if self._hold is not None:
-            where = _at(placed, self._hold.body, self._hold.point)
-            found.append(Acting(where, self._hold.stiffness(where) * (self._hold.hand - where), pull=True))
+            found.append(Acting(self._at(placed, blow), np.array(blow.force), pull=False))
+        if self._pull is not None:
+            where = self._at(placed, self._pull)
+            way = np.array(self._pull.hand) - where
+            found.append(Acting(where, self._pull.stiffness(float(np.linalg.norm(way))) * way, pull=True))
         return found
+
+    def _at(self, placed: Placement, acting: Push | Pull) -> Array:
+        body = self.responder.character.body(acting.body)
+        return placed.positions[body] + quat.rotate(placed.rotations[body], np.array(acting.point))
 
     def hit(self, body: str, force: Vector, point: Vector | None = None) -> None:
         """A force (N) on a body for a short while, at a point of space or at its centre of mass."""
-        local = self.model.character.centers[self.model.character.body(body)]
-        if point is not None:
-            local = self._local(body, np.array(check_vector(point, "a point"), dtype=float))
-        self._blows.append(Push(body, check_vector(force, "a force"), self.time, _BLOW, check_vector(local.tolist(), "a point")))
+        check_body(self.responder, body)
+        character = self.responder.character
+        local = character.centers[character.body(body)].tolist() if point is None else self._local(body, point)
+        self._blows.append(Push(body, force, self.time, _BLOW, local))
 
     def grab(self, body: str, point: Vector) -> None:
         """Take hold of a body where it is at a point of space."""
-        hand = np.array(check_vector(point, "a point"), dtype=float)
-        self._hold = _Hold(self.model.character.body(body), self._local(body, hand), hand, self.strength)
+        check_body(self.responder, body)
+        self._pull = Pull(body, self._local(body, point), point, self.strength)
 
     def drag_to(self, hand: Vector) -> None:
         """Pull what is held, if anything is, to a place."""
-        if self._hold is not None:
-            self._hold.hand = np.array(check_vector(hand, "a place"), dtype=float)
+        if self._pull is not None:
+            self._pull = replace(self._pull, hand=hand)
 
     def release(self) -> None:
         """Let go."""
-        self._hold = None
+        self._pull = None
 
-    def _local(self, body: str, point: Array) -> Array:
-        placed, joint = self.placement, self.model.character.body(body)
-        return quat.rotate(quat.conjugate(placed.rotations[joint]), point - placed.positions[joint])
+    def _local(self, body: str, point: Vector) -> Vector:
+        placed, joint = self.placement, self.responder.character.body(body)
+        way = np.array(check_vector(point, "a point")) - placed.positions[joint]
+        return check_vector(quat.rotate(quat.conjugate(placed.rotations[joint]), way).tolist(), "a point")
 
     def advance(self, seconds: float) -> Array:
-        """Let time pass: the pose (dofs,) then."""
-        self._behind = min(self._behind + seconds, max(_LATE, self.model.frame_time))
-        while self._behind >= self.model.frame_time:
-            self._behind -= self.model.frame_time
+        """Let time pass: the pose (dofs,) then. Forces that no finite pose answers are dropped, and said."""
+        frame_time = self.responder.frame_time
+        self._behind = min(self._behind + seconds, max(_LATE, frame_time))
+        while self._behind >= frame_time:
+            self._behind -= frame_time
             self._step()
         return self.pose
 
     def _step(self) -> None:
+        pushed, frame_time = self.pushed, self.responder.frame_time
+        blows = [blow.during(self.time, frame_time) for blow in self._blows]
+        forces: list[Force | Pull] = [force for force in blows if force is not None]
+        forces += [] if self._pull is None else [self._pull]
+        try:
+            self._state, pose = self.responder.step(self._state, forces)
+        except InputError:
+            self._blows, self._pull, self._behind = [], None, 0.0
+            raise
         self._frame += 1
-        self._last = self._pose
-        pushed = self.pushed
-        held = () if self._hold is None else (self._hold,)
-        target = self._clip.target(self._frame)
-        self._state, self._pose = step(self.model, self._state, target, self._blows, objectives=held)
+        self._last, self._last_origin = self._pose, self._origin
+        self._pose, self._origin = pose, self.responder.origin(self._state)
         self._blows = [blow for blow in self._blows if blow.end > self.time + 1e-9]
         self._watch(pushed)
 
@@ -187,5 +176,6 @@ class Session:
             self.recovery = self.time - self._let_go
 
 
-def _at(placed: Placement, body: int, point: Array) -> Array:
-    return placed.positions[body] + quat.rotate(placed.rotations[body], point)
+def _seen_from(origin: Array, pose: Array) -> Array:
+    """Coordinates (dofs,) of a pose of the world, seen from a place."""
+    return np.concatenate((pose[:3] - origin, pose[3:]))

@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
-from gambol.motion.pushes import Platform, Push
+from gambol.motion.pushes import Platform, Push, share_of
 from gambol.respond.look import Look, Objective
 from gambol.respond.model import Gains, Model, Springs
 
@@ -84,7 +84,7 @@ def step(
     torque, since = _startled(model, state, load)
     if (since < model.gains.delay).any():
         springs = _numbed(springs, model, _deafness(model.gains, since), torque)
-    shaking = np.zeros(3) if platform is None else _share(platform, state.time, h) * np.array(platform.acceleration)
+    shaking = np.zeros(3) if platform is None else share_of(platform, state.time, h) * np.array(platform.acceleration)
     off, rate, pose = model.runner(len(goal)).run(
         state.now, state.before, goal, state.off, state.rate, _flat(springs.stiffness), _flat(springs.damping),
         springs.force, _flat(wrenches), shaking, h,
@@ -107,7 +107,7 @@ def _outside(
     if objectives:
         springs = Springs(*(np.repeat(part, batch, axis=0) for part in springs))
     for n, mine in enumerate(each or [()] * batch):
-        acting = [(push, share) for push in mine if (share := _share(push, state.time, model.frame_time)) > 0.0]
+        acting = [(push, share) for push in mine if (share := share_of(push, state.time, model.frame_time)) > 0.0]
         if acting or objectives:
             look = model.look(state.pose[n] + goal[n] - state.now[n])
             for push, share in acting:
@@ -146,12 +146,6 @@ def _deafness(gains: Gains, since: Array) -> Array:
     """Share of the muscles' work (batch,) that does not know of the last push yet: equation 5."""
     asleep = np.minimum(since / gains.delay, 1.0)
     return gains.deaf * 0.5 * (1.0 + np.cos(np.pi * asleep))
-
-
-def _share(push: Push | Platform, time: float, h: float) -> float:
-    """Share of a frame in which something acts; sums of frame times are not exact, so the least share is none."""
-    share = (min(push.end, time + h) - max(push.start, time)) / h
-    return share if share > 1e-6 else 0.0
 
 
 def _add_push(model: Model, look: Look, push: Push, share: float, wrenches: Array) -> None:

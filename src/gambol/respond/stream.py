@@ -13,16 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
-from gambol.motion.motion import Motion
-from gambol.motion.pushes import Push
-from gambol.respond.endless import endless
-from gambol.respond.model import FREE, learn
-from gambol.respond.stepping import start, step
+from gambol.motion.pushes import Force
+from gambol.respond.responder import Responder, check_body, warm_up
 from gambol.version import __version__
 
 _FRAME_KEYS = ("target", "pushes")
@@ -34,33 +29,29 @@ _FARTHEST = 1e5
 class Stream:
     """A character that is asked frame by frame."""
 
-    def __init__(self, clip: Motion, free: int = FREE, mass: float | None = None, *, bodies: bool = False) -> None:
-        fitted = fit(Character.from_motion(clip, mass), clip)
-        self._clip = clip.name
-        self._model = learn(fitted, free)
-        self._path = endless(fitted)
-        self._frame = 0
+    def __init__(self, responder: Responder[Any], *, bodies: bool = False) -> None:
+        self._responder = responder
         self._bodies = bodies
-        self._state = start(self._model, self._path.at(0), self._path.at(-1))
-        # The first step builds its functions, which takes a second: now, and not in the first frame.
-        step(self._model, self._state, self._path.at(1), [Push("head", (0.0, 0.0, 0.0), 0.0)])
+        self._frame = 0
+        self._state = responder.start()
+        warm_up(responder)
 
     @property
     def header(self) -> dict[str, Any]:
         """What a program has to know before it sends the first frame."""
-        character = self._model.character
+        character = self._responder.character
         dofs = [
             {"joint": character.skeleton.names[dof.joint], "kind": dof.kind, "axis": list(dof.axis)}
             for dof in character.skeleton.dofs
         ]
         return {
             "gambol": __version__,
-            "clip": self._clip,
-            "frame_time": self._model.frame_time,
+            "clip": self._responder.name,
+            "frame_time": self._responder.frame_time,
             "mass": character.mass,
-            "bodies": list(character.bodies),
+            "bodies": list(self._responder.bodies),
             "dofs": dofs,
-            **self._told(self._state.pose[0]),
+            **self._told(self._responder.target(self._state)),
         }
 
     def answer(self, line: str | bytes) -> dict[str, Any]:
@@ -73,22 +64,17 @@ class Stream:
     def _advance(self, asked: dict[str, Any]) -> dict[str, Any]:
         _only(asked, _FRAME_KEYS, "a frame")
         wanted = asked.get("target")
-        target = self._path.at(self._frame + 1) if wanted is None else self._target(wanted)
+        target = None if wanted is None else self._target(wanted)
         listed = asked.get("pushes", [])
         if not isinstance(listed, list):
             raise InputError("'pushes' is not a list", fix='[{"body": "head", "force": [0, 60, 0]}]')
-        pushes = [self._push(entry) for entry in listed]
-        # What is finite may still be beyond all measure: then the frame is refused, and the warnings of NumPy with it.
-        with np.errstate(all="ignore"):
-            state, pose = step(self._model, self._state, target, pushes)
-        if not all(np.isfinite(part).all() for part in (pose, state.off, state.rate, state.torque, state.load)):
-            raise InputError("no finite pose answers this frame", fix="send forces in newtons, points in metres")
-        self._state = state
+        forces = [self._force(entry) for entry in listed]
+        self._state, pose = self._responder.step(self._state, forces, target)
         self._frame += 1
         return self._told(pose)
 
     def _target(self, wanted: Any) -> Array:
-        dofs = len(self._model.character.skeleton.dofs)
+        dofs = len(self._responder.character.skeleton.dofs)
         numbers = _numbers(wanted, "a target")
         if len(numbers) != dofs:
             raise InputError(f"a target has {dofs} numbers, not {len(numbers)}", fix="the header lists them as dofs")
@@ -96,23 +82,21 @@ class Stream:
             raise InputError(f"a target goes beyond {_FARTHEST:g}", fix="send metres and radians")
         return np.array(numbers)
 
-    def _push(self, entry: Any) -> Push:
+    def _force(self, entry: Any) -> Force:
         if not isinstance(entry, dict):
             raise InputError("a push is not an object", fix='{"body": "head", "force": [0, 60, 0]}')
         _only(entry, _PUSH_KEYS, "a push")
         if not isinstance(entry.get("body"), str) or "force" not in entry:
             raise InputError("a push needs a body and a force", fix='{"body": "head", "force": [0, 60, 0]}')
-        self._model.character.body(entry["body"])
+        check_body(self._responder, entry["body"])
         point = None if entry.get("point") is None else _numbers(entry["point"], "a point")
-        return Push(
-            entry["body"], _numbers(entry["force"], "a force"), self._state.time,  # type: ignore[arg-type]
-            self._model.frame_time, point, entry.get("axes", "world"),  # type: ignore[arg-type]
-        )  # fmt: skip
+        force = _numbers(entry["force"], "a force")
+        return Force(entry["body"], force, point, entry.get("axes", "world"))  # type: ignore[arg-type]
 
     def _told(self, pose: Array) -> dict[str, Any]:
-        told: dict[str, Any] = {"time": self._state.time, "pose": pose.tolist()}
+        told: dict[str, Any] = {"time": self._frame * self._responder.frame_time, "pose": pose.tolist()}
         if self._bodies:
-            character = self._model.character
+            character = self._responder.character
             placed = place(character.skeleton, pose[None])
             told["places"] = {
                 name: [*placed.positions[0, joint].tolist(), *placed.rotations[0, joint].tolist()]

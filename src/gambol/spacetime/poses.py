@@ -161,10 +161,10 @@ class Poses:
 
     def save(self, path: Path) -> None:
         """Write as JSON; a file that is there is replaced in one step."""
-        from gambol.io.output import replacing
+        from gambol.io.output import atomic_write
 
         content = {"format": FORMAT, "version": VERSION, "examples": [_written(e) for e in self.examples]}
-        with replacing(path) as temporary:
+        with atomic_write(path) as temporary:
             temporary.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
 
     @classmethod

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from gambol.errors import InputError
-from gambol.io.yamls import FARTHEST, MOST_DEGREES, entries, flag, mapping, number, read_yaml, short
+from gambol.io.yamls import MAX_DISTANCE, MAX_DEGREES, check_list, check_flag, check_mapping, check_number, read_yaml, abbreviate
 from gambol.motion.skeleton import Vector
 
 ROOT = ("x", "y", "z", "turn", "lean", "roll")
@@ -147,13 +147,13 @@ def read_sketch(path: Path) -> Sketch:
 
 def sketch_of(content: Any, name: str) -> Sketch:
     """A sketch from what YAML gives."""
-    given = mapping(content, "a sketch", ("seconds", "rate", "body", "keys", "stages", "poses"))
+    given = check_mapping(content, "a sketch", ("seconds", "rate", "body", "keys", "stages", "poses"))
     if "seconds" not in given or "keys" not in given:
         raise InputError("a sketch needs 'seconds' and 'keys'", fix="see 'gambol sketch --list' for examples")
-    keys = tuple(_key(entry) for entry in entries(given["keys"], "keys"))
-    stages = tuple(_stage(entry) for entry in entries(given.get("stages", []), "stages"))
-    poses = tuple(_wanted(entry) for entry in entries(given.get("poses", []), "poses"))
-    seconds, rate = number(given["seconds"], "seconds", 1e6), number(given.get("rate", 30), "rate", 1e6)
+    keys = tuple(_key(entry) for entry in check_list(given["keys"], "keys"))
+    stages = tuple(_stage(entry) for entry in check_list(given.get("stages", []), "stages"))
+    poses = tuple(_wanted(entry) for entry in check_list(given.get("poses", []), "poses"))
+    seconds, rate = check_number(given["seconds"], "seconds", 1e6), check_number(given.get("rate", 30), "rate", 1e6)
     return Sketch(name, seconds, keys, stages, poses, _body(given.get("body", {})), rate)
 
 
@@ -161,36 +161,36 @@ def _key(entry: Any) -> Key:
     given = _timed(entry, "a key")
     joints = {name: _angles(value, name) for name, value in given.items() if name not in ("time", *ROOT)}
     root = {
-        name: number(given[name], name, MOST_DEGREES if name in ROOT[3:] else FARTHEST)
+        name: check_number(given[name], name, MAX_DEGREES if name in ROOT[3:] else MAX_DISTANCE)
         for name in ROOT
         if name in given
     }
-    return Key(number(given["time"], "time"), root, joints)
+    return Key(check_number(given["time"], "time"), root, joints)
 
 
 def _wanted(entry: Any) -> Wanted:
     given = _timed(entry, "a pose")
     own = ("time", "weight", "exact", "mass", "lean", "roll")
-    mass = mapping(given.get("mass", {}), "mass", ("arms", "upper", "lower"))
+    mass = check_mapping(given.get("mass", {}), "mass", ("arms", "upper", "lower"))
     return Wanted(
-        number(given["time"], "time"),
+        check_number(given["time"], "time"),
         {name: _angles(value, name) for name, value in given.items() if name not in own},
-        {name: number(given[name], name, MOST_DEGREES) for name in ("lean", "roll") if name in given},
-        number(given.get("weight", 1.0), "weight"),
-        flag(given.get("exact", False), "exact"),
+        {name: check_number(given[name], name, MAX_DEGREES) for name in ("lean", "roll") if name in given},
+        check_number(given.get("weight", 1.0), "weight"),
+        check_flag(given.get("exact", False), "exact"),
         {part: _vector(value, part) for part, value in mass.items()},
     )
 
 
 def _timed(entry: Any, what: str) -> dict[str, Any]:
-    given = mapping(entry, what, None)
+    given = check_mapping(entry, what, None)
     if "time" not in given:
         raise InputError(f"{what} without 'time': {short(entry)}")
     return given
 
 
 def _stage(entry: Any) -> Carried:
-    given = mapping(entry, "a stage", ("until", "touch", "height", "landing", "bar", "slide"))
+    given = check_mapping(entry, "a stage", ("until", "touch", "height", "landing", "bar", "slide"))
     missing = next((name for name in ("until", "touch") if name not in given), None)
     if missing is not None:
         raise InputError(f"a stage without '{missing}': {short(entry)}", fix="- {touch: feet, until: 0.8}")
@@ -198,12 +198,12 @@ def _stage(entry: Any) -> Carried:
     if landing not in get_args(Landing):
         raise InputError(f"no landing on the {short(landing)}", fix=f"choose {', '.join(get_args(Landing))}")
     return Carried(
-        number(given["until"], "until"),
+        check_number(given["until"], "until"),
         _soles(given["touch"]),
-        number(given.get("height", 0.0), "height"),
+        check_number(given.get("height", 0.0), "height"),
         landing,
-        flag(given.get("bar", False), "bar"),
-        flag(given.get("slide", False), "slide"),
+        check_flag(given.get("bar", False), "bar"),
+        check_flag(given.get("slide", False), "slide"),
     )
 
 
@@ -220,7 +220,7 @@ def _soles(value: Any) -> tuple[str, ...]:
 
 
 def _body(value: Any) -> Body:
-    given = mapping(value, "body", ("kind", "height", "mass", "locked"))
+    given = check_mapping(value, "body", ("kind", "height", "mass", "locked"))
     kind = given.get("kind", "adult")
     if kind not in get_args(Kind):
         raise InputError(f"no body of kind {short(kind)}", fix=f"choose {', '.join(get_args(Kind))}")
@@ -228,7 +228,7 @@ def _body(value: Any) -> Body:
     locked = given.get("locked", [])
     if not isinstance(locked, list) or not all(isinstance(joint, str) for joint in locked):
         raise InputError(f"'locked' is a list of joints, not {short(locked)}")
-    height, mass = (number(given.get(name, usual[n]), name, 1e4) for n, name in enumerate(("height", "mass")))
+    height, mass = (check_number(given.get(name, usual[n]), name, 1e4) for n, name in enumerate(("height", "mass")))
     return Body(kind, height, mass, tuple(locked))
 
 
@@ -236,11 +236,11 @@ def _angles(value: Any, joint: str) -> tuple[float, ...]:
     values = value if isinstance(value, list) else [value]
     if not values:
         raise InputError(f"'{joint}' without an angle", fix=f"{joint}: 40, or {joint}: [40, 5, 0]")
-    return tuple(number(angle, joint, MOST_DEGREES) for angle in values)
+    return tuple(check_number(angle, joint, MAX_DEGREES) for angle in values)
 
 
 def _vector(value: Any, what: str) -> Vector:
     if not isinstance(value, list) or len(value) != 3:
         raise InputError(f"'{what}' is three metres, not {short(value)}")
-    x, y, z = (number(part, what) for part in value)
+    x, y, z = (check_number(part, what) for part in value)
     return x, y, z

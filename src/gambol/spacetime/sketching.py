@@ -12,7 +12,7 @@ from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, motion_from
 from gambol.fit.rig import Fit, clip_of
-from gambol.io.formats import MOTIONS
+from gambol.io.formats import MOTION_EXTENSIONS
 from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
@@ -150,7 +150,7 @@ def _read(source: Sketch | Mapping[str, Any] | Source, rate: float | None) -> tu
         found = source
     elif isinstance(source, Mapping):
         found = sketch_of(source, "sketch")
-    elif isinstance(source, Motion) or Path(source).suffix.lower() in MOTIONS:
+    elif isinstance(source, Motion) or Path(source).suffix.lower() in MOTION_EXTENSIONS:
         if rate is not None:
             raise InputError("a clip keeps its own rate", fix="leave the rate out")
         return sketch_of_clip(motion_from(source))

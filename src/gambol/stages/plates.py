@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.marker_axes import turn_to_z_up
+from gambol.io.marker_axes import rotation_to_z_up
 from gambol.motion.recording import ForcePlate, Table
 from gambol.stages.feet import SIDES, Feet
 from gambol.stages.gait import GaitEvents
@@ -60,7 +60,7 @@ def plates_of_table(table: Table, up: str = "+Y") -> tuple[ForcePlate, ...]:
     names = [label.removesuffix("_vx") for label in table.labels if label.endswith("_vx")]
     if not names or len(table) < 2:
         raise InputError("no columns ground_force_..._vx", file=table.name, fix=f"columns: {', '.join(table.labels)}")
-    turn = turn_to_z_up(up)
+    turn = rotation_to_z_up(up)
     step = float((table.times[-1] - table.times[0]) / (len(table) - 1))
     plates = []
     for name in names:

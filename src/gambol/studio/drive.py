@@ -1,28 +1,21 @@
-"""`gambol family drive --view`: a character jumps on for ever in the browser, where arrow keys send it (L05 4.4.4).
-
-One thread, that of `run`, owns the controller. What people do in browsers arrives on viser's threads and only says
-where to go.
-"""
+"""`gambol family drive --view`: a character jumps on for ever in the browser, where arrow keys send it (L05 4.4.4)."""
 
 from __future__ import annotations
 
-import threading
-import time
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from gambol.drawing.scene import SceneView, close_server, open_server
+from gambol.drawing.scene import SceneView
+from gambol.errors import InputError
 from gambol.fit.rig import clip_of
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.spacetime.families.controller import Controller
+from gambol.spacetime.families.controller import Controller, Frame
 from gambol.spacetime.families.family import Family
+from gambol.studio.host import Live
 
-_TICK = 1.0 / 30.0
-_LATE = 0.25
-"""Seconds that are made up for at most when the machine was busy."""
 _Key = Literal["arrowup", "arrowleft", "space", "arrowright", "arrowdown"]
 _PADS: dict[str, tuple[tuple[float, float], _Key]] = {
     "forward": ((1.0, 0.0), "arrowup"),
@@ -39,68 +32,67 @@ _HOW = (
 )
 
 
-class LiveDrive:
+class _Jumping:
+    """A controller as an engine: its latest frame."""
+
+    def __init__(self, family: Family) -> None:
+        self.controller = Controller(family)
+        self.frame = self.controller.next(1)[0]
+        self._time = self.frame.seconds
+
+    def advance(self, seconds: float) -> None:
+        """Take as many frames as are due."""
+        self._time += seconds
+        due = int((self._time - self.frame.seconds) * self.controller.rate)
+        if due > 0:
+            self.frame = self.controller.next(due)[-1]
+
+
+class LiveDrive(Live):
     """Serves a character that is steered. The controls are read and set from Python too."""
 
     def __init__(self, family: Family, *, host: str = "127.0.0.1", port: int = 8080) -> None:
-        self.controller = Controller(family)
+        self._jumping = _Jumping(family)
+        super().__init__(self._jumping, "gambol family drive", _HOW, host=host, port=port)
         self._skeleton = family.character.skeleton
-        self._stopped = threading.Event()
-        self.frame = self.controller.next(1)[0]
-        self.server = open_server(host, port)
-        rate = self.controller.rate
+        rate = self._jumping.controller.rate
         self._stage = SceneView(self.server, [clip_of(Motion(self._skeleton, self.frame.q[None], 1.0 / rate))])
         hips = place(self._skeleton, self.frame.q[None]).positions[0, 0] * (0.0, 0.0, 1.0)
         camera = self.server.initial_camera
         camera.position, camera.look_at = hips + _VIEW, hips
         gui = self.server.gui
-        gui.set_panel_label("gambol family drive")
-        gui.add_markdown(_HOW)
         self.pad = gui.add_button_group("Jump", tuple(_PADS))
         self.pad.on_click(lambda _: self.steer(self.pad.value))
         for direction, (_, key) in _PADS.items():
             gui.add_command(f"Jump {direction}", hotkey=key).on_trigger(partial(self._asked, direction))
         self.going = "straight"
         self.words = gui.add_markdown("")
-        self._show()
+        self.show()
 
     @property
-    def url(self) -> str:
-        """The address to open."""
-        return f"http://{self.server.get_host()}:{self.server.get_port()}"
+    def frame(self) -> Frame:
+        """The latest frame."""
+        return self._jumping.frame
 
     def steer(self, direction: str) -> None:
-        """Go somewhere from now on."""
+        """Go somewhere from the next step of the loop on; from any thread."""
+        self.do(partial(self._steer, direction))
+
+    def _steer(self, direction: str) -> None:
+        if direction not in _PADS:
+            raise InputError(f"no direction '{direction}'", fix=f"directions: {', '.join(_PADS)}")
         self.going = direction
-        self.controller.steer(_PADS[direction][0])
-
-    def run(self) -> None:
-        """Jump on until `stop` or Ctrl-C, and stop serving then."""
-        try:
-            begun = time.perf_counter() - self.frame.seconds
-            while not self._stopped.wait(_TICK):
-                now = time.perf_counter() - begun
-                due = int((now - self.frame.seconds) * self.controller.rate)
-                if due > 0:
-                    self.frame = self.controller.next(due)[-1]
-                    self._show()
-                begun += max(time.perf_counter() - begun - self.frame.seconds - _LATE, 0.0)
-        finally:
-            close_server(self.server)
-
-    def stop(self) -> None:
-        """End `run`, from another thread."""
-        self._stopped.set()
+        self._jumping.controller.steer(_PADS[direction][0])
 
     def _asked(self, direction: str, _: object) -> None:
         self.steer(direction)
 
-    def _show(self) -> None:
+    def show(self) -> None:
+        """The figure, the floor under it, and where it goes."""
         placed = place(self._skeleton, self.frame.q[None])
         origin = placed.positions[0, 0] * (1.0, 1.0, 0.0)
-        with self.server.atomic():
-            self._stage.actors[0].pose(placed.positions[0] - origin, placed.rotations[0])
-            self._stage.scroll(origin)
-            words = f"going **{self.going}**; a key waits {self.controller.lag:.1f} s"
-            if words != self.words.content:
-                self.words.content = words
+        self._stage.actors[0].pose(placed.positions[0] - origin, placed.rotations[0])
+        self._stage.scroll(origin)
+        words = f"going **{self.going}**; a key waits {self._jumping.controller.lag:.1f} s"
+        if words != self.words.content:
+            self.words.content = words

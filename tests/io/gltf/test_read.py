@@ -88,7 +88,7 @@ class Document:
         return path
 
     def read(self, folder: Path) -> Any:
-        [motion] = gltf_read.read(self.save(folder))
+        [motion] = gltf_read.read_gltf(self.save(folder))
         return motion
 
 
@@ -286,12 +286,12 @@ def test_an_animation_is_chosen_by_name(tmp_path: Path) -> None:
     document.animate(1, "rotation", [0.0, 0.5], [STAY, STAY], clip=1)
     document.read(tmp_path)
     [path] = tmp_path.glob("*.gl*")
-    [chosen] = gltf_read.read(path, "clip 1")
+    [chosen] = gltf_read.read_gltf(path, "clip 1")
     assert chosen.origin.animation == "clip 1"
     assert chosen.duration == pytest.approx(0.5)
     assert not any("the longest" in note for note in chosen.notes)
     with pytest.raises(InputError, match=r"no animation 'clip 2'.*clip 0, clip 1"):
-        gltf_read.read(path, "clip 2")
+        gltf_read.read_gltf(path, "clip 2")
 
 
 def two_figures() -> Document:
@@ -306,7 +306,7 @@ def test_skins_of_two_figures_are_two_motions(tmp_path: Path) -> None:
     document.json["skins"] = [{"joints": [0, 1, 2]}, {"joints": [4, 3, 5]}]
     document.animate(1, "rotation", [0.0, 0.1], [STAY, QUARTER])
     document.animate(4, "rotation", [0.0, 0.1, 0.2], [STAY, STAY, QUARTER], clip=1)
-    first, second = gltf_read.read(document.save(tmp_path))
+    first, second = gltf_read.read_gltf(document.save(tmp_path))
     assert first.skeleton.names == second.skeleton.names == ("upper", "lower", "tip")
     np.testing.assert_allclose(position(first, "tip", 0.1), [1, 1, 0], atol=1e-6)
     np.testing.assert_allclose(position(second, "tip", 0.2), [1, 1, 5], atol=1e-6)
@@ -372,7 +372,7 @@ def test_json_with_its_buffer(tmp_path: Path, where: str) -> None:
     document.json["buffers"] = [{"byteLength": len(document.data), "uri": uri}]
     path = tmp_path / "bent.gltf"
     path.write_text(json.dumps(document.json))
-    [motion] = gltf_read.read(path)
+    [motion] = gltf_read.read_gltf(path)
     np.testing.assert_allclose(position(motion, "tip", 1.0), [1, 1, 0], atol=1e-6)
 
 
@@ -390,7 +390,7 @@ def test_buffers_from_elsewhere_are_refused(tmp_path: Path, uri: Any) -> None:
     document.json["buffers"] = [{"byteLength": len(document.data), "uri": uri}]
     (folder / "bent.gltf").write_text(json.dumps(document.json))
     with pytest.raises(InputError):
-        gltf_read.read(folder / "bent.gltf")
+        gltf_read.read_gltf(folder / "bent.gltf")
 
 
 def test_replacing_keeps_an_animators_character(tmp_path: Path) -> None:
@@ -412,11 +412,11 @@ def test_replacing_keeps_an_animators_character(tmp_path: Path) -> None:
     (tmp_path / "data.bin").write_bytes(document.data)
     path = tmp_path / "hero.gltf"
     path.write_text(json.dumps(document.json))
-    [loaded] = gltf_read.read(path)
+    [loaded] = gltf_read.read_gltf(path)
     changed = replace(loaded, q=np.concatenate((loaded.q, 0.3 * loaded.q)), frame_time=1 / 60)
     out = tmp_path / "out.glb"
     out.write_bytes(replace_animation(path, changed))
-    [back] = gltf_read.read(out)
+    [back] = gltf_read.read_gltf(out)
     np.testing.assert_allclose(back.placement.positions, changed.placement.positions, atol=1e-6)
     assert back.frame_time == 1 / 60
     raw = out.read_bytes()
@@ -434,11 +434,11 @@ def test_replacing_keeps_an_animators_character(tmp_path: Path) -> None:
 
 
 def test_adding_an_animation_to_a_still_character(tmp_path: Path) -> None:
-    [loaded] = gltf_read.read(armature().save(tmp_path))
+    [loaded] = gltf_read.read_gltf(armature().save(tmp_path))
     still = armature()
     del still.json["animations"]
     (tmp_path / "out.glb").write_bytes(replace_animation(still.save(tmp_path), loaded))
-    [back] = gltf_read.read(tmp_path / "out.glb")
+    [back] = gltf_read.read_gltf(tmp_path / "out.glb")
     np.testing.assert_allclose(back.placement.positions, loaded.placement.positions, atol=1e-6)
 
 
@@ -522,13 +522,13 @@ def test_garbage_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "garbage.glb"
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"garbage\.glb: .*;"):
-        gltf_read.read(path)
+        gltf_read.read_gltf(path)
 
 
 def test_absent_file_and_folder_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none.glb"):
         with pytest.raises(InputError):
-            gltf_read.read(path)
+            gltf_read.read_gltf(path)
 
 
 def test_deep_and_wide_trees_are_refused_soon(tmp_path: Path) -> None:
@@ -557,7 +557,7 @@ def test_cut_or_changed_bytes_never_crash(
     path = tmp_path_factory.getbasetemp() / "changed.glb"
     path.write_bytes(content)
     try:
-        motions = gltf_read.read(path)
+        motions = gltf_read.read_gltf(path)
     except InputError:
         return
     assert all(np.isfinite(motion.placement.positions).all() for motion in motions)
@@ -580,7 +580,7 @@ def test_junk_in_any_field_never_crashes(tmp_path_factory: pytest.TempPathFactor
     path = tmp_path_factory.getbasetemp() / "junk.glb"
     path.write_bytes(document.glb())
     try:
-        motions = gltf_read.read(path)
+        motions = gltf_read.read_gltf(path)
         replace_animation(path, motions[0])
     except InputError:
         pass

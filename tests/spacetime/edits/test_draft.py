@@ -12,7 +12,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import gimbal_margin
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.clock import map_times
+from gambol.spacetime.edits.time_map import map_times
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.moves import Move, move_from_change, plan_moves
@@ -44,7 +44,7 @@ def test_moves_after_each_other_are_products_of_matrices() -> None:
         product = _matrix(two) @ _matrix(one)
         np.testing.assert_allclose(_matrix(both), product, atol=1e-12)
         np.testing.assert_allclose(both(places), places @ product[:3, :3].T + product[:3, 3], atol=1e-12)
-        np.testing.assert_allclose(both.of_way(places), places @ product[:3, :3].T, atol=1e-12)
+        np.testing.assert_allclose(both.rotate(places), places @ product[:3, :3].T, atol=1e-12)
         assert both.turn == one.turn + two.turn
 
 
@@ -52,7 +52,7 @@ def test_ground_moves_and_what_comes_after_goes_along(walk: EditableClip) -> Non
     step = next(part for part in walk.parts if part.name == "left step 2")
     for alone in (False, True):
         moves = plan_moves(walk, [Change(step.name, forward=0.3, left=0.1, turn=20.0, alone=alone)])
-        of = {id(rest): move for rest, move in zip(walk.stands.rests, moves, strict=True)}
+        of = {id(rest): move for rest, move in zip(walk.contact_plan.rests, moves, strict=True)}
         for part in (part for part in walk.parts if part.kind == "step"):
             along = part is step or (part.first >= step.first and not alone)
             for rest in part.rests:
@@ -64,9 +64,9 @@ def test_a_foot_that_still_pushes_off_stays_with_its_own_step(walk: EditableClip
     """A rest of the right foot that begins after the left has landed, as recordings have them."""
     before, after = walk.part("right step 2"), walk.part("left step 2")
     tail = replace(before.rests[-1], first=after.first + 3, last=before.last, held=False)
-    rests = (*walk.stands.rests, tail)
+    rests = (*walk.contact_plan.rests, tail)
     parts = tuple(replace(p, rests=(*p.rests, tail)) if p is before else p for p in walk.parts)
-    clip = replace(walk, stands=replace(walk.stands, rests=rests), parts=parts)
+    clip = replace(walk, stands=replace(walk.contact_plan, rests=rests), parts=parts)
     moves = plan_moves(clip, [Change("left step 2", forward=0.3)])
     assert not moves[-1].shift.any()
     assert sum(bool(move.shift.any()) for move in moves) > len(after.rests)
@@ -79,11 +79,11 @@ def test_forward_left_and_up_are_as_the_body_faces(jump: EditableClip) -> None:
     c, s = np.cos(ahead), np.sin(ahead)
     np.testing.assert_allclose(move.shift, [0.3 * c - 0.2 * s, 0.3 * s + 0.2 * c, 0.1], atol=1e-12)
     turned = move_from_change(jump, Change("ground 2", turn=50.0))
-    np.testing.assert_allclose(turned(jump.place(ground)), jump.place(ground), atol=1e-12)
+    np.testing.assert_allclose(turned(jump.position(ground)), jump.position(ground), atol=1e-12)
 
 
 def test_an_arc_about_another_stage_keeps_its_radius(jump: EditableClip) -> None:
-    pivot, place = jump.place(jump.part("ground 1")), jump.place(jump.part("ground 2"))
+    pivot, place = jump.position(jump.part("ground 1")), jump.position(jump.part("ground 2"))
     move = move_from_change(jump, Change("ground 2", turn=70.0, about="ground 1"))
     before, after = (place - pivot)[:2], (move(place) - pivot)[:2]
     assert np.linalg.norm(after) == pytest.approx(np.linalg.norm(before), abs=1e-12)
@@ -91,7 +91,7 @@ def test_an_arc_about_another_stage_keeps_its_radius(jump: EditableClip) -> None
     assert np.degrees(angle) == pytest.approx(70.0)
     draft = draft_edit(jump, Edit("arc", (Change("ground 2", turn=70.0, about="ground 1"),)), 30.0)
     recorded = draft_edit(jump, NOTHING, 30.0)
-    more = _headings(draft.like) - _headings(recorded.like)
+    more = _headings(draft.reference) - _headings(recorded.reference)
     assert np.degrees(more[[0, -1]]) == pytest.approx([0.0, 70.0], abs=1e-6)
     farther = move_from_change(jump, Change("ground 2", turn=70.0, about="ground 1", forward=0.4))
     assert np.linalg.norm((farther(place) - pivot)[:2]) > np.linalg.norm(before) + 0.35
@@ -112,7 +112,7 @@ def test_flights_fall_as_far_as_their_time_says(
     for by, higher in (("time", 0.0), ("time", 0.2), ("gravity", 0.2)):
         change = Change("flight 1", higher=higher, by=by, longer=longer)  # type: ignore[arg-type]
         clock = map_times(jump, Edit("edit", (change,), gravity, keep))  # type: ignore[arg-type]
-        found, pull = np.diff(clock.at)[n], clock.gravity[n]
+        found, pull = np.diff(clock.times)[n], clock.gravity[n]
         wanted = height * was + higher
         if by == "gravity":
             assert found == pytest.approx(seconds * time * longer)
@@ -120,20 +120,20 @@ def test_flights_fall_as_far_as_their_time_says(
             assert pull == gravity
             wanted *= longer**2
         assert pull * found**2 / 8.0 == pytest.approx(wanted)
-        assert clock.rise[n] == pytest.approx(wanted - was)
-        np.testing.assert_allclose(np.delete(np.diff(clock.at), n), np.delete(np.diff(before.at), n))
+        assert clock.extra_rise[n] == pytest.approx(wanted - was)
+        np.testing.assert_allclose(np.delete(np.diff(clock.times), n), np.delete(np.diff(before.at), n))
         np.testing.assert_array_equal(np.delete(clock.gravity, n), gravity)
-        middle = 0.5 * (clock.at[n] + clock.at[n + 1])
-        np.testing.assert_allclose(clock.risen(np.array([*clock.at, middle])), [*np.zeros(4), wanted - was], atol=1e-9)
+        middle = 0.5 * (clock.times[n] + clock.times[n + 1])
+        np.testing.assert_allclose(clock.extra_height(np.array([*clock.times, middle])), [*np.zeros(4), wanted - was], atol=1e-9)
 
 
 def test_the_clock_runs_on(jump: EditableClip) -> None:
     changes = (Change("ground 1", longer=0.3), Change("flight 1", longer=2.0), Change("ground 2", longer=3.0))
     clock = map_times(jump, Edit("edit", changes))
-    np.testing.assert_allclose(np.diff(clock.at), np.diff(clock.shown) * [0.3, 2.0, 3.0])
-    back = clock.back(np.linspace(0.0, clock.at[-1], 997))
+    np.testing.assert_allclose(np.diff(clock.times), np.diff(clock.source_times) * [0.3, 2.0, 3.0])
+    back = clock.to_source(np.linspace(0.0, clock.times[-1], 997))
     assert (np.diff(back) > 0.0).all()
-    assert back[[0, -1]] == pytest.approx(clock.shown[[0, -1]])
+    assert back[[0, -1]] == pytest.approx(clock.source_times[[0, -1]])
     assert not clock.is_recorded
     assert map_times(jump, NOTHING).is_recorded
 
@@ -142,25 +142,25 @@ def test_the_clock_runs_on(jump: EditableClip) -> None:
 def test_an_edit_of_nothing_is_the_clip(name: str, request: pytest.FixtureRequest) -> None:
     clip: EditableClip = request.getfixturevalue(name)
     draft = draft_edit(clip, NOTHING, 1.0 / clip.frame_time)
-    assert len(draft.like) == len(clip.fitted.motion)
-    np.testing.assert_allclose(draft.like.q, clip.fitted.motion.q, atol=1e-9)
-    np.testing.assert_array_equal(draft.stands.flight, clip.stands.flight)
+    assert len(draft.reference) == len(clip.fitted.motion)
+    np.testing.assert_allclose(draft.reference.q, clip.fitted.motion.q, atol=1e-9)
+    np.testing.assert_array_equal(draft.contact_plan.flight, clip.contact_plan.flight)
     np.testing.assert_array_equal(draft.gravity, GRAVITY)
     slow = draft_edit(clip, NOTHING, 0.5 / clip.frame_time)
-    np.testing.assert_allclose(slow.like.q, clip.fitted.motion.q[::2][: len(slow.like)], atol=1e-9)
-    assert [(r.point.name, *r.place) for r in draft.stands.rests] == [
-        (r.point.name, *r.place) for r in clip.stands.rests
+    np.testing.assert_allclose(slow.reference.q, clip.fitted.motion.q[::2][: len(slow.reference)], atol=1e-9)
+    assert [(r.point.name, *r.place) for r in draft.contact_plan.rests] == [
+        (r.point.name, *r.place) for r in clip.contact_plan.rests
     ]
 
 
 @pytest.mark.parametrize("turn", [360.0, -360.0, 720.0])
 def test_full_turns_are_turned(jump: EditableClip, turn: float) -> None:
     draft = draft_edit(jump, Edit("turn", (Change("ground 2", turn=turn),)), 60.0)
-    more = np.degrees(_headings(draft.like) - _headings(draft_edit(jump, NOTHING, 60.0).like))
+    more = np.degrees(_headings(draft.reference) - _headings(draft_edit(jump, NOTHING, 60.0).reference))
     assert more[[0, -1]] == pytest.approx([0.0, turn], abs=1e-6)
-    assert np.abs(np.diff(draft.like.q, axis=0)).max() < 0.8
+    assert np.abs(np.diff(draft.reference.q, axis=0)).max() < 0.8
     place = draft.clip.part("ground 2").rests[0].place
-    assert any(np.allclose(rest.place, place) for rest in draft.stands.rests)
+    assert any(np.allclose(rest.place, place) for rest in draft.contact_plan.rests)
 
 
 def _pitched(motion: Motion, angle: float) -> Motion:
@@ -183,9 +183,9 @@ def test_drafts_stay_away_from_gimbal_lock(angle: float) -> None:
     clip = clip_from(_pitched(samples.jump(), angle))
     name = next(stage.name for stage in reversed(clip.stages) if stage.rests)
     draft: Draft = draft_edit(clip, Edit("turn", (Change(name, turn=180.0),)), 60.0)
-    angles = draft.like.q[:, list(draft.like.skeleton.columns(0, "turn"))]
+    angles = draft.reference.q[:, list(draft.reference.skeleton.columns(0, "turn"))]
     assert gimbal_margin(angles) > 0.25
     assert np.abs(np.diff(angles, axis=0)).max() < 0.6
-    up = quat.rotate(draft.like.placement.rotations[:, 0], UP)
-    recorded = quat.rotate(draft_edit(clip, NOTHING, 60.0).like.placement.rotations[:, 0], UP)
+    up = quat.rotate(draft.reference.placement.rotations[:, 0], UP)
+    recorded = quat.rotate(draft_edit(clip, NOTHING, 60.0).reference.placement.rotations[:, 0], UP)
     np.testing.assert_allclose(up[:, 2], recorded[:, 2], atol=1e-9)

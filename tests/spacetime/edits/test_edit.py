@@ -104,10 +104,10 @@ def test_an_edit_that_lasts_for_ever_is_told(jump: EditableClip) -> None:
 
 def test_a_share_of_an_edit() -> None:
     edit = Edit("edit", (Change("ground 2", forward=2.0, turn=90.0), Change("flight 1", higher=0.4, longer=4.0)), 1.0)
-    half = edit.scaled(0.5)
+    half = edit.scale(0.5)
     assert half.changes[0] == Change("ground 2", forward=1.0, turn=45.0)
     assert half.changes[1] == Change("flight 1", higher=0.2, longer=2.0)
     assert half.gravity == pytest.approx(np.sqrt(GRAVITY))
-    assert edit.scaled(1.0) == edit
-    assert edit.scaled(0.0).gravity == GRAVITY
-    assert not edit.scaled(0.0).changes[0].moves
+    assert edit.scale(1.0) == edit
+    assert edit.scale(0.0).gravity == GRAVITY
+    assert not edit.scale(0.0).changes[0].moves

@@ -14,8 +14,8 @@ from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.spacetime.families.chain import ChainLink, FlightBlend
 from gambol.spacetime.families.controller import Controller
-from gambol.spacetime.families.driven import return_chain_to_rig
-from gambol.spacetime.families.segment import build_two_jumps
+from gambol.spacetime.families.chain_to_rig import return_chain_to_rig
+from gambol.spacetime.families.two_jumps import build_two_jumps
 from gambol.stages.feet import foot_points, track
 from gambol.stages.speed import runs
 from tests.spacetime.families.made import jump, two_jumps, unsolved

@@ -62,9 +62,9 @@ def test_outside_is_refused(grid):
 
 def test_feet_of_a_motion_are_where_the_edit_has_them(grid):
     draft, motion = grid.motion((0.13, 0.0))
-    holds = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
+    holds = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
     assert holds
-    assert len(motion) == len(draft.like)
+    assert len(motion) == len(draft.reference)
     placed = motion.placement
     for hold in holds:
         joint = motion.skeleton.index(hold.body)

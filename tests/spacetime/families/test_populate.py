@@ -15,7 +15,7 @@ import pytest
 from gambol.errors import InputError
 from gambol.solve.ipopt import Warm
 from gambol.spacetime.edits.draft import draft_edit
-from gambol.spacetime.edits.edited import WarmStart, solve_draft
+from gambol.spacetime.edits.solving import WarmStart, solve_draft
 from gambol.spacetime.families import memory, workers
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.member import MemberStore, Member, remove_members, solve_member
@@ -47,8 +47,8 @@ def assert_same(one: Family, other: Family) -> None:
 
 
 def test_members_are_the_edits_of_the_plan(made: Family) -> None:
-    assert made.q.shape == (2, 2, len(made.shown), len(made.character.skeleton.dofs))
-    assert made.times.shape == (2, 2, len(made.shown))
+    assert made.q.shape == (2, 2, len(made.source_times), len(made.character.skeleton.dofs))
+    assert made.times.shape == (2, 2, len(made.source_times))
     assert made.solved.all()
     alone = solve_draft(draft_edit(CLIP, PLAN.edit((1, 0)), PLAN.rate)).outcome.motion
     assert np.abs(made.q[1, 0] - alone.q).max() < 1e-6
@@ -138,14 +138,14 @@ def test_all_members_turn_about_the_same_axes() -> None:
     names = {id(setting.character)}
     drafts = [draft_edit(CLIP, rolls.edit((n,)), 15.0, setting.character) for n in range(3)]
     assert {id(draft.character) for draft in drafts} == names
-    assert len(setting.shown) == max(len(draft.like) for draft in drafts)
+    assert len(setting.source_times) == max(len(draft.reference) for draft in drafts)
 
 
 def test_frames_are_those_of_the_longest_member() -> None:
     longer = parse_plan({"rate": 15, "axes": [{"stage": "flight 1", "longer": [0.8, 1.5], "count": 2}]}, "longer")
     setting = set_up_family(CLIP, longer)
-    lengths = [len(draft_edit(CLIP, longer.edit((n,)), 15.0).like) for n in range(2)]
-    assert len(setting.shown) == lengths[1] > lengths[0]
+    lengths = [len(draft_edit(CLIP, longer.edit((n,)), 15.0).reference) for n in range(2)]
+    assert len(setting.source_times) == lengths[1] > lengths[0]
 
 
 def test_members_without_a_solution_are_told_by_their_values(tmp_path: Path, monkeypatch) -> None:

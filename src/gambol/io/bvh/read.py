@@ -32,7 +32,7 @@ class _Joint:
     end: bool = False
 
 
-def read(path: Path) -> list[Motion]:
+def read_bvh(path: Path) -> list[Motion]:
     """Every character of a BVH file, in the file's own axes and unit (which BVH does not state)."""
     raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     if b"\n" not in raw:

@@ -14,10 +14,10 @@ from gambol.motion.skeleton import Skeleton
 _DECIMALS = 9
 
 
-def to_text(motion: Motion) -> str:
+def format_bvh(motion: Motion) -> str:
     """A motion as BVH, in the unit and axes of the BVH it came from; else centimetres, y up."""
     home = motion.origin if motion.origin.format == "bvh" else Origin(axes=CYCLIC)
-    skeleton = motion.skeleton.turned(home.axes.T, 1.0 / home.unit)
+    skeleton = motion.skeleton.change_axes(home.axes.T, 1.0 / home.unit)
     lengths = np.array([d.kind == "slide" for d in skeleton.dofs])
     q = np.where(lengths, motion.q / home.unit, motion.q)
 

@@ -27,7 +27,7 @@ _FIX = "export it again from the capture software, or check that it was copied w
 
 
 @dataclass(frozen=True, eq=False)
-class Plates:
+class PlateParameters:
     """The FORCE_PLATFORM group: arrays whose first axis counts the plates; any may be shorter than `used`."""
 
     used: int
@@ -62,7 +62,7 @@ class Contents:
     analog_rate: float
     analog_labels: tuple[str, ...]
     analog_units: tuple[str, ...]
-    plates: Plates
+    plates: PlateParameters
 
 
 def read_contents(path: Path) -> Contents:
@@ -174,7 +174,7 @@ def _frames(reader: Any) -> tuple[Array, Array]:
     return all_points, np.where(np.isfinite(analog), analog, np.nan)
 
 
-def _plates(reader: Any) -> Plates:
+def _plates(reader: Any) -> PlateParameters:
     def numbers(name: str) -> Array:
         return _numbers(reader.get(f"FORCE_PLATFORM:{name}"))
 
@@ -183,7 +183,7 @@ def _plates(reader: Any) -> Plates:
     calibration = numbers("CAL_MATRIX")
     square = calibration.ndim > 1 and calibration.shape[-2:] == (6, 6)
     channels = np.atleast_2d(numbers("CHANNEL"))
-    return Plates(
+    return PlateParameters(
         used=int(used[0]) if used.size else 0,
         types=numbers("TYPE").ravel(),
         corners=_rows(numbers("CORNERS"), (4, 3)),

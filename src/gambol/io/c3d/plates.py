@@ -11,15 +11,15 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.motion.recording import ForcePlate
 
-CHANNELS = {1: 6, 2: 6, 3: 8, 4: 6}
+CHANNEL_COUNTS = {1: 6, 2: 6, 3: 8, 4: 6}
 """How many channels a plate of each type has."""
-LOADED = 20.0
+MIN_LOAD = 20.0
 """Newtons of vertical load below which a centre of pressure says nothing."""
-PULL = 100.0
+MAX_PULL = 100.0
 """Newtons that no floor pulls with: more than drift explains."""
 
 
-def surface_wrench(kind: int, channels: Array, origin: Array, calibration: Array | None) -> tuple[Array, Array]:
+def compute_surface_wrench(kind: int, channels: Array, origin: Array, calibration: Array | None) -> tuple[Array, Array]:
     """Force and moment about the middle of the surface, (samples, 3) each, plate axes.
 
     `channels` are (samples, 6 or 8): type 1 Fx Fy Fz Px Py Tz; types 2 and 4 Fx Fy Fz Mx My Mz about the
@@ -58,7 +58,7 @@ def _four_sensors(channels: Array, half_x: float, half_y: float) -> tuple[Array,
     return force, moment
 
 
-def plate_axes(corners: Array) -> Array | None:
+def compute_plate_axes(corners: Array) -> Array | None:
     """Rotation matrix from plate axes to those of `corners` (4, 3); None where they span no area."""
     one, two, three, four = corners
     x, y = one + four - two - three, one + two - three - four
@@ -70,17 +70,17 @@ def plate_axes(corners: Array) -> Array | None:
     return np.stack((x, np.cross(z, x), z), axis=1)
 
 
-def holds_action(vertical: Array) -> bool:
+def records_action(vertical: Array) -> bool:
     """Whether `vertical` (samples,), up, must be what the body did to the plate: a floor only pushes."""
     pull, push = -float(np.nanmin(vertical, initial=0.0)), float(np.nanmax(vertical, initial=0.0))
-    return pull > max(PULL, push)
+    return pull > max(MAX_PULL, push)
 
 
-def force_plate(force: Array, moment: Array, corners: Array, axes: Array, frame_time: float) -> ForcePlate:
+def build_force_plate(force: Array, moment: Array, corners: Array, axes: Array, frame_time: float) -> ForcePlate:
     """The plate in the world, from force and moment on the body in plate axes about the surface's middle."""
     upward = axes[:, 2] * (1.0 if axes[2, 2] > 0.0 else -1.0)
     in_world = force @ axes.T
-    loaded = in_world @ upward >= LOADED
+    loaded = in_world @ upward >= MIN_LOAD
     fx, fy, fz = force.T
     mx, my, mz = moment.T
     fz = np.where(loaded, fz, np.nan)

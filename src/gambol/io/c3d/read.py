@@ -14,18 +14,18 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.c3d.contents import Contents, read_contents
-from gambol.io.c3d.plates import CHANNELS, force_plate, holds_action, plate_axes, surface_wrench
-from gambol.io.marker_axes import METRES, signed_axis, turn_to_z_up, up_note, up_of_markers
+from gambol.io.c3d.plates import CHANNEL_COUNTS, build_force_plate, records_action, compute_plate_axes, compute_surface_wrench
+from gambol.io.marker_axes import METRES, nearest_axis, rotation_to_z_up, format_up_note, find_up_axis
 from gambol.motion.marker_names import make_unique
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 
-DRIFT = 100.0
+MAX_DRIFT = 100.0
 """Newtons: more than this in the frames that should be without load is a person, not an offset."""
 _NEWTONS = {"kn": 1000.0}
 _MOMENT = re.compile(r"(?:n|nt|newtons?)(mm|cm|m)")
 
 
-def read(path: Path) -> Recording:
+def read_c3d(path: Path) -> Recording:
     """Markers, plates and analogue channels of one trial, world axes; the table keeps the file's units."""
     contents = read_contents(path)
     length = _length_unit(contents, path)
@@ -33,8 +33,8 @@ def read(path: Path) -> Recording:
     names = make_unique(contents.labels[i] for i in kept)
     positions, residuals = _seen(contents.points[:, kept], length)
     up, reason = _up(contents, length, names, positions)
-    turn = turn_to_z_up(up)
-    axes_note = up_note(up, reason)
+    turn = rotation_to_z_up(up)
+    axes_note = format_up_note(up, reason)
     plates, plate_notes = _plates(contents, length, turn)
     left_out = len(contents.labels) - len(kept)
     notes = (
@@ -80,16 +80,16 @@ def _up(contents: Contents, length: float, names: tuple[str, ...], positions: Ar
     """The signed axis of the file that points up, and why."""
     count = max(contents.plates.used, 0)
     corners = [four * length for four in contents.plates.corners[:count]]
-    framed = [(four, axes) for four in corners if (axes := plate_axes(four)) is not None]
+    framed = [(four, axes) for four in corners if (axes := compute_plate_axes(four)) is not None]
     if framed:
         upward = -np.mean([axes[:, 2] for _, axes in framed], axis=0)
         axis = int(np.argmax(np.abs(upward)))
         seen = positions[np.isfinite(positions).all(axis=2)][:, axis]
         rise = np.median(seen) - np.mean([four[:, axis] for four, _ in framed]) if len(seen) else upward[axis]
-        return signed_axis(np.copysign(np.eye(3)[axis], rise)), "the force plates lie across it, below the markers"
+        return nearest_axis(np.copysign(np.eye(3)[axis], rise)), "the force plates lie across it, below the markers"
     if re.fullmatch(r"[+-][XYZ]", contents.screen_up):
         return contents.screen_up, "Y_SCREEN says so"
-    return up_of_markers(names, positions, otherwise="+Z")
+    return find_up_axis(names, positions, otherwise="+Z")
 
 
 def _table(contents: Contents, name: str) -> Table:
@@ -120,15 +120,15 @@ def _plate(contents: Contents, number: int, length: float, turn: Array) -> tuple
     if number >= min(map(len, (given.types, given.corners, given.origins, given.channels))):
         raise InputError("its type, corners, origin or channels are missing")
     kind = int(given.types[number]) if np.isfinite(given.types[number]) else 0
-    if kind not in CHANNELS:
+    if kind not in CHANNEL_COUNTS:
         raise InputError(f"type {kind} is not known")
     corners = given.corners[number] * length @ turn.T
-    axes = plate_axes(corners)
+    axes = compute_plate_axes(corners)
     if axes is None:
         raise InputError("its corners span no area")
     origin = np.nan_to_num(given.origins[number] * length)
-    channels = given.channels[number, : CHANNELS[kind]] - 1
-    if len(channels) < CHANNELS[kind] or channels.min() < 0 or channels.max() >= contents.analog.shape[1]:
+    channels = given.channels[number, : CHANNEL_COUNTS[kind]] - 1
+    if len(channels) < CHANNEL_COUNTS[kind] or channels.min() < 0 or channels.max() >= contents.analog.shape[1]:
         raise InputError("it names analogue channels that are not there")
     calibration = None
     if kind == 4:
@@ -138,16 +138,16 @@ def _plate(contents: Contents, number: int, length: float, turn: Array) -> tuple
     units = [contents.analog_units[i] for i in channels]
     samples = contents.analog[:, channels] * _to_si(kind, units, length)
     offset = _offset(kind, samples, given.zero, len(contents.analog) // len(contents.points))
-    drift = abs(surface_wrench(kind, offset[None], origin, calibration)[0][0, 2])
-    if drift > DRIFT:
+    drift = abs(compute_surface_wrench(kind, offset[None], origin, calibration)[0][0, 2])
+    if drift > MAX_DRIFT:
         notes.append("loaded in the frames that ZERO names, so its offset stays")
     elif np.isfinite(offset).all():
         samples = samples - offset
-    force, moment = surface_wrench(kind, samples, origin, calibration)
-    if holds_action(force @ axes[2]):
+    force, moment = compute_surface_wrench(kind, samples, origin, calibration)
+    if records_action(force @ axes[2]):
         force, moment = -force, -moment
         notes.append("it recorded the force on the plate, turned round")
-    return force_plate(force, moment, corners, axes, 1.0 / contents.analog_rate), notes
+    return build_force_plate(force, moment, corners, axes, 1.0 / contents.analog_rate), notes
 
 
 def _offset(kind: int, samples: Array, zero: tuple[int, int], each: int) -> Array:

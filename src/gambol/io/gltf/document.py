@@ -46,18 +46,18 @@ class Document:
             self.json = json.loads(text.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
             kind = "nested too deeply" if isinstance(error, RecursionError) else "not valid JSON"
-            raise self.refuse(f"not a glTF file: {kind}") from None
+            raise self.error(f"not a glTF file: {kind}") from None
         if not isinstance(self.json, dict):
-            raise self.refuse("not a glTF file: its JSON is not an object")
+            raise self.error("not a glTF file: its JSON is not an object")
         version = str(self.mapping(self.json, "asset").get("version", "2.0"))
         if not version.startswith("2"):
-            raise self.refuse(f"glTF version {version[:20]}, not 2.0", "export it as glTF 2.0")
+            raise self.error(f"glTF version {version[:20]}, not 2.0", "export it as glTF 2.0")
         self._buffers: dict[int, bytes] = {}
         self._arrays: dict[int, Array] = {}
         self._lists: dict[str, list[dict[str, Any]]] = {}
         self._numbers = 0
 
-    def refuse(self, problem: str, fix: str = _AGAIN) -> InputError:
+    def error(self, problem: str, fix: str = _AGAIN) -> InputError:
         """The error to raise about this file."""
         return InputError(problem, file=self.path, fix=fix)
 
@@ -67,7 +67,7 @@ class Document:
             return self._lists[key]
         values = (self.json if owner is None else owner).get(key, [])
         if not isinstance(values, list) or not all(isinstance(v, dict) for v in values):
-            raise self.refuse(f"'{key}' is not a list of objects")
+            raise self.error(f"'{key}' is not a list of objects")
         if owner is None:
             self._lists[key] = values
         return values
@@ -76,14 +76,14 @@ class Document:
         """A JSON object; empty where there is none."""
         value = owner.get(key, {})
         if not isinstance(value, dict):
-            raise self.refuse(f"'{key}' is not an object")
+            raise self.error(f"'{key}' is not an object")
         return value
 
     def integer(self, owner: dict[str, Any], key: str, default: int | None = None) -> int:
         """A number of things or an index, 0 or more."""
         value = owner.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise self.refuse(f"'{key}' is not a whole number")
+            raise self.error(f"'{key}' is not a whole number")
         return value
 
     def text(self, owner: dict[str, Any], key: str, default: str = "") -> str:
@@ -95,17 +95,17 @@ class Document:
         """A list of indices, each below a limit."""
         values = owner.get(key, [])
         if not isinstance(values, list):
-            raise self.refuse(f"'{key}' is not a list")
+            raise self.error(f"'{key}' is not a list")
         for value in values:
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
-                raise self.refuse(f"'{key}' points at something that is not there")
+                raise self.error(f"'{key}' points at something that is not there")
         return values
 
     def pick(self, key: str, index: int) -> dict[str, Any]:
         """One object of a top-level list."""
         values = self.objects(key)
         if index >= len(values):
-            raise self.refuse(f"number {index} of '{key}' is asked for, but there are {len(values)}")
+            raise self.error(f"number {index} of '{key}' is asked for, but there are {len(values)}")
         return values[index]
 
     def numbers(self, owner: dict[str, Any], key: str, default: tuple[float, ...]) -> Array:
@@ -113,7 +113,7 @@ class Document:
         values = owner.get(key, default)
         good = isinstance(values, list | tuple) and len(values) == len(default)
         if not good or not all(isinstance(v, int | float) and abs(v) < 1e30 for v in values):
-            raise self.refuse(f"'{key}' is not a list of {len(default)} numbers")
+            raise self.error(f"'{key}' is not a list of {len(default)} numbers")
         return np.array(values, dtype=float)
 
     def accessor(self, index: int, width: int) -> Array:
@@ -121,18 +121,18 @@ class Document:
         if index not in self._arrays:
             self._arrays[index] = self._load(self.pick("accessors", index), width)
         if self._arrays[index].shape[1] != width:
-            raise self.refuse(f"accessor {index} does not hold {width} numbers an element")
+            raise self.error(f"accessor {index} does not hold {width} numbers an element")
         return self._arrays[index]
 
     def _load(self, accessor: dict[str, Any], width: int) -> Array:
         kind, count = accessor.get("componentType"), self.integer(accessor, "count")
         if not isinstance(kind, int) or kind not in _COMPONENTS:
-            raise self.refuse("an accessor holds numbers of an unknown type")
+            raise self.error("an accessor holds numbers of an unknown type")
         if _WIDTHS.get(self.text(accessor, "type")) != width:
-            raise self.refuse(f"an accessor does not hold {width} numbers an element")
+            raise self.error(f"an accessor does not hold {width} numbers an element")
         self._numbers += count * width
         if self._numbers > MAX_NUMBERS:
-            raise self.refuse(f"its animations hold more than {MAX_NUMBERS} numbers", "cut it into shorter clips")
+            raise self.error(f"its animations hold more than {MAX_NUMBERS} numbers", "cut it into shorter clips")
         dtype, most = _COMPONENTS[kind]
         if "bufferView" in accessor:
             view, start = self.integer(accessor, "bufferView"), self.integer(accessor, "byteOffset", 0)
@@ -144,7 +144,7 @@ class Document:
         if accessor.get("normalized") is True and most is not None:
             values = np.maximum(values / most, -1.0)
         if not np.isfinite(values).all():
-            raise self.refuse("an accessor holds a value that is not a finite number")
+            raise self.error("an accessor holds a value that is not a finite number")
         return values
 
     def _replace_sparse(self, values: Array, sparse: dict[str, Any], dtype: str) -> None:
@@ -152,25 +152,25 @@ class Document:
         what = self.mapping(sparse, "values")
         kind = where.get("componentType")
         if not isinstance(kind, int) or kind not in _COMPONENTS:
-            raise self.refuse("a sparse accessor has indices of an unknown type")
+            raise self.error("a sparse accessor has indices of an unknown type")
         index_view, index_start = self.integer(where, "bufferView"), self.integer(where, "byteOffset", 0)
         rows = self._view(index_view, index_start, count, 1, _COMPONENTS[kind][0])[:, 0].astype(np.int64)
         if ((rows < 0) | (rows >= len(values))).any():
-            raise self.refuse("a sparse accessor points outside itself")
+            raise self.error("a sparse accessor points outside itself")
         view, start = self.integer(what, "bufferView"), self.integer(what, "byteOffset", 0)
         values[rows] = self._view(view, start, count, values.shape[1], dtype)
 
     def _view(self, index: int, start: int, count: int, width: int, dtype: str) -> np.ndarray[Any, Any]:
         view = self.pick("bufferViews", index)
         if "EXT_meshopt_compression" in self.mapping(view, "extensions"):
-            raise self.refuse("its animation is packed with meshopt", "export it without compression")
+            raise self.error("its animation is packed with meshopt", "export it without compression")
         data = self.buffer(self.integer(view, "buffer"))
         size = np.dtype(dtype).itemsize
         stride = self.integer(view, "byteStride", size * width)
         first, length = self.integer(view, "byteOffset", 0), self.integer(view, "byteLength")
         end = start + stride * (count - 1) + size * width if count else start
         if stride < size * width or end > length or first + length > len(data):
-            raise self.refuse("an accessor points outside its buffer")
+            raise self.error("an accessor points outside its buffer")
         return np.ndarray((count, width), dtype, data, first + start, (stride, size))
 
     def buffer(self, index: int) -> bytes:
@@ -186,21 +186,21 @@ class Document:
         elif index == 0 and self._binary is not None:
             data = self._binary
         else:
-            raise self.refuse(f"buffer {index} has no bytes")
+            raise self.error(f"buffer {index} has no bytes")
         if self.integer(entry, "byteLength") > len(data):
-            raise self.refuse(f"buffer {index} is shorter than the {entry['byteLength']} bytes it declares")
+            raise self.error(f"buffer {index} is shorter than the {entry['byteLength']} bytes it declares")
         return data
 
     def resource(self, uri: Any) -> bytes:
         """What a data URI holds, or a file in the same folder or below; nothing from elsewhere."""
         if not isinstance(uri, str):
-            raise self.refuse("a URI is not text")
+            raise self.error("a URI is not text")
         if uri.startswith("data:"):
             head, _, body = uri.partition(",")
             try:
                 return base64.b64decode(body, validate=True) if head.endswith(";base64") else b""
             except ValueError:
-                raise self.refuse("a data URI is not valid base64") from None
+                raise self.error("a data URI is not valid base64") from None
         name = unquote(uri)
         folder = self.path.parent.resolve()
         try:
@@ -209,27 +209,27 @@ class Document:
         except (ValueError, OSError):
             outside, target = True, folder
         if outside or not target.is_relative_to(folder):
-            raise self.refuse(f"it refers to '{uri[:80]}', which is not in its own folder", "export it as one .glb")
+            raise self.error(f"it refers to '{uri[:80]}', which is not in its own folder", "export it as one .glb")
         return self._read_file(target)
 
     def _read_file(self, path: Path) -> bytes:
         try:
             if not path.is_file():
-                raise self.refuse(f"there is no file '{path.name[:80]}'", "keep all files of a glTF together")
+                raise self.error(f"there is no file '{path.name[:80]}'", "keep all files of a glTF together")
             if path.stat().st_size > MAX_FILE:
-                raise self.refuse("larger than 1 GiB", "export the skeleton and its animation alone")
+                raise self.error("larger than 1 GiB", "export the skeleton and its animation alone")
             return path.read_bytes()
         except OSError as error:
-            raise self.refuse(f"cannot be read: {error.strerror}", "check the path and its permissions") from None
+            raise self.error(f"cannot be read: {error.strerror}", "check the path and its permissions") from None
 
     def _split(self, raw: bytes) -> tuple[bytes, bytes | None]:
         """The JSON and the binary chunk of a GLB."""
         version, total = struct.unpack_from("<2I", raw, 4) if len(raw) >= 12 else (2, len(raw) + 1)
         if version != 2:
-            raise self.refuse(f"GLB version {version}, not 2", "export it as glTF 2.0")
+            raise self.error(f"GLB version {version}, not 2", "export it as glTF 2.0")
         kind, text, position = self._chunk(raw, 12)
         if total > len(raw) or kind != b"JSON":
-            raise self.refuse("a GLB that is cut short")
+            raise self.error("a GLB that is cut short")
         kind, binary, _ = self._chunk(raw, position)
         return text, binary if kind == b"BIN\0" else None
 
@@ -240,5 +240,5 @@ class Document:
         (length,) = struct.unpack_from("<I", raw, position)
         start, end = position + 8, position + 8 + length
         if end > len(raw):
-            raise self.refuse("a GLB that is cut short")
+            raise self.error("a GLB that is cut short")
         return raw[position + 4 : start], raw[start:end], end

@@ -16,11 +16,11 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import MAX_NODES, Document
-from gambol.io.gltf.tracks import Clip
+from gambol.io.gltf.tracks import Animation
 from gambol.motion.skeleton import MAX_JOINTS
 
 MAX_RIGS = 100
-MAX_STAND = 1000
+MAX_ANCESTORS = 1000
 
 
 class Similarity(NamedTuple):
@@ -39,16 +39,16 @@ class Similarity(NamedTuple):
         )
 
 
-STILL = Similarity(np.zeros((1, 3)), quat.IDENTITY[None], 1.0)
+_IDENTITY = Similarity(np.zeros((1, 3)), quat.IDENTITY[None], 1.0)
 
 
-class Nodes:
+class NodeTree:
     """Every node: name, parent, rest frame."""
 
     def __init__(self, document: Document) -> None:
         entries = document.objects("nodes")
         if len(entries) > MAX_NODES:
-            raise document.refuse(f"it has {len(entries)} nodes", f"leave at most {MAX_NODES} nodes in it")
+            raise document.error(f"it has {len(entries)} nodes", f"leave at most {MAX_NODES} nodes in it")
         self.document = document
         self.entries = entries
         self.names = [document.text(entry, "name") or f"node_{n}" for n, entry in enumerate(entries)]
@@ -57,7 +57,7 @@ class Nodes:
         for node, children in enumerate(self.children):
             for child in children:
                 if self.parents[child] >= 0:
-                    raise document.refuse(f"node '{self.names[child][:80]}' has two parents")
+                    raise document.error(f"node '{self.names[child][:80]}' has two parents")
                 self.parents[child] = node
         self.order = self._depth_first()
 
@@ -68,7 +68,7 @@ class Nodes:
             order.append(ahead.pop())
             ahead.extend(reversed(self.children[order[-1]]))
         if len(order) < len(self.entries):
-            raise self.document.refuse("its nodes are their own ancestors")
+            raise self.document.error("its nodes are their own ancestors")
         return order
 
     def rest(self, node: int) -> tuple[Array, Array, Array]:
@@ -79,15 +79,15 @@ class Nodes:
             scale = np.linalg.norm(matrix[:3, :3], axis=0)
             axes = matrix[:3, :3] / np.where(scale > 0.0, scale, 1.0)
             if np.linalg.det(axes) < 1e-3:
-                raise document.refuse(f"node '{self.names[node][:80]}' is flattened or mirrored")
+                raise document.error(f"node '{self.names[node][:80]}' is flattened or mirrored")
             return matrix[:3, 3], quat.from_matrix(axes), scale
         turn = document.numbers(entry, "rotation", (0.0, 0.0, 0.0, 1.0))
         if np.linalg.norm(turn) < 1e-6:
-            raise document.refuse(f"node '{self.names[node][:80]}' has a rotation of length 0")
+            raise document.error(f"node '{self.names[node][:80]}' has a rotation of length 0")
         scale = document.numbers(entry, "scale", (1.0, 1.0, 1.0))
         return document.numbers(entry, "translation", (0.0, 0.0, 0.0)), quat.normalise(np.roll(turn, 1)), scale
 
-    def frames(self, node: int, clip: Clip | None, times: Array, nearly: float) -> tuple[Array, Array]:
+    def frames(self, node: int, clip: Animation | None, times: Array, nearly: float) -> tuple[Array, Array]:
         """Translations (times, 3) and rotations (times, 4) of a node as an animation moves it."""
         translation, rotation, _ = self.rest(node)
         move = clip.track(node, "translation") if clip else None
@@ -97,7 +97,7 @@ class Nodes:
             np.tile(rotation, (len(times), 1)) if turn is None else turn.at(times, nearly),
         )
 
-    def size(self, node: int, clip: Clip | None) -> tuple[float, str | None]:
+    def size(self, node: int, clip: Animation | None) -> tuple[float, str | None]:
         """The one scale that stands for a node, and a note where it does not tell all."""
         scale, name = self.rest(node)[2], self.names[node]
         track = clip.track(node, "scale") if clip else None
@@ -129,14 +129,14 @@ class FileRig:
         """Every node that moves it."""
         return frozenset((*self.nodes, *self.stand))
 
-    def standing(self, nodes: Nodes, clip: Clip | None, times: Array, nearly: float) -> Similarity:
+    def standing(self, nodes: NodeTree, clip: Animation | None, times: Array, nearly: float) -> Similarity:
         """World frames of what is above the root."""
-        frames = STILL
+        frames = _IDENTITY
         for node in self.stand:
             frames = frames.then(Similarity(*nodes.frames(node, clip, times, nearly), nodes.size(node, clip)[0]))
         return frames
 
-    def sizes_outside(self, nodes: Nodes, clip: Clip | None) -> Array:
+    def sizes_outside(self, nodes: NodeTree, clip: Animation | None) -> Array:
         """(nodes,) accumulated scale of the frame each node is placed in."""
         outside = dict.fromkeys(self.nodes[:1], 1.0)
         for node in self.stand:
@@ -146,12 +146,12 @@ class FileRig:
             outside[node] = outside[parent] * nodes.size(parent, clip)[0]
         return np.array([outside[node] for node in self.nodes])
 
-    def scale_notes(self, nodes: Nodes, clip: Clip | None) -> list[str]:
+    def scale_notes(self, nodes: NodeTree, clip: Animation | None) -> list[str]:
         """What the scales of its nodes lose."""
         return [note for node in (*self.stand, *self.nodes) if (note := nodes.size(node, clip)[1])]
 
 
-def find_rigs(nodes: Nodes, animated: Iterable[int]) -> list[FileRig]:
+def find_rigs(nodes: NodeTree, animated: Iterable[int]) -> list[FileRig]:
     """The skeletons of a file; from the animated nodes where nothing is skinned."""
     document, count = nodes.document, len(nodes.entries)
     skins = document.objects("skins")
@@ -168,11 +168,11 @@ def find_rigs(nodes: Nodes, animated: Iterable[int]) -> list[FileRig]:
                 together.setdefault((str(key), tree[node]), set()).add(top[node])
     groups = _connected(together.values(), count)
     if len(groups) > MAX_RIGS:
-        raise document.refuse(f"it has {len(groups)} skeletons", f"leave at most {MAX_RIGS} in it")
+        raise document.error(f"it has {len(groups)} skeletons", f"leave at most {MAX_RIGS} in it")
     return [_rig(nodes, group, joints, top, bare) for group in groups]
 
 
-def _tops(nodes: Nodes, joints: set[int]) -> tuple[list[int], list[int]]:
+def _tops(nodes: NodeTree, joints: set[int]) -> tuple[list[int], list[int]]:
     """For each node the root of its tree, and the highest joint at or above it (-1 where there is none)."""
     tree, top = [-1] * len(nodes.entries), [-1] * len(nodes.entries)
     for node in nodes.order:
@@ -201,7 +201,7 @@ def _connected(sets: Iterable[set[int]], count: int) -> list[set[int]]:
     return list(groups.values())
 
 
-def _rig(nodes: Nodes, tops: set[int], joints: list[list[int]], top: list[int], bare: bool) -> FileRig:
+def _rig(nodes: NodeTree, tops: set[int], joints: list[list[int]], top: list[int], bare: bool) -> FileRig:
     root = _common_ancestor(nodes, tops)
     own = {root}
     for node in (node for group in joints for node in group if top[node] in tops):
@@ -214,16 +214,16 @@ def _rig(nodes: Nodes, tops: set[int], joints: list[list[int]], top: list[int], 
             own.add(node)
     ordered = tuple(node for node in nodes.order if node in own)
     if len(ordered) > MAX_JOINTS:
-        raise nodes.document.refuse(f"a skeleton of {len(ordered)} joints", f"use at most {MAX_JOINTS} joints")
+        raise nodes.document.error(f"a skeleton of {len(ordered)} joints", f"use at most {MAX_JOINTS} joints")
     stand = []
     while (root := nodes.parents[root]) >= 0:
         stand.append(root)
-    if len(stand) > MAX_STAND:
-        raise nodes.document.refuse(f"a skeleton {len(stand)} nodes deep", f"put at most {MAX_STAND} above it")
+    if len(stand) > MAX_ANCESTORS:
+        raise nodes.document.error(f"a skeleton {len(stand)} nodes deep", f"put at most {MAX_STAND} above it")
     return FileRig(ordered, _unique(nodes.names[node] for node in ordered), tuple(reversed(stand)))
 
 
-def _common_ancestor(nodes: Nodes, tops: set[int]) -> int:
+def _common_ancestor(nodes: NodeTree, tops: set[int]) -> int:
     below = [0] * len(nodes.entries)
     for node in reversed(nodes.order):
         below[node] += node in tops
@@ -232,7 +232,7 @@ def _common_ancestor(nodes: Nodes, tops: set[int]) -> int:
     return next(node for node in reversed(nodes.order) if below[node] == len(tops))
 
 
-def _ends(nodes: Nodes, bare: bool) -> list[bool]:
+def _ends(nodes: NodeTree, bare: bool) -> list[bool]:
     """Which nodes, with all below them, carry nothing to see: they belong to the joint above.
 
     Without skins the visible parts are the bones themselves.

@@ -69,7 +69,7 @@ class Curves:
         self.channels.append({"sampler": sampler, "target": {"node": node, "path": path}})
 
 
-def glb(document: dict[str, Any], data: bytes | bytearray) -> bytes:
+def build_glb(document: dict[str, Any], data: bytes | bytearray) -> bytes:
     """The binary container of a document whose only buffer is `data`."""
     text = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 4)

@@ -15,8 +15,8 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, find_safest_order
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
-from gambol.io.gltf.nodes import FileRig, Nodes, Similarity, find_rigs
-from gambol.io.gltf.tracks import Clip, clips, frame_rate
+from gambol.io.gltf.nodes import FileRig, NodeTree, Similarity, find_rigs
+from gambol.io.gltf.tracks import Animation, list_animations, infer_frame_rate
 from gambol.motion.kinematics import Placement, place_local
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.skeleton import Dof, Skeleton
@@ -43,23 +43,23 @@ class _Timing(NamedTuple):
         return 0.01 * self.frame_time
 
 
-class Found(NamedTuple):
+class AnimatedRig(NamedTuple):
     """A skeleton in a file, the animation that moves it (None where none does) and what it is called."""
 
     rig: FileRig
-    clip: Clip | None
+    clip: Animation | None
     name: str
 
 
-def read(path: Path, animation: str | None = None) -> list[Motion]:
+def read_gltf(path: Path, animation: str | None = None) -> list[Motion]:
     """Every animated skeleton of a .glb or .gltf file, in the file's own axes (y up) and unit.
 
     `animation` names the one to read; without it every skeleton gets the longest that moves it.
     """
     document = Document(path)
-    nodes, available = Nodes(document), clips(document)
+    nodes, available = NodeTree(document), list_animations(document)
     if animation is not None and animation not in (names := [clip.name for clip in available]):
-        raise document.refuse(f"no animation '{animation}'", f"there are: {', '.join(names) or 'none'}")
+        raise document.error(f"no animation '{animation}'", f"there are: {', '.join(names) or 'none'}")
     found = find_skeletons(nodes, available, animation)
     still = [f"'{rig.names[0]}' is not animated and was left out" for rig, clip, _ in found if clip is None]
     motions = []
@@ -70,11 +70,11 @@ def read(path: Path, animation: str | None = None) -> list[Motion]:
             note = [f"read animation '{clip.name}', the longest; others: {', '.join(others)}"] if told else []
             motions.append(_motion(nodes, rig, clip, name, (*note, *still)))
     if not motions:
-        raise document.refuse("nothing in it is animated", _NO_MOTION)
+        raise document.error("nothing in it is animated", _NO_MOTION)
     return motions
 
 
-def find_skeletons(nodes: Nodes, available: list[Clip], animation: str | None = None) -> list[Found]:
+def find_skeletons(nodes: NodeTree, available: list[Animation], animation: str | None = None) -> list[AnimatedRig]:
     """The skeletons of a file, each with the longest animation that moves it, of this name where one is given."""
     rigs = find_rigs(nodes, {node for clip in available for node, path in clip.channels if path != "scale"})
     stem, found = nodes.document.path.stem, []
@@ -82,12 +82,12 @@ def find_skeletons(nodes: Nodes, available: list[Clip], animation: str | None = 
         named = [clip for clip in available if animation in (None, clip.name)]
         spans = [(float(np.ptp(keys)), clip) for clip in named if len(keys := clip.key_times(rig.all_nodes))]
         clip = max(spans, key=lambda pair: pair[0])[1] if spans else None
-        told = nodes.document.text(own_record(nodes, rig, clip), "name") if clip else ""
-        found.append(Found(rig, clip, told or (stem if len(rigs) == 1 else f"{stem}_{number}")))
+        told = nodes.document.text(find_record(nodes, rig, clip), "name") if clip else ""
+        found.append(AnimatedRig(rig, clip, told or (stem if len(rigs) == 1 else f"{stem}_{number}")))
     return found
 
 
-def own_record(nodes: Nodes, rig: FileRig, clip: Clip) -> dict[str, Any]:
+def find_record(nodes: NodeTree, rig: FileRig, clip: Animation) -> dict[str, Any]:
     """What gambol wrote about this skeleton's motion; empty in files of others."""
     records = clip.extras.get("gambol")
     records = records if isinstance(records, list) else []
@@ -95,21 +95,21 @@ def own_record(nodes: Nodes, rig: FileRig, clip: Clip) -> dict[str, Any]:
     return next((r for r in records if isinstance(r, dict) and r.get("root") == root), {})
 
 
-def joint_names(nodes: Nodes, rig: FileRig, clip: Clip | None) -> tuple[str, ...]:
+def find_joint_names(nodes: NodeTree, rig: FileRig, clip: Animation | None) -> tuple[str, ...]:
     """Names of the joints, without the ending that told gambol's characters in one file apart."""
-    ending = own_record(nodes, rig, clip).get("ending") if clip else None
+    ending = find_record(nodes, rig, clip).get("ending") if clip else None
     if isinstance(ending, str) and ending and all(name.endswith(ending) for name in rig.names):
         return tuple(name[: -len(ending)] for name in rig.names)
     return rig.names
 
 
-def _motion(nodes: Nodes, rig: FileRig, clip: Clip, name: str, notes: tuple[str, ...]) -> Motion:
-    record = own_record(nodes, rig, clip)
+def _motion(nodes: NodeTree, rig: FileRig, clip: Animation, name: str, notes: tuple[str, ...]) -> Motion:
+    record = find_record(nodes, rig, clip)
     timing = _timing(nodes.document, rig, clip, record)
     local, rest = _local_frames(nodes, rig, clip, timing)
     index = {node: i for i, node in enumerate(rig.nodes)}
     parents = (-1, *(index[nodes.parents[node]] for node in rig.nodes[1:]))
-    names = joint_names(nodes, rig, clip)
+    names = find_joint_names(nodes, rig, clip)
     skeleton, q = _coordinates(names, parents, local, rest)
     notes = (*notes, *rig.scale_notes(nodes, clip), *([timing.note] if timing.note else []))
     made = record.get("made")
@@ -124,16 +124,16 @@ def _motion(nodes: Nodes, rig: FileRig, clip: Clip, name: str, notes: tuple[str,
     )
 
 
-def _timing(document: Document, rig: FileRig, clip: Clip, record: dict[str, Any]) -> _Timing:
+def _timing(document: Document, rig: FileRig, clip: Animation, record: dict[str, Any]) -> _Timing:
     keys = clip.key_times(rig.all_nodes)
-    frame_time, frames, note = frame_rate(keys)
+    frame_time, frames, note = infer_frame_rate(keys)
     length = float(np.ptp(keys))
     if (told := _told_rate(record, length)) is not None:
         frame_time, frames, note = *told, None
     elif length <= 0.0:
-        raise document.refuse(f"animation '{clip.name}' lasts no time", _NO_MOTION)
+        raise document.error(f"animation '{clip.name}' lasts no time", _NO_MOTION)
     if frames > MAX_FRAMES or frames * len(rig.nodes) > MAX_POSES:
-        raise document.refuse(f"animation '{clip.name}' has {frames} frames", "cut it into shorter clips")
+        raise document.error(f"animation '{clip.name}' has {frames} frames", "cut it into shorter clips")
     return _Timing(frame_time, keys[0] + np.arange(frames, dtype=float) * frame_time, note)
 
 
@@ -145,7 +145,7 @@ def _told_rate(record: dict[str, Any], length: float) -> tuple[float, int] | Non
     return (exact, count) if abs(length - (count - 1) * exact) < 0.01 * exact else None
 
 
-def _local_frames(nodes: Nodes, rig: FileRig, clip: Clip, timing: _Timing) -> tuple[Placement, Placement]:
+def _local_frames(nodes: NodeTree, rig: FileRig, clip: Animation, timing: _Timing) -> tuple[Placement, Placement]:
     """Each joint's frame in its parent's, over time and at rest, scales folded into lengths."""
     poses = []
     for at, motion in ((timing.times, clip), (np.zeros(1), None)):
@@ -156,7 +156,7 @@ def _local_frames(nodes: Nodes, rig: FileRig, clip: Clip, timing: _Timing) -> tu
         rotations = np.stack([turn for _, turn in frames], axis=1)
         positions[:, 0], rotations[:, 0] = root.positions, root.rotations
         if not (np.abs(positions) < 1e12).all():
-            raise nodes.document.refuse("its lengths are beyond all measure")
+            raise nodes.document.error("its lengths are beyond all measure")
         poses.append(Placement(positions, rotations))
     return poses[0], poses[1]
 

@@ -13,12 +13,12 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.compact import compact
 from gambol.io.gltf.document import Document
-from gambol.io.gltf.nodes import FileRig, Nodes
-from gambol.io.gltf.pack import Curves, Packer, glb
-from gambol.io.gltf.read import find_skeletons, joint_names, own_record
-from gambol.io.gltf.tracks import Clip, clips
-from gambol.io.gltf.write import in_file_frame
-from gambol.io.provenance import record
+from gambol.io.gltf.nodes import FileRig, NodeTree
+from gambol.io.gltf.pack import Curves, Packer, build_glb
+from gambol.io.gltf.read import find_skeletons, find_joint_names, find_record
+from gambol.io.gltf.tracks import Animation, list_animations
+from gambol.io.gltf.write import to_file_frame
+from gambol.io.provenance import make_record
 from gambol.motion.motion import Motion
 
 _NEARLY = 1e-6
@@ -31,7 +31,7 @@ def replace_animation(path: Path, motion: Motion) -> bytes:
     Curves of other nodes, of scales and of shapes stay; so do other animations.
     """
     document = Document(path)
-    nodes = Nodes(document)
+    nodes = NodeTree(document)
     rig, clip = _matching(nodes, motion)
     start = float(clip.key_times(rig.all_nodes).min()) if clip else 0.0
     moves, turns = _node_curves(nodes, rig, clip, motion, start + motion.times)
@@ -54,27 +54,27 @@ def replace_animation(path: Path, motion: Motion) -> bytes:
     try:
         used = compact(document.json, bytes(packer.data))
         document.json["buffers"] = [{"byteLength": len(used)}]
-        return glb(document.json, used)
+        return build_glb(document.json, used)
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise document.refuse("its meshes, skins or images point at data that is not there") from None
+        raise document.error("its meshes, skins or images point at data that is not there") from None
     except (ValueError, RecursionError):
-        raise document.refuse("its JSON holds numbers or nesting that JSON does not allow") from None
+        raise document.error("its JSON holds numbers or nesting that JSON does not allow") from None
 
 
-def _matching(nodes: Nodes, motion: Motion) -> tuple[FileRig, Clip | None]:
+def _matching(nodes: NodeTree, motion: Motion) -> tuple[FileRig, Animation | None]:
     """The skeleton of the file that has the motion's joints, and if several have, also its name."""
-    names, available = motion.skeleton.names, clips(nodes.document)
+    names, available = motion.skeleton.names, list_animations(nodes.document)
     animation = motion.origin.animation if any(c.name == motion.origin.animation for c in available) else None
     fitting = [
         (rig, clip, name)
         for rig, clip, name in find_skeletons(nodes, available, animation)
-        if joint_names(nodes, rig, clip) == names
+        if find_joint_names(nodes, rig, clip) == names
     ]
     if len(fitting) > 1:
         fitting = [entry for entry in fitting if entry[2] == motion.name] or fitting
     if len(fitting) != 1:
         problem = f"{len(fitting)} skeletons" if fitting else "no skeleton"
-        raise nodes.document.refuse(
+        raise nodes.document.error(
             f"{problem} in it with the joints of '{motion.name}' ({', '.join(names[:3])}, ...)",
             "name the file that the motion was loaded from, and leave the motion its name",
         )
@@ -82,10 +82,10 @@ def _matching(nodes: Nodes, motion: Motion) -> tuple[FileRig, Clip | None]:
 
 
 def _node_curves(
-    nodes: Nodes, rig: FileRig, clip: Clip | None, motion: Motion, times: Array
+    nodes: NodeTree, rig: FileRig, clip: Animation | None, motion: Motion, times: Array
 ) -> tuple[dict[int, Array], dict[int, Array]]:
     """Translations and rotations, by node, of the joints that do not rest; the root's place always."""
-    _, local = in_file_frame(motion)
+    _, local = to_file_frame(motion)
     stand = rig.standing(nodes, clip, times, 0.01 * motion.frame_time)
     outside = rig.sizes_outside(nodes, clip)
     upright = quat.conjugate(stand.rotations)
@@ -105,13 +105,13 @@ def _node_curves(
     return moves, turns
 
 
-def _records(nodes: Nodes, rig: FileRig, clip: Clip | None, motion: Motion) -> list[Any]:
+def _records(nodes: NodeTree, rig: FileRig, clip: Animation | None, motion: Motion) -> list[Any]:
     """What gambol says in the file about its motions, with this one's entry renewed."""
     known = clip.extras.get("gambol") if clip else None
-    before = own_record(nodes, rig, clip) if clip else {}
+    before = find_record(nodes, rig, clip) if clip else {}
     others = [entry for entry in known if entry is not before] if isinstance(known, list) else []
     root, ending = nodes.names[rig.nodes[0]], before.get("ending", "")
-    return [*others, {"root": root, "ending": ending, **record(motion)}]
+    return [*others, {"root": root, "ending": ending, **make_record(motion)}]
 
 
 def _one_buffer(document: Document) -> bytes:
@@ -121,7 +121,7 @@ def _one_buffer(document: Document) -> bytes:
         starts.append(_append(data, document.buffer(index)))
     for view in document.objects("bufferViews"):
         if (index := document.integer(view, "buffer")) >= len(starts):
-            raise document.refuse("a buffer view points at a buffer that is not there")
+            raise document.error("a buffer view points at a buffer that is not there")
         view |= {"buffer": 0, "byteOffset": document.integer(view, "byteOffset", 0) + starts[index]}
     for image in document.objects("images"):
         uri = image.get("uri")
@@ -145,7 +145,7 @@ def _append(data: bytearray, more: bytes) -> int:
     return len(data) - len(more)
 
 
-def _animation(document: Document, clip: Clip | None, motion: Motion) -> dict[str, Any]:
+def _animation(document: Document, clip: Animation | None, motion: Motion) -> dict[str, Any]:
     """The JSON of the animation to fill: the one that was read, or a new one."""
     if clip is not None:
         return document.pick("animations", clip.index)
@@ -167,14 +167,14 @@ def _kept_channels(document: Document, entry: dict[str, Any], rig: FileRig) -> l
 def _drop_unused_samplers(document: Document, entry: dict[str, Any]) -> None:
     used = sorted({document.integer(channel, "sampler") for channel in entry["channels"]})
     if used[-1] >= len(entry["samplers"]):
-        raise document.refuse("an animation channel points at a sampler that is not there")
+        raise document.error("an animation channel points at a sampler that is not there")
     entry["samplers"] = [entry["samplers"][sampler] for sampler in used]
     place = {sampler: index for index, sampler in enumerate(used)}
     for channel in entry["channels"]:
         channel["sampler"] = place[channel["sampler"]]
 
 
-def _as_parts(nodes: Nodes, node: int) -> None:
+def _as_parts(nodes: NodeTree, node: int) -> None:
     """Write a node's matrix as translation, rotation and scale: only those can be animated."""
     entry = nodes.entries[node]
     if "matrix" in entry:

@@ -12,7 +12,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
 
-WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
+CHANNEL_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
 _SLOWEST_KEYS = 0.1
 """Seconds. Keys farther apart were set by hand: the curve between them is the motion, not the keys."""
 _FASTEST_KEYS = 0.001
@@ -51,7 +51,7 @@ class Track(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Clip:
+class Animation:
     """An animation: for node and property, the accessors of times and values and the interpolation."""
 
     document: Document
@@ -71,29 +71,29 @@ class Clip:
         if (node, path) not in self.channels:
             return None
         source, output, interpolation = self.channels[node, path]
-        times, width = self._times(source), WIDTHS[path]
+        times, width = self._times(source), CHANNEL_WIDTHS[path]
         values = self.document.accessor(output, width)
         rows = 3 * len(times) if interpolation == "CUBICSPLINE" else len(times)
         if len(values) < rows:
-            raise self.document.refuse(f"animation '{self.name}' has fewer values than key times")
+            raise self.document.error(f"animation '{self.name}' has fewer values than key times")
         values = values[:rows]
         if interpolation == "CUBICSPLINE":
             values = values.reshape(-1, 3, width)
         if path == "rotation":
             length = np.linalg.norm(values if values.ndim == 2 else values[:, 1], axis=-1)
             if (length < 1e-6).any():
-                raise self.document.refuse(f"animation '{self.name}' holds a rotation of length 0")
+                raise self.document.error(f"animation '{self.name}' holds a rotation of length 0")
             values = np.roll(values, 1, axis=-1)
         return Track(times, values, interpolation)
 
     def _times(self, accessor: int) -> Array:
         times = self.document.accessor(accessor, 1)[:, 0]
         if len(times) == 0 or (np.diff(times) < 0.0).any():
-            raise self.document.refuse(f"the key times of animation '{self.name}' do not increase")
+            raise self.document.error(f"the key times of animation '{self.name}' do not increase")
         return times
 
 
-def clips(document: Document) -> list[Clip]:
+def list_animations(document: Document) -> list[Animation]:
     """The animations that turn or move nodes."""
     found = []
     for index, entry in enumerate(document.objects("animations")):
@@ -101,7 +101,7 @@ def clips(document: Document) -> list[Clip]:
         channels = _channels(document, entry)
         if any(path != "scale" for _, path in channels):
             extras = entry.get("extras")
-            found.append(Clip(document, index, label, channels, extras if isinstance(extras, dict) else {}))
+            found.append(Animation(document, index, label, channels, extras if isinstance(extras, dict) else {}))
     return found
 
 
@@ -111,21 +111,21 @@ def _channels(document: Document, entry: dict[str, Any]) -> dict[tuple[int, str]
     for channel in document.objects("channels", entry):
         target = document.mapping(channel, "target")
         path = document.text(target, "path")
-        if path not in WIDTHS or "node" not in target:
+        if path not in CHANNEL_WIDTHS or "node" not in target:
             continue
         which = document.integer(channel, "sampler")
         if which >= len(samplers):
-            raise document.refuse("an animation channel points at a sampler that is not there")
+            raise document.error("an animation channel points at a sampler that is not there")
         sampler = samplers[which]
         interpolation = document.text(sampler, "interpolation", "LINEAR")
         if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
-            raise document.refuse(f"unknown interpolation '{interpolation[:20]}'")
+            raise document.error(f"unknown interpolation '{interpolation[:20]}'")
         source, output = document.integer(sampler, "input"), document.integer(sampler, "output")
         channels[document.integer(target, "node"), path] = (source, output, interpolation)
     return channels
 
 
-def frame_rate(keys: Array) -> tuple[float, int, str | None]:
+def infer_frame_rate(keys: Array) -> tuple[float, int, str | None]:
     """Frame time and number of frames for sorted key times, and a note where the keys did not give them.
 
     Keys that lie on a grid of their smallest spacing, gaps allowed, give that spacing.

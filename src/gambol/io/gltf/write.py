@@ -15,8 +15,8 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, glb
-from gambol.io.provenance import record
+from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, build_glb
+from gambol.io.provenance import make_record
 from gambol.motion.figure import COLORS, build_body_mesh, find_joint_sides
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import CYCLIC, Motion
@@ -25,7 +25,7 @@ from gambol.motion.skeleton import Skeleton
 
 def to_glb(motions: Sequence[Motion]) -> bytes:
     """The motions as one binary glTF (.glb)."""
-    return glb(*_document(motions))
+    return build_glb(*_document(motions))
 
 
 def to_gltf_json(motions: Sequence[Motion]) -> str:
@@ -35,10 +35,10 @@ def to_gltf_json(motions: Sequence[Motion]) -> str:
     return json.dumps(document, indent=1, allow_nan=False)
 
 
-def in_file_frame(motion: Motion) -> tuple[Skeleton, Placement]:
+def to_file_frame(motion: Motion) -> tuple[Skeleton, Placement]:
     """The skeleton and its local frames in the axes and the unit that a glTF of this motion has."""
     axes, unit = _axes_and_unit(motion)
-    skeleton = motion.skeleton.turned(axes, 1.0 / unit)
+    skeleton = motion.skeleton.change_axes(axes, 1.0 / unit)
     slides = np.array([dof.kind == "slide" for dof in skeleton.dofs], dtype=bool)
     return skeleton, local_frames(skeleton, np.where(slides, motion.q / unit, motion.q))
 
@@ -61,12 +61,12 @@ def _document(motions: Sequence[Motion]) -> tuple[dict[str, Any], bytes]:
         ending = "" if taken.isdisjoint(motion.skeleton.names) else f"_{number}"
         names = [name + ending for name in motion.skeleton.names]
         taken.update(names)
-        skeleton, local = in_file_frame(motion)
+        skeleton, local = to_file_frame(motion)
         first = len(gltf.nodes)
         _add_joints(gltf, skeleton, names)
         _add_figure(gltf, packer, motion, skeleton, first)
         _add_curves(curves, motion, local, first)
-        records.append({"root": names[0], "ending": ending, **record(motion)})
+        records.append({"root": names[0], "ending": ending, **make_record(motion)})
     gltf.asset.generator = f"gambol {records[0]['gambol']}"
     gltf.accessors = [pygltflib.Accessor(**entry) for entry in packer.accessors]
     gltf.bufferViews = [pygltflib.BufferView(**entry) for entry in packer.views]

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.archive import UNSOUND, read_archive, unsound, write_archive
+from gambol.io.archive import INVALID_CONTENT, read_archive, invalid_content_error, write_archive
 from gambol.learn.anechoic.bounds import Bounds
 from gambol.learn.anechoic.convention import settled
 from gambol.learn.anechoic.learning import Effort, learn, mixing_of, relaxed
@@ -190,8 +190,8 @@ class AnechoicMixture(BaseEstimator):
                 setattr(model, name, values[name])
             model.coefficients_ = values["real"] + 1j * values["imaginary"]
             model._check(np.zeros((*model.means_.shape, model.sources_.shape[1])), moves=False)
-        except UNSOUND as error:
-            raise unsound(path, "anechoic mixture", error) from None
+        except INVALID_CONTENT as error:
+            raise invalid_content_error(path, "anechoic mixture", error) from None
         return model
 
     def _bounds(self) -> Bounds:

@@ -19,7 +19,7 @@ import numpy as np
 
 from gambol.contraction.graphs import Graph, all_to_all, grid, ring
 from gambol.errors import InputError
-from gambol.io.yamls import choice, entries, flag, mapping, number, read_yaml
+from gambol.io.yamls import check_choice, check_list, check_flag, check_mapping, check_number, read_yaml
 from gambol.primitives.crowd.control import Control
 from gambol.primitives.crowd.march import Muster
 from gambol.primitives.navigation import scenarios
@@ -126,15 +126,15 @@ def read_scene(path: Path) -> Scene:
 
 def scene_of(content: Any, name: str) -> Scene:
     """The scene that a mapping describes."""
-    given = mapping(content, "a scene", _KEYS)
+    given = check_mapping(content, "a scene", _KEYS)
     acts = [key for key in ("walk", "march", "dance") if key in given]
     if len(acts) != 1:
         raise InputError("a scene has one of walk, march and dance", fix="such as 'walk: poles'")
     makers: dict[str, Callable[[Any], Walk | March | Dance]] = {"walk": _walk, "march": _march, "dance": _dance}
-    seconds = number(given.get("seconds", _SECONDS), "seconds", _LONGEST)
+    seconds = check_number(given.get("seconds", _SECONDS), "seconds", _LONGEST)
     if seconds < 0.1:
         raise InputError(f"'seconds' is at least 0.1, not {seconds:g}")
-    seed = number(given.get("seed", 1), "seed", 2**31)
+    seed = check_number(given.get("seed", 1), "seed", 2**31)
     if seed < 0 or seed != int(seed):
         raise InputError(f"'seed' is a whole number from 0 on, not {seed:g}")
     return Scene(name, makers[acts[0]](given[acts[0]]), seconds, int(seed))
@@ -142,9 +142,9 @@ def scene_of(content: Any, name: str) -> Scene:
 
 def _walk(value: Any) -> Walk:
     if isinstance(value, str):
-        return Walk(choice(value, "scenario", tuple(_SCENARIOS)))
-    given = mapping(value, "a walk", ("agents", "poles", "walls", "bounds"))
-    agents = [mapping(agent, "an agent", ("start", "goal")) for agent in entries(given.get("agents", []), "agents")]
+        return Walk(check_choice(value, "scenario", tuple(_SCENARIOS)))
+    given = check_mapping(value, "a walk", ("agents", "poles", "walls", "bounds"))
+    agents = [check_mapping(agent, "an agent", ("start", "goal")) for agent in check_list(given.get("agents", []), "agents")]
     for agent in agents:
         if set(agent) != {"start", "goal"}:
             raise InputError("an agent has a start and a goal", fix="{start: [0, 0], goal: [5, 0]}")
@@ -154,16 +154,16 @@ def _walk(value: Any) -> Walk:
 
 
 def _march(value: Any) -> March:
-    given = mapping(value or {}, "a march", tuple(f.name for f in fields(March)))
-    made: dict[str, Any] = {name: number(given[name], name) for name in ("along", "across", "steps") if name in given}
+    given = check_mapping(value or {}, "a march", tuple(f.name for f in fields(March)))
+    made: dict[str, Any] = {name: check_number(given[name], name) for name in ("along", "across", "steps") if name in given}
     for name in ("rows", "columns"):
         if name in given:
-            count = number(given[name], name, _MOST)
+            count = check_number(given[name], name, _MOST)
             if count != int(count):
                 raise InputError(f"'{name}' is a whole number, not {count:g}")
             made[name] = int(count)
     if "sees" in given:
-        made["sees"] = choice(given["sees"], "way to see", ("neighbours", "ring", "everyone"))
+        made["sees"] = check_choice(given["sees"], "way to see", ("neighbours", "ring", "everyone"))
     for name, kind in (("control", Control), ("start", Muster)):
         if name in given:
             made[name] = kind(**_numbers(given[name], f"'{name}'", kind))
@@ -171,12 +171,12 @@ def _march(value: Any) -> March:
 
 
 def _dance(value: Any) -> Dance:
-    return Dance(choice(value, "dance", ("bridge",)))
+    return Dance(check_choice(value, "dance", ("bridge",)))
 
 
 def _numbers(value: Any, what: str, kind: type) -> Mapping[str, Any]:
     """Numbers and flags of a frozen group."""
     names = tuple(f.name for f in fields(kind))
     flags = {f.name for f in fields(kind) if f.type == "bool"}
-    given = mapping(value, what, names)
-    return {name: flag(x, name) if name in flags else number(x, name) for name, x in given.items()}
+    given = check_mapping(value, what, names)
+    return {name: check_flag(x, name) if name in flags else check_number(x, name) for name, x in given.items()}

@@ -17,7 +17,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.reproduce.recordings import recorded
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import SolvedEdit, solve_edit
+from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.edits.parts import EditableClip, Part, divide_clip
 from gambol.spacetime.join import join_motions
@@ -52,8 +52,8 @@ class Jump:
         stages = list(self.clip.stages)
         landing = self.clip.part(self.landing)
         before = stages[stages.index(landing) - 2]
-        way = self.clip.place(landing) - self.clip.place(before)
-        far = float(Move(-self.clip.heading(landing)).of_way(way)[0])
+        way = self.clip.position(landing) - self.clip.position(before)
+        far = float(Move(-self.clip.heading(landing)).rotate(way)[0])
         return self.edit("backward", forward=-far - BACK)
 
 

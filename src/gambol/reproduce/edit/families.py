@@ -18,7 +18,7 @@ from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import joints_apart, jump
 from gambol.reproduce.edit.table import RATE, grid, pairs, slam
-from gambol.spacetime.edits.edited import SolvedEdit, solve_draft
+from gambol.spacetime.edits.solving import SolvedEdit, solve_draft
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.inverse import find_point, reach
 from gambol.spacetime.families.populate import populate
@@ -62,7 +62,7 @@ def blend(family: Family, values: Values, found: SolvedEdit) -> tuple[float, flo
     """How a blend falls and spins, where its feet are (mm), and how far it is off what is solved (degrees)."""
     draft, (_, q) = found.draft, family.coordinates(values)
     motion = Motion(family.character.skeleton, q, 1.0 / family.plan.rate)
-    verdict = judge(family.character, motion, draft.stands.holds, draft.stands.pushes, draft.gravity)
+    verdict = judge(family.character, motion, draft.contact_plan.holds, draft.contact_plan.pushes, draft.gravity)
     return verdict.fall, verdict.spin, 1e3 * verdict.contact, joints_apart(family.character, found.outcome.motion.q, q)
 
 

@@ -14,7 +14,7 @@ from gambol.reproduce.edit.clips import Jump, jump, solved
 from gambol.reproduce.judged import ASKED, AT_FRAMES, BETWEEN
 from gambol.reproduce.judged import rows as rows_of
 from gambol.spacetime.edits.edit import Edit
-from gambol.spacetime.edits.edited import SolvedEdit, solve_edit
+from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.judge import Between, judge_between
 from gambol.spacetime.stances import points_of
 from gambol.stages.feet import track
@@ -58,7 +58,7 @@ def judged(row: str, found: SolvedEdit, own: SolvedEdit, data: str) -> Iterator[
 def between(found: SolvedEdit) -> Between:
     """How physical it is between its frames; the floor may tilt, so that heels and balls each have their own."""
     draft, motion = found.draft, found.outcome.motion
-    stands, root = draft.stands, motion.placement.positions[:, 0]
+    stands, root = draft.contact_plan, motion.placement.positions[:, 0]
     verdict = judge_between(
         draft.character,
         motion,
@@ -75,7 +75,7 @@ def _below(found: SolvedEdit) -> float:
     """Metres of heels and balls below the floor."""
     from scipy.interpolate import CubicSpline
 
-    motion, floor = found.outcome.motion, found.draft.stands.floor
+    motion, floor = found.outcome.motion, found.draft.contact_plan.floor
     frames = np.arange((len(motion) - 1) * _TIMES + 1) / _TIMES
     fine = replace(motion, q=CubicSpline(np.arange(len(motion)), motion.q)(frames))
     feet = [point for point in points_of(found.draft.clip.fitted) if not point.name.endswith("hand")]

@@ -13,7 +13,7 @@ from gambol.reproduce.edit.physics import RATE
 from gambol.reproduce.edit.warp import warped
 from gambol.reproduce.fix import lost_bands
 from gambol.reproduce.judged import ASKED
-from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.to_rig import return_to_rig
 
 CLIPS = ("13_11", "13_13", "118_01")
 EDITS: dict[str, dict[str, float]] = {
@@ -35,8 +35,8 @@ def run(data: Path) -> Iterator[Claim]:
             found = solved(data, name, clip.edit(word, **numbers), RATE)
             draft, q = found.draft, found.outcome.motion.q
             bent = warped(draft)
-            turned = [joints_apart(draft.character, draft.like.q, way) for way in (q, bent)]
-            ours, naive, warp = (check(return_to_rig(draft, way)) for way in (q, draft.like.q, bent))
+            turned = [joints_apart(draft.character, draft.reference.q, way) for way in (q, bent)]
+            ours, naive, warp = (check(return_to_rig(draft, way)) for way in (q, draft.reference.q, bent))
             yield from rows(f"{name}-{word}", turned, before, ours, naive, warp)
 
 

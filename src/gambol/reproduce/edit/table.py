@@ -11,7 +11,7 @@ from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import jump, two_jumps
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import solve_edit
+from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.plan import FamilyPlan, parse_plan
@@ -76,7 +76,7 @@ def _edited(name: str, frames: int, thesis: float, clip: EditableClip, edit: Edi
 
 
 def _populated(name: str, frames: int, thesis: float, family: Family, seconds: float) -> Claim:
-    return _row(name, frames, thesis, len(family.shown), seconds, family.clip)
+    return _row(name, frames, thesis, len(family.source_times), seconds, family.clip)
 
 
 def _row(name: str, frames: int, thesis: float, ours: int, seconds: float, clip: EditableClip) -> Claim:

@@ -22,7 +22,7 @@ from gambol.terms.holds import UP
 
 def warped(draft: Draft) -> Array:
     """Coordinates (frames, dofs) of a warped clip, its feet in their places."""
-    feet = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
+    feet = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
     return planted_feet(draft.character, displaced(draft), feet)
 
 
@@ -30,9 +30,9 @@ def displaced(draft: Draft) -> Array:
     """Coordinates (frames, dofs) of a warped clip before its feet are brought to their places."""
     from scipy.interpolate import PchipInterpolator
 
-    clip, clock = draft.clip, draft.clock
-    recorded, times = clip.fitted.motion, np.minimum(draft.like.times, clock.at[-1])
-    back = np.asarray(PchipInterpolator(clock.at, clock.shown)(times))
+    clip, clock = draft.clip, draft.time_map
+    recorded, times = clip.fitted.motion, np.minimum(draft.reference.times, clock.times[-1])
+    back = np.asarray(PchipInterpolator(clock.times, clock.source_times)(times))
     q = sample_curves(recorded, recorded.q, back)
     placed = replace(recorded, q=q).placement
     at, moves = body_moves(clip, plan_moves(clip, draft.edit.changes))
@@ -54,9 +54,9 @@ def eased(part: Array) -> Array:
 
 def _risen(draft: Draft, times: Array) -> Array:
     """Metres that flights are raised by, level where they begin and end."""
-    clock, stage = draft.clock, draft.clock.stage(times)
-    part = (times - clock.at[stage]) / (clock.at[stage + 1] - clock.at[stage])
-    return np.asarray(clock.rise[stage] * 16.0 * part**2 * (1.0 - part) ** 2)
+    clock, stage = draft.time_map, draft.time_map.stage_at(times)
+    part = (times - clock.times[stage]) / (clock.times[stage + 1] - clock.times[stage])
+    return np.asarray(clock.extra_rise[stage] * 16.0 * part**2 * (1.0 - part) ** 2)
 
 
 def _rooted(draft: Draft, q: Array, places: Array, rotations: Array) -> Array:
@@ -66,5 +66,5 @@ def _rooted(draft: Draft, q: Array, places: Array, rotations: Array) -> Array:
     out[:, slides] = (places - skeleton.offsets[0]) @ np.array([skeleton.dofs[c].axis for c in slides]).T
     axes = np.array([skeleton.dofs[c].axis for c in turns])
     local = quat.multiply(quat.conjugate(skeleton.rests[0]), rotations)
-    out[:, turns] = angles_near(axes, local, draft.like.q[:, turns])
+    out[:, turns] = angles_near(axes, local, draft.reference.q[:, turns])
     return out

@@ -14,6 +14,7 @@ import numpy as np
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
+from gambol.motion.cycles import one_cycle
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.near_unactuated.trials import (
@@ -160,7 +161,8 @@ def noise(walks: Walks) -> Iterator[Claim]:
         walk, clip = walks(name), clip_of(walks.data, name)
         whole = fit(walk.fitted.character, clip)
         starts = range(0, len(clip) - walk.cycle, walk.cycle)
-        spaces = [actuation_of(whole, slice(n, n + walk.cycle)) for n in starts if _walks(whole.motion, walk, n)]
+        cycles = [slice(n, n + walk.cycle) for n in starts if _walks(whole.motion, walk, n)]
+        spaces = [actuation_of(whole, one_cycle(len(clip), cycle)) for cycle in cycles]
         outcomes = [play(trial(walk), with_free(walk, actuation=space)) for space in spaces]
         peaks = [float(np.median(outcome.peaks)) for outcome in outcomes]
         spread = max(spread, max(peaks) / min(peaks))

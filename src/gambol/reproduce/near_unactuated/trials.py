@@ -248,4 +248,4 @@ def play(
 
 def with_free(walk: Walk, free: int = FREE, *, actuation: Actuation | None = None, gains: Gains = Gains()) -> Model:
     """The walk's model with other springs: another number of free coordinates, other ones, or other gains."""
-    return relearn(walk.model, walk.fitted, free, actuation=actuation or walk.space, gains=gains)
+    return relearn(walk.model, free, actuation=actuation or walk.space, gains=gains)

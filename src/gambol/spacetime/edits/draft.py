@@ -21,7 +21,7 @@ from gambol.geometry.arrays import Array
 from gambol.legs.rests import Rest
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
-from gambol.spacetime.edits.clock import TimeMap, map_times
+from gambol.spacetime.edits.time_map import TimeMap, map_times
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.moves import Move, body_moves, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
@@ -53,18 +53,18 @@ class Draft:
 def draft_edit(clip: EditableClip, edit: Edit, rate: float, character: Character | None = None) -> Draft:
     """An edit as it begins; for the clip's character, its root about axes that suit the edit, unless one is given."""
     clock = map_times(clip, edit)
-    if clock.at[-1] > _LONGEST:
+    if clock.times[-1] > _LONGEST:
         raise InputError(
-            f"lasts {clock.at[-1]:.0f} seconds",
+            f"lasts {clock.times[-1]:.0f} seconds",
             file=clip.fitted.source.name,
             fix=f"cut out up to {LONGEST:.0f} with --from and --to",
         )
-    if clock.at[-1] * rate < _LEAST:
+    if clock.times[-1] * rate < _LEAST:
         raise InputError(
-            f"{clock.at[-1]:.2f} seconds are too few to edit", file=clip.fitted.source.name, fix=f"{_LEAST} frames do"
+            f"{clock.times[-1]:.2f} seconds are too few to edit", file=clip.fitted.source.name, fix=f"{_LEAST} frames do"
         )
-    times = np.arange(int(np.ceil(clock.at[-1] * rate - 1e-6)) + 1) / rate
-    frames = np.clip(np.round(clock.back(times) / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
+    times = np.arange(int(np.ceil(clock.times[-1] * rate - 1e-6)) + 1) / rate
+    frames = np.clip(np.round(clock.to_source(times) / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
     carried = _carried_along(clip, clock, times, *body_moves(clip, plan_moves(clip, edit.changes)))
     character = character or with_safe_axes(clip.fitted.character, {"pelvis": carried.turns})
     like = Motion(character.skeleton, _rooted(character, carried), 1.0 / rate, clip.fitted.motion.name)
@@ -76,21 +76,21 @@ def draft_edit(clip: EditableClip, edit: Edit, rate: float, character: Character
         points,
         rests,
         tracks,
-        clip.stands.floor,
-        clip.stands.flight[frames],
-        clip.stands.carried[frames],
+        clip.contact_plan.floor,
+        clip.contact_plan.flight[frames],
+        clip.contact_plan.carried[frames],
     )
-    return Draft(clip, edit, clock, character, like, stands, clock.gravity[clock.stage(times)])
+    return Draft(clip, edit, clock, character, like, stands, clock.gravity[clock.stage_at(times)])
 
 
 def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[Rest]:
     """What rests where an edit moves it, counted in frames that show these frames of the clip."""
     out = []
-    for rest, move in zip(clip.stands.rests, plan_moves(clip, edit.changes), strict=True):
+    for rest, move in zip(clip.contact_plan.rests, plan_moves(clip, edit.changes), strict=True):
         inside = np.flatnonzero((frames >= rest.first) & (frames <= rest.last))
         if len(inside):
             first, last = int(inside[0]), int(inside[-1])
-            out.append(replace(rest, first=first, last=last, place=move(rest.place), ahead=move.of_way(rest.ahead)))
+            out.append(replace(rest, first=first, last=last, place=move(rest.place), ahead=move.rotate(rest.ahead)))
     return out
 
 
@@ -103,7 +103,7 @@ def sample_curves(motion: Motion, q: Array, times: Array) -> Array:
 
 def _carried_along(clip: EditableClip, clock: TimeMap, times: Array, at: Array, moves: Sequence[Move]) -> _Carried:
     """The recorded motion at times of the edited clip, and its root moved with the places."""
-    recorded, back = clip.fitted.motion, clock.back(times)
+    recorded, back = clip.fitted.motion, clock.to_source(times)
     q = sample_curves(recorded, recorded.q, back)
     placed = replace(recorded, q=q).placement
     way = np.interp(back / clip.frame_time, at, np.arange(len(at)))
@@ -111,7 +111,7 @@ def _carried_along(clip: EditableClip, clock: TimeMap, times: Array, at: Array, 
     after, part, frames = np.minimum(before + 1, len(at) - 1), (way - before)[:, None], np.arange(len(times))
     goes = np.stack([move(placed.positions[:, 0]) for move in moves])
     places = (1.0 - part) * goes[before, frames] + part * goes[after, frames]
-    places[:, 2] += clock.risen(times)
+    places[:, 2] += clock.extra_height(times)
     angles = np.array([[move.turn] for move in moves])
     turned = ((1.0 - part) * angles[before] + part * angles[after])[:, 0]
     return _Carried(q, places, quat.multiply(quat.from_axis_angle(UP, turned), placed.rotations[:, 0]))

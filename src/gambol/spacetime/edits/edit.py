@@ -19,14 +19,14 @@ from typing import Any, Literal, get_args
 
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
-from gambol.io.yamls import MOST_DEGREES, choice, entries, flag, mapping, number, read_yaml, short
+from gambol.io.yamls import MAX_DEGREES, check_choice, check_list, check_flag, check_mapping, check_number, read_yaml, abbreviate
 
 HigherBy = Literal["time", "gravity"]
 KeptQuantity = Literal["speed", "height", "time"]
 MOVES = ("forward", "left", "up", "turn")
 """What can become of ground: metres, and degrees to the left."""
 NUMBERS = (*MOVES, "higher", "longer")
-_MOST = {"turn": MOST_DEGREES}
+_MOST = {"turn": MAX_DEGREES}
 
 
 @dataclass(frozen=True)
@@ -105,30 +105,30 @@ def read_edit(path: Path) -> Edit:
 
 def parse_edit(content: Any, name: str) -> Edit:
     """An edit from what YAML gives."""
-    given = mapping(content, "an edit", ("changes", "gravity", "keep"))
+    given = check_mapping(content, "an edit", ("changes", "gravity", "keep"))
     if not given:
         raise InputError("an edit that changes nothing", fix="changes: [{stage: ground 2, forward: 0.5}]")
-    changes = tuple(parse_change(entry) for entry in entries(given.get("changes", []), "changes"))
+    changes = tuple(parse_change(entry) for entry in check_list(given.get("changes", []), "changes"))
     still = next((change for change in changes if change.about and not change.turn), None)
     if still is not None:
         raise InputError(f"'{still.stage}' goes about '{still.about}' but does not turn", fix="give turn: 30")
-    gravity = number(given.get("gravity", GRAVITY), "gravity")
-    return Edit(name, changes, gravity, choice(given.get("keep", "speed"), "keep", get_args(KeptQuantity)))
+    gravity = check_number(given.get("gravity", GRAVITY), "gravity")
+    return Edit(name, changes, gravity, check_choice(given.get("keep", "speed"), "keep", get_args(KeptQuantity)))
 
 
 def parse_change(entry: Any) -> Change:
     """A change from what YAML gives."""
-    given = mapping(entry, "a change", ("stage", *NUMBERS, "about", "by", "alone"))
+    given = check_mapping(entry, "a change", ("stage", *NUMBERS, "about", "by", "alone"))
     stage = stage_name(given, "stage")
     said: dict[str, Any] = {
-        name: number(given[name], name, _MOST.get(name, 100.0)) for name in NUMBERS if name in given
+        name: check_number(given[name], name, _MOST.get(name, 100.0)) for name in NUMBERS if name in given
     }
     if "about" in given:
         said["about"] = stage_name(given, "about")
     if "alone" in given:
-        said["alone"] = flag(given["alone"], "alone")
+        said["alone"] = check_flag(given["alone"], "alone")
     if "by" in given:
-        said["by"] = choice(given["by"], "way to be higher by", get_args(HigherBy))
+        said["by"] = check_choice(given["by"], "way to be higher by", get_args(HigherBy))
     return Change(stage, **said)
 
 

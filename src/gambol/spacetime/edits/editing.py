@@ -18,8 +18,8 @@ from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import Edit, parse_change, parse_edit, read_edit
-from gambol.spacetime.edits.edited import EDIT_RATE, SolvedEdit, solve_edit, find_feasible_share
-from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.solving import EDIT_RATE, SolvedEdit, solve_edit, find_feasible_share
+from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.repairs import repaired
 from gambol.stages.speed import runs
@@ -74,7 +74,7 @@ def edit(
     made = {"verb": "edit", "edit": str(asked), "change_deg": round(found.change, 3)}
     motion, draft = (
         replace(home, made={**home.made, **made})
-        for home in (return_to_rig(found.draft, q) for q in (found.outcome.motion.q, found.draft.like.q))
+        for home in (return_to_rig(found.draft, q) for q in (found.outcome.motion.q, found.draft.reference.q))
     )
     return EditResult(
         motions=as_ensemble(motion),
@@ -110,7 +110,7 @@ def prepare_clip(
     if (rate := likely_rate(source)) is not None:
         notes.append(f"looks like a recording of {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
     made = divide_clip(fit(Character.from_motion(source, mass), source))
-    for first, last in runs(made.stands.carried):
+    for first, last in runs(made.contact_plan.carried):
         when = f"{first * source.frame_time:.2f}-{(last + 1) * source.frame_time:.2f} s"
         notes.append(f"{when}: carried by something that is neither foot nor hand")
     return made, tuple(notes)
@@ -132,7 +132,7 @@ def _refuse(clip: EditableClip, asked: Edit, found: SolvedEdit, fix: str, progre
     """Say how far the edit could go."""
     progress("no solution: searching for how far the edit can go", 0, None)
     share = find_feasible_share(clip, asked)
-    most = str(asked.scaled(share)) if share > 0.0 else "not even a little of it"
+    most = str(asked.scale(share)) if share > 0.0 else "not even a little of it"
     raise InputError(
         f"this edit cannot be done ({found.outcome.solution.status}); what can: {most}",
         file=Path(clip.fitted.source.name),

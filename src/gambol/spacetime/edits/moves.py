@@ -42,10 +42,10 @@ def _turned(angle: float) -> Array:
 def move_from_change(clip: EditableClip, change: Change) -> Move:
     """What a change does to the places of its part, as they were recorded."""
     part = clip.part(change.stage)
-    pivot = clip.place(clip.part(change.about) if change.about else part) * (1.0, 1.0, 0.0)
+    pivot = clip.position(clip.part(change.about) if change.about else part) * (1.0, 1.0, 0.0)
     turn = Move(np.radians(change.turn))
-    way = Move(clip.heading(part)).of_way(np.array([change.forward, change.left, change.up]))
-    way = turn.of_way(way) if change.about else way  # farther out on an arc is along its radius
+    way = Move(clip.heading(part)).rotate(np.array([change.forward, change.left, change.up]))
+    way = turn.rotate(way) if change.about else way  # farther out on an arc is along its radius
     return replace(turn, shift=pivot - turn(pivot) + way)
 
 
@@ -60,7 +60,7 @@ def plan_moves(clip: EditableClip, changes: Sequence[Change]) -> list[Move]:
         key=lambda step: step[0].first,
     )
     out = []
-    for rest in clip.stands.rests:
+    for rest in clip.contact_plan.rests:
         total = Move()
         for part, alone, move in steps:
             if rest in part.rests or (not alone and began.get(id(rest), rest.first) > part.first):
@@ -74,7 +74,7 @@ def body_moves(clip: EditableClip, moves: Sequence[Move]) -> tuple[Array, list[M
 
     A stage whose places all go the same way takes the body along; else each step does in its middle.
     """
-    of = {id(rest): move for rest, move in zip(clip.stands.rests, moves, strict=True)}
+    of = {id(rest): move for rest, move in zip(clip.contact_plan.rests, moves, strict=True)}
     found: list[tuple[float, Move]] = []
     for stage in (stage for stage in clip.stages if stage.rests):
         steps = [part for part in clip.parts if part.kind == "step" and stage.first <= part.first <= stage.last]

@@ -37,12 +37,12 @@ _CUTOFF = 10.0
 
 def printed_terms(draft: Draft) -> list[Term]:
     """What frames like a draft keep to, and what they like, as printed."""
-    character, like, stands = draft.character, draft.like.q, draft.stands
+    character, like, stands = draft.character, draft.reference.q, draft.contact_plan
     ground = list(runs(~stands.flight))
     root, origin = character.skeleton.names[0], np.zeros((1, 3))
     return [
         Angles(like, _PRICE / coordinate_ranges(character) ** 2),
-        *_balance(character, like, ground, _PRICE * draft.like.frame_time),
+        *_balance(character, like, ground, _PRICE * draft.reference.frame_time),
         Laws(tuple(Hold(root, origin, origin, a, b) for a, b in ground), draft.gravity, pushes=False),
         *_splines(draft, ground),
         Held(stands.holds),
@@ -72,9 +72,9 @@ def _balance(character: Character, like: Array, ground: list[tuple[int, int]], p
 
 def _splines(draft: Draft, ground: list[tuple[int, int]]) -> list[Term]:
     """Momentum of the recording on the clock of the edit, a spline a stage."""
-    recorded, end = draft.clip.fitted.motion, len(draft.like) - 1
-    q = sample_curves(recorded, low_pass(recorded.q, recorded.frame_time, _CUTOFF), draft.clock.back(draft.like.times))
-    motion = Motion(recorded.skeleton, q, draft.like.frame_time)
+    recorded, end = draft.clip.fitted.motion, len(draft.reference) - 1
+    q = sample_curves(recorded, low_pass(recorded.q, recorded.frame_time, _CUTOFF), draft.time_map.to_source(draft.reference.times))
+    motion = Motion(recorded.skeleton, q, draft.reference.frame_time)
     return [
         prefit_stage(
             draft.clip.fitted.character,

@@ -16,7 +16,7 @@ from gambol.legs.planted import planted_feet
 from gambol.motion.kinematics import place
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.segment import JumpFlight, TwoJumpMotion, move_constraint
+from gambol.spacetime.families.two_jumps import JumpFlight, TwoJumpMotion, move_constraint
 from gambol.terms.holds import UP, Hold
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class ChainLink:
 
     def shown(self, seconds: Array) -> Array:
         """(times, 3) as of a `Way`: one motion alone."""
-        back = self.segment.clock.back(seconds)
+        back = self.segment.time_map.to_source(seconds)
         return np.column_stack((back, back, np.zeros_like(back)))
 
     def held(self, seconds: float) -> tuple[Hold, ...]:
@@ -81,14 +81,14 @@ class FlightBlend:
     def __init__(self, here: ChainLink, flight: JumpFlight, after: TwoJumpMotion, turn: float) -> None:
         """`turn` (radians) is what the motion after is turned by more."""
         self._here, self._flight, self._after = here, flight, after
-        self._leaves, self._velocity = here.move(flight.leaves), here.move.of_way(flight.rising)
+        self._leaves, self._velocity = here.move(flight.leaves), here.move.rotate(flight.rising)
         up, gravity = float(self._velocity[2]), flight.gravity
         drop = float(self._leaves[2] - after.first.lands[2])
         self.seconds = (up + np.sqrt(max(up**2 + 2.0 * gravity * drop, 0.0))) / gravity
         move = Move(here.move.turn + turn)
         shift = (self.centres(np.array([self.seconds]))[0] - move(after.first.lands)) * (1.0, 1.0, 0.0)
-        surplus = self._velocity - gravity * self.seconds * UP - move.of_way(after.first.falling)
-        self.lands = ChainLink(here.dynamics, after, replace(move, shift=shift), Move(-move.turn).of_way(surplus))
+        surplus = self._velocity - gravity * self.seconds * UP - move.rotate(after.first.falling)
+        self.lands = ChainLink(here.dynamics, after, replace(move, shift=shift), Move(-move.turn).rotate(surplus))
         self._turned = self._steadied()
 
     def centres(self, seconds: Array) -> Array:
@@ -107,7 +107,7 @@ class FlightBlend:
     def shown(self, seconds: Array) -> Array:
         """(times, 3) seconds of the recording that both motions show, and how much of the second is there."""
         own, next_, share = self._over(seconds)
-        return np.column_stack((self._here.segment.clock.back(own), self._after.clock.back(next_), share))
+        return np.column_stack((self._here.segment.time_map.to_source(own), self._after.time_map.to_source(next_), share))
 
     @property
     def _turns(self) -> list[int]:
@@ -156,7 +156,7 @@ def turn_per_jump(family: Family) -> float:
     q, clip = family.q[tuple(count // 2 for count in family.plan.shape)], family.clip
     flights = [part for part in clip.stages if part.kind == "flight"]
     at = [0.5 * (part.first + part.last) * clip.frame_time for part in flights]
-    first, last = np.interp([at[0], at[-1]], family.shown, q[:, yaw])
+    first, last = np.interp([at[0], at[-1]], family.source_times, q[:, yaw])
     return float(last - first) if abs(last - first) > _STRAIGHT else 0.0
 
 

@@ -24,8 +24,8 @@ from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.chain import ChainLink, FlightBlend, turn_per_jump
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.pad import JumpSteering
-from gambol.spacetime.families.segment import Mask, build_two_jumps
+from gambol.spacetime.families.steering import JumpSteering
+from gambol.spacetime.families.two_jumps import Mask, build_two_jumps
 from gambol.terms.holds import Hold
 
 CONTROL_RATE = 60.0
@@ -104,13 +104,13 @@ class Controller:
             shown = way.shown(times - begins)
             yield from self._given(way.q(times - begins), [()] * len(times), np.ones(len(times), dtype=bool), shown)
             yield from self._stood(here, lands - after.first.ends)
-            last, turn = Move(-self._turn).of_way(np.append(jump, 0.0))[:2], self._turn
+            last, turn = Move(-self._turn).rotate(np.append(jump, 0.0))[:2], self._turn
             pad = next(pads, None)
             if pad is None:
                 self._leaves = self._leaves + after.ends - after.second.begins
                 yield from self._stood(here, lands - after.first.ends)
                 return
-            wish = Move(-here.move.turn - turn).of_way(np.append(pad, 0.0))[:2]
+            wish = Move(-here.move.turn - turn).rotate(np.append(pad, 0.0))[:2]
             jump = self.pad.jump(np.clip(wish, -1.0, 1.0))
             flight, after = here.segment.second, build_two_jumps(self.family, self.pad.values(last, jump), self._dynamics)
 

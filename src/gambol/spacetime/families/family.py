@@ -20,7 +20,7 @@ from gambol.geometry.arrays import Array
 from gambol.legs.planted import planted_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, draft_edit
-from gambol.spacetime.edits.edited import SolvedEdit
+from gambol.spacetime.edits.solving import SolvedEdit
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.families.plan import FamilyPlan
 
@@ -89,9 +89,9 @@ class Family:
 
         times, q = self.coordinates(values)
         draft = self.draft(values)
-        if len(times) != len(draft.like) or not np.allclose(times, draft.like.times, atol=1e-9):
-            q = CubicSpline(times, q)(np.clip(draft.like.times, times[0], times[-1]))
-        holds = [hold for hold in draft.stands.holds if hold.body.endswith("foot")]
+        if len(times) != len(draft.reference) or not np.allclose(times, draft.reference.times, atol=1e-9):
+            q = CubicSpline(times, q)(np.clip(draft.reference.times, times[0], times[-1]))
+        holds = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
         return draft, Motion(self.character.skeleton, planted_feet(self.character, q, holds), 1.0 / self.plan.rate)
 
 
@@ -109,8 +109,8 @@ def resample_member(found: SolvedEdit, shown: Array) -> tuple[Array, Array]:
     """Seconds and coordinates of a solved member in frames that show given seconds of the recording."""
     from scipy.interpolate import CubicSpline
 
-    clock, motion = found.draft.clock, found.outcome.motion
-    times = clock.forth(shown)
+    clock, motion = found.draft.time_map, found.outcome.motion
+    times = clock.from_source(shown)
     if len(times) == len(motion) and np.allclose(times, motion.times, atol=1e-9):
         return motion.times, motion.q
     return times, CubicSpline(motion.times, motion.q)(np.minimum(times, motion.duration))

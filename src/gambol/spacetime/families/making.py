@@ -15,10 +15,10 @@ from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits.editing import prepare_clip
-from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.families import library
 from gambol.spacetime.families.controller import Controller
-from gambol.spacetime.families.driven import return_chain_to_rig
+from gambol.spacetime.families.chain_to_rig import return_chain_to_rig
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.inverse import ReachSolution, find_point, reach
 from gambol.spacetime.families.plan import FamilyPlan, parse_plan, read_plan

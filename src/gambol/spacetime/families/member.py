@@ -17,11 +17,11 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.output import replacing
+from gambol.io.output import atomic_write
 from gambol.io.packed import digest
 from gambol.solve.ipopt import Warm, on_one_thread
 from gambol.spacetime.edits.draft import draft_edit
-from gambol.spacetime.edits.edited import WarmStart, solve_draft
+from gambol.spacetime.edits.solving import WarmStart, solve_draft
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.families.family import resample_member
 from gambol.spacetime.families.plan import FamilyPlan
@@ -86,7 +86,7 @@ def solve_member(setting: FamilySetup, index: GridIndex, parent: Member | None =
     with on_one_thread():
         draft = draft_edit(setting.clip, plan.edit(index), plan.rate, setting.character)
         found = solve_draft(draft, after=parent.begun if parent is not None and parent.converged else None)
-        times, q = resample_member(found, setting.shown)
+        times, q = resample_member(found, setting.source_times)
     solution = found.outcome.solution
     seconds = time.perf_counter() - begun
     return Member(times, q, solution.converged, solution.status, solution.iterations, seconds, found.begun)
@@ -114,7 +114,7 @@ class MemberStore:
 
     def put(self, index: GridIndex, member: Member) -> None:
         """Keep a member; a killed program leaves it whole or not at all."""
-        with replacing(self._file(index)) as temporary, temporary.open("wb") as file:
+        with atomic_write(self._file(index)) as temporary, temporary.open("wb") as file:
             np.savez(
                 file,
                 times=member.times,

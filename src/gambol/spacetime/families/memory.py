@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from gambol.errors import InputError
-from gambol.io.archive import available
+from gambol.io.archive import available_memory
 from gambol.spacetime.families.plan import FamilyPlan
 
 _COPIES = 3
@@ -17,7 +17,7 @@ _BEGUN = 270
 def check_memory(plan: FamilyPlan, frames: int, dofs: int) -> None:
     """Refuse a family that does not fit, and say what would."""
     members, one = prod(plan.shape), 8 * frames * (_COPIES * (dofs + 1) + _BEGUN)
-    free = available()
+    free = available_memory()
     if members * one > free:
         raise InputError(
             f"{members} members of {frames} frames take {members * one / 1e9:.3g} GB, and {free / 1e9:.3g} GB are free",

@@ -19,7 +19,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.yamls import entries, mapping, number, read_yaml, short
+from gambol.io.yamls import check_list, check_mapping, check_number, read_yaml, abbreviate
 from gambol.spacetime.edits.edit import NUMBERS, Change, Edit, parse_change, parse_edit
 
 FAMILY_RATE = 30.0
@@ -120,17 +120,17 @@ def read_plan(path: Path) -> FamilyPlan:
 
 def parse_plan(content: Any, name: str) -> FamilyPlan:
     """A family from what YAML gives."""
-    given = mapping(content, "a family", ("axes", "rate", "changes", "gravity", "keep"))
-    axes = tuple(_axis(entry) for entry in entries(given.get("axes", []), "axes"))
+    given = check_mapping(content, "a family", ("axes", "rate", "changes", "gravity", "keep"))
+    axes = tuple(_axis(entry) for entry in check_list(given.get("axes", []), "axes"))
     always = {key: value for key, value in given.items() if key in ("changes", "gravity", "keep")}
     edit = parse_edit(always, name) if always else Edit(name)
-    return FamilyPlan(name, axes, edit, number(given.get("rate", FAMILY_RATE), "rate", 1000.0))
+    return FamilyPlan(name, axes, edit, check_number(given.get("rate", FAMILY_RATE), "rate", 1000.0))
 
 
 def _axis(entry: Any) -> Axis:
-    given = mapping(entry, "an axis", ("stage", "count", *NUMBERS, "about", "by", "alone"))
+    given = check_mapping(entry, "an axis", ("stage", "count", *NUMBERS, "about", "by", "alone"))
     ranges = {name: _range(given[name], name) for name in given if name in NUMBERS}
-    count = number(given.get("count", 3), "count", 1e9)
+    count = check_number(given.get("count", 3), "count", 1e9)
     if count != int(count):
         raise InputError(f"'count' is a whole number, not {count:g}")
     words = {name: given[name] for name in ("about", "by", "alone") if name in given}
@@ -141,5 +141,5 @@ def _axis(entry: Any) -> Axis:
 def _range(value: Any, name: str) -> tuple[float, float]:
     if not isinstance(value, list) or len(value) != 2:
         raise InputError(f"'{name}' varies from a value to another, not {short(value)}", fix=f"{name}: [-0.5, 0.5]")
-    first, last = (number(end, name, 3600.0 if name == "turn" else 100.0) for end in value)
+    first, last = (check_number(end, name, 3600.0 if name == "turn" else 100.0) for end in value)
     return first, last

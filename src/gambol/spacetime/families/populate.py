@@ -21,9 +21,9 @@ from gambol.body.soles import soles
 from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.clock import map_times
+from gambol.spacetime.edits.time_map import map_times
 from gambol.spacetime.edits.draft import draft_edit
-from gambol.spacetime.edits.edited import Tell
+from gambol.spacetime.edits.solving import Tell
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.families import sampling
 from gambol.spacetime.families.family import Family
@@ -98,7 +98,7 @@ def populate(
             times, q = (np.stack(parts) for parts in ([m.times for m in members], [m.q for m in members]))
             times, q = times.reshape(*plan.shape, -1), q.reshape(*plan.shape, *q.shape[1:])
             known = np.ones(plan.shape, dtype=bool)
-    return Family(plan, clip, setting.character, setting.shown, times, q, known)
+    return Family(plan, clip, setting.character, setting.source_times, times, q, known)
 
 
 def _told(member: Member) -> tuple[Array, Array] | None:
@@ -108,10 +108,10 @@ def _told(member: Member) -> tuple[Array, Array] | None:
 def set_up_family(clip: EditableClip, plan: FamilyPlan, chained: bool = True) -> FamilySetup:
     """What the members of a plan share; refuses what cannot be edited, and what memory does not hold."""
     ends = itertools.product(*((0, axis.count - 1) for axis in plan.axes))
-    longest = max((plan.edit(end) for end in ends), key=lambda edit: float(map_times(clip, edit).at[-1]))
+    longest = max((plan.edit(end) for end in ends), key=lambda edit: float(map_times(clip, edit).times[-1]))
     draft = draft_edit(clip, longest, plan.rate, clip.fitted.character)
-    shown = draft.clock.back(draft.like.times)
-    check_memory(plan, len(shown), draft.like.q.shape[1])
+    shown = draft.time_map.to_source(draft.reference.times)
+    check_memory(plan, len(shown), draft.reference.q.shape[1])
     return FamilySetup(clip, plan, _character(clip, plan), shown, chained)
 
 
@@ -120,7 +120,7 @@ def _character(clip: EditableClip, plan: FamilyPlan) -> Character:
     own = clip.fitted.character
     turning = (range(axis.count if "turn" in axis.ranges else 1) for axis in plan.axes)
     drafts = (draft_edit(clip, plan.edit(index), plan.rate, own) for index in itertools.product(*turning))
-    turns = np.concatenate([draft.like.placement.rotations[:, 0] for draft in drafts])
+    turns = np.concatenate([draft.reference.placement.rotations[:, 0] for draft in drafts])
     return with_safe_axes(own, {own.skeleton.names[0]: turns})
 
 
@@ -131,8 +131,8 @@ def _compiled(character: Character, tell: Tell | None) -> None:
 
 def _estimate(setting: FamilySetup, left: int, seconds: float) -> str:
     dofs = len(setting.character.skeleton.dofs)
-    size = prod(setting.plan.shape) * len(setting.shown) * (dofs + 1) * 8
-    return f"{left} members of {len(setting.shown)} frames: {size / 1e6:.1f} MB, about {left * seconds:.0f} s"
+    size = prod(setting.plan.shape) * len(setting.source_times) * (dofs + 1) * 8
+    return f"{left} members of {len(setting.source_times)} frames: {size / 1e6:.1f} MB, about {left * seconds:.0f} s"
 
 
 def _check(plan: FamilyPlan, found: dict[GridIndex, Member]) -> None:

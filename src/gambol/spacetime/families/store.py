@@ -10,7 +10,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.fit.rig import Fit
-from gambol.io.archive import UNSOUND, read_archive, unsound, write_archive
+from gambol.io.archive import INVALID_CONTENT, read_archive, invalid_content_error, write_archive
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Dof, Skeleton
@@ -36,8 +36,8 @@ def load_family(path: str | PathLike[str]) -> Family:
     values = read_archive(Path(path), "family", _FORMAT, _KINDS, "'gambol family CLIP FAMILY -o FILE' makes one")
     try:
         return _family(values)
-    except UNSOUND as error:
-        raise unsound(Path(path), "family", error) from None
+    except INVALID_CONTENT as error:
+        raise invalid_content_error(Path(path), "family", error) from None
 
 
 def _family(values: dict[str, Any]) -> Family:

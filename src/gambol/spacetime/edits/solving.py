@@ -67,19 +67,19 @@ class SolvedEdit:
     @property
     def begun(self) -> WarmStart:
         """For a draft like it to begin with."""
-        return WarmStart(self.outcome.motion.q - self.draft.like.q, self.outcome.solution.warm)
+        return WarmStart(self.outcome.motion.q - self.draft.reference.q, self.outcome.solution.warm)
 
     @property
     def change(self) -> float:
         """Degrees that joints are turned from those of the clip, root mean square over joints and frames."""
         skeleton = self.draft.character.skeleton
         turns = [n for n, dof in enumerate(skeleton.dofs) if dof.kind == "turn" and dof.joint]
-        return float(np.degrees(np.sqrt(np.mean((self.outcome.motion.q - self.draft.like.q)[:, turns] ** 2))))
+        return float(np.degrees(np.sqrt(np.mean((self.outcome.motion.q - self.draft.reference.q)[:, turns] ** 2))))
 
     @cached_property
     def verdict(self) -> AtFrames:
         """How physical it is at its frames."""
-        stands = self.draft.stands
+        stands = self.draft.contact_plan
         return judge(self.draft.character, self.outcome.motion, stands.holds, stands.pushes, self.draft.gravity)
 
     @property
@@ -123,28 +123,28 @@ def solve_draft(
 
     `soft` allows momentum from nowhere on the ground; the printed form does not ask where it comes from.
     """
-    price = np.where(draft.stands.flight, np.inf, SOFT) if soft else None
+    price = np.where(draft.contact_plan.flight, np.inf, SOFT) if soft else None
     if printed:
         terms = printed_terms(draft)
     else:
         peak = _PEAK * float(draft.gravity.max()) / GRAVITY
         terms = nearest(
             draft.character,
-            draft.like.q,
-            draft.stands,
+            draft.reference.q,
+            draft.contact_plan,
             soft=price,
             gravity=draft.gravity,
             peak=peak,
-            seconds=draft.like.frame_time,
+            seconds=draft.reference.frame_time,
         )
-    if after is not None and not after.near(draft.like.q):
+    if after is not None and not after.near(draft.reference.q):
         after = None
     outcome = optimise(
         draft.character,
-        draft.like.q if after is None else draft.like.q + after.change,
-        draft.like.frame_time,
+        draft.reference.q if after is None else draft.reference.q + after.change,
+        draft.reference.frame_time,
         terms,
-        name=draft.like.name,
+        name=draft.reference.name,
         iterations=_ITERATIONS,
         progress=progress,
         tell=tell,
@@ -161,7 +161,7 @@ def find_feasible_share(clip: EditableClip, edit: Edit) -> float:
     low, high = 0.0, 1.0
     for _ in range(_TRIES):
         middle = 0.5 * (low + high)
-        if solve_edit(clip, edit.scaled(middle), rate=_COARSE).outcome.solution.converged:
+        if solve_edit(clip, edit.scale(middle), rate=_COARSE).outcome.solution.converged:
             low = middle
         else:
             high = middle

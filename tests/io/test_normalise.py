@@ -10,7 +10,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.fit.load import load
-from gambol.io.door import UNITS, settle, without_artificial_pose
+from gambol.io.normalise import UNITS, normalise_motion, drop_artificial_pose
 from gambol.motion.motion import CYCLIC, Motion, Origin
 from tests.motion.bodies import person, standing
 
@@ -40,7 +40,7 @@ def as_in_file(axes: np.ndarray, unit: float) -> Motion:
         axes = axes * np.linalg.det(axes)
     return replace(
         motion,
-        skeleton=motion.skeleton.turned(axes, 1.0 / unit),
+        skeleton=motion.skeleton.change_axes(axes, 1.0 / unit),
         q=np.where(slides, motion.q / unit, motion.q),
         origin=Origin(format="bvh", unit=float("nan"), axes=np.eye(3)),
     )
@@ -50,25 +50,25 @@ def as_in_file(axes: np.ndarray, unit: float) -> Motion:
 @pytest.mark.parametrize("axes", TO_FILE.values(), ids=TO_FILE.keys())
 def test_any_unit_and_any_axes_come_out_the_same(unit: float, axes: np.ndarray) -> None:
     expected = standing(person(MIXAMO)).placement.positions
-    found = settle(as_in_file(axes, unit))
+    found = normalise_motion(as_in_file(axes, unit))
     assert found.origin.unit == unit
     np.testing.assert_allclose(found.placement.positions, expected, atol=1e-9)
 
 
 def test_overrides_win() -> None:
     raw = as_in_file(CYCLIC.T, 0.01)
-    assert settle(raw, scale=0.02).origin.unit == 0.02
-    upside = settle(raw, up="-y")
+    assert normalise_motion(raw, scale=0.02).origin.unit == 0.02
+    upside = normalise_motion(raw, up="-y")
     np.testing.assert_array_equal(upside.origin.axes[2], [0.0, -1.0, 0.0])
     with pytest.raises(InputError, match="no axis 'w'"):
-        settle(raw, up="w")
+        normalise_motion(raw, up="w")
     with pytest.raises(InputError, match="positive number of metres"):
-        settle(raw, scale=-1.0)
+        normalise_motion(raw, scale=-1.0)
 
 
 @pytest.mark.parametrize("up", ["x", "-x", "y", "-y", "z", "-z", "+z"])
 def test_any_axis_may_be_called_up(up: str) -> None:
-    settled = settle(as_in_file(CYCLIC.T, 0.01), up=up)
+    settled = normalise_motion(as_in_file(CYCLIC.T, 0.01), up=up)
     assert np.linalg.det(settled.origin.axes) == pytest.approx(1.0)
 
 
@@ -77,15 +77,15 @@ def test_numbers_that_no_movement_has_are_refused(frame_time: float, factor: flo
     raw = as_in_file(CYCLIC.T, 0.01)
     skeleton = replace(raw.skeleton, offsets=raw.skeleton.offsets * factor)
     with pytest.raises(InputError, match="movement"):
-        settle(replace(raw, frame_time=frame_time, skeleton=skeleton))
+        normalise_motion(replace(raw, frame_time=frame_time, skeleton=skeleton))
 
 
 def test_a_stated_unit_is_kept_unless_it_makes_no_person() -> None:
     raw = as_in_file(CYCLIC.T, 1.0)
     stated = replace(raw, origin=replace(raw.origin, unit=1.0))
-    assert settle(stated).origin.unit == 1.0
+    assert normalise_motion(stated).origin.unit == 1.0
     wrong = replace(as_in_file(CYCLIC.T, 0.01), origin=replace(raw.origin, unit=1.0))
-    assert settle(wrong).origin.unit == 0.01
+    assert normalise_motion(wrong).origin.unit == 0.01
 
 
 def test_every_cmu_clip_is_measured_and_loses_its_artificial_pose(cmu_clips: list[Path]) -> None:
@@ -102,7 +102,7 @@ def test_every_cmu_clip_is_measured_and_loses_its_artificial_pose(cmu_clips: lis
 def test_a_clip_that_has_lost_its_pose_loses_no_more(cmu_clips: list[Path]) -> None:
     for path in cmu_clips:
         motion = load(path)
-        assert len(without_artificial_pose(motion)) == len(motion), path.name
+        assert len(drop_artificial_pose(motion)) == len(motion), path.name
 
 
 def test_two_people_keep_their_common_frame(data: Path) -> None:
@@ -120,8 +120,8 @@ def test_a_person_who_lies_down_does_not_turn_the_world(data: Path) -> None:
 
 
 def test_a_real_start_in_t_pose_is_kept() -> None:
-    motion = settle(as_in_file(CYCLIC.T, 0.01))
+    motion = normalise_motion(as_in_file(CYCLIC.T, 0.01))
     arms = [c for c, d in enumerate(motion.skeleton.dofs) if motion.skeleton.names[d.joint].endswith("Arm")]
     q = motion.q.copy()
     q[:, arms] *= np.linspace(0.0, 1.0, len(q))[:, None]
-    assert len(without_artificial_pose(replace(motion, q=q))) == len(q)
+    assert len(drop_artificial_pose(replace(motion, q=q))) == len(q)

@@ -41,7 +41,7 @@ _AXES = {
 }
 
 
-def settle(motion: Motion, *, scale: float | None = None, up: str | None = None, rig: Rig | None = None) -> Motion:
+def normalise_motion(motion: Motion, *, scale: float | None = None, up: str | None = None, rig: Rig | None = None) -> Motion:
     """The motion in metres and in the world's axes, with its rig recognised where that is possible, unless told."""
     _check_sizes(motion)
     sample = motion.q[:: max(1, len(motion) // 100)]
@@ -62,7 +62,7 @@ def settle(motion: Motion, *, scale: float | None = None, up: str | None = None,
     lengths = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
     return replace(
         motion,
-        skeleton=motion.skeleton.turned(axes, unit),
+        skeleton=motion.skeleton.change_axes(axes, unit),
         q=np.where(lengths, motion.q * unit, motion.q),
         origin=replace(motion.origin, unit=unit, axes=axes),
         rig=rig,
@@ -83,7 +83,7 @@ def _check_sizes(motion: Motion) -> None:
         raise InputError(f"holds a value of {largest:.3g}, which no movement has", file=motion.origin.file)
 
 
-def without_artificial_pose(motion: Motion) -> Motion:
+def drop_artificial_pose(motion: Motion) -> Motion:
     """Drop a first frame (rarely two) that is a T-pose put before the recording, and say so."""
     count = 0
     while len(motion) - count > 2 and _starts_with_t_pose(motion[count:]):
@@ -91,7 +91,7 @@ def without_artificial_pose(motion: Motion) -> Motion:
     if count == 0:
         return motion
     which = "frame" if count == 1 else f"{count} frames"
-    return motion[count:].noting(f"dropped the first {which}: a T-pose that is not part of the movement")
+    return motion[count:].add_notes(f"dropped the first {which}: a T-pose that is not part of the movement")
 
 
 def _starts_with_t_pose(motion: Motion) -> bool:

@@ -15,7 +15,7 @@ from gambol.legs.rig_feet import planted
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.home import sample_fit
+from gambol.spacetime.edits.to_rig import sample_fit
 from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.stances import points_of

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.clock import TimeMap
+from gambol.spacetime.edits.time_map import TimeMap
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family
 from gambol.stages.speed import runs
@@ -111,7 +111,7 @@ class TwoJumpMotion:
 def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics) -> TwoJumpMotion:
     """The motion at a place of a family."""
     draft, motion = family.motion(values)
-    flights = list(runs(draft.stands.flight))
+    flights = list(runs(draft.contact_plan.flight))
     if len(flights) != 2 or flights[0][0] == 0 or flights[1][1] == len(motion) - 1:
         raise InputError(
             f"the clip has {len(flights)} flights from ground to ground, not two",
@@ -125,9 +125,9 @@ def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics)
         JumpFlight(times[frames[n]], times[frames[n + 1]], centres[n], centres[n + 1], float(draft.gravity[frames[n] + 1]))
         for n in (0, 2)
     )
-    holds = tuple(hold for hold in draft.stands.holds if hold.body.endswith("foot"))
+    holds = tuple(hold for hold in draft.contact_plan.holds if hold.body.endswith("foot"))
     curves = _curves(times, motion.q, frames, (first, second), dynamics)
-    return TwoJumpMotion(curves, times[frames], first, second, holds, family.plan.rate, draft.clock)
+    return TwoJumpMotion(curves, times[frames], first, second, holds, family.plan.rate, draft.time_map)
 
 
 def _curves(
@@ -167,4 +167,4 @@ def _fallen(dynamics: Dynamics, pose: Array, velocity: Array, centre: Array) -> 
 
 def move_constraint(hold: Hold, move: Move) -> Hold:
     """A hold somewhere else on the floor."""
-    return replace(hold, places=move(hold.places), normal=move.of_way(hold.normal))
+    return replace(hold, places=move(hold.places), normal=move.rotate(hold.normal))

@@ -21,12 +21,12 @@ from gambol.spacetime.repairs import at_times
 def return_to_rig(draft: Draft, q: Array) -> Motion:
     """A motion (frames, dofs) solved for a draft, played by the rig of the clip."""
     fitted, step = draft.clip.fitted, draft.clip.frame_time
-    times = step * np.arange(int(draft.clock.at[-1] / step + 1e-6) + 1)
-    if not draft.clock.is_recorded:
-        fitted = sample_fit(fitted, draft.clock.back(times), step)
-    played = to_rig(replace(fitted, character=draft.character), sample_curves(draft.like, q, times))
-    rests = _at_rate(draft.stands.rests, draft.like.frame_time / step)
-    return lifted(planted(played, rests), fitted.source, rests, draft.stands.floor)
+    times = step * np.arange(int(draft.time_map.times[-1] / step + 1e-6) + 1)
+    if not draft.time_map.is_recorded:
+        fitted = sample_fit(fitted, draft.time_map.to_source(times), step)
+    played = to_rig(replace(fitted, character=draft.character), sample_curves(draft.reference, q, times))
+    rests = _at_rate(draft.contact_plan.rests, draft.reference.frame_time / step)
+    return lifted(planted(played, rests), fitted.source, rests, draft.contact_plan.floor)
 
 
 def sample_fit(fitted: Fit, seconds: Array, frame_time: float) -> Fit:

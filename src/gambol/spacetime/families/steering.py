@@ -57,7 +57,7 @@ def _jumps(family: Family, values: Sequence[float] | Array) -> Array:
     grounds = [part for part in clip.stages if part.kind == "ground"]
     places = []
     for part in grounds:
-        inside = [(rest, move) for rest, move in zip(clip.stands.rests, moves, strict=True) if rest in part.rests]
+        inside = [(rest, move) for rest, move in zip(clip.contact_plan.rests, moves, strict=True) if rest in part.rests]
         places.append(np.mean([move(rest.place) for rest, move in inside], axis=0))
-    ways = Move(-clip.heading(grounds[0])).of_way(np.diff(places, axis=0))
+    ways = Move(-clip.heading(grounds[0])).rotate(np.diff(places, axis=0))
     return np.asarray(ways[:, :2].ravel())

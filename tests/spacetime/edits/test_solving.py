@@ -11,8 +11,8 @@ from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.edited import SolvedEdit, solve_edit, find_feasible_share, solve_draft
-from gambol.spacetime.edits.home import return_to_rig
+from gambol.spacetime.edits.solving import SolvedEdit, solve_edit, find_feasible_share, solve_draft
+from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.stages.feet import foot_points, track
 from gambol.stages.speed import runs
@@ -36,7 +36,7 @@ def _falls(found: SolvedEdit) -> np.ndarray:
     """(flight frames, 3) acceleration of the centre of mass."""
     motion = found.outcome.motion
     center = Dynamics(found.draft.character).center_of_mass(motion.q)
-    return np.diff(center, 2, axis=0)[found.draft.stands.flight[1:-1]] / motion.frame_time**2
+    return np.diff(center, 2, axis=0)[found.draft.contact_plan.flight[1:-1]] / motion.frame_time**2
 
 
 def _drift(found: SolvedEdit) -> float:
@@ -45,13 +45,13 @@ def _drift(found: SolvedEdit) -> float:
     spins = np.asarray(
         Dynamics(found.draft.character).momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular
     )
-    return max(float(np.ptp(spins[a - 1 : b + 1], axis=0).max()) for a, b in runs(found.draft.stands.flight))
+    return max(float(np.ptp(spins[a - 1 : b + 1], axis=0).max()) for a, b in runs(found.draft.contact_plan.flight))
 
 
 def _held(found: SolvedEdit) -> float:
     """Metres that points which are held are from where the edit puts them, at most."""
     placed, joints, worst = found.outcome.motion.placement, found.draft.character.skeleton, 0.0
-    for hold in found.draft.stands.holds:
+    for hold in found.draft.contact_plan.holds:
         joint, frames = joints.index(hold.body), slice(hold.first, hold.last + 1)
         turned = quat.rotate(placed.rotations[frames, joint, None], hold.points)
         away = placed.positions[frames, joint, None] + turned - hold.places
@@ -71,7 +71,7 @@ def test_an_edit_keeps_to_the_laws_and_to_its_places(far: SolvedEdit) -> None:
     assert _drift(far) < 1e-5
     assert _held(far) < 1e-6
     assert 0.1 < far.change < 10.0
-    assert "ground 2: forward 0.3, up 0.15, turn 60; flight 1: higher 0.1" in far.story
+    assert "ground 2: forward 0.3, up 0.15, turn 60; flight 1: higher 0.1" in far.summary
 
 
 def test_feet_stand_where_the_edit_puts_them(jump: EditableClip, far: SolvedEdit) -> None:
@@ -79,14 +79,14 @@ def test_feet_stand_where_the_edit_puts_them(jump: EditableClip, far: SolvedEdit
     ground, skeleton = jump.part("ground 2"), far.draft.character.skeleton
     ahead = quat.rotate(jump.fitted.motion.placement.rotations[ground.first, 0], (1.0, 0.0, 0.0)) * (1.0, 1.0, 0.0)
     way = 0.3 * ahead / np.linalg.norm(ahead) + (0.0, 0.0, 0.15)
-    pivot, placed = jump.place(ground), far.outcome.motion.placement
+    pivot, placed = jump.position(ground), far.outcome.motion.placement
     late = [rest for rest in ground.rests if rest.held and rest.last == ground.last]
     assert {rest.point.name for rest in late} >= {"left_ball", "right_ball"}
     for rest in late:
         joint = skeleton.index(rest.point.body)
         shown = placed.positions[-1, joint] + quat.rotate(placed.rotations[-1, joint], rest.point.point)
         np.testing.assert_allclose(shown, pivot + _turned(rest.place - pivot, 60.0) + way, atol=1e-6)
-    places = [tuple(rest.place) for rest in far.draft.stands.rests]
+    places = [tuple(rest.place) for rest in far.draft.contact_plan.rests]
     assert all(tuple(rest.place) in places for rest in jump.part("ground 1").rests if rest.held)
 
 
@@ -144,7 +144,7 @@ def test_how_far_an_edit_can_go() -> None:
     hopeless = Edit("hopeless", (Change("ground 2", forward=12.0),))
     share = find_feasible_share(jump, hopeless)
     assert 0.0 < share < 0.5
-    assert solve_edit(jump, hopeless.scaled(share), rate=20.0).outcome.solution.converged
+    assert solve_edit(jump, hopeless.scale(share), rate=20.0).outcome.solution.converged
 
 
 def test_a_step_aside_in_a_walk_moves_that_step_alone(walk: EditableClip) -> None:

@@ -1,0 +1,163 @@
+"""A clip without an end that answers pushes in near-unactuated coordinates (YL08), as a `Responder`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.fit.rig import Fit
+from gambol.geometry.arrays import Array
+from gambol.motion.pushes import Force, Pull, Push
+from gambol.respond.endless import Endless, endless
+from gambol.respond.look import Look, Objective, Rows
+from gambol.respond.model import FREE, Model, learn, relearn
+from gambol.respond.responder import Moment
+from gambol.respond.stepping import State, start, step
+
+_DAMPING = 0.08
+"""Seconds by which the stiffness of a hand's spring makes its damping."""
+_MOVED = np.radians(1.0)
+"""A coordinate at its limit counts where the push brought it there, and not the clip."""
+_AT = 1e-6
+
+
+class PacedState(NamedTuple):
+    """A frame of the clip without an end, and what the step knows of its character."""
+
+    frame: int
+    body: State
+
+
+@dataclass(frozen=True, eq=False)
+class NearUnactuated:
+    """A clip's own motion, looped, with the springs that `model.learn` finds in it."""
+
+    name: str
+    model: Model
+    path: Endless
+    free: int
+    """Near-unactuated coordinates, the paper's k."""
+
+    @classmethod
+    def learn(cls, fitted: Fit, free: int = FREE, *, machine_code: bool = False) -> NearUnactuated:
+        """The responder of a fitted clip; `machine_code` compiles the step, which pays for thousands of frames."""
+        return cls(fitted.source.name, learn(fitted, free, machine_code=machine_code), endless(fitted), free)
+
+    def with_free(self, free: int) -> NearUnactuated:
+        """The same with another number of near-unactuated coordinates; states of one are states of the other."""
+        return replace(self, model=relearn(self.model, free), free=free)
+
+    @property
+    def most_free(self) -> int:
+        """The largest number of near-unactuated coordinates."""
+        return len(self.model.columns) - 6
+
+    @property
+    def settings(self) -> Mapping[str, float]:
+        """The paper's k."""
+        return {"k": self.free}
+
+    @property
+    def character(self) -> Character:
+        """The fitted person."""
+        return self.model.character
+
+    @property
+    def frame_time(self) -> float:
+        """Seconds."""
+        return self.model.frame_time
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """All that have mass; what pushes a leg pushes the pelvis."""
+        return self.character.bodies
+
+    @property
+    def period(self) -> int:
+        """Frames of the closed cycle, or of the clip there and back."""
+        return len(self.path)
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether the clip has a cycle."""
+        return self.path.cycle is not None
+
+    def start(self) -> PacedState:
+        """On the clip, moving with it."""
+        return PacedState(0, start(self.model, self.path.at(0), self.path.at(-1)))
+
+    def step(
+        self, state: PacedState, forces: Sequence[Force | Pull] = (), target: Array | None = None
+    ) -> tuple[PacedState, Array]:
+        """One frame, see `Responder.step`."""
+        frame = state.frame + 1
+        goal = self.path.at(frame) if target is None else target
+        pushes = [
+            Push(force.body, force.force, state.body.time, self.frame_time, force.point, force.axes)
+            for force in forces
+            if isinstance(force, Force)
+        ]
+        hands = [_spring(pull, self.path.place(frame)) for pull in forces if isinstance(pull, Pull)]
+        # What is finite may still be beyond all measure: then the frame is refused, and NumPy's warnings with it.
+        with np.errstate(all="ignore"):
+            body, pose = step(self.model, state.body, goal, pushes, objectives=hands)
+        if not all(np.isfinite(part).all() for part in (pose, body.off, body.rate, body.torque, body.load)):
+            raise InputError("no finite pose answers this frame", fix="give forces in newtons, points in metres")
+        return PacedState(frame, body), pose
+
+    def target(self, state: PacedState) -> Array:
+        """The clip's pose, or the target that was given in its place."""
+        return state.body.now[0]
+
+    def origin(self, state: PacedState) -> Array:
+        """Where the clip has come to."""
+        return self.path.place(state.frame)
+
+    def limited(self, state: PacedState) -> bool:
+        """See `Responder.limited`."""
+        return bool(self._limited(state.body)[0])
+
+    def run_batch(
+        self, states: Sequence[PacedState], pushes: Sequence[Sequence[Push]], frames: int
+    ) -> Iterator[Moment]:
+        """All characters in one call a frame, see `Batched.run_batch`."""
+        paces = np.array([state.frame for state in states])
+        body = _stacked([state.body for state in states])
+        for frame in range(1, frames + 1):
+            body, poses = step(self.model, body, self.path.at(paces + frame), pushes)
+            yield Moment(poses, body.now, self._limited(body))
+
+    def _limited(self, state: State) -> NDArray[np.bool_]:
+        """(batch,)."""
+        model, dofs = self.model, self.character.skeleton.dofs
+        lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
+        lower[model.columns], upper[model.columns] = model.bounds.lower, model.bounds.upper
+        moved = np.abs(state.pose - state.now) > _MOVED
+        stopped = moved & ((state.pose >= upper - _AT) | (state.pose <= lower + _AT))
+        off = np.column_stack((np.linalg.norm(state.off[:, :2], axis=1), np.abs(state.off[:, 2:])))
+        return stopped.any(axis=1) | (off >= model.bounds.leash[1:] - _AT).any(axis=1)
+
+
+def _stacked(states: Sequence[State]) -> State:
+    """States of single characters as one of a batch whose clock begins anew."""
+    fields = ("now", "before", "off", "rate", "pose", "torque", "since", "load")
+    return State(0.0, *(np.concatenate([getattr(state, field) for state in states]) for field in fields))
+
+
+def _spring(pull: Pull, origin: Array) -> Objective:
+    """A hand's spring, solved together with the body so that it cannot shake it."""
+    point, hand = np.array(pull.point), np.array(pull.hand) + origin
+
+    def rows(look: Look) -> Rows:
+        body = look.character.body(pull.body)
+        away = look.place(body, point) - hand
+        stiffness = pull.stiffness(float(np.linalg.norm(away)))
+        return Rows(look.velocity(body, point), away, stiffness, _DAMPING * stiffness, outside=True)
+
+    return rows
