@@ -52,7 +52,10 @@ def _rates(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _ground(space: Space, holds: Sequence[Hold], found: Solution) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment about the centre of mass of the pushes in the inner frames, point by point."""
+    """Force and moment about the centre of mass of the pushes in the inner frames, point by point.
+
+    They act at the places of the holds, moved with their footholds, or along with their first points where they slide.
+    """
     q = found.x[space.q]
     centers, force, moment = Dynamics(MONOPOD).center_of_mass(q), np.zeros((len(q), 3)), np.zeros((len(q), 3))
     for hold in holds:
@@ -65,7 +68,10 @@ def _ground(space: Space, holds: Sequence[Hold], found: Solution) -> tuple[np.nd
             sizes = found.x[pushes[frame]].reshape(len(places), -1)
             each = GRAVITY * MONOPOD.mass * np.einsum("pe,pex->px", sizes, edges)
             force[frame] += each.sum(axis=0)
-            moment[frame] += np.cross(places - centers[frame], each).sum(axis=0)
+            way = np.zeros(3)
+            if hold.slide is not None:
+                way = ((_point(q, hold.body, hold.points[0])[frame] - places[0]) @ hold.slide) * hold.slide
+            moment[frame] += np.cross(places + way - centers[frame], each).sum(axis=0)
     return force[1:-1], moment[1:-1]
 
 
@@ -99,6 +105,39 @@ def test_a_push_gives_its_impulse_and_its_moment(made: Kernels, grounded: bool) 
         speeds = np.diff(Dynamics(MONOPOD).center_of_mass(q), axis=0) / STEP
         gained = MONOPOD.mass * (speeds[-1] - speeds[0] + [0.0, 0.0, GRAVITY * STEP * (frames - 2)])
         np.testing.assert_allclose(gained, STEP * forces.sum(axis=0), atol=1e-5)
+
+
+def test_help_acts_at_the_centre_of_mass(made: Kernels) -> None:
+    """On the ground as in flight: what is missing between momentum and ground is a force without an arm."""
+    frames = 10
+    start = hopping(frames)
+    like = start + 0.1 * np.outer(np.sin(2.0 * np.arange(frames)), np.eye(DOFS)[0])
+    holds = (sole_of(start, last=6),)
+    space = space_of(Problem(), MONOPOD, made, start, STEP)
+    found = _solved(space, [Held(holds), Laws(holds, soft=0.1), Angles(like, np.full(DOFS, 100.0)), Slow(0.1)])
+    help_force, help_moment = np.zeros((frames, 3)), np.zeros((frames, 3))
+    for name, into in (("help force", help_force), ("help moment", help_moment)):
+        for where, columns in space.problem.marks[name]:
+            into[where] = GRAVITY * MONOPOD.mass * found.x[columns]
+    assert np.abs(help_force[1:6]).max() > 20.0
+    (force, moment), (carried, turned) = _rates(found.x[space.q]), _ground(space, holds, found)
+    np.testing.assert_allclose(force, carried + help_force[1:-1], atol=1e-4)
+    np.testing.assert_allclose(moment, turned + help_moment[1:-1], atol=1e-4)
+
+
+def test_a_skate_pushes_where_it_has_come_to(made: Kernels) -> None:
+    frames, along = 10, np.array([1.0, 0.0, 0.0])
+    start = hopping(frames)
+    start[:, 0] = 2.0 * STEP * np.arange(frames)
+    holds = (sole_of(start, slide=along),)
+    like = start + 0.05 * np.outer(np.sin(np.arange(frames)), np.ones(DOFS))
+    space = space_of(Problem(), MONOPOD, made, start, STEP)
+    found = _solved(space, [Held(holds), Laws(holds, peak=20.0), Angles(like, np.full(DOFS, 10.0)), Slow(0.1, start)])
+    q = found.x[space.q]
+    assert np.ptp(_point(q, "foot", np.zeros(3))[:, 0]) > 0.5
+    (force, moment), (carried, turned) = _rates(q), _ground(space, holds, found)
+    np.testing.assert_allclose(force, carried, atol=1e-4)
+    np.testing.assert_allclose(moment, turned, atol=1e-4)
 
 
 def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, Hold, Hold, Solution]:
