@@ -14,8 +14,10 @@ import pytest
 from gambol.cli import main
 from gambol.errors import InputError
 from gambol.fit.load import load
+from gambol.fit.physics import physics_of
 from gambol.io import samples
 from gambol.metrics.check import Check, check
+from gambol.metrics.measures import Band, Figure
 from gambol.metrics.pace import fastest_fall, likely_rate
 from gambol.motion.motion import Motion
 
@@ -137,3 +139,84 @@ def test_a_floor_that_is_not_at_zero_is_named() -> None:
     found = check(replace(walk, q=raised))
     assert found.passes
     assert found.notes == ("the feet rest at a height of 3.02 m: that is taken for the floor",)
+
+
+def on_a_treadmill(motion: Motion) -> Motion:
+    """The motion without its mean travel: resting feet slide back at the speed of the walk."""
+    root = motion.placement.positions[:, 0]
+    travel = (root[-1] - root[0]) * (1.0, 1.0, 0.0) / motion.duration
+    q = motion.q.copy()
+    for column in motion.skeleton.columns(0, "slide"):
+        q[:, column] -= motion.times * (travel @ np.array(motion.skeleton.dofs[column].axis))
+    return replace(motion, q=q)
+
+
+@pytest.mark.parametrize("name", ["walk", "run"])
+def test_a_clip_without_ground_contact_does_not_pass(name: str) -> None:
+    found = check(on_a_treadmill(samples.by_name(name)))
+    assert not found.physics.contacts.items
+    assert not found.passes
+    assert found.verdict == "no ground contact found: nothing about the feet could be judged"
+    unmeasured = {figure.name: figure.absent for figure in found.unmeasured}
+    for figure in ("foot drift", "foot skate", "penetration", "float"):
+        assert unmeasured[figure] == "no ground contact found"
+    assert check(samples.by_name(name)).verdict == "every figure in its band"
+
+
+def test_the_command_fails_a_clip_without_ground_contact(tmp_path: Path, gambol) -> None:
+    from gambol.io import save
+
+    save(on_a_treadmill(samples.walk()), tmp_path / "treadmill.bvh")
+    code, out, _ = gambol("check", tmp_path / "treadmill.bvh")
+    assert code == 1
+    assert out.splitlines()[0].startswith("treadmill: no ground contact found: nothing about the feet")
+    assert "every figure in its band" not in out
+    code, out, _ = gambol("check", tmp_path / "treadmill.bvh", "--json", "--report", tmp_path / "page.html")
+    assert code == 1
+    (report,) = json.loads(out)
+    assert not report["passes"]
+    assert {f["absent"] for f in report["figures"] if f["name"] == "foot drift"} == {"no ground contact found"}
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "nothing about the feet could be judged" in page
+    assert "every figure in its band" not in page
+
+
+def test_free_fall_without_ground_contact_passes_only_while_it_can_be_measured() -> None:
+    jump = samples.jump()
+    flight = next(stage for stage in check(jump).stages if stage.kind == "flight")
+    assert check(jump[flight.first + 2 : flight.last - 2]).passes
+    slow = jump[flight.first + 2 : flight.last - 2]
+    assert not check(replace(slow, frame_time=1.3 * slow.frame_time)).passes
+
+
+def test_a_value_that_is_missing_without_a_reason_fails() -> None:
+    band = Band(high=1.0)
+    assert Figure("x", 0.5, "m", "us", band).passes
+    assert not Figure("x", float("nan"), "m", "us", band).passes
+    assert Figure("x", float("nan"), "m", "us", band, absent="no flight").passes
+    assert not Figure("x", 2.0, "m", "us", band, absent="no flight").passes
+
+
+def test_a_clip_that_the_feet_hardly_carry_says_so() -> None:
+    walk = samples.walk()
+    stood = np.concatenate((np.repeat(walk.q[:1], 30, axis=0), on_a_treadmill(walk).q))
+    found = check(replace(walk, q=stood))
+    assert found.physics.contacts.items
+    assert any("neither foot rests" in note for note in found.notes)
+
+
+def test_friction_is_measured_under_load_only(monkeypatch) -> None:
+    """Where the ground would have to carry next to nothing, any sideways force is a million times the load."""
+    jump = samples.jump()
+    physics = physics_of(jump)
+    before = next(figure.value for figure in check(jump).measures if figure.name == "friction")
+    held = physics.forces.forces.sum(axis=1)
+    unloaded = np.flatnonzero(held[:, 2] > 0.2 * physics.weight)[::4]
+    missing = physics.forces.missing_force.copy()
+    missing[unloaded] = -held[unloaded] + [0.1 * physics.weight, 0.0, 1e-6]
+    light = replace(physics, forces=replace(physics.forces, missing_force=missing))
+    monkeypatch.setattr("gambol.metrics.check.physics_of", lambda motion, mass: light)
+    figures = {figure.name: figure for figure in check(jump).measures}
+    assert figures["friction"].value == pytest.approx(before, rel=0.2)
+    assert "0.2 body weight" in figures["friction"].unit
+    assert not figures["missing force"].passes

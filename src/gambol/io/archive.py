@@ -83,6 +83,6 @@ def _content(path: Path) -> dict[str, NDArray[Any]]:
     with zipfile.ZipFile(path) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
     if size > available_memory():
-        raise InputError(f"takes {size / 1e9:.1f} GB of memory and {available() / 1e9:.1f} are free", file=path)
+        raise InputError(f"takes {size / 1e9:.1f} GB of memory and {available_memory() / 1e9:.1f} are free", file=path)
     with np.load(path, allow_pickle=False) as file:
         return {name: file[name] for name in file.files}

@@ -50,40 +50,40 @@ def check_mapping(value: Any, what: str, allowed: tuple[str, ...] | None) -> dic
     if isinstance(value, dict) and True in value:
         raise InputError(f"YAML reads 'on' and 'yes' as true, in {what}", fix="what carries is given as 'touch: feet'")
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise InputError(f"{what} is a mapping of names to values, not {short(value)}")
+        raise InputError(f"{what} is a mapping of names to values, not {abbreviate(value)}")
     unknown = next((key for key in value if allowed is not None and key not in allowed), None)
     if unknown is not None:
-        raise InputError(f"{what} has no {short(unknown)}", fix=f"it has {', '.join(allowed or ())}")
+        raise InputError(f"{what} has no {abbreviate(unknown)}", fix=f"it has {', '.join(allowed or ())}")
     return value
 
 
 def check_list(value: Any, what: str) -> list[Any]:
     """A list."""
     if not isinstance(value, list):
-        raise InputError(f"'{what}' is a list, not {short(value)}")
+        raise InputError(f"'{what}' is a list, not {abbreviate(value)}")
     return value
 
 
 def check_number(value: Any, what: str, most: float = MAX_DISTANCE) -> float:
     """A finite number of a size that makes sense."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == math.inf:
-        raise InputError(f"'{what}' is a number, not {short(value)}")
+        raise InputError(f"'{what}' is a number, not {abbreviate(value)}")
     if not abs(value) <= most:
-        raise InputError(f"'{what}' is at most {most:g}, not {short(value)}")
+        raise InputError(f"'{what}' is at most {most:g}, not {abbreviate(value)}")
     return float(value)
 
 
 def check_flag(value: Any, what: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise InputError(f"'{what}' is true or false, not {short(value)}")
+        raise InputError(f"'{what}' is true or false, not {abbreviate(value)}")
     return value
 
 
 def check_choice(value: Any, what: str, options: tuple[str, ...]) -> Any:
     """One of some words."""
     if value not in options:
-        raise InputError(f"no {what} {short(value)}", fix=f"choose {', '.join(options)}")
+        raise InputError(f"no {what} {abbreviate(value)}", fix=f"choose {', '.join(options)}")
     return value
 
 

@@ -185,7 +185,7 @@ def _wanted(entry: Any) -> Wanted:
 def _timed(entry: Any, what: str) -> dict[str, Any]:
     given = check_mapping(entry, what, None)
     if "time" not in given:
-        raise InputError(f"{what} without 'time': {short(entry)}")
+        raise InputError(f"{what} without 'time': {abbreviate(entry)}")
     return given
 
 
@@ -193,10 +193,10 @@ def _stage(entry: Any) -> Carried:
     given = check_mapping(entry, "a stage", ("until", "touch", "height", "landing", "bar", "slide"))
     missing = next((name for name in ("until", "touch") if name not in given), None)
     if missing is not None:
-        raise InputError(f"a stage without '{missing}': {short(entry)}", fix="- {touch: feet, until: 0.8}")
+        raise InputError(f"a stage without '{missing}': {abbreviate(entry)}", fix="- {touch: feet, until: 0.8}")
     landing = given.get("landing", "heel")
     if landing not in get_args(Landing):
-        raise InputError(f"no landing on the {short(landing)}", fix=f"choose {', '.join(get_args(Landing))}")
+        raise InputError(f"no landing on the {abbreviate(landing)}", fix=f"choose {', '.join(get_args(Landing))}")
     return Carried(
         check_number(given["until"], "until"),
         _soles(given["touch"]),
@@ -211,10 +211,10 @@ def _soles(value: Any) -> tuple[str, ...]:
     words = [value] if isinstance(value, str) else value
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise InputError(
-            f"'touch' names what carries, not {short(value)}", fix="feet, left foot, hands, air, or a list of them"
+            f"'touch' names what carries, not {abbreviate(value)}", fix="feet, left foot, hands, air, or a list of them"
         )
     if not words or ("air" in words and len(words) > 1):
-        raise InputError(f"air, or what touches, not {short(value)}", fix="touch: air, or touch: feet")
+        raise InputError(f"air, or what touches, not {abbreviate(value)}", fix="touch: air, or touch: feet")
     both = {"feet": ("left foot", "right foot"), "hands": ("left hand", "right hand"), "air": ()}
     return tuple(dict.fromkeys(sole for word in words for sole in both.get(word, (word,))))
 
@@ -223,11 +223,11 @@ def _body(value: Any) -> Body:
     given = check_mapping(value, "body", ("kind", "height", "mass", "locked"))
     kind = given.get("kind", "adult")
     if kind not in get_args(Kind):
-        raise InputError(f"no body of kind {short(kind)}", fix=f"choose {', '.join(get_args(Kind))}")
+        raise InputError(f"no body of kind {abbreviate(kind)}", fix=f"choose {', '.join(get_args(Kind))}")
     usual = {"adult": (1.75, 70.0), "child": (1.1, 18.5), "tripod": (1.2, 60.0)}[kind]
     locked = given.get("locked", [])
     if not isinstance(locked, list) or not all(isinstance(joint, str) for joint in locked):
-        raise InputError(f"'locked' is a list of joints, not {short(locked)}")
+        raise InputError(f"'locked' is a list of joints, not {abbreviate(locked)}")
     height, mass = (check_number(given.get(name, usual[n]), name, 1e4) for n, name in enumerate(("height", "mass")))
     return Body(kind, height, mass, tuple(locked))
 
@@ -241,6 +241,6 @@ def _angles(value: Any, joint: str) -> tuple[float, ...]:
 
 def _vector(value: Any, what: str) -> Vector:
     if not isinstance(value, list) or len(value) != 3:
-        raise InputError(f"'{what}' is three metres, not {short(value)}")
+        raise InputError(f"'{what}' is three metres, not {abbreviate(value)}")
     x, y, z = (check_number(part, what) for part in value)
     return x, y, z

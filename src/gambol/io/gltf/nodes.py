@@ -219,7 +219,7 @@ def _rig(nodes: NodeTree, tops: set[int], joints: list[list[int]], top: list[int
     while (root := nodes.parents[root]) >= 0:
         stand.append(root)
     if len(stand) > MAX_ANCESTORS:
-        raise nodes.document.error(f"a skeleton {len(stand)} nodes deep", f"put at most {MAX_STAND} above it")
+        raise nodes.document.error(f"a skeleton {len(stand)} nodes deep", f"put at most {MAX_ANCESTORS} above it")
     return FileRig(ordered, _unique(nodes.names[node] for node in ordered), tuple(reversed(stand)))
 
 

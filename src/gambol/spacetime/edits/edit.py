@@ -135,7 +135,7 @@ def parse_change(entry: Any) -> Change:
 def stage_name(given: Mapping[str, Any], what: str) -> str:
     """The name of a stage."""
     if not isinstance(given.get(what), str):
-        raise InputError(f"a change without '{what}': {short(given)}", fix="stage: ground 2, as in --stages")
+        raise InputError(f"a change without '{what}': {abbreviate(given)}", fix="stage: ground 2, as in --stages")
     return str(given[what])
 
 
