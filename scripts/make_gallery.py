@@ -99,7 +99,7 @@ def draw_sketches() -> None:
         clips = [clip_of(found.plan.rough.motion), clip_of(found.outcome.motion)]
         save_strip(clips, FOLDER / "sketches" / f"{name}.png")
         shrink(FOLDER / "sketches" / f"{name}.png")
-        print(f"{name}: {found.summary}", flush=True)
+        print(f"{name}: {found.story}", flush=True)
 
 
 def shrink(path: Path) -> None:
