@@ -8,19 +8,19 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from gambol.learn.anechoic import AnechoicMixture, choose_order
-from gambol.learn.anechoic.synthetic import Truth, as_true, random_mixture, recovery
+from gambol.learn.anechoic.synthetic import KnownMixture, align_sources, make_random_mixture, measure_recovery
 
 
 def main() -> None:
     """Eight trials of twelve channels that are mixed of three sources, noise added (20 dB)."""
-    truth = random_mixture(8, 12, 64, 3, tied=True, seed=4)
+    truth = make_random_mixture(8, 12, 64, 3, tied=True, seed=4)
     quick = AnechoicMixture(delays="tied", restarts=2, iterations=20)
     order = choose_order(truth.signals, (2, 3, 4), like=quick, folds=2)
     for count, score in zip(order.candidates, order.scores.mean(axis=1), strict=True):
         print(f"{count} sources: {100.0 * score:.1f} % of trials and samples that were left out")
 
     model = AnechoicMixture(order.chosen, delays="tied", restarts=10).fit(truth.signals)
-    found = recovery(truth, model.coefficients_, model.weights_, model.delays_)
+    found = measure_recovery(truth, model.coefficients_, model.weights_, model.delays_)
     told = f"correlation {found.correlation:.4f}, delays within {100.0 * found.delay_rms:.2f} % of a cycle"
     print(f"{order.chosen} sources: {told}, {100.0 * model.variance_:.1f} % of the variance")
     print(f"{order.chosen} principal components: {100.0 * principal(truth.signals, order.chosen):.1f} %")
@@ -37,12 +37,12 @@ def principal(signals: np.ndarray, count: int) -> float:
     return float(sizes[:count].sum() / sizes.sum())
 
 
-def drawn(truth: Truth, model: AnechoicMixture) -> Figure:
+def drawn(truth: KnownMixture, model: AnechoicMixture) -> Figure:
     """Some signals of a trial and what the model says; sources as they are and as they were found."""
     picture = Figure(figsize=(8.0, 3.0), layout="constrained", dpi=90)
     axes, times = picture.subplots(3, 2, sharex=True), np.linspace(0.0, 1.0, 200)
     made = model.inverse_transform(model.transform(truth.signals))
-    sources = as_true(truth, model.coefficients_)
+    sources = align_sources(truth, model.coefficients_)
     for n, (left, right) in enumerate(axes):
         left.plot(model.window.times, truth.signals[0, n], ".", color="0.55")
         left.plot(model.window.times, made[0, n], color="#1f5fa8")

@@ -13,18 +13,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
-from gambol.contraction.graphs import all_to_all, grid, ring
-from gambol.contraction.intervals import RangeOf
-from gambol.features.strides import strides
+from gambol.contraction.graphs import all_to_all_graph, grid_graph, ring_graph
+from gambol.contraction.intervals import IntervalFunction
+from gambol.features.strides import find_strides
 from gambol.io import samples
-from gambol.primitives.crowd.certificates.phases import phases
-from gambol.primitives.crowd.certificates.steps import Walkers, step_sizes
-from gambol.primitives.crowd.profile import Profile
-from gambol.primitives.navigation.passing import walker, yielding
+from gambol.primitives.crowd.certificates.phases import certify_phases
+from gambol.primitives.crowd.certificates.steps import StepSizeDynamics, certify_step_sizes
+from gambol.primitives.crowd.profile import SpeedProfile
+from gambol.primitives.navigation.passing import heading_system, yielding_system
 from gambol.reproduce.crowd.decay import Decay, formation, oscillators
 
 FILE = Path(__file__).parent.parent / "docs" / "img" / "contraction.png"
-GRAPHS = ((all_to_all(36), "#2a6fbb"), (grid(6, 6), "#3a9a5b"), (ring(36), "#c98a1b"))
+GRAPHS = ((all_to_all_graph(36), "#2a6fbb"), (grid_graph(6, 6), "#3a9a5b"), (ring_graph(36), "#c98a1b"))
 RUNS = 12
 
 
@@ -45,20 +45,20 @@ def in_step(axes: Axes) -> None:
         starts = sizes * (random.normal(size=(RUNS, 36)) + 1j * random.normal(size=(RUNS, 36)))
         coupling = 3.0 / graph.connectivity
         runs = oscillators(graph, coupling, 1.0, starts, 4.0)
-        lines(axes, runs, colour, graph.name, phases(graph, coupling, 1.0).rate)
+        lines(axes, runs, colour, graph.name, certify_phases(graph, coupling, 1.0).rate)
     axes.set_title("differences of gait phase")
     axes.legend(frameon=False, fontsize=8, loc="lower left")
 
 
 def in_formation(axes: Axes) -> None:
     """Two crowds of 36 with any phases, by step size, with the speed of the built-in walk."""
-    random, stride = np.random.default_rng(1), strides(samples.walk())[0]
-    profile = Profile.of(stride.root[:-1, 1])
+    random, stride = np.random.default_rng(1), find_strides(samples.walk())[0]
+    profile = SpeedProfile.of(stride.root[:-1, 1])
     for graph, colour in GRAPHS:
-        walkers = Walkers(graph, 0.7 / graph.connectivity, 1.3, profile)
+        walkers = StepSizeDynamics(graph, 0.7 / graph.connectivity, 1.3, profile)
         any_phases = random.uniform(0.0, 2.0 * np.pi, (RUNS, 36))
         runs = formation(walkers, np.inf, any_phases, stride.period, random.normal(size=(RUNS, 36)), 8.0)
-        lines(axes, runs, colour, graph.name, step_sizes(walkers).rate)
+        lines(axes, runs, colour, graph.name, certify_step_sizes(walkers).rate)
     axes.set_title("differences of place, by step size")
 
 
@@ -79,13 +79,13 @@ def past_an_obstacle(axes: Axes) -> None:
     low = np.stack(np.meshgrid(sides[:-1], weights[:-1], indexing="ij"), axis=-1).reshape(-1, 2)
     high = np.stack(np.meshgrid(sides[1:], weights[1:], indexing="ij"), axis=-1).reshape(-1, 2)
     low, high = (np.insert(end, 1, 0.0, axis=1) for end in (low, high))
-    plain, yields = walker(), yielding()
-    below, above = RangeOf(plain.symbols, plain.jacobian)(low, high)
+    plain, yields = heading_system(), yielding_system()
+    below, above = IntervalFunction(plain.symbols, plain.jacobian)(low, high)
     known = np.where(above[:, 0] < 0.0, 0, np.where(below[:, 0] > 0.0, 2, 1)).reshape(len(sides) - 1, -1)
     axes.pcolormesh(sides, weights, known.T, cmap=ListedColormap(["#bcd7ee", "#f4f4f4", "#e8a59a"]), vmin=0, vmax=2)
     other = np.broadcast_to((0.0, -np.pi), low.shape[:1] + (2,)), np.broadcast_to((1.0, np.pi), low.shape[:1] + (2,))
     ends = (np.concatenate(pair, axis=1) for pair in zip((low, high), other, strict=True))
-    _, above = RangeOf(yields.symbols, yields.jacobian)(*ends)
+    _, above = IntervalFunction(yields.symbols, yields.jacobian)(*ends)
     middles = 0.5 * (sides[1:] + sides[:-1]), 0.5 * (weights[1:] + weights[:-1])
     certain = (above[:, 0] < 0.0).reshape(known.shape).T.astype(float)
     axes.contour(*middles, certain, levels=[0.5], colors="k", linewidths=1.0, linestyles="dashed")

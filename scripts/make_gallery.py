@@ -13,22 +13,22 @@ from gambol.body.character import Character
 from gambol.drawing.moments import save_moments
 from gambol.drawing.painter import Camera
 from gambol.drawing.strip import save_strip
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.fit.rig import clip_of, fit
 from gambol.io import samples
 from gambol.primitives.crowd import library as scenes
-from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
-from gambol.primitives.crowd.performance import RATE, perform
+from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
+from gambol.primitives.crowd.performance import FRAME_RATE, perform_scene
 from gambol.primitives.crowd.scene import read_scene
 from gambol.primitives.learning import learn_model
-from gambol.primitives.player import Player, morphing, play
+from gambol.primitives.player import Player, make_morph, play
 from gambol.primitives.prototypes import prototypes_of
 from gambol.spacetime import open_poses, read_sketch, realise, sketches
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
+from gambol.spacetime.edits.parts import divide_clip as clip_of_fit
 from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
-from gambol.spacetime.edits.parts import divide_clip as clip_of_fit
 from gambol.spacetime.families.plan import parse_plan
 from gambol.spacetime.families.populate import populate
 from gambol.spacetime.join import join_motions
@@ -71,7 +71,7 @@ def draw_family() -> None:
 def draw_primitives() -> None:
     """The built-in walk becomes the built-in run, played by primitives."""
     model = learn_model({"walk": [samples.walk()], "run": [samples.run()]})
-    morph = play(Player(model), 5.0, morphing(model, "walk", "run", 5.0))
+    morph = play(Player(model), 5.0, make_morph(model, "walk", "run", 5.0))
     save_strip([morph], FOLDER / "primitives.png", poses=10)
     shrink(FOLDER / "primitives.png")
 
@@ -79,13 +79,13 @@ def draw_primitives() -> None:
 def draw_crowd() -> None:
     """A march that falls into step, walkers among poles, and a couple beneath the arms of another."""
     clip = samples.walk()
-    prototypes = walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))
+    prototypes = make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)}))
     for name, picture, seconds in (("march", "crowd.png", 12.0), ("poles", "poles.png", 8.0)):
-        done = perform(replace(read_scene(scenes.file(name)), seconds=seconds), prototypes)
+        done = perform_scene(replace(read_scene(scenes.file(name)), seconds=seconds), prototypes)
         save_moments(done.motions, FOLDER / picture, moments=2, poles=done.poles)
         shrink(FOLDER / picture)
-    done = perform(read_scene(scenes.file("bridge")), prototypes)
-    passing = [motion[round(3.6 * RATE) : round(4.5 * RATE)] for motion in done.motions]
+    done = perform_scene(read_scene(scenes.file("bridge")), prototypes)
+    passing = [motion[round(3.6 * FRAME_RATE) : round(4.5 * FRAME_RATE)] for motion in done.motions]
     front = Camera.beside(np.array([0.0, 1.0, 0.0]), raise_by=0.15)
     save_moments(passing, FOLDER / "dance.png", moments=2, camera=front)
     shrink(FOLDER / "dance.png")

@@ -10,7 +10,9 @@ TESTS, PACKAGE = REPOSITORY / "tests", REPOSITORY / "src" / "gambol"
 # Test files without a counterpart in the package, and what they test.
 OTHERS = {
     "terms/test_derivatives.py": "all terms against finite differences",
+    "respond/test_invariance.py": "answers do not depend on where a clip stands or faces",
     "test_examples.py": "examples/",
+    "test_gambol.py": "the names of the package and its verbs",
     "test_layout.py": "tests/ itself",
     "test_vocabulary.py": "the names of the package",
 }

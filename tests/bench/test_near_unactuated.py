@@ -10,7 +10,7 @@ from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.pushes import Push
-from gambol.respond.model import learn
+from gambol.respond.model import learn_response
 
 
 @pytest.fixture(scope="module")
@@ -31,5 +31,5 @@ def test_the_ragdoll_follows_the_walk_and_yields_to_the_push(fitted: Fit) -> Non
 
 
 def test_the_batch_and_the_learned_run(fitted: Fit) -> None:
-    _together(learn(fitted), fitted.motion.q[:4], Push("chest", (50.0, 0.0, 0.0), 0.0))
+    _together(learn_response(fitted), fitted.motion.q[:4], Push("chest", (50.0, 0.0, 0.0), 0.0))
     assert 0.0 < _learned(fitted, False) < 60.0

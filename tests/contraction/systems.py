@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from gambol.contraction.certificate import Region
-from gambol.contraction.graphs import Graph, grid
+from gambol.contraction.graphs import Graph, grid_graph
 from gambol.contraction.system import System
 
 ALPHA = 2.0
@@ -39,7 +39,7 @@ def box(system: System, half: float) -> Region:
 
 def line(count: int) -> Graph:
     """One behind another: lambda_2 = 2 - 2 cos(pi / count)."""
-    return grid(count, 1)
+    return grid_graph(count, 1)
 
 
 def random_connected(count: int, extra: int, seed: int) -> Graph:

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gambol.contraction.bound import certified, largest_eigenvalue, stays
+from gambol.contraction.bound import bound_largest_eigenvalue, certify_system, is_invariant
 from gambol.contraction.certificate import Region, Scope, Verdict
 from gambol.contraction.system import System
 from gambol.errors import InputError
@@ -17,7 +17,7 @@ from tests.contraction.systems import ALPHA, box, hopf, linear, pendulum, van_de
 
 def _bound(system, region, boxes=200_000):
     low, high = region.ordered(system.names)
-    return largest_eigenvalue(0.5 * (system.jacobian + system.jacobian.T), system.symbols, low, high, boxes)
+    return bound_largest_eigenvalue(0.5 * (system.jacobian + system.jacobian.T), system.symbols, low, high, boxes)
 
 
 def _tops(system, region, count=2_000):
@@ -47,10 +47,10 @@ def test_the_oscillator_expands_at_alpha_at_rest_and_less_beyond():
     assert ALPHA <= found.upper <= 1.01 * ALPHA
     np.testing.assert_allclose(found.state, 0.0, atol=0.05)
     # Beyond r = 1 everything shrinks: x from 1.2 to 2 has r >= 1.2.
-    ring = certified("ring", hopf(), Region.of({"x": (1.2, 2.0), "y": (-1.0, 1.0)}))
+    ring = certify_system("ring", hopf(), Region.of({"x": (1.2, 2.0), "y": (-1.0, 1.0)}))
     assert ring.verdict is Verdict.CONTRACTING
     assert 0.98 * ALPHA * 0.44 <= ring.rate <= ALPHA * 0.44
-    rests = certified("rest", hopf(), box(hopf(), 1.5))
+    rests = certify_system("rest", hopf(), box(hopf(), 1.5))
     assert rests.verdict is Verdict.BROKEN
     assert rests.witness.scope is Scope.ALL
     assert rests.witness.growth == pytest.approx(ALPHA)
@@ -58,15 +58,15 @@ def test_the_oscillator_expands_at_alpha_at_rest_and_less_beyond():
 
 def test_a_metric_shows_what_the_identity_cannot():
     system = linear(np.array([[-1.0, 10.0], [0.0, -1.0]]))
-    plain = certified("shear", system, box(system, 1.0))
+    plain = certify_system("shear", system, box(system, 1.0))
     assert plain.verdict is Verdict.BROKEN
     assert plain.witness.scope is Scope.METRIC  # It is stable: only this metric fails, and that is said.
     assert "in this metric" in str(plain)
-    assert certified("shear", system, box(system, 1.0), np.diag([1.0, 20.0])).rate == pytest.approx(0.75, abs=1e-9)
+    assert certify_system("shear", system, box(system, 1.0), np.diag([1.0, 20.0])).rate == pytest.approx(0.75, abs=1e-9)
 
 
 def test_a_witness_breaks_contraction_for_real():
-    far = certified("pendulum", pendulum(), Region.of({"angle": (2.0, 4.0), "speed": (-1.0, 1.0)}))
+    far = certify_system("pendulum", pendulum(), Region.of({"angle": (2.0, 4.0), "speed": (-1.0, 1.0)}))
     assert far.verdict is Verdict.BROKEN
     assert far.witness.scope is Scope.ALL
     np.testing.assert_allclose(far.witness.state, [np.pi, 0.0], atol=1e-6)
@@ -82,18 +82,18 @@ def test_a_witness_breaks_contraction_for_real():
 def test_what_no_constant_metric_can_repair_is_told_apart():
     # No equilibrium here: the state runs away, but neighbours part.
     system = System(("x",), lambda x: (ca.exp(x),))
-    found = certified("runs away", system, box(system, 1.0))
+    found = certify_system("runs away", system, box(system, 1.0))
     assert found.verdict is Verdict.BROKEN
     assert found.witness.scope is Scope.CONSTANT
 
 
 def test_neither_is_said_where_neither_is_known():
     still = System(("x", "y"), lambda x, y: (y, -x))
-    found = certified("turns", still, box(still, 1.0))
+    found = certify_system("turns", still, box(still, 1.0))
     assert found.verdict is Verdict.UNDECIDED
     assert found.rate == 0.0
     assert "no proof that it diverges" in str(found)
-    coarse = certified(
+    coarse = certify_system(
         "pendulum", System(("x",), lambda x: (-x + 0.9 * ca.sin(x),)), Region.of({"x": (-1.0, 1.0)}), boxes=1
     )
     assert coarse.verdict is not Verdict.BROKEN
@@ -101,20 +101,20 @@ def test_neither_is_said_where_neither_is_known():
 
 def test_inputs_count_at_all_their_values():
     system = System(("x",), lambda x, gain: (-gain * x,), inputs=("gain",))
-    assert certified("fed", system, Region.of({"x": (-1.0, 1.0), "gain": (0.5, 2.0)})).rate == pytest.approx(
+    assert certify_system("fed", system, Region.of({"x": (-1.0, 1.0), "gain": (0.5, 2.0)})).rate == pytest.approx(
         0.5, rel=0.02
     )
-    assert not certified("fed", system, Region.of({"x": (-1.0, 1.0), "gain": (-0.5, 2.0)})).contracting
+    assert not certify_system("fed", system, Region.of({"x": (-1.0, 1.0), "gain": (-0.5, 2.0)})).contracting
 
 
 def test_a_least_written_with_a_magnitude_is_bounded_at_its_kink_and_a_jump_is_refused():
     limited = System(("x",), lambda x: (-3 * x + 0.5 * (2 * x + 1 - ca.fabs(2 * x - 1)),))  # -3 x + min(2 x, 1)
-    assert certified("limited", limited, box(limited, 1.0)).rate == pytest.approx(1.0, rel=0.02)
+    assert certify_system("limited", limited, box(limited, 1.0)).rate == pytest.approx(1.0, rel=0.02)
     jumps = System(("x",), lambda x: (-x + ca.sign(x),))  # Its derivative is -1, but solutions part at 0.
     with pytest.raises(InputError, match="jumps"):
-        certified("jumps", jumps, box(jumps, 1.0))
+        certify_system("jumps", jumps, box(jumps, 1.0))
     with pytest.raises(InputError, match="no interval form"):
-        certified("jumps", System(("x",), lambda x: (ca.if_else(x > 0, 1, -1) - x,)), box(jumps, 1.0))
+        certify_system("jumps", System(("x",), lambda x: (ca.if_else(x > 0, 1, -1) - x,)), box(jumps, 1.0))
 
 
 def test_what_eigenvalues_lose_to_rounding_is_added_for_the_radius_too():
@@ -122,7 +122,7 @@ def test_what_eigenvalues_lose_to_rounding_is_added_for_the_radius_too():
     random, one = np.random.default_rng(0), ca.SX.sym("u")
     for size in range(8, 40):
         for far in random.uniform(0.1, 9.0, 4):
-            found = largest_eigenvalue(one * ca.SX.ones(size, size), one, np.array([-far]), np.array([far]), boxes=1)
+            found = bound_largest_eigenvalue(one * ca.SX.ones(size, size), one, np.array([-far]), np.array([far]), boxes=1)
             assert Fraction(found.upper) >= size * Fraction(float(far))
 
 
@@ -132,28 +132,28 @@ def test_a_metric_that_can_hardly_be_inverted_is_charged_for_what_its_inverse_is
     random = np.random.default_rng(1)
     for _ in range(40):
         left, right = (np.linalg.qr(random.normal(size=(2, 2)))[0] for _ in range(2))
-        found = certified("skewed", system, box(system, 1.0), left @ np.diag([1.0, 1e-5]) @ right)
+        found = certify_system("skewed", system, box(system, 1.0), left @ np.diag([1.0, 1e-5]) @ right)
         assert 0.99 <= found.rate <= 1.0
     with pytest.raises(InputError, match="no inverse"):
-        certified("flat", system, box(system, 1.0), np.ones((2, 2)))
+        certify_system("flat", system, box(system, 1.0), np.ones((2, 2)))
 
 
 def test_whether_solutions_leave_a_box_is_seen_at_its_faces():
     falls = System(("x", "y"), lambda x, y: (-x, -y))
-    assert stays(falls, box(falls, 1.0))
+    assert is_invariant(falls, box(falls, 1.0))
     drifts = System(("x", "y"), lambda x, y: (-x + 2, -y))
-    assert not stays(drifts, box(drifts, 1.0))
-    assert "do not leave" in str(certified("falls", falls, box(falls, 1.0)))
-    assert "while solutions stay" in str(certified("drifts", drifts, box(drifts, 1.0)))
+    assert not is_invariant(drifts, box(drifts, 1.0))
+    assert "do not leave" in str(certify_system("falls", falls, box(falls, 1.0)))
+    assert "while solutions stay" in str(certify_system("drifts", drifts, box(drifts, 1.0)))
 
 
 def test_regions_are_checked():
     with pytest.raises(InputError, match="region of x"):
         Region.of({"x": (1.0, -1.0)})
     with pytest.raises(InputError, match="name x, v"):
-        certified("pendulum", van_der_pol(), Region.of({"x": (0.0, 1.0)}))
+        certify_system("pendulum", van_der_pol(), Region.of({"x": (0.0, 1.0)}))
     with pytest.raises(InputError, match="one rate for each state"):
-        certified("short", System(("x", "y"), lambda x, y: (y,)), Region.of({"x": (0, 1), "y": (0, 1)}))
+        certify_system("short", System(("x", "y"), lambda x, y: (y,)), Region.of({"x": (0, 1), "y": (0, 1)}))
 
 
 @pytest.mark.parametrize(
@@ -169,4 +169,4 @@ def test_regions_are_checked():
 def test_what_is_no_system_is_told(states, rates, told: str) -> None:
     region = Region.of(dict.fromkeys(states, (-1.0, 1.0)))
     with pytest.raises(InputError, match=told):
-        certified("nothing", System(states, rates), region)
+        certify_system("nothing", System(states, rates), region)

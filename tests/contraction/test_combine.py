@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from gambol.contraction.certificate import Certificate, Verdict
-from gambol.contraction.combine import cascade, interconnected, parallel, reciprocal, skew, weighted
+from gambol.contraction.combine import (
+    combine_cascade,
+    combine_feedback,
+    combine_network,
+    combine_parallel,
+    combine_skew,
+    optimise_metric_weights,
+)
 from gambol.errors import InputError
 
 
@@ -42,13 +49,13 @@ def test_the_joint_jacobian_is_never_slower_than_the_rule_says(seed):
     blocks = [
         [_shrinking(random, rates[i]) if i == j else _coupling(random, gains[i, j]) for j in range(3)] for i in range(3)
     ]
-    rate, weights = weighted(rates, gains)
+    rate, weights = optimise_metric_weights(rates, gains)
     assert _joint(blocks, weights) >= rate - 1e-9
 
 
 def test_the_worst_couplings_reach_the_rule():
     rates, gains = np.array([1.0, 2.0]), np.array([[0.0, 3.0], [0.4, 0.0]])
-    rate, weights = weighted(rates, gains)
+    rate, weights = optimise_metric_weights(rates, gains)
     exact = 1.5 - np.sqrt(0.25 + 1.2)
     assert exact - 0.011 <= rate <= exact + 1e-9
     blocks = [[np.array([[-1.0]]), np.array([[3.0]])], [np.array([[0.4]]), np.array([[-2.0]])]]
@@ -56,22 +63,22 @@ def test_the_worst_couplings_reach_the_rule():
 
 
 def test_feedback_holds_below_and_not_above_the_small_gain():
-    assert reciprocal("loop", _part(1.0), _part(2.0), 3.0, 0.6).contracting  # 1.8 < 2
-    lost = reciprocal("loop", _part(1.0), _part(2.0), 3.0, 0.7)  # 2.1 > 2
+    assert combine_feedback("loop", _part(1.0), _part(2.0), 3.0, 0.6).contracting  # 1.8 < 2
+    lost = combine_feedback("loop", _part(1.0), _part(2.0), 3.0, 0.7)  # 2.1 > 2
     assert lost.verdict is Verdict.UNDECIDED
     assert "no proof" in str(lost)
 
 
 @pytest.mark.parametrize("gain", [0.1, 10.0, 1e4])
 def test_a_cascade_keeps_the_slowest_rate_for_any_finite_gain(gain):
-    found = cascade("chain", [_part(1.0), _part(3.0), _part(2.0)], [gain, gain])
+    found = combine_cascade("chain", [_part(1.0), _part(3.0), _part(2.0)], [gain, gain])
     assert 0.98 <= found.rate <= 1.0
-    assert cascade("chain", [_part(1.0), _part(3.0)], [np.inf]).verdict is Verdict.UNDECIDED
+    assert combine_cascade("chain", [_part(1.0), _part(3.0)], [np.inf]).verdict is Verdict.UNDECIDED
 
 
 def test_side_by_side_the_slowest_counts():
-    assert parallel("both", [_part(1.0), _part(0.3)]).rate == 0.3
-    assert parallel("both", [_part(1.0), _part(0.0)]).verdict is Verdict.UNDECIDED
+    assert combine_parallel("both", [_part(1.0), _part(0.3)]).rate == 0.3
+    assert combine_parallel("both", [_part(1.0), _part(0.0)]).verdict is Verdict.UNDECIDED
 
 
 def test_skew_couplings_are_free_and_only_their_mismatch_counts():
@@ -79,11 +86,11 @@ def test_skew_couplings_are_free_and_only_their_mismatch_counts():
     block = _coupling(random, 50.0)
     off = _coupling(random, 0.6)
     blocks = [[_shrinking(random, 1.0), block], [-block.T + off, _shrinking(random, 2.0)]]
-    found = skew("swap", _part(1.0), _part(2.0), mismatch=0.6)
+    found = combine_skew("swap", _part(1.0), _part(2.0), mismatch=0.6)
     assert 0.8 < found.rate <= _joint(blocks, np.ones(2)) + 1e-9
-    assert skew("swap", _part(1.0), _part(2.0)).rate == pytest.approx(1.0, rel=0.02)
+    assert combine_skew("swap", _part(1.0), _part(2.0)).rate == pytest.approx(1.0, rel=0.02)
 
 
 def test_gains_are_checked():
     with pytest.raises(InputError, match="square"):
-        interconnected("wrong", [_part(1.0)], np.ones((2, 2)))
+        combine_network("wrong", [_part(1.0)], np.ones((2, 2)))

@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.contraction.graphs import Graph, all_to_all, graph_of, grid, ring
+from gambol.contraction.graphs import Graph, all_to_all_graph, graph_from_adjacency, grid_graph, ring_graph
 from gambol.errors import InputError
-from gambol.primitives.crowd.profile import EVEN, Profile
+from gambol.primitives.crowd.profile import CONSTANT_SPEED, SpeedProfile
 from tests.contraction.systems import line, random_connected
 
 
 @pytest.mark.parametrize(
     ("graph", "soft", "stiff"),
     [
-        (all_to_all(7), 7.0, 7.0),
-        (ring(12), 2 - 2 * np.cos(2 * np.pi / 12), 4.0),
+        (all_to_all_graph(7), 7.0, 7.0),
+        (ring_graph(12), 2 - 2 * np.cos(2 * np.pi / 12), 4.0),
         (line(9), 2 - 2 * np.cos(np.pi / 9), 2 + 2 * np.cos(np.pi / 9)),
-        (grid(6, 6), 2 - 2 * np.cos(np.pi / 6), 4 + 4 * np.cos(np.pi / 6)),
-        (grid(3, 5), 2 - 2 * np.cos(np.pi / 5), 4 + 2 * np.cos(np.pi / 3) + 2 * np.cos(np.pi / 5)),
+        (grid_graph(6, 6), 2 - 2 * np.cos(np.pi / 6), 4 + 4 * np.cos(np.pi / 6)),
+        (grid_graph(3, 5), 2 - 2 * np.cos(np.pi / 5), 4 + 2 * np.cos(np.pi / 3) + 2 * np.cos(np.pi / 5)),
     ],
     ids=lambda value: getattr(value, "name", None),
 )
@@ -39,29 +39,29 @@ def test_matrices_agree_with_edges():
         weighted.incidence.T @ np.diag(weighted.weights) @ weighted.incidence.toarray(), laplacian
     )
     np.testing.assert_allclose(laplacian.sum(axis=1), 0.0, atol=1e-12)
-    again = graph_of("again", np.diag(np.diag(laplacian)) - laplacian)
+    again = graph_from_adjacency("again", np.diag(np.diag(laplacian)) - laplacian)
     np.testing.assert_allclose(again.laplacian.toarray(), laplacian)
 
 
 def test_a_graph_that_falls_apart_has_no_connectivity():
-    two = graph_of("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
+    two = graph_from_adjacency("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
     assert two.connectivity == 0.0
     assert not two.connected
 
 
 def test_graphs_are_checked():
     with pytest.raises(InputError, match="symmetric"):
-        graph_of("one way", np.array([[0.0, 1.0], [0.0, 0.0]]))
+        graph_from_adjacency("one way", np.array([[0.0, 1.0], [0.0, 0.0]]))
     with pytest.raises(InputError, match="itself"):
         Graph("self", 2, np.array([[1, 1]]), np.ones(1))
     with pytest.raises(InputError, match="outside"):
         Graph("far", 2, np.array([[0, 2]]), np.ones(1))
     with pytest.raises(InputError, match="two agents"):
-        all_to_all(1)
+        all_to_all_graph(1)
 
 
 def test_a_profile_covers_a_stride_in_a_turn_and_integrates_what_it_gives():
-    profile = Profile.of(1.0 + 0.3 * np.random.default_rng(0).random(17))
+    profile = SpeedProfile.of(1.0 + 0.3 * np.random.default_rng(0).random(17))
     assert profile.travelled(np.array(2 * np.pi)) == pytest.approx(2 * np.pi)
     phases = np.linspace(-3.0, 20.0, 200_001)
     steps = 0.5 * (profile.at(phases)[1:] + profile.at(phases)[:-1]) * np.diff(phases)
@@ -71,11 +71,11 @@ def test_a_profile_covers_a_stride_in_a_turn_and_integrates_what_it_gives():
     assert profile.low <= values.min() + 1e-12
     assert values.max() <= profile.high + 1e-12
     assert np.abs(np.diff(values) / np.diff(phases)).max() <= profile.slope + 1e-6
-    assert EVEN.low == EVEN.high == 1.0
+    assert CONSTANT_SPEED.low == CONSTANT_SPEED.high == 1.0
 
 
 def test_profiles_that_go_backward_are_refused():
     with pytest.raises(InputError, match="not above 0"):
-        Profile.of(np.array([1.0, -0.5, 1.0]))
+        SpeedProfile.of(np.array([1.0, -0.5, 1.0]))
     with pytest.raises(InputError, match="mean"):
-        Profile(np.array([1.0, 2.0, 1.0]))
+        SpeedProfile(np.array([1.0, 2.0, 1.0]))

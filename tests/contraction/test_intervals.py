@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.contraction.intervals import RangeOf
+from gambol.contraction.intervals import IntervalFunction
 from gambol.errors import InputError
 
 X, Y = ca.SX.sym("x"), ca.SX.sym("y")
@@ -43,7 +43,7 @@ NUMBER = st.floats(-6.0, 6.0)
 def test_a_range_holds_every_value(name, ends):
     low = np.array([[min(ends[:2]), min(ends[2:])]])
     high = np.array([[max(ends[:2]), max(ends[2:])]])
-    below, above = RangeOf(BOTH, EXPRESSIONS[name])(low, high)
+    below, above = IntervalFunction(BOTH, EXPRESSIONS[name])(low, high)
     value = ca.Function("value", [BOTH], [EXPRESSIONS[name]])
     grid = np.stack(np.meshgrid(*(np.linspace(low[0, n], high[0, n], 9) for n in range(2))), axis=-1).reshape(-1, 2)
     found = np.array([float(value(point)) for point in grid])
@@ -54,36 +54,36 @@ def test_a_range_holds_every_value(name, ends):
 
 def test_crests_and_zeros_inside_a_box_are_seen():
     low, high = np.array([[1.0, -1.0]]), np.array([[2.0, 2.0]])
-    below, above = RangeOf(BOTH, ca.vertcat(ca.sin(X), ca.cos(Y), Y**2, ca.fabs(Y)))(low, high)
+    below, above = IntervalFunction(BOTH, ca.vertcat(ca.sin(X), ca.cos(Y), Y**2, ca.fabs(Y)))(low, high)
     np.testing.assert_allclose(above[0], [1.0, 1.0, 4.0, 2.0], atol=1e-12)
     np.testing.assert_allclose(below[0], [np.sin(1.0), np.cos(2.0), 0.0, 0.0], atol=1e-12)
 
 
 def test_a_point_is_rounded_outward_but_hardly_widened():
     third = np.array([[1.0, 3.0]])
-    below, above = RangeOf(BOTH, X / Y)(third, third)
+    below, above = IntervalFunction(BOTH, X / Y)(third, third)
     assert below[0, 0] < 1.0 / 3.0 < above[0, 0]
     assert above[0, 0] - below[0, 0] < 1e-15
 
 
 def test_division_by_an_interval_that_holds_zero_is_unbounded():
-    below, above = RangeOf(BOTH, X / Y)(np.array([[1.0, -1.0]]), np.array([[1.0, 1.0]]))
+    below, above = IntervalFunction(BOTH, X / Y)(np.array([[1.0, -1.0]]), np.array([[1.0, 1.0]]))
     assert below[0, 0] == -np.inf
     assert above[0, 0] == np.inf
 
 
 def test_operations_without_an_interval_form_are_named():
     with pytest.raises(InputError, match="acos"):
-        RangeOf(BOTH, ca.acos(X))
+        IntervalFunction(BOTH, ca.acos(X))
     with pytest.raises(InputError, match="square root"):
-        RangeOf(BOTH, ca.sqrt(X))(np.array([[-1.0, 0.0]]), np.array([[1.0, 0.0]]))
+        IntervalFunction(BOTH, ca.sqrt(X))(np.array([[-1.0, 0.0]]), np.array([[1.0, 0.0]]))
     with pytest.raises(InputError, match="square root"):
-        RangeOf(BOTH, ca.sqrt(X))(np.array([[-1e-9, 0.0]]), np.array([[1.0, 0.0]]))
+        IntervalFunction(BOTH, ca.sqrt(X))(np.array([[-1e-9, 0.0]]), np.array([[1.0, 0.0]]))
     with pytest.raises(InputError, match="fabs"):
-        RangeOf(BOTH, ca.jacobian(ca.fmin(X, Y), BOTH))
+        IntervalFunction(BOTH, ca.jacobian(ca.fmin(X, Y), BOTH))
 
 
 def test_a_distance_from_the_middle_of_a_box_is_no_root_of_what_is_below_zero():
-    below, above = RangeOf(BOTH, ca.sqrt(X * X + Y * Y))(np.array([[-1.0, -1.0]]), np.array([[1.0, 1.0]]))
+    below, above = IntervalFunction(BOTH, ca.sqrt(X * X + Y * Y))(np.array([[-1.0, -1.0]]), np.array([[1.0, 1.0]]))
     assert below[0, 0] == 0.0
     assert np.sqrt(2.0) <= above[0, 0] < np.sqrt(2.0) + 1e-12

@@ -9,8 +9,8 @@ import pytest
 
 from gambol import load
 from gambol.errors import InputError
-from gambol.features.layout import FORWARD, LEFT, SEVENTEEN, TURN, layout_of
-from gambol.features.strides import strides, whole
+from gambol.features.layout import FORWARD, LEFT, M17_PARTS, TURN, layout_of
+from gambol.features.strides import find_strides, sample_whole_clip
 from gambol.io import samples
 from gambol.motion.channels import replace_rotations
 from gambol.primitives.prototypes import prototypes_of
@@ -18,7 +18,7 @@ from tests.primitives.walking import walk
 
 
 def test_strides_of_the_built_in_walk_last_as_long_and_lead_as_far_as_it_was_made() -> None:
-    found = strides(samples.walk())
+    found = find_strides(samples.walk())
     assert [stride.period for stride in found] == pytest.approx([64 / 60] * len(found), abs=1e-6)
     prototypes = walk()
     per_second = 2.0 * np.pi * prototypes.layout.leg * prototypes.channels[0, :, FORWARD].mean() / (64 / 60)
@@ -39,7 +39,7 @@ def test_the_left_foot_strikes_at_phase_0_and_the_right_half_a_turn_later() -> N
 def test_curved_walks_turn_the_way_they_are_called(data, clip: str, turn: float) -> None:
     folder = "walk" if turn == 0.0 else "turn"
     motion = load(data / "cmu_bvh" / folder / f"{clip}.bvh")
-    found = strides(motion)
+    found = find_strides(motion)
     turns = [2.0 * np.pi * stride.root[:, 3].mean() for stride in found]
     forward = [stride.root[:, 1].mean() for stride in found]
     assert np.sign(np.round(np.mean(turns), 1)) == turn
@@ -47,7 +47,7 @@ def test_curved_walks_turn_the_way_they_are_called(data, clip: str, turn: float)
 
 
 def test_walking_backward_leads_backward(data) -> None:
-    found = strides(load(data / "cmu_bvh" / "backward_sideways" / "136_26.bvh"))
+    found = find_strides(load(data / "cmu_bvh" / "backward_sideways" / "136_26.bvh"))
     assert len(found) >= 4
     assert max(stride.root[:, 1].mean() for stride in found) < -0.1
 
@@ -59,7 +59,7 @@ def test_a_stride_does_not_depend_on_where_and_whither_one_walks() -> None:
         np.concatenate((_turned(clip.placement.rotations[:, :1], 1.0), _local(clip)[:, 1:]), axis=1),
         _spun(clip.placement.positions[:, 0], 1.0) + [3.0, -2.0, 0.0],
     )
-    for one, other in zip(strides(clip), strides(turned), strict=True):
+    for one, other in zip(find_strides(clip), find_strides(turned), strict=True):
         np.testing.assert_allclose(one.root, other.root, atol=1e-4)
         np.testing.assert_allclose(np.abs(np.sum(one.rotations * other.rotations, axis=-1)), 1.0, atol=1e-6)
 
@@ -83,12 +83,12 @@ def _spun(places, angle):
 
 def test_channels_give_the_rotations_back() -> None:
     clip = samples.walk()
-    found = strides(clip)
+    found = find_strides(clip)
     layout = layout_of(clip, found)
     back = layout.rotations(layout.channels(found[0]))
     away = 1.0 - np.abs(np.sum(back * found[0].rotations, axis=-1))
     assert away[:, list(layout.joints)].max() < 1e-12
-    assert len(layout.columns(SEVENTEEN)) >= 3 * 13
+    assert len(layout.columns(M17_PARTS)) >= 3 * 13
 
 
 def test_a_motion_from_channels_is_the_clip_again() -> None:
@@ -101,18 +101,18 @@ def test_a_motion_from_channels_is_the_clip_again() -> None:
 
 def test_a_stand_has_no_stride_and_another_rig_is_told(data) -> None:
     with pytest.raises(InputError, match="no whole stride"):
-        strides(samples.stand())
+        find_strides(samples.stand())
     cmu = load(data / "cmu_bvh" / "walk" / "35_01.bvh")
     clip = samples.walk()
     with pytest.raises(InputError, match=r"another rig.*gambol retarget"):
-        prototypes_of(clip, {"walk": strides(clip), "cmu": strides(cmu)})
+        prototypes_of(clip, {"walk": find_strides(clip), "cmu": find_strides(cmu)})
     shorter = replace(clip.skeleton, offsets=0.9 * clip.skeleton.offsets)
     child = replace(clip, skeleton=shorter)
-    assert prototypes_of(clip, {"walk": strides(clip), "child": strides(child)}).names == ("walk", "child")
+    assert prototypes_of(clip, {"walk": find_strides(clip), "child": find_strides(child)}).names == ("walk", "child")
 
 
 def test_a_whole_clip_goes_from_its_first_frame_to_its_last() -> None:
     clip = samples.jump()
-    stride = whole(clip)
+    stride = sample_whole_clip(clip)
     assert stride.period == pytest.approx(clip.duration)
     np.testing.assert_allclose(np.abs(np.sum(stride.rotations[-1, 1:] * _local(clip)[-1, 1:], axis=-1)), 1.0, atol=1e-9)

@@ -24,7 +24,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.motion.rig import recognise
 from gambol.motion.skeleton import Dof, Skeleton
-from gambol.respond import near_unactuated
+from gambol.respond.clips import respond_to_pushes
 from gambol.spacetime.fix import fix
 
 WALK = samples.walk()[:70]
@@ -158,7 +158,7 @@ def test_a_change_of_the_character_is_made_by_the_joints_that_can(name: str) -> 
 @pytest.mark.parametrize("name", ["one back joint", "no neck, collars, hands, toes", "locked head and hands"])
 def test_it_is_pushed_retargeted_and_checked(name: str) -> None:
     clip = RIGS[name](WALK)
-    pushed = near_unactuated(Character.from_motion(clip), clip, [Push("chest", (0.0, 100.0, 0.0), 0.3, 0.2)])
+    pushed = respond_to_pushes(Character.from_motion(clip), clip, [Push("chest", (0.0, 100.0, 0.0), 0.3, 0.2)]).motion
     assert pushed.skeleton is clip.skeleton
     moved = np.linalg.norm(pushed.placement.positions - clip.placement.positions, axis=2).max(axis=0)
     assert moved[clip.rig.parts["left_forearm"]] > 0.01
@@ -220,7 +220,7 @@ def test_what_cannot_be_used_is_refused_in_one_line() -> None:
         WALK, list(range(len(WALK.skeleton.names))), list(WALK.skeleton.parents), WALK.skeleton.offsets.copy(), fixed
     )
     with pytest.raises(InputError, match=r"'Hips' .*position channels.*export"):
-        near_unactuated(Character.from_motion(anchored), anchored, [Push("chest", (0.0, 100.0, 0.0), 0.3, 0.2)])
+        respond_to_pushes(Character.from_motion(anchored), anchored, [Push("chest", (0.0, 100.0, 0.0), 0.3, 0.2)])
     for use in (Character.from_motion, check, physics_of):
         with pytest.raises(InputError, match=r"not recognised as a person: no .*; write a mapping with 'gambol rig"):
             use(replace(without_names(WALK), rig=None))

@@ -12,16 +12,16 @@ import pytest
 from gambol import load
 from gambol.body.measure import known_rig
 from gambol.features.layout import HEIGHT
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.rig import legs_of, placed, reached
 from gambol.motion.motion import Motion
-from gambol.primitives.bodies import Bodies
-from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
-from gambol.primitives.crowd.performance import RATE, steered
-from gambol.primitives.crowd.ways import performed
-from gambol.primitives.navigation.scenarios import doorway
+from gambol.primitives.bodies import PoseBlender
+from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
+from gambol.primitives.crowd.paths import pose_paths
+from gambol.primitives.crowd.performance import FRAME_RATE, simulate_steered_walk
+from gambol.primitives.navigation.scenarios import make_doorway
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.stages.feet import SIDES
 from tests.primitives.walking import walk
@@ -33,7 +33,7 @@ CLIPS = ("walk/05_01", "walk/07_01", "walk/16_47", "styled_walk/82_12")
 @cache
 def recorded(data: Path, clip: str) -> tuple[Motion, Prototypes]:
     motion = load(data / "cmu_bvh" / f"{clip}.bvh")
-    return motion, walker_prototypes(prototypes_of(motion, {STRAIGHT: strides(motion)}))
+    return motion, make_walker_prototypes(prototypes_of(motion, {BASE_WALK: find_strides(motion)}))
 
 
 def bends(motion: Motion) -> Array:
@@ -57,10 +57,10 @@ def flexions(motion: Motion, source: Motion) -> Array:
 @pytest.mark.parametrize("clip", CLIPS)
 def test_no_knee_in_a_crowd_bends_backward_or_flips(data, clip: str) -> None:
     source, prototypes = recorded(data, clip)
-    floor = doorway(1)
+    floor = make_doorway(1)
     floor = replace(floor, starts=floor.starts[:4], goals=floor.goals[:4], headings=floor.headings[:4])
-    _, ways = steered(floor, Gaits(prototypes), 5.0, 1)
-    for motion in performed(Bodies(prototypes), ways, 1.0 / RATE):
+    _, ways = simulate_steered_walk(floor, GaitPlane(prototypes), 5.0, 1)
+    for motion in pose_paths(PoseBlender(prototypes), ways, 1.0 / FRAME_RATE):
         flexion = flexions(motion, source)
         assert flexion.min() > np.sin(np.radians(5.0))
         assert np.abs(np.diff(np.arcsin(flexion), axis=0)).max() < np.radians(25.0)
@@ -73,7 +73,7 @@ def test_no_prototype_has_a_knee_past_straight(data, clip: str) -> None:
     for name, channels in zip(prototypes.names, prototypes.channels, strict=True):
         roots = np.zeros((len(channels), 3))
         roots[:, 2] = layout.leg * channels[:, HEIGHT] + layout.floor
-        motion = layout.motion(layout.rotations(channels), roots, 1.0 / RATE, name)
+        motion = layout.motion(layout.rotations(channels), roots, 1.0 / FRAME_RATE, name)
         assert flexions(motion, source).min() > np.sin(np.radians(5.0)), name
 
 

@@ -13,7 +13,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.legs.planted import TOLERANCE, planted_feet
 from gambol.motion.kinematics import place
-from gambol.terms.holds import Hold
+from gambol.terms.contacts import ContactConstraint
 
 BODY = human(average_build(1.75), 70.0)
 SKELETON = BODY.skeleton
@@ -49,7 +49,7 @@ def _points(side, *tips):
 
 def _hold(q, side, tips, first, last):
     points = _points(side, *tips)
-    return Hold(f"{side}_foot", points, _places(q[:1], f"{side}_foot", points)[0], first, last)
+    return ContactConstraint(f"{side}_foot", points, _places(q[:1], f"{side}_foot", points)[0], first, last)
 
 
 def _off(q, hold):
@@ -130,7 +130,7 @@ def test_out_of_reach_is_approached_within_limits(away, knee):
 
 
 def test_what_is_not_a_foot_is_refused():
-    hand = Hold("left_hand", np.zeros((1, 3)), np.zeros((1, 3)), 0, 0)
+    hand = ContactConstraint("left_hand", np.zeros((1, 3)), np.zeros((1, 3)), 0, 0)
     with pytest.raises(InputError, match="not of a leg"):
         planted_feet(BODY, _standing(), [hand])
     with pytest.raises(InputError, match="ends at frame 99 of 40"):

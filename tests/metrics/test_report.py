@@ -12,7 +12,7 @@ import pytest
 from gambol.cli import main
 from gambol.io import samples, save
 from gambol.metrics.check import Check, check
-from gambol.metrics.report import to_page
+from gambol.metrics.report import check_report_html
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def bad() -> Check:
 @pytest.mark.browser
 def test_the_page_opens_from_disk_and_shows_figures_and_curves(good: Check, bad: Check, tmp_path: Path, page) -> None:
     path = tmp_path / "report.html"
-    path.write_text(to_page([("good", good), ("<b>bad</b> & $x", bad)]), encoding="utf-8")
+    path.write_text(check_report_html([("good", good), ("<b>bad</b> & $x", bad)]), encoding="utf-8")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(path.as_uri())

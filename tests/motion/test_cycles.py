@@ -11,7 +11,7 @@ import pytest
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
-from gambol.motion.cycles import Cycles, close_cycle, find_cycle, one_cycle, repeat_cycle, weigh_cycles
+from gambol.motion.cycles import Cycles, close_cycle, find_cycle, select_cycle, repeat_cycle, weigh_cycles
 
 
 @pytest.mark.parametrize(("name", "frames"), [("walk", 64), ("run", 42)])
@@ -80,7 +80,7 @@ def test_cycles_share_their_weight_among_their_frames() -> None:
     np.testing.assert_allclose(cycles.coverage, wanted / total)
     values = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 10.0])
     assert cycles.mean_maximum(values) == pytest.approx((4.0 + 0.5 * 9.0 + 0.25 * 9.0 + 0.1 * 10.0) / total)
-    alone = one_cycle(9, slice(3, 7))
+    alone = select_cycle(9, slice(3, 7))
     np.testing.assert_allclose(alone.coverage, [0, 0, 0, 0.25, 0.25, 0.25, 0.25, 0, 0])
     assert alone.mean_maximum(values) == 9.0
 

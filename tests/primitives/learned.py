@@ -6,17 +6,17 @@ from functools import cache
 
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.primitives.learning import Delays, learn_model
+from gambol.primitives.learning import DelayMode, learn_model
 from gambol.primitives.model import Primitives
 
 
-def moving(delays: Delays = "tied", rotations: str = "log", sources: int = 3) -> Primitives:
+def moving(delays: DelayMode = "tied", rotations: str = "log", sources: int = 3) -> Primitives:
     """Walk and run."""
     return _moving(delays, rotations, sources)
 
 
 @cache
-def _moving(delays: Delays, rotations: str, sources: int) -> Primitives:
+def _moving(delays: DelayMode, rotations: str, sources: int) -> Primitives:
     return learn_model({"walk": [samples.walk()], "run": [samples.run()]}, sources, delays, rotations=rotations)
 
 

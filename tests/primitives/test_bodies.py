@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from gambol import load
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.legs.locks import Lock
 from gambol.motion.motion import Motion
-from gambol.primitives.bodies import Bodies, Walkers, held, walked
+from gambol.primitives.bodies import PoseBlender, WalkerStates, advance_walkers, pose_with_locked_feet
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.reproduce.slips import slips
 from tests.primitives.walking import gaits, walk
@@ -20,13 +20,13 @@ DT = 1.0 / 60.0
 
 def played(prototypes: Prototypes, blend: Array, seconds: float) -> tuple[Motion, Array]:
     """A walker who goes where its steps lead, and its contacts."""
-    bodies, local, places, contacts = Bodies(prototypes), [], [], []
-    walkers = Walkers.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
+    bodies, local, places, contacts = PoseBlender(prototypes), [], [], []
+    walkers = WalkerStates.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
     turned = np.array([2.0 * np.pi * DT / (blend @ prototypes.periods)])
     for _ in range(round(seconds / DT)):
         rows = bodies.rows(walkers.phases + turned, blend[None])
-        moved = walked(prototypes.layout, walkers, rows.root, turned)
-        walkers, poses = held(prototypes.layout, bodies.legs, moved, rows, np.zeros((1, 2)), DT)
+        moved = advance_walkers(prototypes.layout, walkers, rows.root, turned)
+        walkers, poses = pose_with_locked_feet(prototypes.layout, bodies.legs, moved, rows, np.zeros((1, 2)), DT)
         local.append(poses.rotations[0])
         places.append(poses.places[0])
         contacts.append(bodies.rows(walkers.phases, blend[None]).contacts[0])
@@ -53,7 +53,7 @@ def test_feet_stay_where_they_stand(name: str) -> None:
 @pytest.mark.parametrize("clip", ["walk/35_01", "styled_walk/82_12", "styled_walk/82_10", "walk/07_05"])
 def test_feet_of_recorded_walks_stay_too(data, clip: str) -> None:
     motion = load(data / "cmu_bvh" / f"{clip}.bvh")
-    found, contacts = played(prototypes_of(motion, {"walk": strides(motion)}), np.ones(1), 3.0)
+    found, contacts = played(prototypes_of(motion, {"walk": find_strides(motion)}), np.ones(1), 3.0)
     moving = slips(found[60:], contacts[60:])
     assert moving.max() < 0.1
     assert np.mean(moving) < 0.015
@@ -62,13 +62,13 @@ def test_feet_of_recorded_walks_stay_too(data, clip: str) -> None:
 @pytest.mark.parametrize("clip", ["16_58", "07_01", "35_01"])
 def test_who_was_recorded_while_speeding_up_walks_as_far_as_the_feet_lead(data, clip: str) -> None:
     motion = load(data / "cmu_bvh" / "walk" / f"{clip}.bvh")
-    prototypes = prototypes_of(motion, {"walk": strides(motion)})
-    bodies, blend = Bodies(prototypes), np.ones((1, 1))
-    walkers, turned, drops = Walkers.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1)), np.array([0.1]), []
+    prototypes = prototypes_of(motion, {"walk": find_strides(motion)})
+    bodies, blend = PoseBlender(prototypes), np.ones((1, 1))
+    walkers, turned, drops = WalkerStates.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1)), np.array([0.1]), []
     for _ in range(180):
         rows = bodies.rows(walkers.phases + turned, blend)
-        moved = walked(prototypes.layout, walkers, rows.root, turned)
-        walkers, _ = held(prototypes.layout, bodies.legs, moved, rows, np.zeros((1, 2)), DT)
+        moved = advance_walkers(prototypes.layout, walkers, rows.root, turned)
+        walkers, _ = pose_with_locked_feet(prototypes.layout, bodies.legs, moved, rows, np.zeros((1, 2)), DT)
         drops.append(walkers.lock.drop[0])
     assert max(drops[60:]) < 0.04
     assert np.mean(drops[60:]) < 0.006
@@ -76,10 +76,10 @@ def test_who_was_recorded_while_speeding_up_walks_as_far_as_the_feet_lead(data, 
 
 def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
     prototypes = gaits().prototypes
-    bodies, count = Bodies(prototypes), 3
+    bodies, count = PoseBlender(prototypes), 3
     blend = gaits().blend(np.full(count, 0.18), np.array([-0.05, 0.0, 0.05]))
     speeds = 2.0 * np.pi / prototypes.periods[0]
-    walkers = Walkers.at(np.array([0.0, 2.0, 4.0]), np.zeros((count, 2)), np.zeros(count))
+    walkers = WalkerStates.at(np.array([0.0, 2.0, 4.0]), np.zeros((count, 2)), np.zeros(count))
     local, places, contacts = [], [], []
     for frame in range(180):
         turned = speeds * DT
@@ -97,10 +97,10 @@ def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
 
 
 def test_many_walkers_are_posed_as_each_alone() -> None:
-    bodies, count = Bodies(gaits().prototypes), 1500
+    bodies, count = PoseBlender(gaits().prototypes), 1500
     draw = np.random.default_rng(3)
     blend = draw.dirichlet(np.ones(len(bodies.prototypes.names)), count)
-    walkers = Walkers.at(draw.uniform(0, 6, count), draw.normal(size=(count, 2)), draw.normal(size=count))
+    walkers = WalkerStates.at(draw.uniform(0, 6, count), draw.normal(size=(count, 2)), draw.normal(size=count))
     way = walkers._replace(phases=walkers.phases + 0.1)
     _, together = bodies.follow(walkers, blend, way, DT)
     for one in (0, 700, 1499):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.features.encoding import coded, decoded, numbers_of
-from gambol.features.strides import strides, whole
+from gambol.features.encoding import count_encoded, decode_rotations, encode_rotations
+from gambol.features.strides import find_strides, sample_whole_clip
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.skeleton import Skeleton
@@ -22,7 +22,7 @@ from tests.primitives.learned import jump, jumping, moving
 @pytest.fixture(scope="module")
 def originals():
     walk, run = samples.walk(), samples.run()
-    return prototypes_of(walk, {"walk": strides(walk), "run": strides(run)})
+    return prototypes_of(walk, {"walk": find_strides(walk), "run": find_strides(run)})
 
 
 def _degrees(layout, one, other):
@@ -37,7 +37,7 @@ def _degrees(layout, one, other):
 def test_few_sources_bring_walk_and_run_back(originals, rotations, sources, explained, degrees, root):
     model = moving("tied", rotations, sources)
     assert model.explained > explained
-    assert model.counts == (len(strides(samples.walk())), len(strides(samples.run())))
+    assert model.counts == (len(find_strides(samples.walk())), len(find_strides(samples.run())))
     for n in range(2):
         assert _degrees(model.layout, model.prototypes.channels[n], originals.channels[n]) < degrees
     np.testing.assert_allclose(model.periods, originals.periods)
@@ -67,7 +67,7 @@ def test_delays_in_a_band_keep_within_it():
 
 
 def test_a_whole_clip_ends_where_it_ended():
-    model, original = jumping(), jumping().layout.channels(whole(jump()))
+    model, original = jumping(), jumping().layout.channels(sample_whole_clip(jump()))
     ends = [model.channels(np.tile((1.0, 0.0), (4, 1)), turned, np.ones(1)) for turned in (0.0, 2.0 * np.pi)]
     gap = original[-1] - original[0]
     np.testing.assert_allclose(ends[1] - ends[0], gap, atol=1e-9)
@@ -80,10 +80,10 @@ def test_a_whole_clip_ends_where_it_ended():
 
 def test_quaternions_are_another_writing_of_the_same(originals):
     channels = originals.channels[0]
-    numbers = coded(channels, "quaternion")
-    assert numbers.shape[1] == numbers_of(channels.shape[1], "quaternion")
-    np.testing.assert_allclose(decoded(1.3 * numbers, "quaternion")[:, :-4], channels[:, :-4], atol=1e-12)
-    np.testing.assert_array_equal(coded(channels, "log"), channels)
+    numbers = encode_rotations(channels, "quaternion")
+    assert numbers.shape[1] == count_encoded(channels.shape[1], "quaternion")
+    np.testing.assert_allclose(decode_rotations(1.3 * numbers, "quaternion")[:, :-4], channels[:, :-4], atol=1e-12)
+    np.testing.assert_array_equal(encode_rotations(channels, "log"), channels)
 
 
 def test_a_file_brings_the_model_back_to_the_last_bit(tmp_path):

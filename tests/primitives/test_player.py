@@ -8,8 +8,8 @@ import pytest
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
-from gambol.primitives.oscillator import on_cycle
-from gambol.primitives.player import Player, Playing, morphing, play
+from gambol.primitives.oscillator import states_on_cycle
+from gambol.primitives.player import Player, PlayerState, make_morph, play
 from gambol.stages.feet import SIDES
 from tests.primitives.learned import jump, jumping, moving
 
@@ -57,10 +57,10 @@ def test_from_any_state_it_comes_back():
     rng, player = np.random.default_rng(0), Player(moving(), live=True, lock=False)
     begun = player.begin()
     for radius in (1e-3, 1.0, 30.0):
-        lost = Playing(radius * rng.normal(size=(3, 2)), 0.0, begun.walker)
+        lost = PlayerState(radius * rng.normal(size=(3, 2)), 0.0, begun.walker)
         state, poses = _after(player, lost, 3.0, 60.0)
-        np.testing.assert_allclose(state.oscillators, np.tile(on_cycle(state.turned), (3, 1)), atol=1e-2)
-        cycle = player.model.channels(np.tile(on_cycle(state.turned), (3, 1)), state.turned, WALK)
+        np.testing.assert_allclose(state.oscillators, np.tile(states_on_cycle(state.turned), (3, 1)), atol=1e-2)
+        cycle = player.model.channels(np.tile(states_on_cycle(state.turned), (3, 1)), state.turned, WALK)
         wanted = player.model.layout.rotations(cycle)[None, 1:]
         assert _angles(poses.rotations[:, 1:], wanted).max() < 1.0
         assert np.abs(poses.places[0, :2]).max() < 3.0 * 2.5
@@ -69,7 +69,7 @@ def test_from_any_state_it_comes_back():
 def test_a_morph_goes_from_one_style_to_the_other():
     model = moving()
     player = Player(model, lock=False)
-    motion = play(player, 3.0, morphing(model, "walk", "run", 3.0))
+    motion = play(player, 3.0, make_morph(model, "walk", "run", 3.0))
     first = model.layout.rotations(model.prototypes.channels[0, 0])
     begin = quat.multiply(quat.conjugate(first[1:]), _local(motion)[0, 1:])
     assert np.degrees(quat.angle(begin)).max() < 0.5
@@ -77,14 +77,14 @@ def test_a_morph_goes_from_one_style_to_the_other():
     assert forward[-40:].mean() > 1.7 * forward[:40].mean()
     assert np.abs(np.diff(motion.q, axis=0))[:, 3:].max() < 0.6
     half = model.blend([0.5, 0.5])
-    np.testing.assert_allclose(morphing(model, "walk", "run", 3.0)(1.5), half)
-    np.testing.assert_allclose(morphing(model, "walk", "run", 3.0)(9.0), [0.0, 1.0])
+    np.testing.assert_allclose(make_morph(model, "walk", "run", 3.0)(1.5), half)
+    np.testing.assert_allclose(make_morph(model, "walk", "run", 3.0)(9.0), [0.0, 1.0])
 
 
 @pytest.mark.parametrize("lock", [False, True])
 def test_feet_stand_through_a_morph(lock):
     model = moving()
-    morph = morphing(model, "walk", "run", 4.0)
+    morph = make_morph(model, "walk", "run", 4.0)
     motion, turned, slid = play(Player(model, lock=lock), 4.0, morph), 0.0, []
     points = np.stack([_soles(model, motion, side) for side in range(2)], axis=1)
     before = None

@@ -7,8 +7,8 @@ import pytest
 from sklearn.svm import SVR
 
 from gambol.errors import InputError
-from gambol.primitives.oscillator import on_cycle
-from gambol.primitives.sources import GAMMA, SourceMaps, source_maps
+from gambol.primitives.oscillator import states_on_cycle
+from gambol.primitives.sources import GAMMA, SourceMaps, fit_source_maps
 
 
 @pytest.fixture(scope="module")
@@ -22,11 +22,11 @@ def waves():
 
 @pytest.fixture(scope="module")
 def maps(waves):
-    return source_maps(waves(2.0 * np.pi * np.arange(64) / 64))
+    return fit_source_maps(waves(2.0 * np.pi * np.arange(64) / 64))
 
 
 def _states(phases):
-    return np.repeat(on_cycle(phases)[:, None], 3, axis=1)
+    return np.repeat(states_on_cycle(phases)[:, None], 3, axis=1)
 
 
 def test_sources_come_back_between_their_samples(waves, maps):
@@ -38,22 +38,22 @@ def test_sources_come_back_between_their_samples(waves, maps):
 
 def test_a_delay_is_a_turn_of_the_state(waves, maps):
     delays = np.array([[0.1, -0.3, 0.45], [0.0, 0.2, 1.2]])
-    found = maps.delayed(on_cycle(np.full(3, 0.8)), delays)
+    found = maps.delayed(states_on_cycle(np.full(3, 0.8)), delays)
     wanted = [[waves(np.array([0.8 - 2.0 * np.pi * d]))[j, 0] for j, d in enumerate(row)] for row in delays]
     np.testing.assert_allclose(found, wanted, atol=2e-2)
 
 
 def test_numbers_are_those_of_the_library(waves):
     curve = waves(2.0 * np.pi * np.arange(64) / 64)[:1]
-    circle = on_cycle(2.0 * np.pi * np.arange(64) / 64)
+    circle = states_on_cycle(2.0 * np.pi * np.arange(64) / 64)
     size = curve[0].std()
     theirs = SVR(kernel="rbf", gamma=GAMMA, C=1e2, epsilon=1e-3).fit(circle, curve[0] / size)
     away = np.random.default_rng(4).normal(size=(20, 2))
-    np.testing.assert_allclose(source_maps(curve).values(away[:, None])[:, 0], size * theirs.predict(away), atol=1e-9)
+    np.testing.assert_allclose(fit_source_maps(curve).values(away[:, None])[:, 0], size * theirs.predict(away), atol=1e-9)
 
 
 def test_a_source_that_is_constant_needs_no_vectors():
-    maps = source_maps(np.full((1, 64), 0.7))
+    maps = fit_source_maps(np.full((1, 64), 0.7))
     assert maps.supports.shape == (0, 2)
     assert maps.values(np.zeros((1, 2)))[0] == pytest.approx(0.7)
 

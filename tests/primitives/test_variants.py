@@ -8,14 +8,14 @@ import pytest
 from gambol.errors import InputError
 from gambol.features.layout import FORWARD, HEIGHT, TURN
 from gambol.motion.kinematics import Placement, place_local
-from gambol.primitives.variants import Variation, with_variants
+from gambol.primitives.variants import Variation, add_variants
 from tests.primitives.walking import walk
 
 WALK = walk()
 
 
 def made(variation: Variation):
-    prototypes = with_variants(WALK, {"made": ("walk", variation)})
+    prototypes = add_variants(WALK, {"made": ("walk", variation)})
     return prototypes, prototypes.channels[1]
 
 
@@ -94,6 +94,6 @@ def test_what_no_body_can_do_is_refused(wrong) -> None:
     with pytest.raises(InputError, match=next(iter(wrong))):
         Variation(**wrong)
     with pytest.raises(InputError, match="two prototypes 'walk'"):
-        with_variants(WALK, {"walk": ("walk", Variation())})
+        add_variants(WALK, {"walk": ("walk", Variation())})
     with pytest.raises(InputError, match="no prototype 'trot'"):
-        with_variants(WALK, {"made": ("trot", Variation())})
+        add_variants(WALK, {"made": ("trot", Variation())})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.io import samples
-from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
+from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 
 
@@ -14,10 +14,10 @@ from gambol.primitives.prototypes import Prototypes, prototypes_of
 def walk() -> Prototypes:
     """The built-in walk alone."""
     clip = samples.walk()
-    return prototypes_of(clip, {STRAIGHT: strides(clip)})
+    return prototypes_of(clip, {BASE_WALK: find_strides(clip)})
 
 
 @cache
-def gaits() -> Gaits:
+def gaits() -> GaitPlane:
     """Everything that a walker needs, made of it."""
-    return Gaits(walker_prototypes(walk()))
+    return GaitPlane(make_walker_prototypes(walk()))

@@ -21,8 +21,8 @@ from gambol.reproduce.near_unactuated.trials import (
     trial,
     with_free,
 )
-from gambol.respond.actuation import upper_columns
-from gambol.respond.model import learn
+from gambol.respond.actuation import upper_body_columns
+from gambol.respond.model import learn_response
 
 TWO = ("walk/07_01", "walk/35_01")
 
@@ -86,7 +86,7 @@ def test_more_free_coordinates_answer_more_and_too_many_do_not_come_back(walk: W
 
 def test_a_model_with_borrowed_steps_is_the_learned_one(walk: Walk) -> None:
     tried = trial(walk, ("head",), (BACKWARD,))
-    assert np.abs(play(tried, with_free(walk, 12)).poses - play(tried, learn(walk.fitted, 12)).poses).max() < 1e-9
+    assert np.abs(play(tried, with_free(walk, 12)).poses - play(tried, learn_response(walk.fitted, 12)).poses).max() < 1e-9
 
 
 def test_what_a_trial_measures(walk: Walk) -> None:
@@ -114,7 +114,7 @@ def test_torque_of_a_clip_that_nobody_touches_needs_no_push(walk: Walk) -> None:
     names = walk.fitted.character.skeleton.names
     moved = np.abs(with_it - without).max(axis=0)
     dofs = walk.fitted.character.skeleton.dofs
-    joints = [dofs[c].joint for c in upper_columns(walk.fitted.character)[6:]]
+    joints = [dofs[c].joint for c in upper_body_columns(walk.fitted.character)[6:]]
     assert all((moved[n] > 1e-6) == ("right" not in names[j] and names[j] != "head") for n, j in enumerate(joints))
 
 

@@ -7,9 +7,9 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
-from gambol.respond.clip_responder import NearUnactuated
-from gambol.respond.endless import endless
-from gambol.respond.model import FREE, Model, learn
+from gambol.respond.endless import make_endless
+from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response
+from gambol.respond.near_unactuated import NearUnactuated
 
 
 @pytest.fixture(scope="session")
@@ -19,10 +19,10 @@ def walk() -> Fit:
 
 
 @pytest.fixture(scope="session")
-def model(walk: Fit) -> Model:
-    return learn(walk)
+def model(walk: Fit) -> ResponseModel:
+    return learn_response(walk)
 
 
 @pytest.fixture(scope="session")
-def responder(walk: Fit, model: Model) -> NearUnactuated:
-    return NearUnactuated("walk", model, endless(walk), FREE)
+def responder(walk: Fit, model: ResponseModel) -> NearUnactuated:
+    return NearUnactuated("walk", model, make_endless(walk), DEFAULT_FREE)

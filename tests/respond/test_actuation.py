@@ -10,14 +10,14 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.filters import differentiate, low_pass
 from gambol.motion.cycles import weigh_cycles
-from gambol.respond.actuation import actuation_of, toppling, upper_columns
+from gambol.respond.actuation import compute_actuation, destabilising_stiffness, upper_body_columns
 
 
 def test_directions_are_orthonormal_and_sorted_by_the_torque_they_carry(walk: Fit) -> None:
-    found = actuation_of(walk)
+    found = compute_actuation(walk)
     np.testing.assert_allclose(found.directions.T @ found.directions, np.eye(24), atol=1e-12)
     assert (np.diff(found.powers) <= 0.0).all()
-    columns = upper_columns(walk.character)
+    columns = upper_body_columns(walk.character)
     assert len(columns) == 30
     q = low_pass(walk.motion.q, walk.motion.frame_time, 8.0)
     torques = Dynamics(walk.character).torques(q, *differentiate(q, walk.motion.frame_time))[:, columns[6:]]
@@ -29,17 +29,17 @@ def test_directions_are_orthonormal_and_sorted_by_the_torque_they_carry(walk: Fi
 
 def test_plain_centring_leaves_a_constant_torque_in_the_free_directions(walk: Fit) -> None:
     """Why the second moment is used and not the covariance, as printed."""
-    columns = upper_columns(walk.character)[6:]
+    columns = upper_body_columns(walk.character)[6:]
     q = low_pass(walk.motion.q, walk.motion.frame_time, 8.0)
     torques = Dynamics(walk.character).torques(q, *differentiate(q, walk.motion.frame_time))[:, columns]
     mean = weigh_cycles(walk.source).coverage @ torques
-    means = [np.linalg.norm(mean @ actuation_of(walk, centred=c).free(10)) for c in (False, True)]
+    means = [np.linalg.norm(mean @ compute_actuation(walk, centred=c).free(10)) for c in (False, True)]
     assert means[1] > 3.0 * means[0]
 
 
 def test_gravity_topples_a_trunk_that_nothing_holds(walk: Fit) -> None:
-    found = actuation_of(walk)
-    pulls = [toppling(walk, found.free(k)) for k in (0, 5, 10, 24)]
+    found = compute_actuation(walk)
+    pulls = [destabilising_stiffness(walk, found.free(k)) for k in (0, 5, 10, 24)]
     assert pulls[0] == 0.0
     assert pulls == sorted(pulls)
     assert 50.0 < pulls[3] < 200.0
@@ -48,4 +48,4 @@ def test_gravity_topples_a_trunk_that_nothing_holds(walk: Fit) -> None:
 @pytest.mark.parametrize("count", [-1, 25])
 def test_there_are_no_more_free_directions_than_coordinates(walk: Fit, count: int) -> None:
     with pytest.raises(InputError, match="0 to 24"):
-        actuation_of(walk).free(count)
+        compute_actuation(walk).free(count)

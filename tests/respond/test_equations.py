@@ -10,11 +10,11 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.respond.equations import upper_body
-from gambol.respond.model import Model
+from gambol.respond.model import ResponseModel
 from gambol.solve.compiled import Runner
 
 
-def _step(model: Model, walk: Fit, off: np.ndarray, rate: np.ndarray, wrenches: np.ndarray, frame: int = 20):
+def _step(model: ResponseModel, walk: Fit, off: np.ndarray, rate: np.ndarray, wrenches: np.ndarray, frame: int = 20):
     q = walk.motion.q
     size = len(model.columns)
     springs = model.awake
@@ -27,7 +27,7 @@ def _step(model: Model, walk: Fit, off: np.ndarray, rate: np.ndarray, wrenches: 
     ]  # fmt: skip
 
 
-def test_a_frame_is_what_pinocchio_makes_of_the_same_equation(model: Model, walk: Fit) -> None:
+def test_a_frame_is_what_pinocchio_makes_of_the_same_equation(model: ResponseModel, walk: Fit) -> None:
     rng = np.random.default_rng(3)
     h, columns, frame = model.frame_time, model.columns, 20
     upper = upper_body(walk.character)
@@ -53,7 +53,7 @@ def test_a_frame_is_what_pinocchio_makes_of_the_same_equation(model: Model, walk
     np.testing.assert_allclose(new_off, off + h * expected, atol=1e-12)
 
 
-def test_without_a_push_the_pose_is_the_target_to_the_last_bit(model: Model, walk: Fit) -> None:
+def test_without_a_push_the_pose_is_the_target_to_the_last_bit(model: ResponseModel, walk: Fit) -> None:
     nothing = np.zeros(30)
     for frame in range(1, 120, 7):
         off, rate, pose = _step(model, walk, nothing, nothing, np.zeros((len(model.upper), 6)), frame)
@@ -63,7 +63,7 @@ def test_without_a_push_the_pose_is_the_target_to_the_last_bit(model: Model, wal
 
 
 @pytest.mark.parametrize("h", [1 / 240, 1 / 60, 1 / 15])
-def test_springs_alone_never_add_energy(model: Model, h: float) -> None:
+def test_springs_alone_never_add_energy(model: ResponseModel, h: float) -> None:
     """The stability argument: for M, K, D as they are and any frame, half of (e, M e) + (d, K d) does not grow."""
     rng = np.random.default_rng(0)
     mass = Dynamics(upper_body(model.character)).mass_matrix(np.zeros(30))
@@ -77,7 +77,7 @@ def test_springs_alone_never_add_energy(model: Model, h: float) -> None:
         assert faster @ mass @ faster + after @ stiffness @ after <= before * (1.0 + 1e-12)
 
 
-def test_no_force_drives_a_joint_past_its_limit_or_makes_it_infinite(model: Model, walk: Fit) -> None:
+def test_no_force_drives_a_joint_past_its_limit_or_makes_it_infinite(model: ResponseModel, walk: Fit) -> None:
     rng = np.random.default_rng(1)
     lower, upper = model.bounds.lower[6:], model.bounds.upper[6:]
     off, rate = np.zeros(30), np.zeros(30)
@@ -90,7 +90,7 @@ def test_no_force_drives_a_joint_past_its_limit_or_makes_it_infinite(model: Mode
         assert (reached <= upper + 1e-9).all()
 
 
-def test_feet_stay_where_the_clip_has_them(model: Model, walk: Fit) -> None:
+def test_feet_stay_where_the_clip_has_them(model: ResponseModel, walk: Fit) -> None:
     skeleton = walk.character.skeleton
     soles = [j for j, name in enumerate(skeleton.names) if name.endswith(("heel_tip", "ball_tip"))]
     wrenches = np.zeros((len(model.upper), 6))
@@ -105,7 +105,7 @@ def test_feet_stay_where_the_clip_has_them(model: Model, walk: Fit) -> None:
             assert np.linalg.norm(off[:2]) > 0.02
 
 
-def test_a_batch_is_its_members(model: Model, walk: Fit) -> None:
+def test_a_batch_is_its_members(model: ResponseModel, walk: Fit) -> None:
     rng = np.random.default_rng(2)
     function = model.runner(1)
     batch = Runner(model.function, 3)

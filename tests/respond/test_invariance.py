@@ -16,10 +16,10 @@ from gambol.io import load, samples
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
-from gambol.respond.clips import answer
-from gambol.respond.endless import endless
-from gambol.respond.model import Gains, Model
-from gambol.respond.stepping import start, step
+from gambol.respond.clips import respond_to_pushes
+from gambol.respond.endless import make_endless
+from gambol.respond.model import Gains, ResponseModel
+from gambol.respond.stepping import start_response, step_response
 
 UP = np.array([0.0, 0.0, 1.0])
 HEAD = Push("head", (0.0, 60.0, 0.0), 1.0, 0.2)
@@ -62,7 +62,7 @@ def about_vertical(degrees: float) -> np.ndarray:
 def pushed(motion: Motion, push: Push, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Joint positions (frames, joints, 3) of the answer to a push that is turned too, and degrees off the clip."""
     force = quat.rotate(turn, np.array(push.force))
-    found = answer(Character.from_motion(motion), motion, [replace(push, force=tuple(force))])
+    found = respond_to_pushes(Character.from_motion(motion), motion, [replace(push, force=tuple(force))])
     return place(found.fitted.character.skeleton, found.poses).positions, found.deviation()
 
 
@@ -86,11 +86,11 @@ def test_recorded_walks(data: Path, name: str) -> None:
     check(load(data / "cmu_bvh" / "walk" / f"{name}.bvh")[::2], HEAD, [PLACES[0], PLACES[3]])
 
 
-def test_the_root_comes_to_the_end_of_its_leash_alike(walk: Fit, model: Model) -> None:
+def test_the_root_comes_to_the_end_of_its_leash_alike(walk: Fit, model: ResponseModel) -> None:
     """The leash is a circle on the ground."""
-    state, farthest = start(model, walk.motion.q[50]), 0.0
+    state, farthest = start_response(model, walk.motion.q[50]), 0.0
     for target in walk.motion.q[51:90]:
-        state, _ = step(model, state, target, [replace(HIPS, start=0.0)])
+        state, _ = step_response(model, state, target, [replace(HIPS, start=0.0)])
         farthest = max(farthest, float(np.linalg.norm(state.off[0, :2])))
     assert farthest == pytest.approx(Gains().leash[0], abs=1e-9)
     check(samples.walk(), HIPS, PLACES[2:])
@@ -112,11 +112,11 @@ def test_noise_below_any_recording_changes_nothing() -> None:
 
 def test_a_clip_goes_on_for_ever_alike() -> None:
     walk = samples.walk()
-    here = endless(fit(Character.from_motion(walk), walk))
+    here = make_endless(fit(Character.from_motion(walk), walk))
     for shift, degrees in PLACES:
         turn = about_vertical(degrees)
         there_clip = moved(walk, shift, turn)
-        there = endless(fit(Character.from_motion(there_clip), there_clip))
+        there = make_endless(fit(Character.from_motion(there_clip), there_clip))
         assert there.cycle == here.cycle
         np.testing.assert_allclose(quat.rotate(quat.conjugate(turn), there.way), here.way, atol=1e-9)
 

@@ -9,10 +9,10 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Push
-from gambol.respond.look import Look, Rows
-from gambol.respond.model import Model
+from gambol.respond.look import ObjectiveResidual, PoseView
+from gambol.respond.model import ResponseModel
 from gambol.respond.objectives import Box, Obstacle, keep_out, look_at, upright
-from gambol.respond.stepping import respond
+from gambol.respond.stepping import respond_to_targets
 
 OBJECTIVES = {
     "upright": upright("right_hand", (0.0, 0.2, 1.0)),
@@ -24,7 +24,7 @@ OBJECTIVES = {
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
-def test_rows_are_the_derivatives_of_the_errors(model: Model, walk: Fit, name: str) -> None:
+def test_rows_are_the_derivatives_of_the_errors(model: ResponseModel, walk: Fit, name: str) -> None:
     objective, step = OBJECTIVES[name], 1e-6
     pose = walk.motion.q[30]
     found = objective(model.look(pose))
@@ -44,19 +44,19 @@ def _tilt(walk: Fit, poses: np.ndarray, axis: np.ndarray) -> np.ndarray:
     return np.degrees(np.arccos(np.clip(up, -1.0, 1.0)))
 
 
-def test_a_cup_stays_upright_when_its_arm_is_pushed(model: Model, walk: Fit) -> None:
+def test_a_cup_stays_upright_when_its_arm_is_pushed(model: ResponseModel, walk: Fit) -> None:
     hand = walk.character.skeleton.names.index("right_hand")
     axis = quat.rotate(quat.conjugate(walk.motion.placement.rotations[60, hand]), np.array([0.0, 0.0, 1.0]))
     push = [Push("right_upper_arm", (0.0, 60.0, 0.0), 1.0)]
     spilt, kept = (
-        _tilt(walk, respond(model, walk.motion.q, push, objectives=terms), axis)[60:].max()
+        _tilt(walk, respond_to_targets(model, walk.motion.q, push, objectives=terms), axis)[60:].max()
         for terms in ([], [upright("right_hand", tuple(axis))])
     )
     assert kept < 0.4 * spilt
     assert kept < 10.0
 
 
-def test_a_head_turns_to_what_it_looks_at(model: Model, walk: Fit) -> None:
+def test_a_head_turns_to_what_it_looks_at(model: ResponseModel, walk: Fit) -> None:
     goal = np.array([6.0, 3.0, 1.6])
     head = walk.character.skeleton.names.index("head")
 
@@ -66,11 +66,11 @@ def test_a_head_turns_to_what_it_looks_at(model: Model, walk: Fit) -> None:
         ahead = quat.rotate(placed.rotations[:, head], np.array([1.0, 0.0, 0.0]))
         return np.degrees(np.arccos(np.sum(way * ahead, axis=1) / np.linalg.norm(way, axis=1)))
 
-    looking = respond(model, walk.motion.q, [], objectives=[look_at(tuple(goal))])
+    looking = respond_to_targets(model, walk.motion.q, [], objectives=[look_at(tuple(goal))])
     assert away(looking)[60:180].mean() < 0.5 * away(walk.motion.q)[60:180].mean()
 
 
-def test_a_hand_keeps_out_of_what_stands_beside_its_path(model: Model, walk: Fit) -> None:
+def test_a_hand_keeps_out_of_what_stands_beside_its_path(model: ResponseModel, walk: Fit) -> None:
     hand = walk.character.skeleton.names.index("right_hand")
     beside = walk.motion.placement.positions[100, hand] + [0.0, -0.1, 0.0]
     post = Obstacle((beside[0], beside[1], 0.0), (beside[0], beside[1], 2.0), 0.08)
@@ -79,18 +79,18 @@ def test_a_hand_keeps_out_of_what_stands_beside_its_path(model: Model, walk: Fit
         at = place(walk.character.skeleton, poses).positions[:, hand, :2]
         return float(np.linalg.norm(at - beside[:2], axis=1).min())
 
-    kept = respond(model, walk.motion.q, [], objectives=[keep_out("right_hand", post, (0.0, 0.0, 0.0))])
+    kept = respond_to_targets(model, walk.motion.q, [], objectives=[keep_out("right_hand", post, (0.0, 0.0, 0.0))])
     assert nearest(kept) > nearest(walk.motion.q) + 0.01
     assert np.degrees(np.abs(kept - walk.motion.q)[-1]).max() < 0.5
 
 
-def test_an_objective_of_your_own_takes_ten_lines(model: Model, walk: Fit) -> None:
-    def hand_high(look: Look) -> Rows:
+def test_an_objective_of_your_own_takes_ten_lines(model: ResponseModel, walk: Fit) -> None:
+    def hand_high(look: PoseView) -> ObjectiveResidual:
         hand = look.character.body("left_hand")
         height = look.place(hand, np.zeros(3))[2]
-        return Rows(look.velocity(hand, np.zeros(3))[2:], np.array([height - 1.3]), 2000.0, 100.0)
+        return ObjectiveResidual(look.velocity(hand, np.zeros(3))[2:], np.array([height - 1.3]), 2000.0, 100.0)
 
-    raised = respond(model, walk.motion.q, [], objectives=[hand_high])
+    raised = respond_to_targets(model, walk.motion.q, [], objectives=[hand_high])
     hand = walk.character.skeleton.names.index("left_hand")
     heights = [place(walk.character.skeleton, q).positions[100:, hand, 2].mean() for q in (walk.motion.q, raised)]
     assert heights[1] > heights[0] + 0.1

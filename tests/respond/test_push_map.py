@@ -20,14 +20,14 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.pushes import Push
-from gambol.respond.clip_responder import NearUnactuated
-from gambol.respond.endless import endless
-from gambol.respond.model import learn
-from gambol.respond.push_map import Plan, PushMap, push_map
-from gambol.respond.push_map_page import to_page, verdict
-from gambol.respond.stepping import respond
+from gambol.respond.endless import make_endless
+from gambol.respond.model import learn_response
+from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.push_map import PushMap, PushPlan, push_map
+from gambol.respond.push_map_page import push_map_html, summarise_push_map
+from gambol.respond.stepping import respond_to_targets
 
-PLAN = Plan(pushes=64, strongest=0.6, bodies=("head", "left_forearm"), seed=3)
+PLAN = PushPlan(pushes=64, strongest=0.6, bodies=("head", "left_forearm"), seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> 
     """The clip looped on its own and pushed once, by the function that pushes clips."""
     h, cycle = fitted.motion.frame_time, find_cycle(fitted.source)
     looped = repeat_cycle(close_cycle(fitted.motion, cycle), 6)
-    model = learn(fitted)
+    model = learn_response(fitted)
     across = fitted.source.placement.positions[:, [fitted.source.rig.parts[f"{s}_thigh"] for s in ("left", "right")]]
     for cell in ((0, 1, 1, 0), (1, 3, 0, 1)):
         frame = found.phases[cell] * (cycle.stop - cycle.start)
@@ -63,7 +63,7 @@ def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> 
             PLAN.bodies[cell[0]], (newtons * np.cos(heading), newtons * np.sin(heading), 0.0), begin, PLAN.duration
         )
         targets = looped.q[int(frame) : int(frame) + 210]
-        off = np.degrees(np.abs(respond(model, targets, [push]) - targets)[:, 3:])
+        off = np.degrees(np.abs(respond_to_targets(model, targets, [push]) - targets)[:, 3:])
         assert found.peaks[cell] == pytest.approx(off.max(), rel=0.05)
         last = np.flatnonzero(off.max(axis=1) > 2.0)[-1]
         assert found.recoveries[cell] == pytest.approx((last + 1) * h - begin - PLAN.duration, abs=0.1)
@@ -81,30 +81,30 @@ def test_a_map_is_the_same_again_and_another_with_another_seed(quick: NearUnactu
 def test_weakness_is_a_push_that_is_not_recovered_from_before_one_that_is_far(found: PushMap) -> None:
     far = found.weakest
     assert found.peaks.mean(axis=2)[far[0], far[1], far[3]] == found.peaks.mean(axis=2).max()
-    assert "recovers from all of 64 pushes" in verdict(found)
+    assert "recovers from all of 64 pushes" in summarise_push_map(found)
     waits = found.recoveries.copy()
     waits[1, 2, 1, 0] = waits[0, 2, :, 1] = np.inf
     failing = replace(found, recoveries=waits)
     assert failing.weakest == (0, 2, 0, 1), "the weaker push counts"
-    assert "the head pushed left" in verdict(failing)
-    assert "does not recover from 3 of 64" in verdict(failing)
+    assert "the head pushed left" in summarise_push_map(failing)
+    assert "does not recover from 3 of 64" in summarise_push_map(failing)
 
 
 def test_limits_are_reached_by_pushes_and_not_by_the_clip(quick: NearUnactuated) -> None:
     assert not push_map(quick, replace(PLAN, strongest=0.001)).limited.any()
-    assert push_map(quick, Plan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
+    assert push_map(quick, PushPlan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
 
 
 def test_rounds_go_on_without_a_seam(fitted: Fit) -> None:
-    path = endless(fitted)
+    path = make_endless(fitted)
     steps = np.abs(np.diff(path.at(np.arange(-3, 3 * len(path))), axis=0))
     inside = np.abs(np.diff(path.at(np.arange(len(path))), axis=0))
     assert (steps.max(axis=0) <= 1.5 * inside.max(axis=0) + 1e-9).all()
     spun = fitted.motion.q.copy()
     spun[:, 5] += 2.0 * np.pi * np.arange(len(spun)) / len(path)
-    spinning = endless(replace(fitted, motion=replace(fitted.motion, q=spun)))
+    spinning = make_endless(replace(fitted, motion=replace(fitted.motion, q=spun)))
     assert np.abs(np.diff(spinning.at(np.arange(3 * len(path)))[:, 5])).max() < 0.2, "whole turns are no seam"
-    still = endless(fit(Character.from_motion(samples.stand()), samples.stand()))
+    still = make_endless(fit(Character.from_motion(samples.stand()), samples.stand()))
     assert still.cycle is None
     assert np.allclose(still.at(np.arange(len(still))), still.at(np.arange(len(still)) + 3 * len(still)))
 
@@ -120,7 +120,7 @@ def test_rounds_go_on_without_a_seam(fitted: Fit) -> None:
 )
 def test_plans_that_make_no_sense(settings: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Plan(**settings)
+        PushPlan(**settings)
 
 
 @pytest.mark.browser
@@ -128,7 +128,7 @@ def test_the_page_shows_every_push_and_needs_no_network(found: PushMap, tmp_path
     waits = found.recoveries.copy()
     waits[0, 0, 1, 0] = np.inf
     path = tmp_path / "map.html"
-    path.write_text(to_page(replace(found, recoveries=waits, clip="<b>walk</b>")), encoding="utf-8")
+    path.write_text(push_map_html(replace(found, recoveries=waits, clip="<b>walk</b>")), encoding="utf-8")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 1200, "height": 800})

@@ -14,11 +14,11 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Load, Platform, Push
-from gambol.respond.actuation import Actuation, actuation_of
-from gambol.respond.clips import answer, near_unactuated
-from gambol.respond.model import Gains, Model, learn, relearn
+from gambol.respond.actuation import Actuation, compute_actuation
+from gambol.respond.clips import respond_to_pushes
+from gambol.respond.model import Gains, ResponseModel, learn_response, relearn_response
 from gambol.respond.objectives import look_at
-from gambol.respond.stepping import respond, start, step
+from gambol.respond.stepping import respond_to_targets, start_response, step_response
 
 HIT = Push("left_upper_arm", (0.0, 60.0, 0.0), 1.0, 0.2)
 
@@ -27,8 +27,8 @@ def off(walk: Fit, poses: np.ndarray) -> np.ndarray:
     return np.degrees(np.abs(poses - walk.motion.q)[:, 3:]).max(axis=1)
 
 
-def test_before_the_push_nothing_changes_and_after_it_all_comes_back(model: Model, walk: Fit) -> None:
-    poses = respond(model, walk.motion.q, [HIT])
+def test_before_the_push_nothing_changes_and_after_it_all_comes_back(model: ResponseModel, walk: Fit) -> None:
+    poses = respond_to_targets(model, walk.motion.q, [HIT])
     first = round(1.0 / walk.motion.frame_time)
     np.testing.assert_array_equal(poses[: first + 1], walk.motion.q[: first + 1])
     assert off(walk, poses)[first + 2 :].max() > 4.0
@@ -36,9 +36,9 @@ def test_before_the_push_nothing_changes_and_after_it_all_comes_back(model: Mode
 
 
 @pytest.mark.parametrize("body", ["head", "chest", "pelvis", "right_hand", "left_shank", "right_foot"])
-def test_every_body_can_be_pushed_and_yields_with_the_force(model: Model, walk: Fit, body: str) -> None:
+def test_every_body_can_be_pushed_and_yields_with_the_force(model: ResponseModel, walk: Fit, body: str) -> None:
     skeleton = walk.character.skeleton
-    poses = respond(model, walk.motion.q, [Push(body, (0.0, 80.0, 0.0), 0.5, 0.2)])
+    poses = respond_to_targets(model, walk.motion.q, [Push(body, (0.0, 80.0, 0.0), 0.5, 0.2)])
     # What pushes a leg moves the hips: feet stay where they are.
     shown = skeleton.names.index(body if body in model.upper else "pelvis")
     moved = place(skeleton, poses).positions[:, shown] - walk.motion.placement.positions[:, shown]
@@ -46,59 +46,61 @@ def test_every_body_can_be_pushed_and_yields_with_the_force(model: Model, walk: 
     assert moved[end, 1] > 0.005
 
 
-def test_twice_the_impulse_is_about_twice_the_answer_while_it_is_small(model: Model, walk: Fit) -> None:
+def test_twice_the_impulse_is_about_twice_the_answer_while_it_is_small(model: ResponseModel, walk: Fit) -> None:
     one, two = (
-        off(walk, respond(model, walk.motion.q, [Push("chest", (f, 0.0, 0.0), 1.0, 0.1)])).max() for f in (10.0, 20.0)
+        off(walk, respond_to_targets(model, walk.motion.q, [Push("chest", (f, 0.0, 0.0), 1.0, 0.1)])).max()
+        for f in (10.0, 20.0)
     )
     assert 1.8 < two / one < 2.2
 
 
-def test_a_push_shorter_than_a_frame_counts_by_its_impulse(model: Model, walk: Fit) -> None:
+def test_a_push_shorter_than_a_frame_counts_by_its_impulse(model: ResponseModel, walk: Fit) -> None:
     h = walk.motion.frame_time
     whole, half = (
-        off(walk, respond(model, walk.motion.q, [Push("chest", (f, 0.0, 0.0), 30 * h, d)])).max()
+        off(walk, respond_to_targets(model, walk.motion.q, [Push("chest", (f, 0.0, 0.0), 30 * h, d)])).max()
         for f, d in ((100.0, h), (200.0, 0.5 * h))
     )
     np.testing.assert_allclose(half, whole, rtol=1e-6)
 
 
-def test_pushes_add_up_and_forces_may_turn_with_the_body(model: Model, walk: Fit) -> None:
+def test_pushes_add_up_and_forces_may_turn_with_the_body(model: ResponseModel, walk: Fit) -> None:
     both = [Push("chest", (20.0, 0.0, 0.0), 1.0), Push("chest", (0.0, 20.0, 0.0), 1.0)]
     once = [Push("chest", (20.0, 20.0, 0.0), 1.0)]
-    together, single = (respond(model, walk.motion.q, pushes) for pushes in (both, once))
+    together, single = (respond_to_targets(model, walk.motion.q, pushes) for pushes in (both, once))
     np.testing.assert_allclose(together, single, atol=1e-9)
     world, body = (
-        respond(model, walk.motion.q, [Push("head", (40.0, 0.0, 0.0), 1.0, axes=a)]) for a in ("world", "body")
+        respond_to_targets(model, walk.motion.q, [Push("head", (40.0, 0.0, 0.0), 1.0, axes=a)])
+        for a in ("world", "body")
     )
     assert np.degrees(np.abs(world - body)).max() > 0.1
 
 
 def test_answers_grow_with_the_number_of_free_coordinates(walk: Fit) -> None:
-    peaks = [off(walk, respond(learn(walk, k), walk.motion.q, [HIT])).max() for k in (0, 10, 16)]
+    peaks = [off(walk, respond_to_targets(learn_response(walk, k), walk.motion.q, [HIT])).max() for k in (0, 10, 16)]
     assert peaks[0] < peaks[1] < peaks[2]
 
 
-def test_streaming_is_the_same_as_the_whole_clip_and_states_are_not_changed(model: Model, walk: Fit) -> None:
+def test_streaming_is_the_same_as_the_whole_clip_and_states_are_not_changed(model: ResponseModel, walk: Fit) -> None:
     q = walk.motion.q
-    whole = respond(model, q, [HIT])
-    state = start(model, q[0], 2.0 * q[0] - q[1])
+    whole = respond_to_targets(model, q, [HIT])
+    state = start_response(model, q[0], 2.0 * q[0] - q[1])
     first = state
     for n in range(1, len(q)):
-        state, pose = step(model, state, q[n], [HIT])
+        state, pose = step_response(model, state, q[n], [HIT])
         np.testing.assert_array_equal(pose, whole[n])
     assert first.time == 0.0
     np.testing.assert_array_equal(first.off, 0.0)
-    _, again = step(model, first, q[1], [HIT])
+    _, again = step_response(model, first, q[1], [HIT])
     np.testing.assert_array_equal(again, whole[1])
 
 
-def test_a_batch_answers_each_with_its_own_pushes(model: Model, walk: Fit) -> None:
+def test_a_batch_answers_each_with_its_own_pushes(model: ResponseModel, walk: Fit) -> None:
     q = walk.motion.q[:110]
     other = Push("head", (0.0, 0.0, -50.0), 0.5)
-    alone = [respond(model, q, pushes) for pushes in ([HIT], [other], [])]
-    state = start(model, np.repeat(q[:1], 3, axis=0), np.repeat(2.0 * q[:1] - q[1:2], 3, axis=0))
+    alone = [respond_to_targets(model, q, pushes) for pushes in ([HIT], [other], [])]
+    state = start_response(model, np.repeat(q[:1], 3, axis=0), np.repeat(2.0 * q[:1] - q[1:2], 3, axis=0))
     for n in range(1, len(q)):
-        state, poses = step(model, state, np.repeat(q[n : n + 1], 3, axis=0), [[HIT], [other], []])
+        state, poses = step_response(model, state, np.repeat(q[n : n + 1], 3, axis=0), [[HIT], [other], []])
     np.testing.assert_allclose(poses, [a[-1] for a in alone], atol=1e-12)
 
 
@@ -106,14 +108,14 @@ def test_muscles_learn_of_a_push_late(walk: Fit) -> None:
     """With the delay the actuated coordinates go farther in the first fifth of a second."""
     soon = round(1.15 / walk.motion.frame_time)
     late, at_once = (
-        off(walk, respond(learn(walk, 0, gains=gains), walk.motion.q, [HIT]))[soon]
+        off(walk, respond_to_targets(learn_response(walk, 0, gains=gains), walk.motion.q, [HIT]))[soon]
         for gains in (Gains(), Gains(deaf=0.0))
     )
     assert late > 1.5 * at_once
 
 
-def test_a_platform_that_starts_leaves_the_trunk_behind(model: Model, walk: Fit) -> None:
-    poses = respond(model, walk.motion.q, [], platform=Platform((3.0, 0.0, 0.0), 1.0, 0.2))
+def test_a_platform_that_starts_leaves_the_trunk_behind(model: ResponseModel, walk: Fit) -> None:
+    poses = respond_to_targets(model, walk.motion.q, [], platform=Platform((3.0, 0.0, 0.0), 1.0, 0.2))
     first, end = (round(t / walk.motion.frame_time) for t in (1.0, 1.2))
     np.testing.assert_allclose(poses[: first + 1], walk.motion.q[: first + 1], atol=1e-12)
     skeleton = walk.character.skeleton
@@ -124,7 +126,7 @@ def test_a_platform_that_starts_leaves_the_trunk_behind(model: Model, walk: Fit)
 
 
 def test_a_load_pulls_the_arm_down(walk: Fit) -> None:
-    poses = respond(learn(walk, loads=[Load("left_hand", 3.0)]), walk.motion.q, [])
+    poses = respond_to_targets(learn_response(walk, loads=[Load("left_hand", 3.0)]), walk.motion.q, [])
     skeleton = walk.character.skeleton
     hand = skeleton.names.index("left_hand")
     sunk = (place(skeleton, poses).positions - walk.motion.placement.positions)[60:, hand, 2]
@@ -133,14 +135,14 @@ def test_a_load_pulls_the_arm_down(walk: Fit) -> None:
 
 def test_anothers_actuation_changes_the_answer(walk: Fit) -> None:
     run = samples.run()
-    other = actuation_of(fit(Character.from_motion(run, 70.0), run))
-    own, borrowed = (respond(learn(walk, actuation=a), walk.motion.q, [HIT]) for a in (None, other))
+    other = compute_actuation(fit(Character.from_motion(run, 70.0), run))
+    own, borrowed = (respond_to_targets(learn_response(walk, actuation=a), walk.motion.q, [HIT]) for a in (None, other))
     assert np.degrees(np.abs(own - borrowed)).max() > 0.5
 
 
 def test_the_pushed_clip_comes_home_on_its_rig() -> None:
     clip = samples.walk()
-    pushed = near_unactuated(Character.from_motion(clip, 70.0), clip, [HIT])
+    pushed = respond_to_pushes(Character.from_motion(clip, 70.0), clip, [HIT]).motion
     assert pushed.skeleton is clip.skeleton
     np.testing.assert_array_equal(pushed.q[:60], clip.q[:60])
     assert "near-unactuated" in str(pushed.made["pushed"])
@@ -150,7 +152,7 @@ def test_the_pushed_clip_comes_home_on_its_rig() -> None:
 
 def test_the_answer_says_how_far_and_how_long() -> None:
     clip = samples.walk()
-    found = answer(Character.from_motion(clip, 70.0), clip, [HIT])
+    found = respond_to_pushes(Character.from_motion(clip, 70.0), clip, [HIT])
     degrees, second = found.peak
     assert 4.0 < degrees < 40.0
     assert 1.0 < second < 1.6
@@ -160,12 +162,12 @@ def test_the_answer_says_how_far_and_how_long() -> None:
     assert found.deviation(["left_upper_arm"]).max() <= degrees
 
 
-def test_bad_pushes_are_refused(model: Model, walk: Fit) -> None:
+def test_bad_pushes_are_refused(model: ResponseModel, walk: Fit) -> None:
     clip = samples.walk()
     with pytest.raises(InputError, match="bodies: pelvis"):
-        respond(model, walk.motion.q, [Push("left_arm", (0.0, 1.0, 0.0), 0.0)])
+        respond_to_targets(model, walk.motion.q, [Push("left_arm", (0.0, 1.0, 0.0), 0.0)])
     with pytest.raises(InputError, match="after the clip"):
-        near_unactuated(Character.from_motion(clip), clip, [Push("head", (0.0, 1.0, 0.0), 99.0)])
+        respond_to_pushes(Character.from_motion(clip), clip, [Push("head", (0.0, 1.0, 0.0), 99.0)])
     for force in ((np.nan, 0.0, 0.0), (np.inf, 0.0, 0.0), (1.0, 2.0)):
         with pytest.raises(InputError, match="three finite numbers"):
             Push("head", force, 0.0)  # type: ignore[arg-type]
@@ -180,28 +182,28 @@ def test_no_leg_turns_over_in_a_dance(data: Path) -> None:
     """Its feet point so far down that the hips lie behind their soles: half a turn of the ankle would reach too."""
     clip = load(data / "cmu_bvh" / "dance" / "05_16.bvh")
     fitted = fit(Character.from_motion(clip), clip)
-    poses = respond(learn(fitted), fitted.motion.q, [Push("chest", (0.0, 50.0, 0.0), 0.1)])
+    poses = respond_to_targets(learn_response(fitted), fitted.motion.q, [Push("chest", (0.0, 50.0, 0.0), 0.1)])
     assert off(fitted, poses).max() < 10.0
     assert off(fitted, poses)[-1] < 0.1
 
 
-def test_other_springs_need_no_other_step(model: Model, walk: Fit) -> None:
-    anew, again = learn(walk, 14), relearn(model, 14)
+def test_other_springs_need_no_other_step(model: ResponseModel, walk: Fit) -> None:
+    anew, again = learn_response(walk, 14), relearn_response(model, 14)
     assert again.function is model.function
-    np.testing.assert_array_equal(*(respond(m, walk.motion.q, [HIT]) for m in (anew, again)))
+    np.testing.assert_array_equal(*(respond_to_targets(m, walk.motion.q, [HIT]) for m in (anew, again)))
 
 
 def test_actuation_about_other_axes_is_not_borrowed(walk: Fit) -> None:
-    own = actuation_of(walk)
+    own = compute_actuation(walk)
     axes = own.axes.copy()
     axes[3] = axes[3][::-1]
     with pytest.raises(InputError, match="about other axes"):
-        learn(walk, actuation=Actuation(own.directions, own.powers, axes))
+        learn_response(walk, actuation=Actuation(own.directions, own.powers, axes))
 
 
-def test_objectives_hold_for_a_whole_batch_that_nobody_pushes(model: Model, walk: Fit) -> None:
+def test_objectives_hold_for_a_whole_batch_that_nobody_pushes(model: ResponseModel, walk: Fit) -> None:
     q = np.repeat(walk.motion.q[:1], 2, axis=0)
-    state = start(model, q)
+    state = start_response(model, q)
     for _ in range(20):
-        state, poses = step(model, state, q, objectives=[look_at((0.0, 50.0, 1.6))])
+        state, poses = step_response(model, state, q, objectives=[look_at((0.0, 50.0, 1.6))])
     assert np.abs(poses - q).max(axis=1).min() > 0.05

@@ -12,10 +12,10 @@ import pytest
 from gambol.body.character import Character
 from gambol.body.human import average_build, human
 from gambol.errors import InputError
-from gambol.motion.pushes import Force, Pull, Push
-from gambol.respond.clip_responder import NearUnactuated
-from gambol.respond.push_map import Plan, push_map
-from gambol.respond.responder import Batched, run_many, run_undisturbed, undisturbed_poses
+from gambol.motion.pushes import AppliedForce, Pull, Push
+from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.push_map import PushPlan, push_map
+from gambol.respond.responder import BatchResponder, run_many, run_undisturbed, undisturbed_poses
 from gambol.respond.session import Session
 from gambol.respond.stream import Stream
 
@@ -55,12 +55,13 @@ class Column:
         return Sway()
 
     def step(
-        self, state: Sway, forces: Sequence[Force | Pull] = (), target: np.ndarray | None = None
+        self, state: Sway, forces: Sequence[AppliedForce | Pull] = (), target: np.ndarray | None = None
     ) -> tuple[Sway, np.ndarray]:
         if target is not None:
             raise InputError("a column makes its own targets", fix="send none")
         push = sum(
-            force.force[0] if isinstance(force, Force) else force.strength * np.sign(force.hand[0]) for force in forces
+            force.force[0] if isinstance(force, AppliedForce) else force.strength * np.sign(force.hand[0])
+            for force in forces
         )
         speed = 0.85 * state.speed + self.frame_time * (0.1 * push - 30.0 * state.angle)
         new = Sway(state.frame + 1, state.angle + self.frame_time * speed, speed)
@@ -117,7 +118,7 @@ def test_a_stream_answers_for_it_and_passes_on_what_it_refuses(column: Column) -
     assert stream.header["clip"] == "column"
     assert stream.header["bodies"] == ["chest", "head"]
     pushed = stream.answer('{"pushes": [{"body": "head", "force": [50, 0, 0]}]}')
-    state, pose = column.step(column.start(), [Force("head", (50.0, 0.0, 0.0))])
+    state, pose = column.step(column.start(), [AppliedForce("head", (50.0, 0.0, 0.0))])
     assert pushed["pose"] == pose.tolist()
     assert pushed["time"] == pytest.approx(0.02)
     dofs = len(column.character.skeleton.dofs)
@@ -129,8 +130,8 @@ def test_a_stream_answers_for_it_and_passes_on_what_it_refuses(column: Column) -
 
 def test_a_push_map_measures_it(column: Column) -> None:
     """Every cell is what the column does by itself: forward and backward pushes turn it, others hardly do."""
-    assert not isinstance(column, Batched)
-    plan = Plan(pushes=32, strongest=0.5, bodies=("head",), seed=2)
+    assert not isinstance(column, BatchResponder)
+    plan = PushPlan(pushes=32, strongest=0.5, bodies=("head",), seed=2)
     found = push_map(column, plan)
     assert (found.clip, found.cyclic, found.seconds) == ("column", True, 0.5)
     assert found.facts()["spring"] == 30.0
@@ -148,7 +149,7 @@ def test_a_push_map_measures_it(column: Column) -> None:
     assert (found.joints == "spine").mean() > 0.5
     assert (found.peaks[0, :2].min() > found.peaks[0, 2:].max()).all()
     with pytest.raises(InputError, match="bodies: chest, head"):
-        push_map(column, Plan(pushes=32, bodies=("pelvis",)))
+        push_map(column, PushPlan(pushes=32, bodies=("pelvis",)))
 
 
 def test_a_push_during_a_frame_counts_by_its_share() -> None:
@@ -160,7 +161,7 @@ def test_a_push_during_a_frame_counts_by_its_share() -> None:
 
 
 def test_one_by_one_and_all_at_once_are_the_same(responder: NearUnactuated) -> None:
-    assert isinstance(responder, Batched)
+    assert isinstance(responder, BatchResponder)
     states = [state for state, _ in zip(run_undisturbed(responder), range(20), strict=False)][::6]
     pushes = [
         [Push(body, (60.0, 80.0, 0.0), 0.01 * n, 0.1)]
@@ -182,10 +183,10 @@ def test_states_are_values(responder: NearUnactuated) -> None:
     """A state can be continued twice, and continuing it does not change it."""
     state = responder.start()
     for _ in range(5):
-        state, _ = responder.step(state, [Force("head", (50.0, 0.0, 0.0))])
-    first = responder.step(state, [Force("head", (-50.0, 0.0, 0.0))])[1]
+        state, _ = responder.step(state, [AppliedForce("head", (50.0, 0.0, 0.0))])
+    first = responder.step(state, [AppliedForce("head", (-50.0, 0.0, 0.0))])[1]
     responder.step(state)
-    assert np.array_equal(responder.step(state, [Force("head", (-50.0, 0.0, 0.0))])[1], first)
+    assert np.array_equal(responder.step(state, [AppliedForce("head", (-50.0, 0.0, 0.0))])[1], first)
 
 
 def test_undisturbed_it_is_the_clip_and_bad_forces_are_refused(responder: NearUnactuated) -> None:
@@ -193,8 +194,8 @@ def test_undisturbed_it_is_the_clip_and_bad_forces_are_refused(responder: NearUn
     np.testing.assert_allclose(poses, responder.path.at(np.arange(responder.period + 3)), atol=1e-12)
     state = responder.start()
     for forces, message in (
-        ([Force("left_ball_tip", (1.0, 0.0, 0.0))], "no body"),
-        ([Force("head", (1e308, 1e308, 0.0))], "no finite pose"),
+        ([AppliedForce("left_ball_tip", (1.0, 0.0, 0.0))], "no body"),
+        ([AppliedForce("head", (1e308, 1e308, 0.0))], "no finite pose"),
         ([Pull("head", (0.0, 0.0, 1e300), (0.0, 0.0, 0.0), 1e300)], "no finite pose"),
     ):
         with pytest.raises(InputError, match=message):

@@ -9,17 +9,17 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.kinematics import place
-from gambol.respond.clip_responder import NearUnactuated
-from gambol.respond.endless import Endless, endless
-from gambol.respond.model import Model
-from gambol.respond.session import STRENGTH, Session
+from gambol.respond.endless import EndlessClip, make_endless
+from gambol.respond.model import ResponseModel
+from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.session import PULL_STRENGTH, Session
 
 _TICK = 1 / 30
 
 
 @pytest.fixture(scope="module")
-def clip(walk: Fit) -> Endless:
-    return endless(walk)
+def clip(walk: Fit) -> EndlessClip:
+    return make_endless(walk)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def run(session: Session, seconds: float) -> list[float]:
     return found
 
 
-def soles_slide(clip: Endless, walk: Fit, frames: int) -> np.ndarray:
+def soles_slide(clip: EndlessClip, walk: Fit, frames: int) -> np.ndarray:
     """Metres a second of whichever end of a foot slides least over the ground, in every frame."""
     skeleton = walk.character.skeleton
     soles = [j for j, name in enumerate(skeleton.names) if name.endswith(("heel_tip", "ball_tip"))]
@@ -48,7 +48,7 @@ def soles_slide(clip: Endless, walk: Fit, frames: int) -> np.ndarray:
     return np.linalg.norm(moved, axis=2).min(axis=1) / walk.motion.frame_time
 
 
-def test_a_cycle_goes_on_without_a_seam_and_on_the_ground(clip: Endless, walk: Fit) -> None:
+def test_a_cycle_goes_on_without_a_seam_and_on_the_ground(clip: EndlessClip, walk: Fit) -> None:
     count = len(clip.poses)
     rounds = np.array([clip.target(n) for n in range(-2, 2 * count)])
     jerks = np.abs(np.diff(rounds, 2, axis=0)).max(axis=1)
@@ -62,7 +62,7 @@ def test_a_cycle_goes_on_without_a_seam_and_on_the_ground(clip: Endless, walk: F
 def test_a_clip_without_a_cycle_goes_forth_and_back(walk: Fit) -> None:
     half = samples.walk()[:40]
     fitted = fit(walk.character, half)
-    clip = endless(fitted)
+    clip = make_endless(fitted)
     count = len(clip.poses)
     rounds = np.array([clip.target(n) for n in range(2 * count + 1)])
     assert count == 2 * 39
@@ -83,7 +83,7 @@ def test_nobody_pushes(session: Session) -> None:
 
 
 def test_a_hit_moves_the_body_its_way_and_it_comes_back(
-    session: Session, responder: NearUnactuated, model: Model
+    session: Session, responder: NearUnactuated, model: ResponseModel
 ) -> None:
     chest = model.character.body("chest")
     twin = Session(responder)
@@ -102,7 +102,9 @@ def test_a_hit_moves_the_body_its_way_and_it_comes_back(
     assert session.peak > 5.0
 
 
-def test_a_hit_beside_the_middle_turns_the_body(session: Session, responder: NearUnactuated, model: Model) -> None:
+def test_a_hit_beside_the_middle_turns_the_body(
+    session: Session, responder: NearUnactuated, model: ResponseModel
+) -> None:
     """The same force on the left and on the right of the chest turns it in opposite ways about the vertical."""
     turns = []
     for side in (0.2, -0.2):
@@ -121,7 +123,7 @@ def test_a_hit_beside_the_middle_turns_the_body(session: Session, responder: Nea
     assert turns[1] > straight + 0.02
 
 
-def test_a_hand_pulls_what_it_holds_and_lets_go(session: Session, model: Model) -> None:
+def test_a_hand_pulls_what_it_holds_and_lets_go(session: Session, model: ResponseModel) -> None:
     hand = model.character.body("left_hand")
     x, y, z = session.placement.positions[hand]
     session.grab("left_hand", (x, y, z))
@@ -135,7 +137,7 @@ def test_a_hand_pulls_what_it_holds_and_lets_go(session: Session, model: Model) 
     assert session.deviation > 10.0
     session.drag_to((x, y + 50.0, z))
     run(session, 1.0)
-    assert np.linalg.norm(session.acting[0].force) == pytest.approx(STRENGTH)
+    assert np.linalg.norm(session.acting[0].force) == pytest.approx(PULL_STRENGTH)
     session.release()
     assert session.acting == []
     run(session, 3.0)
@@ -203,7 +205,7 @@ def test_a_force_beyond_measure_is_dropped_and_the_walk_goes_on(session: Session
     assert max(run(session, 1.0)) < 1e-6
 
 
-def test_a_hand_that_does_not_move_walks_along(session: Session, model: Model) -> None:
+def test_a_hand_that_does_not_move_walks_along(session: Session, model: ResponseModel) -> None:
     """Who takes hold and keeps the hand where it is pulls at the swing of the body, and not at its way."""
     x, y, z = session.placement.positions[model.character.body("pelvis")]
     session.grab("pelvis", (x, y, z))

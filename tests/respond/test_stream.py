@@ -16,9 +16,9 @@ from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
-from gambol.respond.clip_responder import NearUnactuated
-from gambol.respond.endless import endless
-from gambol.respond.stepping import start, step
+from gambol.respond.endless import make_endless
+from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.stepping import start_response, step_response
 from gambol.respond.stream import Stream
 
 COMMAND = [Path(sys.executable).parent / "gambol", "push-stream"]
@@ -105,12 +105,12 @@ def test_poses_are_those_of_the_function_with_the_clip_looped_or_targets_of_ones
     walk = samples.walk()
     fitted = fit(Character.from_motion(walk), walk)
     responder = NearUnactuated.learn(fitted)
-    path, model, stream = endless(fitted), responder.model, Stream(responder)
-    state = start(model, path.at(0), path.at(-1))
+    path, model, stream = make_endless(fitted), responder.model, Stream(responder)
+    state = start_response(model, path.at(0), path.at(-1))
     for n in range(1, 2 * len(path)):
         target = path.at(n)
         pushes = [Push("left_upper_arm", (0.0, 60.0, 0.0), 10.0 * model.frame_time, 0.2)]
-        state, pose = step(model, state, target, pushes)
+        state, pose = step_response(model, state, target, pushes)
         asked = dict(PUSHED) if 10 < n <= 22 else {}
         if n % 3 == 0:
             asked["target"] = target.tolist()

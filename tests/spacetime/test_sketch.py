@@ -19,7 +19,7 @@ from gambol.spacetime.sketch import Body, read_sketch, sketch_of
 from gambol.spacetime.sketches import about, file, names
 from gambol.spacetime.start import usual_poses
 from gambol.spacetime.synthesis import Plan, plan, synthesise
-from gambol.terms.holds import Hold
+from gambol.terms.contacts import ContactConstraint
 
 THESIS = (
     "broad_jump", "twist_jumps", "hopscotch", "running", "handspring", "high_bar", "skating", "side_jump",
@@ -43,14 +43,14 @@ def broad() -> Plan:
     return of("broad_jump")
 
 
-def where(made: Plan, hold: Hold, q: Array) -> Array:
+def where(made: Plan, hold: ContactConstraint, q: Array) -> Array:
     """(frames, points, 3) where what is held is while it should be held."""
     skeleton = made.rough.character.skeleton
     joint, placed = skeleton.index(hold.body), place(skeleton, q[hold.first : hold.last + 1])
     return placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], hold.points)
 
 
-def missed(made: Plan, hold: Hold, q: Array) -> float:
+def missed(made: Plan, hold: ContactConstraint, q: Array) -> float:
     """The farthest (m) that a held point is from its place, the way it slides apart."""
     away = where(made, hold, q) - hold.places
     if hold.slide is not None:

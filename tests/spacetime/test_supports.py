@@ -11,7 +11,7 @@ from gambol.spacetime.rough import Rough, rough_of
 from gambol.spacetime.sketch import Carried, Sketch, read_sketch, sketch_of
 from gambol.spacetime.sketches import file
 from gambol.spacetime.supports import Span, clearances, found_stages, ground_heights, holds_of, spans_of, stages_of
-from gambol.terms.holds import Hold
+from gambol.terms.contacts import ContactConstraint
 
 BOTH = ("left foot", "right foot")
 JUMP = [{"time": 0.8}, {"time": 1.0, "x": 0.5, "z": 0.25}, {"time": 1.2, "x": 1.0, "z": 0.0}]
@@ -21,14 +21,14 @@ def jump(*stages: dict[str, object], keys: object = JUMP) -> Sketch:
     return sketch_of({"seconds": 2.0, "keys": keys, "stages": list(stages)}, "jump")
 
 
-def planned(sketch: Sketch) -> tuple[Rough, tuple[Span, ...], tuple[Hold, ...]]:
+def planned(sketch: Sketch) -> tuple[Rough, tuple[Span, ...], tuple[ContactConstraint, ...]]:
     rough = rough_of(sketch)
     stages = sketch.stages or found_stages(rough.motion, rough.character)
     spans = spans_of(stages, sketch.rate, len(rough.motion))
     return rough, spans, holds_of(rough.motion, rough.character, spans)
 
 
-def of_body(holds: tuple[Hold, ...], body: str) -> list[Hold]:
+def of_body(holds: tuple[ContactConstraint, ...], body: str) -> list[ContactConstraint]:
     return [hold for hold in holds if hold.body == body]
 
 
@@ -78,7 +78,7 @@ class TestStages:
 
 class TestHolds:
     @pytest.fixture
-    def made(self) -> tuple[Rough, tuple[Span, ...], tuple[Hold, ...]]:
+    def made(self) -> tuple[Rough, tuple[Span, ...], tuple[ContactConstraint, ...]]:
         stages = ({"touch": "feet", "until": 0.8}, {"touch": "air", "until": 1.2}, {"touch": "feet", "until": 2.0})
         return planned(jump(*stages))
 

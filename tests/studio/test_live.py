@@ -18,7 +18,7 @@ from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.figure import build_body_segments
 from gambol.motion.kinematics import Placement
-from gambol.respond.clip_responder import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuated
 from gambol.studio.live import Knob, LivePush
 from gambol.studio.touch import nearest_point, struck_point
 

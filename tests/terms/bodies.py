@@ -10,7 +10,7 @@ from gambol.body.tripod import tripod
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.skeleton import Dof, Skeleton
-from gambol.terms.holds import Hold
+from gambol.terms.contacts import ContactConstraint
 
 BODY = tripod(1.2, 60.0)
 STEP = 1.0 / 30.0
@@ -37,14 +37,14 @@ def standing(frames: int) -> np.ndarray:
     return q
 
 
-def feet(frames: int, **more) -> tuple[Hold, ...]:
+def feet(frames: int, **more) -> tuple[ContactConstraint, ...]:
     """Its three feet, held."""
     placed = place(BODY.skeleton, standing(1))
     holds = []
     for sole in soles(BODY).values():
         joint = BODY.skeleton.index(sole.body)
         where = placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], sole.corners)
-        holds.append(Hold(sole.body, sole.corners, where, 0, frames - 1, **more))
+        holds.append(ContactConstraint(sole.body, sole.corners, where, 0, frames - 1, **more))
     return tuple(holds)
 
 
@@ -56,8 +56,8 @@ def hopping(frames: int) -> np.ndarray:
     return q
 
 
-def sole_of(q: np.ndarray, **more) -> Hold:
+def sole_of(q: np.ndarray, **more) -> ContactConstraint:
     """The monopod's sole held where it is in the first frame."""
     placed = place(monopod().skeleton, q[:1])
     where = placed.positions[0, 3] + quat.rotate(placed.rotations[0, 3], SOLE)
-    return Hold("foot", SOLE, where, **({"first": 0, "last": len(q) - 1} | more))
+    return ContactConstraint("foot", SOLE, where, **({"first": 0, "last": len(q) - 1} | more))

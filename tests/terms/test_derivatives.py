@@ -14,16 +14,16 @@ import gambol.terms
 from gambol.body.kernels import Kernels, kernels
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
-from gambol.terms.balance import Balance, Near, Rest, Unmoved
-from gambol.terms.curve import Curve
+from gambol.terms.balance import BalanceCost, CenterTarget, RestCost, CenterReturnCost
+from gambol.terms.curve import MomentumCurve
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce, Grasp
-from gambol.terms.holds import Clear, Held, Reach
-from gambol.terms.likeness import Angles, MassDisplacement, Pose
-from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
-from gambol.terms.space import Term, space_of
-from gambol.terms.speed import Speed
+from gambol.terms.contacts import Clearance, FixedContacts, PointTarget
+from gambol.terms.similarity import PoseDeviation, MassDisplacement, PoseTarget
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
+from gambol.terms.space import Term, make_space
+from gambol.terms.speed import SpeedTarget
 from gambol.terms.splines import MomentumSpline
 from gambol.terms.torque import JointTorque
 from tests.terms.bodies import SOLE, STEP, hopping, monopod, sole_of
@@ -39,28 +39,28 @@ FOOTHOLD = Foothold(HOLD.places.mean(axis=0) + 0.02, yaw=0.8, normal=SLOPE, pref
 MOVABLE = replace(HOLD, foothold=FOOTHOLD, first=1, last=4)
 SKATE = replace(HOLD, slide=np.array([0.6, 0.8, 0.0]), last=3)
 SIDE = GRASP.side(0)
-EVERY = Laws((MOVABLE, SKATE), soft=10.0, forces=(PUSH, SIDE))
+EVERY = NewtonEuler((MOVABLE, SKATE), soft=10.0, forces=(PUSH, SIDE))
 
 REGISTRY: dict[str, list[Term]] = {
-    "held": [Held((HOLD, SKATE))],
-    "held at a foothold": [Held((MOVABLE,))],
-    "laws on the ground": [Laws((HOLD,), soft=10.0)],
-    "laws in flight": [Laws((), soft=10.0)],
-    "laws on skates": [Laws((HOLD, SKATE))],
-    "laws at a foothold": [Laws((MOVABLE,))],
-    "external force": [Laws((HOLD,), forces=(PUSH,)), Laws((), forces=(PUSH,))],
-    "grasp": [SIDE, Laws((replace(HOLD, last=2),), forces=(SIDE,))],
+    "held": [FixedContacts((HOLD, SKATE))],
+    "held at a foothold": [FixedContacts((MOVABLE,))],
+    "laws on the ground": [NewtonEuler((HOLD,), soft=10.0)],
+    "laws in flight": [NewtonEuler((), soft=10.0)],
+    "laws on skates": [NewtonEuler((HOLD, SKATE))],
+    "laws at a foothold": [NewtonEuler((MOVABLE,))],
+    "external force": [NewtonEuler((HOLD,), forces=(PUSH,)), NewtonEuler((), forces=(PUSH,))],
+    "grasp": [SIDE, NewtonEuler((replace(HOLD, last=2),), forces=(SIDE,))],
     "joint torque": [SIDE, EVERY, JointTorque(EVERY, 1e-4, 1e-2)],
     "displacement": [MassDisplacement(START + 0.1, 5.0)],
-    "angles": [Angles(START + 0.1, np.ones(10))],
-    "smoothness": [Smooth(1e-3), Slow(0.1, START)],
-    "rates": [SteadyPush(ALL, 0.1, 0.2), Fade(np.arange(FRAMES) < 3, 0.3, 0.4)],
-    "balance": [Balance(0, np.zeros(2), 2.0), Rest(4, 3.0), Unmoved(1, 4, 2.0), Near(2, np.ones(3), 3.0)],
-    "points": [Clear("foot", TIP, np.array([4, 5])), Reach("foot", TIP, 5, np.ones(3))],
-    "curve": [Curve(2, 5)],
+    "angles": [PoseDeviation(START + 0.1, np.ones(10))],
+    "smoothness": [AccelerationCost(1e-3), VelocityCost(0.1, START)],
+    "rates": [ForceRateCost(ALL, 0.1, 0.2), ForceFadeCost(np.arange(FRAMES) < 3, 0.3, 0.4)],
+    "balance": [BalanceCost(0, np.zeros(2), 2.0), RestCost(4, 3.0), CenterReturnCost(1, 4, 2.0), CenterTarget(2, np.ones(3), 3.0)],
+    "points": [Clearance("foot", TIP, np.array([4, 5])), PointTarget("foot", TIP, 5, np.ones(3))],
+    "curve": [MomentumCurve(2, 5)],
     "spline": [MomentumSpline(0, 5, np.array([0.0] * 4 + [0.5] + [1.0] * 4), np.zeros((5, 6)), False, False)],
-    "pose": [Pose(3, START[3], np.ones(10)), Pose(2, START[2], np.ones(10), exact=True)],
-    "speed": [Speed(2, np.ones(2), 0.7)],
+    "pose": [PoseTarget(3, START[3], np.ones(10)), PoseTarget(2, START[2], np.ones(10), exact=True)],
+    "speed": [SpeedTarget(2, np.ones(2), 0.7)],
 }
 
 
@@ -73,7 +73,7 @@ def made(interpreted: None) -> Kernels:
 def test_derivatives_are_those_of_finite_differences(name: str, made: Kernels) -> None:
     """Jacobian and Hessian along random directions, at a random point near the start."""
     rng = np.random.default_rng(2)
-    space = space_of(Problem(), MONOPOD, made, START, STEP)
+    space = make_space(Problem(), MONOPOD, made, START, STEP)
     for term in REGISTRY[name]:
         term.add(space)
     functions, problem = assemble(space.problem), space.problem

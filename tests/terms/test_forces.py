@@ -18,14 +18,14 @@ from gambol.motion.motion import Motion
 from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
 from gambol.spacetime.judge import judge
-from gambol.terms.balance import Rest
+from gambol.terms.balance import RestCost
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce, Grasp
-from gambol.terms.holds import Held, Hold
-from gambol.terms.likeness import Angles, Pose
-from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Slow, Smooth
-from gambol.terms.space import Space, space_of
+from gambol.terms.contacts import FixedContacts, ContactConstraint
+from gambol.terms.similarity import PoseDeviation, PoseTarget
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.smoothness import VelocityCost, AccelerationCost
+from gambol.terms.space import Space, make_space
 from tests.terms.bodies import STEP, hopping, monopod, sole_of
 
 MONOPOD = monopod()
@@ -51,7 +51,7 @@ def _rates(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return force, np.diff(moving.angular, axis=0) / STEP
 
 
-def _ground(space: Space, holds: Sequence[Hold], found: Solution) -> tuple[np.ndarray, np.ndarray]:
+def _ground(space: Space, holds: Sequence[ContactConstraint], found: Solution) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment about the centre of mass of the pushes in the inner frames, point by point.
 
     They act at the places of the holds, moved with their footholds, or along with their first points where they slide.
@@ -90,9 +90,9 @@ def test_a_push_gives_its_impulse_and_its_moment(made: Kernels, grounded: bool) 
     push = ExternalForce("trunk", CHEST + [0.1, 0.2, 0.0], 4, forces)
     start = hopping(frames) + np.outer(np.arange(frames), 0.01 * np.ones(DOFS))
     holds = (sole_of(start),) if grounded else ()
-    space = space_of(Problem(), MONOPOD, made, start, STEP)
-    like = Angles(start, np.full(DOFS, 10.0))
-    found = _solved(space, [Held(holds), Laws(holds, forces=(push,)), like, Slow(0.1)])
+    space = make_space(Problem(), MONOPOD, made, start, STEP)
+    like = PoseDeviation(start, np.full(DOFS, 10.0))
+    found = _solved(space, [FixedContacts(holds), NewtonEuler(holds, forces=(push,)), like, VelocityCost(0.1)])
     q = found.x[space.q]
     force, moment = _rates(q)
     carried, turned = _ground(space, holds, found)
@@ -113,8 +113,8 @@ def test_help_acts_at_the_centre_of_mass(made: Kernels) -> None:
     start = hopping(frames)
     like = start + 0.1 * np.outer(np.sin(2.0 * np.arange(frames)), np.eye(DOFS)[0])
     holds = (sole_of(start, last=6),)
-    space = space_of(Problem(), MONOPOD, made, start, STEP)
-    found = _solved(space, [Held(holds), Laws(holds, soft=0.1), Angles(like, np.full(DOFS, 100.0)), Slow(0.1)])
+    space = make_space(Problem(), MONOPOD, made, start, STEP)
+    found = _solved(space, [FixedContacts(holds), NewtonEuler(holds, soft=0.1), PoseDeviation(like, np.full(DOFS, 100.0)), VelocityCost(0.1)])
     help_force, help_moment = np.zeros((frames, 3)), np.zeros((frames, 3))
     for name, into in (("help force", help_force), ("help moment", help_moment)):
         for where, columns in space.problem.marks[name]:
@@ -131,8 +131,8 @@ def test_a_skate_pushes_where_it_has_come_to(made: Kernels) -> None:
     start[:, 0] = 2.0 * STEP * np.arange(frames)
     holds = (sole_of(start, slide=along),)
     like = start + 0.05 * np.outer(np.sin(np.arange(frames)), np.ones(DOFS))
-    space = space_of(Problem(), MONOPOD, made, start, STEP)
-    found = _solved(space, [Held(holds), Laws(holds, peak=20.0), Angles(like, np.full(DOFS, 10.0)), Slow(0.1, start)])
+    space = make_space(Problem(), MONOPOD, made, start, STEP)
+    found = _solved(space, [FixedContacts(holds), NewtonEuler(holds, peak=20.0), PoseDeviation(like, np.full(DOFS, 10.0)), VelocityCost(0.1, start)])
     q = found.x[space.q]
     assert np.ptp(_point(q, "foot", np.zeros(3))[:, 0]) > 0.5
     (force, moment), (carried, turned) = _rates(q), _ground(space, holds, found)
@@ -140,7 +140,7 @@ def test_a_skate_pushes_where_it_has_come_to(made: Kernels) -> None:
     np.testing.assert_allclose(moment, turned, atol=1e-4)
 
 
-def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, Hold, Hold, Solution]:
+def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, ContactConstraint, ContactConstraint, Solution]:
     """A push on one leg, a hop, and a landing that may be anywhere on the floor and ends at rest."""
     frames = 26
     start = hopping(frames)
@@ -152,11 +152,11 @@ def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, 
     weight = np.where(np.arange(DOFS) < 3, 0.0, 1.0)
     weight[3] = 0.0 if yaw else 1.0
     terms = [
-        Held((before, after)), Laws((before, after), forces=(shove,)), Pose(0, start[0], np.ones(DOFS), exact=True),
-        Pose(1, start[0], np.ones(DOFS), exact=True), Angles(start, weight), Slow(0.01), Smooth(1e-4),
-        Rest(frames - 2, 100.0),
+        FixedContacts((before, after)), NewtonEuler((before, after), forces=(shove,)), PoseTarget(0, start[0], np.ones(DOFS), exact=True),
+        PoseTarget(1, start[0], np.ones(DOFS), exact=True), PoseDeviation(start, weight), VelocityCost(0.01), AccelerationCost(1e-4),
+        RestCost(frames - 2, 100.0),
     ]  # fmt: skip
-    space = space_of(Problem(), MONOPOD, made, start, STEP)
+    space = make_space(Problem(), MONOPOD, made, start, STEP)
     return space, before, after, _solved(space, terms)
 
 
@@ -205,9 +205,9 @@ def test_two_who_hold_each_other_keep_their_momentum(made: Kernels) -> None:
     spaces = []
     for number, name in enumerate(("anna", "ben")):
         there = start + np.append(number * beside, np.zeros(DOFS - 3))
-        space, side = space_of(problem, MONOPOD, made, there, STEP, name), grasp.side(number)
+        space, side = make_space(problem, MONOPOD, made, there, STEP, name), grasp.side(number)
         forces = (side, shove) if number == 0 else (side,)
-        for term in (side, Laws((), forces=forces), Angles(there, np.full(DOFS, 1.0)), Slow(0.1)):
+        for term in (side, NewtonEuler((), forces=forces), PoseDeviation(there, np.full(DOFS, 1.0)), VelocityCost(0.1)):
             term.add(space)
         spaces.append(space)
     found = solve(problem)
@@ -235,12 +235,12 @@ def test_who_stands_carries_who_hangs_on(made: Kernels) -> None:
     grasp = Grasp(("trunk", "trunk"), np.array([[0.05, 0.0, 0.3], [0.0, 0.02, 0.8]]), 0, frames - 1)
     hold = sole_of(start)
     below = start + np.append([0.05, -0.02, -0.5], np.zeros(DOFS - 3))
-    upper = space_of(problem, MONOPOD, made, start, STEP, "stands")
-    lower = space_of(problem, MONOPOD, made, below, STEP, "hangs")
+    upper = make_space(problem, MONOPOD, made, start, STEP, "stands")
+    lower = make_space(problem, MONOPOD, made, below, STEP, "hangs")
     for space, number, holds in ((upper, 0, (hold,)), (lower, 1, ())):
         side = grasp.side(number)
         wanted = start if number == 0 else below
-        for term in (side, Held(holds), Laws(holds, forces=(side,)), Angles(wanted, np.ones(DOFS)), Slow(10.0)):
+        for term in (side, FixedContacts(holds), NewtonEuler(holds, forces=(side,)), PoseDeviation(wanted, np.ones(DOFS)), VelocityCost(10.0)):
             term.add(space)
     found = solve(problem)
     assert found.converged
@@ -263,9 +263,9 @@ def test_what_cannot_be_is_refused(made: Kernels) -> None:
         Grasp(("a", "b"), np.zeros((1, 3)), 0, 4)
     with pytest.raises(InputError, match="both slide"):
         replace(sole_of(hopping(3)), slide=np.array([1.0, 0.0, 0.0]), foothold=Foothold(np.zeros(3)))
-    space = space_of(Problem(), MONOPOD, made, hopping(5), STEP)
+    space = make_space(Problem(), MONOPOD, made, hopping(5), STEP)
     with pytest.raises(InputError, match="no kernel for the place of 'thigh'"):
-        Laws((), forces=(ExternalForce("thigh", CHEST, 2, np.ones((1, 3))),)).add(space)
+        NewtonEuler((), forces=(ExternalForce("thigh", CHEST, 2, np.ones((1, 3))),)).add(space)
     side = Grasp(("trunk", "trunk"), np.zeros((2, 3)), 0, 4).side(0)
     with pytest.raises(LookupError, match="add the term"):
-        Laws((), forces=(side,)).add(space)
+        NewtonEuler((), forces=(side,)).add(space)

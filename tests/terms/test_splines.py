@@ -14,11 +14,11 @@ from gambol.body.tripod import tripod
 from gambol.errors import InputError
 from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
-from gambol.terms.holds import Hold
-from gambol.terms.likeness import Angles
-from gambol.terms.momentum import Laws
-from gambol.terms.space import space_of
-from gambol.terms.splines import MomentumSpline, basis, end_gaps, steps_of
+from gambol.terms.contacts import ContactConstraint
+from gambol.terms.similarity import PoseDeviation
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.space import make_space
+from gambol.terms.splines import MomentumSpline, spline_basis, end_gaps, stage_steps
 
 BODY, STEP = tripod(1.2, 60.0), 1.0 / 30.0
 KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 0.3, 0.45, 0.8, 1.0, 1.0, 1.0, 1.0])
@@ -40,14 +40,14 @@ def _solved(*, landed: bool, leaves: bool, gravity: float = GRAVITY) -> tuple[So
     like = 0.2 * like + 0.05 * rng.normal(size=like.shape)
     sole = next(iter(soles(BODY).values()))
     first, last = (FIRST if landed else 0), (LAST if leaves else FRAMES - 1)
-    held = Hold(sole.body, sole.corners, np.zeros_like(sole.corners), first, last)
+    held = ContactConstraint(sole.body, sole.corners, np.zeros_like(sole.corners), first, last)
     spline = MomentumSpline(first, last, KNOTS, np.zeros((len(KNOTS) - 4, 6)), landed, leaves, gravity)
-    space = space_of(Problem(), BODY, kernels(BODY, [s.body for s in soles(BODY).values()]), like, STEP)
-    for term in (Angles(like, np.ones(like.shape[1])), Laws((held,), gravity, pushes=False), spline):
+    space = make_space(Problem(), BODY, kernels(BODY, [s.body for s in soles(BODY).values()]), like, STEP)
+    for term in (PoseDeviation(like, np.ones(like.shape[1])), NewtonEuler((held,), gravity, pushes=False), spline):
         term.add(space)
     found = solve(space.problem)
     assert found.converged
-    return found, _momentum(found.x[space.q])[steps_of(first, last, FRAMES)]
+    return found, _momentum(found.x[space.q])[stage_steps(first, last, FRAMES)]
 
 
 def _spline(momentum: np.ndarray) -> BSpline:
@@ -62,7 +62,7 @@ def _spline(momentum: np.ndarray) -> BSpline:
 def test_basis_and_end_slopes_are_those_of_scipy() -> None:
     rng, phase = np.random.default_rng(0), np.linspace(0.0, 1.0, 41)
     sets = np.stack([np.r_[np.zeros(4), np.sort(rng.uniform(size=6)), np.ones(4)] for _ in range(5)])
-    for knots, values in zip(sets, basis(sets, phase), strict=True):
+    for knots, values in zip(sets, spline_basis(sets, phase), strict=True):
         np.testing.assert_allclose(values, BSpline.design_matrix(phase, knots, 3).toarray(), atol=1e-14)
         control = rng.normal(size=(10, 2))
         rises = np.stack((control[1] - control[0], control[-1] - control[-2]))
@@ -91,4 +91,4 @@ def test_slopes_are_free_without_flights() -> None:
 
 def test_a_stage_without_two_steps_is_refused() -> None:
     with pytest.raises(InputError, match="too short"):
-        steps_of(0, 0, 10)
+        stage_steps(0, 0, 10)

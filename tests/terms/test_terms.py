@@ -12,14 +12,14 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.solve.ipopt import solve
 from gambol.solve.problem import Problem
-from gambol.terms.balance import Near, Unmoved
-from gambol.terms.curve import Curve
-from gambol.terms.holds import Held, Hold
-from gambol.terms.likeness import Angles, MassDisplacement, Pose
-from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Fade, Slow
-from gambol.terms.space import space_of
-from gambol.terms.speed import Speed
+from gambol.terms.balance import CenterTarget, CenterReturnCost
+from gambol.terms.curve import MomentumCurve
+from gambol.terms.contacts import FixedContacts, ContactConstraint
+from gambol.terms.similarity import PoseDeviation, MassDisplacement, PoseTarget
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.smoothness import ForceFadeCost, VelocityCost
+from gambol.terms.space import make_space
+from gambol.terms.speed import SpeedTarget
 from tests.terms.bodies import BODIES, BODY, STEP, feet, standing
 
 
@@ -39,8 +39,8 @@ def test_a_body_thrown_with_spin_keeps_it_and_falls_freely(made):
     start += np.outer(np.arange(12), 0.05 * rng.normal(size=start.shape[1]))
     like = start + 0.2 * rng.normal(size=start.shape)
     every = np.ones(start.shape[1])
-    space = space_of(Problem(), BODY, made, start, STEP)
-    terms = [Laws(()), Pose(0, start[0], every, exact=True), Pose(1, start[1], every, exact=True), Angles(like, every)]
+    space = make_space(Problem(), BODY, made, start, STEP)
+    terms = [NewtonEuler(()), PoseTarget(0, start[0], every, exact=True), PoseTarget(1, start[1], every, exact=True), PoseDeviation(like, every)]
     for term in terms:
         term.add(space)
     found = solve(space.problem)
@@ -60,11 +60,11 @@ def test_the_pseudo_balance_draws_the_centre_of_mass_back(made):
     start[4, :3] += away
     centre = Dynamics(BODY).center_of_mass(start)
     every = np.ones(start.shape[1])
-    space = space_of(Problem(), BODY, made, start, STEP)
-    poses = [Pose(n, start[n], every, exact=True) for n in (0, 1, 3)]
+    space = make_space(Problem(), BODY, made, start, STEP)
+    poses = [PoseTarget(n, start[n], every, exact=True) for n in (0, 1, 3)]
     root = np.where(np.arange(len(every)) < 3, 1.0, 1e6)
-    loose = [Pose(n, start[n], root) for n in (2, 4)]
-    for term in (*poses, *loose, Unmoved(0, 4, 3.0), Near(2, centre[2] + away, 1.0)):
+    loose = [PoseTarget(n, start[n], root) for n in (2, 4)]
+    for term in (*poses, *loose, CenterReturnCost(0, 4, 3.0), CenterTarget(2, centre[2] + away, 1.0)):
         term.add(space)
     found = solve(space.problem)
     assert found.converged
@@ -75,9 +75,9 @@ def test_the_pseudo_balance_draws_the_centre_of_mass_back(made):
 
 
 def test_standing_is_carried_by_its_weight(made):
-    space = space_of(Problem(), BODY, made, standing(8), STEP)
+    space = make_space(Problem(), BODY, made, standing(8), STEP)
     holds = feet(8)
-    for term in (Held(holds), Laws(holds), MassDisplacement(standing(8), 10.0), Slow(0.1)):
+    for term in (FixedContacts(holds), NewtonEuler(holds), MassDisplacement(standing(8), 10.0), VelocityCost(0.1)):
         term.add(space)
     found = solve(space.problem)
     assert found.converged
@@ -89,11 +89,11 @@ def test_standing_is_carried_by_its_weight(made):
 def test_momentum_from_nowhere_is_priced_and_told(made):
     """Hovering is against the law: impossible when hard, told as a body weight when soft."""
     every = np.ones(len(BODY.skeleton.dofs))
-    hover = [Pose(frame, standing(6)[0], every, exact=True) for frame in range(6)]
+    hover = [PoseTarget(frame, standing(6)[0], every, exact=True) for frame in range(6)]
     outcomes = []
     for soft in (None, 100.0):
-        space = space_of(Problem(), BODY, made, standing(6), STEP)
-        for term in (*hover, Laws((), soft=soft)):
+        space = make_space(Problem(), BODY, made, standing(6), STEP)
+        for term in (*hover, NewtonEuler((), soft=soft)):
             term.add(space)
         outcomes.append(solve(space.problem, iterations=60))
     hard, soft_one = outcomes
@@ -109,9 +109,9 @@ def test_ice_gives_nothing_along_the_slide(made):
     start = standing(10)
     start[:, 0] = 2.0 * STEP * np.arange(10)
     holds = feet(10, slide=way)[:1]
-    space = space_of(Problem(), BODY, made, start, STEP)
+    space = make_space(Problem(), BODY, made, start, STEP)
     like = start + 0.2 * np.random.default_rng(3).normal(size=start.shape)
-    for term in (Held(holds), Laws(holds, peak=20.0), Angles(like, np.ones(start.shape[1])), Slow(0.1)):
+    for term in (FixedContacts(holds), NewtonEuler(holds, peak=20.0), PoseDeviation(like, np.ones(start.shape[1])), VelocityCost(0.1)):
         term.add(space)
     found = solve(space.problem)
     assert found.converged
@@ -123,7 +123,7 @@ def test_ice_gives_nothing_along_the_slide(made):
 @pytest.mark.parametrize(("points", "rows"), [(1, 3), (2, 5), (4, 6)])
 def test_rows_of_a_hold_fix_its_body(points, rows):
     corners = np.array([[0.0, 0.05, 0.0], [0.2, 0.05, 0.0], [0.0, -0.05, 0.0], [0.2, -0.05, 0.0]])[:points]
-    hold = Hold("x", corners, corners, 0, 1)
+    hold = ContactConstraint("x", corners, corners, 0, 1)
     assert len(hold.rows) == rows
     moves = []
     for point, axis in hold.rows:
@@ -133,20 +133,20 @@ def test_rows_of_a_hold_fix_its_body(points, rows):
 
 
 def test_pushes_stay_in_their_cones():
-    hold = Hold("x", np.zeros((1, 3)), np.array([[1.0, 2.0, 0.0]]), 0, 1, friction=0.5)
+    hold = ContactConstraint("x", np.zeros((1, 3)), np.array([[1.0, 2.0, 0.0]]), 0, 1, friction=0.5)
     pushes = np.random.default_rng(0).exponential(size=(200, 4)) @ hold.edges_about(np.array([0.3, 0.0, -1.0]))
     assert (np.hypot(pushes[:, 0], pushes[:, 1]) <= 0.5 * pushes[:, 2] + 1e-12).all()
     np.testing.assert_allclose(np.cross([0.7, 2.0, 1.0], pushes[:, :3]), pushes[:, 3:], atol=1e-12)
-    grip = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges_about(np.zeros(3))[:, :3]
+    grip = ContactConstraint("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges_about(np.zeros(3))[:, :3]
     assert np.linalg.matrix_rank(grip) == 3
     assert np.allclose(grip.sum(axis=0), 0.0)
-    ice = Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0]))
+    ice = ContactConstraint("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0]))
     np.testing.assert_allclose(ice.edges_about(np.ones(3))[:, :3] @ [0.6, 0.8, 0.0], 0.0, atol=1e-12)
 
 
 def test_the_printed_curve_dips_and_overshoots(made):
-    space = space_of(Problem(), BODY, made, standing(20), STEP)
-    Curve(3, 16).add(space)
+    space = make_space(Problem(), BODY, made, standing(20), STEP)
+    MomentumCurve(3, 16).add(space)
     first = space.problem.size - 24
     space.problem.least("up", space.velocity[[2, 16]][:, 2, None], target=[-1.0, 2.0])
     space.problem.least("small", (first + np.arange(24))[:, None], weight=1e-3)
@@ -163,17 +163,17 @@ def test_the_printed_curve_dips_and_overshoots(made):
 
 def test_holds_that_cannot_be_are_refused():
     with pytest.raises(InputError, match="a place for every point"):
-        Hold("x", np.zeros((2, 3)), np.zeros((1, 3)), 0, 1)
+        ContactConstraint("x", np.zeros((2, 3)), np.zeros((1, 3)), 0, 1)
     with pytest.raises(InputError, match="cannot last"):
-        Hold("x", np.zeros((1, 3)), np.zeros((1, 3)), 4, 1)
+        ContactConstraint("x", np.zeros((1, 3)), np.zeros((1, 3)), 4, 1)
 
 
 def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
     """Squares of the change of force from frame 3 to 4 and from 7 to 8, and of no other."""
-    space = space_of(Problem(), BODY, made, standing(12), STEP)
+    space = make_space(Problem(), BODY, made, standing(12), STEP)
     held = np.ones(12, dtype=bool)
     held[4:8] = False
-    Fade(held, 2.0, 0.0).add(space)
+    ForceFadeCost(held, 2.0, 0.0).add(space)
     x = space.problem.start.copy()
     x[space.velocity] = np.random.default_rng(0).normal(size=(11, 3))
     entries, targets, weights, names = space.problem.squared()
@@ -186,8 +186,8 @@ def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
 def test_a_body_that_goes_on_goes_at_the_speed_asked_for(made):
     start = standing(6)
     start[:, 2] += 1.0
-    space = space_of(Problem(), BODY, made, start, STEP)
-    for term in (Laws(()), Speed(0, np.array([1.5, -0.5]), 10.0), Slow(1e-6)):
+    space = make_space(Problem(), BODY, made, start, STEP)
+    for term in (NewtonEuler(()), SpeedTarget(0, np.array([1.5, -0.5]), 10.0), VelocityCost(1e-6)):
         term.add(space)
     found = solve(space.problem)
     assert found.converged
@@ -201,14 +201,14 @@ def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
     turn = quat.to_matrix(quat.from_axis_angle((0.0, 0.0, 1.0), angle))
     here, like = feet(frames), standing(frames)
     like[:, 0] += 0.3 * np.sin(2.0 * np.arange(frames))
-    there = tuple(Hold(h.body, h.points, h.places @ turn.T + away, h.first, h.last) for h in here)
+    there = tuple(ContactConstraint(h.body, h.points, h.places @ turn.T + away, h.first, h.last) for h in here)
     moved = like.copy()
     moved[:, :3], moved[:, 3] = like[:, :3] @ turn.T + away, like[:, 3] + angle
     found = []
     for holds, wanted in ((here, like), (there, moved)):
-        space = space_of(Problem(), BODY, made, wanted, STEP)
+        space = make_space(Problem(), BODY, made, wanted, STEP)
         weight = np.where(np.arange(like.shape[1]) < 3, 2000.0, 100.0)
-        for term in (Held(holds), Laws(holds, soft=3.0), Angles(wanted, weight), Slow(0.05)):
+        for term in (FixedContacts(holds), NewtonEuler(holds, soft=3.0), PoseDeviation(wanted, weight), VelocityCost(0.05)):
             term.add(space)
         solution = solve(space.problem)
         assert solution.converged
@@ -233,8 +233,8 @@ def test_characters_that_share_a_problem_move_as_they_do_alone(made):
     wanted = {"anna": _sways(frames, 0), "ben": _sways(frames, 1)}
 
     def filled(problem: Problem, name: str):
-        space = space_of(problem, BODY, made, wanted[name], STEP, name)
-        for term in (Held(holds), Laws(holds, soft=10.0), Angles(wanted[name], np.full(29, 1e3)), Slow(0.1)):
+        space = make_space(problem, BODY, made, wanted[name], STEP, name)
+        for term in (FixedContacts(holds), NewtonEuler(holds, soft=10.0), PoseDeviation(wanted[name], np.full(29, 1e3)), VelocityCost(0.1)):
             term.add(space)
         return space
 

@@ -20,11 +20,11 @@ from gambol.solve.kernel import Kernel, kernel
 from gambol.solve.problem import Problem
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce
-from gambol.terms.holds import Held
-from gambol.terms.likeness import Angles
-from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Slow
-from gambol.terms.space import space_of
+from gambol.terms.contacts import FixedContacts
+from gambol.terms.similarity import PoseDeviation
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.smoothness import VelocityCost
+from gambol.terms.space import make_space
 from gambol.terms.torque import JointTorque
 from tests.body.test_kernels import CHARACTERS, creature
 from tests.terms.bodies import STEP, hopping, monopod, sole_of
@@ -98,10 +98,10 @@ def _stand(weight: float, root: float, *, foothold: bool = False):
             hold, foothold=Foothold(hold.places.mean(axis=0), preferred=np.array([0.1, 0.1, 0.0]), weight=50.0, yaw=0.5)
         )
     push = ExternalForce("trunk", np.array([0.0, 0.1, 0.5]), 3, np.tile([15.0, -10.0, 5.0], (3, 1)))
-    space = space_of(Problem(), MONOPOD, kernels(MONOPOD, ("foot", "trunk")), start, STEP)
-    laws = Laws((hold,), forces=(push,))
+    space = make_space(Problem(), MONOPOD, kernels(MONOPOD, ("foot", "trunk")), start, STEP)
+    laws = NewtonEuler((hold,), forces=(push,))
     term = JointTorque(laws, weight, root)
-    for one in (Held((hold,)), laws, term, Angles(like, np.full(10, 100.0)), Slow(0.1)):
+    for one in (FixedContacts((hold,)), laws, term, PoseDeviation(like, np.full(10, 100.0)), VelocityCost(0.1)):
         one.add(space)
     found = solve(space.problem)
     assert found.converged

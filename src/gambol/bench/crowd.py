@@ -15,18 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.bench.rows import Row
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.legs.locks import Lock
-from gambol.primitives.bodies import Bodies, Walkers
-from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
-from gambol.primitives.crowd.performance import RATE, troop_of, walker_of
-from gambol.primitives.crowd.scene import March
-from gambol.primitives.navigation.scenarios import field
-from gambol.primitives.navigation.scene import Scene
-from gambol.primitives.navigation.steer import LOOK, look, prepare, steer
-from gambol.primitives.navigation.walker import Walker, advance
+from gambol.primitives.bodies import PoseBlender, WalkerStates
+from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
+from gambol.primitives.crowd.performance import FRAME_RATE, make_march_model, walker_limits
+from gambol.primitives.crowd.scene import MarchAct
+from gambol.primitives.navigation.floor_plan import FloorPlan
+from gambol.primitives.navigation.scenarios import make_field
+from gambol.primitives.navigation.steer import PERCEPTION_INTERVAL, perceive, prepare_floor, steer
+from gambol.primitives.navigation.walker import WalkerLimits, advance_agents
 from gambol.primitives.prototypes import prototypes_of
 
 COUNTS = (36, 1_000, 10_000)
@@ -38,13 +38,13 @@ _WARM = 30
 def run() -> Iterator[Row]:
     """Rows as they are measured."""
     clip = samples.walk()
-    gaits = Gaits(walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)})))
+    gaits = GaitPlane(make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)})))
     for name, begin in (("march", _march), ("walkers", _walkers)):
         took = []
         for count in COUNTS:
             deciding, posing = _frame(begin(count, gaits), gaits)
             took.append(deciding + posing)
-            peer = _orca(field(count), walker_of(gaits))
+            peer = _orca(make_field(count), walker_limits(gaits))
             ratio, other = (None, None) if peer is None else (peer / took[-1], 1e3 * peer)
             yield Row(f"{name}-{count}", 1e3 * took[-1], "ms/frame", "pyrvo, discs", other, ratio)
             yield Row(f"{name}-{count}-bodies", 1e3 * posing, "ms/frame")
@@ -56,67 +56,67 @@ def run() -> Iterator[Row]:
 class _Led(NamedTuple):
     """Where walkers are to be in a frame, and the stride and turn per radian of phase that take them there."""
 
-    way: Walkers
+    way: WalkerStates
     forward: Array
     turn: Array
     even: bool
 
 
-def _frame(frames: Iterator[_Led], gaits: Gaits) -> tuple[float, float]:
+def _frame(frames: Iterator[_Led], gaits: GaitPlane) -> tuple[float, float]:
     """Seconds that a frame takes on the average: dynamics and steps, and poses with their feet."""
-    bodies, walkers = Bodies(gaits.prototypes), None
+    bodies, walkers = PoseBlender(gaits.prototypes), None
     deciding = posing = 0.0
     for frame in range(_WARM + _FRAMES):
         begun = perf_counter()
         led = next(frames)
         blend = gaits.blend(led.forward, led.turn)
         decided = perf_counter()
-        walkers, _ = bodies.follow(walkers or led.way, blend, led.way, 1.0 / RATE, led.even)
+        walkers, _ = bodies.follow(walkers or led.way, blend, led.way, 1.0 / FRAME_RATE, led.even)
         if frame >= _WARM:
             deciding += decided - begun
             posing += perf_counter() - decided
     return deciding / _FRAMES, posing / _FRAMES
 
 
-def _march(count: int, gaits: Gaits) -> Iterator[_Led]:
+def _march(count: int, gaits: GaitPlane) -> Iterator[_Led]:
     """A crowd in rows."""
     columns = round(np.sqrt(count))
-    act = March(rows=-(-count // columns), columns=columns)
-    troop = troop_of(act, gaits)
+    act = MarchAct(rows=-(-count // columns), columns=columns)
+    troop = make_march_model(act, gaits)
     ranks, nothing = troop.begin(act.start, 1), Lock.none(troop.graph.count)
     usual, stride = 2.0 * np.pi / troop.period, troop.speed * troop.period / (2.0 * np.pi)
     while True:
-        later = troop.marched(ranks, 1.0 / RATE)
+        later = troop.marched(ranks, 1.0 / FRAME_RATE)
         places = troop.places + np.stack((later.progress, later.aside), axis=1)
-        bend = (later.heading - ranks.heading) * (RATE / usual)
-        yield _Led(Walkers(later.phase, places, later.heading, nothing), stride * (1.0 + later.step), bend, even=False)
+        bend = (later.heading - ranks.heading) * (FRAME_RATE / usual)
+        yield _Led(WalkerStates(later.phase, places, later.heading, nothing), stride * (1.0 + later.step), bend, even=False)
         ranks = later
 
 
-def _walkers(count: int, gaits: Gaits) -> Iterator[_Led]:
+def _walkers(count: int, gaits: GaitPlane) -> Iterator[_Led]:
     """Walkers who steer around each other."""
-    scene, nothing = field(count), Lock.none(count)
-    course, state = prepare(scene, walker_of(gaits)), scene.state
+    scene, nothing = make_field(count), Lock.none(count)
+    course, state = prepare_floor(scene, walker_limits(gaits)), scene.state
     usual = 2.0 * np.pi / float(gaits.prototypes.periods[0])
     phases = np.random.default_rng(0).uniform(0.0, 2.0 * np.pi, count)
-    every = round(LOOK * RATE)
+    every = round(PERCEPTION_INTERVAL * FRAME_RATE)
     for frame in count_from(0):
         if frame % every == 0:
-            outlook = look(course, state)
-        state = advance(state, steer(course, state, outlook, 1.0 / RATE), 1.0 / RATE)
-        phases = phases + usual / RATE
-        way = Walkers(phases, state.position, state.heading, nothing)
+            outlook = perceive(course, state)
+        state = advance_agents(state, steer(course, state, outlook, 1.0 / FRAME_RATE), 1.0 / FRAME_RATE)
+        phases = phases + usual / FRAME_RATE
+        way = WalkerStates(phases, state.position, state.heading, nothing)
         yield _Led(way, state.speed / usual, state.turn / usual, even=True)
 
 
-def _orca(scene: Scene, walker: Walker) -> float | None:
+def _orca(scene: FloorPlan, walker: WalkerLimits) -> float | None:
     """Seconds that ORCA takes for a frame of the same discs; None where it is not installed."""
     try:
         import pyrvo
     except ImportError:
         return None
     still = pyrvo.Vector2(0.0, 0.0)
-    simulator = pyrvo.RVOSimulator(1.0 / RATE, 5.0, 10, 3.0, 1.0, walker.radius, walker.top_speed, still)
+    simulator = pyrvo.RVOSimulator(1.0 / FRAME_RATE, 5.0, 10, 3.0, 1.0, walker.radius, walker.top_speed, still)
     for start in scene.starts:
         simulator.add_agent(start.tolist())
     ways = scene.goals - scene.starts

@@ -21,8 +21,8 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.motion.pushes import Push
-from gambol.respond.model import Model, learn
-from gambol.respond.stepping import respond, start, step
+from gambol.respond.model import ResponseModel, learn_response
+from gambol.respond.stepping import respond_to_targets, start_response, step_response
 
 _PAPER = 20.0
 _BATCH = 64
@@ -48,9 +48,9 @@ def run() -> Iterator[Row]:
     else:
         peers = [("the paper", _PAPER), ("MuJoCo ragdoll", len(targets) / seconds(ragdoll, 5))]
         yield Row("ragdoll-peak", _off(ragdoll(), targets), "deg")
-    for kind, model in (("", learn(fitted)), ("-compiled", learn(fitted, machine_code=True))):
-        yield Row(f"peak{kind}", _off(respond(model, targets, [push]), targets), "deg")
-        one = len(targets) / seconds(lambda: respond(model, targets, [push]), 5)  # noqa: B023
+    for kind, model in (("", learn_response(fitted)), ("-compiled", learn_response(fitted, machine_code=True))):
+        yield Row(f"peak{kind}", _off(respond_to_targets(model, targets, [push]), targets), "deg")
+        one = len(targets) / seconds(lambda: respond_to_targets(model, targets, [push]), 5)  # noqa: B023
         many = _BATCH * len(targets) / seconds(lambda: _together(model, targets, push), 3)  # noqa: B023
         for name, speed in (("one", one), (f"batch-{_BATCH}", many)):
             for peer, theirs in peers:
@@ -74,17 +74,17 @@ def _empty_cache() -> Iterator[None]:
 def _learned(fitted: Fit, machine_code: bool) -> float:
     """Seconds until a model is learnt and has answered its first frame."""
     begun = perf_counter()
-    model = learn(fitted, machine_code=machine_code)
-    step(model, start(model, fitted.motion.q[0]), fitted.motion.q[1])
+    model = learn_response(fitted, machine_code=machine_code)
+    step_response(model, start_response(model, fitted.motion.q[0]), fitted.motion.q[1])
     return perf_counter() - begun
 
 
-def _together(model: Model, targets: Array, push: Push) -> None:
+def _together(model: ResponseModel, targets: Array, push: Push) -> None:
     """Many of the same walker, each with a push of its own."""
-    state = start(model, np.repeat(targets[:1], _BATCH, axis=0))
+    state = start_response(model, np.repeat(targets[:1], _BATCH, axis=0))
     pushes = [[Push(push.body, push.force, push.start + 0.01 * n)] for n in range(_BATCH)]
     for target in targets[1:]:
-        state, _ = step(model, state, np.repeat(target[None], _BATCH, axis=0), pushes)
+        state, _ = step_response(model, state, np.repeat(target[None], _BATCH, axis=0), pushes)
 
 
 def _off(poses: Array, targets: Array) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from gambol.bench.rows import Row, seconds
 from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
-from gambol.learn.anechoic.synthetic import random_mixture
+from gambol.learn.anechoic.synthetic import make_random_mixture
 
 TRIALS, CHANNELS, SAMPLES, SOURCES = 50, 51, 64, 4
 """Cycles of a body with 17 joints."""
@@ -27,7 +27,7 @@ def run() -> Iterator[Row]:
 
 
 def _learned(delays: Literal["free", "tied"]) -> Iterator[Row]:
-    signals = random_mixture(TRIALS, CHANNELS, SAMPLES, SOURCES, tied=delays == "tied").signals
+    signals = make_random_mixture(TRIALS, CHANNELS, SAMPLES, SOURCES, tied=delays == "tied").signals
     begun = perf_counter()
     model = AnechoicMixture(SOURCES, delays=delays).fit(signals)
     took = perf_counter() - begun

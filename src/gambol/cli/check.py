@@ -32,7 +32,7 @@ def check(
     """
     from gambol.io.output import write_text
     from gambol.metrics.check import check as run
-    from gambol.metrics.report import to_page
+    from gambol.metrics.report import check_report_html
 
     check_page(report)
     writing.check_outputs(report, inputs=clips)
@@ -42,7 +42,7 @@ def check(
         _print(checked[-1], writing)
     writing.write_json([found.facts() for found in checked])
     if report is not None:
-        writing.wrote(write_text(report, to_page([(found.motion.name, found) for found in checked])))
+        writing.wrote(write_text(report, check_report_html([(found.motion.name, found) for found in checked])))
     raise typer.Exit(0 if all(found.passes for found in checked) else 1)
 
 

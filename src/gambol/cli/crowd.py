@@ -52,7 +52,7 @@ def crowd(
     from gambol.primitives.crowd import library
     from gambol.primitives.crowd.performance import certify_scene
     from gambol.primitives.crowd.verb import crowd as run
-    from gambol.primitives.crowd.verb import prepare, steps_from
+    from gambol.primitives.crowd.verb import prepare_scene, make_step_prototypes
     from gambol.primitives.store import load_primitives
 
     if list_:
@@ -66,7 +66,7 @@ def crowd(
         raise InputError("no output", fix="add -o FILE, --picture PNG, --json FILE or --certify")
     if walk is not None and model is not None:
         raise InputError("both a walk and a model are given", fix="give one of them")
-    found = prepare(scene, seed, seconds)
+    found = prepare_scene(scene, seed, seconds)
     if picture is not None and picture.suffix.lower() not in STRIPS:
         raise InputError(f"'{picture.suffix}' is not a picture", file=picture, fix=f"choose {', '.join(STRIPS)}")
     files = [] if output is None else list_output_files(output, found.agents)
@@ -74,7 +74,7 @@ def crowd(
     learned = None if model is None else load_primitives(model)
     motion = reading.load(walk or Path("walk"), writing) if model is None else Path("walk")
     if certify:
-        for line in certify_scene(found, steps_from(motion, learned)).lines():
+        for line in certify_scene(found, make_step_prototypes(motion, learned)).lines():
             writing.line(line)
     if not performed:
         return

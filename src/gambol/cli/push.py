@@ -122,7 +122,7 @@ def push(
 def _serve(clip: Path, reading: Reading, writing: Writing, serving: Serving, k: int, mass: float | None) -> None:
     from gambol.body.character import Character
     from gambol.fit.rig import fit
-    from gambol.respond.clip_responder import NearUnactuated
+    from gambol.respond.near_unactuated import NearUnactuated
     from gambol.studio.live import Knob, LivePush
 
     motion = reading.load(clip, writing)

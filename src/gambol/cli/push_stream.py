@@ -30,8 +30,8 @@ def push_stream(
     """
     from gambol.body.character import Character
     from gambol.fit.rig import fit
-    from gambol.respond.clip_responder import NearUnactuated
-    from gambol.respond.stream import Stream, answers, clip_named
+    from gambol.respond.near_unactuated import NearUnactuated
+    from gambol.respond.stream import Stream, answer_lines, parse_clip_name
 
     def begin(path: Path) -> Stream:
         motion = reading.load(path, writing)
@@ -44,10 +44,10 @@ def push_stream(
         if line is None:
             return
         try:
-            stream = begin(Path(clip_named(line)))
+            stream = begin(Path(parse_clip_name(line)))
         except (InputError, OSError) as error:
             _say(json.dumps({"error": " ".join(str(error).split())}))
-    for answer in answers(stream, lines):
+    for answer in answer_lines(stream, lines):
         _say(answer)
 
 

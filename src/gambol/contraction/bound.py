@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from gambol.contraction.certificate import Certificate, Region, Scope, Verdict, Witness
-from gambol.contraction.intervals import RangeOf
+from gambol.contraction.intervals import IntervalFunction
 from gambol.contraction.system import System
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 
-BOXES = 200_000
+MAX_BOXES = 200_000
 """Boxes after which a bound is handed over as it is: some ten seconds for a system of two states."""
 _TOLERANCE = 0.01
 """Of the eigenvalue's size: what a rate may lose to the bound."""
@@ -27,7 +27,7 @@ _REPELS = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Bound:
+class EigenvalueBound:
     """sup of the largest eigenvalue: not above `upper`; at `state` it is `lower`."""
 
     upper: float
@@ -36,15 +36,15 @@ class Bound:
     boxes: int
 
 
-def largest_eigenvalue(
-    matrix: Any, symbols: Any, low: Array, high: Array, boxes: int = BOXES, slack: float = 0.0
-) -> Bound:
+def bound_largest_eigenvalue(
+    matrix: Any, symbols: Any, low: Array, high: Array, boxes: int = MAX_BOXES, slack: float = 0.0
+) -> EigenvalueBound:
     """Of a symmetric matrix of expressions, over a box of its symbols; it may be off by a share `slack` of its norm."""
     import casadi as ca
 
     size = matrix.shape[0]
     at = np.tril_indices(size)
-    entries = RangeOf(symbols, ca.vertcat(*(matrix[int(r), int(c)] for r, c in zip(*at, strict=True))))
+    entries = IntervalFunction(symbols, ca.vertcat(*(matrix[int(r), int(c)] for r, c in zip(*at, strict=True))))
     depends = np.array([ca.depends_on(ca.densify(matrix), symbols[n]) for n in range(len(low))])
     movable = np.where(depends & (high > low), high - low, 0.0)
 
@@ -89,9 +89,9 @@ def largest_eigenvalue(
         if not keep.all():
             done = max(done, float(tops[~keep].max()))
         if not keep.any():
-            return Bound(max(done, best), best, state, used)
+            return EigenvalueBound(max(done, best), best, state, used)
         if used + 2 * int(keep.sum()) > boxes or not movable.any():
-            return Bound(max(done, float(tops.max())), best, state, used)
+            return EigenvalueBound(max(done, float(tops.max())), best, state, used)
         lows, highs = lows[keep], highs[keep]
         share = np.divide(highs - lows, movable, out=np.zeros_like(lows), where=movable > 0.0)
         axis, row = share.argmax(axis=1), np.arange(len(lows))
@@ -101,8 +101,8 @@ def largest_eigenvalue(
         lows, highs = np.concatenate((lows, right)), np.concatenate((left, highs))
 
 
-def certified(
-    name: str, system: System, region: Region, factor: Array | None = None, boxes: int = BOXES
+def certify_system(
+    name: str, system: System, region: Region, factor: Array | None = None, boxes: int = MAX_BOXES
 ) -> Certificate:
     """Contraction of a system over a box in the constant metric factor' factor (the identity where none is given).
 
@@ -115,7 +115,7 @@ def certified(
     jacobian = system.jacobian  # raises for an invalid system, before the metric is looked at
     inverse, slack = _inverted(theta)
     jacobian = theta @ jacobian @ inverse
-    found = largest_eigenvalue(0.5 * (jacobian + jacobian.T), system.symbols, low, high, boxes, slack)
+    found = bound_largest_eigenvalue(0.5 * (jacobian + jacobian.T), system.symbols, low, high, boxes, slack)
     metric = "identity" if factor is None else f"constant, {_written(theta.T @ theta)}"
     method = f"intervals, {found.boxes} boxes"
     if found.upper < 0.0:
@@ -123,7 +123,7 @@ def certified(
         condition = f"largest eigenvalue at most {found.upper:.4g}"
         return Certificate(name, Verdict.CONTRACTING, condition, where, metric, method, -found.upper)
     if found.lower > 0.0:
-        witness = witness_of(system, region, found.state, found.lower)
+        witness = find_witness(system, region, found.state, found.lower)
         condition = f"largest eigenvalue {found.lower:.4g} > 0"
         return Certificate(name, Verdict.BROKEN, condition, str(region), metric, method, witness=witness)
     condition = f"largest eigenvalue between {found.lower:.4g} and {found.upper:.4g}"
@@ -149,7 +149,7 @@ def _inverted(theta: Array) -> tuple[Array, float]:
 
 def _staying(system: System, region: Region, theta: Array) -> str:
     """What is certain of solutions that begin in a box where the system contracts."""
-    if stays(system, region):
+    if is_invariant(system, region):
         return "which solutions do not leave"
     low, high = region.ordered(system.names)
     rests = _equilibrium(system, region, 0.5 * (low + high))
@@ -161,7 +161,7 @@ def _staying(system: System, region: Region, theta: Array) -> str:
     return f"while solutions stay there, as those do that {begun}"
 
 
-def witness_of(system: System, region: Region, state: Array, growth: float) -> Witness:
+def find_witness(system: System, region: Region, state: Array, growth: float) -> Witness:
     """How much a state rules out where the largest eigenvalue is positive; an equilibrium near it rules out more."""
     rests = _equilibrium(system, region, state)
     turned = _abscissa(system, state)
@@ -192,7 +192,7 @@ def _equilibrium(system: System, region: Region, start: Array) -> Array | None:
     return state if inside and np.abs(system.rates_at(state[None])).max() < _REPELS else None
 
 
-def stays(system: System, region: Region, boxes: int = 20_000) -> bool:
+def is_invariant(system: System, region: Region, boxes: int = 20_000) -> bool:
     """Whether it is certain that no solution leaves a box: at every face the rate points inward or along it."""
     low, high = region.ordered(system.names)
     for n in range(len(system.states)):
@@ -200,7 +200,7 @@ def stays(system: System, region: Region, boxes: int = 20_000) -> bool:
             face_low, face_high = low.copy(), high.copy()
             face_low[n] = face_high[n] = side[n]
             outward = sign * system.expression[n]
-            if largest_eigenvalue(outward, system.symbols, face_low, face_high, boxes).upper > 0.0:
+            if bound_largest_eigenvalue(outward, system.symbols, face_low, face_high, boxes).upper > 0.0:
                 return False
     return True
 

@@ -21,7 +21,7 @@ _LOSS = 0.01
 """Share of its rate that a hierarchy gives away: the weights of its levels stay finite."""
 
 
-def interconnected(name: str, parts: Sequence[Certificate], gains: Array) -> Certificate:
+def combine_network(name: str, parts: Sequence[Certificate], gains: Array) -> Certificate:
     """Parts that act on one another; `gains` (parts, parts): entry i, j bounds the action of part j on part i (1/s)."""
     gains = np.asarray(gains, float)
     if gains.shape != (len(parts), len(parts)) or (gains < 0.0).any() or np.diag(gains).any():
@@ -34,12 +34,12 @@ def interconnected(name: str, parts: Sequence[Certificate], gains: Array) -> Cer
         return _made(name, parts, Verdict.UNDECIDED, condition, 0.0)
     if not np.isfinite(gains).all():
         return _made(name, parts, Verdict.UNDECIDED, "a coupling that is not bounded", 0.0)
-    rate, _ = weighted(np.array([part.rate for part in parts]), gains)
+    rate, _ = optimise_metric_weights(np.array([part.rate for part in parts]), gains)
     condition = f"rates {', '.join(f'{part.rate:.3g}' for part in parts)} against couplings up to {gains.max():.3g}"
     return _made(name, parts, Verdict.CONTRACTING if rate > 0.0 else Verdict.UNDECIDED, condition, max(rate, 0.0))
 
 
-def weighted(rates: Array, gains: Array) -> tuple[float, Array]:
+def optimise_metric_weights(rates: Array, gains: Array) -> tuple[float, Array]:
     """The rate of the whole, and the weights (parts,) of the parts' metrics that give it."""
     compared = gains - np.diag(rates)
     # Every part is made to act on every other a little, so that the Perron vectors have no zeros: a larger bound.
@@ -57,32 +57,32 @@ def weighted(rates: Array, gains: Array) -> tuple[float, Array]:
     return -float(np.linalg.eigvalsh(0.5 * (turned + turned.T))[-1]), weights / weights[0]
 
 
-def parallel(name: str, parts: Sequence[Certificate]) -> Certificate:
+def combine_parallel(name: str, parts: Sequence[Certificate]) -> Certificate:
     """Parts that do not act on one another: the slowest rate."""
     return _least(name, parts, "side by side: the slowest rate")
 
 
-def cascade(name: str, parts: Sequence[Certificate], gains: Sequence[float]) -> Certificate:
+def combine_cascade(name: str, parts: Sequence[Certificate], gains: Sequence[float]) -> Certificate:
     """Each part acts on the next one alone, with a gain (1/s) that need only be finite."""
     matrix = np.zeros((len(parts), len(parts)))
     for n, gain in enumerate(gains):
         matrix[n + 1, n] = gain
-    return interconnected(name, parts, matrix)
+    return combine_network(name, parts, matrix)
 
 
-def reciprocal(
+def combine_feedback(
     name: str, first: Certificate, second: Certificate, onto_first: float, onto_second: float
 ) -> Certificate:
     """Two parts that act on each other: contracting where the product of the rates exceeds that of the gains."""
-    return interconnected(name, (first, second), np.array([[0.0, onto_first], [onto_second, 0.0]]))
+    return combine_network(name, (first, second), np.array([[0.0, onto_first], [onto_second, 0.0]]))
 
 
-def skew(name: str, first: Certificate, second: Certificate, mismatch: float = 0.0) -> Certificate:
+def combine_skew(name: str, first: Certificate, second: Certificate, mismatch: float = 0.0) -> Certificate:
     """Two parts whose couplings are each other's negative transpose (G and -G'), up to `mismatch` in norm (1/s).
 
     The skew part has no share in the symmetric Jacobian, however strong: only half the mismatch counts, each way.
     """
-    return reciprocal(name, first, second, 0.5 * mismatch, 0.5 * mismatch)
+    return combine_feedback(name, first, second, 0.5 * mismatch, 0.5 * mismatch)
 
 
 def _least(name: str, parts: Sequence[Certificate], told: str) -> Certificate:

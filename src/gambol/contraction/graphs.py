@@ -118,7 +118,7 @@ class Graph:
         return 4.0 * self.count * np.finfo(float).eps * float(self.eigenvalues[-1])
 
 
-def graph_of(name: str, adjacency: Array) -> Graph:
+def graph_from_adjacency(name: str, adjacency: Array) -> Graph:
     """From a symmetric matrix of weights (count, count); 0 is no edge."""
     matrix = np.asarray(adjacency, float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.array_equal(matrix, matrix.T):
@@ -127,19 +127,19 @@ def graph_of(name: str, adjacency: Array) -> Graph:
     return Graph(name, len(matrix), edges, matrix[edges[:, 0], edges[:, 1]])
 
 
-def all_to_all(count: int) -> Graph:
+def all_to_all_graph(count: int) -> Graph:
     """Everyone with everyone: lambda_2 = lambda_N = count."""
     return _unweighted("all to all", count, np.array(np.triu_indices(count, 1)).T)
 
 
-def ring(count: int) -> Graph:
+def ring_graph(count: int) -> Graph:
     """Everyone with two neighbours: lambda_2 = 2 - 2 cos(2 pi / count)."""
     each = np.arange(count)
     pairs = np.unique(np.sort(np.stack((each, (each + 1) % count), axis=1), axis=1), axis=0)
     return _unweighted("ring", count, pairs)
 
 
-def grid(rows: int, columns: int) -> Graph:
+def grid_graph(rows: int, columns: int) -> Graph:
     """Rows and columns, everyone with the next in front, behind, left and right; agents row by row."""
     at = np.arange(rows * columns).reshape(rows, columns)
     beside = np.stack((at[:, :-1].ravel(), at[:, 1:].ravel()), axis=1)

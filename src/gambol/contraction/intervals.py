@@ -14,7 +14,7 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 
-Pair = tuple[Array, Array]
+Interval = tuple[Array, Array]
 """Lower and upper ends, of one shape."""
 
 _LIBRARY = 4.0 * np.finfo(float).eps
@@ -26,27 +26,27 @@ _NEAR = 1e-12
 """Share of an angle that counts as reaching a crest of the sine: wide enough for the rounding of 2 pi k."""
 
 
-def _outward(low: Array, high: Array) -> Pair:
+def _outward(low: Array, high: Array) -> Interval:
     return np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
 
 
-def _widened(low: Array, high: Array) -> Pair:
+def _widened(low: Array, high: Array) -> Interval:
     return low - _LIBRARY * np.abs(low) - _TINY, high + _LIBRARY * np.abs(high) + _TINY
 
 
-def _add(a: Pair, b: Pair) -> Pair:
+def _add(a: Interval, b: Interval) -> Interval:
     return _outward(a[0] + b[0], a[1] + b[1])
 
 
-def _negative(a: Pair) -> Pair:
+def _negative(a: Interval) -> Interval:
     return -a[1], -a[0]
 
 
-def _subtract(a: Pair, b: Pair) -> Pair:
+def _subtract(a: Interval, b: Interval) -> Interval:
     return _add(a, _negative(b))
 
 
-def _multiply(a: Pair, b: Pair) -> Pair:
+def _multiply(a: Interval, b: Interval) -> Interval:
     with np.errstate(invalid="ignore"):
         products = np.nan_to_num(
             np.stack((a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])), posinf=np.inf, neginf=-np.inf
@@ -54,25 +54,25 @@ def _multiply(a: Pair, b: Pair) -> Pair:
     return _outward(products.min(axis=0), products.max(axis=0))
 
 
-def _inverse(a: Pair) -> Pair:
+def _inverse(a: Interval) -> Interval:
     through = (a[0] <= 0.0) & (a[1] >= 0.0)
     with np.errstate(divide="ignore"):
         low, high = _outward(1.0 / a[1], 1.0 / a[0])
     return np.where(through, -np.inf, low), np.where(through, np.inf, high)
 
 
-def _divide(a: Pair, b: Pair) -> Pair:
+def _divide(a: Interval, b: Interval) -> Interval:
     return _multiply(a, _inverse(b))
 
 
-def _square(a: Pair) -> Pair:
+def _square(a: Interval) -> Interval:
     low, high = a[0] * a[0], a[1] * a[1]
     through = (a[0] <= 0.0) & (a[1] >= 0.0)
     least, most = _outward(np.minimum(low, high), np.maximum(low, high))
     return np.where(through, 0.0, np.maximum(least, 0.0)), most
 
 
-def _root(a: Pair) -> Pair:
+def _root(a: Interval) -> Interval:
     # The sum of two squares is not below 0, but its lower end, rounded outward, is.
     if (a[0] < -_ROUNDING * np.abs(a[1]) - _TINY).any():
         raise InputError("a square root over a region that reaches below 0", fix="a smaller region")
@@ -80,55 +80,55 @@ def _root(a: Pair) -> Pair:
     return np.maximum(low, 0.0), high
 
 
-def _log(a: Pair) -> Pair:
+def _log(a: Interval) -> Interval:
     if (a[0] <= 0.0).any():
         raise InputError("a logarithm over a region that reaches 0", fix="a smaller region")
     return _widened(np.log(a[0]), np.log(a[1]))
 
 
-def _exp(a: Pair) -> Pair:
+def _exp(a: Interval) -> Interval:
     low, high = _widened(np.exp(a[0]), np.exp(a[1]))
     return np.maximum(low, 0.0), high
 
 
-def _rising(function: Callable[[Array], Array]) -> Callable[[Pair], Pair]:
+def _rising(function: Callable[[Array], Array]) -> Callable[[Interval], Interval]:
     return lambda a: _widened(function(a[0]), function(a[1]))
 
 
-def _reaches(a: Pair, crest: float) -> Array:
+def _reaches(a: Interval, crest: float) -> Array:
     """Whether crest + 2 pi k lies in an interval for some k; in doubt yes."""
     slack = _NEAR * (1.0 + np.maximum(np.abs(a[0]), np.abs(a[1])))
     first = crest + 2.0 * np.pi * np.ceil((a[0] - slack - crest) / (2.0 * np.pi))
     return np.asarray(first <= a[1] + slack)
 
 
-def _sine(a: Pair) -> Pair:
+def _sine(a: Interval) -> Interval:
     ends = np.sin(a[0]), np.sin(a[1])
     low, high = _widened(np.minimum(*ends), np.maximum(*ends))
     low = np.where(_reaches(a, -0.5 * np.pi), -1.0, np.maximum(low, -1.0))
     return low, np.where(_reaches(a, 0.5 * np.pi), 1.0, np.minimum(high, 1.0))
 
 
-def _cosine(a: Pair) -> Pair:
+def _cosine(a: Interval) -> Interval:
     ends = np.cos(a[0]), np.cos(a[1])
     low, high = _widened(np.minimum(*ends), np.maximum(*ends))
     low = np.where(_reaches(a, np.pi), -1.0, np.maximum(low, -1.0))
     return low, np.where(_reaches(a, 0.0), 1.0, np.minimum(high, 1.0))
 
 
-def _magnitude(a: Pair) -> Pair:
+def _magnitude(a: Interval) -> Interval:
     through = (a[0] <= 0.0) & (a[1] >= 0.0)
     ends = np.abs(a[0]), np.abs(a[1])
     return np.where(through, 0.0, np.minimum(*ends)), np.maximum(*ends)
 
 
-def _power(a: Pair, b: Pair) -> Pair:
+def _power(a: Interval, b: Interval) -> Interval:
     exponent = float(b[0].flat[0])
     if not np.all(b[0] == b[1]) or not np.all(b[0] == exponent):
         return _exp(_multiply(b, _log(a)))
     if exponent != int(exponent):
         return _exp(_multiply(b, _log(a)))
-    out: Pair = (np.ones_like(a[0]), np.ones_like(a[0]))
+    out: Interval = (np.ones_like(a[0]), np.ones_like(a[0]))
     whole = abs(int(exponent))
     for _ in range(whole // 2):
         out = _multiply(out, _square(a))
@@ -137,11 +137,11 @@ def _power(a: Pair, b: Pair) -> Pair:
     return _inverse(out) if exponent < 0 else out
 
 
-def _known() -> tuple[dict[int, Callable[[Pair], Pair]], dict[int, Callable[[Pair, Pair], Pair]]]:
+def _known() -> tuple[dict[int, Callable[[Interval], Interval]], dict[int, Callable[[Interval, Interval], Interval]]]:
     """Operations by CasADi's numbers: of one argument and of two."""
     import casadi as ca
 
-    one: dict[int, Callable[[Pair], Pair]] = {
+    one: dict[int, Callable[[Interval], Interval]] = {
         ca.OP_ASSIGN: lambda a: a,
         ca.OP_NEG: _negative,
         ca.OP_INV: _inverse,
@@ -157,7 +157,7 @@ def _known() -> tuple[dict[int, Callable[[Pair], Pair]], dict[int, Callable[[Pai
         ca.OP_FABS: _magnitude,
         ca.OP_SIGN: lambda a: (np.sign(a[0]), np.sign(a[1])),
     }
-    two: dict[int, Callable[[Pair, Pair], Pair]] = {
+    two: dict[int, Callable[[Interval, Interval], Interval]] = {
         ca.OP_ADD: _add,
         ca.OP_SUB: _subtract,
         ca.OP_MUL: _multiply,
@@ -168,7 +168,7 @@ def _known() -> tuple[dict[int, Callable[[Pair], Pair]], dict[int, Callable[[Pai
     return one, two
 
 
-class RangeOf:
+class IntervalFunction:
     """A CasADi SX function of one vector on boxes: low, high (boxes, inputs) -> low, high (boxes, outputs)."""
 
     def __init__(self, inputs: Any, outputs: Any) -> None:
@@ -196,7 +196,7 @@ class RangeOf:
                     fix="use + - * / sqrt exp log sin cos tanh atan fabs; fmin(a, b) is (a + b - fabs(a - b)) / 2",
                 )
 
-    def __call__(self, low: Array, high: Array) -> Pair:
+    def __call__(self, low: Array, high: Array) -> Interval:
         """Ranges over boxes."""
         boxes = len(low)
         work: list[Any] = [None] * self._size

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_continuous_lyapunov
 from scipy.optimize import minimize
 
-from gambol.contraction.bound import BOXES, certified, largest_eigenvalue, witness_of
+from gambol.contraction.bound import MAX_BOXES, bound_largest_eigenvalue, certify_system, find_witness
 from gambol.contraction.certificate import Certificate, Region, Scope, Verdict
 from gambol.contraction.system import System
 from gambol.geometry.arrays import Array
@@ -26,15 +26,15 @@ _SHARP = 30.0
 _STEPS = 300
 
 
-def searched(name: str, system: System, region: Region, boxes: int = BOXES, seed: int = 0) -> Certificate:
+def search_metric(name: str, system: System, region: Region, boxes: int = MAX_BOXES, seed: int = 0) -> Certificate:
     """The best certificate over constant metrics that the search finds: contracting, broken in all, or not decided."""
-    plain = certified(name, system, region, boxes=boxes)
+    plain = certify_system(name, system, region, boxes=boxes)
     low, high = region.ordered(system.names)
     points = _samples(low, high, np.random.default_rng(seed))
     jacobians = system.jacobians_at(points)
     turned = np.linalg.eigvals(jacobians).real.max(axis=1)
     if turned.max() > 0.0:
-        witness = witness_of(system, region, points[int(turned.argmax())], float(turned.max()))
+        witness = find_witness(system, region, points[int(turned.argmax())], float(turned.max()))
         if witness.scope is not Scope.METRIC:
             condition = f"an eigenvalue of the Jacobian with real part {witness.growth:.4g} > 0"
             return Certificate(
@@ -44,7 +44,7 @@ def searched(name: str, system: System, region: Region, boxes: int = BOXES, seed
     factor: Array = np.eye(len(system.states))
     for _ in range(_ROUNDS):
         factor = _proposed(jacobians, factor)
-        found = certified(name, system, region, factor, boxes)
+        found = certify_system(name, system, region, factor, boxes)
         if found.rate > best.rate:
             best = found
         worst = _worst(system, low, high, factor)
@@ -68,7 +68,7 @@ def _samples(low: Array, high: Array, random: np.random.Generator) -> Array:
 def _worst(system: System, low: Array, high: Array, factor: Array) -> Array:
     """A state where the largest eigenvalue in a metric is nearly largest."""
     jacobian = factor @ system.jacobian @ np.linalg.inv(factor)
-    return largest_eigenvalue(0.5 * (jacobian + jacobian.T), system.symbols, low, high, 4_000).state
+    return bound_largest_eigenvalue(0.5 * (jacobian + jacobian.T), system.symbols, low, high, 4_000).state
 
 
 def _proposed(jacobians: Array, start: Array) -> Array:

@@ -7,12 +7,12 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 
-CODINGS = ("log", "quaternion")
+ROTATION_ENCODINGS = ("log", "quaternion")
 _ROOT = 4
 """Channels at the end that are no rotations."""
 
 
-def coded(channels: Array, coding: str) -> Array:
+def encode_rotations(channels: Array, coding: str) -> Array:
     """Channels (..., C) of a layout as a mixture has them: as they are, or four numbers for every joint."""
     if coding == "log":
         return channels
@@ -21,7 +21,7 @@ def coded(channels: Array, coding: str) -> Array:
     return np.concatenate((turns, channels[..., -_ROOT:]), axis=-1)
 
 
-def decoded(numbers: Array, coding: str) -> Array:
+def decode_rotations(numbers: Array, coding: str) -> Array:
     """Back to the channels of a layout; sums of quaternions are brought to length 1."""
     if coding == "log":
         return numbers
@@ -30,6 +30,6 @@ def decoded(numbers: Array, coding: str) -> Array:
     return np.concatenate((vectors, numbers[..., -_ROOT:]), axis=-1)
 
 
-def numbers_of(count: int, coding: str) -> int:
+def count_encoded(count: int, coding: str) -> int:
     """How many numbers a layout of `count` channels has."""
     return count if coding == "log" else (count - _ROOT) // 3 * 4 + _ROOT

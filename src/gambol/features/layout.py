@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol.body.measure import known_rig
 from gambol.errors import InputError
-from gambol.features.strides import POINTS, Stride, leg_length, touching
+from gambol.features.strides import FOOT_POINTS, Stride, compute_leg_length, find_touching
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.channels import compute_joint_angles
@@ -26,7 +26,7 @@ from gambol.stages.feet import foot_points
 
 HEIGHT, FORWARD, LEFT, TURN = range(-4, 0)
 """Columns of the root's channels, from the end."""
-SEVENTEEN = ("pelvis", "spine", "chest", "neck", "head") + tuple(
+M17_PARTS = ("pelvis", "spine", "chest", "neck", "head") + tuple(
     f"{side}_{part}"
     for side in ("left", "right")
     for part in ("collar", "upper_arm", "forearm", "thigh", "shank", "foot")
@@ -55,7 +55,7 @@ class Layout:
     @cached_property
     def leg(self) -> float:
         """Metres from hip to ankle."""
-        return leg_length(self.skeleton, dict(self.rig.parts))
+        return compute_leg_length(self.skeleton, dict(self.rig.parts))
 
     @property
     def count(self) -> int:
@@ -118,8 +118,8 @@ def layout_of(motion: Motion, strides: Sequence[Stride]) -> Layout:
         joint for joint in range(1, len(names)) if away[joint] > _STILL and motion.skeleton.columns(joint, "turn")
     ]
     points = {point.name: point.point for point in foot_points(motion)}
-    soles = np.array([points[name] for name in POINTS]).reshape(2, 2, 3)
-    _, floor = touching(motion)
+    soles = np.array([points[name] for name in FOOT_POINTS]).reshape(2, 2, 3)
+    _, floor = find_touching(motion)
     return Layout(motion.skeleton, known_rig(motion), motion.origin, (0, *joints), reference, soles, floor)
 
 

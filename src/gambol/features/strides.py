@@ -27,7 +27,7 @@ from gambol.stages.speed import speed
 
 SAMPLES = 64
 """Phases of a stride: 32 harmonics, where walking has less than a thousandth of its variance above the tenth."""
-POINTS = ("left_heel", "left_ball", "right_heel", "right_ball")
+FOOT_POINTS = ("left_heel", "left_ball", "right_heel", "right_ball")
 """Points of the feet whose contacts are kept, in this order."""
 _ALONG = np.pi / 4
 """Radians between facing and travelling up to which the way is where the root goes, not where the hips face."""
@@ -57,7 +57,7 @@ class Stride:
     """The clip that it is from."""
 
 
-def strides(motion: Motion) -> list[Stride]:
+def find_strides(motion: Motion) -> list[Stride]:
     """All strides that a clip holds whole and that come back: those that begin or end at rest do not."""
     events = gait_events(motion)
     spans = [(a, b, a) for a, b in _spans(events.strikes["left"])]
@@ -81,12 +81,12 @@ def strides(motion: Motion) -> list[Stride]:
     return closing
 
 
-def whole(motion: Motion) -> Stride:
+def sample_whole_clip(motion: Motion) -> Stride:
     """A clip from its first frame to its last as one movement that need not come back."""
     return _Curves(motion).stride(0.0, motion.duration, 0.0)
 
 
-def leg_length(skeleton: Skeleton, parts: dict[str, int]) -> float:
+def compute_leg_length(skeleton: Skeleton, parts: dict[str, int]) -> float:
     """Metres from hip to ankle."""
     legs = [[skeleton.offsets[parts[f"{side}_{part}"]] for part in ("shank", "foot")] for side in SIDES]
     return float(np.linalg.norm(legs, axis=2).sum(axis=1).mean())
@@ -112,8 +112,8 @@ class _Curves:
         parts = known_rig(motion).parts
         self.motion, self.times = motion, motion.times
         self.local = local_frames(motion.skeleton, motion.q).rotations
-        self.touching, floor = touching(motion)
-        places = (motion.placement.positions[:, 0] - [0.0, 0.0, floor]) / leg_length(motion.skeleton, dict(parts))
+        self.touching, floor = find_touching(motion)
+        places = (motion.placement.positions[:, 0] - [0.0, 0.0, floor]) / compute_leg_length(motion.skeleton, dict(parts))
         self.place = CubicSpline(motion.times, places)
         hips = [motion.placement.positions[:, parts[f"{side}_thigh"]] for side in SIDES]
         across = hips[0] - hips[1]
@@ -143,15 +143,15 @@ class _Curves:
         return Stride(rotations, root, contacts, period, self.motion.skeleton.names, self.motion.name)
 
 
-def touching(motion: Motion) -> tuple[NDArray[np.bool_], float]:
+def find_touching(motion: Motion) -> tuple[NDArray[np.bool_], float]:
     """(frames, 4) which of POINTS touch; and the height at which they do."""
     contacts = foot_contacts(motion)
     points = {point.name: point for point in foot_points(motion)}
-    places = {name: track(motion, points[name]) for name in POINTS}
+    places = {name: track(motion, points[name]) for name in FOOT_POINTS}
     touching = np.stack(
-        [contacts.touching(name) & (speed(places[name], motion.frame_time) < _HELD) for name in POINTS], axis=1
+        [contacts.touching(name) & (speed(places[name], motion.frame_time) < _HELD) for name in FOOT_POINTS], axis=1
     )
-    heights = np.stack([places[name][:, 2] for name in POINTS], axis=1)
+    heights = np.stack([places[name][:, 2] for name in FOOT_POINTS], axis=1)
     if not touching.any():
         raise InputError("its feet never touch the floor", file=motion.name)
     return touching, float(np.median(heights[touching]))

@@ -1,1 +1,1 @@
-"""Rotations and the arithmetic of curves. Knows arrays, not bodies."""
+"""Rotations, vectors and filters on plain arrays."""

@@ -1,7 +1,7 @@
-"""Three successive turns about orthogonal axes: from rotations to angles that run on smoothly.
+"""Decompose rotations into three angles about orthogonal axes, continuous over time.
 
-A rotation has two such triples and each angle repeats every turn. A curve of rotations is given the
-triple nearest to that of the frame before, so that no jump appears that the rotations do not have.
+A rotation has two such triples of angles, and each angle is periodic. In a sequence of rotations every frame gets the
+triple nearest to that of the frame before, so that the angles jump only where the rotations do.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.geometry.arrays import Array
-from gambol.geometry.quaternions import shortest_arc, conjugate, mean, multiply, rotate, to_matrix
+from gambol.geometry.quaternions import conjugate, mean, multiply, rotate, shortest_arc, to_matrix
 
 
 def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
-    """Angles (frames, 3) with turn(axes[0]) turn(axes[1]) turn(axes[2]) = quaternion, unwrapped in time."""
+    """Return angles (frames, 3) with R(axes[0]) R(axes[1]) R(axes[2]) = quaternion, unwrapped over time."""
     from scipy.spatial.transform import Rotation
 
     rotations = Rotation.from_quat(quaternions, scalar_first=True)
@@ -28,7 +28,7 @@ def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
 
 
 def angles_near(axes: ArrayLike, quaternions: Array, reference: Array) -> Array:
-    """Angles (frames, 3) as `angles_about` gives them, but in every frame the triple nearest to `reference`."""
+    """Return angles (frames, 3) as `angles_about` does, but in every frame the triple nearest to `reference`."""
     first = angles_about(axes, quaternions)
     both = [first, first * [1.0, -1.0, 1.0] + np.pi]
     near = [a - 2.0 * np.pi * np.round((a - reference) / (2.0 * np.pi)) for a in both]
@@ -36,21 +36,21 @@ def angles_near(axes: ArrayLike, quaternions: Array, reference: Array) -> Array:
     return np.where(distances[0] <= distances[1], near[0], near[1])
 
 
-def angles_from_start(axes: ArrayLike, quaternions: Array, begin: Array) -> Array:
-    """Angles (frames, 3) as `angles_about` gives them, of all such curves the one that begins nearest to some (3,)."""
+def angles_from_start(axes: ArrayLike, quaternions: Array, start: Array) -> Array:
+    """Return angles (frames, 3) as `angles_about` does, choosing the branch that begins nearest to `start` (3,)."""
     first = angles_about(axes, quaternions)
     both = [first, first * [1.0, -1.0, 1.0] + np.pi]
-    near = [a - 2.0 * np.pi * np.round((a[0] - begin) / (2.0 * np.pi)) for a in both]
-    return min(near, key=lambda a: float(np.sum((a[0] - begin) ** 2)))
+    near = [a - 2.0 * np.pi * np.round((a[0] - start) / (2.0 * np.pi)) for a in both]
+    return min(near, key=lambda a: float(np.sum((a[0] - start) ** 2)))
 
 
 def gimbal_margin(angles: Array) -> float:
-    """How far the middle of three turns about distinct axes stays from +-90 degrees: 1 far, 0 locked."""
+    """Return how far the middle angle stays from +-90 degrees (gimbal lock): 1 at 0 degrees, 0 locked."""
     return float(np.min(np.abs(np.cos(angles[:, 1]))))
 
 
 def find_safest_order(quaternions: Array) -> tuple[int, ...]:
-    """The order of the x, y and z turns (0, 1, 2) that stays farthest from gimbal lock over a clip.
+    """Return the order of the x, y and z rotations (0, 1, 2) that stays farthest from gimbal lock over a clip.
 
     The sine of the middle angle is the entry (first, last) of the rotation matrix, up to its sign.
     """
@@ -60,9 +60,9 @@ def find_safest_order(quaternions: Array) -> tuple[int, ...]:
 
 
 def _nearest_branch(angles: Array) -> Array:
-    """Unwrap in time, changing to the other triple (a + pi, pi - b, c + pi) where that is nearer.
+    """Unwrap over time, switching to the equivalent triple (a + pi, pi - b, c + pi) where that is nearer.
 
-    The change keeps distances between triples, so whether to change does not depend on changes before.
+    Switching preserves distances between triples, so each decision is independent of those before it.
     """
     other = angles * [1.0, -1.0, 1.0] + np.pi
     stay, change = (
@@ -73,10 +73,10 @@ def _nearest_branch(angles: Array) -> Array:
 
 
 def find_safest_axes(quaternions: Array) -> tuple[Array, Array]:
-    """A rest orientation (4,) and three orthogonal axes (3, 3) that keep a clip's rotations away from gimbal lock.
+    """Return a rest orientation (4,) and three orthogonal axes (3, 3) that keep a clip away from gimbal lock.
 
-    Turns lock when the first axis, fixed outside, meets the last, fixed in the turning frame. Seen from that frame the
-    first axis draws a curve on the sphere, and there is always a direction away from a curve: it becomes the last axis.
+    Lock occurs when the first axis, fixed in the parent, aligns with the last, fixed in the rotating frame. Seen from
+    the rotating frame the first axis traces a curve on the sphere; the last axis is the direction farthest from it.
     """
     matrices = to_matrix(quaternions)
     directions = _hemisphere(120)
@@ -93,7 +93,7 @@ def find_safest_axes(quaternions: Array) -> tuple[Array, Array]:
 
 
 def _hemisphere(count: int) -> Array:
-    """Unit vectors spread evenly over half a sphere; the coordinate axes are among them."""
+    """Return unit vectors spread evenly over half a sphere, coordinate axes included."""
     n = np.arange(count) + 0.5
     z, around = n / count, n * np.pi * (3.0 - np.sqrt(5.0))
     flat = np.sqrt(1.0 - z**2)

@@ -1,4 +1,4 @@
-"""The type of arrays of numbers."""
+"""Type alias for arrays of real numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Smoothing curves and taking their derivatives in time."""
+"""Low-pass filtering, differentiation and fading of curves sampled over time."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 
 _TWO_PASSES = 0.802
-"""A second-order Butterworth filter run forward and backward halves its power here (Winter 2009, section 2.2.4.4)."""
+"""Cutoff correction for a second-order Butterworth filter run forward and backward (Winter 2009, section 2.2.4.4)."""
 
 
 def low_pass(values: Array, frame_time: float, cutoff: float) -> Array:
-    """Curves (frames, ...) without what is faster than `cutoff` (Hz), without any lag.
+    """Return curves (frames, ...) without frequencies above `cutoff` (Hz), with zero phase lag.
 
-    Clips too short or too coarse to be filtered come back as they are.
+    Fewer than 8 frames, or a cutoff close to half the frame rate, return the curves unchanged.
     """
     from scipy.signal import butter, filtfilt
 
@@ -29,9 +29,9 @@ def low_pass(values: Array, frame_time: float, cutoff: float) -> Array:
 
 
 def differentiate(values: Array, frame_time: float) -> tuple[Array, Array]:
-    """First and second derivative (frames, ...) by central differences: the papers' own."""
+    """Return first and second time derivatives (frames, ...) by central differences, as the papers do."""
     if len(values) < 3:
-        raise InputError(f"{len(values)} frames have no acceleration", fix="a motion needs at least three")
+        raise InputError(f"{len(values)} frames are too few to compute an acceleration", fix="give at least 3 frames")
     first = np.gradient(values, frame_time, axis=0, edge_order=2)
     second = np.empty_like(values)
     second[1:-1] = (values[2:] - 2.0 * values[1:-1] + values[:-2]) / frame_time**2
@@ -40,7 +40,7 @@ def differentiate(values: Array, frame_time: float) -> tuple[Array, Array]:
 
 
 def fade_out(values: Array, kept: NDArray[np.bool_], reach: int) -> Array:
-    """Values (frames, n) of the frames that are `kept`, fading out over `reach` frames beside each stretch."""
+    """Return the values (frames, n) of the frames in `kept`, faded to zero over `reach` frames beside each interval."""
     out = np.where(kept[:, None], values, 0.0)
     fade = 0.5 + 0.5 * np.cos(np.pi * np.arange(1, reach + 1) / (reach + 1))
     edges = np.flatnonzero(np.diff(np.concatenate(([False], kept, [False])).astype(int)))

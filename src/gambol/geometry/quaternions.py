@@ -1,4 +1,4 @@
-"""Unit quaternions (w, x, y, z) as plain arrays of shape (..., 4)."""
+"""Arithmetic of unit quaternions (w, x, y, z), stored as arrays of shape (..., 4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IDENTITY.flags.writeable = False
 
 
 def multiply(left: Array, right: Array) -> Array:
-    """Hamilton product: rotate by `right`, then by `left`. Shapes (..., 4) broadcast."""
+    """Return the Hamilton product: rotate by `right`, then by `left`. Shapes (..., 4) broadcast."""
     w1, x1, y1, z1 = np.moveaxis(left, -1, 0)
     w2, x2, y2, z2 = np.moveaxis(right, -1, 0)
     return np.stack(
@@ -27,12 +27,12 @@ def multiply(left: Array, right: Array) -> Array:
 
 
 def conjugate(quaternion: Array) -> Array:
-    """The inverse rotation."""
+    """Return the inverse rotation."""
     return quaternion * np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def rotate(quaternion: Array, vector: ArrayLike) -> Array:
-    """Turn vectors (..., 3) by quaternions (..., 4)."""
+    """Rotate vectors (..., 3) by quaternions (..., 4)."""
     v = np.asarray(vector, dtype=float)
     w, u = quaternion[..., :1], quaternion[..., 1:]
     t = 2.0 * np.cross(u, v)
@@ -40,18 +40,18 @@ def rotate(quaternion: Array, vector: ArrayLike) -> Array:
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
-    """Turn by `angle` (..., radians) about unit `axis` (..., 3)."""
+    """Return the rotation by `angle` (...,) in radians about the unit vector `axis` (..., 3)."""
     half = 0.5 * np.asarray(angle, dtype=float)[..., None]
     return np.concatenate((np.cos(half), np.sin(half) * np.asarray(axis, dtype=float)), axis=-1)
 
 
 def to_matrix(quaternion: Array) -> Array:
-    """Rotation matrices (..., 3, 3) whose columns are the turned axes."""
+    """Return rotation matrices (..., 3, 3); their columns are the rotated axes."""
     return np.stack([rotate(quaternion, axis) for axis in np.eye(3)], axis=-1)
 
 
 def from_matrix(matrix: Array) -> Array:
-    """Quaternions (..., 4) of rotation matrices (..., 3, 3)."""
+    """Return the quaternions (..., 4) of rotation matrices (..., 3, 3)."""
     from scipy.spatial.transform import Rotation
 
     flat = Rotation.from_matrix(matrix.reshape(-1, 3, 3)).as_quat(scalar_first=True)
@@ -59,7 +59,7 @@ def from_matrix(matrix: Array) -> Array:
 
 
 def make_continuous(quaternions: Array) -> Array:
-    """Choose signs so that neighbours along the first axis lie in one hemisphere."""
+    """Flip signs so that neighbours along the first axis lie in the same hemisphere."""
     dots = np.sum(quaternions[1:] * quaternions[:-1], axis=-1)
     signs = np.cumprod(np.where(dots < 0.0, -1.0, 1.0), axis=0)
     out = quaternions.copy()
@@ -68,18 +68,18 @@ def make_continuous(quaternions: Array) -> Array:
 
 
 def angle(quaternion: Array) -> Array:
-    """Radians (...,) that quaternions turn by."""
+    """Return the rotation angle (...,) in radians, from 0 to pi."""
     return 2.0 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))
 
 
 def exp(vector: Array) -> Array:
-    """Turns (..., 4) by rotation vectors (..., 3): axes as long as the angle, in radians."""
+    """Return the quaternions (..., 4) of rotation vectors (..., 3): axis times angle in radians."""
     half = 0.5 * np.linalg.norm(vector, axis=-1, keepdims=True)
     return np.concatenate((np.cos(half), 0.5 * np.sinc(half / np.pi) * vector), axis=-1)
 
 
 def log(quaternion: Array) -> Array:
-    """Rotation vectors (..., 3), none longer than half a turn, of quaternions (..., 4)."""
+    """Return the rotation vectors (..., 3), of length pi at most, of quaternions (..., 4)."""
     upper = np.where(quaternion[..., :1] < 0.0, -quaternion, quaternion)
     sine = np.linalg.norm(upper[..., 1:], axis=-1, keepdims=True)
     half = np.arctan2(sine, upper[..., :1])
@@ -87,24 +87,30 @@ def log(quaternion: Array) -> Array:
 
 
 def shortest_arc(start: Array, end: Array) -> Array:
-    """The shortest turns (..., 4) from directions (..., 3) to others; half turns have none and come out as no turn."""
+    """Return the shortest rotations (..., 4) from directions `start` (..., 3) to `end`.
+
+    Opposite directions give a zero quaternion, which `rotate` applies as no rotation.
+    """
     size = np.linalg.norm(start, axis=-1) * np.linalg.norm(end, axis=-1)
     return normalise(np.concatenate(((size + np.sum(start * end, axis=-1))[..., None], np.cross(start, end)), axis=-1))
 
 
 def mean(quaternions: Array, weights: Array | None = None) -> Array:
-    """The rotation (4,) nearest to all of some (count, 4), which may count differently (count,)."""
+    """Return the mean rotation (4,) of quaternions (count, 4), with optional weights (count,)."""
     weighted = quaternions if weights is None else quaternions * weights[:, None]
     return np.linalg.eigh(weighted.T @ quaternions)[1][:, -1]
 
 
 def normalise(quaternions: Array) -> Array:
-    """Quaternions at length 1."""
+    """Scale quaternions to length 1."""
     return quaternions / np.maximum(np.linalg.norm(quaternions, axis=-1, keepdims=True), 1e-12)
 
 
 def slerp(left: Array, right: Array, part: Array) -> Array:
-    """A share `part` (..., 1) of the way along the shorter arc; along the chord where the arc is too short to tell."""
+    """Interpolate along the shorter arc: `left` at `part` 0, `right` at 1; `part` is (..., 1).
+
+    Falls back to linear interpolation where the two rotations are nearly equal.
+    """
     left, right = normalise(left), normalise(right)
     cosine = np.sum(left * right, axis=-1, keepdims=True)
     right, cosine = np.where(cosine < 0.0, -right, right), np.minimum(np.abs(cosine), 1.0)

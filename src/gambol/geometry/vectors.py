@@ -1,4 +1,4 @@
-"""Vectors (..., 3) in bulk: what NumPy does slowly for many short ones."""
+"""Operations on arrays of vectors (..., 3) that are faster than NumPy's own."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from gambol.geometry.arrays import Array
 
 
 def cross(left: Array, right: Array) -> Array:
-    """The cross product, several times faster than NumPy's for few vectors."""
+    """Return the cross product; several times faster than `np.cross` for few vectors."""
     x, y, z = left[..., 0], left[..., 1], left[..., 2]
     u, v, w = right[..., 0], right[..., 1], right[..., 2]
     return np.stack((y * w - z * v, z * u - x * w, x * v - y * u), axis=-1)
 
 
 def lengths(vectors: Array) -> Array:
-    """(...,) lengths."""
+    """Return the length (...,) of every vector."""
     return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))

@@ -22,7 +22,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross
 from gambol.motion.kinematics import place
 from gambol.motion.skeleton import Skeleton
-from gambol.terms.holds import Hold
+from gambol.terms.contacts import ContactConstraint
 
 Index = NDArray[Any]
 """Whole numbers; cut, repeated and put together in one go with arrays of other numbers."""
@@ -37,7 +37,7 @@ _LEAST = 0.1
 """Share of the squared distance that damps a step at least: none turns a leg by more than 1.6 radians."""
 
 
-def planted_feet(character: Character, q: Array, holds: Sequence[Hold], tolerance: float = TOLERANCE) -> Array:
+def planted_feet(character: Character, q: Array, holds: Sequence[ContactConstraint], tolerance: float = TOLERANCE) -> Array:
     """Coordinates (frames, dofs) whose held feet are in their places, or as near as the legs' limits allow."""
     out = q.copy()
     for feet in _held(character, q, holds):
@@ -144,7 +144,7 @@ def _carried(character: Character, carrier: int, q: Array) -> tuple[Array, Array
     return placed.positions[:, -1], quat.to_matrix(placed.rotations[:, -1])
 
 
-def _held(character: Character, q: Array, holds: Sequence[Hold]) -> list[_Feet]:
+def _held(character: Character, q: Array, holds: Sequence[ContactConstraint]) -> list[_Feet]:
     """All feet that are held, those whose legs have as many turns and rows together."""
     legs = {hold.body: _leg(character, hold.body) for hold in holds}
     bases = {carrier: _carried(character, carrier, q) for carrier in {carrier for carrier, _ in legs.values()}}
@@ -161,7 +161,7 @@ def _held(character: Character, q: Array, holds: Sequence[Hold]) -> list[_Feet]:
     return [_Feet(*map(np.concatenate, zip(*feet, strict=True))) for feet in groups.values()]
 
 
-def _wanted(holds: Sequence[Hold], frames: int) -> tuple[Index, Array, Array, Array]:
+def _wanted(holds: Sequence[ContactConstraint], frames: int) -> tuple[Index, Array, Array, Array]:
     """The frames in which a body is held, and what its rows ask there: points, directions, places along them."""
     counts = np.zeros(frames, dtype=int)
     for hold in holds:

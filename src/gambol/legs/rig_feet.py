@@ -18,7 +18,7 @@ from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.feet import foot_points, track
-from gambol.terms.holds import UP
+from gambol.terms.contacts import UP
 
 _BLEND = 0.1
 """Seconds over which a foot of the rig is turned to where it is planted."""

@@ -54,9 +54,9 @@ class Check(Result):
 
     def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
         """Write an HTML page with the figures and the curves behind them."""
-        from gambol.metrics.report import to_page
+        from gambol.metrics.report import check_report_html
 
-        return write_text(Path(path), to_page([(self.motion.name, self)]), overwrite)
+        return write_text(Path(path), check_report_html([(self.motion.name, self)]), overwrite)
 
     def facts(self) -> dict[str, Any]:
         """Figures with their bands, notes and stages."""

@@ -11,7 +11,7 @@ from gambol.metrics.check import Check
 from gambol.metrics.figures import Figure
 
 
-def to_page(checked: Sequence[tuple[str, Check]]) -> str:
+def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
     """The page of clips, given by name and check: a list of them, where there are several, and a section for each."""
     title = checked[0][0] if len(checked) == 1 else f"{len(checked)} clips"
     entries = "".join(
@@ -35,7 +35,7 @@ def _section(name: str, found: Check, number: int) -> str:
         f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{notes}'
         "<table><thead><tr><th></th><th>figure</th><th>value</th><th>unit</th><th>band</th>"
         f"<th>where the band comes from</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"{curves_svg(found.physics, f'clip {number}')}</section>"
+        f"{draw_curves(found.physics, f'clip {number}')}</section>"
     )
 
 

@@ -64,7 +64,7 @@ class Cycles:
         return total / weight
 
 
-def one_cycle(frames: int, cycle: slice) -> Cycles:
+def select_cycle(frames: int, cycle: slice) -> Cycles:
     """A clip of so many frames in which one given cycle counts and nothing else."""
     weights = np.append(np.zeros(cycle.start), 1.0)
     return Cycles(frames, {cycle.stop - cycle.start: weights}, 0.0)

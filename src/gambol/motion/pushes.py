@@ -16,7 +16,7 @@ _SPRING = 500.0
 
 
 @dataclass(frozen=True)
-class Force:
+class AppliedForce:
     """A force (N) on a point of a body, throughout one frame."""
 
     body: str
@@ -77,11 +77,11 @@ class Push:
         """Seconds."""
         return self.start + self.duration
 
-    def during(self, time: float, seconds: float) -> Force | None:
+    def during(self, time: float, seconds: float) -> AppliedForce | None:
         """The mean force of a frame that begins at a time and lasts some seconds; None where the push does not act."""
-        share = share_of(self, time, seconds)
+        share = compute_active_fraction(self, time, seconds)
         x, y, z = self.force
-        return Force(self.body, (share * x, share * y, share * z), self.point, self.axes) if share > 0.0 else None
+        return AppliedForce(self.body, (share * x, share * y, share * z), self.point, self.axes) if share > 0.0 else None
 
     def scaled(self, factor: float) -> Push:
         """The same push, so many times as strong."""
@@ -121,19 +121,19 @@ class Platform:
         """Seconds."""
         return self.start + self.duration
 
-    def moved(self, time: float) -> float:
+    def displacement_factor(self, time: float) -> float:
         """Seconds squared that its acceleration is to be multiplied with to say how far it has come."""
         pushed = min(max(time - self.start, 0.0), self.duration)
         return 0.5 * pushed**2 + pushed * max(time - self.end, 0.0)
 
 
-def share_of(acting: Push | Platform, time: float, seconds: float) -> float:
+def compute_active_fraction(acting: Push | Platform, time: float, seconds: float) -> float:
     """Share of a frame in which something acts; sums of frame times are not exact, so the least share is none."""
     share = (min(acting.end, time + seconds) - max(acting.start, time)) / seconds
     return share if share > 1e-6 else 0.0
 
 
-def _check_force(given: Force | Push) -> None:
+def _check_force(given: AppliedForce | Push) -> None:
     object.__setattr__(given, "force", check_vector(given.force, "a force"))
     if given.point is not None:
         object.__setattr__(given, "point", check_vector(given.point, "a point"))

@@ -28,7 +28,7 @@ _BLOCK = 1024
 """Walkers that are posed at once: what a step needs of them fits into a processor's cache."""
 
 
-class Walkers(NamedTuple):
+class WalkerStates(NamedTuple):
     """Where some walkers are on their ways and what their feet hold on to. Arrays are by walker."""
 
     phases: Array
@@ -40,12 +40,12 @@ class Walkers(NamedTuple):
     lock: Lock
 
     @staticmethod
-    def at(phases: Array, places: Array, headings: Array) -> Walkers:
+    def at(phases: Array, places: Array, headings: Array) -> WalkerStates:
         """Walkers who hold on to nothing yet."""
-        return Walkers(phases, places, headings, Lock.none(len(phases)))
+        return WalkerStates(phases, places, headings, Lock.none(len(phases)))
 
 
-class Poses(NamedTuple):
+class BodyPoses(NamedTuple):
     """Bodies in the world."""
 
     rotations: Array
@@ -54,7 +54,7 @@ class Poses(NamedTuple):
     """(n, 3) metres, of the root."""
 
 
-class Rows(NamedTuple):
+class BlendedPoses(NamedTuple):
     """What blends of prototypes come to."""
 
     rotations: Array
@@ -68,7 +68,7 @@ class Rows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Bodies:
+class PoseBlender:
     """What it takes to pose walkers quickly: prototypes as one table, and the measures of the legs."""
 
     prototypes: Prototypes
@@ -83,7 +83,7 @@ class Bodies:
         """(prototypes * phases, numbers): quaternions of all joints, root, contacts, sway ahead and aside."""
         channels, contacts = self.prototypes.channels, self.prototypes.contacts
         styles, count = contacts.shape[:2]
-        sway = np.stack([integrated(channels[..., column]) for column in (FORWARD, LEFT)], axis=2)
+        sway = np.stack([integrate_periodic(channels[..., column]) for column in (FORWARD, LEFT)], axis=2)
         smooth = np.concatenate((channels, sway), axis=2)
         finer = np.fft.irfft(np.fft.rfft(smooth, axis=1), _PHASES, axis=1) * (_PHASES / count)
         turned = self.layout.rotations(finer[..., :-2])
@@ -106,7 +106,7 @@ class Bodies:
         """The legs of the rig."""
         return legs_of(self.layout)
 
-    def rows(self, phases: Array, blend: Array) -> Rows:
+    def rows(self, phases: Array, blend: Array) -> BlendedPoses:
         """What walkers at phases (n,) do who blend the prototypes by shares (n, S)."""
         from scipy.sparse import csr_array
 
@@ -121,11 +121,11 @@ class Bodies:
         rows = csr_array((shares.ravel(), columns.ravel(), ends), shape=(count, len(self.table))) @ self.table
         rotations = rows[:, :-10].reshape(count, -1, 4)
         rotations = rotations / np.sqrt(np.einsum("nji,nji->nj", rotations, rotations))[..., None]
-        return Rows(rotations, rows[:, -10:-6], rows[:, -6:-2], rows[:, -2:])
+        return BlendedPoses(rotations, rows[:, -10:-6], rows[:, -6:-2], rows[:, -2:])
 
     def follow(
-        self, walkers: Walkers, blend: Array, way: Walkers, seconds: float, even: bool = True
-    ) -> tuple[Walkers, Poses]:
+        self, walkers: WalkerStates, blend: Array, way: WalkerStates, seconds: float, even: bool = True
+    ) -> tuple[WalkerStates, BodyPoses]:
         """Walkers who are led: phases, places and headings are those of `way`, about which the bodies sway.
 
         On an `even` way they sway forward too; another has the pace of their steps already.
@@ -133,39 +133,39 @@ class Bodies:
         if len(blend) > _BLOCK:
             blocks = [slice(first, first + _BLOCK) for first in range(0, len(blend), _BLOCK)]
             done = [self.follow(_part(walkers, b), blend[b], _part(way, b), seconds, even) for b in blocks]
-            poses = Poses(*(np.concatenate([pose[n] for _, pose in done]) for n in range(2)))
+            poses = BodyPoses(*(np.concatenate([pose[n] for _, pose in done]) for n in range(2)))
             return _joined([moved for moved, _ in done]), poses
         rows = self.rows(way.phases, blend)
         sway = rows.sway * (self.layout.leg * even, self.layout.leg)
-        return held(self.layout, self.legs, way._replace(lock=walkers.lock), rows, sway, seconds)
+        return pose_with_locked_feet(self.layout, self.legs, way._replace(lock=walkers.lock), rows, sway, seconds)
 
 
-def _part(walkers: Walkers, block: slice) -> Walkers:
+def _part(walkers: WalkerStates, block: slice) -> WalkerStates:
     """Some of the walkers."""
     phases, places, headings, lock = walkers
-    return Walkers(phases[block], places[block], headings[block], Lock(lock.feet[block], lock.drop[block]))
+    return WalkerStates(phases[block], places[block], headings[block], Lock(lock.feet[block], lock.drop[block]))
 
 
-def _joined(parts: Sequence[Walkers]) -> Walkers:
+def _joined(parts: Sequence[WalkerStates]) -> WalkerStates:
     """All of them again."""
     phases, places, headings = (np.concatenate([part[n] for part in parts]) for n in range(3))
     feet, drop = (np.concatenate([part.lock[n] for part in parts]) for n in range(2))
-    return Walkers(phases, places, headings, Lock(feet, drop))
+    return WalkerStates(phases, places, headings, Lock(feet, drop))
 
 
-def walked(layout: Layout, walkers: Walkers, root: Array, turned: Array) -> Walkers:
+def advance_walkers(layout: Layout, walkers: WalkerStates, root: Array, turned: Array) -> WalkerStates:
     """Walkers one step on along their ways, after phases went on by `turned` (n,), with the root's channels (n, 4)."""
     bend = root[:, TURN] * turned
     middle = walkers.headings + 0.5 * bend
     cos, sin = np.cos(middle), np.sin(middle)
     forward, left = layout.leg * turned * root[:, FORWARD], layout.leg * turned * root[:, LEFT]
     places = walkers.places + np.stack((cos * forward - sin * left, sin * forward + cos * left), axis=1)
-    return Walkers(walkers.phases + turned, places, walkers.headings + bend, walkers.lock)
+    return WalkerStates(walkers.phases + turned, places, walkers.headings + bend, walkers.lock)
 
 
-def held(
-    layout: Layout, legs: Legs, walkers: Walkers, rows: Rows, sway: Array, seconds: float
-) -> tuple[Walkers, Poses]:
+def pose_with_locked_feet(
+    layout: Layout, legs: Legs, walkers: WalkerStates, rows: BlendedPoses, sway: Array, seconds: float
+) -> tuple[WalkerStates, BodyPoses]:
     """Bodies where the walkers are, or beside by a sway (n, 2) ahead and aside, with feet that stay where they stand.
 
     The rotations of the rows become those of the poses.
@@ -175,17 +175,17 @@ def held(
     lock, stance = locked(legs, walkers.lock, rows.rotations, roots, rows.contacts, seconds)
     rows.rotations[:, 0] = stance.root
     rows.rotations[:, legs.joints] = stance.joints
-    return walkers._replace(lock=lock), Poses(rows.rotations, stance.places.copy())
+    return walkers._replace(lock=lock), BodyPoses(rows.rotations, stance.places.copy())
 
 
-def posed(layout: Layout, walkers: Walkers, rows: Rows) -> Poses:
+def pose_without_locks(layout: Layout, walkers: WalkerStates, rows: BlendedPoses) -> BodyPoses:
     """Bodies where the walkers are, feet as they come."""
     rotations, heights = rows.rotations.copy(), layout.leg * rows.root[:, HEIGHT] + layout.floor
     rotations[:, 0] = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), walkers.headings), rotations[:, 0])
-    return Poses(rotations, np.concatenate((walkers.places, heights[:, None]), axis=1))
+    return BodyPoses(rotations, np.concatenate((walkers.places, heights[:, None]), axis=1))
 
 
-def integrated(velocities: Array) -> Array:
+def integrate_periodic(velocities: Array) -> Array:
     """The periodic part (..., phases) of what velocities per radian lead to."""
     spectrum = np.fft.rfft(velocities, axis=-1)
     spectrum[..., 0] = 0.0

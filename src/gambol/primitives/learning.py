@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.features.encoding import CODINGS, coded
+from gambol.features.encoding import ROTATION_ENCODINGS, encode_rotations
 from gambol.features.layout import Layout, layout_of
-from gambol.features.strides import Stride, strides, whole
+from gambol.features.strides import Stride, find_strides, sample_whole_clip
 from gambol.geometry.arrays import Array
 from gambol.legs.touch import graded
 from gambol.motion.motion import Motion
 from gambol.primitives.model import Primitives
-from gambol.primitives.prototypes import closed, steady
-from gambol.primitives.sources import source_maps
+from gambol.primitives.prototypes import close_stride, match_travel_to_feet
+from gambol.primitives.sources import fit_source_maps
 
 if TYPE_CHECKING:
     from gambol.learn.anechoic import AnechoicMixture
 
-Delays = Literal["tied", "free", "band"]
-BAND = 0.05
+DelayMode = Literal["tied", "free", "band"]
+DELAY_BAND = 0.05
 """Turns within which delays of a source and channel keep of one that all styles share, when tied in a band."""
 _RESTARTS = 5
 """Attempts at better sources: walks are explained within 0.3 % of the variance that twenty give, in half the time."""
@@ -46,7 +46,7 @@ class _Trials(NamedTuple):
 def learn_model(
     clips: Mapping[str, Sequence[Motion]],
     n_sources: int = 4,
-    delays: Delays = "tied",
+    delays: DelayMode = "tied",
     *,
     once: bool = False,
     rotations: str = "log",
@@ -60,27 +60,27 @@ def learn_model(
     """
     if not clips or not all(clips.values()):
         raise InputError("no clips to learn from", fix="bring at least one clip of every style")
-    cut = (lambda motion: [whole(motion)]) if once else strides
+    cut = (lambda motion: [sample_whole_clip(motion)]) if once else find_strides
     found = {style: [stride for motion in motions for stride in cut(motion)] for style, motions in clips.items()}
     layout = layout_of(next(iter(clips.values()))[0], [stride for group in found.values() for stride in group])
-    return primitives_of(layout, found, n_sources, delays, once=once, rotations=rotations, seed=seed)
+    return learn_from_strides(layout, found, n_sources, delays, once=once, rotations=rotations, seed=seed)
 
 
-def primitives_of(
+def learn_from_strides(
     layout: Layout,
     styles: Mapping[str, Sequence[Stride]],
     n_sources: int = 4,
-    delays: Delays = "tied",
+    delays: DelayMode = "tied",
     *,
     once: bool = False,
     rotations: str = "log",
     seed: int = 0,
 ) -> Primitives:
     """Primitives of strides, or of whole clips, that are there already."""
-    if rotations not in CODINGS:
-        raise InputError(f"rotations as '{rotations}'", fix=f"one of {', '.join(CODINGS)}")
-    channels = layout.channels if once else partial(steady, layout)
-    groups = [np.stack([coded(channels(stride), rotations) for stride in group]) for group in styles.values()]
+    if rotations not in ROTATION_ENCODINGS:
+        raise InputError(f"rotations as '{rotations}'", fix=f"one of {', '.join(ROTATION_ENCODINGS)}")
+    channels = layout.channels if once else partial(match_travel_to_feet, layout)
+    groups = [np.stack([encode_rotations(channels(stride), rotations) for stride in group]) for group in styles.values()]
     trials = _trials(groups, delays == "tied", once)
     mixture = _fitted(trials.curves, n_sources, delays, seed)
     # Of the delays that differ by whole turns, the nearest to those of the first style: blends go the short way.
@@ -93,7 +93,7 @@ def primitives_of(
         ramps=_by_style(trials.ramps, own),
         weights=_by_style(mixture.weights_, own),
         delays=np.tile(mixture.centres_, (len(groups), 1, 1)) if delays == "tied" else late,
-        maps=source_maps(mixture.sources_at(np.arange(_CURVE) / _CURVE)),
+        maps=fit_source_maps(mixture.sources_at(np.arange(_CURVE) / _CURVE)),
         contacts=np.stack([_contacts(group, once) for group in styles.values()]),
         periods=np.array([np.mean([stride.period for stride in group]) for group in styles.values()]),
         explained=mixture.variance_,
@@ -103,10 +103,10 @@ def primitives_of(
     )
 
 
-def _fitted(curves: Array, n_sources: int, delays: Delays, seed: int) -> AnechoicMixture:
+def _fitted(curves: Array, n_sources: int, delays: DelayMode, seed: int) -> AnechoicMixture:
     from gambol.learn.anechoic import AnechoicMixture
 
-    return AnechoicMixture(n_sources, delays=delays, band=BAND, restarts=_RESTARTS, seed=seed).fit(curves)
+    return AnechoicMixture(n_sources, delays=delays, band=DELAY_BAND, restarts=_RESTARTS, seed=seed).fit(curves)
 
 
 def _contacts(group: Sequence[Stride], once: bool) -> Array:
@@ -120,7 +120,7 @@ def _trials(groups: Sequence[Array], every: bool, once: bool) -> _Trials:
     first, as a ramp (M17 section 3.3), which is kept of whole clips."""
     chosen = groups if every else [group.mean(axis=0, keepdims=True) for group in groups]
     raw = np.concatenate(chosen)
-    curves = np.stack([closed(one).T for one in raw])
+    curves = np.stack([close_stride(one).T for one in raw])
     ramps = (raw[:, -1] - raw[:, 0]) if once else np.zeros((len(raw), raw.shape[2]))
     return _Trials(curves, ramps, np.repeat(np.arange(len(chosen)), [len(group) for group in chosen]))
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
-from gambol.features.encoding import CODINGS, decoded, numbers_of
+from gambol.features.encoding import ROTATION_ENCODINGS, count_encoded, decode_rotations
 from gambol.features.layout import Layout
 from gambol.features.strides import SAMPLES
 from gambol.geometry.arrays import Array
-from gambol.primitives.oscillator import on_cycle, ramp
+from gambol.primitives.oscillator import evaluate_ramp, states_on_cycle
 from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.sources import SourceMaps
 
@@ -51,9 +51,9 @@ class Primitives:
 
     def __post_init__(self) -> None:
         styles, sources = len(self.styles), self.maps.count
-        if self.coding not in CODINGS:
-            raise InputError(f"rotations as '{self.coding}'", fix=f"one of {', '.join(CODINGS)}")
-        numbers = numbers_of(self.layout.count, self.coding)
+        if self.coding not in ROTATION_ENCODINGS:
+            raise InputError(f"rotations as '{self.coding}'", fix=f"one of {', '.join(ROTATION_ENCODINGS)}")
+        numbers = count_encoded(self.layout.count, self.coding)
         for name, shape in (
             ("means", (styles, numbers)),
             ("ramps", (styles, numbers)),
@@ -90,11 +90,11 @@ class Primitives:
         """(numbers,) from the oscillators' states (sources, 2), `turned` radians after the begin (M17 section 2.4)."""
         weights, delays = np.tensordot(blend, self.weights, 1), np.tensordot(blend, self.delays, 1)
         sources = self.maps.delayed(states, delays)
-        return np.asarray(blend @ self.means + float(ramp(turned)) * (blend @ self.ramps) + (weights * sources).sum(-1))
+        return np.asarray(blend @ self.means + float(evaluate_ramp(turned)) * (blend @ self.ramps) + (weights * sources).sum(-1))
 
     def channels(self, states: Array, turned: float, blend: Array) -> Array:
         """(channels,) of the layout, likewise."""
-        return decoded(self.numbers(states, turned, blend), self.coding)
+        return decode_rotations(self.numbers(states, turned, blend), self.coding)
 
     def down(self, turned: float, blend: Array) -> Array:
         """(4,) how much heels and balls touch at a phase, from 0 to 1."""
@@ -106,7 +106,7 @@ class Primitives:
     def curves(self, blend: Array, phases: int = SAMPLES) -> Array:
         """(phases, channels) over one even turn, the oscillators on their cycle."""
         angles = 2.0 * np.pi * np.arange(phases) / phases
-        states = np.repeat(on_cycle(angles)[:, None], self.maps.count, axis=1)
+        states = np.repeat(states_on_cycle(angles)[:, None], self.maps.count, axis=1)
         return np.stack([self.channels(state, angle, blend) for state, angle in zip(states, angles, strict=True)])
 
     @cached_property

@@ -16,7 +16,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.primitives.integration import runge_kutta
 
-PULL = 5.0
+RELAXATION = 5.0
 """A second: a disturbance of the radius fades by 1/e in 0.1 s, a tenth of a stride; slower than that it is seen."""
 _OFF_ORIGIN = 1e-6
 """Radius below which a state is set down at phase 0 at this radius: at the origin itself nothing ever moves."""
@@ -44,11 +44,11 @@ class Couplings:
 
     def drawn(self, states: Array) -> Array:
         """(n, 2) how fast each state (n, 2) is drawn to the others."""
-        turned = rotated(states, self.offsets)
+        turned = rotate_states(states, self.offsets)
         return np.asarray((self.gains[..., None] * (turned - states[:, None])).sum(axis=1))
 
 
-def in_step(bodies: ArrayLike, primitives: int, inside: float) -> Couplings:
+def couple_bodies(bodies: ArrayLike, primitives: int, inside: float) -> Couplings:
     """Couplings of bodies with some primitives each: `bodies` (bodies, bodies) gains between equal primitives of two
     bodies, `inside` the gain between any two primitives of one. Oscillators are ordered body by body."""
     between = np.asarray(bodies, dtype=float)
@@ -57,8 +57,8 @@ def in_step(bodies: ArrayLike, primitives: int, inside: float) -> Couplings:
     return Couplings(gains, np.zeros_like(gains))
 
 
-def advanced(
-    states: Array, frequency: ArrayLike, seconds: float, couplings: Couplings | None = None, pull: float = PULL
+def advance_oscillators(
+    states: Array, frequency: ArrayLike, seconds: float, couplings: Couplings | None = None, pull: float = RELAXATION
 ) -> Array:
     """States (n, 2) some time later; `frequency` is in radians a second, of all or of each (n,).
 
@@ -75,12 +75,12 @@ def advanced(
         outermost = float((states**2).sum(axis=-1).max())
         fastest = float(np.abs(frequency).max()) + pull * max(3.0 * outermost - 1.0, 1.0) + loudest
         step = min(left, _PART / fastest)
-        states = coupled(states, frequency, step, couplings, pull)
+        states = step_coupled(states, frequency, step, couplings, pull)
         left -= step
     return states
 
 
-def coupled(states: Array, frequency: Array, seconds: float, couplings: Couplings, pull: float = PULL) -> Array:
+def step_coupled(states: Array, frequency: Array, seconds: float, couplings: Couplings, pull: float = RELAXATION) -> Array:
     """States (n, 2) after one step of the classical method of fourth order."""
 
     def slope(_: float, x: Array) -> Array:
@@ -91,14 +91,14 @@ def coupled(states: Array, frequency: Array, seconds: float, couplings: Coupling
     return runge_kutta(slope, 0.0, states, seconds)
 
 
-def rotated(states: Array, angle: ArrayLike) -> Array:
+def rotate_states(states: Array, angle: ArrayLike) -> Array:
     """States (..., 2) turned by radians (...)."""
     cos, sin = np.cos(angle), np.sin(angle)
     x, y = states[..., 0], states[..., 1]
     return np.stack((cos * x - sin * y, sin * x + cos * y), axis=-1)
 
 
-def on_cycle(phase: ArrayLike) -> Array:
+def states_on_cycle(phase: ArrayLike) -> Array:
     """States (..., 2) on the unit circle at phases (...) in radians."""
     return np.stack((np.cos(phase), np.sin(phase)), axis=-1)
 
@@ -108,7 +108,7 @@ def phase_of(states: Array) -> Array:
     return np.asarray(np.arctan2(states[..., 1], states[..., 0]) % (2.0 * np.pi))
 
 
-def ramp(turned: ArrayLike) -> Array:
+def evaluate_ramp(turned: ArrayLike) -> Array:
     """The non-periodic source s_0: from 0 to 1 as an oscillator turns once, then 1 (M17 figure 1). `turned` (...) are
     the radians that it turned in all."""
     return np.clip(np.asarray(turned, dtype=float) / (2.0 * np.pi), 0.0, 1.0)
@@ -119,4 +119,4 @@ def _alone(states: Array, frequency: Array, seconds: float, pull: float) -> Arra
     square = (states**2).sum(axis=-1, keepdims=True)
     fade = np.exp(-2.0 * pull * seconds)
     growth = 1.0 / np.sqrt(square + (1.0 - square) * fade)
-    return np.asarray(rotated(states, frequency * seconds) * growth)
+    return np.asarray(rotate_states(states, frequency * seconds) * growth)

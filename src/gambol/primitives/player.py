@@ -18,11 +18,26 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.legs.rig import Legs, legs_of
 from gambol.motion.motion import Motion
-from gambol.primitives.bodies import Bodies, Poses, Rows, Walkers, held, posed, walked
+from gambol.primitives.bodies import (
+    BlendedPoses,
+    BodyPoses,
+    PoseBlender,
+    WalkerStates,
+    advance_walkers,
+    pose_with_locked_feet,
+    pose_without_locks,
+)
 from gambol.primitives.model import Primitives
-from gambol.primitives.oscillator import PULL, Couplings, advanced, in_step, on_cycle, phase_of
+from gambol.primitives.oscillator import (
+    RELAXATION,
+    Couplings,
+    advance_oscillators,
+    couple_bodies,
+    phase_of,
+    states_on_cycle,
+)
 
-_TOGETHER = 2.0 * PULL
+_TOGETHER = 2.0 * RELAXATION
 """A second: couplings inside a body, all others together. Above the oscillators' own pull they must fall into step from
 everywhere, and at twice the pull differences fade as fast as radii do."""
 _IN_STEP = 1e-9
@@ -30,14 +45,14 @@ _IN_STEP = 1e-9
 _TURN = 2.0 * np.pi
 
 
-class Playing(NamedTuple):
+class PlayerState(NamedTuple):
     """The state of a player."""
 
     oscillators: Array
     """(sources, 2)"""
     turned: float
     """Radians in all."""
-    walker: Walkers
+    walker: WalkerStates
     """The one who walks."""
 
 
@@ -55,48 +70,48 @@ class Player:
     def couplings(self) -> Couplings:
         """Of the oscillators of one body."""
         count = self.model.maps.count
-        return in_step(np.zeros((1, 1)), count, _TOGETHER / max(count, 1))
+        return couple_bodies(np.zeros((1, 1)), count, _TOGETHER / max(count, 1))
 
     @cached_property
-    def bodies(self) -> Bodies | None:
+    def bodies(self) -> PoseBlender | None:
         """The tables, where they do."""
-        return None if self.live or self.model.once or not self.model.tied else Bodies(self.model.prototypes)
+        return None if self.live or self.model.once or not self.model.tied else PoseBlender(self.model.prototypes)
 
     @cached_property
     def legs(self) -> Legs:
         """The legs of the rig."""
         return legs_of(self.model.layout)
 
-    def begin(self, phase: float = 0.0, place: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Playing:
+    def begin(self, phase: float = 0.0, place: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> PlayerState:
         """On the cycle, at a phase (radians; 0 is the strike of the left foot), a place (metres) and a heading."""
-        walker = Walkers.at(np.array([phase]), np.array([place]), np.array([heading]))
-        return Playing(np.tile(on_cycle(phase), (self.model.maps.count, 1)), phase, walker)
+        walker = WalkerStates.at(np.array([phase]), np.array([place]), np.array([heading]))
+        return PlayerState(np.tile(states_on_cycle(phase), (self.model.maps.count, 1)), phase, walker)
 
-    def step(self, state: Playing, blend: Array, seconds: float, speed: float = 1.0) -> tuple[Playing, Poses]:
+    def step(self, state: PlayerState, blend: Array, seconds: float, speed: float = 1.0) -> tuple[PlayerState, BodyPoses]:
         """What comes some time later and how it looks; `blend` (styles,) adds up to 1, `speed` 2 is twice as fast."""
         frequency = speed * _TURN / float(blend @ self.model.periods)
         # Oscillators in step do not feel their couplings, and have the exact solution.
         apart = float(np.ptp(state.oscillators, axis=0).max())
-        oscillators = advanced(state.oscillators, frequency, seconds, self.couplings if apart > _IN_STEP else None)
+        oscillators = advance_oscillators(state.oscillators, frequency, seconds, self.couplings if apart > _IN_STEP else None)
         expected = frequency * seconds
         turned = _turned(oscillators, state.turned + expected)
         if self.model.once and turned >= _TURN:
-            oscillators, turned = np.tile(on_cycle(_TURN), (len(oscillators), 1)), _TURN
+            oscillators, turned = np.tile(states_on_cycle(_TURN), (len(oscillators), 1)), _TURN
         # While the oscillators find each other the phase may jump; who walks never does.
         on = np.clip([turned - state.turned], 0.0, 2.0 * expected)
         rows = self._rows(oscillators, turned, blend)
-        walker = walked(self.model.layout, state.walker, rows.root, on)
+        walker = advance_walkers(self.model.layout, state.walker, rows.root, on)
         if not self.lock:
-            return Playing(oscillators, turned, walker), posed(self.model.layout, walker, rows)
-        walker, poses = held(self.model.layout, self.legs, walker, rows, np.zeros((1, 2)), seconds)
-        return Playing(oscillators, turned, walker), poses
+            return PlayerState(oscillators, turned, walker), pose_without_locks(self.model.layout, walker, rows)
+        walker, poses = pose_with_locked_feet(self.model.layout, self.legs, walker, rows, np.zeros((1, 2)), seconds)
+        return PlayerState(oscillators, turned, walker), poses
 
-    def _rows(self, oscillators: Array, turned: float, blend: Array) -> Rows:
+    def _rows(self, oscillators: Array, turned: float, blend: Array) -> BlendedPoses:
         if self.bodies is not None:
             return self.bodies.rows(np.array([turned]), blend[None])
         channels = self.model.channels(oscillators, turned, blend)[None]
         contacts = self.model.down(turned, blend)[None]
-        return Rows(self.model.layout.rotations(channels), channels[:, -4:], contacts, np.zeros((1, 2)))
+        return BlendedPoses(self.model.layout.rotations(channels), channels[:, -4:], contacts, np.zeros((1, 2)))
 
 
 def play(
@@ -121,7 +136,7 @@ def play(
     return model.layout.motion(np.array(local), np.array(places), frame, "played")
 
 
-def morphing(model: Primitives, first: str, last: str, seconds: float) -> Callable[[float], Array]:
+def make_morph(model: Primitives, first: str, last: str, seconds: float) -> Callable[[float], Array]:
     """From one style to another, evenly over some seconds."""
     begin, end = model.share(first), model.share(last)
 

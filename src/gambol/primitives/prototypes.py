@@ -51,21 +51,21 @@ class Prototypes:
 def prototypes_of(motion: Motion, styles: Mapping[str, Sequence[Stride]]) -> Prototypes:
     """The mean stride of every style, on the rig of a clip."""
     layout = layout_of(motion, [stride for strides in styles.values() for stride in strides])
-    strided = [_mean([closed(steady(layout, stride)) for stride in strides]) for strides in styles.values()]
+    strided = [_mean([close_stride(match_travel_to_feet(layout, stride)) for stride in strides]) for strides in styles.values()]
     channels = [_flexed(layout, table) for table in strided]
     contacts = [_mean([graded(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()]
     periods = [np.mean([stride.period for stride in strides]) for strides in styles.values()]
     return Prototypes(layout, tuple(styles), np.array(channels), np.array(contacts), np.array(periods))
 
 
-def steady(layout: Layout, stride: Stride) -> Array:
+def match_travel_to_feet(layout: Layout, stride: Stride) -> Array:
     """Channels (phases, C) of a stride that repeats: its root travels as its feet do.
 
     Somebody who walks faster at the end of a stride than at its beginning goes farther than the feet of the closed
     stride lead, which would slide by as much in every stance.
     """
     channels, legs = layout.channels(stride), legs_of(layout)
-    repeated, touching = closed(channels), stride.contacts[:-1].reshape(-1, 2, 2) > DOWN
+    repeated, touching = close_stride(channels), stride.contacts[:-1].reshape(-1, 2, 2) > DOWN
     # Flat feet stand; on heels or balls alone they roll, and only who never stands flat is measured by that.
     flat = np.repeat(touching.all(axis=2, keepdims=True), 2, axis=2)
     held = np.where(flat.any(axis=0), flat, touching)
@@ -92,7 +92,7 @@ def _mean(tables: Sequence[Array]) -> Array:
     return np.asarray(np.mean(tables, axis=0))
 
 
-def closed(channels: Array) -> Array:
+def close_stride(channels: Array) -> Array:
     """(phases, channels) that repeat: the gap between the last and the first, left out, is spread over the stride."""
     share = np.linspace(-0.5, 0.5, len(channels))[:, None]
     return (channels - share * (channels[-1] - channels[0]))[:-1]

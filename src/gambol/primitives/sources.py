@@ -12,7 +12,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.primitives.oscillator import on_cycle, rotated
+from gambol.primitives.oscillator import rotate_states, states_on_cycle
 
 GAMMA = 8.0
 """Width of the kernel: on the unit circle it holds the first 12 harmonics to a hundredth, more than walking needs."""
@@ -51,15 +51,15 @@ class SourceMaps:
 
     def delayed(self, states: Array, delays: Array) -> Array:
         """(..., sources): sources of states (sources, 2) after delays (..., sources) in turns."""
-        return self.values(rotated(states, -2.0 * np.pi * delays))
+        return self.values(rotate_states(states, -2.0 * np.pi * delays))
 
 
-def source_maps(curves: Array) -> SourceMaps:
+def fit_source_maps(curves: Array) -> SourceMaps:
     """Maps of sources (sources, phases) given over one even turn, first phase 0."""
     from sklearn.svm import SVR
 
     count, phases = curves.shape
-    circle = on_cycle(2.0 * np.pi * np.arange(phases) / phases)
+    circle = states_on_cycle(2.0 * np.pi * np.arange(phases) / phases)
     coefficients, intercepts = np.zeros((count, phases)), np.zeros(count)
     for n, curve in enumerate(curves):
         size = float(np.std(curve))

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from gambol.features.layout import Layout
-from gambol.io.archive import INVALID_CONTENT, read_archive, invalid_content_error, write_archive
+from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
 from gambol.motion.motion import Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Dof, Skeleton

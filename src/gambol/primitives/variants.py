@@ -22,7 +22,7 @@ from gambol.legs.expressions import DOWN
 from gambol.legs.rig import Limbs, legs_of, placed, reached
 from gambol.legs.two_bone import hip_drop
 from gambol.motion.kinematics import Placement, place_local
-from gambol.primitives.bodies import integrated
+from gambol.primitives.bodies import integrate_periodic
 from gambol.primitives.prototypes import Prototypes
 
 _BOW = {"spine": 0.5, "chest": 0.5, "neck": -0.35, "head": -0.35, "left_upper_arm": -1.0, "right_upper_arm": -1.0}
@@ -73,7 +73,7 @@ class Variation:
                 raise InputError(f"'{name}' is between {low:g} and {high:g}, not {value}")
 
 
-def with_variants(prototypes: Prototypes, variants: Mapping[str, tuple[str, Variation]]) -> Prototypes:
+def add_variants(prototypes: Prototypes, variants: Mapping[str, tuple[str, Variation]]) -> Prototypes:
     """The prototypes and others made of them, by name: what each is made of, and how it differs."""
     names, channels = list(prototypes.names), list(prototypes.channels)
     contacts, periods = list(prototypes.contacts), list(prototypes.periods)
@@ -82,7 +82,7 @@ def with_variants(prototypes: Prototypes, variants: Mapping[str, tuple[str, Vari
             raise InputError(f"there are two prototypes '{name}'")
         place = prototypes.index(base)
         table, touch, period = (x[place] for x in (prototypes.channels, prototypes.contacts, prototypes.periods))
-        made, touch = varied(prototypes.layout, table, touch, float(period), variation)
+        made, touch = vary_stride(prototypes.layout, table, touch, float(period), variation)
         names.append(name)
         channels.append(made)
         contacts.append(touch)
@@ -90,7 +90,7 @@ def with_variants(prototypes: Prototypes, variants: Mapping[str, tuple[str, Vari
     return Prototypes(prototypes.layout, tuple(names), np.array(channels), np.array(contacts), np.array(periods))
 
 
-def varied(
+def vary_stride(
     layout: Layout, channels: Array, contacts: Array, period: float, variation: Variation
 ) -> tuple[Array, Array]:
     """Channels (phases, C) and contacts (phases, 4) of a stride of some seconds, varied."""
@@ -188,7 +188,7 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     shares = 0.5 + lively * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
     points = before.ankles[:, :, None] + quat.rotate(before.feet[:, :, None], legs.soles)
     contact = np.einsum("nsp,nspi->nsi", shares, points)
-    aside = layout.leg * integrated(was[:, LEFT])[:, None]
+    aside = layout.leg * integrate_periodic(was[:, LEFT])[:, None]
     middle = contact[..., 0].mean(axis=0)
     ahead, across = contact[..., 0] - middle, contact[..., 1] + aside
     along, turns = middle + steps * ahead, variation.turn * ahead

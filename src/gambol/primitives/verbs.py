@@ -14,9 +14,9 @@ from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
-from gambol.primitives.learning import Delays, learn_model
+from gambol.primitives.learning import DelayMode, learn_model
 from gambol.primitives.model import Primitives
-from gambol.primitives.player import Player, morphing, play
+from gambol.primitives.player import Player, make_morph, play
 from gambol.primitives.store import save_primitives
 from gambol.progress import Progress, silent
 
@@ -44,7 +44,7 @@ def learn_primitives(
     clips: Source | Sequence[Source] | Mapping[str, Source | Sequence[Source]],
     *,
     sources: int = 4,
-    delays: Delays = "tied",
+    delays: DelayMode = "tied",
     rotations: Literal["log", "quaternion"] = "log",
     once: bool = False,
     seed: int = 0,
@@ -89,7 +89,7 @@ def play_primitives(
     length = whole if seconds is None else seconds
     if length > _LONGEST:
         raise InputError(f"{length:g} seconds are too long", fix=f"up to {_LONGEST:g}")
-    morph = morphing(model, first, last, length)
+    morph = make_morph(model, first, last, length)
 
     def blend_at(time: float) -> Array:
         progress("playing seconds", int(time), int(length))

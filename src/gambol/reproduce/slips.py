@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.features.strides import POINTS
+from gambol.features.strides import FOOT_POINTS
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.stages.feet import foot_points, track
@@ -21,7 +21,7 @@ def slips(motion: Motion, contacts: Array) -> Array:
     """
     points = {point.name: track(motion, point) for point in foot_points(motion)}
     speeds = []
-    for column, name in enumerate(POINTS):
+    for column, name in enumerate(FOOT_POINTS):
         moved = np.linalg.norm(np.diff(points[name][:, :2], axis=0), axis=1) / motion.frame_time
         speeds.append(moved[(contacts[1:, column] > SURE) & (contacts[:-1, column] > SURE)])
     return np.concatenate(speeds)

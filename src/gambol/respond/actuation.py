@@ -50,7 +50,7 @@ class Actuation:
         return Actuation(self.directions[:, ::-1], self.powers[::-1], self.axes)
 
 
-def upper_columns(character: Character) -> list[int]:
+def upper_body_columns(character: Character) -> list[int]:
     """Coordinates of the root and the upper body: all but those of the legs."""
     names = character.skeleton.names
     return [c for c, dof in enumerate(character.skeleton.dofs) if not names[dof.joint].endswith(LEG)]
@@ -61,9 +61,9 @@ def has_cycle(fitted: Fit) -> bool:
     return weigh_cycles(fitted.source).whole < 1.0
 
 
-def actuation_of(fitted: Fit, cycles: Cycles | None = None, *, centred: bool = False) -> Actuation:
+def compute_actuation(fitted: Fit, cycles: Cycles | None = None, *, centred: bool = False) -> Actuation:
     """The actuation space of a clip over all its cycles, or over those given; `centred` as the paper prints it."""
-    columns = upper_columns(fitted.character)[6:]
+    columns = upper_body_columns(fitted.character)[6:]
     torques = _torques(fitted)[:, columns]
     weights = (weigh_cycles(fitted.source) if cycles is None else cycles).coverage
     if centred:
@@ -78,7 +78,7 @@ def _torques(fitted: Fit) -> Array:
     return Dynamics(fitted.character).torques(q, *differentiate(q, fitted.motion.frame_time))
 
 
-def toppling(fitted: Fit, free: Array, cycles: Cycles | None = None) -> float:
+def destabilising_stiffness(fitted: Fit, free: Array, cycles: Cycles | None = None) -> float:
     """N m/rad that gravity and the motion's own accelerations take from the free directions (dofs, k) at their worst.
 
     A trunk is an inverted pendulum: along some directions its stiffness is negative, more so while it is accelerated
@@ -87,7 +87,7 @@ def toppling(fitted: Fit, free: Array, cycles: Cycles | None = None) -> float:
     if free.shape[1] == 0:
         return 0.0
     dynamics, frame_time = Dynamics(fitted.character), fitted.motion.frame_time
-    columns = upper_columns(fitted.character)[6:]
+    columns = upper_body_columns(fitted.character)[6:]
     q = low_pass(fitted.motion.q, frame_time, _CUTOFF)
     velocity, acceleration = differentiate(q, frame_time)
     leaning = np.zeros((len(columns), q.shape[1]))

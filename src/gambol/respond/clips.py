@@ -14,35 +14,30 @@ from gambol.fit.rig import fit
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.respond.actuation import Actuation
-from gambol.respond.answer import Answer
 from gambol.respond.look import Objective
-from gambol.respond.model import FREE, Gains, learn
-from gambol.respond.stepping import respond
+from gambol.respond.model import DEFAULT_FREE, Gains, learn_response
+from gambol.respond.push_response import PushResponse
+from gambol.respond.stepping import respond_to_targets
 
 
-def answer(
+def respond_to_pushes(
     character: Character,
     clip: Motion,
     pushes: Sequence[Push] = (),
-    free: int = FREE,
+    free: int = DEFAULT_FREE,
     *,
     actuation: Actuation | None = None,
     gains: Gains = Gains(),
     objectives: Sequence[Objective] = (),
     loads: Sequence[Load] = (),
     platform: Platform | None = None,
-) -> Answer:
+) -> PushResponse:
     """What a clip does when it is pushed, with the numbers that a person asks for."""
     check_pushes(clip, pushes)
     fitted = fit(character, clip)
-    model = learn(fitted, free, actuation=actuation, gains=gains, loads=loads)
-    poses = respond(model, fitted.motion.q, pushes, objectives=objectives, platform=platform)
-    return Answer(fitted, poses, tuple(pushes), f"near-unactuated, k = {free}", platform)
-
-
-def near_unactuated(character: Character, clip: Motion, pushes: Sequence[Push] = (), free: int = FREE) -> Motion:
-    """The clip, pushed, on its own rig. `answer` takes more, and tells more."""
-    return answer(character, clip, pushes, free).motion
+    model = learn_response(fitted, free, actuation=actuation, gains=gains, loads=loads)
+    poses = respond_to_targets(model, fitted.motion.q, pushes, objectives=objectives, platform=platform)
+    return PushResponse(fitted, poses, tuple(pushes), f"near-unactuated, k = {free}", platform)
 
 
 def check_pushes(clip: Motion, pushes: Sequence[Push]) -> None:

@@ -25,7 +25,7 @@ _FOLLOW = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Endless:
+class EndlessClip:
     """One round of coordinates of a character; the first frame follows the last."""
 
     cycle: slice | None
@@ -60,7 +60,7 @@ class Endless:
         return self.places[rest] + rounds * self.way
 
 
-def endless(fitted: Fit) -> Endless:
+def make_endless(fitted: Fit) -> EndlessClip:
     """The clip of a character, without an end."""
     try:
         cycle = find_cycle(fitted.source)
@@ -72,10 +72,10 @@ def endless(fitted: Fit) -> Endless:
     turned[:3] = 0.0
     poses = close_cycle(fitted.motion, cycle, in_place=True).q.copy()
     poses[:, :2] -= poses[:, :2].mean(axis=0)
-    return Endless(cycle, poses, np.linspace(0.0, way, len(poses), endpoint=False), turned, way)
+    return EndlessClip(cycle, poses, np.linspace(0.0, way, len(poses), endpoint=False), turned, way)
 
 
-def _forth_and_back(motion: Motion) -> Endless:
+def _forth_and_back(motion: Motion) -> EndlessClip:
     last = len(motion) - 1
     forth = last - np.abs(last - np.arange(2.0 * last))
     kernel = np.hanning(int(np.clip(_TURNING / motion.frame_time, 1, last)) + 2)
@@ -85,4 +85,4 @@ def _forth_and_back(motion: Motion) -> Endless:
     path = low_pass(motion.q[:, :3], motion.frame_time, _FOLLOW) * [1.0, 1.0, 0.0]
     poses, places = ((1.0 - share) * curve[first] + share * curve[first + 1] for curve in (motion.q, path))
     poses[:, :3] -= places
-    return Endless(None, poses, places, np.zeros(motion.q.shape[1]), np.zeros(3))
+    return EndlessClip(None, poses, places, np.zeros(motion.q.shape[1]), np.zeros(3))

@@ -24,7 +24,7 @@ from gambol.body.lumped import lumped
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.character import LEG, Hips, character_legs, stand
-from gambol.respond.actuation import upper_columns
+from gambol.respond.actuation import upper_body_columns
 
 _BRAKE = 8.0
 """How strongly a coordinate that runs into a limit is braked, as a share of its inertia in a frame."""
@@ -38,7 +38,7 @@ _POINT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class CoordinateBounds:
     """How far coordinates of root and upper body (n,) may go, each in its own unit."""
 
     lower: Array
@@ -54,14 +54,14 @@ def upper_body(character: Character) -> Character:
     return lumped(character, [name for name in character.bodies if name.endswith(LEG)])
 
 
-def step_function(character: Character, burdened: Character, bounds: Bounds) -> ca.Function:
+def step_function(character: Character, burdened: Character, bounds: CoordinateBounds) -> ca.Function:
     """A frame of a character that is `burdened` (the same, with loads) but moves its muscles as if it were not.
 
     Inputs: targets of this frame, the last and the next (dofs,); deviation and rate (n,); stiffness and damping (n, n);
     generalised force (n,) and wrenches on the upper bodies (6, bodies: force, moment about the joint); acceleration
     of the ground (3,); seconds of a frame. Outputs: deviation and rate (n,) and the pose (dofs,) of the next frame.
     """
-    columns = upper_columns(character)
+    columns = upper_body_columns(character)
     size, dofs = len(columns), len(character.skeleton.dofs)
     plain, bearing = Expressions(upper_body(character)), Expressions(upper_body(burdened))
     now, before, goal = (ca.SX.sym(name, dofs) for name in ("now", "before", "goal"))
@@ -118,7 +118,7 @@ def _braking(ahead: ca.SX, rate: ca.SX, low: ca.DM, high: ca.DM, margin: Array, 
     return drag
 
 
-def _circle(ahead: ca.SX, off: ca.SX, rate: ca.SX, bounds: Bounds, h: ca.SX) -> tuple[ca.SX, ca.SX]:
+def _circle(ahead: ca.SX, off: ca.SX, rate: ca.SX, bounds: CoordinateBounds, h: ca.SX) -> tuple[ca.SX, ca.SX]:
     """Brake and stop of a circle on the ground, for a unit of mass: a matrix (2, 2) and the impulse (2,) beside it."""
     leash, margin = float(bounds.leash[0]), float(bounds.margin[0])
     distance = ca.norm_2(ahead)

@@ -13,7 +13,7 @@ from gambol.geometry.arrays import Array
 from gambol.solve.compiled import Runner
 
 
-class Look:
+class PoseView:
     """Where the bodies are in a pose, how they are turned, and how root and upper body would move them."""
 
     def __init__(self, character: Character, columns: list[int], pose: Array, frames: Runner, axes: Runner) -> None:
@@ -59,7 +59,7 @@ class Look:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ObjectiveResidual:
     """Errors (r,) that springs and dampers draw to zero, and how they change with root and upper body (r, n)."""
 
     jacobian: Array
@@ -78,4 +78,4 @@ class Rows:
         force -= self.stiffness * rows.T @ (self.error - rows @ off)
 
 
-Objective = Callable[[Look], Rows]
+Objective = Callable[[PoseView], ObjectiveResidual]

@@ -25,12 +25,12 @@ from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.motion.cycles import weigh_cycles
 from gambol.motion.pushes import Load
-from gambol.respond.actuation import Actuation, actuation_of, toppling, upper_columns
-from gambol.respond.equations import Bounds, step_function, upper_body
-from gambol.respond.look import Look
+from gambol.respond.actuation import Actuation, compute_actuation, destabilising_stiffness, upper_body_columns
+from gambol.respond.equations import CoordinateBounds, step_function, upper_body
+from gambol.respond.look import PoseView
 from gambol.solve.compiled import Runner, compiled
 
-FREE = 10
+DEFAULT_FREE = 10
 """Near-unactuated coordinates, the paper's k."""
 _SWING = np.radians(60.0)
 """How far joints without limits of their own may leave what the clip does."""
@@ -75,7 +75,7 @@ class Springs(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Grip:
+class GainMatrices:
     """How a body holds on to its motion, as matrices (n, n) over root and upper body."""
 
     free_stiffness: Array
@@ -89,29 +89,29 @@ class Grip:
 
 
 @dataclass(frozen=True, eq=False)
-class Clues:
+class ClipStatistics:
     """What a clip says of its body, whatever the springs."""
 
     actuation: Actuation
-    toppling: float
+    destabilising_stiffness: float
     """N m/rad, see `actuation.toppling`, with the paper's ten free directions."""
     root_inertia: Array
     """(6,) kg and kg m² of the root's coordinates in the median pose."""
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class ResponseModel:
     """What a body needs to know of itself to answer: made by `learn`."""
 
     character: Character
-    clues: Clues
+    clues: ClipStatistics
     columns: list[int]
-    bounds: Bounds
+    bounds: CoordinateBounds
     gains: Gains
     frame_time: float
     function: ca.Function
     """The step, see `equations.step_function`."""
-    grip: Grip
+    grip: GainMatrices
 
     @cached_property
     def awake(self) -> Springs:
@@ -147,46 +147,50 @@ class Model:
     def _axes(self) -> Runner:
         return Runner(self._expressions.axes, 1)
 
-    def look(self, pose: Array) -> Look:
+    def look(self, pose: Array) -> PoseView:
         """Where everything is in a pose (dofs,)."""
-        return Look(self.character, self.columns, pose, self._frames, self._axes)
+        return PoseView(self.character, self.columns, pose, self._frames, self._axes)
 
 
-def learn(
+def learn_response(
     fitted: Fit,
-    free: int = FREE,
+    free: int = DEFAULT_FREE,
     *,
     actuation: Actuation | None = None,
     gains: Gains = Gains(),
     loads: Sequence[Load] = (),
     machine_code: bool = False,
-) -> Model:
+) -> ResponseModel:
     """What a fitted clip says of its body; `actuation` may be another clip's, `machine_code` compiles the step."""
     character = fitted.character
-    columns = upper_columns(character)
+    columns = upper_body_columns(character)
     bounds = _bounds(fitted, columns, gains)
     function = step_function(character, loaded(character, loads), bounds)
     if machine_code:
         function = compiled(function)
     clues = _clues(fitted)
     grip = _grip(character, clues, free, actuation, gains)
-    return Model(character, clues, columns, bounds, gains, fitted.motion.frame_time, function, grip)
+    return ResponseModel(character, clues, columns, bounds, gains, fitted.motion.frame_time, function, grip)
 
 
-def relearn(model: Model, free: int, *, actuation: Actuation | None = None, gains: Gains = Gains()) -> Model:
+def relearn_response(
+    model: ResponseModel, free: int, *, actuation: Actuation | None = None, gains: Gains = Gains()
+) -> ResponseModel:
     """The same body with other springs, at once: the step, which knows none, is not built again; the leash stays."""
     return replace(model, gains=gains, grip=_grip(model.character, model.clues, free, actuation, gains))
 
 
-def _clues(fitted: Fit) -> Clues:
+def _clues(fitted: Fit) -> ClipStatistics:
     cycles = weigh_cycles(fitted.source)
-    actuation = actuation_of(fitted, cycles)
-    free = actuation.free(min(FREE, len(actuation.powers)))
+    actuation = compute_actuation(fitted, cycles)
+    free = actuation.free(min(DEFAULT_FREE, len(actuation.powers)))
     inertia = np.diag(Dynamics(fitted.character).mass_matrix(np.median(fitted.motion.q, axis=0)))[:6]
-    return Clues(actuation, toppling(fitted, free, cycles), inertia)
+    return ClipStatistics(actuation, destabilising_stiffness(fitted, free, cycles), inertia)
 
 
-def _grip(character: Character, clues: Clues, free: int, actuation: Actuation | None, gains: Gains) -> Grip:
+def _grip(
+    character: Character, clues: ClipStatistics, free: int, actuation: Actuation | None, gains: Gains
+) -> GainMatrices:
     own = clues.actuation
     size = 6 + len(own.powers)
     directions = own.free(free) if actuation is None else _lent(own, actuation, character).free(free)
@@ -200,7 +204,7 @@ def _grip(character: Character, clues: Clues, free: int, actuation: Actuation | 
     free_damping = gains.free_damping * swinging
     free_stiffness[range(6), range(6)] = clues.root_inertia * rates**2
     free_damping[range(6), range(6)] = 2.0 * clues.root_inertia * rates
-    return Grip(free_stiffness, free_damping, gains.held_stiffness * driven, gains.held_damping * driven, held)
+    return GainMatrices(free_stiffness, free_damping, gains.held_stiffness * driven, gains.held_damping * driven, held)
 
 
 def _lent(own: Actuation, other: Actuation, character: Character) -> Actuation:
@@ -208,7 +212,7 @@ def _lent(own: Actuation, other: Actuation, character: Character) -> Actuation:
     apart = np.flatnonzero(np.abs(own.axes - other.axes).max(axis=1) > 1e-6)
     if len(apart):
         skeleton = character.skeleton
-        joint = skeleton.names[skeleton.dofs[upper_columns(character)[6 + int(apart[0])]].joint]
+        joint = skeleton.names[skeleton.dofs[upper_body_columns(character)[6 + int(apart[0])]].joint]
         raise InputError(
             f"the other clip turns the {joint.replace('_', ' ')} about other axes: its actuation means something else",
             fix="take it from a clip that keeps its joints farther from gimbal lock",
@@ -216,7 +220,7 @@ def _lent(own: Actuation, other: Actuation, character: Character) -> Actuation:
     return other
 
 
-def _bounds(fitted: Fit, columns: list[int], gains: Gains) -> Bounds:
+def _bounds(fitted: Fit, columns: list[int], gains: Gains) -> CoordinateBounds:
     dofs = [fitted.character.skeleton.dofs[c] for c in columns]
     q = fitted.motion.q[:, columns]
     lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
@@ -227,4 +231,4 @@ def _bounds(fitted: Fit, columns: list[int], gains: Gains) -> Bounds:
     leash[:6] = gains.leash
     margin = np.full(len(columns), 0.25)
     margin[:6] = 0.6 * leash[:6]
-    return Bounds(lower, upper, leash, margin)
+    return CoordinateBounds(lower, upper, leash, margin)

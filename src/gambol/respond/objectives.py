@@ -15,7 +15,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import check_vector
 from gambol.motion.skeleton import Vector
-from gambol.respond.look import Look, Objective, Rows
+from gambol.respond.look import Objective, ObjectiveResidual, PoseView
 
 _UP = np.array([0.0, 0.0, 1.0])
 
@@ -24,10 +24,10 @@ def upright(body: str, axis: Vector, stiffness: float = 4000.0, damping: float =
     """Keep an axis of a body, such as a cup's in a hand, pointing up."""
     along = _unit(axis)
 
-    def rows(look: Look) -> Rows:
+    def rows(look: PoseView) -> ObjectiveResidual:
         joint = look.character.body(body)
         tilt = np.cross(look.turn(joint) @ along, _UP)
-        return Rows(look.spin(joint)[:2], -tilt[:2], stiffness, damping)
+        return ObjectiveResidual(look.spin(joint)[:2], -tilt[:2], stiffness, damping)
 
     return rows
 
@@ -36,11 +36,11 @@ def look_at(place: Vector, body: str = "head", axis: Vector = (1.0, 0.0, 0.0), s
     """Turn an axis of a body towards a place in the world."""
     along, goal = _unit(axis), np.array(check_vector(place, "a place"))
 
-    def rows(look: Look) -> Rows:
+    def rows(look: PoseView) -> ObjectiveResidual:
         joint = look.character.body(body)
         way = goal - look.place(joint, np.zeros(3))
         away = np.cross(look.turn(joint) @ along, way / np.linalg.norm(way))
-        return Rows(look.spin(joint), -away, stiffness, 0.1 * stiffness)
+        return ObjectiveResidual(look.spin(joint), -away, stiffness, 0.1 * stiffness)
 
     return rows
 
@@ -93,15 +93,15 @@ def keep_out(
 ) -> Objective:
     """Keep a point of a body out of an obstacle: lean away within `reach`, be pushed out where it still hits."""
 
-    def rows(look: Look) -> Rows:
+    def rows(look: PoseView) -> ObjectiveResidual:
         joint = look.character.body(body)
         local = look.character.centers[joint] if point is None else np.array(point)
         far, out = obstacle(look.place(joint, local))
         row = (out @ look.velocity(joint, local))[None]
         if far < 0.0:
-            return Rows(row, np.array([far]), wall, _GIVE * wall, outside=True)
+            return ObjectiveResidual(row, np.array([far]), wall, _GIVE * wall, outside=True)
         near = np.clip(1.0 - far / reach, 0.0, 1.0) ** 2
-        return Rows(row, np.array([far - reach]), wish * near, 0.05 * wish * near)
+        return ObjectiveResidual(row, np.array([far - reach]), wish * near, 0.05 * wish * near)
 
     return rows
 

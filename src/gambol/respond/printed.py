@@ -19,9 +19,9 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
-from gambol.respond.actuation import Actuation, actuation_of, upper_columns
-from gambol.respond.answer import Answer
+from gambol.respond.actuation import Actuation, compute_actuation, upper_body_columns
 from gambol.respond.clips import check_pushes
+from gambol.respond.push_response import PushResponse
 
 _TRACK, _DAMP, _DAMP_SPINE, _CHANGE = 200.0, 10.0, 30.0, 1.0 / 30.0
 _DELAY = 0.2
@@ -30,20 +30,20 @@ _LOST = 50.0
 _REWEIGHTINGS = 12
 
 
-def answer_as_printed(character: Character, clip: Motion, pushes: Sequence[Push], free: int) -> Answer:
+def respond_to_pushes_as_printed(character: Character, clip: Motion, pushes: Sequence[Push], free: int) -> PushResponse:
     """What the printed form makes of a clip, with principal components about the mean as the paper has them."""
     check_pushes(clip, pushes)
     fitted = fit(character, clip)
-    poses = respond_as_printed(fitted, actuation_of(fitted, centred=True), pushes, free)
-    return Answer(fitted, poses, tuple(pushes), f"as printed in YL08, k = {free}")
+    poses = respond_to_targets_as_printed(fitted, compute_actuation(fitted, centred=True), pushes, free)
+    return PushResponse(fitted, poses, tuple(pushes), f"as printed in YL08, k = {free}")
 
 
-def respond_as_printed(
+def respond_to_targets_as_printed(
     fitted: Fit, actuation: Actuation, pushes: Sequence[Push], free: int, *, squared: bool = True
 ) -> Array:
     """Poses (frames, dofs); where they run away they stop changing. The sum of norms is minimised by reweighting."""
     character, targets, h = fitted.character, fitted.motion.q, fitted.motion.frame_time
-    upper = upper_columns(character)[6:]
+    upper = upper_body_columns(character)[6:]
     dynamics = Dynamics(character)
     swinging, driven = actuation.free(free), actuation.directions[:, : len(upper) - free]
     weights = np.full(len(upper), _DAMP)

@@ -25,13 +25,13 @@ from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.progress import Progress, silent
 from gambol.respond import push_map_page, push_report
-from gambol.respond.actuation import actuation_of, has_cycle
-from gambol.respond.answer import Answer
-from gambol.respond.clip_responder import NearUnactuated
-from gambol.respond.clips import answer
-from gambol.respond.model import FREE
-from gambol.respond.printed import answer_as_printed
-from gambol.respond.push_map import BODIES, Plan, PushMap, sample_pushes
+from gambol.respond.actuation import compute_actuation, has_cycle
+from gambol.respond.clips import respond_to_pushes
+from gambol.respond.model import DEFAULT_FREE
+from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.printed import respond_to_pushes_as_printed
+from gambol.respond.push_map import BODIES, PushMap, PushPlan, sample_pushes
+from gambol.respond.push_response import PushResponse
 
 Method = Literal["near-unactuated", "printed"]
 
@@ -40,7 +40,7 @@ Method = Literal["near-unactuated", "printed"]
 class PushResult(Result):
     """A pushed clip."""
 
-    answer: Answer
+    respond_to_pushes: PushResponse
 
     @property
     def summary(self) -> str:
@@ -75,14 +75,14 @@ class PushResult(Result):
 
     def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
         """Write an HTML page: how far, how long, which parts."""
-        return write_text(Path(path), push_report.to_page(self.answer), overwrite)
+        return write_text(Path(path), push_report.push_report_html(self.answer), overwrite)
 
 
 def push(
     clip: Source,
     pushes: Sequence[Push] = (),
     *,
-    free: int = FREE,
+    free: int = DEFAULT_FREE,
     method: Method = "near-unactuated",
     like: Source | None = None,
     loads: Sequence[Load] = (),
@@ -114,11 +114,11 @@ def push(
         pushes = [one.scaled(character.mass) for one in pushes]
     notes: tuple[str, ...] = ()
     if method == "printed":
-        found = answer_as_printed(character, motion, list(pushes), free)
+        found = respond_to_pushes_as_printed(character, motion, list(pushes), free)
     else:
         other = None if like is None else motion_from(like)
-        basis = None if other is None else actuation_of(fit(Character.from_motion(other, mass), other))
-        found = answer(character, motion, pushes, free, actuation=basis, loads=loads, platform=platform)
+        basis = None if other is None else compute_actuation(fit(Character.from_motion(other, mass), other))
+        found = respond_to_pushes(character, motion, pushes, free, actuation=basis, loads=loads, platform=platform)
         if basis is None and not has_cycle(found.fitted):
             notes = ("no cycle found: the free coordinates are learned from the whole clip",)
     degrees, second = found.peak
@@ -144,13 +144,13 @@ class PushMapResult(Result):
     @property
     def verdict(self) -> str:
         """Where the clip is weak, in one line."""
-        return push_map_page.verdict(self.push_map)
+        return push_map_page.summarise_push_map(self.push_map)
 
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Write the map as an HTML page."""
         if Path(path).suffix.lower() not in (".html", ".htm"):
             raise InputError(f"a push map is an HTML page, not '{Path(path).suffix}'", fix="name it .html")
-        return [write_text(Path(path), push_map_page.to_page(self.push_map), overwrite)]
+        return [write_text(Path(path), push_map_page.push_map_html(self.push_map), overwrite)]
 
     def facts(self) -> dict[str, Any]:
         """The numbers of every push."""
@@ -164,7 +164,7 @@ def push_map(
     strongest: float = 1.0,
     duration: float = 0.2,
     bodies: Sequence[str] = BODIES,
-    free: int = FREE,
+    free: int = DEFAULT_FREE,
     seed: int = 0,
     mass: float | None = None,
     progress: Progress = silent,
@@ -174,7 +174,7 @@ def push_map(
     `strongest` is in body weights, `duration` in seconds. The seed draws the moments and directions.
     """
     motion = motion_from(clip)
-    plan = Plan(pushes, strongest, duration, tuple(dict.fromkeys(bodies)), seed)
+    plan = PushPlan(pushes, strongest, duration, tuple(dict.fromkeys(bodies)), seed)
     done = 0
 
     def advanced(count: int) -> None:

@@ -25,7 +25,7 @@ from gambol.io.provenance import to_json_types
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
-from gambol.respond.answer import RECOVERED
+from gambol.respond.push_response import RECOVERED_DEGREES
 from gambol.respond.responder import Responder, S, check_body, run_many, run_undisturbed, undisturbed_poses
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.flight import stages_of, without_carried
@@ -37,7 +37,7 @@ DIRECTIONS = {"forward": 0.0, "backward": np.pi, "left": 0.5 * np.pi, "right": -
 BODIES = (
     "head", "chest", "spine", "pelvis", "left_upper_arm", "right_upper_arm", "left_forearm", "right_forearm",
 )  # fmt: skip
-PATIENCE = 3.0
+RECOVERY_TIME = 3.0
 """Seconds after a push in which a body should be back."""
 _SPREAD = np.radians(15.0)
 _BATCH = 128
@@ -47,7 +47,7 @@ _BESIDE = 1.0
 
 
 @dataclass(frozen=True)
-class Plan:
+class PushPlan:
     """Which pushes a map is made of."""
 
     pushes: int = 1000
@@ -88,7 +88,7 @@ class PushMap:
     """What every push of a map did; arrays are (bodies, directions, forces, phases)."""
 
     clip: str
-    plan: Plan
+    plan: PushPlan
     settings: Mapping[str, float]
     """Of the responder, such as its k."""
     mass: float
@@ -114,7 +114,7 @@ class PushMap:
     @cached_property
     def forces(self) -> Array:
         """(forces,) newtons."""
-        return self.mass * GRAVITY * levels(self.plan)
+        return self.mass * GRAVITY * force_levels(self.plan)
 
     @property
     def lost(self) -> NDArray[np.bool_]:
@@ -161,14 +161,14 @@ class PushMap:
         }
 
 
-def levels(plan: Plan) -> Array:
+def force_levels(plan: PushPlan) -> Array:
     """(forces,) body weights."""
     count = plan.shape[2]
     return plan.strongest * np.arange(1, count + 1) / count
 
 
 def sample_pushes(
-    responder: Responder[S], plan: Plan = Plan(), watch: Callable[[int], None] = lambda done: None
+    responder: Responder[S], plan: PushPlan = PushPlan(), watch: Callable[[int], None] = lambda done: None
 ) -> PushMap:
     """Push a responder in every way of a plan; `watch` is called now and then with how many more pushes are done."""
     for name in plan.bodies:
@@ -179,7 +179,7 @@ def sample_pushes(
     moments = (np.arange(phases) + rng.random(plan.shape)) / phases
     ways = np.array(list(DIRECTIONS.values()))[:, None, None]
     angles = ways + _SPREAD * rng.uniform(-1.0, 1.0, plan.shape)
-    strengths = np.broadcast_to((mass * GRAVITY * levels(plan))[:, None], plan.shape)
+    strengths = np.broadcast_to((mass * GRAVITY * force_levels(plan))[:, None], plan.shape)
     parts = np.broadcast_to(np.arange(bodies)[:, None, None, None], plan.shape)
     trials = np.stack([part.ravel() for part in (moments * responder.period, angles, strengths, parts)], axis=1)
     states = list(islice(run_undisturbed(responder), responder.period))
@@ -195,7 +195,7 @@ def sample_pushes(
     )  # fmt: skip
 
 
-def _pushed(responder: Responder[S], states: Sequence[S], plan: Plan, trials: Array) -> tuple[NDArray[Any], ...]:
+def _pushed(responder: Responder[S], states: Sequence[S], plan: PushPlan, trials: Array) -> tuple[NDArray[Any], ...]:
     """Peak, its joint, recovery and whether a limit was reached of pushes: rows of frame, angle, newtons, body.
 
     `states` are those of a period, undisturbed.
@@ -213,14 +213,14 @@ def _pushed(responder: Responder[S], states: Sequence[S], plan: Plan, trials: Ar
     joints = np.array([skeleton.names[skeleton.dofs[c].joint] for c in turning])
     most, away = np.zeros((len(trials), len(turning))), np.zeros(len(trials))
     limited = np.zeros(len(trials), dtype=bool)
-    count = int(np.ceil((plan.duration + PATIENCE) / h)) + 1
+    count = int(np.ceil((plan.duration + RECOVERY_TIME) / h)) + 1
     for n, moment in enumerate(run_many(responder, begins, pushes, count), start=1):
         off = np.degrees(np.abs(moment.poses - moment.targets)[:, turning])
         most = np.maximum(most, off)
-        away = np.where((off > RECOVERED).any(axis=1), n * h, away)
+        away = np.where((off > RECOVERED_DEGREES).any(axis=1), n * h, away)
         limited |= moment.limited
     waits = np.maximum(away + h - (h * within + plan.duration), 0.0)
-    return most.max(axis=1), joints[most.argmax(axis=1)], np.where(waits > PATIENCE, np.inf, waits), limited
+    return most.max(axis=1), joints[most.argmax(axis=1)], np.where(waits > RECOVERY_TIME, np.inf, waits), limited
 
 
 def _headings(responder: Responder[Any], poses: Array) -> Array:

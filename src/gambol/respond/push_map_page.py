@@ -6,39 +6,39 @@ import html
 
 import numpy as np
 
-from gambol.drawing.heat_maps import HeatMaps
+from gambol.drawing.heat_maps import HeatMaps, draw_heat_maps, draw_legend
 from gambol.drawing.page import build_page
 from gambol.drawing.stage_bar import STAGE_COLORS
 from gambol.geometry.arrays import Array
-from gambol.respond.push_map import DIRECTIONS, PATIENCE, PushMap
+from gambol.respond.push_map import DIRECTIONS, RECOVERY_TIME, PushMap
 
 _STYLE = "<style>.dot { display: inline-block; width: .8em; height: .8em; margin: 0 .25em 0 .9em; }</style>"
 
 
-def to_page(found: PushMap) -> str:
+def push_map_html(found: PushMap) -> str:
     """The page of a map."""
     name = html.escape(found.clip)
     most = float(max(10.0 * np.ceil(found.peaks.max() / 10.0), 10.0))
     slowest = found.recoveries[~found.lost].max(initial=0.0)
-    longest = PATIENCE if found.lost.any() else float(max(0.5 * np.ceil(slowest / 0.5), 0.5))
+    longest = RECOVERY_TIME if found.lost.any() else float(max(0.5 * np.ceil(slowest / 0.5), 0.5))
     return build_page(
         f"gambol push-map: {name}",
-        f"{_STYLE}<h1>Where is it weak? {name}</h1><p><b>{html.escape(verdict(found))}</b></p>{_facts(found)}"
-        f"<section><h2>How far it is thrown off</h2>{legend_svg(most, 'degrees, farthest joint')}"
-        f"{heat_maps_svg(_maps(found, found.peaks, most))}</section>"
-        f"<section><h2>How long until it is back</h2>{legend_svg(longest, 's after the push')}"
-        f"{heat_maps_svg(_maps(found, found.recoveries, longest))}</section>"
+        f"{_STYLE}<h1>Where is it weak? {name}</h1><p><b>{html.escape(summarise_push_map(found))}</b></p>{_facts(found)}"
+        f"<section><h2>How far it is thrown off</h2>{draw_legend(most, 'degrees, farthest joint')}"
+        f"{draw_heat_maps(_maps(found, found.peaks, most))}</section>"
+        f"<section><h2>How long until it is back</h2>{draw_legend(longest, 's after the push')}"
+        f"{draw_heat_maps(_maps(found, found.recoveries, longest))}</section>"
         f"<section><h2>By body part</h2>{_table(found)}</section>",
     )
 
 
-def verdict(found: PushMap) -> str:
+def summarise_push_map(found: PushMap) -> str:
     """One sentence: where the clip is weakest, and how often it fails."""
     body, direction, force, phase = found.weakest
     cells, total = found.plan.shape[3], found.peaks.size
     joint, wait = found.joints[found.weakest].replace("_", " "), found.recoveries[found.weakest]
     when = f"{100 * phase / cells:.0f} to {100 * (phase + 1) / cells:.0f} % of the {_span(found)}"
-    back = f"it is back {wait:.1f} s later" if np.isfinite(wait) else f"it is not back {PATIENCE:g} s later"
+    back = f"it is back {wait:.1f} s later" if np.isfinite(wait) else f"it is not back {RECOVERY_TIME:g} s later"
     lost, limited = int(found.lost.sum()), int(found.limited.sum())
     return (
         f"Weakest is the {_part(found, body)} pushed {list(DIRECTIONS)[direction]} at {when}, "

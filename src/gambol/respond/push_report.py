@@ -6,17 +6,17 @@ import html
 
 from gambol.drawing.deviation import draw_deviation
 from gambol.drawing.page import build_page
-from gambol.respond.answer import PARTS, RECOVERED, Answer
+from gambol.respond.push_response import BODY_GROUPS, RECOVERED_DEGREES, PushResponse
 
 
-def to_page(found: Answer) -> str:
+def push_report_html(found: PushResponse) -> str:
     """The page of one answer."""
     name = html.escape(found.fitted.source.name)
     degrees, second = found.peak
     back = "not within the clip" if found.recovery is None else f"{found.recovery:.2f} s after the last push"
     facts = {
         "farthest off": f"{degrees:.1f} degrees, at {second:.2f} s",
-        f"back within {RECOVERED:g} degrees": back,
+        f"back within {RECOVERED_DEGREES:g} degrees": back,
         "feet leave their path by": f"{1000.0 * found.slide:.1f} mm at most",
         "body": f"{found.fitted.character.mass:.1f} kg",
         "method": found.method,
@@ -27,9 +27,9 @@ def to_page(found: Answer) -> str:
         f"<td>{p.start:g} s</td><td>{p.duration:g} s</td></tr>"
         for p in found.pushes
     )
-    curves = {part: found.deviation(bodies) for part, bodies in PARTS.items()}
+    curves = {part: found.deviation(bodies) for part, bodies in BODY_GROUPS.items()}
     shaded = [(p.start, p.end, p.body.replace("_", " ")) for p in found.pushes]
-    picture = draw_deviation(found.fitted.motion.times, curves, shaded, RECOVERED)
+    picture = draw_deviation(found.fitted.motion.times, curves, shaded, RECOVERED_DEGREES)
     return build_page(
         f"gambol push: {name}",
         f"<h1>{name}, pushed</h1><section><table><tbody>{rows}</tbody></table></section>"

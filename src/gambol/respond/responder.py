@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.motion.pushes import Force, Pull, Push
+from gambol.motion.pushes import AppliedForce, Pull, Push
 
 S = TypeVar("S")
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -58,7 +58,9 @@ class Responder(Protocol[S]):
     def start(self) -> S:
         """The state at the first frame of a period, undisturbed."""
 
-    def step(self, state: S, forces: Sequence[Force | Pull] = (), target: Array | None = None) -> tuple[S, Array]:
+    def step(
+        self, state: S, forces: Sequence[AppliedForce | Pull] = (), target: Array | None = None
+    ) -> tuple[S, Array]:
         """The next state, and its pose (dofs,).
 
         `target` (dofs,) is a pose to aim at in place of the responder's own; one that cannot aim at others raises
@@ -75,7 +77,7 @@ class Responder(Protocol[S]):
         """Whether a disturbance has brought a joint to its limit, or the root to the end of what it may do."""
 
 
-class Moment(NamedTuple):
+class BatchFrame(NamedTuple):
     """One frame of several characters."""
 
     poses: Array
@@ -86,10 +88,12 @@ class Moment(NamedTuple):
 
 
 @runtime_checkable
-class Batched(Protocol[S_contra]):
+class BatchResponder(Protocol[S_contra]):
     """A responder that steps many characters faster than one after the other."""
 
-    def run_batch(self, states: Sequence[S_contra], pushes: Sequence[Sequence[Push]], frames: int) -> Iterator[Moment]:
+    def run_batch(
+        self, states: Sequence[S_contra], pushes: Sequence[Sequence[Push]], frames: int
+    ) -> Iterator[BatchFrame]:
         """The next frames of characters, each from its own state and with its own pushes.
 
         The times of pushes count from the states.
@@ -98,16 +102,16 @@ class Batched(Protocol[S_contra]):
 
 def run_many(
     responder: Responder[S], states: Sequence[S], pushes: Sequence[Sequence[Push]], frames: int
-) -> Iterator[Moment]:
+) -> Iterator[BatchFrame]:
     """The next frames of characters that begin in states, all at once where the responder can do that."""
-    if isinstance(responder, Batched):
+    if isinstance(responder, BatchResponder):
         return responder.run_batch(states, pushes, frames)
     return _run_each(responder, states, pushes, frames)
 
 
 def _run_each(
     responder: Responder[S], states: Sequence[S], pushes: Sequence[Sequence[Push]], frames: int
-) -> Iterator[Moment]:
+) -> Iterator[BatchFrame]:
     now = list(states)
     for frame in range(frames):
         poses = []
@@ -116,7 +120,7 @@ def _run_each(
             now[n], pose = responder.step(now[n], [force for force in acting if force is not None])
             poses.append(pose)
         targets = np.array([responder.target(state) for state in now])
-        yield Moment(np.array(poses), targets, np.array([responder.limited(state) for state in now]))
+        yield BatchFrame(np.array(poses), targets, np.array([responder.limited(state) for state in now]))
 
 
 def run_undisturbed(responder: Responder[S]) -> Iterator[S]:
@@ -135,7 +139,7 @@ def undisturbed_poses(responder: Responder[Any], frames: int) -> Array:
 def warm_up(responder: Responder[Any]) -> None:
     """Step once with a force and a pull that are nothing: the first step may compile, which takes a second."""
     body, nowhere = responder.bodies[0], (0.0, 0.0, 0.0)
-    responder.step(responder.start(), [Force(body, nowhere), Pull(body, nowhere, nowhere, 0.0)])
+    responder.step(responder.start(), [AppliedForce(body, nowhere), Pull(body, nowhere, nowhere, 0.0)])
 
 
 def check_body(responder: Responder[Any], body: str) -> None:

@@ -14,12 +14,12 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
-from gambol.motion.pushes import Force, Pull, Push, check_vector
+from gambol.motion.pushes import AppliedForce, Pull, Push, check_vector
 from gambol.motion.skeleton import Vector
-from gambol.respond.answer import RECOVERED
+from gambol.respond.push_response import RECOVERED_DEGREES
 from gambol.respond.responder import Responder, check_body
 
-STRENGTH = 150.0
+PULL_STRENGTH = 150.0
 """Newtons that a pull has at most, where nothing else is said."""
 _BLOW = 0.2
 """Seconds that a hit lasts."""
@@ -27,7 +27,7 @@ _LATE = 0.25
 """Seconds that are caught up with at most: a machine that slept does not race through what it missed."""
 
 
-class Acting(NamedTuple):
+class ActingForce(NamedTuple):
     """A force (N) on a point (m): a blow, or the pull of a hand."""
 
     point: Array
@@ -43,7 +43,7 @@ class Session:
 
     def __init__(self, responder: Responder[Any]) -> None:
         self.responder = responder
-        self.strength = STRENGTH
+        self.strength = PULL_STRENGTH
         """Newtons that a pull has at most; asked for when somebody grabs."""
         self.peak = 0.0
         """Degrees of the largest deviation since somebody began to push."""
@@ -96,17 +96,17 @@ class Session:
         return bool(self._blows) or self._pull is not None
 
     @property
-    def acting(self) -> list[Acting]:
+    def acting(self) -> list[ActingForce]:
         """The forces of this moment."""
         if not self.pushed:
             return []
         placed, found = self.placement, []
         for blow in self._blows:
-            found.append(Acting(self._at(placed, blow), np.array(blow.force), pull=False))
+            found.append(ActingForce(self._at(placed, blow), np.array(blow.force), pull=False))
         if self._pull is not None:
             where = self._at(placed, self._pull)
             way = np.array(self._pull.hand) - where
-            found.append(Acting(where, self._pull.stiffness(float(np.linalg.norm(way))) * way, pull=True))
+            found.append(ActingForce(where, self._pull.stiffness(float(np.linalg.norm(way))) * way, pull=True))
         return found
 
     def _at(self, placed: Placement, acting: Push | Pull) -> Array:
@@ -151,7 +151,7 @@ class Session:
     def _step(self) -> None:
         pushed, frame_time = self.pushed, self.responder.frame_time
         blows = [blow.during(self.time, frame_time) for blow in self._blows]
-        forces: list[Force | Pull] = [force for force in blows if force is not None]
+        forces: list[AppliedForce | Pull] = [force for force in blows if force is not None]
         forces += [] if self._pull is None else [self._pull]
         try:
             self._state, pose = self.responder.step(self._state, forces)
@@ -169,7 +169,7 @@ class Session:
         if pushed:
             self.peak = self.peak if self.recovery is None else 0.0
             self._let_go = self.time
-        if pushed or off >= RECOVERED:
+        if pushed or off >= RECOVERED_DEGREES:
             self.peak = max(self.peak, off)
             self.recovery = None
         elif self.recovery is None:

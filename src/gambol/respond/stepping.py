@@ -15,16 +15,16 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
-from gambol.motion.pushes import Platform, Push, share_of
-from gambol.respond.look import Look, Objective
-from gambol.respond.model import Gains, Model, Springs
+from gambol.motion.pushes import Platform, Push, compute_active_fraction
+from gambol.respond.look import Objective, PoseView
+from gambol.respond.model import Gains, ResponseModel, Springs
 
 _NOTICED = 0.01
 """Of body weight: a force that grows by this in a frame is a push that begins."""
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class ResponseState:
     """What goes from one frame to the next, of a batch of characters."""
 
     time: float
@@ -44,12 +44,12 @@ class State:
     """(batch, bodies) size of the force on every upper body."""
 
 
-def start(model: Model, target: Array, before: Array | None = None) -> State:
+def start_response(model: ResponseModel, target: Array, before: Array | None = None) -> ResponseState:
     """The state in which a character, or a batch of them, is where its target (dofs,) or (batch, dofs) is."""
     now = np.atleast_2d(target).astype(float)
     batch, size = len(now), len(model.columns)
     nothing = np.zeros((batch, size))
-    return State(
+    return ResponseState(
         time=0.0,
         now=now,
         before=now if before is None else np.atleast_2d(before).astype(float),
@@ -62,15 +62,15 @@ def start(model: Model, target: Array, before: Array | None = None) -> State:
     )
 
 
-def step(
-    model: Model,
-    state: State,
+def step_response(
+    model: ResponseModel,
+    state: ResponseState,
     target: Array,
     pushes: Sequence[Push] | Sequence[Sequence[Push]] = (),
     *,
     objectives: Sequence[Objective] = (),
     platform: Platform | None = None,
-) -> tuple[State, Array]:
+) -> tuple[ResponseState, Array]:
     """One frame: the next target (dofs,) in, the state and the pose (dofs,) that answers it out.
 
     For a batch, targets and poses are (batch, dofs) and there is one sequence of pushes for each character. A push acts
@@ -84,21 +84,29 @@ def step(
     torque, since = _startled(model, state, load)
     if (since < model.gains.delay).any():
         springs = _numbed(springs, model, _deafness(model.gains, since), torque)
-    shaking = np.zeros(3) if platform is None else share_of(platform, state.time, h) * np.array(platform.acceleration)
+    shaking = (
+        np.zeros(3)
+        if platform is None
+        else compute_active_fraction(platform, state.time, h) * np.array(platform.acceleration)
+    )
     off, rate, pose = model.runner(len(goal)).run(
         state.now, state.before, goal, state.off, state.rate, _flat(springs.stiffness), _flat(springs.damping),
         springs.force, _flat(wrenches), shaking, h,
     )  # fmt: skip
     pose = pose.copy()
-    after = State(state.time + h, goal, state.now, off.copy(), rate.copy(), pose, torque, since + h, load)
+    after = ResponseState(state.time + h, goal, state.now, off.copy(), rate.copy(), pose, torque, since + h, load)
     if platform is not None:
         pose = pose.copy()
-        pose[:, :3] += platform.moved(after.time) * np.array(platform.acceleration)
+        pose[:, :3] += platform.displacement_factor(after.time) * np.array(platform.acceleration)
     return after, pose.reshape(target.shape)
 
 
 def _outside(
-    model: Model, state: State, goal: Array, each: Sequence[Sequence[Push]], objectives: Sequence[Objective]
+    model: ResponseModel,
+    state: ResponseState,
+    goal: Array,
+    each: Sequence[Sequence[Push]],
+    objectives: Sequence[Objective],
 ) -> tuple[Springs, Array]:
     """The springs with what the objectives ask for, and the wrenches (batch, bodies, 6) of the pushes."""
     batch = len(goal)
@@ -107,7 +115,11 @@ def _outside(
     if objectives:
         springs = Springs(*(np.repeat(part, batch, axis=0) for part in springs))
     for n, mine in enumerate(each or [()] * batch):
-        acting = [(push, share) for push in mine if (share := share_of(push, state.time, model.frame_time)) > 0.0]
+        acting = [
+            (push, share)
+            for push in mine
+            if (share := compute_active_fraction(push, state.time, model.frame_time)) > 0.0
+        ]
         if acting or objectives:
             look = model.look(state.pose[n] + goal[n] - state.now[n])
             for push, share in acting:
@@ -117,7 +129,7 @@ def _outside(
     return springs, wrenches
 
 
-def _startled(model: Model, state: State, load: Array) -> tuple[Array, Array]:
+def _startled(model: ResponseModel, state: ResponseState, load: Array) -> tuple[Array, Array]:
     """Torque (batch, n) that the muscles go on with and seconds (batch,) since: anew where a push begins."""
     began = np.any(load > state.load + _NOTICED * model.character.mass * GRAVITY, axis=1)
     if not began.any():
@@ -128,7 +140,7 @@ def _startled(model: Model, state: State, load: Array) -> tuple[Array, Array]:
     return np.where(began.reshape(-1, 1), torque, state.torque), np.where(began, 0.0, state.since)
 
 
-def _numbed(springs: Springs, model: Model, deaf: Array, torque: Array) -> Springs:
+def _numbed(springs: Springs, model: ResponseModel, deaf: Array, torque: Array) -> Springs:
     """The actuated directions go on with a torque that they had, by a share (batch,)."""
     share = deaf[:, None, None]
     return Springs(
@@ -148,7 +160,7 @@ def _deafness(gains: Gains, since: Array) -> Array:
     return gains.deaf * 0.5 * (1.0 + np.cos(np.pi * asleep))
 
 
-def _add_push(model: Model, look: Look, push: Push, share: float, wrenches: Array) -> None:
+def _add_push(model: ResponseModel, look: PoseView, push: Push, share: float, wrenches: Array) -> None:
     """Force and moment (bodies, 6) on the bodies that dynamics move; what pushes a leg pushes the pelvis."""
     body = model.character.body(push.body)
     point = look.place(body, model.character.centers[body] if push.point is None else np.array(push.point))
@@ -161,8 +173,8 @@ def _add_push(model: Model, look: Look, push: Push, share: float, wrenches: Arra
     wrenches[moved, 3:] += np.cross(point - origin, force)
 
 
-def respond(
-    model: Model,
+def respond_to_targets(
+    model: ResponseModel,
     targets: Array,
     pushes: Sequence[Push],
     *,
@@ -173,9 +185,9 @@ def respond(
     for push in pushes:
         model.character.body(push.body)
     # Before the first frame the motion is taken to have gone on as it begins.
-    state = start(model, targets[0], 2.0 * targets[0] - targets[1])
+    state = start_response(model, targets[0], 2.0 * targets[0] - targets[1])
     poses = [targets[0]]
     for target in targets[1:]:
-        state, pose = step(model, state, target, pushes, objectives=objectives, platform=platform)
+        state, pose = step_response(model, state, target, pushes, objectives=objectives, platform=platform)
         poses.append(pose)
     return np.array(poses)

@@ -16,7 +16,7 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
-from gambol.motion.pushes import Force
+from gambol.motion.pushes import AppliedForce
 from gambol.respond.responder import Responder, check_body, warm_up
 from gambol.version import __version__
 
@@ -82,7 +82,7 @@ class Stream:
             raise InputError(f"a target goes beyond {_FARTHEST:g}", fix="send metres and radians")
         return np.array(numbers)
 
-    def _force(self, entry: Any) -> Force:
+    def _force(self, entry: Any) -> AppliedForce:
         if not isinstance(entry, dict):
             raise InputError("a push is not an object", fix='{"body": "head", "force": [0, 60, 0]}')
         _only(entry, _PUSH_KEYS, "a push")
@@ -91,7 +91,7 @@ class Stream:
         check_body(self._responder, entry["body"])
         point = None if entry.get("point") is None else _numbers(entry["point"], "a point")
         force = _numbers(entry["force"], "a force")
-        return Force(entry["body"], force, point, entry.get("axes", "world"))  # type: ignore[arg-type]
+        return AppliedForce(entry["body"], force, point, entry.get("axes", "world"))  # type: ignore[arg-type]
 
     def _told(self, pose: Array) -> dict[str, Any]:
         told: dict[str, Any] = {"time": self._frame * self._responder.frame_time, "pose": pose.tolist()}
@@ -106,7 +106,7 @@ class Stream:
         return told
 
 
-def clip_named(line: str | bytes) -> str:
+def parse_clip_name(line: str | bytes) -> str:
     """The clip that a first line {"clip": "walk.bvh"} asks for."""
     asked = _parsed(line)
     _only(asked, ("clip",), "the first line")
@@ -116,7 +116,7 @@ def clip_named(line: str | bytes) -> str:
     return name
 
 
-def answers(stream: Stream, lines: Iterable[str | bytes]) -> Iterator[str]:
+def answer_lines(stream: Stream, lines: Iterable[str | bytes]) -> Iterator[str]:
     """The header, and then a line for every line."""
     yield json.dumps(stream.header)
     for line in lines:

@@ -13,7 +13,7 @@ from gambol.io.output import write_text
 from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Figure
 from gambol.metrics.pace import likely_rate
-from gambol.metrics.report import to_page
+from gambol.metrics.report import check_report_html
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -42,7 +42,7 @@ class FixResult(Result):
         """Write an HTML page with figures and curves before and after."""
         name = self.motion.name
         checks = [(f"{name}, before", self.before), (f"{name}, after", self.after)]
-        return write_text(Path(path), to_page(checks), overwrite)
+        return write_text(Path(path), check_report_html(checks), overwrite)
 
 
 def fix(clip: Source, *, retime: bool = False, mass: float | None = None, progress: Progress = silent) -> FixResult:

@@ -20,7 +20,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.stages.speed import runs
-from gambol.terms.holds import UP, Hold
+from gambol.terms.contacts import UP, ContactConstraint
 
 _LIGHT = 0.05
 """Body weights below which friction is no question."""
@@ -67,8 +67,8 @@ class Between:
 def judge(
     character: Character,
     motion: Motion,
-    holds: Sequence[Hold],
-    pushes: Sequence[Hold] | None = None,
+    holds: Sequence[ContactConstraint],
+    pushes: Sequence[ContactConstraint] | None = None,
     gravity: float | Array = GRAVITY,
 ) -> AtFrames:
     """A motion at its frames; force may act at `pushes`, or where it is held, under one gravity or one a frame."""
@@ -104,11 +104,11 @@ def judge(
 def judge_between(
     character: Character,
     motion: Motion,
-    holds: Sequence[Hold],
+    holds: Sequence[ContactConstraint],
     ground: Array,
     times: int = 4,
     *,
-    pushes: Sequence[Hold] | None = None,
+    pushes: Sequence[ContactConstraint] | None = None,
     gravity: float | Array = GRAVITY,
 ) -> Between:
     """A motion re-sampled so many times as finely; `ground` (frames,) is the height (m) below, the rest as above."""
@@ -135,7 +135,7 @@ def judge_between(
     return Between(_worst(falls), _worst(drifts), _worst(slips), _below(character, fine, at, ground))
 
 
-def _off(character: Character, q: Array, hold: Hold, frames: NDArray[np.intp]) -> Array:
+def _off(character: Character, q: Array, hold: ContactConstraint, frames: NDArray[np.intp]) -> Array:
     """(frames,) metres of the points that carry from their places."""
     joint = character.skeleton.index(hold.body)
     placed = place(character.skeleton, q[frames])
@@ -146,7 +146,7 @@ def _off(character: Character, q: Array, hold: Hold, frames: NDArray[np.intp]) -
     return np.asarray(np.linalg.norm(away, axis=2).max(axis=1))
 
 
-def _outside(need: Array, spins: Array, center: Array, step: float, n: int, held: list[Hold]) -> float:
+def _outside(need: Array, spins: Array, center: Array, step: float, n: int, held: list[ContactConstraint]) -> float:
     """Metres of the centre of pressure outside the places that carry; nan where these are not in one plane.
 
     Force and spin are those of a kilogram. About the centre of pressure the ground has no moment but one along the
@@ -164,7 +164,7 @@ def _outside(need: Array, spins: Array, center: Array, step: float, n: int, held
     return _beyond(support @ axes[:2].T, axes[:2] @ np.cross(axes[2], moment) / pressing)
 
 
-def _normal(held: Sequence[Hold]) -> Array:
+def _normal(held: Sequence[ContactConstraint]) -> Array:
     """(3,) the mean normal of contacts."""
     total = np.sum([hold.normal for hold in held], axis=0)
     return np.asarray(total / np.linalg.norm(total))

@@ -10,10 +10,10 @@ from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
 from gambol.spacetime.stances import Footing
-from gambol.terms.holds import Clear, Held, Hold
-from gambol.terms.likeness import Angles, MassDisplacement, Pose
-from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
+from gambol.terms.contacts import Clearance, FixedContacts, ContactConstraint
+from gambol.terms.similarity import PoseDeviation, MassDisplacement, PoseTarget
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
 from gambol.terms.space import Term
 
 SOFT = 300.0
@@ -54,13 +54,13 @@ def nearest(
     pushes = (*stands.pushes, *_carriers(character, like, stands))
     return [
         MassDisplacement(like, _MASS, travel=1.0),
-        Angles(like, weights),
-        Slow(_CHANGE, like),
-        Laws(pushes, gravity, peak, cost=_PUSH, soft=soft),
-        SteadyPush(~stands.flight, _PUSH_RATE, _PUSH_RATE),
-        Held(tuple(holds)),
+        PoseDeviation(like, weights),
+        VelocityCost(_CHANGE, like),
+        NewtonEuler(pushes, gravity, peak, cost=_PUSH, soft=soft),
+        ForceRateCost(~stands.flight, _PUSH_RATE, _PUSH_RATE),
+        FixedContacts(tuple(holds)),
         *(within(clear, count, len(like)) for clear in stands.clear),
-        *(Pose(frame, pose, np.ones(len(pose)), exact=True) for frame, pose in enumerate(held)),
+        *(PoseTarget(frame, pose, np.ones(len(pose)), exact=True) for frame, pose in enumerate(held)),
         *(_eased(character, stands, seconds) if seconds is not None else ()),
     ]
 
@@ -72,16 +72,16 @@ def _eased(character: Character, stands: Footing, seconds: float) -> tuple[Term,
     for frame in (end for hold in stands.holds for end in (hold.first, hold.last)):
         edge[max(frame - reach, 0) : frame + reach + 1] = True
     joints = np.array([dof.joint > 0 for dof in character.skeleton.dofs])
-    return Fade(~stands.flight, _FADE, _FADE), Smooth(_BEND * np.outer(edge[1:-1], joints))
+    return ForceFadeCost(~stands.flight, _FADE, _FADE), AccelerationCost(_BEND * np.outer(edge[1:-1], joints))
 
 
-def within(clear: Clear, first: int, end: int) -> Clear:
+def within(clear: Clearance, first: int, end: int) -> Clearance:
     """Some frames of a clearance."""
     inside = (clear.frames >= first) & (clear.frames < end)
     return replace(clear, frames=clear.frames[inside], height=np.asarray(clear.height)[inside])
 
 
-def _carriers(character: Character, like: Array, stands: Footing) -> list[Hold]:
+def _carriers(character: Character, like: Array, stands: Footing) -> list[ContactConstraint]:
     """Something that holds the body from all sides where it does not fall and nothing that is known carries it."""
     frames = np.flatnonzero(stands.carried)
     if not len(frames):
@@ -90,4 +90,4 @@ def _carriers(character: Character, like: Array, stands: Footing) -> list[Hold]:
     around = 0.2 * np.vstack((np.eye(3), -np.eye(3)))
     root, none = character.skeleton.names[0], np.zeros((6, 3))
     carried = zip(map(int, frames), centres, strict=True)
-    return [Hold(root, none, centre + around, frame, frame, grip=True) for frame, centre in carried]
+    return [ContactConstraint(root, none, centre + around, frame, frame, grip=True) for frame, centre in carried]

@@ -14,7 +14,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.solve.ipopt import Progress, Solution, Warm, solve
 from gambol.solve.problem import Problem
-from gambol.terms.space import Space, Term, space_of
+from gambol.terms.space import Space, Term, make_space
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def optimise(
     """
     shown = dict.fromkeys((*(sole.body for sole in soles(character).values()), *bodies))
     made = kernels(character, list(shown), tell)
-    space = space_of(Problem(), character, made, start, frame_time)
+    space = make_space(Problem(), character, made, start, frame_time)
     own = space.problem.size
     for term in terms:
         term.add(space)

@@ -28,7 +28,7 @@ from gambol.stages.contacts import foot_contacts
 from gambol.stages.feet import SIDES, BodyPoint, foot_points, track
 from gambol.stages.flight import CARRIED, LEAST, bend
 from gambol.stages.speed import runs, speed
-from gambol.terms.holds import Clear, Hold
+from gambol.terms.contacts import Clearance, ContactConstraint
 
 Mask = NDArray[np.bool_]
 
@@ -68,11 +68,11 @@ class Footing:
     """What is held and what pushes in every frame of a clip."""
 
     rests: tuple[Rest, ...]
-    holds: tuple[Hold, ...]
+    holds: tuple[ContactConstraint, ...]
     """Points that stay in their places."""
-    pushes: tuple[Hold, ...]
+    pushes: tuple[ContactConstraint, ...]
     """Points that force may act at: wider than those that stay, and of feet that slide too."""
-    clear: tuple[Clear, ...]
+    clear: tuple[Clearance, ...]
     floor: Floor
     flight: Mask
     """(frames,) nothing touches and the body falls."""
@@ -327,9 +327,9 @@ def _moved(rest: Rest, tracks: dict[str, Array], first: int, last: int) -> Rest:
     return replace(rest, first=first, last=last, held=rest.held and bool(away < _NEAR))
 
 
-def _holds(rests: Sequence[Rest], frames: int) -> list[Hold]:
+def _holds(rests: Sequence[Rest], frames: int) -> list[ContactConstraint]:
     """Points and lines: heel and ball of a foot that are in line make one."""
-    out: list[Hold] = []
+    out: list[ContactConstraint] = []
     for body in dict.fromkeys(rest.point.body for rest in rests):
         mine = [rest for rest in rests if rest.point.body == body and rest.held]
         state = [tuple(n for n, rest in enumerate(mine) if rest.first <= t <= rest.last) for t in range(frames)]
@@ -341,21 +341,21 @@ def _holds(rests: Sequence[Rest], frames: int) -> list[Hold]:
     return out
 
 
-def _hold(held: list[Rest], first: int, last: int) -> Hold:
+def _hold(held: list[Rest], first: int, last: int) -> ContactConstraint:
     kinds = {rest.point.name.rpartition("_")[2]: rest for rest in held}
     ball, heel = kinds.get("ball"), kinds.get("heel")
     if ball is not None and heel is not None:
         apart = float(np.linalg.norm(ball.point.point - heel.point.point))
         if abs(float(np.linalg.norm(ball.place - heel.place)) - apart) < 1e-3:
             both = (ball, heel)
-            return Hold(
+            return ContactConstraint(
                 ball.point.body, np.array([r.point.point for r in both]), np.array([r.place for r in both]), first, last
             )
     one = ball or heel or held[0]
-    return Hold(one.point.body, one.point.point[None], one.place[None], first, last)
+    return ContactConstraint(one.point.body, one.point.point[None], one.place[None], first, last)
 
 
-def _pushes(character: Character, rest: Rest) -> list[Hold]:
+def _pushes(character: Character, rest: Rest) -> list[ContactConstraint]:
     """Where a rest may push: both sides of a heel, of a ball and the toes ahead of it; around a fingertip."""
     aside = np.array([-rest.ahead[1], rest.ahead[0], 0.0])
     across = _HALF_WIDTH * np.array([aside, -aside])
@@ -367,7 +367,7 @@ def _pushes(character: Character, rest: Rest) -> list[Hold]:
         ways = _HALF_WIDTH * np.array([rest.ahead, -rest.ahead, aside, -aside])
     points = np.tile(rest.point.point, (len(ways), 1))
     sole = min(_tip(character.skeleton, rest.point.name).point[2] - rest.point.point[2], 0.0)
-    return [Hold(rest.point.body, points, rest.place + ways + [0.0, 0.0, sole], rest.first, rest.last)]
+    return [ContactConstraint(rest.point.body, points, rest.place + ways + [0.0, 0.0, sole], rest.first, rest.last)]
 
 
 def _toes(character: Character, ball: str) -> float:
@@ -382,7 +382,7 @@ def _toes(character: Character, ball: str) -> float:
 
 def _clear(
     points: Sequence[BodyPoint], rests: Sequence[Rest], tracks: dict[str, Array], floor: Floor, frames: int
-) -> list[Clear]:
+) -> list[Clearance]:
     """Heels and balls stay above the ground of the rests before and after, wherever they are not held."""
     out = []
     for point in (p for p in points if not p.name.endswith("hand")):
@@ -391,5 +391,5 @@ def _clear(
         free = np.flatnonzero(~_touching(held, frames))
         if len(free):
             ground = ground_under(tracks[point.name], mine, floor)
-            out.append(Clear(point.body, point.point, free, ground[free]))
+            out.append(Clearance(point.body, point.point, free, ground[free]))
     return out

@@ -20,8 +20,8 @@ from gambol.motion.skeleton import Skeleton
 from gambol.spacetime.drawn import can_take, drawn, drawn_tilt
 from gambol.spacetime.rough import Rough, orientations, root_angles, tilt_of
 from gambol.spacetime.supports import Span
-from gambol.terms.holds import Hold
-from gambol.terms.momentum import grouped
+from gambol.terms.contacts import ContactConstraint
+from gambol.terms.momentum import group_frames
 
 _DEEP, _SOFT = 0.62, 0.13
 """Where in a stand before a jump the body is lowest (share of the stand), and how long after landing (s)."""
@@ -99,7 +99,7 @@ def _on_feet(span: Span) -> bool:
     return not span.air and all(sole.endswith("foot") for sole in span.carried.on)
 
 
-def start_of(rough: Rough, spans: Sequence[Span], holds: Sequence[Hold], poses: Sequence[Posed]) -> Array:
+def start_of(rough: Rough, spans: Sequence[Span], holds: Sequence[ContactConstraint], poses: Sequence[Posed]) -> Array:
     """Coordinates (frames, dofs) of the rough motion, led through the poses."""
     skeleton, frames = rough.character.skeleton, len(rough.motion)
     ends = [Posed(n, rough.motion.q[n], tilt_of(skeleton, rough.motion.q[n])) for n in (0, frames - 1)]
@@ -112,7 +112,7 @@ def start_of(rough: Rough, spans: Sequence[Span], holds: Sequence[Hold], poses: 
     for span in spans:
         if not span.air:
             _set_down(rough.character, q, span, holds)
-    for group, held in grouped(tuple(holds), frames):
+    for group, held in group_frames(tuple(holds), frames):
         q[group] = _treading(rough.character, q[group], held)
     for span in spans:
         if span.air:
@@ -127,7 +127,7 @@ def _through(poses: Sequence[Posed], values: Sequence[Array], frames: int) -> Ar
     return np.asarray(PchipInterpolator([pose.frame for pose in poses], np.array(values))(np.arange(frames)))
 
 
-def _set_down(character: Character, q: Array, span: Span, holds: Sequence[Hold]) -> None:
+def _set_down(character: Character, q: Array, span: Span, holds: Sequence[ContactConstraint]) -> None:
     """Move the root so that what is held is, in the middle, where it is held."""
     skeleton, slides = character.skeleton, character.skeleton.columns(0, "slide")
     placed = place(skeleton, q[span.first : span.last + 1])
@@ -145,7 +145,7 @@ def _set_down(character: Character, q: Array, span: Span, holds: Sequence[Hold])
         q[frame, slides] += np.mean(off, axis=0)
 
 
-def _treading(character: Character, q: Array, holds: Sequence[Hold]) -> Array:
+def _treading(character: Character, q: Array, holds: Sequence[ContactConstraint]) -> Array:
     """Poses (frames, dofs) with what is held in its places, as near to the given ones as the joints' limits allow."""
     skeleton = character.skeleton
     lower, upper = (np.array([getattr(dof, end) for dof in skeleton.dofs]) for end in ("lower", "upper"))
@@ -163,7 +163,7 @@ def _treading(character: Character, q: Array, holds: Sequence[Hold]) -> Array:
     return q
 
 
-def _missed(skeleton: Skeleton, q: Array, holds: Sequence[Hold]) -> tuple[Array, Array]:
+def _missed(skeleton: Skeleton, q: Array, holds: Sequence[ContactConstraint]) -> tuple[Array, Array]:
     """How far (frames, rows) held points are from their places, and the Jacobian (frames, rows, dofs) of that."""
     rows = [(skeleton.index(hold.body), hold, point, hold.axes[axis]) for hold in holds for point, axis in hold.rows]
     joints, ways = [joint for joint, *_ in rows], np.array([way for *_, way in rows])

@@ -17,7 +17,7 @@ from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.motion import Motion
 from gambol.spacetime.sketch import Carried
 from gambol.stages.explain import FIXED, SLIDING, Search, find_contacts
-from gambol.terms.holds import UP, Clear, Hold
+from gambol.terms.contacts import UP, Clearance, ContactConstraint
 
 _TOUCH = 0.005
 """Metres: what stays this near to a place touches it."""
@@ -86,20 +86,20 @@ def _touching(contacts: Contacts, body: str, slides: bool) -> NDArray[np.bool_]:
     ).touching(body)
 
 
-def holds_of(rough: Motion, character: Character, spans: Sequence[Span]) -> tuple[Hold, ...]:
+def holds_of(rough: Motion, character: Character, spans: Sequence[Span]) -> tuple[ContactConstraint, ...]:
     """What keeps every sole in its place, stand by stand: on the heel, flat, on the toes."""
     known = soles(character)
     unknown = next((sole for span in spans for sole in span.carried.on if sole not in known), None)
     if unknown is not None:
         raise InputError(f"'{unknown}' cannot carry this body", fix=f"choose {', '.join(known)}, air")
-    holds: list[Hold] = []
+    holds: list[ContactConstraint] = []
     for words, sole in known.items():
         for stand in _stands(words, spans):
             holds += _stand(rough, sole, stand, len(rough))
     return tuple(sorted(holds, key=lambda hold: hold.first))
 
 
-def clearances(character: Character, spans: Sequence[Span], holds: Sequence[Hold]) -> list[Clear]:
+def clearances(character: Character, spans: Sequence[Span], holds: Sequence[ContactConstraint]) -> list[Clearance]:
     """Heels, toes, palms and finger tips that are not held stay above the ground."""
     ground = ground_heights(spans)
     terms = []
@@ -112,7 +112,7 @@ def clearances(character: Character, spans: Sequence[Span], holds: Sequence[Hold
                 if hold.body == sole.body and (hold.grip or np.linalg.norm(hold.points - point, axis=1).min() <= near):
                     held[hold.first : hold.last + 1] = True
             frames = np.flatnonzero(~held)
-            terms.append(Clear(sole.body, point, frames, ground[frames]))
+            terms.append(Clearance(sole.body, point, frames, ground[frames]))
     return terms
 
 
@@ -153,19 +153,19 @@ def _stands(words: str, spans: Sequence[Span]) -> list[list[Span]]:
     return stands
 
 
-def _stand(rough: Motion, sole: Sole, spans: list[Span], frames: int) -> list[Hold]:
+def _stand(rough: Motion, sole: Sole, spans: list[Span], frames: int) -> list[ContactConstraint]:
     first, last, how = spans[0].first, spans[-1].last, spans[0].carried
     if how.bar:
         place = _corners(rough, sole, (first + last) // 2).mean(axis=0)
         place = np.append(place[:2], how.height)
-        return [Hold(sole.body, sole.middle[None], place[None], first, last, grip=True)]
+        return [ContactConstraint(sole.body, sole.middle[None], place[None], first, last, grip=True)]
     if how.slide:
         places, way = _slid(rough, sole, first, last, how.height)
-        return [Hold(sole.body, sole.corners, places, first, last, slide=way)]
+        return [ContactConstraint(sole.body, sole.corners, places, first, last, slide=way)]
     at = 0 if first == 0 else last if last == frames - 1 else (first + last) // 2
     places = _flat(rough, sole, at, how.height)
     if len(sole.back) == 1 or sole.body.endswith("hand"):
-        return [Hold(sole.body, sole.corners, places, first, last)]
+        return [ContactConstraint(sole.body, sole.corners, places, first, last)]
     landed, left = first > 0, last < frames - 1
     most = int(_SHARE * (last - first + 1))
     down = min(max(1, round(_HEEL_LAND / rough.frame_time)), most) if landed and how.landing != "flat" else 0
@@ -176,7 +176,7 @@ def _stand(rough: Motion, sole: Sole, spans: list[Span], frames: int) -> list[Ho
         (first + down, last - up, [0, 1, 2, 3]),
         (last - up + 1, last, ends["ball"]),
     ]
-    return [Hold(sole.body, sole.corners[of], places[of], a, b) for a, b, of in parts if b >= a]
+    return [ContactConstraint(sole.body, sole.corners[of], places[of], a, b) for a, b, of in parts if b >= a]
 
 
 def _corners(rough: Motion, sole: Sole, frame: int) -> Array:

@@ -21,14 +21,14 @@ from gambol.spacetime.sketch import Sketch, Wanted
 from gambol.spacetime.start import Posed, resting, start_of, usual_poses
 from gambol.spacetime.supports import Span, clearances, found_stages, holds_of, spans_of, stages_of
 from gambol.spacetime.transitions import flight_of
-from gambol.terms.balance import Balance, Rest
-from gambol.terms.curve import Curve
-from gambol.terms.holds import Held, Hold
-from gambol.terms.likeness import MassDisplacement, Pose
-from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Fade, Slow, Smooth, SteadyPush
+from gambol.terms.balance import BalanceCost, RestCost
+from gambol.terms.curve import MomentumCurve
+from gambol.terms.contacts import FixedContacts, ContactConstraint
+from gambol.terms.similarity import MassDisplacement, PoseTarget
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
 from gambol.terms.space import Term
-from gambol.terms.speed import Speed
+from gambol.terms.speed import SpeedTarget
 
 _TRAVEL = 0.01
 """The share of the centre of mass in the displacement: it keeps a skater, whom nothing else holds, near the sketch."""
@@ -74,8 +74,8 @@ class Plan:
     sketch: Sketch
     rough: Rough
     spans: tuple[Span, ...]
-    holds: tuple[Hold, ...]
-    poses: tuple[Pose, ...]
+    holds: tuple[ContactConstraint, ...]
+    poses: tuple[PoseTarget, ...]
     start: Array
 
     @property
@@ -116,15 +116,15 @@ def terms_of(made: Plan, weights: Weights, form: Form = Form()) -> list[Term]:
     held = np.array([any(hold.holds(frame) for hold in made.holds) for frame in range(frames)])
     slow = freedom(character)
     return [
-        Held(made.holds),
+        FixedContacts(made.holds),
         *clearances(character, made.spans, made.holds),
-        Laws(made.holds, pushes=not form.printed, soft=form.soft),
-        *(Curve(stage.first, stage.last) for stage in made.stages if form.printed and stage.kind == "ground"),
+        NewtonEuler(made.holds, pushes=not form.printed, soft=form.soft),
+        *(MomentumCurve(stage.first, stage.last) for stage in made.stages if form.printed and stage.kind == "ground"),
         MassDisplacement(made.rough.motion.q, weights.displacement, _TRAVEL),
-        Slow(weights.velocity * slow, made.rough.motion.q),
-        Smooth(weights.acceleration * slow),
-        SteadyPush(carried, weights.force_rate, np.array([weights.force_rate, weights.force_rate, weights.twist_rate])),
-        Fade(held, weights.fade * weights.force_rate, weights.fade_moment * weights.force_rate),
+        VelocityCost(weights.velocity * slow, made.rough.motion.q),
+        AccelerationCost(weights.acceleration * slow),
+        ForceRateCost(carried, weights.force_rate, np.array([weights.force_rate, weights.force_rate, weights.twist_rate])),
+        ForceFadeCost(held, weights.fade * weights.force_rate, weights.fade_moment * weights.force_rate),
         *(_weighed(pose, weights.pose) for pose in made.poses),
         *_ends(made, weights),
     ]
@@ -204,7 +204,7 @@ def _suggested(sketch: Sketch, rough: Rough, spans: Sequence[Span], database: Po
     return found
 
 
-def _pose(character: Character, posed: Posed, start: Array) -> Pose:
+def _pose(character: Character, posed: Posed, start: Array) -> PoseTarget:
     """All joints of a pose, and half as strictly the lean and roll of its root; a drawing says nothing of twists."""
     skeleton = character.skeleton
     weights = np.array([float(dof.joint > 0) for dof in skeleton.dofs])
@@ -214,10 +214,10 @@ def _pose(character: Character, posed: Posed, start: Array) -> Pose:
     weights[_tilting(skeleton)] = 0.5
     q = posed.q.copy()
     q[turns] = start[posed.frame, turns]
-    return Pose(posed.frame, q, posed.weight * weights)
+    return PoseTarget(posed.frame, q, posed.weight * weights)
 
 
-def _as_sketched(rough: Rough, frame: int, spans: Sequence[Span]) -> Pose:
+def _as_sketched(rough: Rough, frame: int, spans: Sequence[Span]) -> PoseTarget:
     """The rough pose at an end of the motion; where the body does not rest there, its lean and what keys tell of."""
     skeleton = rough.character.skeleton
     weights = np.zeros(len(skeleton.dofs))
@@ -225,10 +225,10 @@ def _as_sketched(rough: Rough, frame: int, spans: Sequence[Span]) -> Pose:
         weights[[column for column, dof in enumerate(skeleton.dofs) if dof.joint > 0]] = 1.0
     weights[_tilting(skeleton)] = 0.5
     weights[list(rough.keyed)] = 1.0
-    return Pose(frame, rough.motion.q[frame], weights)
+    return PoseTarget(frame, rough.motion.q[frame], weights)
 
 
-def _part(character: Character, posed: Posed, wanted: Wanted, start: Array) -> Pose:
+def _part(character: Character, posed: Posed, wanted: Wanted, start: Array) -> PoseTarget:
     """What a sketch says of a pose."""
     skeleton = character.skeleton
     weights = np.zeros(len(skeleton.dofs))
@@ -238,7 +238,7 @@ def _part(character: Character, posed: Posed, wanted: Wanted, start: Array) -> P
     if wanted.tilt:
         weights[_tilting(skeleton, wanted.tilt)] = wanted.weight
         q[turns] = start[posed.frame, turns]
-    return Pose(posed.frame, q, weights, wanted.exact)
+    return PoseTarget(posed.frame, q, weights, wanted.exact)
 
 
 def _tilting(skeleton: Skeleton, names: Collection[str] = ("lean", "roll")) -> list[int]:
@@ -249,8 +249,8 @@ def _tilting(skeleton: Skeleton, names: Collection[str] = ("lean", "roll")) -> l
     return [column for column, name in ((lean, "lean"), (roll, "roll")) if name in names]
 
 
-def _weighed(pose: Pose, weight: float) -> Pose:
-    return Pose(pose.frame, pose.q, weight * pose.weight, pose.exact)
+def _weighed(pose: PoseTarget, weight: float) -> PoseTarget:
+    return PoseTarget(pose.frame, pose.q, weight * pose.weight, pose.exact)
 
 
 def _ends(made: Plan, weights: Weights) -> list[Term]:
@@ -261,7 +261,7 @@ def _ends(made: Plan, weights: Weights) -> list[Term]:
         holds = [hold for hold in made.holds if hold.holds(frame)]
         if frame in still:
             over = np.mean([place for hold in holds for place in hold.places], axis=0)[:2]
-            terms += [Balance(frame, over, weights.balance / rate), Rest(step, weights.rest / rate)]
+            terms += [BalanceCost(frame, over, weights.balance / rate), RestCost(step, weights.rest / rate)]
         elif not any(hold.grip for hold in holds):
-            terms.append(Speed(step, made.rough.speed(step), weights.rest / rate))
+            terms.append(SpeedTarget(step, made.rough.speed(step), weights.rest / rate))
     return terms

@@ -15,8 +15,8 @@ from gambol.solve.ipopt import Progress
 from gambol.spacetime.judge import AtFrames
 from gambol.spacetime.program import Outcome
 from gambol.spacetime.synthesis import Form, Plan, Weights, synthesise
-from gambol.terms.holds import Hold
-from gambol.terms.momentum import grouped
+from gambol.terms.contacts import ContactConstraint
+from gambol.terms.momentum import group_frames
 
 PRICE = 1e3
 """Of momentum from nowhere: a tenth of a body weight for a second costs as much as a pose that is a radian off."""
@@ -56,7 +56,7 @@ def doubts(verdict: AtFrames) -> list[str]:
 def _out_of_reach(plan: Plan) -> str:
     """Holds that the body cannot reach at once, or not in an exact pose, whatever the laws of motion say."""
     exact = {pose.frame: pose for pose in plan.poses if pose.exact}
-    middles = [int(frames[len(frames) // 2]) for frames, held in grouped(plan.holds, len(plan.start)) if held]
+    middles = [int(frames[len(frames) // 2]) for frames, held in group_frames(plan.holds, len(plan.start)) if held]
     found = []
     for frame in sorted({*exact, *middles}):
         held = [hold for hold in plan.holds if hold.holds(frame)]
@@ -70,7 +70,7 @@ def _out_of_reach(plan: Plan) -> str:
     return "; ".join(text for _, text in sorted(found, reverse=True)[:2])
 
 
-def _nearest(character: Character, start: Array, fixed: NDArray[np.bool_], held: Sequence[Hold]) -> list[float]:
+def _nearest(character: Character, start: Array, fixed: NDArray[np.bool_], held: Sequence[ContactConstraint]) -> list[float]:
     """How far (m) holds stay from their places in the pose that comes nearest to all of them."""
     from scipy.optimize import least_squares
 

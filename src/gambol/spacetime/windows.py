@@ -24,7 +24,7 @@ from gambol.spacetime.nearest import SOFT, nearest, within
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.stances import Footing, Mask, footing
 from gambol.stages.speed import runs
-from gambol.terms.holds import Hold
+from gambol.terms.contacts import ContactConstraint
 
 _WINDOW, _OVERLAP, _PINNED = 360, 0.5, 2
 """Frames of a window, seconds of overlap, frames of the window before that begin the next."""
@@ -148,7 +148,7 @@ def _solved(fitted: Fit, stands: Footing, first: int, last: int, pinned: Array, 
 def _cut(stands: Footing, first: int, last: int) -> Footing:
     """The footing of some frames, counted from the first of them."""
 
-    def cut(holds: Sequence[Hold]) -> tuple[Hold, ...]:
+    def cut(holds: Sequence[ContactConstraint]) -> tuple[ContactConstraint, ...]:
         inside = (hold for hold in holds if hold.first <= last and hold.last >= first)
         return tuple(replace(h, first=max(h.first, first) - first, last=min(h.last, last) - first) for h in inside)
 

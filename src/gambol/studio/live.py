@@ -19,7 +19,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Vector
 from gambol.respond.responder import Responder, check_body, undisturbed_poses, warm_up
-from gambol.respond.session import STRENGTH, Acting, Session
+from gambol.respond.session import PULL_STRENGTH, ActingForce, Session
 from gambol.studio.host import Live
 from gambol.studio.touch import carrying_body, nearest_point, struck_point
 
@@ -64,7 +64,7 @@ class LivePush(Live):
         self._arrows = self.server.scene.add_arrows("/pushes", none, _RED, shaft_radius=0.015)
         self._look_from_the_front()
         gui = self.server.gui
-        self.strength = gui.add_slider("Strength (N)", 10.0, _STRONGEST, 10.0, STRENGTH)
+        self.strength = gui.add_slider("Strength (N)", 10.0, _STRONGEST, 10.0, PULL_STRENGTH)
         self._making = threading.Lock()
         if knob is not None:
             self.knob = gui.add_slider(knob.label, 0, knob.most, 1, knob.value, hint=knob.hint)
@@ -170,7 +170,7 @@ def _reading(session: Session) -> str:
     return f"**{session.deviation:.0f}°** off the clip, at most {session.peak:.0f}°\n\n{doing}"
 
 
-def _arrow(acting: Acting) -> tuple[Array, Array]:
+def _arrow(acting: ActingForce) -> tuple[Array, Array]:
     """From where to where: a blow ends at what it hits, a pull begins there."""
     along = _NEWTON * acting.force
     return (acting.point, acting.point + along) if acting.pull else (acting.point - along, acting.point)

@@ -11,7 +11,7 @@ from gambol.terms.space import Space
 
 
 @dataclass(frozen=True, eq=False)
-class Balance:
+class BalanceCost:
     """The centre of mass over a place, in one frame."""
 
     frame: int
@@ -25,7 +25,7 @@ class Balance:
 
 
 @dataclass(frozen=True, eq=False)
-class Rest:
+class RestCost:
     """A body that is still on one step: its centre of mass, and less strictly its joints."""
 
     step: int
@@ -40,7 +40,7 @@ class Rest:
 
 
 @dataclass(frozen=True)
-class Unmoved:
+class CenterReturnCost:
     """The centre of mass in one frame near where it is in another (L05 section 4.4.2: E_b of an outer stage)."""
 
     first: int
@@ -54,7 +54,7 @@ class Unmoved:
 
 
 @dataclass(frozen=True, eq=False)
-class Near:
+class CenterTarget:
     """The centre of mass in one frame near a place (L05 section 4.4.2: E_b of an inner stage)."""
 
     frame: int

@@ -27,7 +27,7 @@ _AT = np.array([0.0, 0.4, 0.85, 1.0])
 
 
 @dataclass(frozen=True)
-class Curve:
+class MomentumCurve:
     """Momentum of one stand, from its first to its last frame."""
 
     first: int

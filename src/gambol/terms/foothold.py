@@ -16,7 +16,7 @@ from gambol.geometry.arrays import Array
 from gambol.solve.kernel import Kernel, kernel
 from gambol.solve.problem import Index, Problem
 from gambol.terms.cross_product import Affine, add_cross
-from gambol.terms.holds import UP, Hold
+from gambol.terms.contacts import UP, ContactConstraint
 
 _MOST_YAW = np.pi / 3.0
 """Radians: the constraints of a foot are written in the axes of its nominal place, and depend on each other at 90°."""
@@ -77,7 +77,7 @@ class Foothold:
             use = problem.use(_turn_kernel(), values[None, 2:], np.zeros((1, 0)))
             use.add(rows[:, None], 0, np.arange(2), [-flat @ direction, -across @ direction])
 
-    def add_moment(self, problem: Problem, rows: Index, hold: Hold, pushes: Index, scale: float) -> None:
+    def add_moment(self, problem: Problem, rows: Index, hold: ContactConstraint, pushes: Index, scale: float) -> None:
         """Add what the change of place adds to the moment of pushes (frames, edges) to rows (frames, 3)."""
         values = np.broadcast_to(self.variables(problem), (len(rows), 2 + (self.yaw > 0.0)))
         edges = hold.edges_about(self.place)[:, :3]

@@ -30,7 +30,7 @@ class WrenchRows(NamedTuple):
     """(3,) metres, world"""
 
 
-class Force(Protocol):
+class Wrench(Protocol):
     """A force on a body from frame `first` to frame `last`, for the laws of a character."""
 
     @property

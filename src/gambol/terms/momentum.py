@@ -18,16 +18,16 @@ from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
 from gambol.terms.cross_product import Affine, add_cross
-from gambol.terms.forces import Force, WrenchRows
-from gambol.terms.holds import Hold
+from gambol.terms.forces import Wrench, WrenchRows
+from gambol.terms.contacts import ContactConstraint
 from gambol.terms.space import Space
 
 
 @dataclass(frozen=True, eq=False)
-class Laws:
+class NewtonEuler:
     """Newton's and Euler's laws in every frame but the first and the last."""
 
-    holds: tuple[Hold, ...]
+    holds: tuple[ContactConstraint, ...]
     gravity: float | Array = GRAVITY
     """Metres a second squared, one or one a frame."""
     peak: float = 5.0
@@ -39,15 +39,15 @@ class Laws:
     soft: float | Array | None = None
     """Price of momentum from nowhere, squared body weights (and metres) times seconds, one or one a frame; None, or an
     infinite price, allows none."""
-    forces: tuple[Force, ...] = ()
+    forces: tuple[Wrench, ...] = ()
     """What acts besides the holds: external forces, grasps of other characters."""
 
     def add(self, space: Space) -> None:
         """Rows for flight and ground."""
-        every: tuple[Hold | Force, ...] = (*self.holds, *self.forces)
-        for frames, acting in grouped(every, len(space)):
+        every: tuple[ContactConstraint | Wrench, ...] = (*self.holds, *self.forces)
+        for frames, acting in group_frames(every, len(space)):
             inner = frames[(frames > 0) & (frames < len(space) - 1)]
-            holds = tuple(one for one in acting if isinstance(one, Hold))
+            holds = tuple(one for one in acting if isinstance(one, ContactConstraint))
             if not len(inner) or (holds and not self.pushes):
                 continue
             newton, euler = self._inertia(space, inner, bool(acting))
@@ -56,7 +56,7 @@ class Laws:
             if holds:
                 self._push(space, inner, holds, rows)
             for force in acting:
-                if not isinstance(force, Hold):
+                if not isinstance(force, ContactConstraint):
                     force.add_wrench(space, inner, rows, -1.0 / space.character.mass)
             if acting:
                 self._lever(space, inner, rows)
@@ -81,14 +81,14 @@ class Laws:
     def _pull(self, space: Space, frames: Index) -> Array:
         return np.broadcast_to(self.gravity, len(space))[frames]
 
-    def _push(self, space: Space, frames: Index, holds: tuple[Hold, ...], rows: WrenchRows) -> None:
+    def _push(self, space: Space, frames: Index, holds: tuple[ContactConstraint, ...], rows: WrenchRows) -> None:
         problem, count = space.problem, len(frames)
         sizes = [len(hold.edges_about(rows.about)) for hold in holds]
         pushes = problem.variables(np.full((count, sum(sizes)), 1.0 / sum(sizes)), 0.0)
         for hold, part in zip(holds, np.split(pushes, np.cumsum(sizes)[:-1], axis=1), strict=True):
             kept = problem.shared((space, hold), partial(np.full, (len(space), part.shape[1]), -1))
             kept[frames] = part
-            add_pushes(space, hold, frames, rows, -1.0 / space.character.mass)
+            add_contact_forces(space, hold, frames, rows, -1.0 / space.character.mass)
         if not any(hold.grip for hold in holds):
             problem.add(problem.rows("peak force", np.full(count, -np.inf), self.peak)[:, None], pushes)
         problem.least("push", pushes[..., None], weight=self.cost * space.frame_time)
@@ -102,7 +102,7 @@ class Laws:
         add_cross(space.problem, rows.moment, arm, Affine(rates, factors, weight))
 
 
-def add_pushes(space: Space, hold: Hold, frames: Index, rows: WrenchRows, scale: float) -> None:
+def add_contact_forces(space: Space, hold: ContactConstraint, frames: Index, rows: WrenchRows, scale: float) -> None:
     """Add scale times the force (N) and the moment (N m) of a hold's pushes to rows; `Laws` has made its pushes."""
     problem, size = space.problem, scale * GRAVITY * space.character.mass
     pushes = problem.shared((space, hold))[frames]
@@ -128,7 +128,7 @@ class _Lasting(Protocol):
 _Acting = TypeVar("_Acting", bound=_Lasting)
 
 
-def grouped(acting: tuple[_Acting, ...], frames: int) -> list[tuple[Index, tuple[_Acting, ...]]]:
+def group_frames(acting: tuple[_Acting, ...], frames: int) -> list[tuple[Index, tuple[_Acting, ...]]]:
     """Frames in which the same holds and forces act."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for frame in range(frames):
@@ -136,19 +136,19 @@ def grouped(acting: tuple[_Acting, ...], frames: int) -> list[tuple[Index, tuple
     return [(np.array(group), tuple(acting[n] for n in which)) for which, group in groups.items()]
 
 
-def _near(space: Space, frames: Index, holds: tuple[Hold, ...]) -> Array:
+def _near(space: Space, frames: Index, holds: tuple[ContactConstraint, ...]) -> Array:
     """A point near all that acts, about which moments are taken: far from the body they would be badly scaled."""
     if holds:
         return np.asarray(np.vstack([hold.places for hold in holds]).mean(axis=0))
     return space.dynamics.center_of_mass(space.start[frames[len(frames) // 2]])
 
 
-def _slid(space: Space, hold: Hold) -> Index:
+def _slid(space: Space, hold: ContactConstraint) -> Index:
     """(frames of the hold,) how far it has slid from its places (m), as variables: its pushes act there."""
     return space.problem.shared((space, hold, "slide"), lambda: _sliding(space, hold))
 
 
-def _sliding(space: Space, hold: Hold) -> Index:
+def _sliding(space: Space, hold: ContactConstraint) -> Index:
     problem, frames = space.problem, np.arange(hold.first, hold.last + 1)
     way = problem.variables(np.zeros(len(frames)))
     direction = hold.axes[0]

@@ -13,7 +13,7 @@ from gambol.terms.space import Space
 
 
 @dataclass(frozen=True, eq=False)
-class Slow:
+class VelocityCost:
     """Squared velocity of every coordinate, or its difference from that of a motion."""
 
     weight: Array | float
@@ -30,7 +30,7 @@ class Slow:
 
 
 @dataclass(frozen=True, eq=False)
-class Smooth:
+class AccelerationCost:
     """Squared acceleration of every coordinate."""
 
     weight: Array | float
@@ -46,7 +46,7 @@ class Smooth:
 
 
 @dataclass(frozen=True, eq=False)
-class SteadyPush:
+class ForceRateCost:
     """Squared rates of force and of moment (a kilogram) while the ground carries."""
 
     carried: NDArray[np.bool_]
@@ -61,7 +61,7 @@ class SteadyPush:
 
 
 @dataclass(frozen=True, eq=False)
-class Fade:
+class ForceFadeCost:
     """Squared rates of force and of moment from the last frame that anything holds to the first in flight, and back.
 
     What holds a body fades as it leaves. A force that breaks off is allowed by all laws at the frames, but between

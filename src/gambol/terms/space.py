@@ -63,7 +63,7 @@ class Term(Protocol):
         """Add its variables, rows and squares to the problem of a space."""
 
 
-def space_of(
+def make_space(
     problem: Problem, character: Character, kernels: Kernels, start: Array, frame_time: float, name: str = ""
 ) -> Space:
     """Add the unknowns of a motion that begins its search at `start`, within the joints' limits, to a problem.

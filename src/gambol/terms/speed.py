@@ -9,7 +9,7 @@ from gambol.terms.space import Space
 
 
 @dataclass(frozen=True, eq=False)
-class Speed:
+class SpeedTarget:
     """The centre of mass travels over the ground at a velocity, on one step."""
 
     step: int

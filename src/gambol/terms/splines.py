@@ -50,8 +50,8 @@ class MomentumSpline:
 
     def add(self, space: Space) -> None:
         """Control points, the momentum that they make, and its slopes towards flights."""
-        problem, steps = space.problem, steps_of(self.first, self.last, len(space))
-        shape = basis(self.knots, np.linspace(0.0, 1.0, len(steps)))
+        problem, steps = space.problem, stage_steps(self.first, self.last, len(space))
+        shape = spline_basis(self.knots, np.linspace(0.0, 1.0, len(steps)))
         slopes = end_slopes(self.landed, self.leaves, self.gravity) * (len(steps) - 1) * space.frame_time
         rise = slopes * end_gaps(self.knots)[:, None]
         for name, rate, part in (("momentum", space.velocity, slice(0, 3)), ("spin", space.spin, slice(3, 6))):
@@ -66,7 +66,7 @@ class MomentumSpline:
                 problem.add(rows, before[some], -1.0)
 
 
-def steps_of(first: int, last: int, frames: int) -> Index:
+def stage_steps(first: int, last: int, frames: int) -> Index:
     """The steps of a stage: from the one into its first frame to the one out of its last."""
     steps = np.arange(max(first - 1, 0), min(last, frames - 2) + 1)
     if len(steps) < 2:
@@ -74,7 +74,7 @@ def steps_of(first: int, last: int, frames: int) -> Index:
     return steps
 
 
-def basis(knots: Array, phase: Array) -> Array:
+def spline_basis(knots: Array, phase: Array) -> Array:
     """What each control point adds (..., phases, k) for sets of knots (..., k + 4): Cox and de Boor's recursion."""
     at, knots = phase[:, None], knots[..., None, :]
     values = ((knots[..., :-1] <= at) & (at < knots[..., 1:])).astype(float)

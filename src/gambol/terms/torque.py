@@ -18,9 +18,9 @@ from gambol.body.character import GRAVITY
 from gambol.body.inverse_dynamics import TorqueKernel, torque_kernel
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
-from gambol.terms.forces import Force, WrenchRows
-from gambol.terms.holds import Hold
-from gambol.terms.momentum import Laws, add_pushes
+from gambol.terms.forces import Wrench, WrenchRows
+from gambol.terms.contacts import ContactConstraint
+from gambol.terms.momentum import NewtonEuler, add_contact_forces
 from gambol.terms.space import Space
 
 
@@ -28,7 +28,7 @@ from gambol.terms.space import Space
 class JointTorque:
     """Squared torques of the joints, integrated over time."""
 
-    laws: Laws
+    laws: NewtonEuler
     """Already added to the same space: their forces act on the body."""
     weight: Array | float
     """(dofs,) or one for all: cost per (N m)² and second; the root's are not used."""
@@ -41,7 +41,7 @@ class JointTorque:
         """Torques and wrenches as variables, the rows that tie them to the motion, and squares."""
         problem, unit, step = space.problem, _unit(space), space.frame_time
         inner, dofs = np.arange(1, len(space) - 1), space.character.skeleton.dofs
-        forces: tuple[Hold | Force, ...] = (*(self.laws.holds if self.laws.pushes else ()), *self.laws.forces)
+        forces: tuple[ContactConstraint | Wrench, ...] = (*(self.laws.holds if self.laws.pushes else ()), *self.laws.forces)
         made = torque_kernel(space.character, sorted({force.body for force in forces}), self.tell)
         about = space.dynamics.center_of_mass(space.start[len(space) // 2])
         wrenches = self._wrenches(space, made.bodies, forces, about)
@@ -62,7 +62,7 @@ class JointTorque:
         """(frames - 2, dofs) N m (N of slides) in a solution x, from the second frame to the last but one."""
         return np.asarray(_unit(space) * x[space.problem.shared((space, self))])
 
-    def _wrenches(self, space: Space, bodies: tuple[str, ...], forces: Sequence[Hold | Force], about: Array) -> Index:
+    def _wrenches(self, space: Space, bodies: tuple[str, ...], forces: Sequence[ContactConstraint | Wrench], about: Array) -> Index:
         """(inner frames, 6 x bodies) moment about a point and force on every body, in body weights, as variables."""
         problem, count = space.problem, len(space) - 2
         wrenches = problem.variables(np.zeros((count, len(bodies), 2, 3)))
@@ -72,8 +72,8 @@ class JointTorque:
             frames = np.arange(max(force.first, 1), min(force.last, count) + 1)
             moment, push = np.moveaxis(rows[frames - 1, bodies.index(force.body)], 1, 0)
             given = WrenchRows(push, moment, about)
-            if isinstance(force, Hold):
-                add_pushes(space, force, frames, given, 1.0 / _unit(space))
+            if isinstance(force, ContactConstraint):
+                add_contact_forces(space, force, frames, given, 1.0 / _unit(space))
             else:
                 force.add_wrench(space, frames, given, 1.0 / _unit(space))
         return wrenches.reshape(count, -1)

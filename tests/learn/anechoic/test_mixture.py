@@ -9,23 +9,23 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.learn.anechoic import AnechoicMixture, Mixing, choose_order
-from gambol.learn.anechoic.synthetic import Truth, as_true, random_mixture, recovery
+from gambol.learn.anechoic.synthetic import KnownMixture, align_sources, make_random_mixture, measure_recovery
 
 QUICK = {"restarts": 6, "iterations": 60}
 
 
 @pytest.fixture(scope="module")
-def truth() -> Truth:
-    return random_mixture(4, 14, 48, 2, tied=True, noise=0.03, harmonics=6, seed=3)
+def truth() -> KnownMixture:
+    return make_random_mixture(4, 14, 48, 2, tied=True, noise=0.03, harmonics=6, seed=3)
 
 
 @pytest.fixture(scope="module")
-def tied(truth: Truth) -> AnechoicMixture:
+def tied(truth: KnownMixture) -> AnechoicMixture:
     return AnechoicMixture(2, delays="tied", **QUICK).fit(truth.signals)
 
 
-def test_tied_trials_are_recovered(truth: Truth, tied: AnechoicMixture) -> None:
-    found = recovery(truth, tied.coefficients_, tied.weights_, tied.delays_)
+def test_tied_trials_are_recovered(truth: KnownMixture, tied: AnechoicMixture) -> None:
+    found = measure_recovery(truth, tied.coefficients_, tied.weights_, tied.delays_)
     assert found.correlation > 0.999
     assert found.delay_rms < 0.002  # a sample is 0.02
     assert found.weight < 0.05
@@ -33,35 +33,35 @@ def test_tied_trials_are_recovered(truth: Truth, tied: AnechoicMixture) -> None:
     assert tied.converged_
 
 
-def test_learned_sources_lie_over_the_true_ones(truth: Truth, tied: AnechoicMixture) -> None:
+def test_learned_sources_lie_over_the_true_ones(truth: KnownMixture, tied: AnechoicMixture) -> None:
     times = np.linspace(0.0, 1.0, 50)
-    found = tied.window.values(as_true(truth, tied.coefficients_), times)
+    found = tied.window.values(align_sources(truth, tied.coefficients_), times)
     np.testing.assert_allclose(found, truth.window.values(truth.sources, times), atol=0.05)
 
 
 def test_free_delays_of_one_trial_are_recovered() -> None:
-    truth = random_mixture(1, 40, 64, 2, tied=False, noise=0.03, harmonics=6, seed=1)
+    truth = make_random_mixture(1, 40, 64, 2, tied=False, noise=0.03, harmonics=6, seed=1)
     model = AnechoicMixture(2, restarts=20).fit(truth.signals[0])
-    found = recovery(truth, model.coefficients_, model.weights_, model.delays_)
+    found = measure_recovery(truth, model.coefficients_, model.weights_, model.delays_)
     assert found.correlation > 0.999
     assert found.delay < 0.001
     assert found.weight < 0.1
 
 
-def test_tied_delays_are_the_same_in_all_trials_and_free_ones_are_not(truth: Truth, tied: AnechoicMixture) -> None:
+def test_tied_delays_are_the_same_in_all_trials_and_free_ones_are_not(truth: KnownMixture, tied: AnechoicMixture) -> None:
     assert (np.ptp(tied.delays_, axis=0) == 0.0).all()
     free = AnechoicMixture(2, restarts=0, iterations=5).fit(truth.signals)
     assert np.ptp(free.delays_, axis=0).max() > 0.0
 
 
-def test_history_never_falls_and_ends_at_the_variance(truth: Truth, tied: AnechoicMixture) -> None:
+def test_history_never_falls_and_ends_at_the_variance(truth: KnownMixture, tied: AnechoicMixture) -> None:
     for model in (tied, AnechoicMixture(2, delays="band", band=0.03, **QUICK).fit(truth.signals)):
         assert (np.diff(model.history_) > -1e-9).all()
         assert model.history_[-1] == pytest.approx(model.variance_, abs=1e-9)
 
 
 def test_bands_are_kept_and_used() -> None:
-    truth = random_mixture(5, 12, 48, 2, tied=True, noise=0.02, harmonics=6, seed=5)
+    truth = make_random_mixture(5, 12, 48, 2, tied=True, noise=0.02, harmonics=6, seed=5)
     random = np.random.default_rng(0)
     delays = truth.delays + random.uniform(-0.02, 0.02, truth.delays.shape)
     turned = truth.window.turned(truth.sources, delays)
@@ -86,7 +86,7 @@ def test_scale_sign_shift_and_order(tied: AnechoicMixture) -> None:
     assert (np.diff((tied.weights_**2).sum(axis=(0, 1))) <= 0.0).all()
 
 
-def test_shifted_signals_have_shifted_sources_and_the_same_mixing(truth: Truth, tied: AnechoicMixture) -> None:
+def test_shifted_signals_have_shifted_sources_and_the_same_mixing(truth: KnownMixture, tied: AnechoicMixture) -> None:
     shifted = AnechoicMixture(2, delays="tied", **QUICK).fit(np.roll(truth.signals, 5, axis=-1))
     np.testing.assert_allclose(shifted.sources_, np.roll(tied.sources_, 5, axis=1), atol=0.02)
     np.testing.assert_allclose(shifted.weights_, tied.weights_, atol=0.02)
@@ -94,7 +94,7 @@ def test_shifted_signals_have_shifted_sources_and_the_same_mixing(truth: Truth, 
     assert tied.inverse_transform(mixing).shape == truth.signals.shape
 
 
-def test_means_and_the_way_back(truth: Truth, tied: AnechoicMixture) -> None:
+def test_means_and_the_way_back(truth: KnownMixture, tied: AnechoicMixture) -> None:
     np.testing.assert_allclose(tied.means_, truth.signals.mean(axis=-1), atol=1e-9)
     made = tied.inverse_transform(Mixing(tied.means_, tied.weights_, tied.delays_))
     by_hand = tied.means_[2, 3] + sum(
@@ -113,7 +113,7 @@ def test_sources_between_samples(tied: AnechoicMixture) -> None:
 
 def test_delayed_free_signals_get_their_delays() -> None:
     """A signal delayed by a share of a sample is found delayed by that share."""
-    truth = random_mixture(1, 20, 48, 1, tied=False, noise=0.0, harmonics=6, seed=2)
+    truth = make_random_mixture(1, 20, 48, 1, tied=False, noise=0.0, harmonics=6, seed=2)
     model = AnechoicMixture(1, **QUICK).fit(truth.signals)
     turned = model.window.turned(model.coefficients_, np.array([[[0.1234567]]]))
     found = model.transform(3.0 + 2.0 * model.window.values(turned[0, 0], model.window.times))
@@ -123,7 +123,7 @@ def test_delayed_free_signals_get_their_delays() -> None:
 
 
 def test_signals_that_are_not_periodic_are_recovered() -> None:
-    truth = random_mixture(6, 30, 60, 2, tied=True, noise=0.01, harmonics=5, reach=0.2, seed=5)
+    truth = make_random_mixture(6, 30, 60, 2, tied=True, noise=0.01, harmonics=5, reach=0.2, seed=5)
     model = AnechoicMixture(2, delays="tied", periodic=False, room=0.25, harmonics=8, restarts=10).fit(truth.signals)
     assert np.abs(model.delays_).max() <= 0.25 + 1e-9
     assert model.variance_ > 0.998
@@ -139,7 +139,7 @@ def test_signals_that_are_not_periodic_are_recovered() -> None:
     assert around.variance_ < model.variance_ - 0.01
 
 
-def test_the_same_seed_gives_the_same_numbers(truth: Truth, tied: AnechoicMixture) -> None:
+def test_the_same_seed_gives_the_same_numbers(truth: KnownMixture, tied: AnechoicMixture) -> None:
     again = AnechoicMixture(2, delays="tied", **QUICK).fit(truth.signals)
     assert np.array_equal(again.sources_, tied.sources_)
     assert np.array_equal(again.delays_, tied.delays_)
@@ -147,7 +147,7 @@ def test_the_same_seed_gives_the_same_numbers(truth: Truth, tied: AnechoicMixtur
     assert np.array_equal(free.fit(truth.signals).weights_, free.fit(truth.signals).weights_)
 
 
-def test_files_keep_every_bit(tied: AnechoicMixture, truth: Truth, tmp_path: Path) -> None:
+def test_files_keep_every_bit(tied: AnechoicMixture, truth: KnownMixture, tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     tied.save(path)
     back = AnechoicMixture.load(path)
@@ -161,7 +161,7 @@ def test_files_keep_every_bit(tied: AnechoicMixture, truth: Truth, tmp_path: Pat
         AnechoicMixture.load(path)
 
 
-def test_scikit_learn_may_clone_and_cross_validate(truth: Truth) -> None:
+def test_scikit_learn_may_clone_and_cross_validate(truth: KnownMixture) -> None:
     from sklearn.base import clone
     from sklearn.model_selection import cross_val_score
 
@@ -171,7 +171,7 @@ def test_scikit_learn_may_clone_and_cross_validate(truth: Truth) -> None:
 
 
 def test_the_number_of_sources_is_found() -> None:
-    truth = random_mixture(6, 24, 48, 3, tied=True, noise=0.1, harmonics=5, seed=8)
+    truth = make_random_mixture(6, 24, 48, 3, tied=True, noise=0.1, harmonics=5, seed=8)
     like = AnechoicMixture(delays="tied", harmonics=6, restarts=3, iterations=12)
     groups = ["a", "a", "b", "b", "b", "a"]
     order = choose_order(truth.signals, (2, 3, 4), like=like, folds=2, groups=groups)
@@ -182,7 +182,7 @@ def test_the_number_of_sources_is_found() -> None:
         choose_order(truth.signals, (1, 2), folds=4, groups=groups)
 
 
-def test_a_constant_channel_has_no_weight(truth: Truth) -> None:
+def test_a_constant_channel_has_no_weight(truth: KnownMixture) -> None:
     signals = truth.signals.copy()
     signals[:, 4] = 7.0
     for delays in ("free", "tied", "band"):
@@ -193,7 +193,7 @@ def test_a_constant_channel_has_no_weight(truth: Truth) -> None:
 
 
 @pytest.mark.parametrize("periodic", [True, False])
-def test_tied_delays_outlive_a_trial_in_which_a_channel_rests(truth: Truth, periodic: bool) -> None:
+def test_tied_delays_outlive_a_trial_in_which_a_channel_rests(truth: KnownMixture, periodic: bool) -> None:
     signals = truth.signals.copy()
     signals[0, 4] = 7.0
     signals[:, 5] = 3.0
@@ -240,7 +240,7 @@ def test_what_cannot_be_learned_is_refused_in_a_line(
         AnechoicMixture(**parameters).fit(signals)  # type: ignore[arg-type]
 
 
-def test_what_was_not_learned_is_refused(tied: AnechoicMixture, truth: Truth) -> None:
+def test_what_was_not_learned_is_refused(tied: AnechoicMixture, truth: KnownMixture) -> None:
     with pytest.raises(InputError, match="call fit"):
         AnechoicMixture().transform(truth.signals)
     with pytest.raises(InputError, match="call fit"):

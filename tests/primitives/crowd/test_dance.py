@@ -7,28 +7,36 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gambol.primitives.bodies import Bodies
+from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd import library
-from gambol.primitives.crowd.dance import PARTNER, Dancers, Hall, begin, dance, exchanges, intent
-from gambol.primitives.crowd.dance_steps import Steps, arm_of, crown, steps_of
-from gambol.primitives.crowd.performance import perform
-from gambol.primitives.crowd.scene import Dance, Scene, read_scene
-from gambol.primitives.crowd.ways import performed
-from gambol.primitives.oscillator import on_cycle
+from gambol.primitives.crowd.dance import (
+    PARTNER,
+    DanceHall,
+    DancerStates,
+    command_dancers,
+    draw_dancers,
+    measure_exchanges,
+    simulate_dance,
+)
+from gambol.primitives.crowd.dance_steps import DanceSteps, arm_points, head_tops, make_dance_steps
+from gambol.primitives.crowd.paths import pose_paths
+from gambol.primitives.crowd.performance import perform_scene
+from gambol.primitives.crowd.scene import DanceAct, Scene, read_scene
+from gambol.primitives.oscillator import states_on_cycle
 from tests.primitives.walking import walk
 
-HALL = Hall()
+HALL = DanceHall()
 
 
 @cache
-def steps() -> Steps:
+def steps() -> DanceSteps:
     """Made of the built-in walk."""
-    return steps_of(walk())
+    return make_dance_steps(walk())
 
 
-def dancers(along: list[float], aside: list[float], headings: list[float]) -> Dancers:
+def dancers(along: list[float], aside: list[float], headings: list[float]) -> DancerStates:
     """Four who stand."""
-    return Dancers(np.stack((along, aside), axis=1), np.array(headings), np.zeros(4), on_cycle(np.zeros(4)))
+    return DancerStates(np.stack((along, aside), axis=1), np.array(headings), np.zeros(4), states_on_cycle(np.zeros(4)))
 
 
 APART = ([-1.0, -1.0, 1.0, 1.0], [0.75, -0.75, 0.25, -0.25])
@@ -50,7 +58,7 @@ def test_shares_are_of_a_whole_and_lead_where_they_should() -> None:
 
 
 def test_who_goes_up_the_hall_lifts_the_arm_that_is_next_to_the_partner_and_the_others_crouch() -> None:
-    wants = intent(HALL, steps(), dancers(*APART, FACING))
+    wants = command_dancers(HALL, steps(), dancers(*APART, FACING))
     np.testing.assert_allclose(wants.right_arm, [1.0, 0.0, 0.0, 0.0], atol=0.06)
     np.testing.assert_allclose(wants.left_arm, [0.0, 1.0, 0.0, 0.0], atol=0.06)
     np.testing.assert_allclose(wants.crouch, [0.0, 0.0, 1.0, 1.0], atol=0.06)
@@ -58,7 +66,7 @@ def test_who_goes_up_the_hall_lifts_the_arm_that_is_next_to_the_partner_and_the_
 
 def test_after_turning_about_roles_are_exchanged() -> None:
     along, aside = APART
-    wants = intent(HALL, steps(), dancers([-x for x in along], aside, [np.pi, np.pi, 0.0, 0.0]))
+    wants = command_dancers(HALL, steps(), dancers([-x for x in along], aside, [np.pi, np.pi, 0.0, 0.0]))
     assert wants.crouch[:2].min() > 0.9
     assert (wants.left_arm + wants.right_arm)[2:].min() > 0.9
     assert wants.left_arm[3] > 0.9
@@ -66,42 +74,42 @@ def test_after_turning_about_roles_are_exchanged() -> None:
 
 
 def test_far_apart_nobody_bends_or_lifts() -> None:
-    wants = intent(HALL, steps(), dancers(*AT_ENDS, FACING))
+    wants = command_dancers(HALL, steps(), dancers(*AT_ENDS, FACING))
     assert max(np.abs(row).max() for row in wants[2:]) < 1e-3
 
 
 def test_a_mirrored_hall_is_danced_in_mirror_image() -> None:
-    state = begin(HALL, 3)
+    state = draw_dancers(HALL, 3)
     mirrored = state._replace(places=state.places[PARTNER] * [1.0, -1.0], headings=-state.headings[PARTNER])
-    one, other = intent(HALL, steps(), state), intent(HALL, steps(), mirrored)
+    one, other = command_dancers(HALL, steps(), state), command_dancers(HALL, steps(), mirrored)
     np.testing.assert_allclose(other.speed, one.speed[PARTNER], atol=1e-9)
     np.testing.assert_allclose(other.turning, -one.turning[PARTNER], atol=1e-9)
     np.testing.assert_allclose(other.left_arm, one.right_arm[PARTNER], atol=1e-9)
 
 
 def test_a_couple_leaves_only_when_the_others_face_it() -> None:
-    ready = intent(HALL, steps(), dancers(*AT_ENDS, FACING))
+    ready = command_dancers(HALL, steps(), dancers(*AT_ENDS, FACING))
     assert ready.speed.min() > 0.9 * steps().speed
-    one_away = intent(HALL, steps(), dancers(*AT_ENDS, [0.0, 0.0, np.pi, 0.5]))
+    one_away = command_dancers(HALL, steps(), dancers(*AT_ENDS, [0.0, 0.0, np.pi, 0.5]))
     assert np.abs(one_away.speed[:3]).max() < 0.01
 
 
 def test_who_waits_out_of_place_steps_back_to_it() -> None:
     along, aside = AT_ENDS
-    wants = intent(HALL, steps(), dancers([-2.8, -2.8, *along[2:]], aside, [0.0, 0.0, 0.3, -0.3]))
+    wants = command_dancers(HALL, steps(), dancers([-2.8, -2.8, *along[2:]], aside, [0.0, 0.0, 0.3, -0.3]))
     assert -HALL.backward <= wants.speed[0] < -0.2
 
 
 def test_at_the_end_of_the_hall_everybody_turns_to_the_partner() -> None:
-    wants = intent(HALL, steps(), dancers([3.0, 3.0, -3.0, -3.0], AT_ENDS[1], FACING))
+    wants = command_dancers(HALL, steps(), dancers([3.0, 3.0, -3.0, -3.0], AT_ENDS[1], FACING))
     np.testing.assert_array_equal(np.sign(wants.turning), [-1.0, 1.0, 1.0, -1.0])
 
 
 @pytest.mark.parametrize(("seed", "late"), [(0, 0.0), (2, 2.0), (4, 2.0)])
 def test_places_are_exchanged_twice_from_any_start(seed: int, late: float) -> None:
-    done = dance(HALL, steps(), begin(HALL, seed), 23.0, 60.0, late)
-    assert max(exchanges(HALL, done)[:2]) < 0.1
-    assert len(exchanges(HALL, done)) >= 2
+    done = simulate_dance(HALL, steps(), draw_dancers(HALL, seed), 23.0, 60.0, late)
+    assert max(measure_exchanges(HALL, done)[:2]) < 0.1
+    assert len(measure_exchanges(HALL, done)) >= 2
     places = done.ways.places
     apart = np.linalg.norm(places[:, :2, None] - places[:, None, 2:], axis=-1)
     assert apart.min() > 0.45
@@ -112,20 +120,20 @@ def test_places_are_exchanged_twice_from_any_start(seed: int, late: float) -> No
 
 
 def test_all_fall_into_step_as_mirror_images() -> None:
-    done = dance(HALL, steps(), begin(HALL, 5), 12.0, 60.0)
+    done = simulate_dance(HALL, steps(), draw_dancers(HALL, 5), 12.0, 60.0)
     apart = np.exp(1j * (done.ways.phases[-1] - done.ways.phases[-1, 0]))
     np.testing.assert_allclose(apart, [1.0, -1.0, 1.0, -1.0], atol=1e-2)
     assert (np.diff(done.ways.phases, axis=0) >= 0.0).all()
 
 
 def test_hands_meet_above_the_heads_that_pass() -> None:
-    done = dance(HALL, steps(), begin(HALL, 1), 6.0, 60.0)
-    bodies = performed(Bodies(steps().prototypes), done.ways, 1.0 / 60.0)
+    done = simulate_dance(HALL, steps(), draw_dancers(HALL, 1), 6.0, 60.0)
+    bodies = pose_paths(PoseBlender(steps().prototypes), done.ways, 1.0 / 60.0)
     up = done.bridging[:, 0] > 0.95
-    right, left = arm_of(bodies[0], "right")[up], arm_of(bodies[1], "left")[up]
+    right, left = arm_points(bodies[0], "right")[up], arm_points(bodies[1], "left")[up]
     assert up.sum() > 60
     assert np.linalg.norm(right[:, -1] - left[:, -1], axis=1).mean() < 0.08
-    for arm, head in ((right, crown(bodies[2])[up]), (left, crown(bodies[3])[up])):
+    for arm, head in ((right, head_tops(bodies[2])[up]), (left, head_tops(bodies[3])[up])):
         over = np.linalg.norm(arm[..., :2] - head[:, None, :2], axis=-1) < 0.15
         assert over.any()
         assert (arm[..., 2] - head[:, None, 2])[over].min() > 0.1
@@ -133,8 +141,8 @@ def test_hands_meet_above_the_heads_that_pass() -> None:
 
 def test_the_scene_that_comes_with_gambol_is_performed() -> None:
     scene = read_scene(library.find("bridge"))
-    assert scene.act == Dance("bridge")
-    done = perform(Scene(scene.name, scene.act, 10.0, scene.seed), walk())
+    assert scene.act == DanceAct("bridge")
+    done = perform_scene(Scene(scene.name, scene.act, 10.0, scene.seed), walk())
     assert len(done.motions) == 4
     assert len(done.told) == 1
     assert "passed" in done.told[0]

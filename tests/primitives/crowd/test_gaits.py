@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.primitives.crowd.gaits import Gaits, walker_prototypes
+from gambol.primitives.crowd.gaits import GaitPlane, make_walker_prototypes
 from tests.primitives.walking import gaits, walk
 
 
@@ -46,26 +46,26 @@ def test_what_nobody_can_do_is_brought_to_the_nearest() -> None:
 
 def test_straight_walks_alone_cannot_be_steered() -> None:
     with pytest.raises(InputError, match="cannot be steered"):
-        Gaits(walk()).blend(np.zeros(1), np.zeros(1))
+        GaitPlane(walk()).blend(np.zeros(1), np.zeros(1))
 
 
 def test_styles_of_a_model_that_have_the_names_are_kept() -> None:
-    from gambol.primitives.variants import Variation, with_variants
+    from gambol.primitives.variants import Variation, add_variants
 
-    own = with_variants(walk(), {"left": ("walk", Variation(turn=0.2))})
-    assert walker_prototypes(own).channels[3] == pytest.approx(own.channels[1])
+    own = add_variants(walk(), {"left": ("walk", Variation(turn=0.2))})
+    assert make_walker_prototypes(own).channels[3] == pytest.approx(own.channels[1])
 
 
 def test_the_first_style_is_the_walk_where_none_is_called_so() -> None:
     from dataclasses import replace
 
     stroll = replace(walk(), names=("stroll",))
-    assert walker_prototypes(stroll).names == gaits().prototypes.names
+    assert make_walker_prototypes(stroll).names == gaits().prototypes.names
 
 
 def test_a_walk_backward_cannot_be_steered() -> None:
-    from gambol.primitives.variants import Variation, with_variants
+    from gambol.primitives.variants import Variation, add_variants
 
-    back = with_variants(walk(), {"back": ("walk", Variation(backward=True))}).chosen(["back"])
+    back = add_variants(walk(), {"back": ("walk", Variation(backward=True))}).chosen(["back"])
     with pytest.raises(InputError, match="no walk to steer"):
-        walker_prototypes(back)
+        make_walker_prototypes(back)

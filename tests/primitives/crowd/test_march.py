@@ -9,25 +9,25 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.primitives.crowd import library
-from gambol.primitives.crowd.control import Control
-from gambol.primitives.crowd.march import Muster, Order, Ranks, Troop, march
-from gambol.primitives.crowd.profile import Profile
-from gambol.primitives.crowd.scene import March, read_scene
+from gambol.primitives.crowd.control import ControlGains
+from gambol.primitives.crowd.march import CrowdState, MarchModel, OrderParameters, StartSpread, simulate_march
+from gambol.primitives.crowd.profile import SpeedProfile
+from gambol.primitives.crowd.scene import MarchAct, read_scene
 from tests.primitives.walking import gaits
 
-PROFILE = Profile.of(1.0 + 0.15 * np.cos(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
+PROFILE = SpeedProfile.of(1.0 + 0.15 * np.cos(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
 
 
-def troop(control: Control = Control(), rows: int = 3, columns: int = 4) -> Troop:
-    act = March(rows=rows, columns=columns)
-    return Troop(control, act.graph, act.places, PROFILE, 1.0, 1.1)
+def troop(control: ControlGains = ControlGains(), rows: int = 3, columns: int = 4) -> MarchModel:
+    act = MarchAct(rows=rows, columns=columns)
+    return MarchModel(control, act.graph, act.places, PROFILE, 1.0, 1.1)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_from_any_start_it_falls_into_step_and_into_place(seed: int) -> None:
     whole = troop()
-    done = march(whole, gaits(), whole.begin(Muster(), seed), 30.0, 30.0)
-    first, last = Order(*done.orders[0]), Order(*done.orders[-1])
+    done = simulate_march(whole, gaits(), whole.begin(StartSpread(), seed), 30.0, 30.0)
+    first, last = OrderParameters(*done.orders[0]), OrderParameters(*done.orders[-1])
     assert first.in_step < 0.8
     assert last.in_step > 0.999
     assert last.out_of_rank < 0.05 < first.out_of_rank
@@ -36,26 +36,26 @@ def test_from_any_start_it_falls_into_step_and_into_place(seed: int) -> None:
 
 
 def test_steps_corrected_too_hard_once_a_stride_never_settle() -> None:
-    hard = Control(step=4.0, step_limit=0.7, stride_updates=True)
+    hard = ControlGains(step=4.0, step_limit=0.7, stride_updates=True)
     soft = replace(hard, step=0.2, step_limit=0.3)
     ends = []
     for control in (hard, soft):
         whole = troop(control)
-        done = march(whole, gaits(), whole.begin(Muster(phases=0.1, frequencies=0.0), 1), 30.0, 30.0)
+        done = simulate_march(whole, gaits(), whole.begin(StartSpread(phases=0.1, frequencies=0.0), 1), 30.0, 30.0)
         ends.append(done.orders[-300:, 1].mean())
     assert ends[0] > 0.15 > 3.0 * ends[1]
 
 
 def test_who_hardly_listens_does_not_fall_into_step() -> None:
-    deaf = troop(Control(coupling=0.02, frequency=0.002))
-    done = march(deaf, gaits(), deaf.begin(Muster(), 1), 30.0, 30.0)
+    deaf = troop(ControlGains(coupling=0.02, frequency=0.002))
+    done = simulate_march(deaf, gaits(), deaf.begin(StartSpread(), 1), 30.0, 30.0)
     assert done.orders[-1, 0] < 0.8
 
 
 def test_bodies_never_step_backward_and_arrive_at_the_phase_of_their_oscillators() -> None:
     whole = troop()
-    begin = whole.begin(Muster(), 2)
-    done = march(whole, gaits(), begin, 12.0, 60.0)
+    begin = whole.begin(StartSpread(), 2)
+    done = simulate_march(whole, gaits(), begin, 12.0, 60.0)
     assert np.diff(done.ways.phases, axis=0).min() >= 0.0
     spread = np.abs(np.mean(np.exp(1j * done.ways.phases), axis=1))
     assert spread[-1] > 0.999
@@ -63,9 +63,9 @@ def test_bodies_never_step_backward_and_arrive_at_the_phase_of_their_oscillators
 
 def test_the_integration_has_its_order() -> None:
     whole = troop()
-    begin = whole.begin(Muster(phases=1.0), 4)
+    begin = whole.begin(StartSpread(phases=1.0), 4)
 
-    def after(steps: int) -> Ranks:
+    def after(steps: int) -> CrowdState:
         ranks = begin
         for _ in range(steps):
             ranks = whole.marched(ranks, 0.4 / steps)
@@ -78,19 +78,19 @@ def test_the_integration_has_its_order() -> None:
 
 def test_nobody_begins_inside_another_and_what_cannot_be_is_told() -> None:
     whole = troop(rows=6, columns=6)
-    ranks = whole.begin(Muster(out_of_place=0.6), 7)
+    ranks = whole.begin(StartSpread(out_of_place=0.6), 7)
     places = whole.places + np.stack((ranks.progress, ranks.aside), axis=1)
     apart = np.linalg.norm(places[:, None] - places, axis=2) + 9.0 * np.eye(36)
     assert apart.min() >= 0.5
     tight = replace(whole, places=0.3 * whole.places)
     with pytest.raises(InputError, match="begin inside each other"):
-        tight.begin(Muster(out_of_place=0.6), 7)
+        tight.begin(StartSpread(out_of_place=0.6), 7)
 
 
 def test_the_scenes_that_come_with_gambol_are_the_paper_s_two() -> None:
     good, bad = (read_scene(library.find(name)).act for name in ("march", "stampede"))
-    assert isinstance(good, March)
-    assert isinstance(bad, March)
+    assert isinstance(good, MarchAct)
+    assert isinstance(bad, MarchAct)
     assert good.rows * good.columns == bad.rows * bad.columns == 36
     assert bad.control.stride_updates
     assert not good.control.stride_updates

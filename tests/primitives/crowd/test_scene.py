@@ -7,9 +7,9 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.primitives.crowd import library
-from gambol.primitives.crowd.performance import RATE, certify_scene, perform, walker_of
-from gambol.primitives.crowd.scene import Dance, March, Walk, read_scene, scene_of
-from gambol.primitives.navigation.walk import clearance
+from gambol.primitives.crowd.performance import FRAME_RATE, certify_scene, perform_scene, walker_limits
+from gambol.primitives.crowd.scene import DanceAct, MarchAct, WalkAct, parse_scene, read_scene
+from gambol.primitives.navigation.walk import compute_clearance
 from tests.primitives.walking import gaits
 
 HAND = {"walk": {"agents": [{"start": [0, 0], "goal": [4, 0]}, {"start": [4, 0.2], "goal": [0, 0]}]}, "seconds": 12}
@@ -18,7 +18,7 @@ HAND = {"walk": {"agents": [{"start": [0, 0], "goal": [4, 0]}, {"start": [4, 0.2
 @pytest.mark.parametrize("name", library.names())
 def test_what_comes_with_gambol_can_be_read(name: str) -> None:
     scene = read_scene(library.find(name))
-    assert isinstance(scene.act, Walk | March | Dance)
+    assert isinstance(scene.act, WalkAct | MarchAct | DanceAct)
     assert library.about(name)
 
 
@@ -49,12 +49,12 @@ def test_what_comes_with_gambol_can_be_read(name: str) -> None:
 )
 def test_what_is_wrong_is_told_in_a_line(content, told: str) -> None:
     with pytest.raises(InputError, match=told):
-        scene_of(content, "scene")
+        parse_scene(content, "scene")
 
 
 def test_two_who_meet_pass_and_arrive_as_whole_bodies() -> None:
-    scene = scene_of(HAND, "meeting")
-    done = perform(scene, gaits().prototypes)
+    scene = parse_scene(HAND, "meeting")
+    done = perform_scene(scene, gaits().prototypes)
     ends = np.array([motion.placement.positions[-1, 0, :2] for motion in done.motions])
     np.testing.assert_allclose(ends, [[4.0, 0.0], [0.0, 0.0]], atol=0.35)
     frames = np.stack([motion.placement.positions[:, 0, :2] for motion in done.motions], axis=1)
@@ -63,21 +63,21 @@ def test_two_who_meet_pass_and_arrive_as_whole_bodies() -> None:
 
 
 def test_bodies_stay_about_the_discs_that_were_steered() -> None:
-    scene = scene_of({"walk": "poles", "seconds": 12, "seed": 3}, "poles")
-    done = perform(scene, gaits().prototypes)
+    scene = parse_scene({"walk": "poles", "seconds": 12, "seed": 3}, "poles")
+    done = perform_scene(scene, gaits().prototypes)
     assert done.poles is not None
     frames = np.stack([motion.placement.positions[:, 0, :2] for motion in done.motions], axis=1)
-    assert isinstance(scene.act, Walk)
-    walker = walker_of(gaits())
-    assert clearance(scene.act.on(3), frames, walker.radius - 0.06) > 0.0
+    assert isinstance(scene.act, WalkAct)
+    walker = walker_limits(gaits())
+    assert compute_clearance(scene.act.on(3), frames, walker.radius - 0.06) > 0.0
 
 
 def test_agents_inside_each_other_and_goals_nobody_reaches_are_told() -> None:
     inside = {"walk": {"agents": [{"start": [0, 0], "goal": [4, 0]}, {"start": [0.1, 0], "goal": [4, 2]}]}}
     with pytest.raises(InputError, match=r"agents 0 and 1 start 0\.10 m apart"):
-        perform(scene_of(inside, "inside"), gaits().prototypes)
+        perform_scene(parse_scene(inside, "inside"), gaits().prototypes)
     covered = {"walk": {"agents": [{"start": [0, 0], "goal": [4, 0]}], "poles": [[4, 0, 0.5]]}, "seconds": 8}
-    done = perform(scene_of(covered, "covered"), gaits().prototypes)
+    done = perform_scene(parse_scene(covered, "covered"), gaits().prototypes)
     assert "did not arrive: its goal lies inside pole 0" in done.told[1]
 
 
@@ -90,13 +90,13 @@ def test_a_march_is_certified_and_a_walk_is_not() -> None:
     bad = certify_scene(read_scene(library.find("stampede")), gaits().prototypes)
     assert not bad.contracting
     with pytest.raises(InputError, match="only a march"):
-        certify_scene(scene_of(HAND, "meeting"), gaits().prototypes)
+        certify_scene(parse_scene(HAND, "meeting"), gaits().prototypes)
 
 
 def test_a_performance_is_the_same_for_the_same_seed() -> None:
     content = {"march": {"rows": 2, "columns": 2}, "seconds": 1.0}
-    one, again = (perform(scene_of({**content, "seed": 5}, "x"), gaits().prototypes) for _ in range(2))
-    other = perform(scene_of({**content, "seed": 6}, "x"), gaits().prototypes)
+    one, again = (perform_scene(parse_scene({**content, "seed": 5}, "x"), gaits().prototypes) for _ in range(2))
+    other = perform_scene(parse_scene({**content, "seed": 6}, "x"), gaits().prototypes)
     assert np.array_equal(one.motions[0].q, again.motions[0].q)
     assert not np.array_equal(one.motions[0].q, other.motions[0].q)
-    assert len(one.motions[0]) == RATE
+    assert len(one.motions[0]) == FRAME_RATE

@@ -9,29 +9,29 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.primitives.navigation.scenarios import circle, crossing, doorway, field, poles
-from gambol.primitives.navigation.scene import Scene
-from gambol.primitives.navigation.steer import look, prepare, steer
-from gambol.primitives.navigation.walk import clearance, walk
-from gambol.primitives.navigation.walker import Walker, advance
+from gambol.primitives.navigation.floor_plan import FloorPlan
+from gambol.primitives.navigation.scenarios import make_circle, make_crossing, make_doorway, make_field, make_poles
+from gambol.primitives.navigation.steer import perceive, prepare_floor, steer
+from gambol.primitives.navigation.walk import compute_clearance, simulate_walk
+from gambol.primitives.navigation.walker import WalkerLimits, advance_agents
 
-SCENES: list[tuple[Callable[[], Scene], float]] = [
-    (lambda: poles(0), 16.0),
-    (lambda: poles(7), 16.0),
-    (lambda: crossing(0), 20.0),
-    (lambda: crossing(0, 180.0), 30.0),
-    (lambda: doorway(1), 25.0),
-    (lambda: doorway(2, both=True), 30.0),
-    (lambda: circle(0), 20.0),
+SCENES: list[tuple[Callable[[], FloorPlan], float]] = [
+    (lambda: make_poles(0), 16.0),
+    (lambda: make_poles(7), 16.0),
+    (lambda: make_crossing(0), 20.0),
+    (lambda: make_crossing(0, 180.0), 30.0),
+    (lambda: make_doorway(1), 25.0),
+    (lambda: make_doorway(2, both=True), 30.0),
+    (lambda: make_circle(0), 20.0),
 ]
 
 
 @pytest.mark.parametrize(("make", "seconds"), SCENES)
-def test_nobody_collides_and_all_arrive(make: Callable[[], Scene], seconds: float) -> None:
-    done = walk(make(), seconds=seconds)
+def test_nobody_collides_and_all_arrive(make: Callable[[], FloorPlan], seconds: float) -> None:
+    done = simulate_walk(make(), seconds=seconds)
     assert done.told == ()
     assert np.isfinite(done.arrival).all()
-    assert clearance(done.scene, done.position, Walker().radius) > 0.0
+    assert compute_clearance(done.scene, done.position, WalkerLimits().radius) > 0.0
     assert done.detour < 1.15
     stood = done.speed[1:] < 0.1
     turned = np.abs(np.angle(np.exp(1j * np.diff(done.heading, axis=0))))
@@ -39,13 +39,13 @@ def test_nobody_collides_and_all_arrive(make: Callable[[], Scene], seconds: floa
 
 
 def test_scenes_depend_on_the_seed_alone() -> None:
-    for make in (poles, crossing, doorway, circle):
+    for make in (make_poles, make_crossing, make_doorway, make_circle):
         assert (make(3).starts == make(3).starts).all()
         assert np.abs(make(3).starts - make(4).starts).max() > 0.01
 
 
 def test_at_a_door_used_both_ways_directions_take_turns() -> None:
-    done = walk(doorway(0, both=True), seconds=40.0)
+    done = simulate_walk(make_doorway(0, both=True), seconds=40.0)
     x = done.position[:, :, 0]
     crossed = [(int(np.argmax(np.sign(x[:, n]) == np.sign(x[-1, n]))), float(np.sign(x[-1, n]))) for n in range(12)]
     directions = [way for _, way in sorted(crossed)]
@@ -53,24 +53,24 @@ def test_at_a_door_used_both_ways_directions_take_turns() -> None:
 
 
 def test_a_room_without_a_door_in_sight_is_left_by_its_corner() -> None:
-    done = walk(Scene([[0.0, 0.0]], [[4.0, 0.0]], walls=[[2.0, -1.0, 2.0, 3.0], [-1.0, -1.0, 2.0, -1.0]]), seconds=30.0)
+    done = simulate_walk(FloorPlan([[0.0, 0.0]], [[4.0, 0.0]], walls=[[2.0, -1.0, 2.0, 3.0], [-1.0, -1.0, 2.0, -1.0]]), seconds=30.0)
     assert np.isfinite(done.arrival).all()
-    assert clearance(done.scene, done.position, 0.28) > 0.0
+    assert compute_clearance(done.scene, done.position, 0.28) > 0.0
 
 
 def test_goals_that_nobody_can_stand_on_are_approached_and_told() -> None:
-    inside = walk(Scene([[0.0, 0.0], [0.0, 3.0]], [[5.0, 0.0], [5.0, 3.0]], poles=[[9.0, 9.0, 0.2], [5.0, 0.0, 0.6]]))
+    inside = simulate_walk(FloorPlan([[0.0, 0.0], [0.0, 3.0]], [[5.0, 0.0], [5.0, 3.0]], poles=[[9.0, 9.0, 0.2], [5.0, 0.0, 0.6]]))
     assert inside.told == ("agent 0 did not arrive: its goal lies inside pole 1",)
     assert np.linalg.norm(inside.position[-1, 0] - [5.0, 0.0]) < 0.6 + 0.3 + 0.3
     assert np.isfinite(inside.arrival[1])
-    shut = walk(Scene([[0.0, 0.0]], [[5.0, 0.0]], bounds=[-2.0, -2.0, 2.0, 2.0]), seconds=20.0)
+    shut = simulate_walk(FloorPlan([[0.0, 0.0]], [[5.0, 0.0]], bounds=[-2.0, -2.0, 2.0, 2.0]), seconds=20.0)
     assert shut.told == ("agent 0 did not arrive: no way leads to its goal",)
     assert 1.2 < shut.position[-1, 0, 0] < 1.72
     assert len(shut.position) < 10 * 60
 
 
 def test_time_that_was_too_short_is_told() -> None:
-    assert walk(Scene([[0.0, 0.0]], [[5.0, 0.0]]), seconds=1.0).told == (
+    assert simulate_walk(FloorPlan([[0.0, 0.0]], [[5.0, 0.0]]), seconds=1.0).told == (
         "agent 0 did not arrive: time was over after 1 s",
     )
 
@@ -94,22 +94,22 @@ def test_time_that_was_too_short_is_told() -> None:
 )
 def test_scenes_that_make_no_sense_are_refused_in_a_line(scene: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
-        prepare(Scene(**scene), Walker())  # type: ignore[arg-type]
+        prepare_floor(FloorPlan(**scene), WalkerLimits())  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
 
 
 def test_a_walker_has_positive_limits() -> None:
     with pytest.raises(InputError, match="top speed"):
-        Walker(top_speed=float("nan"))
+        WalkerLimits(top_speed=float("nan"))
 
 
 def test_cost_grows_no_faster_than_n_log_n() -> None:
     def seconds(people: int) -> float:
-        scene = field(people)
-        course, state, spent = prepare(scene, Walker()), scene.state, []
+        scene = make_field(people)
+        course, state, spent = prepare_floor(scene, WalkerLimits()), scene.state, []
         for _ in range(4):
             begun = time.process_time()
-            state = advance(state, steer(course, state, look(course, state), 1.0 / 60.0), 1.0 / 60.0)
+            state = advance_agents(state, steer(course, state, perceive(course, state), 1.0 / 60.0), 1.0 / 60.0)
             spent.append(time.process_time() - begun)
         return min(spent)
 

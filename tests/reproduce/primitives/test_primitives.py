@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.geometry.arrays import Array
-from gambol.learn.anechoic.synthetic import Recovery, random_mixture, recovery
+from gambol.learn.anechoic.synthetic import Recovery, make_random_mixture, measure_recovery
 from gambol.metrics.figures import Band
 from gambol.reproduce.primitives import recovery as recovered
 from gambol.reproduce.primitives import styles, variance
@@ -17,26 +17,26 @@ PHASES = 2.0 * np.pi * np.arange(64) / 64
 
 
 def test_the_truth_itself_is_recovered_however_it_is_written() -> None:
-    truth = random_mixture(3, 9, 40, 3, tied=True, seed=1)
+    truth = make_random_mixture(3, 9, 40, 3, tied=True, seed=1)
     order, signs, shift = [2, 0, 1], np.array([1.0, -1.0, 1.0]), np.array([0.13, -0.4, 0.021])
     sources = signs[:, None] * truth.window.turned(truth.sources[order], -shift)
-    found = recovery(truth, sources, signs * truth.weights[..., order], truth.delays[..., order] + shift)
+    found = measure_recovery(truth, sources, signs * truth.weights[..., order], truth.delays[..., order] + shift)
     assert found.correlation == pytest.approx(1.0, abs=1e-5)
     assert (found.delay, found.delay_rms) == pytest.approx((0.0, 0.0), abs=1e-5)
     assert found.weight == pytest.approx(0.0, abs=1e-12)
 
 
 def test_what_is_off_is_measured() -> None:
-    truth = random_mixture(20, 30, 40, 2, tied=False, seed=2)
+    truth = make_random_mixture(20, 30, 40, 2, tied=False, seed=2)
     astray = np.random.default_rng(0).random(truth.delays.shape) < 0.2
-    off = recovery(truth, truth.sources, 1.05 * truth.weights, truth.delays + np.where(astray, 0.1, 0.01) + 1.0)
+    off = measure_recovery(truth, truth.sources, 1.05 * truth.weights, truth.delays + np.where(astray, 0.1, 0.01) + 1.0)
     assert off.weight == pytest.approx(0.05)
     assert off.delay == pytest.approx(0.01, abs=1e-5)
     assert off.delay_rms == pytest.approx(np.sqrt(0.2 * 0.01 + 0.8 * 1e-4), rel=0.1)
     faint = np.abs(truth.weights) < 0.05
-    assert recovery(truth, truth.sources, truth.weights, truth.delays + 0.3 * faint).delay_rms < 1e-5
-    other = random_mixture(1, 1, 40, 2, tied=False, seed=3).sources
-    assert recovery(truth, other, truth.weights, truth.delays).correlation < 0.95
+    assert measure_recovery(truth, truth.sources, truth.weights, truth.delays + 0.3 * faint).delay_rms < 1e-5
+    other = make_random_mixture(1, 1, 40, 2, tied=False, seed=3).sources
+    assert measure_recovery(truth, other, truth.weights, truth.delays).correlation < 0.95
 
 
 def test_median_and_rms_of_one_trial_are_rows_with_the_same_bar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.geometry import quaternions as quat
-from gambol.primitives.oscillator import on_cycle
+from gambol.primitives.oscillator import states_on_cycle
 from gambol.primitives.player import Player, play
 from gambol.reproduce.primitives.regenerated import degrees_apart, online, recovery_times
 from gambol.reproduce.slips import fast, slips
@@ -44,7 +44,7 @@ def test_feet_that_slide_are_seen():
 
 def test_oscillators_that_do_not_come_back_are_seen():
     player = Player(moving())
-    states = np.stack((on_cycle(np.zeros(3)), 20.0 * on_cycle(np.array([0.0, 2.0, 4.0]))))
+    states = np.stack((states_on_cycle(np.zeros(3)), 20.0 * states_on_cycle(np.array([0.0, 2.0, 4.0]))))
     seconds = recovery_times(player, states)
     assert seconds[0] == 0.0
     assert 0.1 < seconds[1] < 3.0

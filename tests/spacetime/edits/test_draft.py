@@ -12,12 +12,12 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import gimbal_margin
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.time_map import map_times
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.moves import Move, move_from_change, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
-from gambol.terms.holds import UP
+from gambol.spacetime.edits.time_map import map_times
+from gambol.terms.contacts import UP
 from tests.spacetime.edits.conftest import clip_from
 
 NOTHING = Edit("nothing")
@@ -52,24 +52,24 @@ def test_ground_moves_and_what_comes_after_goes_along(walk: EditableClip) -> Non
     step = next(part for part in walk.parts if part.name == "left step 2")
     for alone in (False, True):
         moves = plan_moves(walk, [Change(step.name, forward=0.3, left=0.1, turn=20.0, alone=alone)])
-        of = {id(rest): move for rest, move in zip(walk.contact_plan.rests, moves, strict=True)}
+        of = {id(contact): move for contact, move in zip(walk.contact_plan.rests, moves, strict=True)}
         for part in (part for part in walk.parts if part.kind == "step"):
             along = part is step or (part.first >= step.first and not alone)
-            for rest in part.rests:
-                assert (of[id(rest)].turn != 0.0) == along, (part.name, rest.first)
-                assert along or np.array_equal(of[id(rest)].shift, np.zeros(3))
+            for contact in part.contacts:
+                assert (of[id(contact)].turn != 0.0) == along, (part.name, contact.first)
+                assert along or np.array_equal(of[id(contact)].shift, np.zeros(3))
 
 
 def test_a_foot_that_still_pushes_off_stays_with_its_own_step(walk: EditableClip) -> None:
-    """A rest of the right foot that begins after the left has landed, as recordings have them."""
+    """A contact of the right foot that begins after the left has landed, as recordings have them."""
     before, after = walk.part("right step 2"), walk.part("left step 2")
-    tail = replace(before.rests[-1], first=after.first + 3, last=before.last, held=False)
+    tail = replace(before.contacts[-1], first=after.first + 3, last=before.last, held=False)
     rests = (*walk.contact_plan.rests, tail)
-    parts = tuple(replace(p, rests=(*p.rests, tail)) if p is before else p for p in walk.parts)
+    parts = tuple(replace(p, rests=(*p.contacts, tail)) if p is before else p for p in walk.parts)
     clip = replace(walk, stands=replace(walk.contact_plan, rests=rests), parts=parts)
     moves = plan_moves(clip, [Change("left step 2", forward=0.3)])
     assert not moves[-1].shift.any()
-    assert sum(bool(move.shift.any()) for move in moves) > len(after.rests)
+    assert sum(bool(move.shift.any()) for move in moves) > len(after.contacts)
 
 
 def test_forward_left_and_up_are_as_the_body_faces(jump: EditableClip) -> None:
@@ -124,7 +124,9 @@ def test_flights_fall_as_far_as_their_time_says(
         np.testing.assert_allclose(np.delete(np.diff(clock.times), n), np.delete(np.diff(before.at), n))
         np.testing.assert_array_equal(np.delete(clock.gravity, n), gravity)
         middle = 0.5 * (clock.times[n] + clock.times[n + 1])
-        np.testing.assert_allclose(clock.extra_height(np.array([*clock.times, middle])), [*np.zeros(4), wanted - was], atol=1e-9)
+        np.testing.assert_allclose(
+            clock.extra_height(np.array([*clock.times, middle])), [*np.zeros(4), wanted - was], atol=1e-9
+        )
 
 
 def test_the_clock_runs_on(jump: EditableClip) -> None:
@@ -159,8 +161,8 @@ def test_full_turns_are_turned(jump: EditableClip, turn: float) -> None:
     more = np.degrees(_headings(draft.reference) - _headings(draft_edit(jump, NOTHING, 60.0).reference))
     assert more[[0, -1]] == pytest.approx([0.0, turn], abs=1e-6)
     assert np.abs(np.diff(draft.reference.q, axis=0)).max() < 0.8
-    place = draft.clip.part("ground 2").rests[0].place
-    assert any(np.allclose(rest.place, place) for rest in draft.contact_plan.rests)
+    place = draft.clip.part("ground 2").contacts[0].place
+    assert any(np.allclose(contact.place, place) for contact in draft.contact_plan.rests)
 
 
 def _pitched(motion: Motion, angle: float) -> Motion:
@@ -181,7 +183,7 @@ def _pitched(motion: Motion, angle: float) -> Motion:
 @pytest.mark.parametrize("angle", [1.2, 1.7, 3.0])
 def test_drafts_stay_away_from_gimbal_lock(angle: float) -> None:
     clip = clip_from(_pitched(samples.jump(), angle))
-    name = next(stage.name for stage in reversed(clip.stages) if stage.rests)
+    name = next(stage.name for stage in reversed(clip.stages) if stage.contacts)
     draft: Draft = draft_edit(clip, Edit("turn", (Change(name, turn=180.0),)), 60.0)
     angles = draft.reference.q[:, list(draft.reference.skeleton.columns(0, "turn"))]
     assert gimbal_margin(angles) > 0.25

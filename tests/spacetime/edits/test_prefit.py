@@ -15,16 +15,16 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.solve.problem import Problem
-from gambol.spacetime.edits.prefit import Prefit, compute_momentum, prefit_stage, fit_splines
+from gambol.spacetime.edits.prefit import Prefit, compute_momentum, fit_splines, prefit_stage
 from gambol.spacetime.program import optimise
 from gambol.spacetime.stances import footing
 from gambol.stages.speed import runs
-from gambol.terms.holds import Held
-from gambol.terms.likeness import Angles, MassDisplacement
-from gambol.terms.momentum import Laws
-from gambol.terms.smoothness import Slow, SteadyPush
-from gambol.terms.space import space_of
-from gambol.terms.splines import end_slopes, steps_of
+from gambol.terms.contacts import FixedContacts
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.similarity import MassDisplacement, PoseDeviation
+from gambol.terms.smoothness import ForceRateCost, VelocityCost
+from gambol.terms.space import make_space
+from gambol.terms.splines import end_slopes, stage_steps
 
 ENDS = np.array([0.0, 1.0])
 
@@ -39,7 +39,8 @@ def jump() -> Fit:
 def stages(jump: Fit) -> list[Prefit]:
     last = len(jump.motion) - 1
     return [
-        prefit_stage(jump.character, jump.motion, a, b, landed=a > 0, leaves=b < last) for a, b in runs(~footing(jump).flight)
+        prefit_stage(jump.character, jump.motion, a, b, landed=a > 0, leaves=b < last)
+        for a, b in runs(~footing(jump).flight)
     ]
 
 
@@ -132,7 +133,7 @@ def test_the_jump_is_explained_to_a_few_percent(jump: Fit, stages: list[Prefit])
     momentum = compute_momentum(jump.character, jump.motion.q, jump.motion.frame_time)
     assert [(s.landed, s.leaves) for s in stages] == [(False, True), (True, False)]
     for stage in stages:
-        shown = momentum[steps_of(stage.first, stage.last, len(jump.motion))]
+        shown = momentum[stage_steps(stage.first, stage.last, len(jump.motion))]
         left = shown - stage.at(np.linspace(0.0, 1.0, len(shown)))
         np.testing.assert_allclose(np.sqrt(np.mean(left**2, axis=0)), stage.residual, atol=1e-12)
         away = shown - shown.mean(axis=0)
@@ -149,11 +150,11 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
         step,
         [
             MassDisplacement(like, 400.0, travel=1.0),
-            Angles(like, weights),
-            Slow(0.05, like),
-            Laws(stands.pushes, pushes=False),
-            SteadyPush(~stands.flight, 1e-5, 1e-5),
-            Held(stands.holds),
+            PoseDeviation(like, weights),
+            VelocityCost(0.05, like),
+            NewtonEuler(stands.pushes, pushes=False),
+            ForceRateCost(~stands.flight, 1e-5, 1e-5),
+            FixedContacts(stands.holds),
             *stands.clear,
             *(stage.term for stage in stages),
         ],
@@ -161,7 +162,7 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
     assert found.solution.converged
     assert found.solution.residuals["momentum spline"] < 1e-6
     solved = compute_momentum(jump.character, found.motion.q, step)
-    space = space_of(
+    space = make_space(
         Problem(), jump.character, kernels(jump.character, [s.body for s in soles(jump.character).values()]), like, step
     )
     unknowns = np.hstack((found.solution.x[space.velocity], found.solution.x[space.spin]))
@@ -169,7 +170,7 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
     flight = np.flatnonzero(stands.flight)
     np.testing.assert_allclose(np.diff(solved[:, 2])[flight - 1], -GRAVITY * step, atol=1e-6)
     for stage in stages:
-        shown = solved[steps_of(stage.first, stage.last, len(like))]
+        shown = solved[stage_steps(stage.first, stage.last, len(like))]
         shape = BSpline.design_matrix(np.linspace(0.0, 1.0, len(shown)), stage.knots, 3).toarray()
         control = np.linalg.lstsq(shape, shown)[0]
         np.testing.assert_allclose(shape @ control, shown, atol=1e-6)

@@ -11,9 +11,9 @@ from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.solving import SolvedEdit, solve_edit, find_feasible_share, solve_draft
-from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.edits.parts import EditableClip
+from gambol.spacetime.edits.solving import SolvedEdit, find_feasible_share, solve_draft, solve_edit
+from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.stages.feet import foot_points, track
 from gambol.stages.speed import runs
 from tests.spacetime.edits.conftest import clip_from
@@ -80,14 +80,14 @@ def test_feet_stand_where_the_edit_puts_them(jump: EditableClip, far: SolvedEdit
     ahead = quat.rotate(jump.fitted.motion.placement.rotations[ground.first, 0], (1.0, 0.0, 0.0)) * (1.0, 1.0, 0.0)
     way = 0.3 * ahead / np.linalg.norm(ahead) + (0.0, 0.0, 0.15)
     pivot, placed = jump.position(ground), far.outcome.motion.placement
-    late = [rest for rest in ground.rests if rest.held and rest.last == ground.last]
-    assert {rest.point.name for rest in late} >= {"left_ball", "right_ball"}
-    for rest in late:
-        joint = skeleton.index(rest.point.body)
-        shown = placed.positions[-1, joint] + quat.rotate(placed.rotations[-1, joint], rest.point.point)
-        np.testing.assert_allclose(shown, pivot + _turned(rest.place - pivot, 60.0) + way, atol=1e-6)
-    places = [tuple(rest.place) for rest in far.draft.contact_plan.rests]
-    assert all(tuple(rest.place) in places for rest in jump.part("ground 1").rests if rest.held)
+    late = [contact for contact in ground.contacts if contact.held and contact.last == ground.last]
+    assert {contact.point.name for contact in late} >= {"left_ball", "right_ball"}
+    for contact in late:
+        joint = skeleton.index(contact.point.body)
+        shown = placed.positions[-1, joint] + quat.rotate(placed.rotations[-1, joint], contact.point.point)
+        np.testing.assert_allclose(shown, pivot + _turned(contact.place - pivot, 60.0) + way, atol=1e-6)
+    places = [tuple(contact.place) for contact in far.draft.contact_plan.rests]
+    assert all(tuple(contact.place) in places for contact in jump.part("ground 1").contacts if contact.held)
 
 
 def test_a_flight_on_the_moon_falls_as_there(jump: EditableClip) -> None:

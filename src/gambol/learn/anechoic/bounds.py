@@ -13,7 +13,7 @@ _POINTS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class DelayBounds:
     """Delays in windows, arrays of (trials, channels, sources), or (1, channels, sources) where they are tied."""
 
     periodic: bool
@@ -57,7 +57,7 @@ class Bounds:
         """Random delays."""
         return self.within(random.uniform(-self.reach, self.reach, shape))
 
-    def centred(self, delays: Array, weights: Array) -> Bounds:
+    def centred(self, delays: Array, weights: Array) -> DelayBounds:
         """With the centre at the weighted mean of delays, as far as all of them stay within the band."""
         if self.centre is None:
             return self

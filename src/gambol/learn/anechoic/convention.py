@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.learn.anechoic.bounds import Bounds
-from gambol.learn.anechoic.window import Complex, Window
+from gambol.learn.anechoic.bounds import DelayBounds
+from gambol.learn.anechoic.window import Complex, SignalWindow
 
 
-def settled(
-    window: Window, bounds: Bounds, sources: Complex, weights: Array, delays: Array
+def apply_convention(
+    window: SignalWindow, bounds: DelayBounds, sources: Complex, weights: Array, delays: Array
 ) -> tuple[Complex, Array, Array, Array | None]:
     """Sources, weights, delays (trials, channels, sources) and the centres of bands, if any, by the convention."""
     order = np.argsort(-(weights**2).sum(axis=(0, 1)), kind="stable")

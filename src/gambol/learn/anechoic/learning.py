@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.learn.anechoic.bounds import Bounds
-from gambol.learn.anechoic.mixing import Mixed, better, mixed, refined, searched
-from gambol.learn.anechoic.sources import sources_of
-from gambol.learn.anechoic.window import Complex, Window
+from gambol.learn.anechoic.bounds import DelayBounds
+from gambol.learn.anechoic.mixing import MixingFit, fit_weights, refine_delays, search_delays, take_better
+from gambol.learn.anechoic.sources import solve_sources
+from gambol.learn.anechoic.window import Complex, SignalWindow
 
 _PATIENCE = 10
 """Rounds over which the squares left must fall by the tolerance."""
@@ -41,7 +41,7 @@ _RETURNS, _SAME = 5, 0.03
 
 
 @dataclass(frozen=True)
-class Effort:
+class SearchEffort:
     """How long to search: hops at most, rounds at most, and the share of squares left that ten rounds must gain."""
 
     hops: int
@@ -50,53 +50,53 @@ class Effort:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedMixture:
     """Sources (sources, harmonics), how signals are mixed of them, and the squares left after every round."""
 
     sources: Complex
-    mixing: Mixed
-    bounds: Bounds
+    mixing: MixingFit
+    bounds: DelayBounds
     left: tuple[float, ...]
     converged: bool = False
 
 
-def learn(
-    window: Window, signals: Array, count: int, bounds: Bounds, effort: Effort, random: np.random.Generator
-) -> Learned:
+def learn_mixture(
+    window: SignalWindow, signals: Array, count: int, bounds: DelayBounds, effort: SearchEffort, random: np.random.Generator
+) -> LearnedMixture:
     """Sources and mixing of signals (trials, channels, dims) in coordinates of the window."""
     few = _some(signals, bounds.tied, random)
     sources = _hopped(window, few, count, bounds, effort.hops, random)
-    mixing = mixing_of(window, sources, signals, bounds, random)
-    begun = Learned(sources, mixing, bounds, ())
+    mixing = fit_mixing(window, sources, signals, bounds, random)
+    begun = LearnedMixture(sources, mixing, bounds, ())
     return _finished(window, signals, begun, effort, random)
 
 
-def _finished(window: Window, signals: Array, begun: Learned, effort: Effort, random: np.random.Generator) -> Learned:
+def _finished(window: SignalWindow, signals: Array, begun: LearnedMixture, effort: SearchEffort, random: np.random.Generator) -> LearnedMixture:
     """Rounds until nothing is gained; then a thorough search in delays, for single signals that are still astray."""
     found = _rounds(window, signals, begun, random, effort.rounds, effort.tolerance)
-    mixing = better(found.mixing, mixing_of(window, found.sources, signals, found.bounds, random))
+    mixing = take_better(found.mixing, fit_mixing(window, found.sources, signals, found.bounds, random))
     again = replace(found, mixing=mixing, left=(float(mixing.costs.sum()),))
     last = _rounds(window, signals, again, random, effort.rounds, effort.tolerance)
     return replace(last, left=found.left + last.left)
 
 
-def relaxed(
-    window: Window, signals: Array, tied: Learned, band: float, effort: Effort, random: np.random.Generator
-) -> Learned:
+def relax_to_band(
+    window: SignalWindow, signals: Array, tied: LearnedMixture, band: float, effort: SearchEffort, random: np.random.Generator
+) -> LearnedMixture:
     """From tied delays to delays within a band of them, which trials share."""
     delays = np.repeat(tied.mixing.delays, len(signals), axis=0)
     bounds = replace(tied.bounds, tied=False, band=band, centre=tied.mixing.delays)
-    begun = Learned(tied.sources, mixed(window, tied.sources, signals, delays), bounds, tied.left[-1:])
+    begun = LearnedMixture(tied.sources, fit_weights(window, tied.sources, signals, delays), bounds, tied.left[-1:])
     found = _finished(window, signals, begun, effort, random)
     return replace(found, left=tied.left + found.left[1:])
 
 
-def mixing_of(window: Window, sources: Complex, signals: Array, bounds: Bounds, random: np.random.Generator) -> Mixed:
+def fit_mixing(window: SignalWindow, sources: Complex, signals: Array, bounds: DelayBounds, random: np.random.Generator) -> MixingFit:
     """Weights and delays of new trials, sources as they are, from several random starts."""
     best = _afresh(window, sources, signals, bounds, random)
     for _ in range(_STARTS - 1):
-        best = better(best, _afresh(window, sources, signals, bounds, random))
-    return refined(window, sources, signals, best, bounds, _STEPS)
+        best = take_better(best, _afresh(window, sources, signals, bounds, random))
+    return refine_delays(window, sources, signals, best, bounds, _STEPS)
 
 
 def _some(signals: Array, tied: bool, random: np.random.Generator) -> Array:
@@ -110,7 +110,7 @@ def _some(signals: Array, tied: bool, random: np.random.Generator) -> Array:
 
 
 def _hopped(
-    window: Window, signals: Array, count: int, bounds: Bounds, hops: int, random: np.random.Generator
+    window: SignalWindow, signals: Array, count: int, bounds: DelayBounds, hops: int, random: np.random.Generator
 ) -> Complex:
     """The sources of the best of many models."""
     best = _tried(window, signals, _noise(window, signals, count, random), bounds, np.inf, random)
@@ -131,17 +131,17 @@ def _hopped(
 
 
 def _tried(
-    window: Window, signals: Array, sources: Complex, bounds: Bounds, best: float, random: np.random.Generator
-) -> Learned:
+    window: SignalWindow, signals: Array, sources: Complex, bounds: DelayBounds, best: float, random: np.random.Generator
+) -> LearnedMixture:
     """Some rounds from given sources; few where they lead nowhere."""
-    begun = Learned(sources, _afresh(window, sources, signals, bounds, random), bounds, ())
+    begun = LearnedMixture(sources, _afresh(window, sources, signals, bounds, random), bounds, ())
     found = _rounds(window, signals, begun, random, _GLANCE, _ROUGH)
     if found.left[-1] > _HOPELESS * best:
         return found
     return _rounds(window, signals, found, random, _TRIAL, _ROUGH)
 
 
-def _noise(window: Window, signals: Array, count: int, random: np.random.Generator) -> Complex:
+def _noise(window: SignalWindow, signals: Array, count: int, random: np.random.Generator) -> Complex:
     """Random sources with the signals' own spectrum."""
     coefficients = signals.reshape(-1, signals.shape[-1]) @ np.linalg.pinv(window.seen)
     power = (coefficients**2).sum(axis=0).reshape(2, -1).sum(axis=0)
@@ -150,30 +150,30 @@ def _noise(window: Window, signals: Array, count: int, random: np.random.Generat
 
 
 def _rounds(
-    window: Window, signals: Array, learned: Learned, random: np.random.Generator, rounds: int, tolerance: float
-) -> Learned:
+    window: SignalWindow, signals: Array, learned: LearnedMixture, random: np.random.Generator, rounds: int, tolerance: float
+) -> LearnedMixture:
     left, sources, now, bounds = list(learned.left), learned.sources, learned.mixing, learned.bounds
     floor = np.finfo(float).eps * float((signals**2).sum())
     while len(left) < rounds and not _settled(left, tolerance, floor):
-        tried = _scaled(window, sources_of(window, signals, now.weights, now.delays))
-        after = mixed(window, tried, signals, now.delays)
+        tried = _scaled(window, solve_sources(window, signals, now.weights, now.delays))
+        after = fit_weights(window, tried, signals, now.delays)
         if after.costs.sum() <= now.costs.sum():
             sources, now = tried, after
-        now = _renewed(window, sources, signals, refined(window, sources, signals, now, bounds, 1), bounds, random)
+        now = _renewed(window, sources, signals, refine_delays(window, sources, signals, now, bounds, 1), bounds, random)
         bounds = bounds.centred(now.delays, now.weights)
         left.append(float(now.costs.sum()))
-    return Learned(sources, now, bounds, tuple(left), _settled(left, tolerance, floor))
+    return LearnedMixture(sources, now, bounds, tuple(left), _settled(left, tolerance, floor))
 
 
 def _renewed(
-    window: Window, sources: Complex, signals: Array, now: Mixed, bounds: Bounds, random: np.random.Generator
-) -> Mixed:
+    window: SignalWindow, sources: Complex, signals: Array, now: MixingFit, bounds: DelayBounds, random: np.random.Generator
+) -> MixingFit:
     """With the better of what is and a fresh start; of many trials some get one, others in the next rounds."""
     if bounds.tied or len(signals) <= _RENEWED:
-        return better(now, _afresh(window, sources, signals, bounds, random))
+        return take_better(now, _afresh(window, sources, signals, bounds, random))
     chosen = np.sort(random.permutation(len(signals))[:_RENEWED])
-    fresh = better(Mixed(*(part[chosen] for part in now)), _afresh(window, sources, signals[chosen], bounds, random))
-    after = Mixed(*(part.copy() for part in now))
+    fresh = take_better(MixingFit(*(part[chosen] for part in now)), _afresh(window, sources, signals[chosen], bounds, random))
+    after = MixingFit(*(part.copy() for part in now))
     for whole, part in zip(after, fresh, strict=True):
         whole[chosen] = part
     return after
@@ -183,16 +183,16 @@ def _settled(left: list[float], tolerance: float, floor: float) -> bool:
     return len(left) > _PATIENCE and left[-1] >= (1.0 - tolerance) * left[-1 - _PATIENCE] - floor
 
 
-def _afresh(window: Window, sources: Complex, signals: Array, bounds: Bounds, random: np.random.Generator) -> Mixed:
+def _afresh(window: SignalWindow, sources: Complex, signals: Array, bounds: DelayBounds, random: np.random.Generator) -> MixingFit:
     """From new random delays."""
     shape = (1 if bounds.tied else len(signals), signals.shape[1], len(sources))
     delays = bounds.some(shape, random)
     for _ in range(_SWEEPS):
-        delays = searched(window, sources, signals, delays, bounds, random)
-    return refined(window, sources, signals, mixed(window, sources, signals, delays), bounds, _STEPS)
+        delays = search_delays(window, sources, signals, delays, bounds, random)
+    return refine_delays(window, sources, signals, fit_weights(window, sources, signals, delays), bounds, _STEPS)
 
 
-def _scaled(window: Window, sources: Complex) -> Complex:
+def _scaled(window: SignalWindow, sources: Complex) -> Complex:
     """Sources whose variance over the window is 1."""
     sizes = np.sqrt((window.shown(sources) ** 2).sum(axis=-1) / len(window.times))
     return np.asarray(sources / np.where(sizes > 0.0, sizes, 1.0)[:, None])

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.learn.anechoic.bounds import Bounds
-from gambol.learn.anechoic.window import Complex, Window
+from gambol.learn.anechoic.bounds import DelayBounds
+from gambol.learn.anechoic.window import Complex, SignalWindow
 
 _RIDGE = 1e-6
 """Share of a source's size that weights are damped with: two delayed sources that are all but equal get equal weights
@@ -22,7 +22,7 @@ _FARTHEST = 0.25
 """Wavelengths of the highest harmonic that a delay moves in a Gauss-Newton step: farther is another minimum."""
 
 
-class Mixed(NamedTuple):
+class MixingFit(NamedTuple):
     """Weights (trials, channels, sources), delays, and costs: squares left, (trials or 1, channels)."""
 
     weights: Array
@@ -30,15 +30,15 @@ class Mixed(NamedTuple):
     costs: Array
 
 
-def mixed(window: Window, sources: Complex, signals: Array, delays: Array) -> Mixed:
+def fit_weights(window: SignalWindow, sources: Complex, signals: Array, delays: Array) -> MixingFit:
     """The best weights for given delays; signals (trials, channels, dims) in coordinates of the window."""
     shown = window.shown(window.turned(sources, delays))
     weights = _weights(shown, signals)
-    return Mixed(weights, delays, _costs(signals - _sum(weights, shown), len(delays)))
+    return MixingFit(weights, delays, _costs(signals - _sum(weights, shown), len(delays)))
 
 
-def searched(
-    window: Window, sources: Complex, signals: Array, delays: Array, bounds: Bounds, random: np.random.Generator
+def search_delays(
+    window: SignalWindow, sources: Complex, signals: Array, delays: Array, bounds: DelayBounds, random: np.random.Generator
 ) -> Array:
     """Delays after one at a time, sources in random order, was set to the best of a grid."""
     grid, delays = bounds.grid(window.harmonics), delays.copy()
@@ -56,7 +56,7 @@ def searched(
     return bounds.within(delays)
 
 
-def refined(window: Window, sources: Complex, signals: Array, begun: Mixed, bounds: Bounds, steps: int) -> Mixed:
+def refine_delays(window: SignalWindow, sources: Complex, signals: Array, begun: MixingFit, bounds: DelayBounds, steps: int) -> MixingFit:
     """After Gauss-Newton steps on all delays of a channel; a step that leaves more is not taken."""
     for _ in range(steps):
         turned = window.turned(sources, begun.delays)
@@ -73,14 +73,14 @@ def refined(window: Window, sources: Complex, signals: Array, begun: Mixed, boun
         step = np.linalg.solve(square + damp * np.eye(len(sources)), slope[..., None])[..., 0]
         farthest = _FARTHEST * window.length / window.harmonics
         step = np.clip(step, -farthest, farthest)
-        begun = better(begun, mixed(window, sources, signals, bounds.within(begun.delays + step)))
+        begun = take_better(begun, fit_weights(window, sources, signals, bounds.within(begun.delays + step)))
     return begun
 
 
-def better(one: Mixed, other: Mixed) -> Mixed:
+def take_better(one: MixingFit, other: MixingFit) -> MixingFit:
     """Of two mixings the one that leaves less, channel by channel (and trial by trial, where delays are free)."""
     wins = (other.costs < one.costs)[..., None]
-    return Mixed(
+    return MixingFit(
         np.where(wins, other.weights, one.weights),
         np.where(wins, other.delays, one.delays),
         np.where(wins[..., 0], other.costs, one.costs),

@@ -17,15 +17,15 @@ from sklearn.base import BaseEstimator
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.archive import INVALID_CONTENT, read_archive, invalid_content_error, write_archive
-from gambol.learn.anechoic.bounds import Bounds
-from gambol.learn.anechoic.convention import settled
-from gambol.learn.anechoic.learning import Effort, learn, mixing_of, relaxed
-from gambol.learn.anechoic.mixing import mixed
-from gambol.learn.anechoic.signals import counted, signals_of, still
-from gambol.learn.anechoic.window import Complex, Window
+from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.learn.anechoic.bounds import DelayBounds
+from gambol.learn.anechoic.convention import apply_convention
+from gambol.learn.anechoic.learning import SearchEffort, fit_mixing, learn_mixture, relax_to_band
+from gambol.learn.anechoic.mixing import fit_weights
+from gambol.learn.anechoic.signals import check_count, check_signals, project_signals
+from gambol.learn.anechoic.window import Complex, SignalWindow
 
-Delays = Literal["free", "tied", "band"]
+_DelayMode = Literal["free", "tied", "band"]
 
 _HARMONICS = 12
 """Waves a window that sources are made of unless told: human gait has less than a thousandth of its variance above."""
@@ -79,7 +79,7 @@ class AnechoicMixture(BaseEstimator):
         self,
         n_sources: int = 4,
         *,
-        delays: Delays = "free",
+        delays: _DelayMode = "free",
         band: float = 0.05,
         periodic: bool = True,
         room: float = 0.25,
@@ -102,16 +102,16 @@ class AnechoicMixture(BaseEstimator):
 
     def fit(self, X: ArrayLike, y: object = None) -> AnechoicMixture:
         """Learn from trials (trials, channels, samples) or one (channels, samples); `y` is there for pipelines only."""
-        signals = signals_of(X)
+        signals = check_signals(X)
         self._check(signals)
         window, bounds = self._window(signals.shape[-1]), self._bounds()
-        seen = still(window, signals)
-        effort = Effort(self.restarts, self.iterations, self.tolerance)
+        seen = project_signals(window, signals)
+        effort = SearchEffort(self.restarts, self.iterations, self.tolerance)
         random = np.random.default_rng(self.seed)
-        found = learn(window, seen, self.n_sources, bounds, effort, random)
+        found = learn_mixture(window, seen, self.n_sources, bounds, effort, random)
         if self.delays == "band":
-            found = relaxed(window, seen, found, self.band, effort, random)
-        sources, weights, delays, centres = settled(window, found.bounds, found.sources, *found.mixing[:2])
+            found = relax_to_band(window, seen, found, self.band, effort, random)
+        sources, weights, delays, centres = apply_convention(window, found.bounds, found.sources, *found.mixing[:2])
         self.coefficients_ = sources
         self.sources_ = window.values(sources, window.times)
         self.means_, self.weights_, self.delays_ = _means(window, sources, signals, weights, delays), weights, delays
@@ -134,22 +134,22 @@ class AnechoicMixture(BaseEstimator):
         return self.mixing_in(self._like_learned(X), self.window)
 
     @property
-    def window(self) -> Window:
+    def window(self) -> SignalWindow:
         """The samples that were learned from, and the waves of the sources."""
         if not hasattr(self, "sources_"):
             raise InputError("nothing is learned yet", fix="call fit first")
         return self._window(self.sources_.shape[1])
 
-    def mixing_in(self, signals: Array, window: Window) -> Mixing:
+    def mixing_in(self, signals: Array, window: SignalWindow) -> Mixing:
         """How trials are mixed, judged by the samples (trials, channels, samples) of a window that may have gaps."""
-        seen = still(window, signals)
+        seen = project_signals(window, signals)
         if self.delays == "tied":
-            found = mixed(window, self.coefficients_, seen, self.centres_[None])
+            found = fit_weights(window, self.coefficients_, seen, self.centres_[None])
         else:
             bounds = self._bounds()
             if self.delays == "band":
                 bounds = replace(bounds, tied=False, band=self.band, centre=self.centres_[None])
-            found = mixing_of(window, self.coefficients_, seen, bounds, np.random.default_rng(self.seed))
+            found = fit_mixing(window, self.coefficients_, seen, bounds, np.random.default_rng(self.seed))
         weights, delays = found.weights, np.broadcast_to(found.delays, found.weights.shape)
         return Mixing(_means(window, self.coefficients_, signals, weights, delays), weights, delays)
 
@@ -157,7 +157,7 @@ class AnechoicMixture(BaseEstimator):
         """(trials, channels, samples): what trials are according to the model."""
         return self.signals_in(mixing, self.window)
 
-    def signals_in(self, mixing: Mixing, window: Window) -> Array:
+    def signals_in(self, mixing: Mixing, window: SignalWindow) -> Array:
         """(trials, channels, samples) of mixed sources at the times of a window."""
         turned = window.turned(self.coefficients_, mixing.delays)
         return mixing.means[..., None] + window.values((mixing.weights[..., None] * turned).sum(axis=2), window.times)
@@ -194,18 +194,18 @@ class AnechoicMixture(BaseEstimator):
             raise invalid_content_error(path, "anechoic mixture", error) from None
         return model
 
-    def _bounds(self) -> Bounds:
-        return Bounds(self.periodic, 0.5 if self.periodic else self.room, self.delays != "free")
+    def _bounds(self) -> DelayBounds:
+        return DelayBounds(self.periodic, 0.5 if self.periodic else self.room, self.delays != "free")
 
-    def _window(self, samples: int) -> Window:
+    def _window(self, samples: int) -> SignalWindow:
         length = self._bounds().length
         most = (samples - 1) // 2 if self.harmonics is None else samples
         asked = _HARMONICS if self.harmonics is None else self.harmonics
-        return Window(np.arange(samples) / samples, length, max(1, round(min(asked, most) * length)))
+        return SignalWindow(np.arange(samples) / samples, length, max(1, round(min(asked, most) * length)))
 
     def _check(self, signals: Array, moves: bool = True) -> None:
         for name in ("n_sources", "restarts", "iterations"):
-            counted(name, getattr(self, name), least=0 if name == "restarts" else 1)
+            check_count(name, getattr(self, name), least=0 if name == "restarts" else 1)
         if self.delays not in ("free", "tied", "band"):
             raise InputError(f"delays are {self.delays!r}", fix="they are 'free', 'tied' or 'band'")
         for name, most in (("band", 0.5), ("room", 10.0)):
@@ -213,7 +213,7 @@ class AnechoicMixture(BaseEstimator):
                 raise InputError(f"{name} is {getattr(self, name)!r}", fix=f"windows above 0 and up to {most}")
         samples = signals.shape[-1]
         if self.harmonics is not None:
-            counted("harmonics", self.harmonics, least=1)
+            check_count("harmonics", self.harmonics, least=1)
             if 2 * self.harmonics >= samples:
                 raise InputError(
                     f"{self.harmonics} harmonics and {samples} samples", fix=f"up to {(samples - 1) // 2} can be told"
@@ -228,7 +228,7 @@ class AnechoicMixture(BaseEstimator):
 
     def _like_learned(self, X: ArrayLike) -> Array:
         samples = len(self.window.times)
-        signals = signals_of(X)
+        signals = check_signals(X)
         wanted = (self.means_.shape[1], samples)
         # With free delays channels are alike to the model, and there may be any number of them.
         if signals.shape[-1] != wanted[1] or (self.delays != "free" and signals.shape[1] != wanted[0]):
@@ -242,7 +242,7 @@ class AnechoicMixture(BaseEstimator):
 _LEARNED = ("sources_", "means_", "weights_", "delays_", "variance_", "history_", "converged_", "centres_")
 
 
-def _means(window: Window, sources: Complex, signals: Array, weights: Array, delays: Array) -> Array:
+def _means(window: SignalWindow, sources: Complex, signals: Array, weights: Array, delays: Array) -> Array:
     """(trials, channels): the constants that go with mixed sources."""
     summed = (weights[..., None] * window.turned(sources, delays)).sum(axis=2)
     return np.asarray(signals.mean(axis=-1) - window.values(summed, window.times).mean(axis=-1))

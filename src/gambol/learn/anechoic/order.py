@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.mixture import AnechoicMixture
-from gambol.learn.anechoic.signals import counted, signals_of
+from gambol.learn.anechoic.signals import check_count, check_signals
 
 _WORTH = 0.05
 """Share of what is left unexplained that a further source must take: folds of many trials have standard errors so small
@@ -23,7 +23,7 @@ that the last traces of poorly learned sources would count."""
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class OrderSelection:
     """Variance explained (candidates, folds) of what was left out, and the number of sources it speaks for."""
 
     candidates: tuple[int, ...]
@@ -39,7 +39,7 @@ def choose_order(
     folds: int = 5,
     groups: Sequence[object] | None = None,
     seed: int = 0,
-) -> Order:
+) -> OrderSelection:
     """The fewest sources that are as good as the best: within a standard error of its mean score over folds, or leaving
     unexplained less than a twentieth more.
 
@@ -48,9 +48,9 @@ def choose_order(
     from sklearn.base import clone
     from sklearn.model_selection import GroupKFold, KFold
 
-    signals = signals_of(X)
+    signals = check_signals(X)
     names = np.unique(np.arange(len(signals)) if groups is None else np.asarray(groups), return_inverse=True)[1]
-    counted("folds", folds, least=2)
+    check_count("folds", folds, least=2)
     if len(names) != len(signals) or folds > names.max() + 1 or not candidates:
         raise InputError(
             f"{len(signals)} trials, {len(names)} group names of {names.max() + 1} groups, {folds} folds, "
@@ -71,7 +71,7 @@ def choose_order(
     best = int(means.argmax())
     least = means[best] - max(errors[best], _WORTH * (1.0 - means[best]))
     near = [count for count, mean in zip(candidates, means, strict=True) if mean >= least]
-    return Order(tuple(candidates), scores, min(near))
+    return OrderSelection(tuple(candidates), scores, min(near))
 
 
 def _between(model: AnechoicMixture, signals: Array) -> float:

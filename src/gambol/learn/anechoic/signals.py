@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.learn.anechoic.window import Window
+from gambol.learn.anechoic.window import SignalWindow
 
 _FEWEST = 8
 """Samples of a trial: three harmonics, below which a source is a sine and its delay and weight cannot be told."""
@@ -17,7 +17,7 @@ _CONSTANT = 1e-12
 """Signals that vary by less than this share of the largest are constant: rounding, not movement."""
 
 
-def signals_of(values: ArrayLike) -> Array:
+def check_signals(values: ArrayLike) -> Array:
     """(trials, channels, samples) as floats, checked; one trial may come without its axis."""
     try:
         if np.iscomplexobj(values):
@@ -44,14 +44,14 @@ def signals_of(values: ArrayLike) -> Array:
     return signals
 
 
-def still(window: Window, signals: Array) -> Array:
+def project_signals(window: SignalWindow, signals: Array) -> Array:
     """Coordinates (trials, channels, dims) of signals; exactly 0 for those that are constant."""
     spread = np.ptp(signals, axis=-1)
     moved = signals - signals.mean(axis=-1, keepdims=True)
     return np.where((spread > _CONSTANT * spread.max())[..., None], window.coordinates(moved), 0.0)
 
 
-def counted(name: str, value: object, least: int) -> None:
+def check_count(name: str, value: object, least: int) -> None:
     """Refuse what is no whole number of at least so many."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"{name} is {value!r}", fix=f"a whole number from {least} on")

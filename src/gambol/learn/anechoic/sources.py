@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.learn.anechoic.window import Complex, Window
+from gambol.learn.anechoic.window import Complex, SignalWindow
 
 _RIDGE = 1e-9
 """Share of the mean of the diagonal, times the harmonic squared: among sources that the samples cannot tell apart
 (beyond the ends of a window that is not periodic) the smoothest is taken."""
 
 
-def sources_of(window: Window, signals: Array, weights: Array, delays: Array) -> Complex:
+def solve_sources(window: SignalWindow, signals: Array, weights: Array, delays: Array) -> Complex:
     """(sources, harmonics) of signals (trials, channels, dims); weights and delays (trials or 1, channels, sources)."""
     trials, channels, count = weights.shape
     ones = np.ones((count, window.harmonics), dtype=complex)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.learn.anechoic.window import Complex, Window
+from gambol.learn.anechoic.window import Complex, SignalWindow
 
 _GRID = 2000
 """Shifts of a source that are tried when it is compared; between them a parabola is laid."""
@@ -23,12 +23,12 @@ _STREAM = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class KnownMixture:
     """A mixture of random smooth sources; weights (trials, channels, sources), delays alike, in windows."""
 
     signals: Array
     """(trials, channels, samples), with noise"""
-    window: Window
+    window: SignalWindow
     sources: Complex
     weights: Array
     delays: Array
@@ -45,7 +45,7 @@ class Recovery(NamedTuple):
     weight: float
 
 
-def random_mixture(
+def make_random_mixture(
     trials: int,
     channels: int,
     samples: int,
@@ -56,14 +56,14 @@ def random_mixture(
     harmonics: int = 8,
     reach: float | None = None,
     seed: int = 0,
-) -> Truth:
+) -> KnownMixture:
     """Random sources, normal weights and uniform delays; `noise` is a share of the signals' size (0.1: 20 dB).
 
     `reach` is the largest delay of signals that are not periodic; None: they are, and delays go all around.
     """
     random = np.random.default_rng((seed, _STREAM))
     most = 0.5 if reach is None else reach
-    window = Window(np.arange(samples) / samples, 1.0 if reach is None else 1.0 + 2.0 * reach, harmonics)
+    window = SignalWindow(np.arange(samples) / samples, 1.0 if reach is None else 1.0 + 2.0 * reach, harmonics)
     parts = random.normal(size=(2, count, harmonics)) * _SPECTRUM ** np.arange(harmonics)
     sources = parts[0] + 1j * parts[1]
     sources /= window.values(sources, window.times).std(axis=1)[:, None]
@@ -74,10 +74,10 @@ def random_mixture(
     clean = (weights[..., None] * window.values(turned, window.times)).sum(axis=2)
     clean = clean + random.normal(size=(trials, channels, 1))
     spread = np.sqrt((clean - clean.mean(axis=-1, keepdims=True)).var())
-    return Truth(clean + noise * spread * random.normal(size=clean.shape), window, sources, weights, delays)
+    return KnownMixture(clean + noise * spread * random.normal(size=clean.shape), window, sources, weights, delays)
 
 
-def recovery(truth: Truth, sources: Complex, weights: Array, delays: Array) -> Recovery:
+def measure_recovery(truth: KnownMixture, sources: Complex, weights: Array, delays: Array) -> Recovery:
     """Of a learned periodic model, after the best order, sign and shift of its sources."""
     matches, order = _matches(truth, sources)
     signs, shifts = (np.array([match[n] for match in matches]) for n in (1, 2))
@@ -94,7 +94,7 @@ def recovery(truth: Truth, sources: Complex, weights: Array, delays: Array) -> R
     )
 
 
-def as_true(truth: Truth, sources: Complex) -> Complex:
+def align_sources(truth: KnownMixture, sources: Complex) -> Complex:
     """Learned periodic sources in the order and with the sign and shift of the true ones, to lay over them."""
     matches, order = _matches(truth, sources)
     waves = np.exp(-2j * np.pi * np.multiply.outer([match.shift for match in matches], 1 + np.arange(sources.shape[1])))
@@ -107,7 +107,7 @@ class _Match(NamedTuple):
     shift: float
 
 
-def _matches(truth: Truth, sources: Complex) -> tuple[list[_Match], list[int]]:
+def _matches(truth: KnownMixture, sources: Complex) -> tuple[list[_Match], list[int]]:
     """How each true source is met by the learned one that is its own, and which that is."""
     count = len(sources)
     found = [[_matched(one, other) for other in sources] for one in truth.sources]

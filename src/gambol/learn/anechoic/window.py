@@ -22,7 +22,7 @@ _SEEN = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class SignalWindow:
     """The times of the samples of a trial, and the waves that sources are made of."""
 
     times: Array
@@ -31,7 +31,7 @@ class Window:
     """Windows after which sources repeat."""
     harmonics: int
 
-    def every_other(self, first: int) -> Window:
+    def every_other(self, first: int) -> SignalWindow:
         """Half of the samples, from the first or the second on."""
         return replace(self, times=self.times[first::2])
 

@@ -25,7 +25,7 @@ from gambol.geometry.arrays import Array
 
 
 @dataclass(frozen=True)
-class Control:
+class ControlGains:
     """Gains; those here are certified for 36 agents in a grid of 6 x 6 with its neighbours."""
 
     coupling: float = 6.0

@@ -24,9 +24,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.primitives.crowd.dance_steps import Steps
-from gambol.primitives.crowd.ways import Ways, stepped
-from gambol.primitives.oscillator import Couplings, coupled, on_cycle, phase_of
+from gambol.primitives.crowd.dance_steps import DanceSteps
+from gambol.primitives.crowd.paths import CrowdPaths, follow_oscillators
+from gambol.primitives.oscillator import Couplings, phase_of, states_on_cycle, step_coupled
 
 PARTNER = np.array([1, 0, 3, 2])
 """Of each of the four dancers."""
@@ -38,7 +38,7 @@ _STEP = 0.04
 
 
 @dataclass(frozen=True)
-class Hall:
+class DanceHall:
     """Where dancers belong, and how their laws are set."""
 
     length: float = 6.0
@@ -77,7 +77,7 @@ class Hall:
     """Per second, between any two oscillators: three others slow steps by less than half, so nobody steps back."""
 
 
-class Dancers(NamedTuple):
+class DancerStates(NamedTuple):
     """The state of all four; the first two are a couple."""
 
     places: Array
@@ -106,7 +106,7 @@ class Dancers(NamedTuple):
         return np.where(aside > aside[PARTNER], 1.0, -1.0)
 
 
-class Intent(NamedTuple):
+class DanceCommand(NamedTuple):
     """What each dancer does now. All are (4,)."""
 
     speed: Array
@@ -119,27 +119,27 @@ class Intent(NamedTuple):
     crouch: Array
 
 
-class Danced(NamedTuple):
+class DanceRecord(NamedTuple):
     """A dance over time."""
 
-    ways: Ways
+    ways: CrowdPaths
     bridging: Array
     """(frames, 4) how far each has an arm lifted, from 0 to 1."""
     crouching: Array
     """(frames, 4) how far each crouches."""
 
 
-def begin(hall: Hall, seed: int, out_of_place: float = 0.3, turned: float = 0.2) -> Dancers:
+def draw_dancers(hall: DanceHall, seed: int, out_of_place: float = 0.3, turned: float = 0.2) -> DancerStates:
     """Couples at both ends who face each other, out of place (m), turned (rad) and out of step at random."""
     draw = np.random.default_rng(seed)
     ends, sides = np.array([-1.0, -1.0, 1.0, 1.0]), np.array([1.0, -1.0, 1.0, -1.0])
     far, angle = out_of_place * np.sqrt(draw.uniform(size=4)), draw.uniform(0.0, 2.0 * np.pi, 4)
     places = _places(hall, ends, sides) + far[:, None] * np.stack((np.cos(angle), np.sin(angle)), axis=1)
     headings = np.where(ends < 0.0, 0.0, np.pi) + turned * draw.uniform(-1.0, 1.0, 4)
-    return Dancers(places, headings, np.zeros(4), on_cycle(draw.uniform(0.0, 2.0 * np.pi, 4)))
+    return DancerStates(places, headings, np.zeros(4), states_on_cycle(draw.uniform(0.0, 2.0 * np.pi, 4)))
 
 
-def intent(hall: Hall, steps: Steps, dancers: Dancers) -> Intent:
+def command_dancers(hall: DanceHall, steps: DanceSteps, dancers: DancerStates) -> DanceCommand:
     """What each wants, from where the others are."""
     way, along = dancers.way, dancers.places[:, 0]
     couples = along.reshape(2, 2).mean(axis=1)
@@ -150,7 +150,7 @@ def intent(hall: Hall, steps: Steps, dancers: Dancers) -> Intent:
     lane = dancers.side * (hall.rest + parting * (width - hall.rest))
     lifted = np.where(way > 0.0, passing, 0.0)
     left = dancers.side * way < 0.0
-    return Intent(
+    return DanceCommand(
         _speed(hall, steps, dancers, lane),
         _turning(hall, steps, dancers, lane),
         np.where(left, lifted, 0.0),
@@ -159,7 +159,7 @@ def intent(hall: Hall, steps: Steps, dancers: Dancers) -> Intent:
     )
 
 
-def _turning(hall: Hall, steps: Steps, dancers: Dancers, lane: Array) -> Array:
+def _turning(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Array) -> Array:
     """Radians a second (4,): along lanes (4,), and about where no hall is ahead."""
     (along, aside), way = dancers.places.T, dancers.way
     straight = np.where(way > 0.0, 0.0, np.pi)
@@ -172,7 +172,7 @@ def _turning(hall: Hall, steps: Steps, dancers: Dancers, lane: Array) -> Array:
     return np.asarray(steps.turning * np.tanh(wanted / steps.turning))
 
 
-def _speed(hall: Hall, steps: Steps, dancers: Dancers, lane: Array) -> Array:
+def _speed(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Array) -> Array:
     """Metres a second (4,) to the places ahead, or to those where dancers wait for the others."""
     places, facing, way = dancers.places, dancers.facing, dancers.way
     along = places[:, 0]
@@ -187,7 +187,7 @@ def _speed(hall: Hall, steps: Steps, dancers: Dancers, lane: Array) -> Array:
     return np.asarray((waiting + leaves * (walking - waiting)) * (1.0 - held_back))
 
 
-def _ready(dancers: Dancers) -> Array:
+def _ready(dancers: DancerStates) -> Array:
     """(4,) from 0 to 1: whether both of the other couple come towards a dancer, or may, and its partner is with it."""
     way, along = dancers.way, dancers.places[:, 0]
     faces = way[:, None] * dancers.facing[:, 0]
@@ -196,29 +196,29 @@ def _ready(dancers: Dancers) -> Array:
     return np.asarray(_logistic((np.where(mine, faces, others) - _FACED) / _GLANCE).prod(axis=1))
 
 
-def dance(hall: Hall, steps: Steps, start: Dancers, seconds: float, rate: float, late: float = 0.0) -> Danced:
+def simulate_dance(hall: DanceHall, steps: DanceSteps, start: DancerStates, seconds: float, rate: float, late: float = 0.0) -> DanceRecord:
     """Lets four dance; the second couple stands for some seconds before, should it be late."""
     dancers, phases, step = start, phase_of(start.oscillators), 1.0 / rate
     mirrored = np.where(start.side[:, None] == start.side, 0.0, np.pi)
     couplings = Couplings(hall.coupling * (1.0 - np.eye(4)), mirrored)
     history: list[tuple[Array, ...]] = []
     for frame in range(round(seconds * rate)):
-        wants = intent(hall, steps, dancers)
+        wants = command_dancers(hall, steps, dancers)
         awake = np.where((_COUPLE == 1) & (frame * step < late), 0.0, 1.0)
         speeds = awake * (dancers.speeds + (wants.speed - dancers.speeds) * (1.0 - np.exp(-step / hall.lag)))
         turning = awake * wants.turning
         middle = dancers._replace(headings=dancers.headings + 0.5 * step * turning)
         places = dancers.places + step * speeds[:, None] * middle.facing
-        oscillators = coupled(dancers.oscillators, np.array(steps.frequency), step, couplings)
-        dancers = Dancers(places, dancers.headings + step * turning, speeds, oscillators)
-        phases = stepped(phases, phase_of(oscillators), steps.frequency * step)
+        oscillators = step_coupled(dancers.oscillators, np.array(steps.frequency), step, couplings)
+        dancers = DancerStates(places, dancers.headings + step * turning, speeds, oscillators)
+        phases = follow_oscillators(phases, phase_of(oscillators), steps.frequency * step)
         history.append((phases, places, dancers.headings, speeds, turning, *wants[2:]))
     phase, place, heading, speed, turn, left, right, crouch = (np.array(row) for row in zip(*history, strict=True))
     blends = steps.blend(*(row.ravel() for row in (speed, turn, left, right, crouch))).reshape(*phase.shape, -1)
-    return Danced(Ways(phase, place, heading, blends, even=True), left + right, crouch)
+    return DanceRecord(CrowdPaths(phase, place, heading, blends, even=True), left + right, crouch)
 
 
-def exchanges(hall: Hall, danced: Danced) -> list[float]:
+def measure_exchanges(hall: DanceHall, danced: DanceRecord) -> list[float]:
     """For every time that the couples passed each other: metres from their places at which all were then, at most."""
     places = danced.ways.places
     couples = places[..., 0].reshape(-1, 2, 2).mean(axis=2)
@@ -229,7 +229,7 @@ def exchanges(hall: Hall, danced: Danced) -> list[float]:
     return [float(part.min()) for part in np.split(off, passed + 1)[1:]]
 
 
-def _places(hall: Hall, ends: Array, sides: Array) -> Array:
+def _places(hall: DanceHall, ends: Array, sides: Array) -> Array:
     """(..., 2) the places at ends of the hall, and to its sides; both are 1 or -1."""
     return np.stack((0.5 * ends * hall.length, sides * hall.rest), axis=-1)
 

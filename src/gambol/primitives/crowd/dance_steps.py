@@ -18,9 +18,9 @@ from gambol.body.measure import known_rig
 from gambol.features.layout import HEIGHT
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.primitives.crowd.gaits import STRAIGHT, Gaits
+from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane
 from gambol.primitives.prototypes import Prototypes
-from gambol.primitives.variants import Variation, with_variants
+from gambol.primitives.variants import Variation, add_variants
 
 WALK = "walk"
 _PILLAR, _LEAST = 0.76, 0.73
@@ -54,15 +54,15 @@ _WAYS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class DanceSteps:
     """The prototypes of a dance: those that span the plane of strides and turns first, then the styles of walking."""
 
     prototypes: Prototypes
 
     @cached_property
-    def gaits(self) -> Gaits:
+    def gaits(self) -> GaitPlane:
         """The plane of strides and turns."""
-        return Gaits(self.prototypes.chosen([WALK, *_WAYS]))
+        return GaitPlane(self.prototypes.chosen([WALK, *_WAYS]))
 
     @property
     def frequency(self) -> float:
@@ -100,9 +100,9 @@ class Steps:
         return np.hstack(((1.0 - styles.sum(axis=1, keepdims=True)) * way, styles))
 
 
-def steps_of(prototypes: Prototypes) -> Steps:
+def make_dance_steps(prototypes: Prototypes) -> DanceSteps:
     """The steps of a dance, made of a walk."""
-    walk = prototypes.chosen([STRAIGHT])
+    walk = prototypes.chosen([BASE_WALK])
     raised = _raised(walk)
     styles = {
         "left arm": Variation(steps=_STEPS, left_arm=raised),
@@ -110,32 +110,32 @@ def steps_of(prototypes: Prototypes) -> Steps:
         "crouch": Variation(steps=_STEPS, crouch=_crouch(walk, raised)),
     }
     made = {"shorter walk": Variation(steps=_STEPS), **_WAYS, **styles}
-    found = with_variants(walk, {name: (STRAIGHT, how) for name, how in made.items()}).chosen(list(made))
-    return Steps(Prototypes(found.layout, (WALK, *_WAYS, *styles), found.channels, found.contacts, found.periods))
+    found = add_variants(walk, {name: (BASE_WALK, how) for name, how in made.items()}).chosen(list(made))
+    return DanceSteps(Prototypes(found.layout, (WALK, *_WAYS, *styles), found.channels, found.contacts, found.periods))
 
 
 def _raised(walk: Prototypes) -> float:
     """Radians by which arms are lifted, so that hands meet in the middle of a bridge or come as near as they can."""
-    tried = {f"{angle:g}": (STRAIGHT, Variation(steps=_STEPS, left_arm=angle)) for angle in _RAISED}
-    made = with_variants(walk, tried)
+    tried = {f"{angle:g}": (BASE_WALK, Variation(steps=_STEPS, left_arm=angle)) for angle in _RAISED}
+    made = add_variants(walk, tried)
     off = [abs(_reach(made, name, "left") - _PILLAR) for name in tried]
     return float(_RAISED[int(np.argmin(off))])
 
 
 def _crouch(walk: Prototypes, raised: float) -> float:
     """Share of a leg by which hips come down, so that heads fit below arms."""
-    tried = {f"{depth:g}": (STRAIGHT, Variation(steps=_STEPS, crouch=depth)) for depth in _CROUCH}
-    made = with_variants(walk, {"arm": (STRAIGHT, Variation(steps=_STEPS, left_arm=raised)), **tried})
-    arm = arm_of(_body(made, "arm"), "left")
+    tried = {f"{depth:g}": (BASE_WALK, Variation(steps=_STEPS, crouch=depth)) for depth in _CROUCH}
+    made = add_variants(walk, {"arm": (BASE_WALK, Variation(steps=_STEPS, left_arm=raised)), **tried})
+    arm = arm_points(_body(made, "arm"), "left")
     low = float(arm[np.abs(arm[..., 1] - _APART) < _OVER][:, 2].min())
-    tops = [crown(_body(made, name))[:, 2].max() for name in tried]
+    tops = [head_tops(_body(made, name))[:, 2].max() for name in tried]
     fits = [depth for depth, top in zip(_CROUCH, tops, strict=True) if top + _ROOM < low]
     return float(fits[0] if fits else _CROUCH[-1])
 
 
 def _reach(prototypes: Prototypes, name: str, side: str) -> float:
     """Metres to its side at which a body of a prototype holds another's hand, on the average."""
-    return float(np.abs(arm_of(_body(prototypes, name), side)[:, -1, 1]).mean())
+    return float(np.abs(arm_points(_body(prototypes, name), side)[:, -1, 1]).mean())
 
 
 def _body(prototypes: Prototypes, name: str) -> Motion:
@@ -146,7 +146,7 @@ def _body(prototypes: Prototypes, name: str) -> Motion:
     return layout.motion(layout.rotations(channels), roots, 1.0, name)
 
 
-def arm_of(motion: Motion, side: str) -> Array:
+def arm_points(motion: Motion, side: str) -> Array:
     """(frames, points, 3) along an arm, from the shoulder to where hands hold each other."""
     places, parts = motion.placement.positions, known_rig(motion).parts
     hand = parts[f"{side}_hand"]
@@ -158,6 +158,6 @@ def arm_of(motion: Motion, side: str) -> Array:
     return np.concatenate([a[:, None] + shares * (b - a)[:, None] for a, b in pairwise(joints)], axis=1)
 
 
-def crown(motion: Motion) -> Array:
+def head_tops(motion: Motion) -> Array:
     """(frames, 3) the tops of heads."""
     return np.asarray(motion.placement.positions[:, known_rig(motion).parts["head"]] + [0.0, 0.0, _CROWN])

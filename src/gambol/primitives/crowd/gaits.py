@@ -17,14 +17,14 @@ from gambol.errors import InputError
 from gambol.features.layout import FORWARD, TURN
 from gambol.geometry.arrays import Array
 from gambol.primitives.prototypes import Prototypes
-from gambol.primitives.variants import Variation, with_variants
+from gambol.primitives.variants import Variation, add_variants
 
 if TYPE_CHECKING:
     from scipy.spatial import Delaunay
 
-STRAIGHT = "walk"
+BASE_WALK = "walk"
 """The prototype that the others are made of."""
-VARIANTS = {
+WALKER_VARIANTS = {
     "stand": Variation(steps=0.0),
     "long": Variation(steps=1.3),
     "left": Variation(turn=0.6),
@@ -35,20 +35,20 @@ VARIANTS = {
 """What a walker needs besides a walk: to stand, to hurry, to bend its way and to turn on the spot."""
 
 
-def walker_prototypes(prototypes: Prototypes) -> Prototypes:
+def make_walker_prototypes(prototypes: Prototypes) -> Prototypes:
     """A walk, and what one needs besides it to be steered; styles of these names are kept as they are.
 
     Where no style is called a walk, the first is the walk.
     """
-    if STRAIGHT not in prototypes.names:
-        prototypes = replace(prototypes, names=(STRAIGHT, *prototypes.names[1:]))
-    ahead = 2.0 * np.pi * float(prototypes.channels[prototypes.index(STRAIGHT), :, FORWARD].mean())
+    if BASE_WALK not in prototypes.names:
+        prototypes = replace(prototypes, names=(BASE_WALK, *prototypes.names[1:]))
+    ahead = 2.0 * np.pi * float(prototypes.channels[prototypes.index(BASE_WALK), :, FORWARD].mean())
     if ahead < _LEAST_STRIDE:
         raise InputError(
             f"a stride that leads {prototypes.layout.leg * ahead:.2f} m ahead is no walk to steer", fix="bring a walk"
         )
-    missing = {name: (STRAIGHT, how) for name, how in VARIANTS.items() if name not in prototypes.names}
-    return with_variants(prototypes, missing).chosen([STRAIGHT, *VARIANTS])
+    missing = {name: (BASE_WALK, how) for name, how in WALKER_VARIANTS.items() if name not in prototypes.names}
+    return add_variants(prototypes, missing).chosen([BASE_WALK, *WALKER_VARIANTS])
 
 
 _LEAST_STRIDE = 0.2
@@ -58,7 +58,7 @@ _SHRUNK = 1.0 - 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Gaits:
+class GaitPlane:
     """The plane of strides and turns."""
 
     prototypes: Prototypes

@@ -14,10 +14,10 @@ import numpy as np
 from gambol.contraction.graphs import Graph
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.primitives.crowd.control import Control
-from gambol.primitives.crowd.gaits import Gaits
-from gambol.primitives.crowd.profile import Profile
-from gambol.primitives.crowd.ways import Ways, stepped
+from gambol.primitives.crowd.control import ControlGains
+from gambol.primitives.crowd.gaits import GaitPlane
+from gambol.primitives.crowd.paths import CrowdPaths, follow_oscillators
+from gambol.primitives.crowd.profile import SpeedProfile
 from gambol.primitives.integration import runge_kutta
 
 _SHOULDERS, _DRAWS = 0.5, 200
@@ -26,7 +26,7 @@ _QUARTER = np.array([-1.0, 1.0])
 """Signs of a quarter turn of (y, x)."""
 
 
-class Ranks(NamedTuple):
+class CrowdState(NamedTuple):
     """The state of a crowd. Arrays are by agent."""
 
     frequency: Array
@@ -49,7 +49,7 @@ class Ranks(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Muster:
+class StartSpread:
     """How far agents are from where they belong when they begin, at most."""
 
     out_of_place: float = 0.6
@@ -68,7 +68,7 @@ class Muster:
                 raise InputError(f"'{name}' of a start is from 0 to {most:.3g}, not {value:g}")
 
 
-class Order(NamedTuple):
+class OrderParameters(NamedTuple):
     """How far a crowd agrees."""
 
     in_step: float
@@ -82,14 +82,14 @@ class Order(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Troop:
+class MarchModel:
     """Who marches: gains, who sees whom, where each belongs, and how all walk."""
 
-    control: Control
+    control: ControlGains
     graph: Graph
     places: Array
     """(n, 2) metres: the formation, along and across."""
-    profile: Profile
+    profile: SpeedProfile
     speed: float
     """Metres a second."""
     period: float
@@ -99,13 +99,13 @@ class Troop:
         if self.places.shape != (self.graph.count, 2):
             raise InputError(f"{self.graph.count} agents and places {self.places.shape}")
 
-    def marched(self, ranks: Ranks, seconds: float) -> Ranks:
+    def marched(self, ranks: CrowdState, seconds: float) -> CrowdState:
         """What comes some time later."""
         if not self.control.stride_updates:
             ranks = ranks._replace(step=self.control.step_size(self.graph, ranks.progress))
         packed = np.column_stack(ranks[:-1])
         moved = runge_kutta(lambda _, state: self._rates(state, ranks.step), 0.0, packed, seconds)
-        later = Ranks(moved[:, 0], moved[:, 1:3], moved[:, 3], moved[:, 4], moved[:, 5], ranks.step)
+        later = CrowdState(moved[:, 0], moved[:, 1:3], moved[:, 3], moved[:, 4], moved[:, 5], ranks.step)
         if self.control.stride_updates:
             # A step begins when the phase passes 0: the left foot strikes.
             strikes = np.cos(later.phase) > 0.0
@@ -130,7 +130,7 @@ class Troop:
         rates[:, 5] = -control.heading * np.sin(heading - control.wanted_heading(graph, state[:, 4]))
         return rates
 
-    def begin(self, muster: Muster, seed: int) -> Ranks:
+    def begin(self, muster: StartSpread, seed: int) -> CrowdState:
         """Agents out of place, turned and out of step at random, as far as told."""
         draw, count = np.random.default_rng(seed), self.graph.count
         phase = muster.phases * draw.uniform(-1.0, 1.0, count)
@@ -138,7 +138,7 @@ class Troop:
         turned = muster.turned * draw.uniform(-1.0, 1.0, count)
         frequency = 2.0 * np.pi / self.period * (1.0 + muster.frequencies * draw.uniform(-1.0, 1.0, count))
         oscillator = np.stack((np.cos(phase), np.sin(phase)), axis=1)
-        return Ranks(frequency, oscillator, ahead, aside, turned, np.zeros(count))
+        return CrowdState(frequency, oscillator, ahead, aside, turned, np.zeros(count))
 
     def _out_of_place(self, far: float, draw: np.random.Generator) -> Array:
         """(2, n) metres; those who would begin inside each other are drawn again."""
@@ -154,35 +154,35 @@ class Troop:
             f"agents {far:g} m out of place begin inside each other", fix="make 'out_of_place' smaller, or rows wider"
         )
 
-    def order(self, ranks: Ranks) -> Order:
+    def order(self, ranks: CrowdState) -> OrderParameters:
         """How far the crowd agrees."""
         ahead, aside = ranks.progress - ranks.progress.mean(), ranks.aside - ranks.aside.mean()
-        return Order(
+        return OrderParameters(
             float(np.abs(np.mean(np.exp(1j * ranks.phase)))),
             *(float(np.sqrt(np.mean(x**2))) for x in (ahead, aside, ranks.heading)),
         )
 
 
-class Marched(NamedTuple):
+class MarchRecord(NamedTuple):
     """A march over time."""
 
-    ways: Ways
+    ways: CrowdPaths
     orders: Array
     """(frames, 4): what `Order` names."""
 
 
-def march(troop: Troop, gaits: Gaits, begin: Ranks, seconds: float, rate: float) -> Marched:
+def simulate_march(troop: MarchModel, gaits: GaitPlane, begin: CrowdState, seconds: float, rate: float) -> MarchRecord:
     """Lets a troop march; its phases, places and headings, and the steps that lead there."""
     ranks, phases, frames = begin, begin.phase, round(seconds * rate)
     usual, stride = 2.0 * np.pi / troop.period, troop.speed * troop.period / (2.0 * np.pi)
     history: list[tuple[Array, ...]] = []
     for _ in range(frames):
         later = troop.marched(ranks, 1.0 / rate)
-        phases = stepped(phases, later.phase, usual / rate)
+        phases = follow_oscillators(phases, later.phase, usual / rate)
         bend = (later.heading - ranks.heading) * rate / usual
         blend = gaits.blend(stride * (1.0 + later.step), bend)
         places = troop.places + np.stack((later.progress, later.aside), axis=1)
         history.append((phases, places, later.heading, blend, np.array(troop.order(later))))
         ranks = later
     turned, places, headings, blends, orders = (np.array(column) for column in zip(*history, strict=True))
-    return Marched(Ways(turned, places, headings, blends, even=False), orders)
+    return MarchRecord(CrowdPaths(turned, places, headings, blends, even=False), orders)

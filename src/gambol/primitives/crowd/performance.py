@@ -13,22 +13,22 @@ from gambol.errors import InputError
 from gambol.features.layout import FORWARD
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.primitives.bodies import Bodies
-from gambol.primitives.crowd.certificates.march import Starts, certify_crowd
-from gambol.primitives.crowd.dance import Hall, begin, dance, exchanges
-from gambol.primitives.crowd.dance_steps import steps_of
-from gambol.primitives.crowd.gaits import STRAIGHT, Gaits
-from gambol.primitives.crowd.march import Order, Troop, march
-from gambol.primitives.crowd.profile import Profile
-from gambol.primitives.crowd.scene import March, Scene, Walk
-from gambol.primitives.crowd.ways import Ways, performed
-from gambol.primitives.navigation.scene import Scene as Floor
-from gambol.primitives.navigation.walk import Walk as Walked
-from gambol.primitives.navigation.walk import walk
-from gambol.primitives.navigation.walker import Walker
+from gambol.primitives.bodies import PoseBlender
+from gambol.primitives.crowd.certificates.march import StartBounds, certify_crowd
+from gambol.primitives.crowd.dance import DanceHall, draw_dancers, measure_exchanges, simulate_dance
+from gambol.primitives.crowd.dance_steps import make_dance_steps
+from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane
+from gambol.primitives.crowd.march import MarchModel, OrderParameters, simulate_march
+from gambol.primitives.crowd.paths import CrowdPaths, pose_paths
+from gambol.primitives.crowd.profile import SpeedProfile
+from gambol.primitives.crowd.scene import MarchAct, Scene, WalkAct
+from gambol.primitives.navigation.floor_plan import FloorPlan as Floor
+from gambol.primitives.navigation.walk import WalkRecord as Walked
+from gambol.primitives.navigation.walk import simulate_walk
+from gambol.primitives.navigation.walker import WalkerLimits
 from gambol.primitives.prototypes import Prototypes
 
-RATE = 60.0
+FRAME_RATE = 60.0
 """Frames a second."""
 _AT_PLACE = 0.3
 """Metres from its place within which a dancer has arrived."""
@@ -51,13 +51,13 @@ class Performance:
     """(k, 4)"""
 
 
-def perform(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None = None) -> Performance:
+def perform_scene(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None = None) -> Performance:
     """Let a scene happen with walkers who blend these prototypes (`gaits.walker_prototypes`)."""
     with _named(scene):
-        if isinstance(scene.act, Walk):
-            return _walked(scene, scene.act, Gaits(prototypes), progress)
-        if isinstance(scene.act, March):
-            return _marched(scene, scene.act, Gaits(prototypes), progress)
+        if isinstance(scene.act, WalkAct):
+            return _walked(scene, scene.act, GaitPlane(prototypes), progress)
+        if isinstance(scene.act, MarchAct):
+            return _marched(scene, scene.act, GaitPlane(prototypes), progress)
         return _danced(scene, prototypes, progress)
 
 
@@ -72,40 +72,40 @@ def _named(scene: Scene) -> Iterator[None]:
 
 def certify_scene(scene: Scene, prototypes: Prototypes) -> Certificate:
     """What must become of a march, and from which starts."""
-    if not isinstance(scene.act, March):
+    if not isinstance(scene.act, MarchAct):
         raise InputError("only a march can be certified", file=scene.name, fix="leave --certify out")
-    troop, start = troop_of(scene.act, Gaits(prototypes)), scene.act.start
+    troop, start = make_march_model(scene.act, GaitPlane(prototypes)), scene.act.start
     off_pace = start.frequencies * 2.0 * np.pi / troop.period
-    starts = Starts(start.out_of_place, start.turned, min(start.phases, np.pi), off_pace)
+    starts = StartBounds(start.out_of_place, start.turned, min(start.phases, np.pi), off_pace)
     return certify_crowd(troop.control, troop.graph, troop.profile, troop.speed, troop.period, starts)
 
 
-def troop_of(act: March, gaits: Gaits) -> Troop:
+def make_march_model(act: MarchAct, gaits: GaitPlane) -> MarchModel:
     """Who marches, with the steps of these gaits."""
     prototypes = gaits.prototypes
-    place = prototypes.index(STRAIGHT)
+    place = prototypes.index(BASE_WALK)
     period = float(prototypes.periods[place])
     speed = act.steps * float(gaits.corners[place, 0]) * 2.0 * np.pi / period
-    profile = Profile.of(prototypes.channels[place, :, FORWARD])
-    return Troop(act.control, act.graph, act.places, profile, speed, period)
+    profile = SpeedProfile.of(prototypes.channels[place, :, FORWARD])
+    return MarchModel(act.control, act.graph, act.places, profile, speed, period)
 
 
-def _marched(scene: Scene, act: March, gaits: Gaits, progress: Callable[[int, int], object] | None) -> Performance:
-    troop = troop_of(act, gaits)
-    done = march(troop, gaits, troop.begin(act.start, scene.seed), scene.seconds, RATE)
-    motions = performed(Bodies(gaits.prototypes), done.ways, 1.0 / RATE, progress)
-    first, last = Order(*done.orders[0]), Order(*done.orders[-1])
+def _marched(scene: Scene, act: MarchAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None) -> Performance:
+    troop = make_march_model(act, gaits)
+    done = simulate_march(troop, gaits, troop.begin(act.start, scene.seed), scene.seconds, FRAME_RATE)
+    motions = pose_paths(PoseBlender(gaits.prototypes), done.ways, 1.0 / FRAME_RATE, progress)
+    first, last = OrderParameters(*done.orders[0]), OrderParameters(*done.orders[-1])
     told = tuple(
         f"{name.replace('_', ' ')}: {getattr(first, name):.3g} at first, {getattr(last, name):.3g} in the end"
-        for name in Order._fields
+        for name in OrderParameters._fields
     )
     return Performance(tuple(motions), told, last._asdict(), done.orders)
 
 
-def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int, int], object] | None) -> Performance:
+def _walked(scene: Scene, act: WalkAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None) -> Performance:
     floor = act.on(scene.seed)
-    done, ways = steered(floor, gaits, scene.seconds, scene.seed)
-    motions = performed(Bodies(gaits.prototypes), ways, 1.0 / RATE, progress)
+    done, ways = simulate_steered_walk(floor, gaits, scene.seconds, scene.seed)
+    motions = pose_paths(PoseBlender(gaits.prototypes), ways, 1.0 / FRAME_RATE, progress)
     arrived = int(np.isfinite(done.arrival).sum())
     told = f"{arrived} of {len(done.arrival)} arrived"
     if np.isfinite(done.detour):
@@ -114,24 +114,24 @@ def _walked(scene: Scene, act: Walk, gaits: Gaits, progress: Callable[[int, int]
     return Performance(tuple(motions), (told, *done.told), figures, None, floor.poles, floor.walls)
 
 
-def steered(floor: Floor, gaits: Gaits, seconds: float, seed: int) -> tuple[Walked, Ways]:
+def simulate_steered_walk(floor: Floor, gaits: GaitPlane, seconds: float, seed: int) -> tuple[Walked, CrowdPaths]:
     """Walkers with these steps who cross a floor, and the steps that take them; gait phases are drawn at random."""
-    done = walk(floor, walker_of(gaits), seconds, RATE)
+    done = simulate_walk(floor, walker_limits(gaits), seconds, FRAME_RATE)
     frames, count = done.heading.shape
-    usual = 2.0 * np.pi / float(gaits.prototypes.periods[gaits.prototypes.index(STRAIGHT)])
+    usual = 2.0 * np.pi / float(gaits.prototypes.periods[gaits.prototypes.index(BASE_WALK)])
     first = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, count)
-    phases = first + usual * np.arange(frames)[:, None] / RATE
+    phases = first + usual * np.arange(frames)[:, None] / FRAME_RATE
     headings = np.unwrap(done.heading, axis=0)
-    bend = np.gradient(headings, axis=0) * RATE / usual
+    bend = np.gradient(headings, axis=0) * FRAME_RATE / usual
     blends = gaits.blend(done.speed.ravel() / usual, bend.ravel()).reshape(frames, count, -1)
-    return done, Ways(phases, done.position, headings, blends, even=True)
+    return done, CrowdPaths(phases, done.position, headings, blends, even=True)
 
 
 def _danced(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None) -> Performance:
-    hall, steps = Hall(), steps_of(prototypes)
-    done = dance(hall, steps, begin(hall, scene.seed), scene.seconds, RATE)
-    motions = performed(Bodies(steps.prototypes), done.ways, 1.0 / RATE, progress)
-    misses = exchanges(hall, done)
+    hall, steps = DanceHall(), make_dance_steps(prototypes)
+    done = simulate_dance(hall, steps, draw_dancers(hall, scene.seed), scene.seconds, FRAME_RATE)
+    motions = pose_paths(PoseBlender(steps.prototypes), done.ways, 1.0 / FRAME_RATE, progress)
+    misses = measure_exchanges(hall, done)
     told = tuple(f"couples passed {n} times; then {_reached(off)}" for n, off in enumerate(misses, 1))
     return Performance(tuple(motions), told, {"exchanges": len(misses), "worst_miss_m": max(misses, default=np.nan)})
 
@@ -141,14 +141,14 @@ def _reached(off: float) -> str:
     return f"all were within {off:.2f} m of their places" if off < _AT_PLACE else "time was over before all had arrived"
 
 
-def walker_of(gaits: Gaits) -> Walker:
+def walker_limits(gaits: GaitPlane) -> WalkerLimits:
     """What walkers with these steps can do."""
     prototypes = gaits.prototypes
-    usual = 2.0 * np.pi / float(prototypes.periods[prototypes.index(STRAIGHT)])
+    usual = 2.0 * np.pi / float(prototypes.periods[prototypes.index(BASE_WALK)])
     forward, turn = (gaits.corners * usual).T
     walking, spot = prototypes.index("left"), prototypes.index("turn left")
-    return Walker(
-        top_speed=float(forward[prototypes.index(STRAIGHT)]),
+    return WalkerLimits(
+        top_speed=float(forward[prototypes.index(BASE_WALK)]),
         turn_walking=float(turn[walking]),
         turn_standing=float(turn[spot]),
     )

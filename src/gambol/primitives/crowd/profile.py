@@ -12,7 +12,7 @@ from gambol.geometry.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class SpeedProfile:
     """Shares of the mean speed at equal steps of phase over a stride; linear between, so that bounds are exact."""
 
     values: Array
@@ -29,7 +29,7 @@ class Profile:
             )
 
     @classmethod
-    def of(cls, speeds: Array) -> Profile:
+    def of(cls, speeds: Array) -> SpeedProfile:
         """From speeds along the way at equal steps of phase."""
         speeds = np.asarray(speeds, float)
         return cls(speeds / speeds.mean())
@@ -79,5 +79,5 @@ class Profile:
         return float(np.abs(np.diff(np.append(self.values, self.values[0]))).max()) / step
 
 
-EVEN = Profile(np.ones(3))
+CONSTANT_SPEED = SpeedProfile(np.ones(3))
 """A walker that goes at one speed all the time."""

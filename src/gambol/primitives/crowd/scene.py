@@ -17,20 +17,20 @@ from typing import Any
 
 import numpy as np
 
-from gambol.contraction.graphs import Graph, all_to_all, grid, ring
+from gambol.contraction.graphs import Graph, all_to_all_graph, grid_graph, ring_graph
 from gambol.errors import InputError
-from gambol.io.yamls import check_choice, check_list, check_flag, check_mapping, check_number, read_yaml
-from gambol.primitives.crowd.control import Control
-from gambol.primitives.crowd.march import Muster
+from gambol.io.yamls import check_choice, check_flag, check_list, check_mapping, check_number, read_yaml
+from gambol.primitives.crowd.control import ControlGains
+from gambol.primitives.crowd.march import StartSpread
 from gambol.primitives.navigation import scenarios
-from gambol.primitives.navigation.scene import Scene as Floor
+from gambol.primitives.navigation.floor_plan import FloorPlan as Floor
 
 _KEYS = ("walk", "march", "dance", "seconds", "seed")
 _SCENARIOS = {
-    "poles": scenarios.poles,
-    "crossing": scenarios.crossing,
-    "doorway": scenarios.doorway,
-    "circle": scenarios.circle,
+    "poles": scenarios.make_poles,
+    "crossing": scenarios.make_crossing,
+    "doorway": scenarios.make_doorway,
+    "circle": scenarios.make_circle,
 }
 _SECONDS, _LONGEST = 20.0, 600.0
 _MOST, _MOST_IN_SIGHT = 10_000, 1_000
@@ -38,7 +38,7 @@ _MOST, _MOST_IN_SIGHT = 10_000, 1_000
 
 
 @dataclass(frozen=True)
-class Walk:
+class WalkAct:
     """Everybody has a goal: a seeded scenario, or a floor as it is written."""
 
     scenario: str = ""
@@ -50,7 +50,7 @@ class Walk:
 
 
 @dataclass(frozen=True)
-class March:
+class MarchAct:
     """Rows and columns that reorder and fall into step."""
 
     rows: int = 6
@@ -63,8 +63,8 @@ class March:
     """Length of the steps against the walk's own, so that there is room for longer ones."""
     sees: str = "neighbours"
     """Who sees whom: neighbours, a ring, or everyone."""
-    control: Control = field(default_factory=Control)
-    start: Muster = field(default_factory=Muster)
+    control: ControlGains = field(default_factory=ControlGains)
+    start: StartSpread = field(default_factory=StartSpread)
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or not 2 <= self.rows * self.columns <= _MOST:
@@ -81,8 +81,8 @@ class March:
         """Who acts on whom."""
         count = self.rows * self.columns
         if self.sees == "neighbours":
-            return grid(self.rows, self.columns)
-        return ring(count) if self.sees == "ring" else all_to_all(count)
+            return grid_graph(self.rows, self.columns)
+        return ring_graph(count) if self.sees == "ring" else all_to_all_graph(count)
 
     @property
     def places(self) -> np.ndarray:
@@ -93,7 +93,7 @@ class March:
 
 
 @dataclass(frozen=True)
-class Dance:
+class DanceAct:
     """Two couples change places, one through the bridge of the other's arms."""
 
     figure: str = "bridge"
@@ -104,33 +104,33 @@ class Scene:
     """What is to be done, for how long, and the seed of all that is drawn at random."""
 
     name: str
-    act: Walk | March | Dance
+    act: WalkAct | MarchAct | DanceAct
     seconds: float = _SECONDS
     seed: int = 1
 
     @property
     def agents(self) -> int:
         """How many take part."""
-        if isinstance(self.act, Walk):
+        if isinstance(self.act, WalkAct):
             return len(self.act.on(self.seed).starts)
-        return self.act.rows * self.act.columns if isinstance(self.act, March) else 4
+        return self.act.rows * self.act.columns if isinstance(self.act, MarchAct) else 4
 
 
 def read_scene(path: Path) -> Scene:
     """The scene that a YAML file describes."""
     try:
-        return scene_of(read_yaml(path), path.stem)
+        return parse_scene(read_yaml(path), path.stem)
     except InputError as error:
         raise error if error.file else InputError(error.problem, file=path, fix=error.fix) from None
 
 
-def scene_of(content: Any, name: str) -> Scene:
+def parse_scene(content: Any, name: str) -> Scene:
     """The scene that a mapping describes."""
     given = check_mapping(content, "a scene", _KEYS)
     acts = [key for key in ("walk", "march", "dance") if key in given]
     if len(acts) != 1:
         raise InputError("a scene has one of walk, march and dance", fix="such as 'walk: poles'")
-    makers: dict[str, Callable[[Any], Walk | March | Dance]] = {"walk": _walk, "march": _march, "dance": _dance}
+    makers: dict[str, Callable[[Any], WalkAct | MarchAct | DanceAct]] = {"walk": _walk, "march": _march, "dance": _dance}
     seconds = check_number(given.get("seconds", _SECONDS), "seconds", _LONGEST)
     if seconds < 0.1:
         raise InputError(f"'seconds' is at least 0.1, not {seconds:g}")
@@ -140,9 +140,9 @@ def scene_of(content: Any, name: str) -> Scene:
     return Scene(name, makers[acts[0]](given[acts[0]]), seconds, int(seed))
 
 
-def _walk(value: Any) -> Walk:
+def _walk(value: Any) -> WalkAct:
     if isinstance(value, str):
-        return Walk(check_choice(value, "scenario", tuple(_SCENARIOS)))
+        return WalkAct(check_choice(value, "scenario", tuple(_SCENARIOS)))
     given = check_mapping(value, "a walk", ("agents", "poles", "walls", "bounds"))
     agents = [check_mapping(agent, "an agent", ("start", "goal")) for agent in check_list(given.get("agents", []), "agents")]
     for agent in agents:
@@ -150,11 +150,11 @@ def _walk(value: Any) -> Walk:
             raise InputError("an agent has a start and a goal", fix="{start: [0, 0], goal: [5, 0]}")
     tables: dict[str, Any] = {f"{end}s": [agent[end] for agent in agents] for end in ("start", "goal")}
     tables |= {name: given[name] for name in ("poles", "walls", "bounds") if name in given}
-    return Walk(floor=Floor(**tables))
+    return WalkAct(floor=Floor(**tables))
 
 
-def _march(value: Any) -> March:
-    given = check_mapping(value or {}, "a march", tuple(f.name for f in fields(March)))
+def _march(value: Any) -> MarchAct:
+    given = check_mapping(value or {}, "a march", tuple(f.name for f in fields(MarchAct)))
     made: dict[str, Any] = {name: check_number(given[name], name) for name in ("along", "across", "steps") if name in given}
     for name in ("rows", "columns"):
         if name in given:
@@ -164,14 +164,14 @@ def _march(value: Any) -> March:
             made[name] = int(count)
     if "sees" in given:
         made["sees"] = check_choice(given["sees"], "way to see", ("neighbours", "ring", "everyone"))
-    for name, kind in (("control", Control), ("start", Muster)):
+    for name, kind in (("control", ControlGains), ("start", StartSpread)):
         if name in given:
             made[name] = kind(**_numbers(given[name], f"'{name}'", kind))
-    return March(**made)
+    return MarchAct(**made)
 
 
-def _dance(value: Any) -> Dance:
-    return Dance(check_choice(value, "dance", ("bridge",)))
+def _dance(value: Any) -> DanceAct:
+    return DanceAct(check_choice(value, "dance", ("bridge",)))
 
 
 def _numbers(value: Any, what: str, kind: type) -> Mapping[str, Any]:

@@ -9,14 +9,14 @@ from typing import Any
 from gambol.clips.result import Result
 from gambol.contraction.certificate import Certificate
 from gambol.errors import InputError
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.fit.load import Source, StrPath, motion_from
 from gambol.motion.ensemble import Ensemble
 from gambol.primitives.crowd import library
-from gambol.primitives.crowd.gaits import STRAIGHT, walker_prototypes
-from gambol.primitives.crowd.march import Order
-from gambol.primitives.crowd.performance import RATE, Performance, certify_scene, perform
-from gambol.primitives.crowd.scene import Scene, read_scene, scene_of
+from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
+from gambol.primitives.crowd.march import OrderParameters
+from gambol.primitives.crowd.performance import FRAME_RATE, Performance, certify_scene, perform_scene
+from gambol.primitives.crowd.scene import Scene, parse_scene, read_scene
 from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.progress import Progress, silent
@@ -39,8 +39,8 @@ class CrowdResult(Result):
         orders = self.performance.orders
         if orders is None:
             return {}
-        columns = dict(zip(Order._fields, orders.T.tolist(), strict=True))
-        return {"seconds": [frame / RATE for frame in range(len(orders))], **columns}
+        columns = dict(zip(OrderParameters._fields, orders.T.tolist(), strict=True))
+        return {"seconds": [frame / FRAME_RATE for frame in range(len(orders))], **columns}
 
 
 def crowd(
@@ -59,10 +59,10 @@ def crowd(
     or come from a learned `model`. `seed` and `seconds` replace the scene's. `certify` adds the certificate of a march:
     what it must come to, and from which starts.
     """
-    found = prepare(scene, seed, seconds)
-    prototypes = steps_from(walk, model)
+    found = prepare_scene(scene, seed, seconds)
+    prototypes = make_step_prototypes(walk, model)
     certificate = certify_scene(found, prototypes) if certify else None
-    done = perform(found, prototypes, lambda frame, frames: progress("walking: frame", frame + 1, frames))
+    done = perform_scene(found, prototypes, lambda frame, frames: progress("walking: frame", frame + 1, frames))
     made = {"verb": "crowd", "scene": found.name, "seed": found.seed}
     motions = tuple(replace(motion, made={**motion.made, **made}) for motion in done.motions)
     obstacles = {"poles": done.poles, "walls": done.walls}
@@ -76,10 +76,10 @@ def crowd(
     )
 
 
-def prepare(scene: Scene | Mapping[str, Any] | StrPath, seed: int | None, seconds: float | None) -> Scene:
+def prepare_scene(scene: Scene | Mapping[str, Any] | StrPath, seed: int | None, seconds: float | None) -> Scene:
     """The scene with another seed and duration, where they are given."""
     if isinstance(scene, Mapping):
-        found = scene_of(scene, "scene")
+        found = parse_scene(scene, "scene")
     else:
         found = scene if isinstance(scene, Scene) else read_scene(library.find(scene))
     if seconds is not None and not 0.1 <= seconds <= 600.0:
@@ -89,9 +89,9 @@ def prepare(scene: Scene | Mapping[str, Any] | StrPath, seed: int | None, second
     )
 
 
-def steps_from(walk: Source, model: Primitives | None) -> Prototypes:
+def make_step_prototypes(walk: Source, model: Primitives | None) -> Prototypes:
     """The prototypes that walkers blend: those of a model, or made from one walk."""
     if model is not None:
-        return walker_prototypes(model.prototypes)
+        return make_walker_prototypes(model.prototypes)
     clip = motion_from(walk)
-    return walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)}))
+    return make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)}))

@@ -14,11 +14,11 @@ from functools import cached_property
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.primitives.navigation.segments import dot, nearest
-from gambol.primitives.navigation.walker import Indices, Plane, State, Walker
+from gambol.primitives.navigation.segments import dot, nearest_points
+from gambol.primitives.navigation.walker import AgentStates, Indices, Plane, WalkerLimits
 
 _TINY = 1e-9
-FREE = 1e3
+UNLIMITED = 1e3
 """Metres: as far as a walker may go where nothing is ahead."""
 
 
@@ -37,8 +37,8 @@ class Borders:
         """Metres that each of n walkers may go along its direction (..., n)."""
         seen = direction[..., self.me]
         towards = -dot(self.normal, seen)
-        length = np.where(towards > _TINY, np.maximum(self.room, 0.0) / np.maximum(towards, _TINY), FREE)
-        result = np.full(direction.shape, FREE)
+        length = np.where(towards > _TINY, np.maximum(self.room, 0.0) / np.maximum(towards, _TINY), UNLIMITED)
+        result = np.full(direction.shape, UNLIMITED)
         if len(self.me):
             result[..., self.me[self.first]] = np.minimum.reduceat(length, self.first, axis=-1)
         return result
@@ -56,7 +56,7 @@ class Borders:
         return Borders(number[self.me[mine]], self.normal[mine], self.room[mine])
 
 
-def borders(
+def find_borders(
     me: Indices, place: Plane, stop: Plane, others: tuple[Plane, Plane], share: Array, touching: Array
 ) -> Borders:
     """Borders between walkers and others, in pairs.
@@ -64,14 +64,14 @@ def borders(
     Walkers go from `place` the way `stop` when they brake, others have a start and a way too; a walker may use a share
     of the room between, which ends where they are `touching` metres apart. The shares of two walkers add to one.
     """
-    mine, theirs = nearest(place, stop, *others)
+    mine, theirs = nearest_points(place, stop, *others)
     between = mine - theirs
     distance = np.abs(between)
     normal = between / np.maximum(distance, _TINY)
     return Borders(me, normal, dot(normal, place - mine) + share * (distance - touching))
 
 
-def kept(turn: Array, speed: Array, borders: Borders, state: State, walker: Walker, dt: float) -> tuple[Array, Array]:
+def limit_motion(turn: Array, speed: Array, borders: Borders, state: AgentStates, walker: WalkerLimits, dt: float) -> tuple[Array, Array]:
     """The nearest to what is wanted that leaves room to stop: slower, or, where that is too late, braking straight."""
     slowest = np.maximum(state.speed - walker.braking * dt, 0.0)
     most = _fastest(borders.length(np.exp(1j * (state.heading + turn * dt))), walker, dt)
@@ -82,7 +82,7 @@ def kept(turn: Array, speed: Array, borders: Borders, state: State, walker: Walk
     return turn, np.maximum(np.minimum(speed, most), slowest)
 
 
-def _fastest(length: Array, walker: Walker, dt: float) -> Array:
+def _fastest(length: Array, walker: WalkerLimits, dt: float) -> Array:
     """The speed v of the next frame with v dt + v^2 / (2 braking) = length."""
     step = walker.braking * dt
     return np.sqrt(step**2 + 2.0 * walker.braking * length) - step

@@ -12,7 +12,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.routes import Routes
 from gambol.primitives.navigation.segments import dot
-from gambol.primitives.navigation.walker import Flags, Plane, Walker
+from gambol.primitives.navigation.walker import Flags, Plane, WalkerLimits
 
 _FIRST, _SLOT = 1.8, 0.8
 """Metres from a door to the first who waits, and between those who wait, two abreast to each side of the way out."""
@@ -28,8 +28,8 @@ _CREEP = 0.1
 """Metres of room at which it stands."""
 
 
-def turns(
-    place: Plane, forward: Plane, passes: Array, routes: Routes, walker: Walker
+def control_doors(
+    place: Plane, forward: Plane, passes: Array, routes: Routes, walker: WalkerLimits
 ) -> tuple[Array, Flags, Flags, Plane]:
     """The share of top speed that doors leave everyone, who follows someone into one, who waits, and where to (n,).
 

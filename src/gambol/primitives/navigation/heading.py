@@ -20,21 +20,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.primitives.navigation.prediction import meeting
+from gambol.primitives.navigation.prediction import predict_encounters
 from gambol.primitives.navigation.segments import dot
-from gambol.primitives.navigation.walker import Indices, Plane, State, Walker
+from gambol.primitives.navigation.walker import AgentStates, Indices, Plane, WalkerLimits
 
-GOAL = 2.0
+GOAL_GAIN = 2.0
 """1/s: k_g."""
-AVOID = 4.0
+AVOIDANCE_GAIN = 4.0
 """Radians a second: k_o."""
 SIGMA, DELTA = 0.9, 0.12
 """Radians: how far beside the heading an obstacle matters, and how soon a side is chosen."""
-RIGHT = 0.1
+RIGHT_BIAS = 0.1
 """Radians: those who would run straight into each other go to their right."""
 TAU = 1.4
 """Seconds: how soon a collision must be expected to matter."""
-COMFORT = 0.2
+COMFORT_DISTANCE = 0.2
 """Metres that walkers like to keep between them."""
 _FAR = 4.0
 """Seconds: what lies farther ahead is left alone."""
@@ -46,14 +46,14 @@ _EVEN = 0.05
 """Difference of cosines below which two meet alike, and who comes from the right goes first."""
 _MOVES = 0.1
 """Metres a second below which someone stands."""
-BEHIND = 0.6
+YIELD_ANGLE = 0.6
 """Radians at top speed: whoever has to yield aims behind the other, not in front."""
-LEAD = 0.4
+PRIORITY_SHARE = 0.4
 """Share of the turning that is left to whoever goes first."""
 
 
 @dataclass(frozen=True, eq=False)
-class Others:
+class Obstacles:
     """What walkers may run into, in pairs."""
 
     me: Indices
@@ -63,15 +63,15 @@ class Others:
     radius: Array
 
 
-def repelled(others: Others, target: Plane, ends: Array, state: State, walker: Walker) -> tuple[Array, Array]:
+def avoid_collisions(others: Obstacles, target: Plane, ends: Array, state: AgentStates, walker: WalkerLimits) -> tuple[Array, Array]:
     """Radians a second away from predicted collisions (n,), and the share of speed that is given up for others (n,).
 
     `ends` (n,) are metres until walkers mean to stop; what they would run into after that does not matter.
     """
     count, forward = len(state.speed), np.exp(1j * state.heading)
     velocity = np.maximum(state.speed, _STROLL * walker.top_speed) * forward
-    touching = walker.reach + others.radius + COMFORT
-    found = meeting(others.place - state.place[others.me], others.velocity - velocity[others.me], touching)
+    touching = walker.reach + others.radius + COMFORT_DISTANCE
+    found = predict_encounters(others.place - state.place[others.me], others.velocity - velocity[others.me], touching)
     some = np.flatnonzero((found.miss < touching) & (found.time < _FAR))
     me, theirs_velocity, touching = others.me[some], others.velocity[some], touching[some]
     time, offset = found.time[some], found.offset[some]
@@ -85,12 +85,12 @@ def repelled(others: Others, target: Plane, ends: Array, state: State, walker: W
     mine = dot(ahead, offset) / apart
     theirs = -dot(theirs_velocity, offset) / (apart * np.maximum(pace, 1e-9))
     moves = pace > _MOVES
-    first = np.where(np.abs(mine - theirs) < _EVEN, bearing > -RIGHT, mine < theirs)
+    first = np.where(np.abs(mine - theirs) < _EVEN, bearing > -RIGHT_BIAS, mine < theirs)
     yields = moves & ~first
     leftward = dot(theirs_velocity, 1j * ahead) / walker.top_speed
-    seen = bearing + RIGHT + np.where(yields, BEHIND * leftward, 0.0)
-    weight = close * np.where(moves & first, LEAD, 1.0) * np.exp(-(bearing**2) / (2.0 * SIGMA**2))
-    turn: Array = np.bincount(me, -AVOID * weight * np.tanh(seen / DELTA), count).astype(float)
+    seen = bearing + RIGHT_BIAS + np.where(yields, YIELD_ANGLE * leftward, 0.0)
+    weight = close * np.where(moves & first, PRIORITY_SHARE, 1.0) * np.exp(-(bearing**2) / (2.0 * SIGMA**2))
+    turn: Array = np.bincount(me, -AVOIDANCE_GAIN * weight * np.tanh(seen / DELTA), count).astype(float)
     there = (target - state.place)[me]
     in_the_way = dot(there, offset) / (apart * np.maximum(np.abs(there), 1e-9))
     slower = np.zeros(count)
@@ -98,12 +98,12 @@ def repelled(others: Others, target: Plane, ends: Array, state: State, walker: W
     return turn, slower
 
 
-def attracted(target: Plane, state: State, walker: Walker) -> tuple[Array, Array, Array]:
+def approach_targets(target: Plane, state: AgentStates, walker: WalkerLimits) -> tuple[Array, Array, Array]:
     """Radians a second towards targets, the speed at which curved steps still reach them, and distances (n,)."""
     way = (target - state.place) * np.exp(-1j * state.heading)
     distance = np.abs(way)
     sine = np.divide(way.imag, distance, out=np.zeros_like(distance), where=distance > 0.0)
     behind = way.real < 0.0
-    turn = GOAL * np.where(behind, np.where(way.imag < 0.0, -1.0, 1.0), sine)
+    turn = GOAL_GAIN * np.where(behind, np.where(way.imag < 0.0, -1.0, 1.0), sine)
     speed = 0.7 * walker.turn_walking * distance / np.maximum(2.0 * np.abs(sine), 1e-3)
     return turn, np.where(behind, 0.25 * walker.top_speed, np.minimum(speed, walker.top_speed)), distance

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from gambol.contraction.bound import certified
+from gambol.contraction.bound import certify_system
 from gambol.contraction.certificate import Certificate, Region
 from gambol.contraction.system import System
 from gambol.errors import InputError
-from gambol.primitives.navigation.heading import AVOID, BEHIND, DELTA, GOAL, RIGHT, SIGMA
+from gambol.primitives.navigation.heading import AVOIDANCE_GAIN, DELTA, GOAL_GAIN, RIGHT_BIAS, SIGMA, YIELD_ANGLE
 
 Range = tuple[float, float]
 
 
-def passing(beside: Range, goal: Range, weight: Range = (0.0, 1.0), yields: bool = False) -> Certificate:
+def certify_passing(beside: Range, goal: Range, weight: Range = (0.0, 1.0), yields: bool = False) -> Certificate:
     """Headings `beside` the obstacle and a `goal` beside it (rad, left is positive), for all weights of a range.
 
     Who `yields` does so to a walker of any course, at any speed up to the top.
@@ -36,23 +36,23 @@ def passing(beside: Range, goal: Range, weight: Range = (0.0, 1.0), yields: bool
         )
     ranges = {"beside": beside, "goal": goal, "weight": weight}
     if not yields:
-        return certified("heading past an obstacle", walker(), Region.of(ranges))
+        return certify_system("heading past an obstacle", heading_system(), Region.of(ranges))
     region = Region.of(ranges | {"pace": (0.0, 1.0), "course": (-np.pi, np.pi)})
-    return certified("heading behind another walker", yielding(), region)
+    return certify_system("heading behind another walker", yielding_system(), region)
 
 
-def walker() -> System:
+def heading_system() -> System:
     """The heading of someone who does not yield, with the direction of the goal and the obstacle's weight as inputs."""
-    return System(("beside",), lambda x, goal, weight: (_rate(x, goal, weight, RIGHT),), inputs=("goal", "weight"))
+    return System(("beside",), lambda x, goal, weight: (_rate(x, goal, weight, RIGHT_BIAS),), inputs=("goal", "weight"))
 
 
-def yielding() -> System:
+def yielding_system() -> System:
     """The heading of someone who yields, with pace and course of the other walker as further inputs."""
 
     def rates(x: Any, goal: Any, weight: Any, pace: Any, course: Any) -> tuple[Any]:
         import casadi as ca
 
-        return (_rate(x, goal, weight, RIGHT + BEHIND * pace * ca.sin(course - x)),)
+        return (_rate(x, goal, weight, RIGHT_BIAS + YIELD_ANGLE * pace * ca.sin(course - x)),)
 
     return System(("beside",), rates, inputs=("goal", "weight", "pace", "course"))
 
@@ -60,5 +60,5 @@ def yielding() -> System:
 def _rate(x: Any, goal: Any, weight: Any, shift: Any) -> Any:
     import casadi as ca
 
-    away = AVOID * weight * ca.tanh((x - shift) / DELTA) * ca.exp(-x * x / (2.0 * SIGMA**2))
-    return GOAL * ca.sin(goal - x) + away
+    away = AVOIDANCE_GAIN * weight * ca.tanh((x - shift) / DELTA) * ca.exp(-x * x / (2.0 * SIGMA**2))
+    return GOAL_GAIN * ca.sin(goal - x) + away

@@ -14,7 +14,7 @@ _TINY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Meeting:
+class Encounter:
     """What becomes of pairs of discs when both keep their velocities."""
 
     time: Array
@@ -25,7 +25,7 @@ class Meeting:
     """From the centre of the one to that of the other at that time."""
 
 
-def meeting(offset: Plane, velocity: Plane, touching: Array) -> Meeting:
+def predict_encounters(offset: Plane, velocity: Plane, touching: Array) -> Encounter:
     """The meeting of pairs, from the other's place and velocity seen from the one, and the distance where they touch.
 
     Contact: |offset + t velocity| = touching, the smaller root. Nearest: t = -offset . velocity / |velocity|^2.
@@ -36,4 +36,4 @@ def meeting(offset: Plane, velocity: Plane, touching: Array) -> Meeting:
     miss = np.abs(passing)
     chord = np.sqrt(np.maximum(touching**2 - miss**2, 0.0) / square)
     time = np.maximum(nearest - chord, 0.0)
-    return Meeting(time, miss, offset + time * velocity)
+    return Encounter(time, miss, offset + time * velocity)

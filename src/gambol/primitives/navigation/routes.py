@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.primitives.navigation.scene import Scene, walls
-from gambol.primitives.navigation.segments import apart, crossing
-from gambol.primitives.navigation.walker import Flags, Plane, Walker
+from gambol.primitives.navigation.floor_plan import FloorPlan, wall_segments
+from gambol.primitives.navigation.segments import crossing_signs, segment_distances
+from gambol.primitives.navigation.walker import Flags, Plane, WalkerLimits
 
 _AWAY = 0.2
 """Metres that a corner lies farther from the end of a wall than a walker must."""
@@ -58,9 +58,9 @@ class Routes:
         return _sees(place, self.goals, self.walls, self.sight) | np.isfinite(over.min(axis=0))
 
 
-def routes(scene: Scene, goals: Plane, walker: Walker) -> Routes:
+def find_routes(scene: FloorPlan, goals: Plane, walker: WalkerLimits) -> Routes:
     """The ways of a scene."""
-    lines = walls(scene)
+    lines = wall_segments(scene)
     sight, corners = _SIGHT * walker.reach, _corners(lines, walker.reach + _AWAY)
     doors = _doors(lines, walker)
     length: Array = np.zeros((0, len(goals)))
@@ -95,7 +95,7 @@ def _corners(lines: tuple[Plane, Plane], away: float) -> Plane:
     return np.concatenate([ends + away * outward * turn for turn in (1.0, 1.0 + 1.0j, 1.0 - 1.0j)])
 
 
-def _doors(lines: tuple[Plane, Plane], walker: Walker) -> tuple[Plane, Plane]:
+def _doors(lines: tuple[Plane, Plane], walker: WalkerLimits) -> tuple[Plane, Plane]:
     """Gaps between ends of walls that let one walker through and not two."""
     start, way = lines
     ends = np.unique(np.round(np.r_[start, start + way], 6))
@@ -112,10 +112,10 @@ def _sees(place: Plane, target: Plane, lines: tuple[Plane, Plane], sight: float)
     """Whether a walker could go straight from places to targets, as far as walls go."""
     start, way = lines
     place, target = np.broadcast_arrays(place, target)
-    return np.asarray((apart(place[..., None], (target - place)[..., None], start, way) >= sight).all(axis=-1))
+    return np.asarray((segment_distances(place[..., None], (target - place)[..., None], start, way) >= sight).all(axis=-1))
 
 
 def _passes(place: Plane, target: Plane, doors: tuple[Plane, Plane]) -> Array:
     """Doors that straight ways lead through, with their sign (..., d)."""
     place, target = np.broadcast_arrays(place, target)
-    return crossing(place[..., None], (target - place)[..., None], *doors)
+    return crossing_signs(place[..., None], (target - place)[..., None], *doors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.primitives.navigation.scene import Scene
+from gambol.primitives.navigation.floor_plan import FloorPlan
 
 _APART = 1.0
 """Metres between people of a group."""
@@ -17,7 +17,7 @@ _DOOR = 1.2
 """Metres: a wide door."""
 
 
-def poles(seed: int) -> Scene:
+def make_poles(seed: int) -> FloorPlan:
     """Six agents around a floor with five poles; each wants to the other side (M17 Fig. 2a)."""
     rng = np.random.default_rng(seed)
     angle = np.arange(6) * np.pi / 3.0 + rng.uniform(-0.3, 0.3, 6)
@@ -25,10 +25,10 @@ def poles(seed: int) -> Scene:
     goals = _round(angle + np.pi + rng.uniform(-0.3, 0.3, 6), rng.uniform(5.0, 6.5, 6))
     around = np.arange(5) * 0.4 * np.pi + rng.uniform(-0.4, 0.4, 5)
     places = np.column_stack([_round(around, rng.uniform(1.2, 3.5, 5)), rng.uniform(0.1, 0.3, 5)])
-    return Scene(starts, _spread(goals), poles=places, name=f"poles {seed}")
+    return FloorPlan(starts, _spread(goals), poles=places, name=f"poles {seed}")
 
 
-def crossing(seed: int, degrees: float = 90.0, each: int = 12) -> Scene:
+def make_crossing(seed: int, degrees: float = 90.0, each: int = 12) -> FloorPlan:
     """Two groups whose ways cross at an angle; 180 degrees is head on."""
     rng = np.random.default_rng(seed)
     starts, goals = [], []
@@ -37,10 +37,10 @@ def crossing(seed: int, degrees: float = 90.0, each: int = 12) -> Scene:
         block, wide = _block(each, rng)
         starts.append((block - [_FIELD, 0.0]) @ turn)
         goals.append((wide + [_FIELD, 0.0]) @ turn)
-    return Scene(np.concatenate(starts), np.concatenate(goals), name=f"crossing {degrees:g} {seed}")
+    return FloorPlan(np.concatenate(starts), np.concatenate(goals), name=f"crossing {degrees:g} {seed}")
 
 
-def doorway(seed: int, both: bool = False, people: int = 12) -> Scene:
+def make_doorway(seed: int, both: bool = False, people: int = 12) -> FloorPlan:
     """A group passes a gap of 1.2 m in a wall; or two halves of it, from both sides."""
     rng = np.random.default_rng(seed)
     half = _DOOR / 2.0
@@ -51,25 +51,25 @@ def doorway(seed: int, both: bool = False, people: int = 12) -> Scene:
         block, wide = _block(people // len(sides), rng)
         starts.append((block - [5.0, 0.0]) * side)
         goals.append((wide + [_FIELD, 0.0]) * side)
-    return Scene(np.concatenate(starts), np.concatenate(goals), walls=walls, name=f"doorway {'both ' * both}{seed}")
+    return FloorPlan(np.concatenate(starts), np.concatenate(goals), walls=walls, name=f"doorway {'both ' * both}{seed}")
 
 
-def circle(seed: int, people: int = 12) -> Scene:
+def make_circle(seed: int, people: int = 12) -> FloorPlan:
     """People on a circle, all of whom want to the opposite place."""
     rng = np.random.default_rng(seed)
     angle = 2.0 * np.pi * (np.arange(people) + rng.uniform(-0.1, 0.1, people)) / people
     radius = max(5.0, 1.2 * people / (2.0 * np.pi))
-    return Scene(_round(angle, radius), _round(angle + np.pi, radius), name=f"circle {seed}")
+    return FloorPlan(_round(angle, radius), _round(angle + np.pi, radius), name=f"circle {seed}")
 
 
-def field(people: int, seed: int = 0, spacing: float = 2.5) -> Scene:
+def make_field(people: int, seed: int = 0, spacing: float = 2.5) -> FloorPlan:
     """Any number of people, one on each square of `spacing` metres, with goals some squares away: constant density."""
     rng = np.random.default_rng(seed)
     side = int(np.ceil(np.sqrt(people)))
     grid = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)[:people] * spacing
     starts = grid + rng.uniform(-0.3, 0.3, (people, 2)) * spacing
     goals = grid + rng.uniform(-8.0, 8.0, (people, 2)) * spacing
-    return Scene(starts, goals, name=f"field of {people}")
+    return FloorPlan(starts, goals, name=f"field of {people}")
 
 
 def _block(people: int, rng: np.random.Generator) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ def dot(one: Plane, other: Plane) -> Array:
     return one.real * other.real + one.imag * other.imag
 
 
-def nearest(start: Plane, way: Plane, others_start: Plane, others_way: Plane) -> tuple[Plane, Plane]:
+def nearest_points(start: Plane, way: Plane, others_start: Plane, others_way: Plane) -> tuple[Plane, Plane]:
     """The point of each segment start + [0, 1] way, and of its partner, where they are nearest.
 
     Segments may be points. Segments that cross give two of their points, not always the crossing: discs on them
@@ -35,13 +35,13 @@ def _share(number: Array) -> Array:
     return np.minimum(np.maximum(number, 0.0), 1.0)
 
 
-def apart(start: Plane, way: Plane, others_start: Plane, others_way: Plane) -> Array:
+def segment_distances(start: Plane, way: Plane, others_start: Plane, others_way: Plane) -> Array:
     """Distances of pairs of segments; nought where they cross."""
-    mine, theirs = nearest(start, way, others_start, others_way)
-    return np.where(crossing(start, way, others_start, others_way) != 0, 0.0, np.abs(mine - theirs))
+    mine, theirs = nearest_points(start, way, others_start, others_way)
+    return np.where(crossing_signs(start, way, others_start, others_way) != 0, 0.0, np.abs(mine - theirs))
 
 
-def crossing(start: Plane, way: Plane, others_start: Plane, others_way: Plane) -> Array:
+def crossing_signs(start: Plane, way: Plane, others_start: Plane, others_way: Plane) -> Array:
     """1 where a segment crosses its partner from the partner's right to its left, -1 the other way, else 0.
 
     A point on the partner counts as left of it, so that a way with a corner on it crosses it once.

@@ -8,17 +8,23 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gambol.geometry.arrays import Array
-from gambol.primitives.navigation.braking import Borders, borders, kept
-from gambol.primitives.navigation.doors import turns
-from gambol.primitives.navigation.heading import Others, attracted, repelled
-from gambol.primitives.navigation.routes import Routes, routes
-from gambol.primitives.navigation.scene import Scene, blocked_by, check, nearest_free, planar
-from gambol.primitives.navigation.segments import nearest
-from gambol.primitives.navigation.walker import Flags, Indices, Plane, State, Walker, Wanted
+from gambol.primitives.navigation.braking import Borders, find_borders, limit_motion
+from gambol.primitives.navigation.doors import control_doors
+from gambol.primitives.navigation.floor_plan import (
+    FloorPlan,
+    check_starts,
+    find_free_point,
+    find_obstruction,
+    to_complex,
+)
+from gambol.primitives.navigation.heading import Obstacles, approach_targets, avoid_collisions
+from gambol.primitives.navigation.routes import Routes, find_routes
+from gambol.primitives.navigation.segments import nearest_points
+from gambol.primitives.navigation.walker import AgentStates, Flags, Indices, Plane, SteeringCommand, WalkerLimits
 
-ARRIVED = 0.25
+ARRIVAL_DISTANCE = 0.25
 """Metres from a goal where an agent has arrived."""
-LOOK = 0.1
+PERCEPTION_INTERVAL = 0.1
 """Seconds after which agents look around again: the time in which people react. Room to stop is minded every frame."""
 _HORIZON = 4.0
 """Seconds ahead of the walker that others are looked for; pairs that meet head on see each other at twice that pace."""
@@ -32,11 +38,11 @@ _FAN = np.linspace(-np.pi, np.pi, 24, endpoint=False)
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class PreparedFloor:
     """A scene made ready for walkers. Things are numbered: agents, then poles, then walls."""
 
-    scene: Scene
-    walker: Walker
+    scene: FloorPlan
+    walker: WalkerLimits
     routes: Routes
     start: Plane
     """(poles + walls,) where a thing that stands still begins."""
@@ -49,7 +55,7 @@ class Course:
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class Perception:
     """What agents have seen when they last looked around, and what they made of it."""
 
     me: Indices
@@ -66,29 +72,29 @@ class Outlook:
     """(n,) who follows others into a door: it stays in line and does not turn away from them."""
 
 
-def prepare(scene: Scene, walker: Walker) -> Course:
+def prepare_floor(scene: FloorPlan, walker: WalkerLimits) -> PreparedFloor:
     """Checks a scene, finds ways around its walls, and moves goals that nobody can stand on towards the starts.
 
     Raises an InputError for agents that start inside each other, a pole or a wall.
     """
-    check(scene, walker)
-    starts, goals, told = planar(scene.starts), planar(scene.goals), {}
+    check_starts(scene, walker)
+    starts, goals, told = to_complex(scene.starts), to_complex(scene.goals), {}
     for n, (start, goal) in enumerate(zip(starts, goals, strict=True)):
-        inside = blocked_by(scene, goal, walker)
+        inside = find_obstruction(scene, goal, walker)
         if inside:
-            goals[n] = nearest_free(scene, goal, start, walker)
-            if abs(goals[n] - goal) > ARRIVED:
+            goals[n] = find_free_point(scene, goal, start, walker)
+            if abs(goals[n] - goal) > ARRIVAL_DISTANCE:
                 told[n] = f"its goal lies inside {inside}"
-    ways = routes(scene, goals, walker)
+    ways = find_routes(scene, goals, walker)
     for n in np.flatnonzero(~ways.reachable(starts)).tolist():
         told.setdefault(n, "no way leads to its goal")
         goals[n] = _before_wall(starts[n], goals[n], ways)
-    lines, poles = ways.walls, planar(scene.poles)
+    lines, poles = ways.walls, to_complex(scene.poles)
     count = len(starts)
-    return Course(
+    return PreparedFloor(
         scene,
         walker,
-        ways if not told else routes(scene, goals, walker),
+        ways if not told else find_routes(scene, goals, walker),
         np.concatenate([poles, lines[0]]),
         np.concatenate([np.zeros_like(poles), lines[1]]),
         np.concatenate([np.full(count, walker.reach), scene.poles[:, 2], np.zeros(len(lines[0]))]),
@@ -96,7 +102,7 @@ def prepare(scene: Scene, walker: Walker) -> Course:
     )
 
 
-def look(course: Course, state: State) -> Outlook:
+def perceive(course: PreparedFloor, state: AgentStates) -> Perception:
     """Looks around: neighbours and predicted collisions, the next corner, turns at doors. Good for LOOK seconds."""
     walker, place, forward = course.walker, state.place, np.exp(1j * state.heading)
     me, thing = _neighbours(course, state)
@@ -107,22 +113,22 @@ def look(course: Course, state: State) -> Outlook:
     velocity = np.concatenate([state.speed * forward, np.zeros_like(course.start)])
 
     target, passes = course.routes.towards(place)
-    arrived = np.abs(course.routes.goals - place) < ARRIVED
-    pace, queues, waits, aside = turns(place, np.where(arrived, 0.0, forward), passes, course.routes, walker)
+    arrived = np.abs(course.routes.goals - place) < ARRIVAL_DISTANCE
+    pace, queues, waits, aside = control_doors(place, np.where(arrived, 0.0, forward), passes, course.routes, walker)
     target, ends = np.where(waits, aside, target), np.abs(np.where(waits, aside, course.routes.goals) - place)
-    away, slower = repelled(Others(me, where, velocity[thing], course.radius[thing]), target, ends, state, walker)
+    away, slower = avoid_collisions(Obstacles(me, where, velocity[thing], course.radius[thing]), target, ends, state, walker)
     pace = np.minimum(pace, 1.0 - slower)
-    pace[ends < ARRIVED] = 0.0
+    pace[ends < ARRIVAL_DISTANCE] = 0.0
 
-    soon = 2.0 * (walker.stopping + 1.5 * LOOK * walker.top_speed) + walker.reach + course.radius[thing]
+    soon = 2.0 * (walker.stopping + 1.5 * PERCEPTION_INTERVAL * walker.top_speed) + walker.reach + course.radius[thing]
     close = np.flatnonzero(np.abs(where - place[me]) < soon)
-    return Outlook(me[close], thing[close], target, np.where(queues, 0.0, away), pace, queues)
+    return Perception(me[close], thing[close], target, np.where(queues, 0.0, away), pace, queues)
 
 
-def steer(course: Course, state: State, outlook: Outlook, dt: float) -> Wanted:
+def steer(course: PreparedFloor, state: AgentStates, outlook: Perception, dt: float) -> SteeringCommand:
     """Turn rates and speeds for the next frame of dt seconds, within the walker's limits."""
     walker, me, thing = course.walker, outlook.me, outlook.thing
-    turn, speed, distance = attracted(outlook.target, state, walker)
+    turn, speed, distance = approach_targets(outlook.target, state, walker)
     speed = np.minimum(speed, np.sqrt(walker.braking * distance)) * outlook.pace
     turn = turn + outlook.away
 
@@ -131,7 +137,7 @@ def steer(course: Course, state: State, outlook: Outlook, dt: float) -> Wanted:
     rests = np.concatenate([(outlook.pace == 0.0) & (state.speed == 0.0), np.ones(len(course.start), bool)])
     share = np.where(rests[me], 0.0, np.where(rests[thing], 1.0, 0.5))
     others = np.concatenate([state.place, course.start])[thing], np.concatenate([stop, course.way])[thing]
-    limits = borders(me, state.place[me], stop[me], others, share, walker.reach + course.radius[thing])
+    limits = find_borders(me, state.place[me], stop[me], others, share, walker.reach + course.radius[thing])
     there = outlook.target - state.place
     ahead, straight = limits.length(np.stack([forward, there / np.maximum(distance, 1e-9)]))
     blocked = (ahead < _STUCK) | ((straight < _STUCK) & (state.speed < _SLOW * walker.top_speed))
@@ -144,10 +150,10 @@ def steer(course: Course, state: State, outlook: Outlook, dt: float) -> Wanted:
     turn = np.minimum(np.maximum(turn, -most), most)
     slowest = np.maximum(state.speed - walker.braking * dt, 0.0)
     speed = np.minimum(np.maximum(speed, slowest), state.speed + walker.acceleration * dt)
-    return Wanted(*kept(turn, speed, limits, state, walker, dt))
+    return SteeringCommand(*limit_motion(turn, speed, limits, state, walker, dt))
 
 
-def _neighbours(course: Course, state: State) -> tuple[Indices, Indices]:
+def _neighbours(course: PreparedFloor, state: AgentStates) -> tuple[Indices, Indices]:
     """Who sees what, in pairs; agents by a tree, poles and walls, of which there are few, one by one."""
     walker, count, things = course.walker, len(state.speed), len(course.radius)
     far = walker.top_speed * _HORIZON + 2.0 * walker.reach
@@ -162,7 +168,7 @@ def _neighbours(course: Course, state: State) -> tuple[Indices, Indices]:
     return me, thing
 
 
-def _way_out(stuck: Indices, limits: Borders, target: Plane, state: State) -> Array:
+def _way_out(stuck: Indices, limits: Borders, target: Plane, state: AgentStates) -> Array:
     """Turn rates of those with no room ahead, towards the direction that has room and costs least."""
     wanted = np.angle(target[stuck] - state.place[stuck])
     fan = wanted + _FAN[:, None]
@@ -176,7 +182,7 @@ def _way_out(stuck: Indices, limits: Borders, target: Plane, state: State) -> Ar
 
 def _nearest(point: Plane, start: Plane, way: Plane) -> tuple[Plane, Plane]:
     """The nearest points of segments to points."""
-    return nearest(point, np.zeros_like(point), start, way)
+    return nearest_points(point, np.zeros_like(point), start, way)
 
 
 def _before_wall(start: complex, goal: complex, ways: Routes) -> complex:

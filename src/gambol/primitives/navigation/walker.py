@@ -18,7 +18,7 @@ Plane = NDArray[np.complexfloating]
 
 
 @dataclass(frozen=True)
-class Walker:
+class WalkerLimits:
     """Limits of all agents of a scene; what steps of prototypes can do."""
 
     radius: float = 0.28
@@ -59,7 +59,7 @@ class Walker:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class AgentStates:
     """Where agents are and how they walk."""
 
     position: Array
@@ -78,7 +78,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class SteeringCommand:
     """What agents are asked to do in the next frame."""
 
     turn: Array
@@ -87,10 +87,10 @@ class Wanted:
     """(n,) metres a second."""
 
 
-def advance(state: State, wanted: Wanted, dt: float) -> State:
+def advance_agents(state: AgentStates, wanted: SteeringCommand, dt: float) -> AgentStates:
     """Discs that do as they are asked: they turn, then go along the new heading."""
     heading = state.heading + wanted.turn * dt
     heading = heading - 2.0 * np.pi * np.round(heading / (2.0 * np.pi))
     step = wanted.speed * dt
     move = np.stack([step * np.cos(heading), step * np.sin(heading)], axis=1)
-    return State(state.position + move, heading, wanted.speed, wanted.turn)
+    return AgentStates(state.position + move, heading, wanted.speed, wanted.turn)

@@ -11,28 +11,33 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.contraction.bound import largest_eigenvalue
-from gambol.contraction.graphs import Graph, all_to_all, grid, ring
+from gambol.contraction.bound import bound_largest_eigenvalue
+from gambol.contraction.graphs import Graph, all_to_all_graph, grid_graph, ring_graph
 from gambol.contraction.system import System
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
-from gambol.primitives.crowd.certificates.headings import Rows
+from gambol.primitives.crowd.certificates.headings import HeadingDynamics
 from gambol.primitives.crowd.certificates.march import certify_crowd
-from gambol.primitives.crowd.certificates.phases import Cone, phases, phases_within
-from gambol.primitives.crowd.certificates.steps import Walkers, limited_steps, step_sizes, step_sizes_in_identity
-from gambol.primitives.crowd.control import Control
-from gambol.primitives.crowd.march import Troop
-from gambol.primitives.crowd.profile import Profile
-from gambol.primitives.crowd.scene import March
-from gambol.primitives.navigation.passing import passing
+from gambol.primitives.crowd.certificates.phases import PhaseCone, certify_phases, certify_phases_in_cone
+from gambol.primitives.crowd.certificates.steps import (
+    StepSizeDynamics,
+    certify_limited_steps,
+    certify_step_sizes,
+    certify_step_sizes_in_identity,
+)
+from gambol.primitives.crowd.control import ControlGains
+from gambol.primitives.crowd.march import MarchModel
+from gambol.primitives.crowd.profile import SpeedProfile
+from gambol.primitives.crowd.scene import MarchAct
+from gambol.primitives.navigation.passing import certify_passing
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.crowd import decay
 from gambol.reproduce.judged import ASKED
 from gambol.reproduce.recordings import recorded
 
 AGENTS, STARTS, SPEED = 36, 100, 1.3
-GRAPHS = (all_to_all(AGENTS), ring(AGENTS), grid(6, 6))
+GRAPHS = (all_to_all_graph(AGENTS), ring_graph(AGENTS), grid_graph(6, 6))
 WALK = "35_01"
 """A recorded walk: how its speed varies over a stride."""
 _PULL = 3.0
@@ -59,10 +64,10 @@ def run(data: Path) -> Iterator[Claim]:
     yield from _bounds(profile, period)
 
 
-def walked(data: Path) -> tuple[Profile, float]:
+def walked(data: Path) -> tuple[SpeedProfile, float]:
     """The profile of a recorded stride, and its seconds."""
-    stride = strides(recorded(data, WALK))[0]
-    return Profile.of(stride.root[:-1, 1]), stride.period
+    stride = find_strides(recorded(data, WALK))[0]
+    return SpeedProfile.of(stride.root[:-1, 1]), stride.period
 
 
 def anywhere(random: np.random.Generator) -> Array:
@@ -76,7 +81,7 @@ def _synchronising() -> Iterator[Claim]:
     near = []
     for graph in GRAPHS:
         coupling = _PULL / graph.connectivity
-        promised = phases(graph, coupling, 1.0).rate
+        promised = certify_phases(graph, coupling, 1.0).rate
         shown = decay.oscillators(graph, coupling, 1.0, anywhere(random), 4.0).rate
         text = f"phases come together at least as fast as certified, {graph.name}"
         yield _kept(f"sync-{_short(graph)}", text, shown, promised, graph)
@@ -85,19 +90,19 @@ def _synchronising() -> Iterator[Claim]:
         for spread in _SPREADS:
             starts = np.exp(1j * random.uniform(-spread, spread, (STARTS, AGENTS)))
             shown = decay.oscillators(graph, coupling, 1.0, starts, 2.0).rate
-            near.append(shown / phases_within(graph, coupling, 1.0, Cone.of(spread)).rate)
+            near.append(shown / certify_phases_in_cone(graph, coupling, 1.0, PhaseCone.of(spread)).rate)
     text = "the same for phases that nearly agree (cones of 0.3, 0.7, 1.2 rad): measured by certified, least"
     told = f"{len(GRAPHS)} graphs, {STARTS} starts each; ratios {min(near):.3f} to {max(near):.3f}"
     yield Claim("sync-near", ASKED, text, min(near), "", told, Band(low=1.0))
 
 
-def _stepping(profile: Profile, period: float) -> Iterator[Claim]:
+def _stepping(profile: SpeedProfile, period: float) -> Iterator[Claim]:
     random = np.random.default_rng(1)
     limited = []
     for graph in GRAPHS:
-        walkers = Walkers(graph, _STEP / graph.connectivity, SPEED, profile)
+        walkers = StepSizeDynamics(graph, _STEP / graph.connectivity, SPEED, profile)
         any_phases = random.uniform(0.0, 2.0 * np.pi, (STARTS, AGENTS))
-        promised = step_sizes(walkers).rate
+        promised = certify_step_sizes(walkers).rate
         starts = random.normal(size=(STARTS, AGENTS))
         shown = decay.formation(walkers, np.inf, any_phases, period, starts, 8.0).rate
         text = f"step sizes bring crowds of any phases together at least as fast as certified, {graph.name}"
@@ -107,18 +112,18 @@ def _stepping(profile: Profile, period: float) -> Iterator[Claim]:
         one_phase = np.repeat(any_phases[:, :1], AGENTS, axis=1)
         starts = random.uniform(-1.0, 1.0, (STARTS, AGENTS))
         shown = decay.formation(walkers, _LIMIT, one_phase, period, starts, 12.0).rate
-        limited.append(shown / limited_steps(walkers, _LIMIT, 1.0).rate)
+        limited.append(shown / certify_limited_steps(walkers, _LIMIT, 1.0).rate)
     text = "the same with steps that are limited to 30 %, from 1 m out of place: measured by certified, least"
     told = f"ratios {', '.join(f'{ratio:.3g} ({graph.name})' for ratio, graph in zip(limited, GRAPHS, strict=True))}"
     yield Claim("steps-limited", ASKED, text, min(limited), "", told, Band(low=1.0))
 
 
-def _turning(profile: Profile) -> Iterator[Claim]:
-    random, control = np.random.default_rng(2), Control()
+def _turning(profile: SpeedProfile) -> Iterator[Claim]:
+    random, control = np.random.default_rng(2), ControlGains()
     low, high = profile.low * (1.0 - control.step_limit), profile.high * (1.0 + control.step_limit)
     ratios = []
-    for graph in (all_to_all(6), ring(AGENTS), grid(6, 6)):
-        crowd = Rows(graph, control, SPEED, profile)
+    for graph in (all_to_all_graph(6), ring_graph(AGENTS), grid_graph(6, 6)):
+        crowd = HeadingDynamics(graph, control, SPEED, profile)
         for size, angle in ((0.01, 0.01), (1.0, 0.5)):
             a, b, promised = crowd.best(size, angle)
             factors = random.uniform(low, high, (STARTS, graph.count))
@@ -133,22 +138,22 @@ def _turning(profile: Profile) -> Iterator[Claim]:
     yield Claim("rows", ASKED, text, min(ratio for ratio, _ in ratios), "", told, Band(low=1.0))
 
 
-def _once_a_stride(profile: Profile, period: float) -> Iterator[Claim]:
+def _once_a_stride(profile: SpeedProfile, period: float) -> Iterator[Claim]:
     together, off, told = np.zeros(AGENTS), [], []
     for graph in GRAPHS:
-        walkers = Walkers(graph, 1.0, SPEED, profile)
+        walkers = StepSizeDynamics(graph, 1.0, SPEED, profile)
         predicted = 2.0 / (SPEED * period * graph.stiffness)
         found = decay.stride_threshold(walkers, period, together, 0)
         off.append(100.0 * abs(found / predicted - 1.0))
         told.append(f"{graph.name}: {found:.4f} per m, predicted {predicted:.4f}")
     apart = np.random.default_rng(3).uniform(0.0, 2.0 * np.pi, AGENTS)
-    found = decay.stride_threshold(Walkers(GRAPHS[2], 1.0, SPEED, profile), period, apart, 0)
+    found = decay.stride_threshold(StepSizeDynamics(GRAPHS[2], 1.0, SPEED, profile), period, apart, 0)
     told.append(f"grid with phases apart: {found:.4f}, later than for phases that agree")
     text = "gain over which step sizes set once a stride fly apart: prediction off, most"
     yield Claim("stride-threshold", ASKED, text, max(off), "%", f"{WALK}; {'; '.join(told)}", Band(high=5.0))
 
 
-def _by_frequency(profile: Profile, period: float) -> Iterator[Claim]:
+def _by_frequency(profile: SpeedProfile, period: float) -> Iterator[Claim]:
     """Frequency alone moves an agent along one curve of (phase, place): place less travelled(phase) never changes."""
     random = np.random.default_rng(4)
     natural, laplacian = 2.0 * np.pi / period, GRAPHS[2].laplacian.toarray()
@@ -179,9 +184,9 @@ def _by_frequency(profile: Profile, period: float) -> Iterator[Claim]:
     yield Claim("frequency-and-step", ASKED, text, 100.0 * left[1], "%", told, Band(high=1.0))
 
 
-def _bounds(profile: Profile, period: float) -> Iterator[Claim]:
-    walkers = Walkers(GRAPHS[1], _STEP / GRAPHS[1].connectivity, SPEED, profile)
-    witness = step_sizes_in_identity(walkers).witness
+def _bounds(profile: SpeedProfile, period: float) -> Iterator[Claim]:
+    walkers = StepSizeDynamics(GRAPHS[1], _STEP / GRAPHS[1].connectivity, SPEED, profile)
+    witness = certify_step_sizes_in_identity(walkers).witness
     text = "without the Laplacian as metric, differences grow at the state that is shown, ring: measured by claimed"
     shown = decay.growth(walkers, witness.state) if witness is not None else np.nan
     claimed = witness.growth if witness is not None else np.nan
@@ -189,16 +194,16 @@ def _bounds(profile: Profile, period: float) -> Iterator[Claim]:
     yield Claim("identity-breaks", ASKED, text, shown / claimed, "", told, Band(0.99, 1.01))
     hopf = System(("x", "y"), lambda x, y: ((1 - x * x - y * y) * x - 6 * y, (1 - x * x - y * y) * y + 6 * x))
     box = np.full(2, 1.5)
-    found = largest_eigenvalue(0.5 * (hopf.jacobian + hopf.jacobian.T), hopf.symbols, -box, box)
+    found = bound_largest_eigenvalue(0.5 * (hopf.jacobian + hopf.jacobian.T), hopf.symbols, -box, box)
     text = "intervals against the closed form alpha: largest eigenvalue of an oscillator"
     yield Claim("intervals", ASKED, text, found.upper, "alpha", f"{found.boxes} boxes", Band(1.0, 1.02))
-    sides = [passing(side, GOALS, yields=yields) for yields, both in BESIDE.items() for side in both]
+    sides = [certify_passing(side, GOALS, yields=yields) for yields, both in BESIDE.items() for side in both]
     text = (
         "walkers that have chosen a side of an obstacle, to the left and right: least rate at which headings contract"
     )
     told = "; ".join(f"{side.of}: {side.region}" for side in sides)
     yield Claim("passing", ASKED, text, min(side.rate for side in sides), "1/s", told, Band(low=0.1))
-    troop = Troop(Control(), GRAPHS[2], March().places, profile, SPEED, period)
+    troop = MarchModel(ControlGains(), GRAPHS[2], MarchAct().places, profile, SPEED, period)
     promised = certify_crowd(troop.control, troop.graph, profile, SPEED, period).rate
     shown = decay.near_formation(troop, 5)
     text = (

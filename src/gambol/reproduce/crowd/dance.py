@@ -15,12 +15,19 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
-from gambol.primitives.bodies import Bodies
-from gambol.primitives.crowd.dance import PARTNER, Danced, Hall, begin, dance, exchanges
-from gambol.primitives.crowd.dance_steps import arm_of, crown, steps_of
-from gambol.primitives.crowd.gaits import Gaits
-from gambol.primitives.crowd.performance import RATE
-from gambol.primitives.crowd.ways import performed
+from gambol.primitives.bodies import PoseBlender
+from gambol.primitives.crowd.dance import (
+    PARTNER,
+    DanceHall,
+    DanceRecord,
+    draw_dancers,
+    measure_exchanges,
+    simulate_dance,
+)
+from gambol.primitives.crowd.dance_steps import arm_points, head_tops, make_dance_steps
+from gambol.primitives.crowd.gaits import GaitPlane
+from gambol.primitives.crowd.paths import pose_paths
+from gambol.primitives.crowd.performance import FRAME_RATE
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.crowd.marches import WALK, gaits, slipping
 from gambol.reproduce.judged import ASKED
@@ -49,21 +56,21 @@ class Seen(NamedTuple):
 
 def run(data: Path) -> Iterator[Claim]:
     """Rows as they are measured."""
-    hall, steps = Hall(), steps_of(gaits(data).prototypes)
+    hall, steps = DanceHall(), make_dance_steps(gaits(data).prototypes)
     count = float(len(steps.prototypes.names))
     made = f"all made of the walk of {WALK}: {', '.join(steps.prototypes.names)}"
     yield Claim("dance-prototypes", "M17", "about ten prototypes", count, "", made, Band(8.0, 12.0))
     late = [wait for wait in (0.0, LATE) for _ in range(SEEDS)]
-    starts = [begin(hall, seed) for seed in range(SEEDS)] * 2
-    dances = [dance(hall, steps, one, SECONDS, RATE, wait) for one, wait in zip(starts, late, strict=True)]
+    starts = [draw_dancers(hall, seed) for seed in range(SEEDS)] * 2
+    dances = [simulate_dance(hall, steps, one, SECONDS, FRAME_RATE, wait) for one, wait in zip(starts, late, strict=True)]
     told = f"walk of {WALK}, {SEEDS} seeded starts, each also with a couple {LATE:g} s late, {SECONDS:g} s"
-    times = [exchanges(hall, one) for one in dances]
+    times = [measure_exchanges(hall, one) for one in dances]
     text = "couples pass and change places: the fewest times"
     yield Claim("dance-exchanges", "M17", text, float(min(len(one) for one in times)), "", told, Band(low=2.0))
     text = "places are reached after each of the first two: the farthest off"
     off = max(max(one[:2], default=np.inf) for one in times)
     yield Claim("dance-places", ASKED, text, off, "m", told, Band(high=0.1))
-    bodies = [seen(one, performed(Bodies(steps.prototypes), one.ways, 1.0 / RATE)) for one in dances]
+    bodies = [seen(one, pose_paths(PoseBlender(steps.prototypes), one.ways, 1.0 / FRAME_RATE)) for one in dances]
     for name, text, value, band in (
         ("below", "heads pass below arms: least room", min(b.head_room for b in bodies), Band(low=0.05)),
         ("hands", "hands of a bridge meet: mean distance, the worst", max(b.hands for b in bodies), Band(high=0.1)),
@@ -74,23 +81,23 @@ def run(data: Path) -> Iterator[Claim]:
     step = min(in_step(one) for one in dances)
     text = "all are in step in the end, partners in mirror image: length of the mean phase, the worst"
     yield Claim("dance-in-step", ASKED, text, step, "", told, Band(low=0.999))
-    slip = max(slipping(Gaits(steps.prototypes), one.ways) for one in (dances[0], dances[-1]))
+    slip = max(slipping(GaitPlane(steps.prototypes), one.ways) for one in (dances[0], dances[-1]))
     text = "held heels and balls stay: 99 in 100"
     yield Claim("dance-slip", ASKED, text, slip, "m/s", f"{told}; the first and the last", Band(high=0.05))
 
 
-def in_step(danced: Danced) -> float:
+def in_step(danced: DanceRecord) -> float:
     """Length of the mean phase at the end, those to the right half a turn on."""
     sides = danced.ways.places[-1, :, 1] > danced.ways.places[-1, PARTNER, 1]
     return float(np.abs(np.exp(1j * (danced.ways.phases[-1] + np.where(sides, 0.0, np.pi))).mean()))
 
 
-def seen(danced: Danced, motions: list[Motion]) -> Seen:
+def seen(danced: DanceRecord, motions: list[Motion]) -> Seen:
     """Measures of bodies."""
     hips = np.stack([motion.placement.positions[:, 0, :2] for motion in motions], axis=1)
     apart = np.linalg.norm(hips[:, :, None] - hips[:, None], axis=-1)
-    arms = {side: np.stack([arm_of(motion, side) for motion in motions], axis=1) for side in ("left", "right")}
-    crowns = np.stack([crown(motion) for motion in motions], axis=1)
+    arms = {side: np.stack([arm_points(motion, side) for motion in motions], axis=1) for side in ("left", "right")}
+    crowns = np.stack([head_tops(motion) for motion in motions], axis=1)
     room, gaps = [], []
     for one, partner in enumerate(PARTNER):
         to, heading = hips[:, partner] - hips[:, one], danced.ways.headings[:, one]

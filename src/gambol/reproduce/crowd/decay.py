@@ -9,9 +9,9 @@ import numpy as np
 
 from gambol.contraction.graphs import Graph
 from gambol.geometry.arrays import Array
-from gambol.primitives.crowd.certificates.headings import Rows
-from gambol.primitives.crowd.certificates.steps import Walkers
-from gambol.primitives.crowd.march import Muster, Troop
+from gambol.primitives.crowd.certificates.headings import HeadingDynamics
+from gambol.primitives.crowd.certificates.steps import StepSizeDynamics
+from gambol.primitives.crowd.march import MarchModel, StartSpread
 from gambol.primitives.integration import runge_kutta
 
 _SMALLEST = 1e-6
@@ -68,7 +68,7 @@ def oscillators(graph: Graph, coupling: float, relaxation: float, starts: Array,
     return decay(rates, norm, begun, min(1.5 / (coupling * graph.stiffness), 0.02), end)
 
 
-def formation(walkers: Walkers, limit: float, phases: Array, period: float, starts: Array, end: float) -> Decay:
+def formation(walkers: StepSizeDynamics, limit: float, phases: Array, period: float, starts: Array, end: float) -> Decay:
     """sqrt(e' L e), with phases (starts, agents) that run on evenly.
 
     e (starts, agents) is what agents are out of place where phases agree, and the difference of two crowds of the same
@@ -87,7 +87,7 @@ def formation(walkers: Walkers, limit: float, phases: Array, period: float, star
     return decay(rates, norm, starts, step, end)
 
 
-def in_rows(crowd: Rows, a: float, b: float, factors: Array, starts: Array, end: float) -> Decay:
+def in_rows(crowd: HeadingDynamics, a: float, b: float, factors: Array, starts: Array, end: float) -> Decay:
     """sqrt(V) of places and headings (2, starts, agents); `factors` (starts, agents): g (1 + s), anything it may be."""
     control, graph = crowd.control, crowd.graph
 
@@ -102,7 +102,7 @@ def in_rows(crowd: Rows, a: float, b: float, factors: Array, starts: Array, end:
     return decay(rates, norm, starts, 0.05, end)
 
 
-def growth(walkers: Walkers, shares: Array) -> float:
+def growth(walkers: StepSizeDynamics, shares: Array) -> float:
     """1/s at which differences of two crowds grow at first, in the identity metric, at fixed shares of speed (agents,).
 
     Over a short time, from the start out of all that grows fastest.
@@ -116,12 +116,12 @@ def growth(walkers: Walkers, shares: Array) -> float:
     return float(np.log(np.linalg.norm(away @ then) / np.linalg.norm(first)) / time)
 
 
-def near_formation(troop: Troop, seeds: int) -> float:
+def near_formation(troop: MarchModel, seeds: int) -> float:
     """1/s at which places and headings of a march end up agreeing, by the laws that bodies follow: the slowest seed.
 
     Over the later half of two minutes, when only the slowest mode is left: the same in every metric.
     """
-    muster, rates = Muster(_NEAR, _NEAR, _NEAR, _NEAR), []
+    muster, rates = StartSpread(_NEAR, _NEAR, _NEAR, _NEAR), []
     for seed in range(seeds):
         ranks, norms = troop.begin(muster, seed), []
         for _ in range(2):
@@ -132,7 +132,7 @@ def near_formation(troop: Troop, seeds: int) -> float:
     return float(min(rates))
 
 
-def stride_threshold(walkers: Walkers, period: float, phases: Array, seed: int) -> float:
+def stride_threshold(walkers: StepSizeDynamics, period: float, phases: Array, seed: int) -> float:
     """The gain c (1/m), by bisection, over which a formation that is corrected once a stride flies apart.
 
     Every agent changes its step size when its own left foot strikes (phase 0) and walks on with it along the profile.
@@ -146,7 +146,7 @@ def stride_threshold(walkers: Walkers, period: float, phases: Array, seed: int) 
     return 0.5 * (low + high)
 
 
-def _strides(walkers: Walkers, period: float, phases: Array, start: Array) -> bool:
+def _strides(walkers: StepSizeDynamics, period: float, phases: Array, start: Array) -> bool:
     """Whether the disagreement grows over the later half of many strides."""
     laplacian = walkers.graph.laplacian.toarray()
     order = np.argsort(-(phases % (2.0 * np.pi)), kind="stable")

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.contraction.graphs import grid
-from gambol.features.strides import strides
+from gambol.contraction.graphs import grid_graph
+from gambol.features.strides import find_strides
 from gambol.metrics.figures import Band
-from gambol.primitives.bodies import Bodies
+from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd import library
-from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
-from gambol.primitives.crowd.march import Marched, Order, march
-from gambol.primitives.crowd.performance import RATE, troop_of
-from gambol.primitives.crowd.scene import March, read_scene
-from gambol.primitives.crowd.ways import Ways, performed
+from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
+from gambol.primitives.crowd.march import MarchRecord, OrderParameters, simulate_march
+from gambol.primitives.crowd.paths import CrowdPaths, pose_paths
+from gambol.primitives.crowd.performance import FRAME_RATE, make_march_model
+from gambol.primitives.crowd.scene import MarchAct, read_scene
 from gambol.primitives.prototypes import prototypes_of
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.judged import ASKED
@@ -47,7 +47,7 @@ def run(data: Path) -> Iterator[Claim]:
         ("out_of_row", "m", "all are in their rows in the end: root mean square, the worst", Band(high=0.05)),
         ("turned", "rad", "all look ahead in the end: root mean square, the worst", Band(high=0.01)),
     ):
-        column = Order._fields.index(name)
+        column = OrderParameters._fields.index(name)
         worst = last[:, column].min() if name == "in_step" else last[:, column].max()
         begun = f"{told}; at first {first[:, column].mean():.2g} on the average"
         yield Claim(f"march-{name.replace('_', '-')}", ASKED, text, float(worst), unit, begun, band)
@@ -57,10 +57,10 @@ def run(data: Path) -> Iterator[Claim]:
     yield from _violated(plane)
 
 
-def _violated(plane: Gaits) -> Iterator[Claim]:
+def _violated(plane: GaitPlane) -> Iterator[Claim]:
     """One condition after the other, with the rest of the crowd as it is."""
     told = f"walk of {WALK}, 36 walkers, {FEW} seeded starts, {SECONDS:g} s"
-    graph = grid(6, 6)
+    graph = grid_graph(6, 6)
     for name, share, text, band in (
         ("phases-near", 0.8, "k lambda_2 = 0.8 alpha: not certified, and in step all the same", Band(low=0.999)),
         ("phases", 0.004, "k lambda_2 = 0.004 alpha: nobody falls into step", Band(high=0.9)),
@@ -69,12 +69,12 @@ def _violated(plane: Gaits) -> Iterator[Claim]:
         ends = [float(run.orders[-1, 0]) for run in runs]
         extreme = min(ends) if name == "phases-near" else max(ends)
         yield Claim(f"violated-{name}", "M17", f"{text}: length of the mean phase", extreme, "", told, band)
-    tail = round(_SETTLED * RATE)
+    tail = round(_SETTLED * FRAME_RATE)
     for name, share, text, band in (
         ("steps-near", 1.8, "c v T lambda_N = 1.8, once a stride: ranks settle", Band(high=0.05)),
         ("steps", 4.0, "c v T lambda_N = 4, once a stride: ranks never settle", Band(low=0.1)),
     ):
-        troop = troop_of(_act("march"), plane)
+        troop = make_march_model(_act("march"), plane)
         step = share / (troop.speed * troop.period * graph.stiffness)
         runs = [marched(plane, "march", seed, stride_step=step) for seed in range(FEW)]
         ends = [float(run.orders[-tail:, 1].mean()) for run in runs]
@@ -84,15 +84,15 @@ def _violated(plane: Gaits) -> Iterator[Claim]:
 
 
 @cache
-def gaits(data: Path) -> Gaits:
+def gaits(data: Path) -> GaitPlane:
     """Walkers with the steps of a recorded walk."""
     clip = recorded(data, WALK)
-    return Gaits(walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)})))
+    return GaitPlane(make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)})))
 
 
 def marched(
-    plane: Gaits, scene: str, seed: int, coupling: float | None = None, stride_step: float | None = None
-) -> Marched:
+    plane: GaitPlane, scene: str, seed: int, coupling: float | None = None, stride_step: float | None = None
+) -> MarchRecord:
     """A scene that comes with gambol; with another coupling of phases, or steps that change once a stride by a gain."""
     act = _act(scene)
     control, start = act.control, act.start
@@ -101,21 +101,21 @@ def marched(
     if stride_step is not None:
         control = replace(control, step=stride_step, step_limit=0.7, stride_updates=True)
         start = replace(start, phases=0.0, frequencies=0.0)
-    troop = troop_of(replace(act, control=control), plane)
-    return march(troop, plane, troop.begin(start, seed), SECONDS, RATE)
+    troop = make_march_model(replace(act, control=control), plane)
+    return simulate_march(troop, plane, troop.begin(start, seed), SECONDS, FRAME_RATE)
 
 
-def _act(scene: str) -> March:
+def _act(scene: str) -> MarchAct:
     act = read_scene(library.find(scene)).act
-    assert isinstance(act, March)
+    assert isinstance(act, MarchAct)
     return act
 
 
-def slipping(plane: Gaits, ways: Ways) -> float:
+def slipping(plane: GaitPlane, ways: CrowdPaths) -> float:
     """Metres a second that 99 in 100 moments of heels and balls stay below while they are held, after two seconds."""
-    bodies, begin = Bodies(plane.prototypes), round(2.0 * RATE)
+    bodies, begin = PoseBlender(plane.prototypes), round(2.0 * FRAME_RATE)
     speeds = []
-    for one, motion in enumerate(performed(bodies, ways, 1.0 / RATE)):
+    for one, motion in enumerate(pose_paths(bodies, ways, 1.0 / FRAME_RATE)):
         contacts = bodies.rows(ways.phases[:, one], ways.blends[:, one]).contacts
         speeds.append(slips(motion[begin:], contacts[begin:]))
     return fast(np.concatenate(speeds))

@@ -10,10 +10,10 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
-from gambol.primitives.navigation.scenarios import circle, crossing, doorway, poles
-from gambol.primitives.navigation.scene import Scene
-from gambol.primitives.navigation.walk import RATE, clearance, detour, walk
-from gambol.primitives.navigation.walker import Walker
+from gambol.primitives.navigation.floor_plan import FloorPlan
+from gambol.primitives.navigation.scenarios import make_circle, make_crossing, make_doorway, make_poles
+from gambol.primitives.navigation.walk import WALK_RATE, compute_clearance, compute_detour, simulate_walk
+from gambol.primitives.navigation.walker import WalkerLimits
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.crowd.orca import installed, orca
 from gambol.reproduce.judged import ASKED
@@ -42,22 +42,22 @@ class Outcome:
         return f"{self.collisions} collisions, {self.arrived:.1%} arrive, detour {self.detour:.3f}, {self.time:.1f} s"
 
 
-def both_ways(seed: int) -> Scene:
+def both_ways(seed: int) -> FloorPlan:
     """A doorway, from one side with even seeds and from both with odd ones."""
-    return doorway(seed, both=bool(seed % 2))
+    return make_doorway(seed, both=bool(seed % 2))
 
 
 def run(data: Path) -> Iterator[Claim]:
     """Rows of four kinds of scenes: who collides, who arrives, how far and how long they walk."""
-    yield from rows("poles", "six agents among five poles", poles, (1.10, 12.0), SEEDS)
-    yield from rows("crossing", "two groups of 12 that cross at right angles", crossing, (1.05, 15.0), SEEDS)
+    yield from rows("poles", "six agents among five poles", make_poles, (1.10, 12.0), SEEDS)
+    yield from rows("crossing", "two groups of 12 that cross at right angles", make_crossing, (1.05, 15.0), SEEDS)
     yield from rows(
         "doorway", "12 through a door of 1.2 m, half of the scenes both ways", both_ways, (1.10, 18.0), SEEDS
     )
-    yield from rows("circle", "12 change places across a circle", circle, (1.10, 14.0), SEEDS // 4)
+    yield from rows("circle", "12 change places across a circle", make_circle, (1.10, 14.0), SEEDS // 4)
 
 
-def rows(name: str, words: str, make: Callable[[int], Scene], bars: tuple[float, float], seeds: int) -> Iterator[Claim]:
+def rows(name: str, words: str, make: Callable[[int], FloorPlan], bars: tuple[float, float], seeds: int) -> Iterator[Claim]:
     """Collisions, arrivals, detour and time of seeded scenes; pyrvo's figures in words, if it is installed."""
     ours = of_walkers(make, seeds)
     beside = f"pyrvo: {of_orca(make, seeds)}" if installed() else "pyrvo is not installed, so nothing stands beside it"
@@ -73,24 +73,24 @@ def rows(name: str, words: str, make: Callable[[int], Scene], bars: tuple[float,
         yield Claim(f"navigation-{name}-{what}", paper, f"{name}: {claim}", float(measured), unit, text, band)
 
 
-def of_walkers(make: Callable[[int], Scene], seeds: int) -> Outcome:
+def of_walkers(make: Callable[[int], FloorPlan], seeds: int) -> Outcome:
     """Our walkers."""
-    walks = [walk(make(seed), seconds=_LIMIT) for seed in range(seeds)]
+    walks = [simulate_walk(make(seed), seconds=_LIMIT) for seed in range(seeds)]
     return _outcome([(one.scene, one.position, one.arrival) for one in walks])
 
 
-def of_orca(make: Callable[[int], Scene], seeds: int) -> Outcome:
+def of_orca(make: Callable[[int], FloorPlan], seeds: int) -> Outcome:
     """ORCA's discs in the same scenes."""
-    return _outcome([(scene, *orca(scene, Walker(), _LIMIT)) for scene in map(make, range(seeds))])
+    return _outcome([(scene, *orca(scene, WalkerLimits(), _LIMIT)) for scene in map(make, range(seeds))])
 
 
-def _outcome(walks: list[tuple[Scene, Array, Array]]) -> Outcome:
-    radius = Walker().radius
+def _outcome(walks: list[tuple[FloorPlan, Array, Array]]) -> Outcome:
+    radius = WalkerLimits().radius
     arrival = np.concatenate([arrived for _, _, arrived in walks])
     came = np.isfinite(arrival)
-    detours = [detour(position, arrived, RATE) for _, position, arrived in walks]
+    detours = [compute_detour(position, arrived, WALK_RATE) for _, position, arrived in walks]
     return Outcome(
-        sum(clearance(scene, position, radius) < -_OVERLAP for scene, position, _ in walks),
+        sum(compute_clearance(scene, position, radius) < -_OVERLAP for scene, position, _ in walks),
         float(came.mean()),
         float(np.nanmean(detours)),
         float(arrival[came].mean()),

@@ -8,10 +8,10 @@ import numpy as np
 
 from gambol.errors import MissingExtra
 from gambol.geometry.arrays import Array
-from gambol.primitives.navigation.scene import Scene, planar
-from gambol.primitives.navigation.steer import ARRIVED, LOOK, prepare
-from gambol.primitives.navigation.walk import RATE
-from gambol.primitives.navigation.walker import Walker
+from gambol.primitives.navigation.floor_plan import FloorPlan, to_complex
+from gambol.primitives.navigation.steer import ARRIVAL_DISTANCE, PERCEPTION_INTERVAL, prepare_floor
+from gambol.primitives.navigation.walk import WALK_RATE
+from gambol.primitives.navigation.walker import WalkerLimits
 
 _NEIGHBOURS, _FAR = 10, 5.0
 """Others that a disc minds, and metres from which it does."""
@@ -28,14 +28,14 @@ def installed() -> bool:
     return importlib.util.find_spec("pyrvo") is not None
 
 
-def orca(scene: Scene, walker: Walker, seconds: float = 60.0, rate: float = RATE) -> tuple[Array, Array]:
+def orca(scene: FloorPlan, walker: WalkerLimits, seconds: float = 60.0, rate: float = WALK_RATE) -> tuple[Array, Array]:
     """Positions (frames, n, 2) and seconds until arrival (n,): the same radius, top speed and ways around walls."""
     try:
         import pyrvo
     except ImportError:
         raise MissingExtra("ORCA beside our navigation", "bench") from None
 
-    dt, every, rng = 1.0 / rate, round(LOOK * rate), np.random.default_rng(0)
+    dt, every, rng = 1.0 / rate, round(PERCEPTION_INTERVAL * rate), np.random.default_rng(0)
     crowd = pyrvo.RVOSimulator(
         dt, _FAR, _NEIGHBOURS, _HORIZON, _OBSTACLES, walker.radius, walker.top_speed, pyrvo.Vector2(0.0, 0.0)
     )
@@ -48,10 +48,10 @@ def orca(scene: Scene, walker: Walker, seconds: float = 60.0, rate: float = RATE
         crowd.add_obstacle([[x, y], [to_x, to_y]])
     crowd.process_obstacles()
 
-    ways, goals = prepare(scene, walker).routes, planar(scene.goals)
+    ways, goals = prepare_floor(scene, walker).routes, to_complex(scene.goals)
     positions, arrival = [scene.starts], np.full(len(goals), np.inf)
     for frame in range(round(seconds * rate)):
-        place = planar(positions[-1])
+        place = to_complex(positions[-1])
         if frame % every == 0:
             target = ways.towards(place)[0]
         way = target - place
@@ -62,7 +62,7 @@ def orca(scene: Scene, walker: Walker, seconds: float = 60.0, rate: float = RATE
         crowd.do_step()
         found = [crowd.get_agent_position(n) for n in range(len(goals))]
         positions.append(np.array([[p.x, p.y] for p in found]))
-        there = (np.abs(goals - planar(positions[-1])) < ARRIVED) & np.isinf(arrival)
+        there = (np.abs(goals - to_complex(positions[-1])) < ARRIVAL_DISTANCE) & np.isinf(arrival)
         arrival[there] = (frame + 1) * dt
         if np.isfinite(arrival).all():
             break

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.fit.load import load
 from gambol.metrics.figures import Band
-from gambol.primitives.bodies import Bodies, Walkers
-from gambol.primitives.crowd.gaits import STRAIGHT, Gaits, walker_prototypes
-from gambol.primitives.crowd.performance import RATE, steered, walker_of
-from gambol.primitives.crowd.ways import performed
-from gambol.primitives.navigation.scenarios import doorway, poles
-from gambol.primitives.navigation.walk import clearance
+from gambol.primitives.bodies import PoseBlender, WalkerStates
+from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
+from gambol.primitives.crowd.paths import pose_paths
+from gambol.primitives.crowd.performance import FRAME_RATE, simulate_steered_walk, walker_limits
+from gambol.primitives.navigation.scenarios import make_doorway, make_poles
+from gambol.primitives.navigation.walk import compute_clearance
 from gambol.primitives.prototypes import prototypes_of
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.crowd.marches import WALK, gaits
@@ -40,7 +40,7 @@ def _every_walk(data: Path) -> Iterator[Claim]:
     for path in sorted(path for folder in _FOLDERS for path in (data / "cmu_bvh" / folder).glob("*.bvh")):
         try:
             clip = load(path)
-            plane = Gaits(walker_prototypes(prototypes_of(clip, {STRAIGHT: strides(clip)})))
+            plane = GaitPlane(make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)})))
         except InputError:
             continue
         slip, dip = _straight(plane)
@@ -54,37 +54,37 @@ def _every_walk(data: Path) -> Iterator[Claim]:
     yield Claim("walks-dip", ASKED, text, max(dips), "m", told, Band(high=0.02))
 
 
-def _straight(plane: Gaits) -> tuple[float, float]:
+def _straight(plane: GaitPlane) -> tuple[float, float]:
     """Metres a second that 99 of 100 held points slide below, and the mean metres that the body is lowered by."""
-    bodies, usual = Bodies(plane.prototypes), 2.0 * np.pi / float(plane.prototypes.periods[0])
-    step = np.array([[plane.corners[0, 0] * usual / RATE, 0.0]])
+    bodies, usual = PoseBlender(plane.prototypes), 2.0 * np.pi / float(plane.prototypes.periods[0])
+    step = np.array([[plane.corners[0, 0] * usual / FRAME_RATE, 0.0]])
     blend = np.eye(len(plane.prototypes.names))[:1]
-    walkers = Walkers.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
+    walkers = WalkerStates.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
     local, places, contacts, drops = [], [], [], []
-    for _ in range(round(4.0 * RATE)):
-        way = walkers._replace(phases=walkers.phases + usual / RATE, places=walkers.places + step)
-        walkers, poses = bodies.follow(walkers, blend, way, 1.0 / RATE)
+    for _ in range(round(4.0 * FRAME_RATE)):
+        way = walkers._replace(phases=walkers.phases + usual / FRAME_RATE, places=walkers.places + step)
+        walkers, poses = bodies.follow(walkers, blend, way, 1.0 / FRAME_RATE)
         local.append(poses.rotations[0])
         places.append(poses.places[0])
         contacts.append(bodies.rows(walkers.phases, blend).contacts[0])
         drops.append(walkers.lock.drop[0])
-    begin = round(RATE)
-    motion = bodies.layout.motion(np.array(local), np.array(places), 1.0 / RATE, "straight")[begin:]
+    begin = round(FRAME_RATE)
+    motion = bodies.layout.motion(np.array(local), np.array(places), 1.0 / FRAME_RATE, "straight")[begin:]
     return fast(slips(motion, np.array(contacts)[begin:])), float(np.mean(drops[begin:]))
 
 
 def _scenes(data: Path) -> Iterator[Claim]:
     plane = gaits(data)
-    bodies, shoulders = Bodies(plane.prototypes), walker_of(plane).radius
-    for name, make in (("poles", poles), ("doorway", doorway)):
+    bodies, shoulders = PoseBlender(plane.prototypes), walker_limits(plane).radius
+    for name, make in (("poles", make_poles), ("doorway", make_doorway)):
         off, room, speeds = [], [], []
         for seed in range(SEEDS):
             floor = make(seed)
-            _, ways = steered(floor, plane, _SECONDS, seed)
-            motions = performed(bodies, ways, 1.0 / RATE)
+            _, ways = simulate_steered_walk(floor, plane, _SECONDS, seed)
+            motions = pose_paths(bodies, ways, 1.0 / FRAME_RATE)
             hips = np.stack([motion.placement.positions[:, 0, :2] for motion in motions], axis=1)
             off.append(float(np.linalg.norm(hips - ways.places, axis=2).max()))
-            room.append(clearance(floor, hips, shoulders))
+            room.append(compute_clearance(floor, hips, shoulders))
             for one, motion in enumerate(motions):
                 speeds.append(slips(motion, bodies.rows(ways.phases[:, one], ways.blends[:, one]).contacts))
         told = f"walk of {WALK}, {SEEDS} seeds, {floor.name.partition(' ')[0]}"

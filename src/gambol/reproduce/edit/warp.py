@@ -17,7 +17,7 @@ from gambol.geometry.arrays import Array
 from gambol.legs.planted import planted_feet
 from gambol.spacetime.edits.draft import Draft, sample_curves
 from gambol.spacetime.edits.moves import body_moves, plan_moves
-from gambol.terms.holds import UP
+from gambol.terms.contacts import UP
 
 
 def warped(draft: Draft) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
-from gambol.motion.cycles import one_cycle
+from gambol.motion.cycles import select_cycle
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.near_unactuated.trials import (
@@ -29,8 +29,8 @@ from gambol.reproduce.near_unactuated.trials import (
     trial,
     with_free,
 )
-from gambol.respond.actuation import actuation_of
-from gambol.respond.model import Gains, Model
+from gambol.respond.actuation import compute_actuation
+from gambol.respond.model import Gains, ResponseModel
 
 COUNTS = (0, 5, 8, 10, 12, 14, 16, 24)
 """Free coordinates; the last is all of them."""
@@ -106,7 +106,7 @@ def largest(walks: Walks) -> Iterator[Claim]:
         yield Claim(f"largest-{count}", "YL08", text, _astray(walks, models), "deg", walks.named, Band(low=LOST))
 
 
-def _astray(walks: Walks, models: Sequence[Model]) -> float:
+def _astray(walks: Walks, models: Sequence[ResponseModel]) -> float:
     """Degrees left of a nudge, on the median walk."""
     return float(np.median([play(nudged(w), model).left.max() for w, model in zip(walks.normal, models, strict=True)]))
 
@@ -162,7 +162,7 @@ def noise(walks: Walks) -> Iterator[Claim]:
         whole = fit(walk.fitted.character, clip)
         starts = range(0, len(clip) - walk.cycle, walk.cycle)
         cycles = [slice(n, n + walk.cycle) for n in starts if _walks(whole.motion, walk, n)]
-        spaces = [actuation_of(whole, one_cycle(len(clip), cycle)) for cycle in cycles]
+        spaces = [compute_actuation(whole, select_cycle(len(clip), cycle)) for cycle in cycles]
         outcomes = [play(trial(walk), with_free(walk, actuation=space)) for space in spaces]
         peaks = [float(np.median(outcome.peaks)) for outcome in outcomes]
         spread = max(spread, max(peaks) / min(peaks))

@@ -15,9 +15,9 @@ from gambol.motion.kinematics import point_jacobian
 from gambol.motion.pushes import Push
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.near_unactuated.trials import BEFORE, PUSH, RIGHT, Trial, Walk, Walks, play, trial
-from gambol.respond.actuation import upper_columns
-from gambol.respond.model import FREE
-from gambol.respond.printed import respond_as_printed
+from gambol.respond.actuation import upper_body_columns
+from gambol.respond.model import DEFAULT_FREE
+from gambol.respond.printed import respond_to_targets_as_printed
 
 _SECONDS = 2.5
 _NONE = 0.1
@@ -37,8 +37,8 @@ def printed(walks: Walks) -> Iterator[Claim]:
 def _unpushed(walk: Walk, squared: bool) -> float:
     """Degrees; those of the frame in which the printed form is given up where it runs away."""
     fitted = _cut(walk, _SECONDS)
-    poses = respond_as_printed(fitted, walk.space, (), FREE, squared=squared)
-    return float(np.degrees(np.abs(poses - fitted.motion.q)[:, upper_columns(fitted.character)].max()))
+    poses = respond_to_targets_as_printed(fitted, walk.space, (), DEFAULT_FREE, squared=squared)
+    return float(np.degrees(np.abs(poses - fitted.motion.q)[:, upper_body_columns(fitted.character)].max()))
 
 
 def _cut(walk: Walk, seconds: float) -> Fit:
@@ -52,8 +52,8 @@ def torque(walks: Walks) -> Iterator[Claim]:
     for walk in walks.normal:
         fitted = _cut(walk, BEFORE + PUSH + 0.1)
         pushes, acting = _whole_frames(walk)
-        free = walk.space.free(FREE)
-        poses = respond_as_printed(fitted, walk.space, pushes, FREE)
+        free = walk.space.free(DEFAULT_FREE)
+        poses = respond_to_targets_as_printed(fitted, walk.space, pushes, DEFAULT_FREE)
         exact.append(_rms((_torques(fitted, poses, pushes) @ free)[_kept(poses, acting)]))
         clip = fitted.motion.q
         poses = play(Trial(walk, clip[:, None], [pushes])).poses[:, 0]
@@ -70,7 +70,7 @@ def torque(walks: Walks) -> Iterator[Claim]:
 
 def _springs(walk: Walk, off: Array) -> Array:
     """(frames - 2, coordinates) N m of the passive springs and dampers along the free coordinates."""
-    upper = off[:, upper_columns(walk.fitted.character)[6:]]
+    upper = off[:, upper_body_columns(walk.fitted.character)[6:]]
     rate = (upper[2:] - upper[1:-1]) / walk.fitted.motion.frame_time
     return -upper[2:] @ walk.model.grip.free_stiffness[6:, 6:] - rate @ walk.model.grip.free_damping[6:, 6:]
 
@@ -90,7 +90,7 @@ def _kept(poses: Array, acting: slice) -> slice:
 
 def _torques(fitted: Fit, poses: Array, pushes: Sequence[Push]) -> Array:
     """(frames - 2, coordinates) N m of the upper body's muscles: equation 1, by the paper's differences."""
-    h, upper = fitted.motion.frame_time, upper_columns(fitted.character)[6:]
+    h, upper = fitted.motion.frame_time, upper_body_columns(fitted.character)[6:]
     velocity = (poses[1:-1] - poses[:-2]) / h
     acceleration = (poses[2:] - 2.0 * poses[1:-1] + poses[:-2]) / h**2
     total = Dynamics(fitted.character).torques(poses[1:-1], velocity, acceleration)

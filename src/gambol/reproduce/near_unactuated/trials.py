@@ -21,10 +21,10 @@ from gambol.motion.contacts import Stage
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
-from gambol.respond.actuation import Actuation, actuation_of, upper_columns
+from gambol.respond.actuation import Actuation, compute_actuation, upper_body_columns
 from gambol.respond.look import Objective
-from gambol.respond.model import FREE, Gains, Model, learn, relearn
-from gambol.respond.stepping import start, step
+from gambol.respond.model import DEFAULT_FREE, Gains, ResponseModel, learn_response, relearn_response
+from gambol.respond.stepping import start_response, step_response
 from gambol.stages.contacts import foot_contacts
 from gambol.stages.flight import stages_of
 from gambol.stages.support import support_stages
@@ -67,14 +67,14 @@ class Walk:
         return build_of(self.fitted.source).height
 
     @cached_property
-    def model(self) -> Model:
+    def model(self) -> ResponseModel:
         """What the walk itself says, with the paper's number of free coordinates."""
-        return learn(self.fitted, machine_code=True)
+        return learn_response(self.fitted, machine_code=True)
 
     @cached_property
     def space(self) -> Actuation:
         """Its own actuation space."""
-        return actuation_of(self.fitted)
+        return compute_actuation(self.fitted)
 
     @cached_property
     def facing(self) -> Array:
@@ -203,7 +203,7 @@ class Outcome:
     @cached_property
     def off(self) -> Array:
         """(frames, batch, coordinates) degrees by which the upper body leaves the clip."""
-        columns = upper_columns(self.trial.walk.fitted.character)[6:]
+        columns = upper_body_columns(self.trial.walk.fitted.character)[6:]
         return np.degrees(np.abs(self.poses - self.trial.targets)[:, :, columns])
 
     @property
@@ -225,27 +225,27 @@ class Outcome:
     def of(self, *bodies: str) -> Array:
         """(batch,) the largest deviation, in degrees, of the joints that move these bodies."""
         character = self.trial.walk.fitted.character
-        joints = [character.skeleton.dofs[c].joint for c in upper_columns(character)[6:]]
+        joints = [character.skeleton.dofs[c].joint for c in upper_body_columns(character)[6:]]
         chosen = [n for n, joint in enumerate(joints) if character.skeleton.names[joint] in bodies]
         return self.off[:, :, chosen].max(axis=(0, 2))
 
 
 def play(
     tried: Trial,
-    model: Model | None = None,
+    model: ResponseModel | None = None,
     *,
     objectives: Sequence[Objective] = (),
     platform: Platform | None = None,
 ) -> Outcome:
     """Every frame of a trial, all of the batch together."""
     model = model or tried.walk.model
-    state = start(model, tried.targets[0], 2.0 * tried.targets[0] - tried.targets[1])
+    state = start_response(model, tried.targets[0], 2.0 * tried.targets[0] - tried.targets[1])
     poses = tried.targets.copy()
     for n, target in enumerate(tried.targets[1:], start=1):
-        state, poses[n] = step(model, state, target, tried.pushes, objectives=objectives, platform=platform)
+        state, poses[n] = step_response(model, state, target, tried.pushes, objectives=objectives, platform=platform)
     return Outcome(tried, poses)
 
 
-def with_free(walk: Walk, free: int = FREE, *, actuation: Actuation | None = None, gains: Gains = Gains()) -> Model:
+def with_free(walk: Walk, free: int = DEFAULT_FREE, *, actuation: Actuation | None = None, gains: Gains = Gains()) -> ResponseModel:
     """The walk's model with other springs: another number of free coordinates, other ones, or other gains."""
-    return relearn(walk.model, free, actuation=actuation or walk.space, gains=gains)
+    return relearn_response(walk.model, free, actuation=actuation or walk.space, gains=gains)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.features.strides import strides
+from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
-from gambol.primitives.learning import primitives_of
+from gambol.primitives.learning import learn_from_strides
 from gambol.primitives.model import Primitives
-from gambol.primitives.player import Player, morphing, play
+from gambol.primitives.player import Player, make_morph, play
 from gambol.primitives.prototypes import prototypes_of
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.primitives.regenerated import degrees_apart, online
@@ -31,9 +31,9 @@ _SECONDS, _FPS = 8.0, 60.0
 def run(data: Path) -> Iterator[Claim]:
     """Rows for every pair."""
     for name, pair in PAIRS.items():
-        clips = {clip: strides(recorded(data, clip)) for clip in pair}
+        clips = {clip: find_strides(recorded(data, clip)) for clip in pair}
         originals = prototypes_of(recorded(data, pair[0]), clips)
-        tied, free = (primitives_of(originals.layout, clips, 4, delays) for delays in ("tied", "free"))
+        tied, free = (learn_from_strides(originals.layout, clips, 4, delays) for delays in ("tied", "free"))
         half, between = np.full(2, 0.5), originals.channels.mean(axis=0)
         told = f"{pair[0]} to {pair[1]}, 4 sources"
         text = "half-way, generated online: joints off the mean of both clips' mean strides, root mean square"
@@ -51,7 +51,7 @@ def run(data: Path) -> Iterator[Claim]:
 
 
 def _speeds(model: Primitives, lock: bool) -> Array:
-    morph = morphing(model, model.styles[0], model.styles[1], _SECONDS)
+    morph = make_morph(model, model.styles[0], model.styles[1], _SECONDS)
     motion = play(Player(model, lock=lock), _SECONDS, morph, _FPS)
     blends = np.stack([morph(time) for time in motion.times])
     # The phase that the player had: a frame goes on at the frequency of its own blend.

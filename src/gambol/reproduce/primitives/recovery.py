@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gambol.learn.anechoic import AnechoicMixture
-from gambol.learn.anechoic.synthetic import Recovery, random_mixture, recovery
+from gambol.learn.anechoic.synthetic import Recovery, make_random_mixture, measure_recovery
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.judged import ASKED
@@ -37,9 +37,9 @@ def run(data: Path) -> Iterator[Claim]:
 
 
 def _found(trials: int, count: int, seed: int) -> Recovery:
-    truth = random_mixture(trials, CHANNELS, SAMPLES, count, tied=trials > 1, seed=seed)
+    truth = make_random_mixture(trials, CHANNELS, SAMPLES, count, tied=trials > 1, seed=seed)
     model = AnechoicMixture(count, delays="tied" if trials > 1 else "free").fit(truth.signals)
-    return recovery(truth, model.coefficients_, model.weights_, model.delays_)
+    return measure_recovery(truth, model.coefficients_, model.weights_, model.delays_)
 
 
 def _rows(name: str, found: list[Recovery], told: str, bars: tuple[float, float]) -> Iterator[Claim]:

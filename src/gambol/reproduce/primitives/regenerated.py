@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 
 from gambol.features.layout import TURN, Layout, layout_of
-from gambol.features.strides import SAMPLES, Stride, strides
+from gambol.features.strides import SAMPLES, Stride, find_strides
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
-from gambol.primitives.learning import Delays, primitives_of
+from gambol.primitives.learning import DelayMode, learn_from_strides
 from gambol.primitives.model import Primitives
-from gambol.primitives.oscillator import advanced, on_cycle, phase_of
+from gambol.primitives.oscillator import advance_oscillators, phase_of, states_on_cycle
 from gambol.primitives.player import Player
-from gambol.primitives.prototypes import closed
-from gambol.primitives.sources import source_maps
+from gambol.primitives.prototypes import close_stride
+from gambol.primitives.sources import fit_source_maps
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.recordings import recorded
 
@@ -26,7 +26,7 @@ CLIPS = ("02_01", "12_01", "16_15", "35_01", "91_29")
 """Walks of five people; the last one also turns around."""
 _STRAIGHT = np.radians(20.0)
 """A stride that turns more is not one of a straight walk."""
-_KINDS: tuple[Delays, ...] = ("tied", "free")
+_KINDS: tuple[DelayMode, ...] = ("tied", "free")
 _STATES, _NEAR, _PATIENCE = 100, 0.01, 10.0
 """Random states, the share of the radius that counts as back, and the seconds waited."""
 _FREQUENCY = 2.0 * np.pi
@@ -37,7 +37,7 @@ def run(data: Path) -> Iterator[Claim]:
     """Rows of every clip's straight strides, and of one clip's strides that turn around."""
     for name in CLIPS:
         motion = recorded(data, name)
-        found = strides(motion)
+        found = find_strides(motion)
         straight = [stride for stride in found if abs(2.0 * np.pi * stride.root[0, TURN]) < _STRAIGHT]
         layout = layout_of(motion, straight)
         for kind in _KINDS:
@@ -45,20 +45,20 @@ def run(data: Path) -> Iterator[Claim]:
             yield _claim(f"{name}-{kind}", off, f"{name}, {len(straight)} straight strides, {kind} delays")
             if kind == "tied":
                 even = np.full(len(straight), 1.0 / len(straight))
-                mean = np.mean([closed(layout.channels(stride)) for stride in straight], axis=0)
+                mean = np.mean([close_stride(layout.channels(stride)) for stride in straight], axis=0)
                 off = [degrees_apart(layout, online(model, even), mean)]
                 yield _claim(f"{name}-mean", off, f"{name}, the mean of its straight strides, {kind} delays")
-    yield _regression(np.stack([closed(layout.channels(stride)) for stride in straight]))
+    yield _regression(np.stack([close_stride(layout.channels(stride)) for stride in straight]))
     told = f"{CLIPS[-1]}, all {len(found)} strides, of which two turn by over 150 degrees, tied delays"
     yield _claim(f"{CLIPS[-1]}-turning", _each(layout_of(motion, found), found, "tied")[1], told)
     yield from _recovery(model)
 
 
-def _each(layout: Layout, found: Sequence[Stride], delays: Delays) -> tuple[Primitives, list[float]]:
+def _each(layout: Layout, found: Sequence[Stride], delays: DelayMode) -> tuple[Primitives, list[float]]:
     """Every stride as a style of its own, so that what strides differ by is no error; degrees that each is off."""
-    model = primitives_of(layout, {f"stride {n}": [stride] for n, stride in enumerate(found)}, 4, delays)
+    model = learn_from_strides(layout, {f"stride {n}": [stride] for n, stride in enumerate(found)}, 4, delays)
     shares = np.eye(len(found))
-    curves = [closed(layout.channels(stride)) for stride in found]
+    curves = [close_stride(layout.channels(stride)) for stride in found]
     return model, [degrees_apart(layout, online(model, shares[n]), one) for n, one in enumerate(curves)]
 
 
@@ -74,8 +74,8 @@ def _regression(curves: Array) -> Claim:
     mixture = AnechoicMixture(4, delays="tied", restarts=0).fit(curves.transpose(0, 2, 1))
     phases = np.arange(1000) / 1000.0
     wanted = mixture.sources_at(phases).T
-    found = source_maps(mixture.sources_at(np.arange(SAMPLES) / SAMPLES))
-    off = found.values(np.repeat(on_cycle(2.0 * np.pi * phases)[:, None], 4, axis=1)) - wanted
+    found = fit_source_maps(mixture.sources_at(np.arange(SAMPLES) / SAMPLES))
+    off = found.values(np.repeat(states_on_cycle(2.0 * np.pi * phases)[:, None], 4, axis=1)) - wanted
     value = 100.0 * float((np.sqrt(np.mean(off**2, axis=0)) / wanted.std(axis=0)).max())
     told = f"sources of {CLIPS[-1]} at 1,000 phases, learned from {SAMPLES}; {len(found.supports)} vectors"
     text = "support-vector regression of sources: root mean square off, the worst source"
@@ -107,17 +107,17 @@ def recovery_times(player: Player, states: Array) -> Array:
 def _until_back(player: Player, states: Array) -> float:
     step = 0.02
     for n in range(round(_PATIENCE / step)):
-        together = on_cycle(phase_of(states.mean(axis=0)))
+        together = states_on_cycle(phase_of(states.mean(axis=0)))
         if np.linalg.norm(states - together, axis=1).max() <= _NEAR:
             return n * step
-        states = advanced(states, _FREQUENCY, step, player.couplings)
+        states = advance_oscillators(states, _FREQUENCY, step, player.couplings)
     return float("inf")
 
 
 def _recovery(model: Primitives) -> Iterator[Claim]:
     rng = np.random.default_rng(0)
     shape = (_STATES, model.maps.count, 2)
-    states = 10.0 ** rng.uniform(-3.0, 2.0, (*shape[:2], 1)) * on_cycle(rng.uniform(0.0, 2.0 * np.pi, shape[:2]))
+    states = 10.0 ** rng.uniform(-3.0, 2.0, (*shape[:2], 1)) * states_on_cycle(rng.uniform(0.0, 2.0 * np.pi, shape[:2]))
     seconds = recovery_times(Player(model), states)
     told = f"{_STATES} seeded states, radii 0.001 to 100, any phases; back: all within 1 % of one point of the cycle"
     back = 100.0 * float(np.mean(np.isfinite(seconds)))

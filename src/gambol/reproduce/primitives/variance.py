@@ -18,14 +18,14 @@ from typing import Literal
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.features.layout import SEVENTEEN, layout_of
-from gambol.features.strides import Stride, strides
+from gambol.features.layout import M17_PARTS, layout_of
+from gambol.features.strides import Stride, find_strides
 from gambol.fit.load import load
 from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
-from gambol.primitives.prototypes import closed
+from gambol.primitives.prototypes import close_stride
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.judged import ASKED
 
@@ -77,14 +77,14 @@ def walks(data: Path) -> Walks:
     if not found:
         raise InputError("no walks", file=data, fix=f"strides are looked for in cmu_bvh/{' and '.join(_FOLDERS)}")
     layout = layout_of(motion, found)
-    columns = layout.columns(SEVENTEEN)
-    return Walks(np.stack([closed(layout.channels(stride))[:, columns].T for stride in found]), tuple(clips))
+    columns = layout.columns(M17_PARTS)
+    return Walks(np.stack([close_stride(layout.channels(stride))[:, columns].T for stride in found]), tuple(clips))
 
 
 def _strides(motion: Motion) -> list[Stride]:
     """The strides of a clip, of which it may have none that comes back."""
     try:
-        return strides(motion)
+        return find_strides(motion)
     except InputError:
         return []
 

@@ -1,1 +1,1 @@
-"""Editing a clip by its stages (L05 chapter 4): moved, turned, raised, higher, longer, under another gravity."""
+"""Edit a clip by its stages (L05 chapter 4): move, turn, raise, prolong them, or change gravity."""

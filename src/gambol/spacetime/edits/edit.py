@@ -1,13 +1,13 @@
-"""An edit: what becomes of the stages of a clip (L05 section 4.4.2), as a person writes it down::
+"""Define an edit, the changes to the stages of a clip (L05 section 4.4.2), and read it from YAML::
 
     changes:
       - {stage: ground 2, forward: 0.5, turn: 90}
       - {stage: flight 1, higher: 0.2}
 
-Ground and steps are moved: forward and left as the body faces when they begin, up onto a box, turned about their own
-place or `about` that of another stage. What comes after goes along, unless a change is `alone`. Flights are made higher
-`by: time` or `by: gravity`. Any stage can last longer. `gravity` is that of the whole clip: flights then keep their
-`speed` of take-off, their height or their time.
+Ground stages and steps are moved: `forward` and `left` (relative to the heading of the body when they begin), `up`, and
+`turn` about their own position or `about` that of another stage. Later stages move along unless the change is `alone`.
+Flights are made `higher` `by: time` or `by: gravity`. Any stage can last `longer`. `gravity` applies to the whole clip;
+flights then `keep` their take-off speed, their height or their time.
 """
 
 from __future__ import annotations
@@ -19,19 +19,28 @@ from typing import Any, Literal, get_args
 
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
-from gambol.io.yamls import MAX_DEGREES, check_choice, check_list, check_flag, check_mapping, check_number, read_yaml, abbreviate
+from gambol.io.yamls import (
+    MAX_DEGREES,
+    abbreviate,
+    check_choice,
+    check_flag,
+    check_list,
+    check_mapping,
+    check_number,
+    read_yaml,
+)
 
 HigherBy = Literal["time", "gravity"]
 KeptQuantity = Literal["speed", "height", "time"]
 MOVES = ("forward", "left", "up", "turn")
-"""What can become of ground: metres, and degrees to the left."""
+"""Numbers that move a ground stage: metres, and degrees counterclockwise."""
 NUMBERS = (*MOVES, "higher", "longer")
 _MOST = {"turn": MAX_DEGREES}
 
 
 @dataclass(frozen=True)
 class Change:
-    """What becomes of one stage."""
+    """The changes to one stage."""
 
     stage: str
     forward: float = 0.0
@@ -39,63 +48,63 @@ class Change:
     up: float = 0.0
     """Metres."""
     turn: float = 0.0
-    """Degrees to the left; more than a full turn counts."""
+    """Degrees counterclockwise; may exceed a full turn."""
     about: str = ""
-    """The stage about whose place it turns; its own place where none is named."""
+    """Stage about whose position it turns; its own by default."""
     alone: bool = False
-    """Whether what comes after stays where it was."""
+    """Whether later stages stay where they were recorded."""
     higher: float = 0.0
     """Metres that the centre of mass rises more in a flight."""
     by: HigherBy = "time"
-    """Whether a higher flight takes longer, or falls faster."""
+    """Whether a higher flight takes more time or more gravity."""
     longer: float = 1.0
-    """Times as long."""
+    """Factor on the duration."""
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.longer <= 10.0:
-            raise InputError(f"'{self.stage}' can last 0.1 to 10 times as long, not {self.longer:g}")
+            raise InputError(f"'longer' of '{self.stage}' must be 0.1 to 10, not {self.longer:g}")
 
     @property
-    def moves(self) -> bool:
-        """Whether it says anything of a place."""
+    def is_move(self) -> bool:
+        """Whether it moves, raises or turns the stage."""
         return any(getattr(self, name) for name in MOVES)
 
 
 @dataclass(frozen=True)
 class Edit:
-    """All changes of a clip."""
+    """All changes to a clip."""
 
     name: str
     changes: tuple[Change, ...] = ()
     gravity: float = GRAVITY
-    """Metres a second squared."""
+    """m/s²."""
     keep: KeptQuantity = "speed"
     """What flights keep under another gravity."""
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.gravity <= 100.0:
-            raise InputError(f"gravity is 0.1 to 100 m/s², not {self.gravity:g}")
-        stage_name = [change.stage for change in self.changes]
-        twice = next((stage for n, stage in enumerate(stage_name) if stage in stage_name[:n]), None)
+            raise InputError(f"gravity must be 0.1 to 100 m/s², not {self.gravity:g}")
+        stages = [change.stage for change in self.changes]
+        twice = next((stage for n, stage in enumerate(stages) if stage in stages[:n]), None)
         if twice is not None:
-            raise InputError(f"'{twice}' is changed twice", fix="say all that becomes of a stage in one change")
+            raise InputError(f"'{twice}' is changed twice", fix="write all changes of a stage in one entry")
 
-    def scaled(self, share: float) -> Edit:
-        """A share of it."""
+    def scale(self, share: float) -> Edit:
+        """Return a share of the edit; 1 is all of it, 0 nothing."""
         return replace(
             self,
-            changes=tuple(_scaled(change, share) for change in self.changes),
+            changes=tuple(_scale(change, share) for change in self.changes),
             gravity=GRAVITY * (self.gravity / GRAVITY) ** share,
         )
 
     def __str__(self) -> str:
-        words = [_said(change) for change in self.changes]
+        words = [_describe(change) for change in self.changes]
         words += [f"gravity {self.gravity:.3g} m/s²"] if self.gravity != GRAVITY else []
         return "; ".join(words) or "nothing changed"
 
 
 def read_edit(path: Path) -> Edit:
-    """An edit from a YAML file."""
+    """Read an edit from a YAML file."""
     content = read_yaml(path)
     try:
         return parse_edit(content, path.stem)
@@ -104,49 +113,51 @@ def read_edit(path: Path) -> Edit:
 
 
 def parse_edit(content: Any, name: str) -> Edit:
-    """An edit from what YAML gives."""
+    """Make an edit from parsed YAML."""
     given = check_mapping(content, "an edit", ("changes", "gravity", "keep"))
     if not given:
-        raise InputError("an edit that changes nothing", fix="changes: [{stage: ground 2, forward: 0.5}]")
+        raise InputError("the edit changes nothing", fix="changes: [{stage: ground 2, forward: 0.5}]")
     changes = tuple(parse_change(entry) for entry in check_list(given.get("changes", []), "changes"))
     still = next((change for change in changes if change.about and not change.turn), None)
     if still is not None:
-        raise InputError(f"'{still.stage}' goes about '{still.about}' but does not turn", fix="give turn: 30")
+        raise InputError(f"'{still.stage}' has 'about' but does not turn", fix="add a turn in degrees, turn: 30")
     gravity = check_number(given.get("gravity", GRAVITY), "gravity")
     return Edit(name, changes, gravity, check_choice(given.get("keep", "speed"), "keep", get_args(KeptQuantity)))
 
 
 def parse_change(entry: Any) -> Change:
-    """A change from what YAML gives."""
+    """Make a change from parsed YAML."""
     given = check_mapping(entry, "a change", ("stage", *NUMBERS, "about", "by", "alone"))
-    stage = stage_name(given, "stage")
-    said: dict[str, Any] = {
+    stage = _read_stage_name(given, "stage")
+    fields: dict[str, Any] = {
         name: check_number(given[name], name, _MOST.get(name, 100.0)) for name in NUMBERS if name in given
     }
     if "about" in given:
-        said["about"] = stage_name(given, "about")
+        fields["about"] = _read_stage_name(given, "about")
     if "alone" in given:
-        said["alone"] = check_flag(given["alone"], "alone")
+        fields["alone"] = check_flag(given["alone"], "alone")
     if "by" in given:
-        said["by"] = check_choice(given["by"], "way to be higher by", get_args(HigherBy))
-    return Change(stage, **said)
+        fields["by"] = check_choice(given["by"], "by", get_args(HigherBy))
+    return Change(stage, **fields)
 
 
-def stage_name(given: Mapping[str, Any], what: str) -> str:
-    """The name of a stage."""
-    if not isinstance(given.get(what), str):
-        raise InputError(f"a change without '{what}': {abbreviate(given)}", fix="stage: ground 2, as in --stages")
-    return str(given[what])
+def _read_stage_name(given: Mapping[str, Any], key: str) -> str:
+    """Return the stage name under a key."""
+    if not isinstance(given.get(key), str):
+        raise InputError(
+            f"a change without '{key}': {abbreviate(given)}", fix="stage: ground 2; --stages lists the names"
+        )
+    return str(given[key])
 
 
-def _scaled(change: Change, share: float) -> Change:
+def _scale(change: Change, share: float) -> Change:
     scaled = {name: share * getattr(change, name) for name in (*MOVES, "higher")}
     return replace(change, **scaled, longer=change.longer**share)
 
 
-def _said(change: Change) -> str:
-    usual = asdict(Change(change.stage))
+def _describe(change: Change) -> str:
+    defaults = asdict(Change(change.stage))
     words = [
-        f"{name} {value:.3g}" for name, value in asdict(change).items() if name in NUMBERS and value != usual[name]
+        f"{name} {value:.3g}" for name, value in asdict(change).items() if name in NUMBERS and value != defaults[name]
     ]
     return f"{change.stage}: {', '.join(words)}"

@@ -1,4 +1,4 @@
-"""`edit`: move, turn and raise the stages of a clip, change its gravity; the whole body is replanned (L05 ch. 4)."""
+"""`edit`: move, turn and raise the stages of a clip, or change gravity, and replan the whole body (L05 chapter 4)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import Edit, parse_change, parse_edit, read_edit
-from gambol.spacetime.edits.solving import EDIT_RATE, SolvedEdit, solve_edit, find_feasible_share
-from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.edits.parts import EditableClip, divide_clip
+from gambol.spacetime.edits.solving import EDIT_RATE, SolvedEdit, find_feasible_share, solve_edit
+from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.repairs import repaired
 from gambol.stages.speed import runs
 
@@ -29,9 +29,9 @@ from gambol.stages.speed import runs
 class EditResult(Result):
     """An edited clip."""
 
-    solve_edit: SolvedEdit
+    edited: SolvedEdit
     draft: Motion
-    """The clip with its stages moved, before physics; on its own rig."""
+    """The clip with its stages moved, before physics, on its own rig."""
 
 
 def edit(
@@ -50,16 +50,16 @@ def edit(
 ) -> EditResult:
     """Edit the stages of a clip and replan the whole body.
 
-    `edit` is a YAML file, the same as a mapping, or the name of an edit that comes with gambol; `changes` such as
+    `edit` is a YAML file, the same as a mapping, or the name of a built-in edit; `changes` such as
     `{"stage": "ground 2", "forward": 0.5}` (metres, degrees) and `gravity` (m/s²) are added to it. `start` and `end`
     (s) cut the clip first. `rate` is the number of frames per second that are solved; the clip keeps its own. `soft`
-    allows force from nowhere on the ground, at a price; `printed` takes momentum from the thesis's splines instead of
-    contact forces. An edit that has no solution raises an InputError that says how far one could go.
+    allows residual forces on the ground, at a cost; `printed` takes momentum from the thesis's splines instead of
+    contact forces. An edit without a solution raises an InputError that names the largest feasible share of it.
     """
     if not 10.0 <= rate <= 240.0:
         raise InputError(f"rate must be 10 to 240 frames per second, not {rate:g}")
     if soft and printed:
-        raise InputError("the printed form has no contact forces that could be soft", fix="choose soft or printed")
+        raise InputError("soft and printed exclude each other", fix="choose one of them")
     asked = combine(edit, changes, gravity)
     material, notes = prepare_clip(motion_from(clip), start, end, mass)
 
@@ -71,14 +71,14 @@ def edit(
     )
     if not found.outcome.solution.converged:
         _refuse(material, asked, found, "ask for less" if soft or printed else "ask for less, or pass --soft", progress)
-    made = {"verb": "edit", "edit": str(asked), "change_deg": round(found.change, 3)}
+    made = {"verb": "edit", "edit": str(asked), "change_deg": round(found.change_deg, 3)}
     motion, draft = (
-        replace(home, made={**home.made, **made})
-        for home in (return_to_rig(found.draft, q) for q in (found.outcome.motion.q, found.draft.reference.q))
+        replace(on_rig, made={**on_rig.made, **made})
+        for on_rig in (return_to_rig(found.draft, q) for q in (found.outcome.motion.q, found.draft.reference.q))
     )
     return EditResult(
         motions=as_ensemble(motion),
-        figures={"change_deg": found.change, "iterations": found.outcome.solution.iterations},
+        figures={"change_deg": found.change_deg, "iterations": found.outcome.solution.iterations},
         notes=(*notes, *found.notes),
         edited=found,
         draft=draft,
@@ -88,7 +88,7 @@ def edit(
 def combine(
     given: Edit | Mapping[str, Any] | StrPath | None, changes: Sequence[Mapping[str, Any]], gravity: float | None
 ) -> Edit:
-    """The edit that is named or given, with further changes."""
+    """Return the edit that is named or given, with further changes."""
     if given is None and not changes and gravity is None:
         raise InputError("no edit", fix="give a YAML file, a name of 'gambol edit --list', or changes")
     if given is None:
@@ -104,15 +104,15 @@ def combine(
 def prepare_clip(
     motion: Motion, start: float | None, end: float | None, mass: float | None
 ) -> tuple[EditableClip, tuple[str, ...]]:
-    """The part of a clip between two times (s), mended, fitted and divided into stages; and what was noted."""
+    """Cut a clip to two times (s), repair it, fit a character and divide it into stages; also return notes."""
     mended = repaired(_cut(motion, start, end))
     source, notes = mended.motion, list(mended.notes)
     if (rate := likely_rate(source)) is not None:
-        notes.append(f"looks like a recording of {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
+        notes.append(f"probably recorded at {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
     made = divide_clip(fit(Character.from_motion(source, mass), source))
     for first, last in runs(made.contact_plan.carried):
         when = f"{first * source.frame_time:.2f}-{(last + 1) * source.frame_time:.2f} s"
-        notes.append(f"{when}: carried by something that is neither foot nor hand")
+        notes.append(f"{when}: supported by something other than feet and hands")
     return made, tuple(notes)
 
 
@@ -129,12 +129,12 @@ def _cut(motion: Motion, start: float | None, end: float | None) -> Motion:
 
 
 def _refuse(clip: EditableClip, asked: Edit, found: SolvedEdit, fix: str, progress: Progress) -> None:
-    """Say how far the edit could go."""
+    """Raise an error that says how much of the edit is feasible."""
     progress("no solution: searching for how far the edit can go", 0, None)
     share = find_feasible_share(clip, asked)
-    most = str(asked.scale(share)) if share > 0.0 else "not even a little of it"
+    feasible = str(asked.scale(share)) if share > 0.0 else "no share of it"
     raise InputError(
-        f"this edit cannot be done ({found.outcome.solution.status}); what can: {most}",
+        f"this edit has no solution ({found.outcome.solution.status}); feasible: {feasible}",
         file=Path(clip.fitted.source.name),
         fix=fix,
     )

@@ -1,4 +1,4 @@
-"""The parts of a clip that a person can name and change: ground and flight stages, and the steps of each foot."""
+"""Divide a clip into named parts that can be changed: ground stages, flights, and the steps of each foot."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from gambol.stages.speed import runs
 
 PartKind = Literal["ground", "flight", "step"]
 _BEGINNING = 0.5
-"""Seconds after the first rest of a stage within which what comes to rest says where the stage is."""
+"""Contacts within this many seconds of the first one define the position of a stage."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some frames of a clip, and what rests in them."""
+    """A range of frames of a clip and the contacts in it."""
 
     name: str
     """Such as "ground 2", "flight 1" or "left step 3"."""
     kind: PartKind
     first: int
     last: int
-    rests: tuple[Rest, ...] = ()
+    contacts: tuple[Rest, ...] = ()
     about: str = ""
-    """For a person to recognise it."""
+    """A description for the user."""
 
     def __len__(self) -> int:
         return self.last - self.first + 1
@@ -44,48 +44,48 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class EditableClip:
-    """A clip that can be edited: the character that follows it, what carries it, and the parts it is made of."""
+    """A fitted clip with its contacts, divided into parts."""
 
     fitted: Fit
-    stands: Footing
+    contact_plan: Footing
     parts: tuple[Part, ...]
-    """In order; steps follow the ground that they are on."""
+    """In order of time; steps follow the ground stage they belong to."""
 
     @property
     def frame_time(self) -> float:
-        """Seconds."""
+        """Seconds per frame."""
         return self.fitted.motion.frame_time
 
     @property
     def stages(self) -> tuple[Part, ...]:
-        """Ground and flight."""
+        """The ground stages and flights."""
         return tuple(part for part in self.parts if part.kind != "step")
 
     def part(self, name: str) -> Part:
-        """By its name."""
+        """Return the part of this name."""
         found = next((part for part in self.parts if part.name == name), None)
         if found is None:
             names = ", ".join(part.name for part in self.parts)
-            raise InputError(f"there is no stage '{name}'", file=self.fitted.source.name, fix=f"there are {names}")
+            raise InputError(f"there is no stage '{name}'", file=self.fitted.source.name, fix=f"choose one of {names}")
         return found
 
-    def place(self, part: Part) -> Array:
-        """(3,) metres: where a part on the ground is; the middle of what first rests in it."""
-        if not part.rests:
-            raise InputError(f"'{part.name}' has no place: nothing rests in it", fix="name ground or a step")
-        soon = min(rest.first for rest in part.rests) + _BEGINNING / self.frame_time
-        early = [rest for rest in part.rests if rest.first <= soon]
-        return np.mean([rest.place for rest in early], axis=0)
+    def position(self, part: Part) -> Array:
+        """Return the position (3,) in metres of a part on the ground: the mean of its first contacts."""
+        if not part.contacts:
+            raise InputError(f"'{part.name}' has no contacts and so no position", fix="name a ground stage or a step")
+        soon = min(contact.first for contact in part.contacts) + _BEGINNING / self.frame_time
+        early = [contact for contact in part.contacts if contact.first <= soon]
+        return np.mean([contact.place for contact in early], axis=0)
 
     def heading(self, part: Part) -> float:
-        """Radians: where the body faces as a part begins."""
+        """Return the heading (rad) of the body when a part begins."""
         ahead = quat.rotate(self.fitted.motion.placement.rotations[part.first, 0], (1.0, 0.0, 0.0))
         return float(np.arctan2(ahead[1], ahead[0]))
 
 
 def divide_clip(fitted: Fit) -> EditableClip:
-    """The parts of a fitted clip."""
-    stands = footing(fitted)
+    """Divide a fitted clip into its parts."""
+    plan = footing(fitted)
     parts: list[Part] = []
     numbers: dict[str, int] = {}
 
@@ -93,41 +93,41 @@ def divide_clip(fitted: Fit) -> EditableClip:
         numbers[word] = numbers.get(word, 0) + 1
         return f"{word} {numbers[word]}"
 
-    for first, last in sorted([*runs(stands.flight), *runs(~stands.flight)]):
-        if stands.flight[first]:
-            parts.append(Part(numbered("flight"), "flight", first, last, about=_flown(fitted, first, last)))
+    for first, last in sorted([*runs(plan.flight), *runs(~plan.flight)]):
+        if plan.flight[first]:
+            parts.append(Part(numbered("flight"), "flight", first, last, about=_describe_flight(fitted, first, last)))
             continue
-        inside = tuple(rest for rest in stands.rests if first <= rest.first <= last)
-        parts.append(Part(numbered("ground"), "ground", first, last, inside, _carried(inside)))
+        inside = tuple(contact for contact in plan.rests if first <= contact.first <= last)
+        parts.append(Part(numbered("ground"), "ground", first, last, inside, _describe_support(inside)))
         steps = [(side, tuple(stay)) for side in SIDES for stay in stays([r for r in inside if _is_foot(r, side)])]
         for side, stay in sorted(steps, key=lambda step: step[1][0].first):
-            end = max(rest.last for rest in stay)
-            parts.append(Part(numbered(f"{side} step"), "step", stay[0].first, end, stay, _where(stay)))
-    if not any(part.rests for part in parts):
+            end = max(contact.last for contact in stay)
+            parts.append(Part(numbered(f"{side} step"), "step", stay[0].first, end, stay, _describe_step(stay)))
+    if not any(part.contacts for part in parts):
         raise InputError(
-            "no foot or hand comes to rest in any frame", file=fitted.source.name, fix="an edit needs a ground stage"
+            "no contact of a foot or hand was found", file=fitted.source.name, fix="an edit needs a ground stage"
         )
-    return EditableClip(fitted, stands, tuple(parts))
+    return EditableClip(fitted, plan, tuple(parts))
 
 
-def _is_foot(rest: Rest, side: str) -> bool:
-    return rest.point.name.startswith(side) and not rest.point.name.endswith("hand")
+def _is_foot(contact: Rest, side: str) -> bool:
+    return contact.point.name.startswith(side) and not contact.point.name.endswith("hand")
 
 
-def _carried(rests: Sequence[Rest]) -> str:
-    """What carries in a stage."""
-    names = dict.fromkeys(rest.point.body.replace("_", " ") for rest in rests)
+def _describe_support(contacts: Sequence[Rest]) -> str:
+    """Name the bodies in contact in a stage."""
+    names = dict.fromkeys(contact.point.body.replace("_", " ") for contact in contacts)
     return {"left foot, right foot": "both feet"}.get(", ".join(sorted(names)), ", ".join(sorted(names)))
 
 
-def _where(rests: Sequence[Rest]) -> str:
-    x, y, z = np.mean([rest.place for rest in rests], axis=0)
+def _describe_step(contacts: Sequence[Rest]) -> str:
+    x, y, z = np.mean([contact.place for contact in contacts], axis=0)
     return f"at x {x:.2f}, y {y:.2f}" + (f", {z:.2f} m up" if abs(z) > 0.1 else "")
 
 
-def _flown(fitted: Fit, first: int, last: int) -> str:
-    way = Dynamics(fitted.character).center_of_mass(fitted.motion.q[max(first - 1, 0) : last + 2])
-    far = float(np.linalg.norm(way[-1, :2] - way[0, :2]))
+def _describe_flight(fitted: Fit, first: int, last: int) -> str:
+    path = Dynamics(fitted.character).center_of_mass(fitted.motion.q[max(first - 1, 0) : last + 2])
+    far = float(np.linalg.norm(path[-1, :2] - path[0, :2]))
     rise = GRAVITY * ((last - first + 1) * fitted.motion.frame_time) ** 2 / 8.0
-    fall = f", falls at {-bend(way[1:-1, 2], fitted.motion.frame_time):.1f} m/s²" if last - first >= LEAST else ""
+    fall = f", falls at {-bend(path[1:-1, 2], fitted.motion.frame_time):.1f} m/s²" if last - first >= LEAST else ""
     return f"{far:.2f} m far, rises {rise:.2f} m above its ends{fall}"

@@ -1,9 +1,10 @@
-"""Motion pre-fitting (L05 section 4.4.1): the momentum splines of a ground stage of a motion.
+"""Motion pre-fitting (L05 section 4.4.1): fit the momentum splines of a ground stage.
 
-Knots and control points of `terms.splines` come as near to the momentum of a stage as they can, in least squares, with
-its first and last value kept and the slopes of flights beside it. Given knots, the best control points are linear; the
-search is over interior knots alone (variable projection). They are thinned out from an even row, each time that which
-is missed least, and then moved together; what moves are logarithms of the gaps, which keep knots apart.
+Knots and control points of `terms.splines` are fitted to the momentum of a stage in least squares; the first and last
+values are kept, and so are the slopes of neighbouring flights. Given the knots, the best control points are linear, so
+the search is over the interior knots only (variable projection). Starting from evenly spaced knots, the knot whose
+removal costs least is removed until enough are left; then all knots are moved together. The unknowns are logarithms of
+the gaps, which keeps the knots apart.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
-from gambol.terms.splines import MomentumSpline, basis, end_gaps, end_slopes, steps_of
+from gambol.terms.splines import MomentumSpline, end_gaps, end_slopes, spline_basis, stage_steps
 
 _SECONDS, _MOST = 0.15, 24
-"""Seconds between knots on the average, and the most gaps that a stage has: k is the number of gaps and 3."""
+"""Mean seconds between knots, and the largest number of gaps in a stage; k is the number of gaps plus 3."""
 _APART, _STEPS = 0.04, 2
-"""Least gap between knots, in seconds and in steps: two, so that every control point shows."""
+"""Smallest gap between knots, in seconds and in steps: with two steps the data determine every control point."""
 _ROOM = 0.75
-"""Share of a stage that least gaps may fill."""
+"""Share of a stage that the smallest gaps may fill."""
 _ALIKE = ([0, 1], [2], [3, 4], [5])
-"""Components of one scale: a turn about the vertical mixes them."""
+"""Components that share a scale: a turn about the vertical mixes them."""
 _LEAST = (0.05, 0.05, 0.01, 0.01)
-"""Their least scales (m/s and m²/s): below, it is noise."""
+"""Their smallest scales (m/s and m²/s): smaller variation is noise."""
 _EVALUATIONS, _GAIN, _SMALL = 40, 1e-5, 1e-6
-"""Of the search for knots: the most, the share of squares that is worth another, the step of differences."""
+"""Knot search: most evaluations, relative tolerance of the cost, and step of finite differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,20 +44,20 @@ class Prefit:
     knots: Array
     """(k + 4,) phases: 0 on the step into the first frame, 1 on the step out of the last"""
     control: Array
-    """(k, 6) velocity of the centre of mass (m/s), angular momentum about it a kilogram (m²/s)"""
+    """(k, 6) velocity of the centre of mass (m/s) and angular momentum about it per kilogram (m²/s)"""
     residual: Array
-    """(6,) root mean square of what they leave unexplained"""
+    """(6,) root mean square of the residuals"""
     landed: bool
     leaves: bool
     gravity: float = GRAVITY
 
-    def at(self, phase: Array) -> Array:
-        """Momentum (phases, 6) a kilogram."""
-        return basis(self.knots, np.asarray(phase, dtype=float)) @ self.control
+    def evaluate(self, phase: Array) -> Array:
+        """Return the momentum (phases, 6) per kilogram."""
+        return spline_basis(self.knots, np.asarray(phase, dtype=float)) @ self.control
 
     @property
     def term(self) -> MomentumSpline:
-        """The splines with these knots, searched from these control points."""
+        """A spline term with these knots, starting from these control points."""
         return MomentumSpline(self.first, self.last, self.knots, self.control, self.landed, self.leaves, self.gravity)
 
 
@@ -70,17 +71,17 @@ def prefit_stage(
     leaves: bool,
     gravity: float = GRAVITY,
 ) -> Prefit:
-    """The splines of a ground stage; `landed` and `leaves` say whether a flight comes before and after."""
-    steps = steps_of(first, last, len(motion))
+    """Fit the splines of a ground stage; `landed` and `leaves` say whether a flight comes before and after."""
+    steps = stage_steps(first, last, len(motion))
     momentum = compute_momentum(character, motion.q[steps[0] : steps[-1] + 2], motion.frame_time)
     slopes = end_slopes(landed, leaves, gravity)
     knots, control = fit_splines(momentum, motion.frame_time, slopes)
-    left = momentum - basis(knots, np.linspace(0.0, 1.0, len(steps))) @ control
+    left = momentum - spline_basis(knots, np.linspace(0.0, 1.0, len(steps))) @ control
     return Prefit(first, last, knots, control, np.sqrt(np.mean(left**2, axis=0)), landed, leaves, gravity)
 
 
 def compute_momentum(character: Character, q: Array, frame_time: float) -> Array:
-    """(frames - 1, 6) a kilogram, on the steps between frames, as `terms.space` has it."""
+    """Return the momentum (frames - 1, 6) per kilogram, on the steps between frames as in `terms.space`."""
     dynamics, rates = Dynamics(character), np.diff(q, axis=0) / frame_time
     velocity = np.diff(dynamics.center_of_mass(q), axis=0) / frame_time
     spin = dynamics.momentum(0.5 * (q[1:] + q[:-1]), rates).angular / character.mass
@@ -88,78 +89,78 @@ def compute_momentum(character: Character, q: Array, frame_time: float) -> Array
 
 
 def fit_splines(momentum: Array, frame_time: float, slopes: Array) -> tuple[Array, Array]:
-    """Knots (k + 4,) and control points (k, 6) for momentum (steps, 6) with end slopes (2, 6), NaN where free."""
+    """Fit knots (k + 4,) and control points (k, 6) to momentum (steps, 6) with end slopes (2, 6), NaN where free."""
     length = (len(momentum) - 1) * frame_time
     samples = _Samples(momentum, slopes * length, _scales(momentum))
     apart = max(_APART / length, _STEPS / (len(momentum) - 1))
     gaps = max(1, min(round(length / _SECONDS), int(_ROOM / apart), _MOST))
-    knots = _knots(np.linspace(0.0, 1.0, max(gaps, min(2 * gaps + 4, int(1.0 / apart))) + 1))
+    knots = _pad_knots(np.linspace(0.0, 1.0, max(gaps, min(2 * gaps + 4, int(1.0 / apart))) + 1))
     while len(knots) > gaps + 7:
-        knots = np.delete(knots, 4 + np.argmin(samples.missed(knots)))
+        knots = np.delete(knots, 4 + np.argmin(samples.removal_costs(knots)))
     if gaps > 1:
-        knots = _moved(samples, knots, apart)
+        knots = _move_knots(samples, knots, apart)
     return knots, samples.control(knots)
 
 
 @dataclass(frozen=True, eq=False)
 class _Samples:
-    """Momentum on steps, and what splines through it keep."""
+    """Momentum on steps, and the constraints of splines through it."""
 
     momentum: Array
     """(steps, 6)"""
     slopes: Array
-    """(2, 6) a phase"""
+    """(2, 6) per unit of phase"""
     scales: Array
     """(6,)"""
 
-    def left(self, knots: Array) -> Array:
-        """(steps, 6) what the best splines leave unexplained, in scales."""
-        return self._beside(knots, (self.momentum - self._shape(knots) @ self._kept(knots)) / self.scales)
+    def residuals(self, knots: Array) -> Array:
+        """Return the residuals (steps, 6) of the best splines, divided by the scales."""
+        return self._project_out(knots, (self.momentum - self._basis(knots) @ self._fixed_control(knots)) / self.scales)
 
     def control(self, knots: Array) -> Array:
-        """(k, 6) of the best splines."""
-        shape, control = self._shape(knots), self._kept(knots)
+        """Return the control points (k, 6) of the best splines."""
+        shape, control = self._basis(knots), self._fixed_control(knots)
         left = self.momentum - shape @ control
         for free, components in self._free(len(control)):
             control[free, components] += np.linalg.lstsq(shape[:, free], left[:, components])[0]
         return control
 
-    def change(self, knots: Array, ahead: Array, behind: Array) -> Array:
-        """(n, steps, 6) how `left` differs from knots (n, k + 4) behind to those ahead.
+    def difference(self, knots: Array, ahead: Array, behind: Array) -> Array:
+        """Return the difference (n, steps, 6) of `residuals` between knots (n, k + 4) ahead and behind.
 
         Control points follow in what they can explain (Kaufman's form of variable projection).
         """
-        free = self.control(knots) - self._kept(knots)
-        made = [self._shape(moved) @ (free + self._kept(moved)) for moved in (ahead, behind)]
-        return self._beside(knots, (made[1] - made[0]) / self.scales)
+        free = self.control(knots) - self._fixed_control(knots)
+        made = [self._basis(moved) @ (free + self._fixed_control(moved)) for moved in (ahead, behind)]
+        return self._project_out(knots, (made[1] - made[0]) / self.scales)
 
-    def missed(self, knots: Array) -> Array:
-        """(k - 4,) by how much the sum of the squares of `left` grows without each interior knot.
+    def removal_costs(self, knots: Array) -> Array:
+        """Return how much the sum of squared residuals grows without each interior knot (k - 4,).
 
         Without a knot the third derivative does not jump there: one linear condition on the control points.
         """
         thirds = np.linspace(knots[3:-4], knots[4:-3], 4, axis=1)
-        each = np.diff(basis(knots, thirds.ravel()).reshape(len(thirds), 4, -1), 3, axis=1)[:, 0]
+        each = np.diff(spline_basis(knots, thirds.ravel()).reshape(len(thirds), 4, -1), 3, axis=1)[:, 0]
         jumps = np.diff(each / np.diff(knots[3:-3])[:, None] ** 3, axis=0)
-        shape, control, grown = self._shape(knots), self.control(knots) / self.scales, np.zeros(len(jumps))
+        shape, control, grown = self._basis(knots), self.control(knots) / self.scales, np.zeros(len(jumps))
         for free, components in self._free(len(control)):
             along = np.linalg.solve(np.linalg.qr(shape[:, free])[1].T, jumps[:, free].T)
             grown += np.sum((jumps @ control[:, components]) ** 2, axis=1) / np.sum(along**2, axis=0)
         return grown
 
-    def _beside(self, knots: Array, values: Array) -> Array:
-        """Values (..., steps, 6) less what free control points explain of them."""
-        shape, left = self._shape(knots), values.copy()
+    def _project_out(self, knots: Array, values: Array) -> Array:
+        """Return values (..., steps, 6) minus what the free control points explain of them."""
+        shape, rest = self._basis(knots), values.copy()
         for free, components in self._free(shape.shape[-1]):
             known = np.linalg.qr(shape[:, free])[0]
-            left[..., components] -= known @ (known.T @ values[..., components])
-        return left
+            rest[..., components] -= known @ (known.T @ values[..., components])
+        return rest
 
-    def _shape(self, knots: Array) -> Array:
-        return basis(knots, np.linspace(0.0, 1.0, len(self.momentum)))
+    def _basis(self, knots: Array) -> Array:
+        return spline_basis(knots, np.linspace(0.0, 1.0, len(self.momentum)))
 
-    def _kept(self, knots: Array) -> Array:
-        """Control points (..., k, 6) that end values and slopes decide, and where free ones begin."""
+    def _fixed_control(self, knots: Array) -> Array:
+        """Return control points (..., k, 6): those fixed by end values and slopes, and a start for the free ones."""
         control = np.zeros((*knots.shape[:-1], knots.shape[-1] - 4, 6))
         rise = np.nan_to_num(self.slopes) * end_gaps(knots)[..., None]
         begin, end = self.momentum[0], self.momentum[-1]
@@ -169,7 +170,7 @@ class _Samples:
         return control
 
     def _free(self, count: int) -> Iterator[tuple[slice, Index]]:
-        """Control points that are free, and the components in which they are."""
+        """Yield the range of free control points and the components in which they are free."""
         kept = np.isfinite(self.slopes)
         for begin, end in sorted(set(zip(*kept.tolist(), strict=True))):
             free = slice(1 + begin, count - 1 - end)
@@ -178,15 +179,15 @@ class _Samples:
 
 
 def _scales(momentum: Array) -> Array:
-    """(6,) how much components vary."""
+    """Return the scales (6,): how much the components vary."""
     scales, away = np.ones(6), momentum - momentum.mean(axis=0)
     for alike, least in zip(_ALIKE, _LEAST, strict=True):
         scales[alike] = max(float(np.sqrt(np.mean(away[:, alike] ** 2))), least)
     return scales
 
 
-def _moved(samples: _Samples, knots: Array, apart: float) -> Array:
-    """The knots where the splines are best, none nearer to the next than `apart`."""
+def _move_knots(samples: _Samples, knots: Array, apart: float) -> Array:
+    """Return the knots of the best splines; neighbouring knots stay at least `apart` apart."""
     from scipy.optimize import least_squares
 
     room = 1.0 - (len(knots) - 7) * apart
@@ -195,21 +196,21 @@ def _moved(samples: _Samples, knots: Array, apart: float) -> Array:
     def moved(by: Array) -> Array:
         sizes = np.exp(begin + np.concatenate((by, np.zeros((*by.shape[:-1], 1))), axis=-1).clip(-20.0, 20.0))
         gaps = apart + room * sizes / sizes.sum(axis=-1, keepdims=True)
-        return _knots(np.concatenate((np.zeros((*by.shape[:-1], 1)), np.cumsum(gaps, axis=-1)), axis=-1))
+        return _pad_knots(np.concatenate((np.zeros((*by.shape[:-1], 1)), np.cumsum(gaps, axis=-1)), axis=-1))
 
-    def left(by: Array) -> Array:
-        return samples.left(moved(by)).ravel()
+    def residuals(by: Array) -> Array:
+        return samples.residuals(moved(by)).ravel()
 
-    def change(by: Array) -> Array:
+    def jacobian(by: Array) -> Array:
         small = _SMALL * np.eye(len(by))
-        found = samples.change(moved(by), moved(by + small), moved(by - small)) / (2.0 * _SMALL)
+        found = samples.difference(moved(by), moved(by + small), moved(by - small)) / (2.0 * _SMALL)
         return found.reshape(len(by), -1).T
 
-    nothing = np.zeros(len(begin) - 1)
-    return moved(least_squares(left, nothing, change, method="lm", max_nfev=_EVALUATIONS, ftol=_GAIN).x)
+    start = np.zeros(len(begin) - 1)
+    return moved(least_squares(residuals, start, jacobian, method="lm", max_nfev=_EVALUATIONS, ftol=_GAIN).x)
 
 
-def _knots(phases: Array) -> Array:
-    """Phases (..., gaps + 1) with the outer ones four times, exactly 0 and 1."""
+def _pad_knots(phases: Array) -> Array:
+    """Return phases (..., gaps + 1) with the outer ones repeated four times, exactly 0 and 1."""
     ends = np.zeros((*phases.shape[:-1], 4))
     return np.concatenate((ends, phases[..., 1:-1], ends + 1.0), axis=-1)

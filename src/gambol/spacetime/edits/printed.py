@@ -1,11 +1,12 @@
-"""The form of an edit that L05 prints in section 4.4: momentum on the ground runs on splines whose knots stay.
+"""The form of an edit printed in L05 section 4.4: momentum on the ground follows splines with fixed knots.
 
-What is sought are coordinates and control points; E_s keeps coordinates near those of the draft, each in units of its
-range, and E_b keeps the centre of mass from leaning out: where the first and the last ground stage begin they end, and
-stages between are in their middle where the draft is. No foot pushes: friction and pressure come out as they may.
+The unknowns are coordinates and control points. E_s keeps coordinates near those of the draft, each in units of its
+range. E_b is the pseudo balance objective: in the first and the last ground stage the centre of mass ends where it
+began, in stages between it is at its draft position at mid-stage. There are no contact forces, so friction and pressure
+are not constrained.
 
-The slope of a spline towards a flight is that flight's own gravity. A stage of one frame at either end of a clip has no
-spline, as no force acts between two steps of it.
+The slope of a spline at a flight is the gravity of that flight. A stage of one frame at either end of a clip has no
+spline, because no force acts between two of its steps.
 """
 
 from __future__ import annotations
@@ -20,60 +21,65 @@ from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, sample_curves
 from gambol.spacetime.edits.prefit import prefit_stage
 from gambol.stages.speed import runs
-from gambol.terms.balance import Near, Unmoved
-from gambol.terms.holds import Held, Hold
-from gambol.terms.likeness import Angles
-from gambol.terms.momentum import Laws
+from gambol.terms.balance import CenterReturnCost, CenterTarget
+from gambol.terms.contacts import ContactConstraint, FixedContacts
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.similarity import PoseDeviation
 from gambol.terms.space import Term
 
 _SLIDE, _TURN = 1.0, np.pi
-"""Metres and radians that count as the range of a coordinate without bounds: those of the root."""
-_PRICE = 1000.0
-"""Of a squared range over a second; in one frame that counts as much as a square metre of the centre of mass: E_s is
-printed as a sum over frames and added to E_b. Where E_b counts more, the body jerks in the last frame."""
+"""Range (metres, radians) of coordinates without bounds: those of the root."""
+_WEIGHT = 1000.0
+"""Weight per squared range and second. In one frame it equals the weight of a squared metre of the centre of mass: E_s
+is printed as a sum over frames and added to E_b. With more weight on E_b the body jerks in the last frame.
+"""
 _CUTOFF = 10.0
-"""Hz: what is faster in a recording is noise, and no spline should follow it."""
+"""Hz: faster components of a recording are noise and are not fitted."""
 
 
 def printed_terms(draft: Draft) -> list[Term]:
-    """What frames like a draft keep to, and what they like, as printed."""
-    character, like, stands = draft.character, draft.reference.q, draft.contact_plan
-    ground = list(runs(~stands.flight))
+    """Return the constraints and costs of a draft as printed."""
+    character, reference, plan = draft.character, draft.reference.q, draft.contact_plan
+    ground = list(runs(~plan.flight))
     root, origin = character.skeleton.names[0], np.zeros((1, 3))
     return [
-        Angles(like, _PRICE / coordinate_ranges(character) ** 2),
-        *_balance(character, like, ground, _PRICE * draft.reference.frame_time),
-        Laws(tuple(Hold(root, origin, origin, a, b) for a, b in ground), draft.gravity, pushes=False),
+        PoseDeviation(reference, _WEIGHT / coordinate_ranges(character) ** 2),
+        *_balance(character, reference, ground, _WEIGHT * draft.reference.frame_time),
+        NewtonEuler(
+            tuple(ContactConstraint(root, origin, origin, a, b) for a, b in ground), draft.gravity, pushes=False
+        ),
         *_splines(draft, ground),
-        Held(stands.holds),
-        *stands.clear,
+        FixedContacts(plan.holds),
+        *plan.clear,
     ]
 
 
 def coordinate_ranges(character: Character) -> Array:
-    """(dofs,) radians and metres between the natural bounds of coordinates."""
-    usual = {"slide": _SLIDE, "turn": _TURN}
-    wide = [(dof.upper - dof.lower, usual[dof.kind]) for dof in character.skeleton.dofs]
+    """Return the ranges (dofs,) of coordinates between their bounds, in radians and metres."""
+    default = {"slide": _SLIDE, "turn": _TURN}
+    wide = [(dof.upper - dof.lower, default[dof.kind]) for dof in character.skeleton.dofs]
     return np.array([width if 0.0 < width < np.inf else other for width, other in wide])
 
 
-def _balance(character: Character, like: Array, ground: list[tuple[int, int]], price: float) -> list[Term]:
-    """E_b; a clip of one stage has no flight and is left alone in its middle."""
-    centre, end = Dynamics(character).center_of_mass(like), len(like) - 1
+def _balance(character: Character, reference: Array, ground: list[tuple[int, int]], weight: float) -> list[Term]:
+    """Return E_b; in a clip of one stage it only acts at mid-stage."""
+    centre, end = Dynamics(character).center_of_mass(reference), len(reference) - 1
     out: list[Term] = []
     for first, last in ground:
         if (first == 0) != (last == end):
-            out.append(Unmoved(first, last, price))
+            out.append(CenterReturnCost(first, last, weight))
         else:
             middle = (first + last) // 2
-            out.append(Near(middle, centre[middle], price))
+            out.append(CenterTarget(middle, centre[middle], weight))
     return out
 
 
 def _splines(draft: Draft, ground: list[tuple[int, int]]) -> list[Term]:
-    """Momentum of the recording on the clock of the edit, a spline a stage."""
+    """Fit a momentum spline to each ground stage of the recording, at the times of the edit."""
     recorded, end = draft.clip.fitted.motion, len(draft.reference) - 1
-    q = sample_curves(recorded, low_pass(recorded.q, recorded.frame_time, _CUTOFF), draft.time_map.to_source(draft.reference.times))
+    q = sample_curves(
+        recorded, low_pass(recorded.q, recorded.frame_time, _CUTOFF), draft.time_map.to_source(draft.reference.times)
+    )
     motion = Motion(recorded.skeleton, q, draft.reference.frame_time)
     return [
         prefit_stage(

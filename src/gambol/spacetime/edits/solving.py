@@ -1,8 +1,8 @@
-"""An edited clip (L05 section 4.4.2): the motion nearest to its draft that physics allows.
+"""Solve an edited clip (L05 section 4.4.2): the physical motion nearest to its draft.
 
-By default what is held pushes within its cone (`spacetime.nearest`): momentum on the ground is what feet can give, and
-likeness to the draft counts the way of every bit of mass, that of the centre too, so that no balance objective is
-needed. The form that is printed, momentum splines and a pseudo balance objective without forces, is `printed`.
+By default contacts push within their friction cones (`spacetime.nearest`), and the deviation from the draft counts the
+displacement of all mass, the centre of mass included, so that no balance objective is needed. The form printed in the
+thesis, momentum splines and a pseudo balance objective without forces, is in `printed`.
 """
 
 from __future__ import annotations
@@ -27,70 +27,69 @@ from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.trouble import doubts, helped
 
 EDIT_RATE = 60.0
-"""Frames a second at which edits are solved."""
+"""Frames per second at which edits are solved."""
 _ITERATIONS = 60
 _TRIES, _COARSE = 5, 20.0
-"""Halvings when it is asked how far an edit can go, and frames a second of a first answer."""
+"""Bisections of the search for the feasible share of an edit, and its frames per second."""
 _NEAR = 0.35
-"""Metres or radians between drafts up to which the solution of one is a good start for the other."""
+"""Largest difference between drafts (metres or radians) at which the solution of one is a good start for another."""
 _BARRIER = 1e-4
-"""How much the bounds of forces count before they are reached: joints come out within 0.3 degrees of where they are
-without, in two thirds of the iterations."""
+"""Final barrier parameter of the solver: joint angles within 0.3 degrees of the exact optimum, in two thirds of the
+iterations.
+"""
 _PEAK = 5.0
-"""Body weights (of the largest gravity that there is) that the ground gives at most."""
-
-Tell = Callable[[str], None]
+"""Largest ground force in body weights (at the largest gravity of the clip)."""
 
 
 class WarmStart(NamedTuple):
-    """Where the search for a motion can begin: with what became of a draft like it."""
+    """The solution of a similar draft, as a start for the solver."""
 
-    change: Array
-    """(frames, dofs) what was added to the draft"""
+    deviation: Array
+    """(frames, dofs) solution minus draft"""
     warm: Warm
 
-    def near(self, like: Array) -> bool:
-        """Whether a draft is so near that to begin here is worth it."""
-        if like.shape != self.change.shape:
+    def is_near(self, reference: Array) -> bool:
+        """Whether a draft is near enough that this start saves iterations."""
+        if reference.shape != self.deviation.shape:
             return False
-        drafted = self.warm.x[: like.size].reshape(like.shape) - self.change
-        return bool(np.abs(like - drafted).max() <= _NEAR)
+        own = self.warm.x[: reference.size].reshape(reference.shape) - self.deviation
+        return bool(np.abs(reference - own).max() <= _NEAR)
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedEdit:
-    """What was asked, and what came."""
+    """A draft and its solution."""
 
     draft: Draft
     outcome: Outcome
 
     @property
-    def begun(self) -> WarmStart:
-        """For a draft like it to begin with."""
+    def warm_start(self) -> WarmStart:
+        """A start for a similar draft."""
         return WarmStart(self.outcome.motion.q - self.draft.reference.q, self.outcome.solution.warm)
 
     @property
-    def change(self) -> float:
-        """Degrees that joints are turned from those of the clip, root mean square over joints and frames."""
+    def change_deg(self) -> float:
+        """Difference of joint angles from the draft in degrees, root mean square over joints and frames."""
         skeleton = self.draft.character.skeleton
         turns = [n for n, dof in enumerate(skeleton.dofs) if dof.kind == "turn" and dof.joint]
         return float(np.degrees(np.sqrt(np.mean((self.outcome.motion.q - self.draft.reference.q)[:, turns] ** 2))))
 
     @cached_property
     def verdict(self) -> AtFrames:
-        """How physical it is at its frames."""
-        stands = self.draft.contact_plan
-        return judge(self.draft.character, self.outcome.motion, stands.holds, stands.pushes, self.draft.gravity)
+        """How physical the motion is at its frames."""
+        plan = self.draft.contact_plan
+        return judge(self.draft.character, self.outcome.motion, plan.holds, plan.pushes, self.draft.gravity)
 
     @property
     def notes(self) -> list[str]:
-        """What a person should know."""
-        softened = [helped(self.outcome)] if "help force" in self.outcome.marks else []
-        return softened + doubts(self.verdict)
+        """Messages for the user."""
+        residual_force = [helped(self.outcome)] if "help force" in self.outcome.marks else []
+        return residual_force + doubts(self.verdict)
 
     @property
-    def story(self) -> str:
-        """What was changed and how the solver fared, in a line."""
+    def summary(self) -> str:
+        """One line: what was changed, frames, iterations and seconds."""
         solution = self.outcome.solution
         frames, seconds = len(self.outcome.motion), sum(solution.seconds.values())
         return f"{self.draft.edit}: {frames} frames in {solution.iterations} iterations, {seconds:.1f} s"
@@ -104,9 +103,9 @@ def solve_edit(
     soft: bool = False,
     printed: bool = False,
     progress: Progress | None = None,
-    tell: Tell | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> SolvedEdit:
-    """Edit a clip."""
+    """Draft and solve an edit of a clip; see `solve_draft`."""
     return solve_draft(draft_edit(clip, edit, rate), soft=soft, printed=printed, progress=progress, tell=tell)
 
 
@@ -116,12 +115,13 @@ def solve_draft(
     soft: bool = False,
     printed: bool = False,
     progress: Progress | None = None,
-    tell: Tell | None = None,
+    tell: Callable[[str], None] | None = None,
     after: WarmStart | None = None,
 ) -> SolvedEdit:
-    """The motion nearest to a draft, searched from there, or from what became of one like it.
+    """Find the physical motion nearest to a draft.
 
-    `soft` allows momentum from nowhere on the ground; the printed form does not ask where it comes from.
+    `soft` allows residual forces on the ground, at a cost. `printed` uses the form of the thesis, which has no contact
+    forces. `after` is the solution of a similar draft to start from; by default the solver starts from the draft.
     """
     price = np.where(draft.contact_plan.flight, np.inf, SOFT) if soft else None
     if printed:
@@ -137,11 +137,11 @@ def solve_draft(
             peak=peak,
             seconds=draft.reference.frame_time,
         )
-    if after is not None and not after.near(draft.reference.q):
+    if after is not None and not after.is_near(draft.reference.q):
         after = None
     outcome = optimise(
         draft.character,
-        draft.reference.q if after is None else draft.reference.q + after.change,
+        draft.reference.q if after is None else draft.reference.q + after.deviation,
         draft.reference.frame_time,
         terms,
         name=draft.reference.name,
@@ -157,12 +157,12 @@ def solve_draft(
 
 
 def find_feasible_share(clip: EditableClip, edit: Edit) -> float:
-    """The share of an edit that can still be solved, roughly."""
+    """Find roughly the largest share of an edit that can be solved, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(_TRIES):
-        middle = 0.5 * (low + high)
-        if solve_edit(clip, edit.scale(middle), rate=_COARSE).outcome.solution.converged:
-            low = middle
+        share = 0.5 * (low + high)
+        if solve_edit(clip, edit.scale(share), rate=_COARSE).outcome.solution.converged:
+            low = share
         else:
-            high = middle
+            high = share
     return low

@@ -1,7 +1,7 @@
-"""The time of an edited clip: which second of the recording each of its seconds shows, and how flights fall.
+"""Map the time of an edited clip to the time of the recording, and set the gravity of its flights.
 
-A flight of T seconds under gravity g rises by g T² / 8 above the line from its beginning to its end. Of height, time
-and gravity two can be chosen (L05 sections 4.4.2 and 4.5.4).
+A flight of T seconds under gravity g rises by g T² / 8 above the line from take-off to landing. Two of height, time and
+gravity can be chosen (L05 sections 4.4.2 and 4.5.4).
 """
 
 from __future__ import annotations
@@ -19,43 +19,44 @@ from gambol.spacetime.edits.parts import EditableClip, Part
 
 @dataclass(frozen=True, eq=False)
 class TimeMap:
-    """Seconds of the recording and of the edited clip at the borders of stages, and gravity between them."""
+    """Times of the recording and of the edited clip at the stage boundaries, and the gravity of each stage."""
 
-    shown: Array
+    source_times: Array
     """(stages + 1,) seconds of the recording"""
-    at: Array
+    times: Array
     """(stages + 1,) seconds of the edited clip"""
     gravity: Array
-    """(stages,) metres a second squared"""
-    rise: Array
-    """(stages,) metres that flights rise more than recorded, above the line from their beginning to their end"""
+    """(stages,) m/s²"""
+    extra_rise: Array
+    """(stages,) metres that a flight rises more than recorded above the line from take-off to landing"""
 
-    def back(self, times: Array) -> Array:
-        """Seconds of the recording that are shown at times of the edited clip."""
-        return np.interp(times, self.at, self.shown) + np.maximum(times - self.at[-1], 0.0)
+    def to_source(self, times: Array) -> Array:
+        """Return the times (s) of the recording that the edited clip shows at these times (s)."""
+        return np.interp(times, self.times, self.source_times) + np.maximum(times - self.times[-1], 0.0)
 
-    def forth(self, shown: Array) -> Array:
-        """Times of the edited clip at which seconds of the recording are shown."""
-        return np.interp(shown, self.shown, self.at) + np.maximum(shown - self.shown[-1], 0.0)
+    def from_source(self, source_times: Array) -> Array:
+        """Return the times (s) of the edited clip that show these times (s) of the recording."""
+        after = np.maximum(source_times - self.source_times[-1], 0.0)
+        return np.interp(source_times, self.source_times, self.times) + after
 
-    def stage(self, times: Array) -> Array:
-        """The number of the stage at times of the edited clip."""
-        return np.clip(np.searchsorted(self.at, times, side="right") - 1, 0, len(self.gravity) - 1)
+    def stage_at(self, times: Array) -> Array:
+        """Return the stage index at times of the edited clip."""
+        return np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, len(self.gravity) - 1)
 
-    def risen(self, times: Array) -> Array:
-        """Metres that the body is higher at times of the edited clip."""
-        stage = self.stage(times)
-        part = (times - self.at[stage]) / (self.at[stage + 1] - self.at[stage])
-        return self.rise[stage] * 4.0 * part * (1.0 - part)
+    def extra_height(self, times: Array) -> Array:
+        """Return how much higher than recorded (m) the body is at times of the edited clip."""
+        stage = self.stage_at(times)
+        phase = (times - self.times[stage]) / (self.times[stage + 1] - self.times[stage])
+        return self.extra_rise[stage] * 4.0 * phase * (1.0 - phase)
 
     @property
     def is_recorded(self) -> bool:
-        """Whether no stage is longer or shorter."""
-        return bool(np.array_equal(self.shown, self.at))
+        """Whether every stage keeps its recorded duration."""
+        return bool(np.array_equal(self.source_times, self.times))
 
 
 def map_times(clip: EditableClip, edit: Edit) -> TimeMap:
-    """How long the stages of an edited clip last."""
+    """Compute the duration and gravity of every stage of an edited clip."""
     changes = {change.stage: change for change in edit.changes}
     for change in edit.changes:
         _check(clip.part(change.stage), change)
@@ -63,38 +64,38 @@ def map_times(clip: EditableClip, edit: Edit) -> TimeMap:
     lengths, gravity, rise = np.diff(edges), [], []
     for n, stage in enumerate(clip.stages):
         change = changes.get(stage.name, Change(stage.name))
-        pull = edit.gravity
+        stage_gravity = edit.gravity
         if stage.kind == "flight":
-            lengths[n], pull, more = _flown(stage, lengths[n], edit, change)
-            rise.append(more)
+            lengths[n], stage_gravity, extra = _plan_flight(stage, lengths[n], edit, change)
+            rise.append(extra)
         else:
             lengths[n] *= change.longer
             rise.append(0.0)
-        gravity.append(pull)
-    at = np.concatenate(([0.0], np.cumsum(lengths)))
+        gravity.append(stage_gravity)
+    times = np.concatenate(([0.0], np.cumsum(lengths)))
     if np.allclose(lengths, np.diff(edges)):
-        at = edges
-    return TimeMap(edges, at, np.array(gravity), np.array(rise))
+        times = edges
+    return TimeMap(edges, times, np.array(gravity), np.array(rise))
 
 
 def _check(stage: Part, change: Change) -> None:
     if stage.kind == "step" and change.longer != 1.0:
-        raise InputError(f"'{stage.name}' lasts as long as its ground", fix="make the ground longer")
+        raise InputError(f"'{stage.name}' is a step and cannot last longer", fix="make its ground stage longer")
     if stage.kind != "flight" and change.higher:
-        raise InputError(f"'{stage.name}' cannot be higher", fix="flights can; ground goes 'up'")
+        raise InputError(f"'{stage.name}' cannot be higher: it is not a flight", fix="use 'up' for ground and steps")
     if stage.kind == "flight" and change.moves:
-        raise InputError(f"'{stage.name}' touches nothing that could be moved", fix="move the ground beside it")
+        raise InputError(f"'{stage.name}' is a flight and has no contacts to move", fix="move a ground stage beside it")
 
 
-def _flown(stage: Part, recorded: float, edit: Edit, change: Change) -> tuple[float, float, float]:
-    """Seconds, gravity and further rise of a flight."""
-    was = GRAVITY * recorded**2 / 8.0
+def _plan_flight(stage: Part, recorded: float, edit: Edit, change: Change) -> tuple[float, float, float]:
+    """Return the duration (s), gravity (m/s²) and extra rise (m) of a flight."""
+    recorded_height = GRAVITY * recorded**2 / 8.0
     seconds = recorded * (GRAVITY / edit.gravity) ** {"speed": 1.0, "height": 0.5, "time": 0.0}[edit.keep]
     height = edit.gravity * seconds**2 / 8.0 + change.higher
-    if height <= 0.02 * was:
-        raise InputError(f"'{stage.name}' rises {was:.2f} m and cannot rise {-change.higher:.2f} m less")
+    if height <= 0.02 * recorded_height:
+        raise InputError(f"'{stage.name}' rises {recorded_height:.2f} m and cannot be {-change.higher:.2f} m lower")
     if change.by == "gravity":
         seconds *= change.longer
-        return seconds, 8.0 * height / seconds**2, height - was
+        return seconds, 8.0 * height / seconds**2, height - recorded_height
     seconds = np.sqrt(8.0 * height / edit.gravity) * change.longer
-    return seconds, edit.gravity, edit.gravity * seconds**2 / 8.0 - was
+    return seconds, edit.gravity, edit.gravity * seconds**2 / 8.0 - recorded_height

@@ -1,4 +1,4 @@
-"""The way home of an edited clip: on its own rig, at its own rate."""
+"""Return an edited clip to its own rig and frame rate."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from gambol.spacetime.repairs import at_times
 
 
 def return_to_rig(draft: Draft, q: Array) -> Motion:
-    """A motion (frames, dofs) solved for a draft, played by the rig of the clip."""
+    """Map a motion (frames, dofs) solved for a draft to the rig of the clip."""
     fitted, step = draft.clip.fitted, draft.clip.frame_time
     times = step * np.arange(int(draft.time_map.times[-1] / step + 1e-6) + 1)
     if not draft.time_map.is_recorded:
         fitted = sample_fit(fitted, draft.time_map.to_source(times), step)
     played = to_rig(replace(fitted, character=draft.character), sample_curves(draft.reference, q, times))
-    rests = _at_rate(draft.contact_plan.rests, draft.reference.frame_time / step)
-    return lifted(planted(played, rests), fitted.source, rests, draft.contact_plan.floor)
+    contacts = _resample_contacts(draft.contact_plan.rests, draft.reference.frame_time / step)
+    return lifted(planted(played, contacts), fitted.source, contacts, draft.contact_plan.floor)
 
 
 def sample_fit(fitted: Fit, seconds: Array, frame_time: float) -> Fit:
-    """What character and rig did at seconds of the recording, a frame each."""
+    """Sample the motion of character and rig at times (s) of the recording, one frame each."""
     motion = replace(fitted.motion, q=sample_curves(fitted.motion, fitted.motion.q, seconds), frame_time=frame_time)
     source = replace(at_times(fitted.source, seconds), frame_time=frame_time)
     near = np.minimum(np.round(seconds / fitted.motion.frame_time).astype(int), len(fitted.errors) - 1)
     return Fit(fitted.character, motion, source, fitted.errors[near])
 
 
-def _at_rate(rests: Sequence[Rest], ratio: float) -> list[Rest]:
-    """What rests in frames of which `ratio` make one: from the first solved frame in which it does to the last."""
-    out = (replace(r, first=ceil(r.first * ratio - 1e-6), last=int(r.last * ratio + 1e-6)) for r in rests)
-    return [rest for rest in out if rest.last >= rest.first]
+def _resample_contacts(contacts: Sequence[Rest], ratio: float) -> list[Rest]:
+    """Convert contacts to another frame rate; `ratio` is the new rate over the solved one."""
+    out = (replace(c, first=ceil(c.first * ratio - 1e-6), last=int(c.last * ratio + 1e-6)) for c in contacts)
+    return [contact for contact in out if contact.last >= contact.first]

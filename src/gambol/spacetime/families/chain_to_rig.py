@@ -1,4 +1,4 @@
-"""The way home of a chain of motions: on the rig of the clip."""
+"""Return the frames of a controller to the rig of the clip."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.stances import points_of
 from gambol.stages.speed import runs
-from gambol.terms.holds import UP
+from gambol.terms.contacts import UP
 
 
 def return_chain_to_rig(family: Family, frames: Sequence[ControlFrame], rate: float) -> Motion:
-    """Frames of a controller, played by the rig of the clip.
+    """Map the frames of a controller to the rig of the clip.
 
-    What the rig does beyond the character is taken from the recording; over a flight from the one recorded flight to
-    the other.
+    Motion of the rig that the character does not have is taken from the recording; over a flight it is blended from one
+    recorded flight to the other.
     """
-    q, shown = np.array([frame.q for frame in frames]), np.array([frame.shown for frame in frames])
-    first, second = (_played(family, q, shown[:, n], rate) for n in (0, 1))
-    share = shown[:, 2, None]
+    q, source_times = np.array([frame.q for frame in frames]), np.array([frame.source_times for frame in frames])
+    first, second = (_map_motion(family, q, source_times[:, n], rate) for n in (0, 1))
+    share = source_times[:, 2, None]
     local = [local_frames(motion.skeleton, motion.q).rotations for motion in (first, second)]
     mixed = replace(first, q=(1.0 - share) * first.q + share * second.q)
-    turned = replace_rotations(mixed, quat.slerp(local[0], local[1], share[:, None]))
-    return planted(turned, _rests(family, frames))
+    blended = replace_rotations(mixed, quat.slerp(local[0], local[1], share[:, None]))
+    return planted(blended, _find_contacts(family, frames))
 
 
-def _played(family: Family, q: Array, shown: Array, rate: float) -> Motion:
-    """The rig that does what it did at seconds of the recording (frames,), changed to coordinates of the character."""
-    return to_rig(replace(sample_fit(family.clip.fitted, shown, 1.0 / rate), character=family.character), q)
+def _map_motion(family: Family, q: Array, source_times: Array, rate: float) -> Motion:
+    """Map coordinates to the rig; what they do not determine is taken at times (s) of the recording (frames,)."""
+    return to_rig(replace(sample_fit(family.clip.fitted, source_times, 1.0 / rate), character=family.character), q)
 
 
-def _rests(family: Family, frames: Sequence[ControlFrame]) -> list[Rest]:
-    """Where heels and balls stay, each time that they do."""
+def _find_contacts(family: Family, frames: Sequence[ControlFrame]) -> list[Rest]:
+    """Return the contacts of heels and balls, one for each range of frames in which they stay."""
     out = []
     for point in points_of(family.clip.fitted):
         places = np.full((len(frames), 3), np.nan)
         for n, frame in enumerate(frames):
-            for hold in (hold for hold in frame.planted if hold.body == point.body):
-                mine = np.abs(hold.points - point.point).max(axis=1) < 1e-6
-                places[n] = hold.places[mine][0] if mine.any() else places[n]
+            for contact in (contact for contact in frame.contacts if contact.body == point.body):
+                mine = np.abs(contact.points - point.point).max(axis=1) < 1e-6
+                places[n] = contact.places[mine][0] if mine.any() else places[n]
         for first, last in runs(~np.isnan(places[:, 0])):
             out.append(Rest(point, first, last, places[first], UP))
     return out

@@ -1,13 +1,13 @@
-"""A character that jumps on without end where a pad points: interactive control (L05 section 4.4.4).
+"""Steer a character that jumps without end: interactive control (L05 section 4.4.4).
 
-Its family varies the first and the last ground of a clip with two jumps: where each jump goes, d1 and d2. Motions
-Q(d1, d2) are chained: the last flight of one blends into the first flight of the next, whose d1 is that d2. Over a
-flight poses go from one to the other; the centre of mass falls from the take-off of the one along its parabola, the
-body turns so that spin stays the same, and the next motion is laid on the floor where that comes down. What its
-velocity is then off the next motion's own is taken out on the ground, by the legs, while the feet stay.
+The family varies the first and the last ground stage of a clip with two jumps, and so both jumps, d1 and d2. Motions
+Q(d1, d2) are chained: the last flight of one blends into the first flight of the next, whose d1 is that d2. During the
+flight poses are blended, the centre of mass follows the parabola of the take-off, and the root turns so that angular
+momentum stays constant. The next motion is placed where the parabola lands. The difference between the landing velocity
+and that of the next motion is removed on the ground by the legs, with planted feet.
 
-The character knows two jumps: as it takes off, where it will land and where it goes from there. So what the pad says at
-a take-off is the jump after that: a key waits between one jump (flight and ground) and two.
+At a take-off this jump and the next are already fixed, and steering sets the one after them. The lag is therefore
+between one jump (flight and ground) and two.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
@@ -25,106 +26,115 @@ from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.chain import ChainLink, FlightBlend, turn_per_jump
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.steering import JumpSteering
-from gambol.spacetime.families.two_jumps import Mask, build_two_jumps
-from gambol.terms.holds import Hold
+from gambol.spacetime.families.two_jumps import TwoJumpMotion, build_two_jumps
+from gambol.terms.contacts import ContactConstraint
 
 CONTROL_RATE = 60.0
-"""Frames a second."""
+"""Frames per second."""
 
 
 class ControlFrame(NamedTuple):
-    """What the character does at a moment."""
+    """One frame of the controlled character."""
 
     q: Array
     """(dofs,)"""
-    seconds: float
-    planted: tuple[Hold, ...]
-    """What is held, and where in the world."""
-    flies: bool
-    shown: Array
-    """(3,) two seconds of the recording, and how much of the second is shown"""
+    time: float
+    contacts: tuple[ContactConstraint, ...]
+    """Planted feet, in world coordinates."""
+    airborne: bool
+    source_times: Array
+    """(3,) two times (s) of the recording, and the blend weight of the second"""
 
 
 class Controller:
-    """A character that jumps where it is steered."""
+    """A character that jumps in the steered direction."""
 
     def __init__(self, family: Family, rate: float = CONTROL_RATE) -> None:
         self.family, self.rate = family, rate
-        self.pad, self._steered = JumpSteering(family), np.zeros(2)
+        self.steering, self._steered = JumpSteering(family), np.zeros(2)
         self._dynamics = Dynamics(family.character)
         self._turn = turn_per_jump(family)
-        self._count, self._leaves, self._jump = 0, 0.0, 0.0
-        self._running = self._run(self._live())
+        self._count, self._takeoff, self._jump = 0, 0.0, 0.0
+        self._running = self._run(self._live_directions())
 
     def steer(self, direction: Sequence[float]) -> None:
-        """Where to go from now on: forward and left, -1 to 1, as the clip faces at its beginning; 0 is as recorded."""
+        """Set the direction (forward, left), each -1 to 1, in the initial heading of the clip; 0 is as recorded."""
         self._steered = np.clip(np.asarray(direction, dtype=float), -1.0, 1.0)
 
     def next(self, count: int) -> list[ControlFrame]:
-        """The next frames."""
+        """Return the next `count` frames."""
         return list(itertools.islice(self._running, count))
 
     def frames(self) -> Iterator[ControlFrame]:
-        """All frames from here on, without end."""
+        """Iterate over all further frames, without end."""
         return self._running
 
     @property
-    def seconds(self) -> float:
-        """The time of the frame that comes next."""
+    def time(self) -> float:
+        """Time of the next frame (s)."""
         return self._count / self.rate
 
     @property
     def lag(self) -> float:
-        """Seconds from now to the take-off of the first jump that steering now changes, as long as jumps last now."""
-        return self._leaves - self.seconds + self._jump
+        """Seconds from now to the take-off of the first jump that steering can change, if jumps last as long as now."""
+        return self._takeoff - self.time + self._jump
 
     def jumps(self, directions: Sequence[Sequence[float]]) -> Iterator[ControlFrame]:
-        """All frames of a chain from its beginning to rest, a jump for every direction of a pad."""
+        """Iterate over all frames of a chain from start to rest, one jump per direction."""
         if len(directions) < 2:
-            raise InputError("a chain has two jumps or more")
+            raise InputError(f"a chain needs at least 2 directions, not {len(directions)}")
         self._count = 0
         return self._run(iter(directions))
 
-    def _live(self) -> Iterator[Sequence[float]]:
+    def _live_directions(self) -> Iterator[Sequence[float]]:
         while True:
             yield self._steered.tolist()
 
-    def _run(self, pads: Iterator[Sequence[float]]) -> Iterator[ControlFrame]:
-        first, jump = (self.pad.jump(next(pads)) for _ in range(2))
-        here = ChainLink(self._dynamics, build_two_jumps(self.family, self.pad.values(first, jump), self._dynamics))
-        flight, after, turn = here.segment.first, here.segment, 0.0
-        self._leaves, self._jump = flight.begins, here.segment.second.begins - flight.begins
-        yield from self._stood(here, 0.0)
+    def _run(self, directions: Iterator[Sequence[float]]) -> Iterator[ControlFrame]:
+        first, jump = (self.steering.jump(next(directions)) for _ in range(2))
+        here = ChainLink(self._dynamics, self._build(first, jump))
+        flight, after, turn = here.motion.first, here.motion, 0.0
+        self._takeoff, self._jump = flight.start, here.motion.second.start - flight.start
+        yield from self._run_ground(here, 0.0)
         while True:
-            begins, way = self._leaves, FlightBlend(here, flight, after, turn)
-            here, lands = way.lands, begins + way.seconds
-            self._jump = way.seconds + after.second.begins - after.first.ends
-            self._leaves = begins + self._jump
-            times = self._times(lands)
-            shown = way.shown(times - begins)
-            yield from self._given(way.q(times - begins), [()] * len(times), np.ones(len(times), dtype=bool), shown)
-            yield from self._stood(here, lands - after.first.ends)
+            start, blend = self._takeoff, FlightBlend(here, flight, after, turn)
+            here, landing = blend.next_link, start + blend.duration
+            self._jump = blend.duration + after.second.start - after.first.end
+            self._takeoff = start + self._jump
+            times = self._times(landing)
+            shown = blend.source_times(times - start)
+            yield from self._emit(blend.q(times - start), [()] * len(times), np.ones(len(times), dtype=bool), shown)
+            yield from self._run_ground(here, landing - after.first.end)
             last, turn = Move(-self._turn).rotate(np.append(jump, 0.0))[:2], self._turn
-            pad = next(pads, None)
-            if pad is None:
-                self._leaves = self._leaves + after.ends - after.second.begins
-                yield from self._stood(here, lands - after.first.ends)
+            direction = next(directions, None)
+            if direction is None:
+                self._takeoff = self._takeoff + after.end - after.second.start
+                yield from self._run_ground(here, landing - after.first.end)
                 return
-            wish = Move(-here.move.turn - turn).rotate(np.append(pad, 0.0))[:2]
-            jump = self.pad.jump(np.clip(wish, -1.0, 1.0))
-            flight, after = here.segment.second, build_two_jumps(self.family, self.pad.values(last, jump), self._dynamics)
+            steered = Move(-here.move.turn - turn).rotate(np.append(direction, 0.0))[:2]
+            jump = self.steering.jump(np.clip(steered, -1.0, 1.0))
+            flight, after = here.motion.second, self._build(last, jump)
 
-    def _stood(self, link: ChainLink, begins: float) -> Iterator[ControlFrame]:
-        """The frames until the next take-off, of a motion that began at a time."""
-        times = self._times(self._leaves) - begins
-        held = [link.held(t) for t in times]
-        return self._given(link.q(times), held, link.segment.flies(times), link.shown(times))
+    def _build(self, first: Array, second: Array) -> TwoJumpMotion:
+        return build_two_jumps(self.family, self.steering.values(first, second), self._dynamics)
+
+    def _run_ground(self, link: ChainLink, start: float) -> Iterator[ControlFrame]:
+        """Yield the frames until the next take-off of a motion that started at a time."""
+        times = self._times(self._takeoff) - start
+        contacts = [link.contacts_at(t) for t in times]
+        return self._emit(link.q(times), contacts, link.motion.airborne(times), link.source_times(times))
 
     def _times(self, until: float) -> Array:
-        """Of the frames before a time."""
+        """Return the times of the frames before a time."""
         return np.arange(self._count, max(int(np.ceil(until * self.rate - 1e-9)), self._count)) / self.rate
 
-    def _given(self, q: Array, planted: Sequence[tuple[Hold, ...]], flies: Mask, shown: Array) -> Iterator[ControlFrame]:
-        for pose, held, air, of in zip(q, planted, flies, shown, strict=True):
-            seconds, self._count = self.seconds, self._count + 1
-            yield ControlFrame(pose, seconds, held, bool(air), of)
+    def _emit(
+        self,
+        q: Array,
+        contacts: Sequence[tuple[ContactConstraint, ...]],
+        airborne: NDArray[np.bool_],
+        source_times: Array,
+    ) -> Iterator[ControlFrame]:
+        for pose, held, air, shown in zip(q, contacts, airborne, source_times, strict=True):
+            time, self._count = self.time, self._count + 1
+            yield ControlFrame(pose, time, held, bool(air), shown)

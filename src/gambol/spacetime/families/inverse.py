@@ -1,10 +1,9 @@
-"""Which motion of a family brings a point of the body to a place at a time: inverse control (L05 section 4.4.3).
+"""Find the motion of a family that brings a point of the body to a target (L05 section 4.4.3, inverse control).
 
-E(x) = (r - h(Q(x, t)))² is made small over the values x of the axes, with finite differences, from the member that
-comes nearest. The paper descends along the gradient, and blends with sin² and cos² so that E is smooth across members.
-That only measures the axes otherwise: the same motions come in the same order, but at every member the gradient
-vanishes. So the blends are linear here, as they are when a motion is played, and Gauss-Newton steps, damped where they
-do not come nearer, cross members in a step or two.
+E(x) = (r - h(Q(x, t)))² is minimised over the axis values x with finite differences, starting from the nearest member.
+The thesis uses gradient descent, and blends with sin² and cos² so that E is smooth across members. That only
+reparametrises the axes: the same motions come in the same order, but the gradient vanishes at every member. So blends
+are linear here, as in playback, and damped Gauss-Newton steps cross members in a step or two.
 """
 
 from __future__ import annotations
@@ -24,40 +23,40 @@ from gambol.geometry.arrays import Array
 from gambol.spacetime.families.family import Family
 
 STOP_DISTANCE = 5e-4
-"""Metres from the place at which the search ends, and of a step that is the last."""
+"""Metres: the search stops within this distance of the target, or after a step that gains less."""
 HIT_DISTANCE = 0.01
-"""Metres from the place at which it is hit."""
+"""Metres: distance within which the target counts as hit."""
 _STEPS = 12
-"""Steps at most from one member."""
+"""Most steps from one member."""
 _STARTS = 2
-"""Members that are tried, the nearest first, until one leads there."""
+"""Members that are tried as a start, the nearest first, until one hits the target."""
 _APART = 0.01
-"""Of the way between two members: the finite differences."""
+"""Step of finite differences, as a share of a cell."""
 _TIPS = {"head": "head_tip", "left_foot": "left_toe_tip", "right_foot": "right_toe_tip"}
 
 
 @dataclass(frozen=True, eq=False)
 class ReachSolution:
-    """The values of a family's axes that bring a point nearest to a place."""
+    """The axis values that bring a point nearest to a target."""
 
     values: tuple[float, ...]
-    there: Array
-    """(3,) metres: where the point is then"""
+    position: Array
+    """(3,) metres: position of the point"""
     miss: float
-    """Metres from where it should be."""
+    """Metres from the target."""
 
     @property
     def hit(self) -> bool:
-        """Whether it is there to a centimetre."""
+        """Whether the point is within a centimetre of the target."""
         return self.miss <= HIT_DISTANCE
 
 
 def find_point(character: Character, words: str) -> tuple[str, Array]:
-    """The body that a person names ("right hand", "head") and its point: finger tips, crown, toes, else its centre."""
+    """Return the body of a name ("right hand", "head") and its point: finger tips, crown, toes, else its centre."""
     body = words.strip().lower().replace(" ", "_")
     if body not in character.bodies:
         known = ", ".join(name.replace("_", " ") for name in character.bodies)
-        raise InputError(f"the body has no '{words}'", fix=f"there are {known}")
+        raise InputError(f"the body has no '{words}'", fix=f"choose one of {known}")
     skeleton, tip = character.skeleton, _TIPS.get(body, f"{body}_tip")
     if tip in skeleton.names and skeleton.parents[skeleton.index(tip)] == skeleton.index(body):
         return body, skeleton.offsets[skeleton.index(tip)]
@@ -65,16 +64,16 @@ def find_point(character: Character, words: str) -> tuple[str, Array]:
 
 
 def reach(family: Family, body: str, point: Array, place: Sequence[float], seconds: float) -> ReachSolution:
-    """The values that bring a point (metres, in the frame of a body) to a place of the world at a time.
+    """Find the axis values that bring a point (m, in the frame of a body) to a place (m, world) at a time (s).
 
-    Where it cannot come there, the values that bring it nearest as far as steps from the nearest members tell.
+    If the place is out of reach, return the values that come nearest, as far as descent from the nearest members finds.
     """
     early, late = float(family.times[..., 0].max()), float(family.times[..., -1].min())
     if not early <= seconds <= late:
-        raise InputError(f"all members last from {early:.2f} to {late:.2f} s, not to {seconds:g}")
+        raise InputError(f"the time must be {early:.2f} to {late:.2f} s, as in all members, not {seconds:g}")
     goal = np.asarray(place, dtype=float)
     if goal.shape != (3,) or not np.isfinite(goal).all():
-        raise InputError(f"a place is three numbers, not {place}")
+        raise InputError(f"a place must be three finite numbers, not {place}")
     search = _Search(family, _chain(family.character, body), point, goal, seconds)
     grids = [axis.values for axis in family.plan.axes]
     members = np.stack(np.meshgrid(*grids, indexing="ij"), axis=-1).reshape(-1, len(grids))
@@ -92,20 +91,20 @@ def reach(family: Family, body: str, point: Array, place: Sequence[float], secon
 
 
 class _Chain(NamedTuple):
-    """The turns from the root to a body; the matrix of each is still + sin * first + (1 - cos) * second."""
+    """The rotations from the root to a body; the matrix of each is still + sin * first + (1 - cos) * second."""
 
     slides: list[tuple[int, Array]]
-    """Columns of the root that slide, and along what."""
+    """Translation columns of the root and their axes."""
     turns: NDArray[np.intp]
-    """Columns that turn, in order."""
+    """Rotation columns, in order."""
     offsets: list[Array | None]
-    """From the joint before to the one that turns; None where it is the same joint."""
+    """Offset of each rotated joint from the joint before; None where it is the same joint."""
     still: Array
     first: Array
     second: Array
 
     def points(self, poses: Array, point: Array) -> Array:
-        """(poses, 3) where a point of the body is in poses (poses, dofs)."""
+        """Return the positions (poses, 3) of a point of the body in poses (poses, dofs)."""
         angles = poses[:, self.turns, None, None]
         matrices = self.still + np.sin(angles) * self.first + (1.0 - np.cos(angles)) * self.second
         where = np.broadcast_to(point, (len(poses), 3))
@@ -123,7 +122,7 @@ def _chain(character: Character, body: str) -> _Chain:
     skeleton = character.skeleton
     path = skeleton.path_to_root(character.body(body))[::-1]
     if any(skeleton.columns(joint, "slide") for joint in path[1:]):
-        raise InputError(f"no joint between the root and '{body}' may slide")
+        raise InputError(f"a joint between the root and '{body}' slides; only rotations are supported")
     slides = [(column, np.array(skeleton.dofs[column].axis)) for column in skeleton.columns(0, "slide")]
     turns, offsets, rests = [], [], []
     away, rest = np.zeros(3), np.eye(3)
@@ -141,7 +140,7 @@ def _chain(character: Character, body: str) -> _Chain:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """A point on its way to a goal."""
+    """The search for a target."""
 
     family: Family
     chain: _Chain
@@ -150,11 +149,11 @@ class _Search:
     seconds: float
 
     def points(self, poses: Array) -> Array:
-        """(poses, 3) where the point is in poses (poses, dofs)."""
+        """Return the positions (poses, 3) of the point in poses (poses, dofs)."""
         return self.chain.points(poses, self.point)
 
     def at_members(self) -> Array:
-        """(members, 3) where the point is in all of them."""
+        """Return the positions (members, 3) of the point in all members."""
         times = self.family.times.reshape(-1, self.family.times.shape[-1])
         q = self.family.q.reshape(len(times), -1, self.family.q.shape[-1])
         after = np.clip(np.sum(times < self.seconds, axis=1), 1, times.shape[1] - 1)
@@ -164,16 +163,16 @@ class _Search:
         return self.points((1.0 - part) * q[rows, after - 1] + part * q[rows, after])
 
     def descend(self, start: Array) -> tuple[Array, Array]:
-        """Values from which no step comes nearer, and where the point is then."""
+        """Return the values where descent ends, and the position of the point there."""
         ends = np.array([sorted(axis.ranges[axis.measure]) for axis in self.family.plan.axes])
         cells = (ends[:, 1] - ends[:, 0]) / (np.array(self.family.plan.shape) - 1)
         values, damping = start.copy(), 1e-4
         there, slopes = self._slopes(values, ends, cells)
         for _ in range(_STEPS):
-            off = there - self.goal
-            if np.linalg.norm(off) <= STOP_DISTANCE:
+            error = there - self.goal
+            if np.linalg.norm(error) <= STOP_DISTANCE:
                 break
-            uphill = slopes.T @ off
+            uphill = slopes.T @ error
             free = ~(((values <= ends[:, 0]) & (uphill > 0.0)) | ((values >= ends[:, 1]) & (uphill < 0.0)))
             pulled = slopes[:, free]
             square = pulled.T @ pulled
@@ -186,7 +185,7 @@ class _Search:
             if np.abs((tried - values) / cells).max() < 1e-5:
                 break
             where, steeps = self._slopes(tried, ends, cells)
-            nearer = float(np.linalg.norm(off) - np.linalg.norm(where - self.goal))
+            nearer = float(np.linalg.norm(error) - np.linalg.norm(where - self.goal))
             if nearer > 0.0:
                 values, there, slopes, damping = tried, where, steeps, 0.1 * damping
                 if nearer < STOP_DISTANCE:
@@ -196,7 +195,7 @@ class _Search:
         return values, there
 
     def _slopes(self, values: Array, ends: Array, cells: Array) -> tuple[Array, Array]:
-        """Where the point is (3,), and how it goes with every value (3, axes), a cell each, inside of a cell."""
+        """Return the position (3,) of the point and its derivatives (3, axes) per cell, taken inside the cell."""
         steps = np.where((values - ends[:, 0]) / cells % 1.0 > 0.5, -_APART, _APART)
         steps = np.where(values > ends[:, 1] - _APART * cells, -_APART, steps)
         tried = np.vstack((values, values + np.diag(steps * cells)))

@@ -1,4 +1,4 @@
-"""`family`: a clip edited on a grid of values, with everything between by blending (L05 section 4.4.3)."""
+"""`family`: a clip edited on a grid of values, with blends between the members (L05 section 4.4.3)."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from gambol.progress import Progress, silent
 from gambol.spacetime.edits.editing import prepare_clip
 from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.families import library
-from gambol.spacetime.families.controller import Controller
 from gambol.spacetime.families.chain_to_rig import return_chain_to_rig
+from gambol.spacetime.families.controller import Controller
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.inverse import ReachSolution, find_point, reach
 from gambol.spacetime.families.plan import FamilyPlan, parse_plan, read_plan
-from gambol.spacetime.families.populate import FamilyProgress as Populated
-from gambol.spacetime.families.populate import populate
+from gambol.spacetime.families.populate import FamilyProgress, populate
 from gambol.spacetime.families.store import save_family
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FamilyResult(Result):
-    """A family; its motions are its first and its last member."""
+    """A family; its motions are the first and the last member."""
 
     family: Family
 
@@ -57,11 +56,10 @@ def family(
 ) -> FamilyResult:
     """Solve the members of a family: edits of a clip on a grid of values.
 
-    `plan` says what varies: a YAML file, the same as a mapping, or the name of one of gambol's (line, grid, circle,
-    steer).
-    Members are solved by `workers` processes, or by the Dask cluster at the address `scheduler`; they are kept in the
-    folder `store`, so that a run that was stopped goes on where it was. `active` is adaptive sampling: a member is
-    solved only where interpolation is not good enough. `start` and `end` (s) cut the clip first.
+    `plan` says what varies: a YAML file, the same as a mapping, or the name of a built-in family (line, grid, circle,
+    steer). Members are solved by `workers` processes, or by the Dask cluster at the address `scheduler`; they are kept
+    in the folder `store`, so that an interrupted run resumes. `active` is adaptive sampling: a member is solved only
+    where interpolation is not good enough. `start` and `end` (s) cut the clip first.
     """
     if isinstance(plan, Mapping):
         asked = parse_plan(plan, "family")
@@ -69,7 +67,7 @@ def family(
         asked = plan if isinstance(plan, FamilyPlan) else read_plan(library.find(plan))
     material, notes = prepare_clip(motion_from(clip), start, end, mass)
 
-    def solved(state: Populated) -> None:
+    def solved(state: FamilyProgress) -> None:
         progress(f"solving members, {state.seconds_left:.0f} s left", state.done, state.total)
 
     made = populate(
@@ -92,7 +90,7 @@ def family(
 
 
 def play_family(family: Family, values: Sequence[float]) -> Result:
-    """The motion of a family at a value for each axis, on the clip's own rig and at its own rate."""
+    """Return the motion of a family at one value per axis, on the clip's own rig and at its own rate."""
     if len(values) != len(family.plan.axes):
         example = " ".join(f"{axis.values.mean():g}" for axis in family.plan.axes)
         raise InputError(
@@ -110,11 +108,11 @@ class ReachResult(Result):
 
 
 def reach_with_family(family: Family, part: str, target: Sequence[float], time: float) -> ReachResult:
-    """The motion of a family that brings a part of the body ("right hand") to a place (m, world) at a time (s)."""
+    """Find the motion that brings a part of the body ("right hand") to a target (m, world) at a time (s)."""
     body, point = find_point(family.character, part)
     found = reach(family, body, point, target, time)
-    x, y, z = found.there
-    near = f"out of reach: this family comes no nearer than {x:.2f} {y:.2f} {z:.2f}"
+    x, y, z = found.position
+    near = f"out of reach: the nearest point of this family is {x:.2f} {y:.2f} {z:.2f}"
     return ReachResult(
         motions=as_ensemble(_member(family, found.values, "family reach")),
         figures={"miss_m": found.miss, **{f"value_{n}": v for n, v in enumerate(found.values, 1)}},
@@ -124,7 +122,7 @@ def reach_with_family(family: Family, part: str, target: Sequence[float], time: 
 
 
 def drive_family(family: Family, directions: Sequence[tuple[float, float]], rate: float = 60.0) -> Result:
-    """A family of two jumps steered: one jump per direction (forward, left), each from -1 to 1."""
+    """Steer a family of two jumps: one jump per direction (forward, left), each from -1 to 1."""
     clip = return_chain_to_rig(family, list(Controller(family, rate).jumps(directions)), rate)
     made = {"verb": "family drive", "directions": [list(direction) for direction in directions]}
     return Result(
@@ -135,6 +133,6 @@ def drive_family(family: Family, directions: Sequence[tuple[float, float]], rate
 
 def _member(family: Family, values: Sequence[float], verb: str) -> Motion:
     draft, motion = family.motion(values)
-    home = return_to_rig(draft, motion.q)
+    on_rig = return_to_rig(draft, motion.q)
     made = {"verb": verb, "edit": str(draft.edit), "values": [round(float(value), 6) for value in values]}
-    return replace(home, made={**home.made, **made})
+    return replace(on_rig, made={**on_rig.made, **made})

@@ -1,6 +1,6 @@
-"""One member of a family: solved here or by a worker, kept in a folder as soon as it is.
+"""Solve one member of a family, here or in a worker, and store it in a folder.
 
-A file is named by all that decides what is in it, so that no changed clip or plan can be mixed up with another.
+A file is named by a digest of everything that determines its content, so that changed clips or plans are not mixed up.
 """
 
 from __future__ import annotations
@@ -21,17 +21,15 @@ from gambol.io.output import atomic_write
 from gambol.io.packed import digest
 from gambol.solve.ipopt import Warm, on_one_thread
 from gambol.spacetime.edits.draft import draft_edit
-from gambol.spacetime.edits.solving import WarmStart, solve_draft
 from gambol.spacetime.edits.parts import EditableClip
+from gambol.spacetime.edits.solving import WarmStart, solve_draft
 from gambol.spacetime.families.family import resample_member
-from gambol.spacetime.families.plan import FamilyPlan
+from gambol.spacetime.families.plan import FamilyPlan, GridIndex
 from gambol.version import __version__
-
-GridIndex = tuple[int, ...]
 
 
 class Member(NamedTuple):
-    """What came out."""
+    """A solved member."""
 
     times: Array
     """(frames,) seconds"""
@@ -41,9 +39,9 @@ class Member(NamedTuple):
     status: str
     iterations: int
     seconds: float
-    """That it took."""
-    begun: WarmStart
-    """For its neighbours to begin with."""
+    """Solution time."""
+    warm_start: WarmStart
+    """A start for its neighbours."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,21 +51,21 @@ class FamilySetup:
     clip: EditableClip
     plan: FamilyPlan
     character: Character
-    shown: Array
+    source_times: Array
     """(frames,) seconds of the recording that a frame shows"""
-    chained: bool = True
-    """Whether a member begins with the solution of its neighbour towards the middle of the family."""
+    warm_starts: bool = True
+    """Whether a member starts from the solution of its neighbour towards the middle of the grid."""
 
     def parent(self, index: GridIndex) -> GridIndex | None:
-        """The neighbour that a member begins with: a step towards the middle along the axis that it is farthest on."""
+        """Return the neighbour that a member starts from: one step towards the middle on its most distant axis."""
         away = [n - (count - 1) // 2 for n, count in zip(index, self.plan.shape, strict=True)]
-        if not self.chained or not any(away):
+        if not self.warm_starts or not any(away):
             return None
         axis = max(range(len(away)), key=lambda k: abs(away[k]))
         return (*index[:axis], index[axis] - (1 if away[axis] > 0 else -1), *index[axis + 1 :])
 
     def ancestry(self, index: GridIndex) -> list[GridIndex]:
-        """A member, its parent, and so on to the middle."""
+        """Return a member, its parent, and so on to the middle."""
         line = [index]
         while (parent := self.parent(line[-1])) is not None:
             line.append(parent)
@@ -75,45 +73,45 @@ class FamilySetup:
 
     @cached_property
     def key(self) -> str:
-        """Stands for it, whatever the plan varies."""
-        return digest(__version__, self.clip.fitted, self.plan.rate, self.character, self.shown)
+        """A digest of the setup, independent of what the plan varies."""
+        return digest(__version__, self.clip.fitted, self.plan.rate, self.character, self.source_times)
 
 
-def solve_member(setting: FamilySetup, index: GridIndex, parent: Member | None = None) -> Member:
-    """The same to the last bit in whatever process."""
-    begun = time.perf_counter()
-    plan = setting.plan
+def solve_member(setup: FamilySetup, index: GridIndex, parent: Member | None = None) -> Member:
+    """Solve a member; the result is identical to the last bit in any process."""
+    start = time.perf_counter()
+    plan = setup.plan
     with on_one_thread():
-        draft = draft_edit(setting.clip, plan.edit(index), plan.rate, setting.character)
-        found = solve_draft(draft, after=parent.begun if parent is not None and parent.converged else None)
-        times, q = resample_member(found, setting.source_times)
+        draft = draft_edit(setup.clip, plan.edit(index), plan.rate, setup.character)
+        found = solve_draft(draft, after=parent.warm_start if parent is not None and parent.converged else None)
+        times, q = resample_member(found, setup.source_times)
     solution = found.outcome.solution
-    seconds = time.perf_counter() - begun
-    return Member(times, q, solution.converged, solution.status, solution.iterations, seconds, found.begun)
+    seconds = time.perf_counter() - start
+    return Member(times, q, solution.converged, solution.status, solution.iterations, seconds, found.warm_start)
 
 
 class MemberStore:
-    """Members that were solved before and are kept in a folder."""
+    """Solved members in a folder."""
 
-    def __init__(self, folder: Path, setting: FamilySetup) -> None:
-        self._folder, self._setting = folder, setting
+    def __init__(self, folder: Path, setup: FamilySetup) -> None:
+        self._folder, self._setup = folder, setup
         if folder.exists() and not folder.is_dir():
-            raise InputError("members that are solved go into a folder of this name", file=folder, fix="remove it")
+            raise InputError("a file has the name of the folder for solved members", file=folder, fix="remove it")
         folder.mkdir(exist_ok=True)
 
     def get(self, index: GridIndex) -> Member | None:
-        """A member, if it is there whole."""
+        """Return a member if its file is there and complete."""
         try:
             with np.load(self._file(index), allow_pickle=False) as file:
                 status, (converged, iterations) = str(file["status"]), file["counts"].tolist()
-                begun = WarmStart(file["change"], Warm(file["x"], file["bounds"], file["rows"]))
+                warm_start = WarmStart(file["change"], Warm(file["x"], file["bounds"], file["rows"]))
                 seconds = float(file["seconds"])
-                return Member(file["times"], file["q"], bool(converged), status, iterations, seconds, begun)
+                return Member(file["times"], file["q"], bool(converged), status, iterations, seconds, warm_start)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
 
     def put(self, index: GridIndex, member: Member) -> None:
-        """Keep a member; a killed program leaves it whole or not at all."""
+        """Store a member; an interrupted write leaves no partial file."""
         with atomic_write(self._file(index)) as temporary, temporary.open("wb") as file:
             np.savez(
                 file,
@@ -122,20 +120,20 @@ class MemberStore:
                 counts=np.array([member.converged, member.iterations]),
                 status=np.array(member.status),
                 seconds=np.array(member.seconds),
-                change=member.begun.change,
-                x=member.begun.warm.x,
-                bounds=member.begun.warm.bounds,
-                rows=member.begun.warm.rows,
+                change=member.warm_start.deviation,
+                x=member.warm_start.warm.x,
+                bounds=member.warm_start.warm.bounds,
+                rows=member.warm_start.warm.rows,
             )
 
     def _file(self, index: GridIndex) -> Path:
-        plan = self._setting.plan
-        edits = [replace(plan.edit(member), name="") for member in self._setting.ancestry(index)]
-        return self._folder / f"{digest(self._setting.key, *edits)[:32]}.npz"
+        plan = self._setup.plan
+        edits = [replace(plan.edit(member), name="") for member in self._setup.ancestry(index)]
+        return self._folder / f"{digest(self._setup.key, *edits)[:32]}.npz"
 
 
 def remove_members(folder: Path) -> None:
-    """Remove the members that are kept in a folder, and the folder if there is nothing else in it."""
+    """Remove the members stored in a folder, and the folder if it is empty then."""
     for file in [*folder.glob("*.npz"), *folder.glob(".*.npz")]:
         file.unlink()
     if not any(folder.iterdir()):

@@ -1,7 +1,8 @@
-"""A family is made: every member of a plan is solved (L05 section 4.4.3).
+"""Solve the members of a family plan (L05 section 4.4.3).
 
-The member in the middle is solved from its own draft, the others from the solution of their neighbour towards it: on a
-fine grid that takes 5 iterations instead of 11. Which neighbour that is does not depend on who is done first.
+The member in the middle of the grid starts from its own draft, the others from the solution of their neighbour towards
+it: on a fine grid that takes 5 iterations instead of 11. The choice of neighbour does not depend on the order in which
+members are finished.
 """
 
 from __future__ import annotations
@@ -21,23 +22,22 @@ from gambol.body.soles import soles
 from gambol.errors import InputError
 from gambol.fit.rig import with_safe_axes
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.time_map import map_times
 from gambol.spacetime.edits.draft import draft_edit
-from gambol.spacetime.edits.solving import Tell
 from gambol.spacetime.edits.parts import EditableClip
-from gambol.spacetime.families import sampling
+from gambol.spacetime.edits.time_map import map_times
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.member import GridIndex, MemberStore, Member, FamilySetup
+from gambol.spacetime.families.member import FamilySetup, Member, MemberStore
 from gambol.spacetime.families.memory import check_memory
-from gambol.spacetime.families.plan import FamilyPlan
+from gambol.spacetime.families.plan import FamilyPlan, GridIndex
+from gambol.spacetime.families.sampling import sample_adaptively
 from gambol.spacetime.families.workers import check_workers, open_solver
 
-_NAMED = 5
-"""Members without a solution that are told by their values."""
+_REPORTED = 5
+"""Members without a solution that an error lists by their values."""
 
 
 class FamilyProgress(NamedTuple):
-    """How far a family has come."""
+    """Progress of the solution of a family."""
 
     done: int
     total: int
@@ -55,68 +55,68 @@ def populate(
     scheduler: str | None = None,
     store: Path | None = None,
     progress: Callable[[FamilyProgress], None] | None = None,
-    tell: Tell | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Family:
-    """Solve the members of a plan; the same to the last bit with any number of workers.
+    """Solve the members of a plan; the result is identical to the last bit for any number of workers.
 
-    Members that are solved are kept in the folder `store`, and not solved again by who goes on later. With `active`
-    only those are solved that others do not tell (`families.sampling`).
+    Solved members are kept in the folder `store` and are not solved again when a run resumes. `active` is adaptive
+    sampling: a member is solved only where interpolation is not good enough (`families.sampling`).
     """
     check_workers(workers, scheduler)
-    setting = set_up_family(clip, plan, chained=not active)
-    kept = None if store is None else MemberStore(store, setting)
+    setup = set_up_family(clip, plan, warm_starts=not active)
+    stored = None if store is None else MemberStore(store, setup)
     indices = list(itertools.product(*map(range, plan.shape)))
-    found = {index: member for index in indices if kept and (member := kept.get(index))}
+    found = {index: member for index in indices if stored and (member := stored.get(index))}
     if found and tell:
         tell(f"{len(found)} of {len(indices)} members were solved before")
     if len(found) < len(indices):
-        _compiled(setting.character, tell)
-    begun, count = time.perf_counter(), 0
-    with open_solver(setting, workers, scheduler) as solve:
+        _compile(setup.character, tell)
+    start, count = time.perf_counter(), 0
+    with open_solver(setup, workers, scheduler) as solve:
 
-        def solved(batch: Sequence[GridIndex]) -> list[Member]:
+        def solve_batch(batch: Sequence[GridIndex]) -> list[Member]:
             nonlocal count
             left = [index for index in batch if index not in found]
             for index, member in solve(left, found):
                 found[index] = member
                 count += 1
-                if kept:
-                    kept.put(index, member)
-                if count == workers + 1 and scheduler is None and tell:  # the first of a process takes longer
-                    tell(_estimate(setting, len(indices), member.seconds / workers))
+                if stored:
+                    stored.put(index, member)
+                if count == workers + 1 and scheduler is None and tell:  # the first member of a process takes longer
+                    tell(_estimate(setup, len(indices), member.seconds / workers))
                 if progress:
-                    pace = (time.perf_counter() - begun) / count
+                    pace = (time.perf_counter() - start) / count
                     done = len(found)
                     progress(FamilyProgress(done, len(indices), member.iterations, pace * (len(indices) - done)))
             return [found[index] for index in batch]
 
         if active:
-            times, q, known = sampling.sample_adaptively(plan, lambda batch: [_told(member) for member in solved(batch)])
+            times, q, known = sample_adaptively(plan, lambda batch: [_solution(m) for m in solve_batch(batch)])
         else:
-            members = solved(indices)
+            members = solve_batch(indices)
             _check(plan, found)
             times, q = (np.stack(parts) for parts in ([m.times for m in members], [m.q for m in members]))
             times, q = times.reshape(*plan.shape, -1), q.reshape(*plan.shape, *q.shape[1:])
             known = np.ones(plan.shape, dtype=bool)
-    return Family(plan, clip, setting.character, setting.source_times, times, q, known)
+    return Family(plan, clip, setup.character, setup.source_times, times, q, known)
 
 
-def _told(member: Member) -> tuple[Array, Array] | None:
+def _solution(member: Member) -> tuple[Array, Array] | None:
     return (member.times, member.q) if member.converged else None
 
 
-def set_up_family(clip: EditableClip, plan: FamilyPlan, chained: bool = True) -> FamilySetup:
-    """What the members of a plan share; refuses what cannot be edited, and what memory does not hold."""
+def set_up_family(clip: EditableClip, plan: FamilyPlan, warm_starts: bool = True) -> FamilySetup:
+    """Prepare what all members share; refuse plans that cannot be edited or do not fit into memory."""
     ends = itertools.product(*((0, axis.count - 1) for axis in plan.axes))
     longest = max((plan.edit(end) for end in ends), key=lambda edit: float(map_times(clip, edit).times[-1]))
     draft = draft_edit(clip, longest, plan.rate, clip.fitted.character)
-    shown = draft.time_map.to_source(draft.reference.times)
-    check_memory(plan, len(shown), draft.reference.q.shape[1])
-    return FamilySetup(clip, plan, _character(clip, plan), shown, chained)
+    source_times = draft.time_map.to_source(draft.reference.times)
+    check_memory(plan, len(source_times), draft.reference.q.shape[1])
+    return FamilySetup(clip, plan, _character(clip, plan), source_times, warm_starts)
 
 
 def _character(clip: EditableClip, plan: FamilyPlan) -> Character:
-    """The clip's, its root about axes that suit all members: their coordinates can be blended."""
+    """Return the clip's character with root axes suited to all members, so that their coordinates can be blended."""
     own = clip.fitted.character
     turning = (range(axis.count if "turn" in axis.ranges else 1) for axis in plan.axes)
     drafts = (draft_edit(clip, plan.edit(index), plan.rate, own) for index in itertools.product(*turning))
@@ -124,26 +124,26 @@ def _character(clip: EditableClip, plan: FamilyPlan) -> Character:
     return with_safe_axes(own, {own.skeleton.names[0]: turns})
 
 
-def _compiled(character: Character, tell: Tell | None) -> None:
-    """The functions that all members need: compiled here once, and not by every worker."""
+def _compile(character: Character, tell: Callable[[str], None] | None) -> None:
+    """Compile the functions that all members need once, instead of in every worker."""
     kernels(character, [sole.body for sole in soles(character).values()], tell)
 
 
-def _estimate(setting: FamilySetup, left: int, seconds: float) -> str:
-    dofs = len(setting.character.skeleton.dofs)
-    size = prod(setting.plan.shape) * len(setting.source_times) * (dofs + 1) * 8
-    return f"{left} members of {len(setting.source_times)} frames: {size / 1e6:.1f} MB, about {left * seconds:.0f} s"
+def _estimate(setup: FamilySetup, left: int, seconds: float) -> str:
+    dofs = len(setup.character.skeleton.dofs)
+    size = prod(setup.plan.shape) * len(setup.source_times) * (dofs + 1) * 8
+    return f"{left} members of {len(setup.source_times)} frames: {size / 1e6:.1f} MB, about {left * seconds:.0f} s"
 
 
 def _check(plan: FamilyPlan, found: dict[GridIndex, Member]) -> None:
     lost = [index for index, member in sorted(found.items()) if not member.converged]
     if lost:
-        told = "; ".join(f"{_values(plan, index)}: {found[index].status}" for index in lost[:_NAMED])
-        more = f"; and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+        listed = "; ".join(f"{_values(plan, index)}: {found[index].status}" for index in lost[:_REPORTED])
+        more = f"; and {len(lost) - _REPORTED} more" if len(lost) > _REPORTED else ""
         raise InputError(
-            f"{len(lost)} of {len(found)} members cannot be: {told}{more}",
+            f"{len(lost)} of {len(found)} members have no solution: {listed}{more}",
             file=plan.name,
-            fix="make the ranges of the axes smaller; what is solved is kept",
+            fix="make the ranges of the axes smaller; solved members are kept",
         )
 
 

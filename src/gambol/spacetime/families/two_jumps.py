@@ -1,8 +1,8 @@
-"""One motion of a family with two jumps, at any time between its frames: a link of a chain (L05 section 4.4.4).
+"""Motions of a family with two jumps, evaluated at any time: the links of a chain (L05 section 4.4.4).
 
-Between frames coordinates are cubic curves, stage by stage: across a landing, where forces set in at once, one curve
-would swing. Curves on the ground begin and end with the velocities of the flights beside them, and those of the centre
-of mass with what it has on its parabola.
+Coordinates are cubic splines between frames, one per stage: a single spline would oscillate at a landing, where forces
+set in suddenly. Splines on the ground start and end with the velocities of the neighbouring flights; the velocity of
+the centre of mass there is that of its parabola.
 """
 
 from __future__ import annotations
@@ -18,66 +18,66 @@ from numpy.typing import NDArray
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.time_map import TimeMap
 from gambol.spacetime.edits.moves import Move
+from gambol.spacetime.edits.time_map import TimeMap
 from gambol.spacetime.families.family import Family
 from gambol.stages.speed import runs
-from gambol.terms.holds import UP, Hold
+from gambol.terms.contacts import UP, ContactConstraint
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-Mask = NDArray[np.bool_]
-_SOON = 1e-6
-"""Seconds by which times of frames are off what they should be."""
+_TIME_TOLERANCE = 1e-6
+"""Rounding error of frame times in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class JumpFlight:
-    """From the last frame on the ground to the first on it again."""
+    """A flight, from the last frame on the ground to the first one on it again."""
 
-    begins: float
-    """Seconds of the motion."""
-    ends: float
-    leaves: Array
-    """(3,) metres: the centre of mass at the beginning"""
-    lands: Array
+    start: float
+    """Seconds from the start of the motion."""
+    end: float
+    takeoff: Array
+    """(3,) centre of mass at take-off, metres"""
+    landing: Array
+    """(3,) centre of mass at landing, metres"""
     gravity: float
 
     @property
-    def seconds(self) -> float:
-        """How long it lasts."""
-        return self.ends - self.begins
+    def duration(self) -> float:
+        """Seconds."""
+        return self.end - self.start
 
     @property
-    def rising(self) -> Array:
-        """(3,) metres a second: of the centre of mass at the beginning."""
-        return np.asarray((self.lands - self.leaves) / self.seconds + 0.5 * self.gravity * self.seconds * UP)
+    def takeoff_velocity(self) -> Array:
+        """Velocity (3,) of the centre of mass at take-off, m/s."""
+        return np.asarray((self.landing - self.takeoff) / self.duration + 0.5 * self.gravity * self.duration * UP)
 
     @property
-    def falling(self) -> Array:
-        """(3,) metres a second: at the end."""
-        return self.rising - self.gravity * self.seconds * UP
+    def landing_velocity(self) -> Array:
+        """Velocity (3,) of the centre of mass at landing, m/s."""
+        return self.takeoff_velocity - self.gravity * self.duration * UP
 
 
 @dataclass(frozen=True, eq=False)
 class TwoJumpMotion:
-    """A motion with two jumps somewhere on the floor."""
+    """A motion with two jumps."""
 
     curves: tuple[CubicSpline, ...]
-    """Ground, flight, ground, flight, ground."""
+    """Splines of ground, flight, ground, flight, ground."""
     edges: Array
-    """(4,) seconds where flights begin and end"""
+    """(4,) seconds at which flights start and end"""
     first: JumpFlight
     second: JumpFlight
-    holds: tuple[Hold, ...]
+    contacts: tuple[ContactConstraint, ...]
     rate: float
-    """Frames a second in which holds count."""
-    clock: TimeMap
-    """Which second of the recording is shown when."""
+    """Frames per second of the contacts."""
+    time_map: TimeMap
+    """Maps its times to those of the recording."""
 
     def q(self, seconds: Array) -> Array:
-        """Coordinates (times, dofs)."""
+        """Return the coordinates (times, dofs) at times (s)."""
         stage = np.searchsorted(self.edges, seconds, side="right")
         out = np.empty((len(seconds), self.curves[0].c.shape[-1]))
         for n in np.unique(stage):
@@ -85,36 +85,38 @@ class TwoJumpMotion:
         return out
 
     @property
-    def ends(self) -> float:
-        """Its last second."""
+    def end(self) -> float:
+        """Time of its last frame (s)."""
         return float(self.curves[-1].x[-1])
 
-    def flies(self, seconds: Array) -> Mask:
-        """(times,) whether it is in the air."""
-        return np.asarray(np.searchsorted(self.edges, seconds + _SOON, side="right") % 2 == 1)
+    def airborne(self, seconds: Array) -> NDArray[np.bool_]:
+        """Return whether it is in flight at times (s), (times,)."""
+        return np.asarray(np.searchsorted(self.edges, seconds + _TIME_TOLERANCE, side="right") % 2 == 1)
 
-    def held(self, seconds: float) -> list[Hold]:
-        """What is held at a time, as for the first frame of a motion; between two frames what is held in both."""
-        before, after = int(np.floor((seconds + _SOON) * self.rate)), int(np.ceil((seconds - _SOON) * self.rate))
+    def contacts_at(self, seconds: float) -> list[ContactConstraint]:
+        """Return the contacts at a time (s), numbered as frame 0; between frames, those of both frames."""
+        before = int(np.floor((seconds + _TIME_TOLERANCE) * self.rate))
+        after = int(np.ceil((seconds - _TIME_TOLERANCE) * self.rate))
         out = []
-        for hold in (hold for hold in self.holds if hold.holds(before)):
-            if hold.holds(after):
-                out.append(replace(hold, first=0, last=0))
-            for other in (other for other in self.holds if other.holds(after) and other is not hold):
-                if other.body == hold.body:
-                    both = [n for n, p in enumerate(hold.points) if np.abs(other.points - p).max(axis=1).min() < 1e-9]
-                    if both:
-                        out.append(replace(hold, points=hold.points[both], places=hold.places[both], first=0, last=0))
+        for contact in (contact for contact in self.contacts if contact.holds(before)):
+            if contact.holds(after):
+                out.append(replace(contact, first=0, last=0))
+            for other in (other for other in self.contacts if other.holds(after) and other is not contact):
+                if other.body == contact.body:
+                    near = [np.abs(other.points - p).max(axis=1).min() < 1e-9 for p in contact.points]
+                    if any(near):
+                        shared = replace(contact, points=contact.points[near], places=contact.places[near])
+                        out.append(replace(shared, first=0, last=0))
         return out
 
 
 def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics) -> TwoJumpMotion:
-    """The motion at a place of a family."""
+    """Build the motion at axis values of a family."""
     draft, motion = family.motion(values)
     flights = list(runs(draft.contact_plan.flight))
     if len(flights) != 2 or flights[0][0] == 0 or flights[1][1] == len(motion) - 1:
         raise InputError(
-            f"the clip has {len(flights)} flights from ground to ground, not two",
+            f"the clip has {len(flights)} flights between ground stages, not 2",
             file=family.clip.fitted.source.name,
             fix="join two jumps: gambol join jump.bvh jump.bvh -o twice.bvh",
         )
@@ -122,12 +124,14 @@ def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics)
     times = motion.times
     centres = dynamics.center_of_mass(motion.q[frames])
     first, second = (
-        JumpFlight(times[frames[n]], times[frames[n + 1]], centres[n], centres[n + 1], float(draft.gravity[frames[n] + 1]))
+        JumpFlight(
+            times[frames[n]], times[frames[n + 1]], centres[n], centres[n + 1], float(draft.gravity[frames[n] + 1])
+        )
         for n in (0, 2)
     )
-    holds = tuple(hold for hold in draft.contact_plan.holds if hold.body.endswith("foot"))
+    feet = tuple(contact for contact in draft.contact_plan.holds if contact.body.endswith("foot"))
     curves = _curves(times, motion.q, frames, (first, second), dynamics)
-    return TwoJumpMotion(curves, times[frames], first, second, holds, family.plan.rate, draft.time_map)
+    return TwoJumpMotion(curves, times[frames], first, second, feet, family.plan.rate, draft.time_map)
 
 
 def _curves(
@@ -140,12 +144,12 @@ def _curves(
     curves = [CubicSpline(times[parts[n]], q[parts[n]]) for n in (1, 3)]
     up, down = (
         [
-            (1, _fallen(dynamics, q[frame], curve(times[frame], 1), velocity))
+            (1, _with_centre_velocity(dynamics, q[frame], curve(times[frame], 1), velocity))
             for frame, curve, velocity in zip(of, curves, velocities, strict=True)
         ]
         for of, velocities in (
-            (frames[::2], [flight.rising for flight in flights]),
-            (frames[1::2], [flight.falling for flight in flights]),
+            (frames[::2], [flight.takeoff_velocity for flight in flights]),
+            (frames[1::2], [flight.landing_velocity for flight in flights]),
         )
     )
     free = (2, np.zeros(q.shape[1]))
@@ -156,8 +160,8 @@ def _curves(
     return first, curves[0], second, curves[1], third
 
 
-def _fallen(dynamics: Dynamics, pose: Array, velocity: Array, centre: Array) -> Array:
-    """Velocities (dofs,) whose centre of mass has a velocity (3,): the whole body goes along."""
+def _with_centre_velocity(dynamics: Dynamics, pose: Array, velocity: Array, centre: Array) -> Array:
+    """Shift velocities (dofs,) of the root so that the centre of mass has a velocity (3,)."""
     skeleton, out = dynamics.character.skeleton, velocity.copy()
     slides = skeleton.columns(0, "slide")
     has = dynamics.momentum(pose, velocity).linear / dynamics.character.mass
@@ -165,6 +169,6 @@ def _fallen(dynamics: Dynamics, pose: Array, velocity: Array, centre: Array) -> 
     return out
 
 
-def move_constraint(hold: Hold, move: Move) -> Hold:
-    """A hold somewhere else on the floor."""
-    return replace(hold, places=move(hold.places), normal=move.rotate(hold.normal))
+def move_constraint(contact: ContactConstraint, move: Move) -> ContactConstraint:
+    """Move a contact over the floor."""
+    return replace(contact, places=move(contact.places), normal=move.rotate(contact.normal))

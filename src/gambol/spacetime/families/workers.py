@@ -1,4 +1,4 @@
-"""Members of a family solved one after the other, or at the same time by the workers of a Dask cluster."""
+"""Solve members of a family one after the other, or in parallel on the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -9,41 +9,43 @@ from functools import partial
 from typing import Any
 
 from gambol.errors import GambolError, InputError, MissingExtra
-from gambol.spacetime.families.member import GridIndex, Member, FamilySetup, solve_member
+from gambol.spacetime.families.member import FamilySetup, Member, solve_member
+from gambol.spacetime.families.plan import GridIndex
 
-_DEATHS = 10
-"""Workers that may die over one member before it is given up."""
+_ALLOWED_FAILURES = 10
+"""Workers that may die on one member before it is given up."""
 _SETTINGS = {
-    "distributed.scheduler.allowed-failures": _DEATHS,
+    "distributed.scheduler.allowed-failures": _ALLOWED_FAILURES,
     "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
     "distributed.worker.preload": ["import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)"],
 }
-"""Of Dask. Its own environment gives memory back to the system at once: the solver would ask for it again and again.
-Ctrl-C is for the program that asked, not for its workers."""
+"""Settings of Dask. Its default environment returns memory to the system at once, and the solver would request it again
+and again. Workers ignore Ctrl-C, which is meant for the calling program.
+"""
 _MOST = 1024
-_ANSWER = "10s"
+_TIMEOUT = "10s"
 SolvedMembers = Iterator[tuple[GridIndex, Member]]
-"""Members and where they belong; from a cluster in any order."""
+"""Indices and members; from a cluster in any order."""
 SolveMembers = Callable[[Sequence[GridIndex], Mapping[GridIndex, Member]], SolvedMembers]
-"""Solves some members, given others that they may begin with."""
+"""Solves members, given others to start from."""
 
 
 def check_workers(workers: int, scheduler: str | None) -> None:
-    """Refuse what `solving` could not do."""
+    """Raise an error if `open_solver` cannot use these workers."""
     if not 1 <= workers <= _MOST:
-        raise InputError(f"1 to {_MOST} workers, not {workers}")
+        raise InputError(f"workers must be 1 to {_MOST}, not {workers}")
     if workers > 1 or scheduler is not None:
         try:
             import distributed  # noqa: F401
         except ImportError:
-            raise MissingExtra("solving members at the same time", "cluster") from None
+            raise MissingExtra("solving members in parallel", "cluster") from None
 
 
 @contextmanager
-def open_solver(setting: FamilySetup, workers: int = 1, scheduler: str | None = None) -> Iterator[SolveMembers]:
-    """Who solves members: this process, as many processes of this machine, or the Dask cluster at an address."""
+def open_solver(setup: FamilySetup, workers: int = 1, scheduler: str | None = None) -> Iterator[SolveMembers]:
+    """Yield a function that solves members: in this process, in local processes, or on a Dask cluster at an address."""
     if workers == 1 and scheduler is None:
-        yield partial(_here, setting)
+        yield partial(_solve_here, setup)
         return
     import dask
     from distributed import Client, LocalCluster
@@ -60,42 +62,48 @@ def open_solver(setting: FamilySetup, workers: int = 1, scheduler: str | None = 
             )
             stack.enter_context(cluster)
         try:
-            client = stack.enter_context(Client(scheduler or cluster, timeout=_ANSWER))
+            client = stack.enter_context(Client(scheduler or cluster, timeout=_TIMEOUT))
         except (OSError, ValueError):
-            raise InputError(f"no Dask cluster answers at {scheduler}", fix="such as tcp://10.0.0.1:8786") from None
-        yield partial(_there, client, setting)
+            raise InputError(
+                f"no Dask cluster answers at {scheduler}", fix="give an address such as tcp://10.0.0.1:8786"
+            ) from None
+        yield partial(_solve_on_cluster, client, setup)
 
 
-def _here(setting: FamilySetup, indices: Sequence[GridIndex], found: Mapping[GridIndex, Member]) -> SolvedMembers:
+def _solve_here(setup: FamilySetup, indices: Sequence[GridIndex], found: Mapping[GridIndex, Member]) -> SolvedMembers:
     known = dict(found)
-    for index in _ordered(setting, indices):
-        parent = setting.parent(index)
-        known[index] = solve_member(setting, index, known.get(parent) if parent else None)
+    for index in _order(setup, indices):
+        parent = setup.parent(index)
+        known[index] = solve_member(setup, index, known.get(parent) if parent else None)
         yield index, known[index]
 
 
-def _there(client: Any, setting: FamilySetup, indices: Sequence[GridIndex], found: Mapping[GridIndex, Member]) -> SolvedMembers:
+def _solve_on_cluster(
+    client: Any, setup: FamilySetup, indices: Sequence[GridIndex], found: Mapping[GridIndex, Member]
+) -> SolvedMembers:
     from distributed import KilledWorker, as_completed
 
-    # A task and not scattered data: what is lost with a worker is made again.
-    shared = client.submit(_given, setting, pure=False)
+    # A task, not scattered data: it is recomputed when its worker dies.
+    shared = client.submit(_identity, setup, pure=False)
     known: dict[GridIndex, Any] = dict(found)
-    for index in _ordered(setting, indices):
-        parent = setting.parent(index)
-        given = known.get(parent) if parent else None
-        known[index] = client.submit(solve_member, shared, index, given, pure=False)
+    for index in _order(setup, indices):
+        parent = setup.parent(index)
+        start = known.get(parent) if parent else None
+        known[index] = client.submit(solve_member, shared, index, start, pure=False)
     asked = {known[index]: index for index in indices}
     try:
         for future, member in as_completed(list(asked), with_results=True):
             yield asked[future], member
     except KilledWorker:
-        raise GambolError(f"{_DEATHS} workers died over one member: has the machine enough memory?") from None
+        raise GambolError(
+            f"{_ALLOWED_FAILURES} workers died while solving one member: the machine may lack memory"
+        ) from None
 
 
-def _ordered(setting: FamilySetup, indices: Sequence[GridIndex]) -> list[GridIndex]:
-    """Parents before those who begin with them."""
-    return sorted(indices, key=lambda index: len(setting.ancestry(index)))
+def _order(setup: FamilySetup, indices: Sequence[GridIndex]) -> list[GridIndex]:
+    """Sort members so that parents come before those that start from them."""
+    return sorted(indices, key=lambda index: len(setup.ancestry(index)))
 
 
-def _given(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value

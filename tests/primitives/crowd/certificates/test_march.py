@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from gambol.contraction.certificate import Verdict
-from gambol.contraction.graphs import all_to_all, graph_of, grid
+from gambol.contraction.graphs import all_to_all_graph, graph_from_adjacency, grid_graph
 from gambol.errors import InputError
-from gambol.primitives.crowd.certificates.march import Starts, certify_crowd
-from gambol.primitives.crowd.control import Control
-from gambol.primitives.crowd.profile import Profile
+from gambol.primitives.crowd.certificates.march import StartBounds, certify_crowd
+from gambol.primitives.crowd.control import ControlGains
+from gambol.primitives.crowd.profile import SpeedProfile
 from gambol.reproduce.crowd.decay import run
 
-PROFILE = Profile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
-GRID = grid(6, 6)
+PROFILE = SpeedProfile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
+GRID = grid_graph(6, 6)
 
 
-def _crowd(control=Control(), graph=GRID, starts=Starts()):
+def _crowd(control=ControlGains(), graph=GRID, starts=StartBounds()):
     return certify_crowd(control, graph, PROFILE, 1.3, 1.1, starts)
 
 
@@ -34,10 +34,10 @@ def test_the_gains_that_come_along_are_certified_for_36_in_a_grid():
 @pytest.mark.parametrize(
     ("control", "graph", "verdict", "said"),
     [
-        (Control(stride_updates=True), GRID, Verdict.BROKEN, "overshoots"),
-        (Control(heading=0.3), GRID, Verdict.UNDECIDED, "headings and rows not certified"),
-        (Control(), all_to_all(36), Verdict.UNDECIDED, "headings and rows, step sizes not certified"),
-        (Control(), graph_of("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3))), Verdict.BROKEN, "two groups"),
+        (ControlGains(stride_updates=True), GRID, Verdict.BROKEN, "overshoots"),
+        (ControlGains(heading=0.3), GRID, Verdict.UNDECIDED, "headings and rows not certified"),
+        (ControlGains(), all_to_all_graph(36), Verdict.UNDECIDED, "headings and rows, step sizes not certified"),
+        (ControlGains(), graph_from_adjacency("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3))), Verdict.BROKEN, "two groups"),
     ],
     ids=["once a stride", "slow headings", "stiff graph", "two groups"],
 )
@@ -49,12 +49,12 @@ def test_what_is_violated_is_told(control, graph, verdict, said):
 
 
 def test_a_weak_coupling_is_certified_only_for_phases_that_nearly_agree():
-    control = Control(coupling=1.0)
+    control = ControlGains(coupling=1.0)
     assert _crowd(control).verdict is Verdict.UNDECIDED
-    lost = _crowd(control, starts=Starts(half_spread=np.pi))
+    lost = _crowd(control, starts=StartBounds(half_spread=np.pi))
     assert lost.verdict is Verdict.UNDECIDED
     assert "from starts within" in lost.region
-    weak = _crowd(control, starts=Starts(half_spread=0.2, off_pace=0.02))
+    weak = _crowd(control, starts=StartBounds(half_spread=0.2, off_pace=0.02))
     assert weak.contracting
     level = weak.parts[1]
     assert "within 0.2 rad" in level.region
@@ -64,11 +64,11 @@ def test_a_weak_coupling_is_certified_only_for_phases_that_nearly_agree():
 def test_the_region_names_all_starts():
     assert (
         "1 m, 0.5 rad of heading, 0.1 rad/s of pace, 0.8 rad of gait phase"
-        in _crowd(starts=Starts(half_spread=0.8)).region
+        in _crowd(starts=StartBounds(half_spread=0.8)).region
     )
 
 
-@pytest.mark.parametrize("starts", [Starts(off_pace=2.0), Starts(half_spread=np.pi), Starts(half_spread=1.5)])
+@pytest.mark.parametrize("starts", [StartBounds(off_pace=2.0), StartBounds(half_spread=np.pi), StartBounds(half_spread=1.5)])
 def test_phases_too_far_apart_are_counted_from_when_they_are_near_and_that_is_said(starts):
     wide = _crowd(starts=starts)
     assert wide.contracting
@@ -78,7 +78,7 @@ def test_phases_too_far_apart_are_counted_from_when_they_are_near_and_that_is_sa
 
 
 def test_paces_that_agree_too_slowly_for_any_cone_leave_a_coupling_without_a_bound():
-    slow = _crowd(Control(frequency=0.1))
+    slow = _crowd(ControlGains(frequency=0.1))
     assert all(level.contracting for level in slow.parts)
     assert slow.verdict is Verdict.UNDECIDED
     assert "a coupling that is not bounded" in str(slow)
@@ -87,19 +87,19 @@ def test_paces_that_agree_too_slowly_for_any_cone_leave_a_coupling_without_a_bou
 
 def test_the_step_rate_near_the_formation_allows_for_headings():
     steps = _crowd().parts[3]
-    widest = Control().widest_heading(GRID)
+    widest = ControlGains().widest_heading(GRID)
     assert steps.rate == pytest.approx(0.5 * 1.3 * PROFILE.low * np.cos(widest) * GRID.connectivity)
     assert "headings within 0.45 rad" in steps.region
 
 
 def test_slow_strides_are_certified():
-    whole = _crowd(Control(stride_updates=True, step=0.1))
+    whole = _crowd(ControlGains(stride_updates=True, step=0.1))
     assert whole.contracting
     assert "once a stride" in whole.parts[3].of
 
 
 def test_a_simulated_crowd_comes_to_its_formation():
-    control, graph, random = Control(), grid(3, 3), np.random.default_rng(0)
+    control, graph, random = ControlGains(), grid_graph(3, 3), np.random.default_rng(0)
     assert _crowd(control, graph).contracting
     laplacian = graph.laplacian.toarray()
 
@@ -137,4 +137,4 @@ def test_a_simulated_crowd_comes_to_its_formation():
 
 def test_starts_are_checked():
     with pytest.raises(InputError, match="within pi"):
-        Starts(half_spread=4.0)
+        StartBounds(half_spread=4.0)

@@ -6,13 +6,19 @@ import numpy as np
 import pytest
 
 from gambol.contraction.certificate import Scope, Verdict
-from gambol.contraction.graphs import all_to_all, graph_of, grid, ring
+from gambol.contraction.graphs import all_to_all_graph, graph_from_adjacency, grid_graph, ring_graph
 from gambol.errors import InputError
-from gambol.primitives.crowd.certificates.phases import Cone, agreeing, frequencies, phases, phases_within
+from gambol.primitives.crowd.certificates.phases import (
+    PhaseCone,
+    certify_diffusive_coupling,
+    certify_frequencies,
+    certify_phases,
+    certify_phases_in_cone,
+)
 from gambol.reproduce.crowd.decay import oscillators, run
 from tests.contraction.systems import line, random_connected
 
-GRAPHS = [all_to_all(8), ring(8), grid(2, 4), random_connected(8, 3, seed=1)]
+GRAPHS = [all_to_all_graph(8), ring_graph(8), grid_graph(2, 4), random_connected(8, 3, seed=1)]
 
 
 def _jacobian(graph, coupling, alpha, x):
@@ -34,30 +40,30 @@ def test_differences_never_shrink_slower_than_certified(graph):
     random, coupling = np.random.default_rng(0), 2.5 / graph.connectivity
     sizes = 10.0 ** random.uniform(-2.0, 0.3, (50, 1))
     starts = sizes * (random.normal(size=(50, 8)) + 1j * random.normal(size=(50, 8)))
-    promised = phases(graph, coupling, 1.0)
+    promised = certify_phases(graph, coupling, 1.0)
     assert promised.rate == pytest.approx(1.5)
     assert oscillators(graph, coupling, 1.0, starts, 4.0).rate >= promised.rate
     for spread in (0.3, 1.2):
         starts = np.exp(1j * random.uniform(-spread, spread, (50, 8))) * random.uniform(1.0, 1.5, (50, 1))
         assert (
             oscillators(graph, coupling, 1.0, starts, 2.0).rate
-            >= phases_within(graph, coupling, 1.0, Cone.of(spread)).rate
+            >= certify_phases_in_cone(graph, coupling, 1.0, PhaseCone.of(spread)).rate
         )
 
 
 def test_the_bound_is_that_of_the_joint_jacobian():
-    graph, random = grid(2, 3), np.random.default_rng(1)
+    graph, random = grid_graph(2, 3), np.random.default_rng(1)
     for _ in range(200):
         jacobian = _jacobian(graph, 4.0, 2.0, random.normal(size=(6, 2)) * random.uniform(0, 1.5))
         top = np.linalg.eigvalsh(0.5 * (jacobian + jacobian.T))[-1]
-        assert top <= -phases(graph, 4.0, 2.0).rate + 1e-9
+        assert top <= -certify_phases(graph, 4.0, 2.0).rate + 1e-9
     rest = _jacobian(graph, 4.0, 2.0, np.zeros((6, 2)))
-    assert np.linalg.eigvalsh(0.5 * (rest + rest.T))[-1] == pytest.approx(-phases(graph, 4.0, 2.0).rate)
+    assert np.linalg.eigvalsh(0.5 * (rest + rest.T))[-1] == pytest.approx(-certify_phases(graph, 4.0, 2.0).rate)
 
 
 def test_below_the_condition_the_state_that_is_shown_repels():
-    graph = ring(8)
-    broken = phases(graph, 1.0, 2.0)
+    graph = ring_graph(8)
+    broken = certify_phases(graph, 1.0, 2.0)
     assert broken.verdict is Verdict.BROKEN
     assert broken.witness.scope is Scope.ALL
     values = np.linalg.eigvals(_jacobian(graph, 1.0, 2.0, broken.witness.state))
@@ -69,41 +75,41 @@ def test_below_the_condition_the_state_that_is_shown_repels():
 
 
 def test_phases_that_nearly_agree_need_less():
-    graph = ring(8)
-    assert not phases(graph, 1.0, 2.0).contracting
+    graph = ring_graph(8)
+    assert not certify_phases(graph, 1.0, 2.0).contracting
     wide = np.arcsin(np.sqrt(0.9 * graph.connectivity / 2.0))
-    near = phases_within(graph, 1.0, 2.0, Cone.of(wide))
+    near = certify_phases_in_cone(graph, 1.0, 2.0, PhaseCone.of(wide))
     assert near.rate == pytest.approx(0.1 * graph.connectivity)
-    assert phases_within(graph, 1.0, 2.0, Cone.of(wide + 0.1)).verdict is Verdict.UNDECIDED
+    assert certify_phases_in_cone(graph, 1.0, 2.0, PhaseCone.of(wide + 0.1)).verdict is Verdict.UNDECIDED
     # A twisted state on the ring keeps its phases apart for ever: outside the cone nothing may be promised.
     twisted = np.exp(2j * np.pi * np.arange(8) / 8)[None] * np.sqrt(1 - graph.connectivity / 2.0)
     kept = oscillators(graph, 1.0, 2.0, twisted, 20.0)
     assert kept.norms[-1, 0] == pytest.approx(kept.norms[0, 0], rel=1e-3)
     with pytest.raises(InputError, match="pi / 2"):
-        Cone.of(1.6)
+        PhaseCone.of(1.6)
 
 
 def test_frequencies_agree_at_exactly_their_rate():
     graph = line(6)
     vector = np.linalg.eigh(graph.laplacian.toarray())[1][:, 1]
-    assert np.linalg.norm(0.7 * graph.laplacian @ vector) == pytest.approx(frequencies(graph, 0.7).rate)
-    apart = graph_of("two", np.kron(np.eye(2), np.ones((2, 2)) - np.eye(2)))
-    assert frequencies(apart, 0.7).verdict is Verdict.BROKEN
-    assert phases(apart, 100.0, 1.0).verdict is Verdict.BROKEN
+    assert np.linalg.norm(0.7 * graph.laplacian @ vector) == pytest.approx(certify_frequencies(graph, 0.7).rate)
+    apart = graph_from_adjacency("two", np.kron(np.eye(2), np.ones((2, 2)) - np.eye(2)))
+    assert certify_frequencies(apart, 0.7).verdict is Verdict.BROKEN
+    assert certify_phases(apart, 100.0, 1.0).verdict is Verdict.BROKEN
 
 
 def test_any_dynamics_whose_expansion_is_bounded():
-    assert agreeing("rotors", all_to_all(5), 1.0, 2.0).rate == pytest.approx(3.0)
-    assert agreeing("rotors", all_to_all(5), 0.3, 2.0).verdict is Verdict.UNDECIDED
+    assert certify_diffusive_coupling("rotors", all_to_all_graph(5), 1.0, 2.0).rate == pytest.approx(3.0)
+    assert certify_diffusive_coupling("rotors", all_to_all_graph(5), 0.3, 2.0).verdict is Verdict.UNDECIDED
 
 
-@pytest.mark.parametrize("graph", [ring(6), grid(2, 3), line(5)], ids=lambda graph: graph.name)
+@pytest.mark.parametrize("graph", [ring_graph(6), grid_graph(2, 3), line(5)], ids=lambda graph: graph.name)
 def test_the_cone_is_not_left_while_frequencies_still_differ(graph):
     random, coupling, gain, alpha, off = np.random.default_rng(2), 4.0, 6.0, 2.0, 0.5
-    cone = Cone.while_paces_agree(graph, gain, alpha, 0.4, off)
+    cone = PhaseCone.while_paces_agree(graph, gain, alpha, 0.4, off)
     assert 0.4 < cone.half_spread < 0.5 * np.pi
     assert 0.0 < cone.nearest < np.cos(cone.half_spread)
-    promised = phases_within(graph, coupling, alpha, cone)
+    promised = certify_phases_in_cone(graph, coupling, alpha, cone)
     laplacian = graph.laplacian.toarray()
 
     def rates(_, state):
@@ -126,17 +132,17 @@ def test_the_cone_is_not_left_while_frequencies_still_differ(graph):
         for n in range(600):
             bound += 0.005 * (-promised.rate * bound + fed[n])
             assert apart[n + 1] <= bound + 1e-3
-    assert Cone.while_paces_agree(graph, 0.1, alpha, 0.4, off).nearest == 0.0
+    assert PhaseCone.while_paces_agree(graph, 0.1, alpha, 0.4, off).nearest == 0.0
 
 
 def test_a_cone_that_is_begun_at_smaller_amplitudes_is_not_left_either():
-    graph, random, half = ring(6), np.random.default_rng(3), 0.8
-    cone = Cone.while_paces_agree(graph, 6.0, 1.0, half, 0.0, amplitude=0.7)
+    graph, random, half = ring_graph(6), np.random.default_rng(3), 0.8
+    cone = PhaseCone.while_paces_agree(graph, 6.0, 1.0, half, 0.0, amplitude=0.7)
     assert cone.nearest == pytest.approx(0.7 * np.cos(half))
     starts = random.uniform(0.7, 1.0, (50, 6)) * np.exp(1j * random.choice((-half, half), (50, 6)))
     laplacian = graph.laplacian.toarray()
     runs = [x for _, x in run(lambda _, x: (1 - abs(x) ** 2) * x - 4.0 * (x @ laplacian), starts, 0.005, 400)]
     assert min(x.real.min() for x in runs) >= cone.nearest - 1e-12
     found = oscillators(graph, 4.0, 1.0, starts, 2.0)
-    assert found.rate >= phases_within(graph, 4.0, 1.0, cone).rate > 0.0
-    assert "amplitudes from 0.7" in phases_within(graph, 4.0, 1.0, cone).region
+    assert found.rate >= certify_phases_in_cone(graph, 4.0, 1.0, cone).rate > 0.0
+    assert "amplitudes from 0.7" in certify_phases_in_cone(graph, 4.0, 1.0, cone).region

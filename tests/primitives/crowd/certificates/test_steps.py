@@ -8,28 +8,28 @@ import numpy as np
 import pytest
 
 from gambol.contraction.certificate import Scope, Verdict
-from gambol.contraction.graphs import all_to_all, graph_of, grid, ring
-from gambol.primitives.crowd.certificates.phases import Cone, phases_within
+from gambol.contraction.graphs import all_to_all_graph, graph_from_adjacency, grid_graph, ring_graph
+from gambol.primitives.crowd.certificates.phases import PhaseCone, certify_phases_in_cone
 from gambol.primitives.crowd.certificates.steps import (
-    Walkers,
-    limited_steps,
-    once_a_stride,
-    phase_drift,
-    step_sizes,
-    step_sizes_in_identity,
+    StepSizeDynamics,
+    bound_phase_drift,
+    certify_limited_steps,
+    certify_step_sizes,
+    certify_step_sizes_in_identity,
+    certify_stride_updates,
 )
-from gambol.primitives.crowd.profile import Profile
+from gambol.primitives.crowd.profile import SpeedProfile
 from gambol.reproduce.crowd.decay import formation, growth, run, stride_threshold
 from tests.contraction.systems import line, random_connected
 
 PERIOD, SPEED = 1.1, 1.3
 TURN = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)
-PROFILE = Profile.of(1.0 + 0.2 * np.sin(2.0 * TURN) + 0.05 * np.cos(TURN))
-GRAPHS = [all_to_all(8), ring(8), line(8), grid(2, 4), random_connected(8, 3, seed=1)]
+PROFILE = SpeedProfile.of(1.0 + 0.2 * np.sin(2.0 * TURN) + 0.05 * np.cos(TURN))
+GRAPHS = [all_to_all_graph(8), ring_graph(8), line(8), grid_graph(2, 4), random_connected(8, 3, seed=1)]
 
 
 def _walkers(graph):
-    return Walkers(graph, 0.7 / graph.connectivity, SPEED, PROFILE)
+    return StepSizeDynamics(graph, 0.7 / graph.connectivity, SPEED, PROFILE)
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
@@ -37,7 +37,7 @@ def test_with_any_phases_never_slower_than_certified(graph):
     random, walkers = np.random.default_rng(0), _walkers(graph)
     phases = random.uniform(0.0, 2.0 * np.pi, (50, 8))
     found = formation(walkers, np.inf, phases, PERIOD, random.normal(size=(50, 8)), 5.0)
-    assert found.rate >= step_sizes(walkers).rate > 0.0
+    assert found.rate >= certify_step_sizes(walkers).rate > 0.0
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
@@ -48,23 +48,23 @@ def test_any_shares_of_speed_shrink_the_laplacian_norm(graph):
         shares = np.diag(random.choice([PROFILE.low, PROFILE.high], 8))
         e = random.normal(size=8)
         change = -walkers.gain * SPEED * e @ laplacian @ shares @ laplacian @ e
-        assert change <= -step_sizes(walkers).rate * (e @ laplacian @ e) + 1e-9
+        assert change <= -certify_step_sizes(walkers).rate * (e @ laplacian @ e) + 1e-9
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
 def test_headings_that_stay_aside_slow_it_by_their_cosine(graph):
     turned = replace(_walkers(graph), facing=0.8)
     laplacian = graph.laplacian.toarray()
-    promised = step_sizes(turned)
-    assert promised.rate == pytest.approx(np.cos(0.8) * step_sizes(_walkers(graph)).rate)
+    promised = certify_step_sizes(turned)
+    assert promised.rate == pytest.approx(np.cos(0.8) * certify_step_sizes(_walkers(graph)).rate)
     assert "headings within 0.8 rad" in promised.region
     # Everyone where the profile is least and turned as far as headings may be: the slowest mode is just so fast.
     pulls = -turned.gain * SPEED * PROFILE.low * np.cos(0.8) * laplacian
     assert -np.sort(np.linalg.eigvals(pulls).real)[-2] == pytest.approx(promised.rate)
-    assert step_sizes(replace(turned, facing=1.6)).verdict is Verdict.UNDECIDED
-    assert limited_steps(replace(turned, facing=1.6), 0.3, 1.0).verdict is Verdict.UNDECIDED
-    gentle = Walkers(graph, 1.0 / (SPEED * PERIOD * graph.stiffness), SPEED, PROFILE, 0.8)
-    promised = once_a_stride(gentle, PERIOD).rate
+    assert certify_step_sizes(replace(turned, facing=1.6)).verdict is Verdict.UNDECIDED
+    assert certify_limited_steps(replace(turned, facing=1.6), 0.3, 1.0).verdict is Verdict.UNDECIDED
+    gentle = StepSizeDynamics(graph, 1.0 / (SPEED * PERIOD * graph.stiffness), SPEED, PROFILE, 0.8)
+    promised = certify_stride_updates(gentle, PERIOD).rate
     random, share = np.random.default_rng(7), gentle.gain * SPEED * PERIOD
     for _ in range(100):
         e = random.normal(size=graph.count)
@@ -80,15 +80,15 @@ def test_limited_steps_never_slower_than_certified(graph, out):
     starts = out * np.sign(random.normal(size=(30, 8)))
     starts = starts[np.ptp(starts, axis=1) > 0.0]
     found = formation(walkers, 0.2, phases[: len(starts)], PERIOD, starts, 6.0)
-    promised = limited_steps(walkers, 0.2, out)
+    promised = certify_limited_steps(walkers, 0.2, out)
     assert promised.contracting
     assert found.rate >= promised.rate
 
 
 def test_two_crowds_with_limited_steps_never_part():
     # Semi-contraction: whatever the phases, and however far out, the norm of the difference does not grow.
-    random, walkers = np.random.default_rng(3), _walkers(ring(8))
-    laplacian = ring(8).laplacian.toarray()
+    random, walkers = np.random.default_rng(3), _walkers(ring_graph(8))
+    laplacian = ring_graph(8).laplacian.toarray()
     shares = random.uniform(PROFILE.low, PROFILE.high, 8)
 
     def rates(_, z):
@@ -101,10 +101,10 @@ def test_two_crowds_with_limited_steps_never_part():
 
 
 def test_the_drift_while_phases_agree_is_bounded():
-    graph, spread = ring(8), 0.8
-    walkers = Walkers(graph, 0.5, SPEED, PROFILE)
-    rate = phases_within(graph, 5.0, 1.0, Cone.of(spread)).rate
-    allowed = phase_drift(walkers, Cone.of(spread), rate)
+    graph, spread = ring_graph(8), 0.8
+    walkers = StepSizeDynamics(graph, 0.5, SPEED, PROFILE)
+    rate = certify_phases_in_cone(graph, 5.0, 1.0, PhaseCone.of(spread)).rate
+    allowed = bound_phase_drift(walkers, PhaseCone.of(spread), rate)
     laplacian = graph.laplacian.toarray()
     random = np.random.default_rng(4)
 
@@ -122,9 +122,9 @@ def test_the_drift_while_phases_agree_is_bounded():
 
 def test_the_drift_is_nearly_reached():
     # Two agents that do not turn, where the profile is steepest: only pi / 2, from chord to angle, is lost.
-    profile = Profile.of(1.0 + 0.3 * np.abs(np.linspace(-1.0, 1.0, 64, endpoint=False)))
+    profile = SpeedProfile.of(1.0 + 0.3 * np.abs(np.linspace(-1.0, 1.0, 64, endpoint=False)))
     pair, spread, coupling = line(2), 0.2, 3.0
-    walkers = Walkers(pair, 1e-6, SPEED, profile)
+    walkers = StepSizeDynamics(pair, 1e-6, SPEED, profile)
     laplacian = pair.laplacian.toarray()
 
     def rates(_, state):
@@ -134,25 +134,25 @@ def test_the_drift_is_nearly_reached():
 
     begun = np.concatenate((1j * np.exp(1j * np.array([-spread, spread])), np.zeros(2)))
     places = [state[2:].real for _, state in run(rates, begun, 0.005, 600)][-1]
-    cone = Cone.of(spread)
-    allowed = phase_drift(walkers, cone, phases_within(pair, coupling, 1.0, cone).rate)
+    cone = PhaseCone.of(spread)
+    allowed = bound_phase_drift(walkers, cone, certify_phases_in_cone(pair, coupling, 1.0, cone).rate)
     assert 0.6 * allowed <= abs(places[0] - places[1]) <= allowed
 
 
-@pytest.mark.parametrize("graph", [all_to_all(8), ring(8), grid(2, 4)], ids=lambda graph: graph.name)
+@pytest.mark.parametrize("graph", [all_to_all_graph(8), ring_graph(8), grid_graph(2, 4)], ids=lambda graph: graph.name)
 def test_the_gain_that_a_stride_bears_is_the_predicted_one(graph):
-    found = stride_threshold(Walkers(graph, 1.0, SPEED, PROFILE), PERIOD, np.zeros(8), seed=0)
+    found = stride_threshold(StepSizeDynamics(graph, 1.0, SPEED, PROFILE), PERIOD, np.zeros(8), seed=0)
     for factor, verdict in ((0.97, Verdict.CONTRACTING), (1.03, Verdict.BROKEN)):
-        assert once_a_stride(Walkers(graph, factor * found, SPEED, PROFILE), PERIOD).verdict is verdict
+        assert certify_stride_updates(StepSizeDynamics(graph, factor * found, SPEED, PROFILE), PERIOD).verdict is verdict
 
 
 def test_once_a_stride_the_rate_is_exact_and_limits_slow_it():
-    graph = ring(8)
-    walkers = Walkers(graph, 0.2, SPEED, PROFILE)
+    graph = ring_graph(8)
+    walkers = StepSizeDynamics(graph, 0.2, SPEED, PROFILE)
     map_ = np.eye(8) - 0.2 * SPEED * PERIOD * graph.laplacian.toarray()
     slowest = np.sort(np.abs(np.linalg.eigvals(map_)))[-2]
-    assert once_a_stride(walkers, PERIOD).rate == pytest.approx(-np.log(slowest) / PERIOD)
-    promised = once_a_stride(walkers, PERIOD, limit=0.1, out_of_place=1.0)
+    assert certify_stride_updates(walkers, PERIOD).rate == pytest.approx(-np.log(slowest) / PERIOD)
+    promised = certify_stride_updates(walkers, PERIOD, limit=0.1, out_of_place=1.0)
     laplacian, random = graph.laplacian.toarray(), np.random.default_rng(5)
     e = random.choice([-1.0, 1.0], (100, 8))
     e = e[np.ptp(e, axis=1) > 0.0]
@@ -165,8 +165,8 @@ def test_once_a_stride_the_rate_is_exact_and_limits_slow_it():
 
 @pytest.mark.parametrize(("graph", "swing"), [(line(14), 0.5), (line(8), 0.6)], ids=["searched", "all corners"])
 def test_the_identity_fails_on_a_sparse_graph_at_the_phases_it_shows(graph, swing):
-    uneven = replace(_walkers(graph), profile=Profile.of(1.0 + swing * np.sin(TURN)))
-    broken = step_sizes_in_identity(uneven)
+    uneven = replace(_walkers(graph), profile=SpeedProfile.of(1.0 + swing * np.sin(TURN)))
+    broken = certify_step_sizes_in_identity(uneven)
     assert broken.verdict is Verdict.BROKEN
     assert broken.witness.scope is Scope.METRIC
     product = -uneven.gain * SPEED * np.diag(broken.witness.state) @ graph.laplacian.toarray()
@@ -176,24 +176,24 @@ def test_the_identity_fails_on_a_sparse_graph_at_the_phases_it_shows(graph, swin
     assert broken.witness.growth > 0.0
     assert growth(uneven, broken.witness.state) == pytest.approx(broken.witness.growth, rel=0.01)
     assert growth(uneven, np.ones(graph.count)) < 0.0
-    assert step_sizes(uneven).contracting  # The Laplacian still shows it.
+    assert certify_step_sizes(uneven).contracting  # The Laplacian still shows it.
 
 
 def test_the_identity_suffices_where_no_corner_breaks_it():
-    walkers = replace(_walkers(ring(8)), profile=Profile.of(1.0 + 0.6 * np.sin(TURN)))
-    found = step_sizes_in_identity(walkers)
+    walkers = replace(_walkers(ring_graph(8)), profile=SpeedProfile.of(1.0 + 0.6 * np.sin(TURN)))
+    found = certify_step_sizes_in_identity(walkers)
     assert found.contracting
     random, basis = np.random.default_rng(6), np.linalg.svd(np.eye(8) - 1.0 / 8)[0][:, :-1]
     for _ in range(300):
         shares = random.uniform(walkers.profile.low, walkers.profile.high, 8)
-        product = basis.T @ (-walkers.gain * SPEED * np.diag(shares) @ ring(8).laplacian.toarray()) @ basis
+        product = basis.T @ (-walkers.gain * SPEED * np.diag(shares) @ ring_graph(8).laplacian.toarray()) @ basis
         assert np.linalg.eigvalsh(0.5 * (product + product.T))[-1] <= -found.rate
-    assert step_sizes_in_identity(_walkers(all_to_all(14))).contracting
-    assert step_sizes_in_identity(_walkers(ring(14))).verdict is Verdict.UNDECIDED
+    assert certify_step_sizes_in_identity(_walkers(all_to_all_graph(14))).contracting
+    assert certify_step_sizes_in_identity(_walkers(ring_graph(14))).verdict is Verdict.UNDECIDED
 
 
 def test_a_graph_that_falls_apart_is_broken():
-    two = graph_of("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
-    walkers = Walkers(two, 0.2, SPEED, PROFILE)
-    for found in (step_sizes(walkers), limited_steps(walkers, 0.3, 1.0), once_a_stride(walkers, PERIOD)):
+    two = graph_from_adjacency("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
+    walkers = StepSizeDynamics(two, 0.2, SPEED, PROFILE)
+    for found in (certify_step_sizes(walkers), certify_limited_steps(walkers, 0.3, 1.0), certify_stride_updates(walkers, PERIOD)):
         assert found.verdict is Verdict.BROKEN

@@ -23,20 +23,20 @@ from scipy.optimize import minimize
 from gambol.contraction.certificate import Certificate, Scope, Verdict, Witness
 from gambol.contraction.graphs import Graph
 from gambol.geometry.arrays import Array
-from gambol.primitives.crowd.control import Control
-from gambol.primitives.crowd.profile import Profile
+from gambol.primitives.crowd.control import ControlGains
+from gambol.primitives.crowd.profile import SpeedProfile
 
 _CLOSED = "closed form"
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class HeadingDynamics:
     """Agents that keep their rows by turning: who acts on whom, gains, speed, and how their speed varies."""
 
     graph: Graph
-    control: Control
+    control: ControlGains
     speed: float
-    profile: Profile
+    profile: SpeedProfile
 
     def rate(self, a: float, b: float, out_of_place: float, turned: float) -> float:
         """The rate that a and b give (below 0 where they give none), for starts of this size."""
@@ -98,7 +98,7 @@ class Rows:
         return a, b, self.rate(a, b, out_of_place, turned)
 
 
-def rows(crowd: Rows, out_of_place: float, turned: float) -> Certificate:
+def certify_headings(crowd: HeadingDynamics, out_of_place: float, turned: float) -> Certificate:
     """Rows from starts so many metres out of place and rad turned away at most, with the best a and b."""
     name, control = "headings and rows", crowd.control
     where = f"from starts within {out_of_place:.3g} m of the rows and {turned:.3g} rad of the common direction"

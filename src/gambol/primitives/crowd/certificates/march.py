@@ -12,14 +12,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gambol.contraction.certificate import Certificate, Verdict
-from gambol.contraction.combine import interconnected
+from gambol.contraction.combine import combine_network
 from gambol.contraction.graphs import Graph
 from gambol.errors import InputError
-from gambol.primitives.crowd.certificates.headings import Rows, rows
-from gambol.primitives.crowd.certificates.phases import Cone, frequencies, phases, phases_within
-from gambol.primitives.crowd.certificates.steps import Walkers, limited_steps, once_a_stride, phase_drift, step_sizes
-from gambol.primitives.crowd.control import Control
-from gambol.primitives.crowd.profile import Profile
+from gambol.primitives.crowd.certificates.headings import HeadingDynamics, certify_headings
+from gambol.primitives.crowd.certificates.phases import (
+    PhaseCone,
+    certify_frequencies,
+    certify_phases,
+    certify_phases_in_cone,
+)
+from gambol.primitives.crowd.certificates.steps import (
+    StepSizeDynamics,
+    bound_phase_drift,
+    certify_limited_steps,
+    certify_step_sizes,
+    certify_stride_updates,
+)
+from gambol.primitives.crowd.control import ControlGains
+from gambol.primitives.crowd.profile import SpeedProfile
 
 _NEAR = 0.01
 """Metres and radians: near the formation."""
@@ -28,7 +39,7 @@ _TAKEN_UP, _PACE, _AMPLITUDE = 0.5, 0.1, 0.9
 
 
 @dataclass(frozen=True)
-class Starts:
+class StartBounds:
     """How far agents may be from where they belong when the count begins."""
 
     out_of_place: float = 1.0
@@ -52,7 +63,7 @@ class Starts:
 
 
 def certify_crowd(
-    control: Control, graph: Graph, profile: Profile, speed: float, period: float, starts: Starts = Starts()
+    control: ControlGains, graph: Graph, profile: SpeedProfile, speed: float, period: float, starts: StartBounds = StartBounds()
 ) -> Certificate:
     """All levels of a crowd that walks at `speed` (m/s) with strides of `period` (s), and what they make together.
 
@@ -62,19 +73,19 @@ def certify_crowd(
     everywhere; only starts that leave all of them at rest, a set of no volume, never do.
     """
     gains = control.coupling, control.relaxation
-    anywhere = phases(graph, *gains)
+    anywhere = certify_phases(graph, *gains)
     cone = _cone(control, graph, starts)
     counted = starts
     if cone.nearest == 0.0 and anywhere.contracting:
         counted = replace(starts, half_spread=min(starts.half_spread, _TAKEN_UP), off_pace=min(starts.off_pace, _PACE))
         cone = _cone(control, graph, counted, _AMPLITUDE)
-    nearly = phases_within(graph, *gains, cone)
-    crowd = Rows(graph, control, speed, profile)
-    walkers = Walkers(graph, control.step, speed, profile, control.widest_heading(graph))
+    nearly = certify_phases_in_cone(graph, *gains, cone)
+    crowd = HeadingDynamics(graph, control, speed, profile)
+    walkers = StepSizeDynamics(graph, control.step, speed, profile, control.widest_heading(graph))
     levels = (
-        frequencies(graph, control.frequency),
+        certify_frequencies(graph, control.frequency),
         replace(nearly, of="gait phases", parts=(anywhere,)),
-        replace(rows(crowd, _NEAR, _NEAR), parts=(rows(crowd, starts.out_of_place, starts.turned),)),
+        replace(certify_headings(crowd, _NEAR, _NEAR), parts=(certify_headings(crowd, starts.out_of_place, starts.turned),)),
         _steps(walkers, control, period, counted, nearly, cone),
     )
     onto_steps = speed * (1.0 + control.step_limit) * float(np.sqrt(graph.stiffness))
@@ -82,32 +93,32 @@ def certify_crowd(
     acts[1, 0] = 1.0
     acts[3, 1] = onto_steps * profile.slope * 0.5 * np.pi / cone.nearest if cone.nearest > 0.0 else np.inf
     acts[3, 2] = onto_steps
-    return _whole(interconnected("crowd", levels, acts), starts, counted)
+    return _whole(combine_network("crowd", levels, acts), starts, counted)
 
 
-def _cone(control: Control, graph: Graph, starts: Starts, amplitude: float = 1.0) -> Cone:
+def _cone(control: ControlGains, graph: Graph, starts: StartBounds, amplitude: float = 1.0) -> PhaseCone:
     """Where oscillators stay that begin so, while their frequencies come together."""
     begun = starts.half_spread, starts.off_pace
-    return Cone.while_paces_agree(graph, control.frequency, control.relaxation, *begun, amplitude)
+    return PhaseCone.while_paces_agree(graph, control.frequency, control.relaxation, *begun, amplitude)
 
 
 def _steps(
-    walkers: Walkers, control: Control, period: float, starts: Starts, nearly: Certificate, cone: Cone
+    walkers: StepSizeDynamics, control: ControlGains, period: float, starts: StartBounds, nearly: Certificate, cone: PhaseCone
 ) -> Certificate:
     """Step sizes near the formation, and with their limit from afar."""
     if control.stride_updates:
-        near = once_a_stride(walkers, period)
-        far = once_a_stride(walkers, period, control.step_limit, starts.out_of_place)
+        near = certify_stride_updates(walkers, period)
+        far = certify_stride_updates(walkers, period, control.step_limit, starts.out_of_place)
         return replace(near, parts=(far,)) if near.contracting else near
-    near = step_sizes(walkers)
+    near = certify_step_sizes(walkers)
     if not (near.contracting and nearly.contracting):
         return near
     paces = starts.off_pace / (control.frequency * walkers.graph.connectivity)
-    drift = phase_drift(walkers, cone, nearly.rate, paces)
-    return replace(near, parts=(limited_steps(walkers, control.step_limit, starts.out_of_place, drift),))
+    drift = bound_phase_drift(walkers, cone, nearly.rate, paces)
+    return replace(near, parts=(certify_limited_steps(walkers, control.step_limit, starts.out_of_place, drift),))
 
 
-def _whole(near: Certificate, starts: Starts, counted: Starts) -> Certificate:
+def _whole(near: Certificate, starts: StartBounds, counted: StartBounds) -> Certificate:
     """The sentence for all levels."""
     afar = [part for level in near.parts[2:] for part in level.parts]
     begun = str(starts)

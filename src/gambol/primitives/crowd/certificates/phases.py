@@ -20,7 +20,7 @@ _METRIC = "identity, on the differences between agents"
 _CLOSED = "closed form"
 
 
-def agreeing(name: str, graph: Graph, coupling: float, expansion: float, region: str = EVERYWHERE) -> Certificate:
+def certify_diffusive_coupling(name: str, graph: Graph, coupling: float, expansion: float, region: str = EVERYWHERE) -> Certificate:
     """Equal dynamics whose symmetric Jacobian is nowhere in a convex region above `expansion` (1/s), by any bound."""
     pull = coupling * graph.connectivity
     rate = pull - expansion
@@ -30,7 +30,7 @@ def agreeing(name: str, graph: Graph, coupling: float, expansion: float, region:
     return Certificate(name, verdict, condition, region, _METRIC, _CLOSED, max(rate, 0.0))
 
 
-def phases(graph: Graph, coupling: float, relaxation: float) -> Certificate:
+def certify_phases(graph: Graph, coupling: float, relaxation: float) -> Certificate:
     """Andronov-Hopf oscillators of one frequency, from any start.
 
     sym J_f has the eigenvalues alpha (1 - r^2) and alpha (1 - 3 r^2), at most alpha (at rest). All at rest is an
@@ -51,7 +51,7 @@ def phases(graph: Graph, coupling: float, relaxation: float) -> Certificate:
 
 
 @dataclass(frozen=True)
-class Cone:
+class PhaseCone:
     """Where oscillators stay: near a direction n that turns at the mean frequency, with x . n not below a least.
 
     It is convex. The coupling points into it; on its straight side, where r <= nearest / cos(half_spread), oscillators
@@ -68,7 +68,7 @@ class Cone:
     """With which they begin at least."""
 
     @classmethod
-    def of(cls, half_spread: float) -> Cone:
+    def of(cls, half_spread: float) -> PhaseCone:
         """Of oscillators of one frequency: they stay within the angle in which they begin."""
         if not 0.0 <= half_spread < 0.5 * np.pi:
             raise InputError(f"phases within {half_spread:.3g} rad of one", fix="from 0 to below pi / 2")
@@ -77,7 +77,7 @@ class Cone:
     @classmethod
     def while_paces_agree(
         cls, graph: Graph, gain: float, relaxation: float, half_spread: float, off_pace: float, amplitude: float = 1.0
-    ) -> Cone:
+    ) -> PhaseCone:
         """Of frequencies that are each at most `off_pace` (rad/s) from their mean and agree by d omega = -h L omega.
 
         The farthest from the mean never grows and is at most sqrt(N) exp(-h lambda_2 t) of what it was, so phases gain
@@ -92,7 +92,7 @@ class Cone:
         return cls(wide, float(np.cos(wide)) * min(float(np.sqrt(kept)), amplitude), half_spread, amplitude)
 
 
-def phases_within(graph: Graph, coupling: float, relaxation: float, cone: Cone) -> Certificate:
+def certify_phases_in_cone(graph: Graph, coupling: float, relaxation: float, cone: PhaseCone) -> Certificate:
     """Andronov-Hopf oscillators that nearly agree: in a cone that is not left."""
     expansion = relaxation * (1.0 - cone.nearest**2)
     begun = f"{cone.begun:.2g} rad of a common one" + (
@@ -101,10 +101,10 @@ def phases_within(graph: Graph, coupling: float, relaxation: float, cone: Cone) 
     region = f"from phases within {begun}, which stay within {cone.half_spread:.2g} rad"
     if cone.nearest == 0.0:
         region = EVERYWHERE
-    return agreeing("gait phases that nearly agree", graph, coupling, float(expansion), region)
+    return certify_diffusive_coupling("gait phases that nearly agree", graph, coupling, float(expansion), region)
 
 
-def frequencies(graph: Graph, gain: float) -> Certificate:
+def certify_frequencies(graph: Graph, gain: float) -> Certificate:
     """d omega = -h L omega: linear, so the rate is exact."""
     rate = gain * graph.connectivity
     if rate > 0.0:

@@ -23,8 +23,8 @@ from gambol.contraction.certificate import EVERYWHERE, Certificate, Scope, Verdi
 from gambol.contraction.graphs import Graph
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.primitives.crowd.certificates.phases import Cone
-from gambol.primitives.crowd.profile import Profile
+from gambol.primitives.crowd.certificates.phases import PhaseCone
+from gambol.primitives.crowd.profile import SpeedProfile
 
 _LAPLACIAN = "graph Laplacian"
 _CLOSED = "closed form"
@@ -35,13 +35,13 @@ _SWEEPS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Walkers:
+class StepSizeDynamics:
     """Who walks how: the graph, the gain c (1/m), the speed v (m/s) and how it varies over a stride and by heading."""
 
     graph: Graph
     gain: float
     speed: float
-    profile: Profile
+    profile: SpeedProfile
     facing: float = 0.0
     """rad from the common direction within which headings stay."""
 
@@ -65,7 +65,7 @@ class Walkers:
         return out_of_place * min(float(each_edge), float(np.sqrt(self.graph.stiffness * self.graph.count)))
 
 
-def step_sizes(walkers: Walkers) -> Certificate:
+def certify_step_sizes(walkers: StepSizeDynamics) -> Certificate:
     """Without saturation, any phases."""
     name, rate = "step sizes", walkers.rate
     if not walkers.graph.connected:
@@ -82,13 +82,13 @@ def step_sizes(walkers: Walkers) -> Certificate:
     return Certificate(name, verdict, condition, where, _LAPLACIAN, _CLOSED, rate)
 
 
-def limited_steps(walkers: Walkers, limit: float, out_of_place: float, drift: float = 0.0) -> Certificate:
+def certify_limited_steps(walkers: StepSizeDynamics, limit: float, out_of_place: float, drift: float = 0.0) -> Certificate:
     """With steps that are at most `limit` longer or shorter, from starts so many metres out of place at most.
 
     `drift` (m) is what differing phases may add to sqrt(e' L e) before they agree; 0 where they agree from the start.
     """
     if walkers.rate <= 0.0:
-        return step_sizes(walkers)
+        return certify_step_sizes(walkers)
     name = "step sizes with a limit"
     where = f"from starts within {out_of_place:.3g} m of the formation"
     if np.isinf(drift):
@@ -106,7 +106,7 @@ def limited_steps(walkers: Walkers, limit: float, out_of_place: float, drift: fl
     return Certificate(name, Verdict.CONTRACTING, condition, where, _LAPLACIAN, _CLOSED, rate)
 
 
-def phase_drift(walkers: Walkers, cone: Cone, phase_rate: float, paces: float = 0.0) -> float:
+def bound_phase_drift(walkers: StepSizeDynamics, cone: PhaseCone, phase_rate: float, paces: float = 0.0) -> float:
     """Metres that sqrt(e' L e) may gain while phases in a cone agree at `phase_rate`.
 
     d sqrt(e' L e) <= v sqrt(lambda_N) |g(theta) - g(mean)| with |g - g| <= slope |theta - mean|; an angle between two
@@ -121,7 +121,7 @@ def phase_drift(walkers: Walkers, cone: Cone, phase_rate: float, paces: float = 
     return float(walkers.speed * np.sqrt(walkers.graph.stiffness) * slope * apart)
 
 
-def once_a_stride(walkers: Walkers, period: float, limit: float = np.inf, out_of_place: float = 0.0) -> Certificate:
+def certify_stride_updates(walkers: StepSizeDynamics, period: float, limit: float = np.inf, out_of_place: float = 0.0) -> Certificate:
     """Step sizes that change only when a stride of `period` seconds begins; phases agreed."""
     graph = walkers.graph
     per_stride = walkers.gain * walkers.speed * period
@@ -136,7 +136,7 @@ def once_a_stride(walkers: Walkers, period: float, limit: float = np.inf, out_of
         verdict = Verdict.BROKEN if growth > 0.0 else Verdict.UNDECIDED
         return Certificate(name, verdict, condition, EVERYWHERE, _LAPLACIAN, _CLOSED, witness=witness)
     if walkers.rate <= 0.0:
-        return step_sizes(walkers)
+        return certify_step_sizes(walkers)
     where = "phases agreed, while no step is at its limit"
     most = float(np.sqrt(graph.degrees.max())) * walkers.disagreement(out_of_place)
     share = walkers.ahead
@@ -152,7 +152,7 @@ def once_a_stride(walkers: Walkers, period: float, limit: float = np.inf, out_of
     return Certificate(name, Verdict.CONTRACTING, condition, where, _LAPLACIAN, _CLOSED, rate)
 
 
-def step_sizes_in_identity(walkers: Walkers) -> Certificate:
+def certify_step_sizes_in_identity(walkers: StepSizeDynamics) -> Certificate:
     """The same without the Laplacian's help: -c v (G L + L G) / 2 on the differences, over all g_i of the profile.
 
     Its largest eigenvalue is convex in g, so it is largest where every g_i is at an end: of few agents all such corners
@@ -183,7 +183,7 @@ def _tops(graph: Graph, shares: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh(-0.5 * (product + product.swapaxes(1, 2)))[:, -1])
 
 
-def _all_corners(graph: Graph, profile: Profile) -> tuple[Array, float]:
+def _all_corners(graph: Graph, profile: SpeedProfile) -> tuple[Array, float]:
     """The shares of speed (count,), each least or most, with the largest eigenvalue, and that (rounded up)."""
     bits = np.arange(2**graph.count)[:, None] >> np.arange(graph.count) & 1
     shares = np.where(bits, profile.high, profile.low)
@@ -192,7 +192,7 @@ def _all_corners(graph: Graph, profile: Profile) -> tuple[Array, float]:
     return shares[worst], float(tops[worst]) + 1e-12 * graph.stiffness
 
 
-def _switched(graph: Graph, profile: Profile) -> tuple[Array, float]:
+def _switched(graph: Graph, profile: SpeedProfile) -> tuple[Array, float]:
     """Shares of speed with the largest eigenvalue that switching one at a time finds."""
     shares = np.where(np.arange(graph.count) % 2, profile.high, profile.low)
     best = float(_tops(graph, shares[None])[0])

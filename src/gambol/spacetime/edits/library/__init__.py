@@ -1,4 +1,4 @@
-"""The edits that come with gambol: those of L05 section 4.5, and two of walks."""
+"""The built-in edits: those of L05 section 4.5, and two of walks."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The families that come with gambol: line, grid and circle of L05 figure 4.4, and pairs of jumps to steer."""
+"""The built-in families: line, grid and circle of L05 figure 4.4, and pairs of jumps to steer."""
 
 from pathlib import Path
 

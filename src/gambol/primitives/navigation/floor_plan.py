@@ -10,15 +10,15 @@ from scipy.spatial import cKDTree
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.primitives.navigation.segments import nearest
-from gambol.primitives.navigation.walker import Plane, State, Walker
+from gambol.primitives.navigation.segments import nearest_points
+from gambol.primitives.navigation.walker import AgentStates, Plane, WalkerLimits
 
 _FARTHEST = 1e4
 """Metres from the origin: more is a slip of the pen."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class FloorPlan:
     """A floor with agents."""
 
     starts: Array
@@ -56,14 +56,14 @@ class Scene:
             object.__setattr__(self, "walls", np.concatenate([self.walls, _fence(self.bounds)]))
 
     @property
-    def state(self) -> State:
+    def state(self) -> AgentStates:
         """All agents at their starts, standing."""
         zero = np.zeros(len(self.starts))
         heading = zero if self.headings is None else self.headings
-        return State(self.starts, heading, zero, zero)
+        return AgentStates(self.starts, heading, zero, zero)
 
 
-def check(scene: Scene, walker: Walker) -> None:
+def check_starts(scene: FloorPlan, walker: WalkerLimits) -> None:
     """Refuses agents that start inside each other, inside a pole or in a wall."""
     pairs = cKDTree(scene.starts).query_pairs(2.0 * walker.reach, output_type="ndarray")
     if len(pairs):
@@ -74,14 +74,14 @@ def check(scene: Scene, walker: Walker) -> None:
             fix=f"walkers keep {2.0 * walker.reach:.2f} m",
         )
     for n, start in enumerate(scene.starts):
-        inside = blocked_by(scene, complex(*start), walker)
+        inside = find_obstruction(scene, complex(*start), walker)
         if inside:
             raise InputError(f"agent {n} starts inside {inside}", fix=f"a walker needs {walker.reach:.2f} m around it")
 
 
-def blocked_by(scene: Scene, point: complex, walker: Walker) -> str:
+def find_obstruction(scene: FloorPlan, point: complex, walker: WalkerLimits) -> str:
     """What a walker at a point would touch, in words; empty if nothing."""
-    poles, (start, way) = planar(scene.poles), walls(scene)
+    poles, (start, way) = to_complex(scene.poles), wall_segments(scene)
     near = np.flatnonzero(np.abs(poles - point) < scene.poles[:, 2] + walker.reach)
     if len(near):
         return f"pole {near[0]}"
@@ -89,29 +89,29 @@ def blocked_by(scene: Scene, point: complex, walker: Walker) -> str:
     return f"wall {near[0]}" if len(near) else ""
 
 
-def nearest_free(scene: Scene, goal: complex, start: complex, walker: Walker) -> complex:
+def find_free_point(scene: FloorPlan, goal: complex, start: complex, walker: WalkerLimits) -> complex:
     """Where a walker can stand nearest to a goal that something covers: from the goal towards the start, out of it."""
     way = start - goal
     for share in np.linspace(0.0, 1.0, 400):
-        if not blocked_by(scene, goal + share * way, walker):
+        if not find_obstruction(scene, goal + share * way, walker):
             return complex(goal + share * way)
     return start
 
 
-def planar(points: Array) -> Plane:
+def to_complex(points: Array) -> Plane:
     """The first two columns as complex numbers."""
     return points[:, 0] + 1j * points[:, 1]
 
 
-def walls(scene: Scene) -> tuple[Plane, Plane]:
+def wall_segments(scene: FloorPlan) -> tuple[Plane, Plane]:
     """One end of each wall and the way to the other (k,)."""
-    start = planar(scene.walls)
-    return start, planar(scene.walls[:, 2:]) - start
+    start = to_complex(scene.walls)
+    return start, to_complex(scene.walls[:, 2:]) - start
 
 
 def _nearest_of_walls(point: complex, start: Plane, way: Plane) -> Plane:
     still = np.zeros_like(start)
-    return nearest(still + point, still, start, way)[1]
+    return nearest_points(still + point, still, start, way)[1]
 
 
 def _table(value: ArrayLike, name: str, width: int) -> Array:

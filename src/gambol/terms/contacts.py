@@ -23,7 +23,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
-class Hold:
+class ContactConstraint:
     """Points of a body in their places from frame `first` to frame `last`; each of them carries force."""
 
     body: str
@@ -89,10 +89,10 @@ class Hold:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class FixedContacts:
     """Every hold keeps its points where they are."""
 
-    holds: tuple[Hold, ...]
+    holds: tuple[ContactConstraint, ...]
 
     def add(self, space: Space) -> None:
         """One set of rows a hold and frame."""
@@ -109,7 +109,7 @@ class Held:
 
 
 @dataclass(frozen=True, eq=False)
-class Clear:
+class Clearance:
     """A point of a body stays above a height in some frames."""
 
     body: str
@@ -126,7 +126,7 @@ class Clear:
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class PointTarget:
     """A point of a body is at a place of the world in a frame."""
 
     body: str

@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.primitives.bodies import Bodies, Walkers
+from gambol.primitives.bodies import PoseBlender, WalkerStates
 
 _TAKEN_UP = 0.2
 """Seconds in which steps follow what is wanted of them by two thirds: nobody changes step within a step."""
@@ -18,7 +18,7 @@ _HURRY = 2.0
 """How many times as fast as usual steps may follow for someone to catch up."""
 
 
-class Ways(NamedTuple):
+class CrowdPaths(NamedTuple):
     """What n walkers do over time; the first axis is the frame."""
 
     phases: Array
@@ -33,7 +33,7 @@ class Ways(NamedTuple):
     """Whether places move evenly; else they have the pace of the steps already."""
 
 
-def stepped(phases: Array, oscillators: Array, usual: float) -> Array:
+def follow_oscillators(phases: Array, oscillators: Array, usual: float) -> Array:
     """Phases (n,) of bodies a frame later, in which steps go on by `usual` radians, behind those of their oscillators.
 
     A body waits or hurries where an oscillator jumps, and never steps backward in its stride.
@@ -43,18 +43,18 @@ def stepped(phases: Array, oscillators: Array, usual: float) -> Array:
     return phases + np.clip(behind, 0.0, _HURRY * usual)
 
 
-def performed(
-    bodies: Bodies, ways: Ways, frame_time: float, progress: Callable[[int, int], object] | None = None
+def pose_paths(
+    bodies: PoseBlender, ways: CrowdPaths, frame_time: float, progress: Callable[[int, int], object] | None = None
 ) -> list[Motion]:
     """A motion for every walker, on the rig of the prototypes."""
     frames, count = ways.phases.shape
     joints = len(bodies.layout.skeleton.names)
     local, places = np.empty((frames, count, joints, 4)), np.empty((frames, count, 3))
-    walkers = Walkers.at(ways.phases[0], ways.places[0], ways.headings[0])
+    walkers = WalkerStates.at(ways.phases[0], ways.places[0], ways.headings[0])
     blend, follow = ways.blends[0], 1.0 - np.exp(-frame_time / _TAKEN_UP)
     for frame in range(frames):
         blend = blend + follow * (ways.blends[frame] - blend)
-        way = Walkers(ways.phases[frame], ways.places[frame], ways.headings[frame], walkers.lock)
+        way = WalkerStates(ways.phases[frame], ways.places[frame], ways.headings[frame], walkers.lock)
         walkers, poses = bodies.follow(walkers, blend, way, frame_time, ways.even)
         local[frame], places[frame] = poses
         if progress is not None:

@@ -15,9 +15,9 @@ from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
 
-RECOVERED = 2.0
+RECOVERED_DEGREES = 2.0
 """Degrees within which a body counts as back on its clip."""
-PARTS = {
+BODY_GROUPS = {
     "trunk": ("spine", "chest"),
     "head": ("head",),
     "left arm": ("left_collar", "left_upper_arm", "left_forearm", "left_hand"),
@@ -28,7 +28,7 @@ PARTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class PushResponse:
     """A fitted clip and the poses (frames, dofs) that answer pushes."""
 
     fitted: Fit
@@ -70,7 +70,7 @@ class Answer:
     def recovery(self) -> float | None:
         """Seconds from the end of the last push until the body is back for good; None where the clip ends before."""
         end = max((acted.end for acted in (*self.pushes, self.platform) if acted is not None), default=0.0)
-        away = np.flatnonzero(self.deviation() > RECOVERED)
+        away = np.flatnonzero(self.deviation() > RECOVERED_DEGREES)
         if end > self.fitted.motion.duration or (len(away) and away[-1] == len(self.poses) - 1):
             return None
         if len(away) == 0:
@@ -84,6 +84,6 @@ class Answer:
         soles = [j for j, n in enumerate(skeleton.names) if n.endswith(("heel_tip", "ball_tip"))]
         off = place(skeleton, self.poses).positions[:, soles] - self.fitted.motion.placement.positions[:, soles]
         if self.platform is not None:
-            come = [self.platform.moved(time) for time in self.fitted.motion.times]
+            come = [self.platform.displacement_factor(time) for time in self.fitted.motion.times]
             off -= np.outer(come, self.platform.acceleration)[:, None]
         return float(np.linalg.norm(off, axis=2).max())

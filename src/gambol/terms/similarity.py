@@ -35,7 +35,7 @@ class MassDisplacement:
 
 
 @dataclass(frozen=True, eq=False)
-class Angles:
+class PoseDeviation:
     """Squared coordinates from those of a motion, integrated over time."""
 
     like: Array
@@ -49,7 +49,7 @@ class Angles:
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class PoseTarget:
     """A pose in one frame: as near as its weights ask for, or exactly."""
 
     frame: int

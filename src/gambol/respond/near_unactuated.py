@@ -13,12 +13,12 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
-from gambol.motion.pushes import Force, Pull, Push
-from gambol.respond.endless import Endless, endless
-from gambol.respond.look import Look, Objective, Rows
-from gambol.respond.model import FREE, Model, learn, relearn
-from gambol.respond.responder import Moment
-from gambol.respond.stepping import State, start, step
+from gambol.motion.pushes import AppliedForce, Pull, Push
+from gambol.respond.endless import EndlessClip, make_endless
+from gambol.respond.look import Objective, ObjectiveResidual, PoseView
+from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response, relearn_response
+from gambol.respond.responder import BatchFrame
+from gambol.respond.stepping import ResponseState, start_response, step_response
 
 _DAMPING = 0.08
 """Seconds by which the stiffness of a hand's spring makes its damping."""
@@ -31,7 +31,7 @@ class PacedState(NamedTuple):
     """A frame of the clip without an end, and what the step knows of its character."""
 
     frame: int
-    body: State
+    body: ResponseState
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,19 +39,21 @@ class NearUnactuated:
     """A clip's own motion, looped, with the springs that `model.learn` finds in it."""
 
     name: str
-    model: Model
-    path: Endless
+    model: ResponseModel
+    path: EndlessClip
     free: int
     """Near-unactuated coordinates, the paper's k."""
 
     @classmethod
-    def learn(cls, fitted: Fit, free: int = FREE, *, machine_code: bool = False) -> NearUnactuated:
+    def learn(cls, fitted: Fit, free: int = DEFAULT_FREE, *, machine_code: bool = False) -> NearUnactuated:
         """The responder of a fitted clip; `machine_code` compiles the step, which pays for thousands of frames."""
-        return cls(fitted.source.name, learn(fitted, free, machine_code=machine_code), endless(fitted), free)
+        return cls(
+            fitted.source.name, learn_response(fitted, free, machine_code=machine_code), make_endless(fitted), free
+        )
 
     def with_free(self, free: int) -> NearUnactuated:
         """The same with another number of near-unactuated coordinates; states of one are states of the other."""
-        return replace(self, model=relearn(self.model, free), free=free)
+        return replace(self, model=relearn_response(self.model, free), free=free)
 
     @property
     def most_free(self) -> int:
@@ -88,12 +90,12 @@ class NearUnactuated:
         """Whether the clip has a cycle."""
         return self.path.cycle is not None
 
-    def start(self) -> PacedState:
+    def start_response(self) -> PacedState:
         """On the clip, moving with it."""
-        return PacedState(0, start(self.model, self.path.at(0), self.path.at(-1)))
+        return PacedState(0, start_response(self.model, self.path.at(0), self.path.at(-1)))
 
-    def step(
-        self, state: PacedState, forces: Sequence[Force | Pull] = (), target: Array | None = None
+    def step_response(
+        self, state: PacedState, forces: Sequence[AppliedForce | Pull] = (), target: Array | None = None
     ) -> tuple[PacedState, Array]:
         """One frame, see `Responder.step`."""
         frame = state.frame + 1
@@ -101,12 +103,12 @@ class NearUnactuated:
         pushes = [
             Push(force.body, force.force, state.body.time, self.frame_time, force.point, force.axes)
             for force in forces
-            if isinstance(force, Force)
+            if isinstance(force, AppliedForce)
         ]
         hands = [_spring(pull, self.path.place(frame)) for pull in forces if isinstance(pull, Pull)]
         # What is finite may still be beyond all measure: then the frame is refused, and NumPy's warnings with it.
         with np.errstate(all="ignore"):
-            body, pose = step(self.model, state.body, goal, pushes, objectives=hands)
+            body, pose = step_response(self.model, state.body, goal, pushes, objectives=hands)
         if not all(np.isfinite(part).all() for part in (pose, body.off, body.rate, body.torque, body.load)):
             raise InputError("no finite pose answers this frame", fix="give forces in newtons, points in metres")
         return PacedState(frame, body), pose
@@ -125,15 +127,15 @@ class NearUnactuated:
 
     def run_batch(
         self, states: Sequence[PacedState], pushes: Sequence[Sequence[Push]], frames: int
-    ) -> Iterator[Moment]:
+    ) -> Iterator[BatchFrame]:
         """All characters in one call a frame, see `Batched.run_batch`."""
         paces = np.array([state.frame for state in states])
         body = _stacked([state.body for state in states])
         for frame in range(1, frames + 1):
-            body, poses = step(self.model, body, self.path.at(paces + frame), pushes)
-            yield Moment(poses, body.now, self._limited(body))
+            body, poses = step_response(self.model, body, self.path.at(paces + frame), pushes)
+            yield BatchFrame(poses, body.now, self._limited(body))
 
-    def _limited(self, state: State) -> NDArray[np.bool_]:
+    def _limited(self, state: ResponseState) -> NDArray[np.bool_]:
         """(batch,)."""
         model, dofs = self.model, self.character.skeleton.dofs
         lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
@@ -144,20 +146,20 @@ class NearUnactuated:
         return stopped.any(axis=1) | (off >= model.bounds.leash[1:] - _AT).any(axis=1)
 
 
-def _stacked(states: Sequence[State]) -> State:
+def _stacked(states: Sequence[ResponseState]) -> ResponseState:
     """States of single characters as one of a batch whose clock begins anew."""
     fields = ("now", "before", "off", "rate", "pose", "torque", "since", "load")
-    return State(0.0, *(np.concatenate([getattr(state, field) for state in states]) for field in fields))
+    return ResponseState(0.0, *(np.concatenate([getattr(state, field) for state in states]) for field in fields))
 
 
 def _spring(pull: Pull, origin: Array) -> Objective:
     """A hand's spring, solved together with the body so that it cannot shake it."""
     point, hand = np.array(pull.point), np.array(pull.hand) + origin
 
-    def rows(look: Look) -> Rows:
+    def rows(look: PoseView) -> ObjectiveResidual:
         body = look.character.body(pull.body)
         away = look.place(body, point) - hand
         stiffness = pull.stiffness(float(np.linalg.norm(away)))
-        return Rows(look.velocity(body, point), away, stiffness, _DAMPING * stiffness, outside=True)
+        return ObjectiveResidual(look.velocity(body, point), away, stiffness, _DAMPING * stiffness, outside=True)
 
     return rows
