@@ -13,21 +13,21 @@ import numpy as np
 
 import gambol as gb
 from gambol.body.character import GRAVITY
-from gambol.fit.forces import ground_forces, joint_torques
+from gambol.fit.forces import estimate_ground_forces, compute_joint_torques
 from gambol.fit.rig import fit
 
 clip = gb.load(sys.argv[1]) if len(sys.argv) > 1 else gb.samples.walk()
 person = gb.Character.from_motion(clip, mass=75)
 fitted = fit(person, clip)
-forces = ground_forces(fitted.character, fitted.motion)
-torques = joint_torques(fitted.character, fitted.motion, forces)
+forces = estimate_ground_forces(fitted.character, fitted.motion)
+torques = compute_joint_torques(fitted.character, fitted.motion, forces)
 weight = person.mass * GRAVITY
 print(f"{clip.name}: joint centres {1000 * fitted.errors.mean():.1f} mm from the rig's")
 print(f"no contact explains {100 * np.sqrt(np.mean(forces.missing_force**2)) / weight:.1f} % of body weight")
 
 figure, (upper, lower) = plt.subplots(2, 1, figsize=(10, 5), sharex=True)
 for side, color in (("left", "tab:orange"), ("right", "tab:blue")):
-    force = forces.on(f"{side}_foot") / weight
+    force = forces.force_on(f"{side}_foot") / weight
     upper.plot(clip.times, force[:, 2], color=color, label=f"{side}, vertical")
     upper.plot(clip.times, force[:, 0], "--", color=color, label=f"{side}, forward")
     knee = fitted.character.skeleton.columns(fitted.character.body(f"{side}_shank"))[0]

@@ -21,7 +21,7 @@ damaged = replace(clip, q=q, name="damaged")
 
 fixed = gb.fix(damaged)
 for name, found in (("damaged", fixed.before), ("fixed", fixed.after)):
-    outside = [f"{figure.name} {figure.written} {figure.unit}" for figure in found.measures if not figure.passes]
+    outside = [f"{figure.name} {figure.formatted} {figure.unit}" for figure in found.measures if not figure.passes]
     print(f"{name}: {'; '.join(outside) or found.verdict}")
 print(f"joint angles changed by {fixed.figures['change_deg']:.2f} degrees RMS")
 for note in fixed.notes:

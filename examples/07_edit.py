@@ -19,7 +19,7 @@ out.mkdir(exist_ok=True)
 strips = [jump]
 for name, edit in edits.items():
     result = gb.edit(jump, edit, rate=30)
-    print(f"{result.edited.story}; joint angles changed by {result.figures['change_deg']:.1f} degrees")
+    print(f"{result.edited.summary}; joint angles changed by {result.figures['change_deg']:.1f} degrees")
     print("wrote", *result.save(out / f"{name}.bvh"))
     strips.append(result.motion)
 print("wrote", gb.render(strips, out / "edits.png"))

@@ -15,7 +15,7 @@ def main() -> None:
     """Eight trials of twelve channels that are mixed of three sources, noise added (20 dB)."""
     truth = make_random_mixture(8, 12, 64, 3, tied=True, seed=4)
     quick = AnechoicMixture(delays="tied", restarts=2, iterations=20)
-    order = choose_order(truth.signals, (2, 3, 4), like=quick, folds=2)
+    order = choose_order(truth.signals, (2, 3, 4), template=quick, folds=2)
     for count, score in zip(order.candidates, order.scores.mean(axis=1), strict=True):
         print(f"{count} sources: {100.0 * score:.1f} % of trials and samples that were left out")
 
@@ -46,8 +46,8 @@ def drawn(truth: KnownMixture, model: AnechoicMixture) -> Figure:
     for n, (left, right) in enumerate(axes):
         left.plot(model.window.times, truth.signals[0, n], ".", color="0.55")
         left.plot(model.window.times, made[0, n], color="#1f5fa8")
-        right.plot(times, truth.window.values(truth.sources, times)[n], color="0.75", linewidth=5)
-        right.plot(times, model.window.values(sources, times)[n], color="#1f5fa8")
+        right.plot(times, truth.window.evaluate(truth.sources, times)[n], color="0.75", linewidth=5)
+        right.plot(times, model.window.evaluate(sources, times)[n], color="#1f5fa8")
     for axis in axes.flat:
         axis.set(yticks=[])
     axes[0, 0].set_title("signals (dots) and model", fontsize=9)

@@ -14,7 +14,7 @@ from gambol.drawing.moments import save_moments
 from gambol.drawing.painter import Camera
 from gambol.drawing.strip import save_strip
 from gambol.features.strides import find_strides
-from gambol.fit.rig import clip_of, fit
+from gambol.fit.rig import as_clip, fit
 from gambol.io import samples
 from gambol.primitives.crowd import library as scenes
 from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
@@ -23,7 +23,7 @@ from gambol.primitives.crowd.scene import read_scene
 from gambol.primitives.learning import learn_model
 from gambol.primitives.player import Player, make_morph, play
 from gambol.primitives.prototypes import prototypes_of
-from gambol.spacetime import open_poses, read_sketch, realise, sketches
+from gambol.spacetime import open_poses, read_sketch, solve_sketch, sketches
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
 from gambol.spacetime.edits.parts import divide_clip as clip_of_fit
@@ -95,8 +95,8 @@ def draw_sketches() -> None:
     """The rough motion of every sketch above the solved one."""
     (FOLDER / "sketches").mkdir(parents=True, exist_ok=True)
     for name in sketches.names():
-        found = realise(read_sketch(sketches.find(name)), open_poses())
-        clips = [clip_of(found.plan.rough.motion), clip_of(found.outcome.motion)]
+        found = solve_sketch(read_sketch(sketches.find(name)), open_poses())
+        clips = [as_clip(found.plan.rough.motion), as_clip(found.outcome.motion)]
         save_strip(clips, FOLDER / "sketches" / f"{name}.png")
         shrink(FOLDER / "sketches" / f"{name}.png")
         print(f"{name}: {found.story}", flush=True)

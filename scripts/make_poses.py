@@ -10,11 +10,11 @@ import math
 from collections.abc import Iterator
 
 from gambol.io import samples
-from gambol.spacetime.drawn import DRAWN
-from gambol.spacetime.poses import SHIPPED, Poses
-from gambol.spacetime.sketch import Carried, Key, Sketch, Wanted
-from gambol.spacetime.sketching import realise
-from gambol.spacetime.transitions import examples_of
+from gambol.spacetime.drawn_poses import DRAWINGS
+from gambol.spacetime.poses import SHIPPED, PoseDatabase
+from gambol.spacetime.sketch import SupportSpec, Key, Sketch, WantedPose
+from gambol.spacetime.sketch_verb import solve_sketch
+from gambol.spacetime.transitions import find_clip_examples
 
 FEET = ("left foot", "right foot")
 CARRYING = {"takeoff": (5.0, 14.0, -38.0), "landing": (32.0, 34.0, 8.0)}
@@ -56,12 +56,12 @@ def jump(
         Key(land, {"x": way[0], "y": way[1], "turn": turn}),
     )
     landing = "heel" if way[0] > 0.3 else "ball"
-    stages = (Carried(leave, off), Carried(land, ()), Carried(land + 0.8, on, landing=landing))
+    stages = (SupportSpec(leave, off), SupportSpec(land, ()), SupportSpec(land + 0.8, on, landing=landing))
     far = min(1.0, math.hypot(*way) / 1.5)
     poses = [
         wanted(0.5, "crouch", off, 0.2),
         wanted(leave, "takeoff", off),
-        wanted(land, "landing", on, lean=DRAWN["landing"]["pelvis"][0] * far),
+        wanted(land, "landing", on, lean=DRAWINGS["landing"]["pelvis"][0] * far),
         wanted(land + 0.14, "absorb", on, 0.2),
     ]
     return Sketch(name, land + 0.8, keys, stages, tuple(pose for pose in poses if pose is not None))
@@ -69,12 +69,12 @@ def jump(
 
 def wanted(
     time: float, name: str, feet: tuple[str, ...], weight: float = 1.0, lean: float | None = None
-) -> Wanted | None:
+) -> WantedPose | None:
     """A drawn pose at a time; on one foot the other leg is up, and crouches are left to the solver."""
-    joints = {part: angles for part, angles in DRAWN[name].items() if part != "pelvis"}
-    lean = DRAWN[name]["pelvis"][0] if lean is None else lean
+    joints = {part: angles for part, angles in DRAWINGS[name].items() if part != "pelvis"}
+    lean = DRAWINGS[name]["pelvis"][0] if lean is None else lean
     if feet == FEET:
-        return Wanted(time, joints, {"lean": lean}, weight)
+        return WantedPose(time, joints, {"lean": lean}, weight)
     if name not in CARRYING:
         return None
     sides = ("left", "right") if feet[0].startswith("left") else ("right", "left")
@@ -83,19 +83,19 @@ def wanted(
         joints |= {f"{side}_thigh": (hip, 4.0, 0.0), f"{side}_shank": (knee,), f"{side}_foot": (ankle, 0.0)}
     shoulder, elbow = ARMS[name]
     joints |= {"upper_arm": (shoulder, 12.0, 0.0), "forearm": (elbow,)}
-    return Wanted(time, joints, {"lean": 0.6 * lean}, weight)
+    return WantedPose(time, joints, {"lean": 0.6 * lean}, weight)
 
 
 def main() -> None:
     """Solve all, and write the database."""
-    made = Poses()
+    made = PoseDatabase()
     for sketch in sketches():
-        found = realise(sketch, Poses())
+        found = solve_sketch(sketch, PoseDatabase())
         solution = found.outcome.solution
         print(f"{sketch.name:<32} {solution.status}, {solution.iterations} iterations", flush=True)
         if solution.converged:
             made = made.with_examples(found.examples)
-    made = made.with_examples(examples_of(samples.run()))
+    made = made.with_examples(find_clip_examples(samples.run()))
     made.save(SHIPPED)
     print(f"{len(made)} flights in {SHIPPED.name}")
 

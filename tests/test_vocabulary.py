@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -34,3 +35,14 @@ def test_a_public_name_is_defined_once() -> None:
                     homes[name].append(".".join(parts))
     twice = {name: places for name, places in homes.items() if len(places) > 1 and name not in LIBRARIES}
     assert not twice, "\n".join(f"{name}: {', '.join(places)}" for name, places in sorted(twice.items()))
+
+
+def test_the_glossary_names_what_is_there() -> None:
+    text = (REPOSITORY / "docs" / "glossary.md").read_text()
+    rows = [line.split("|")[-2] for line in text.splitlines() if line.startswith("|") and "---" not in line]
+    named = {name.split(".")[0] for row in rows for name in re.findall(r"`([A-Za-z_][\w.]*)`", row)} - {"gambol"}
+    defined = {
+        name for path in PACKAGE.rglob("*.py") for name in public_names(ast.parse(path.read_text()))
+    }
+    assert len(named) > 40
+    assert not named - defined

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gambol.spacetime.families.store import load_family as load_family
     from gambol.spacetime.fix import fix as fix
     from gambol.spacetime.join import join as join
-    from gambol.spacetime.sketching import sketch as sketch
+    from gambol.spacetime.sketch_verb import sketch as sketch
     from gambol.studio.viewer import view as view
 
 # Public names and the modules that define them: imported when first used, so that `import gambol` stays quick.
@@ -79,7 +79,7 @@ _HOMES = {
     "retarget": "gambol.clips.retarget",
     "samples": "gambol.io.samples",
     "save": "gambol.io",
-    "sketch": "gambol.spacetime.sketching",
+    "sketch": "gambol.spacetime.sketch_verb",
     "view": "gambol.studio.viewer",
 }
 __all__ = ["__version__", *sorted(_HOMES)]

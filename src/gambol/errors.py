@@ -1,4 +1,4 @@
-"""One root exception; every message says what was expected, what came, and what would be right."""
+"""Exceptions of gambol. Messages say what was expected, what was given, and how to fix it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 class GambolError(Exception):
-    """Root of everything gambol raises on purpose."""
+    """Base class of all exceptions that gambol raises."""
 
 
 class InputError(GambolError):
-    """What came in cannot be used. The command line prints it as one line and exits with code 2."""
+    """Invalid input. The command line prints it as one line and exits with code 2."""
 
     def __init__(
         self,
@@ -29,11 +29,11 @@ class InputError(GambolError):
 
 
 class RigError(InputError):
-    """The joints of a rig could not be matched to the parts of a body."""
+    """The joints of a rig could not be matched to body parts."""
 
 
 class MissingExtra(GambolError):
-    """A part of gambol that is installed on request is not there."""
+    """An optional dependency is not installed."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(f"{purpose} needs an optional part: pip install 'gambol[{extra}]'")
+        super().__init__(f"{purpose} needs an optional dependency: pip install 'gambol[{extra}]'")

@@ -1,12 +1,12 @@
-"""How verbs report what they are doing while they run."""
+"""Progress callbacks of long-running functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Progress = Callable[[str, int, int | None], None]
-"""Called with what is being done, how many steps are done, and how many there are (None where that is unknown)."""
+"""Callback with a description, the number of steps done, and their total (None if unknown)."""
 
 
 def silent(what: str, done: int, total: int | None) -> None:
-    """Report nothing."""
+    """Ignore progress reports."""

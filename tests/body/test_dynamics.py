@@ -8,11 +8,11 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gambol.body.build import average_build
+from gambol.body.build import make_average_build
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.body.human import human
+from gambol.body.human import make_human
 from gambol.body.mjcf import to_mjcf
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place, point_jacobian
@@ -34,8 +34,8 @@ def with_mass(skeleton: Skeleton, rng: np.random.Generator) -> Character:
 
 
 CHARACTERS = {
-    "human": human(average_build(1.75), 80.0),
-    "human with toes": human(average_build(1.6), 60.0, toes=True),
+    "human": make_human(make_average_build(1.75), 80.0),
+    "human with toes": make_human(make_average_build(1.6), 60.0, toes=True),
     **{f"creature {s}": with_mass(random_skeleton(np.random.default_rng(s)), RNG) for s in (1, 2, 3)},
 }
 
@@ -91,7 +91,7 @@ def test_wrenches_on_bodies_are_what_their_jacobians_make_of_them(character: Cha
         force = np.array([1.0, -2.0, 3.0]) * (joint + 1)
         wrenches[joint, :3] = force
         expected += point_jacobian(character.skeleton, q[None], joint, np.zeros(3))[0].T @ force
-    np.testing.assert_allclose(np.array(expressions.pushed(q, wrenches.T))[:, 0], expected, atol=1e-9)
+    np.testing.assert_allclose(np.array(expressions.generalised_forces(q, wrenches.T))[:, 0], expected, atol=1e-9)
 
 
 def test_mass_matrix_is_the_change_of_torque_with_acceleration(character: Character) -> None:

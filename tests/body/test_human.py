@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.body.anthropometry import TABLES, Anthropometry, Share
-from gambol.body.build import average_build, stretched
+from gambol.body.anthropometry import TABLES, Anthropometry, SegmentShares
+from gambol.body.build import make_average_build, scale_build
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
-from gambol.body.human import human
-from gambol.body.measure import build_of, with_thorax
+from gambol.body.human import make_human
+from gambol.body.measure import measure_build, restore_thorax
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.motion.kinematics import place
@@ -20,7 +20,7 @@ LOWER = ("thigh", "shank", "foot")
 
 
 def test_eighteen_bodies_and_forty_two_degrees_of_freedom() -> None:
-    character = human(average_build(1.75), 80.0)
+    character = make_human(make_average_build(1.75), 80.0)
     assert len(character.bodies) == 18
     names = [
         character.skeleton.names[d.joint].removeprefix("left_").removeprefix("right_") for d in character.skeleton.dofs
@@ -28,14 +28,14 @@ def test_eighteen_bodies_and_forty_two_degrees_of_freedom() -> None:
     counts = [sum(n in group for n in names) for group in (("pelvis",), UPPER, LOWER)]
     assert counts == [6, 24, 12]
     assert [len(character.skeleton.columns(character.body(f"left_{p}"))) for p in LOWER] == [3, 1, 2]
-    assert len(human(average_build(1.75), 80.0, toes=True).skeleton.dofs) == 44
+    assert len(make_human(make_average_build(1.75), 80.0, toes=True).skeleton.dofs) == 44
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES.keys())
 @pytest.mark.parametrize("height", [1.1, 1.5, 1.95])
 def test_mass_height_and_balance_of_a_standing_person(table: Anthropometry, height: float) -> None:
-    build = average_build(height)
-    character = human(build, 70.0, table)
+    build = make_average_build(height)
+    character = make_human(build, 70.0, table)
     assert build.height == pytest.approx(height)
     assert character.mass == pytest.approx(70.0)
     placed = place(character.skeleton, np.zeros((1, 42))).positions[0]
@@ -71,8 +71,8 @@ def test_tables_agree_with_the_published_files(data: Path, sex: str) -> None:
 
 @pytest.mark.parametrize(("sex", "thigh", "trunk"), [("male", -0.041, -0.036), ("female", -0.077, -0.016)])
 def test_legs_and_trunk_weigh_behind_their_joints(sex: str, thigh: float, trunk: float) -> None:
-    build = average_build(1.75)
-    character = human(build, 80.0, TABLES[sex])
+    build = make_average_build(1.75)
+    character = make_human(build, 80.0, TABLES[sex])
     for side in ("left", "right"):
         length = -build.offsets[f"{side}_shank"][2]
         assert character.centers[character.body(f"{side}_thigh")][0] == pytest.approx(thigh * length)
@@ -84,9 +84,9 @@ def test_legs_and_trunk_weigh_behind_their_joints(sex: str, thigh: float, trunk:
 
 def test_toes_do_not_change_the_foot_as_a_whole() -> None:
     """Mass and centre of foot and toes together are those of the foot in one piece."""
-    build = average_build(1.75)
+    build = make_average_build(1.75)
     centers = [
-        Dynamics(human(build, 80.0, toes=toes)).center_of_mass(np.zeros(44 if toes else 42)) for toes in (False, True)
+        Dynamics(make_human(build, 80.0, toes=toes)).center_of_mass(np.zeros(44 if toes else 42)) for toes in (False, True)
     ]
     np.testing.assert_allclose(centers[0], centers[1], atol=1e-9)
 
@@ -94,35 +94,35 @@ def test_toes_do_not_change_the_foot_as_a_whole() -> None:
 @pytest.mark.parametrize("mass", [0.0, -5.0, 1e4, float("nan")])
 def test_no_person_has_such_a_mass(mass: float) -> None:
     with pytest.raises(InputError, match="kg"):
-        human(average_build(1.75), mass)
+        make_human(make_average_build(1.75), mass)
 
 
 def test_no_person_has_such_a_height() -> None:
     with pytest.raises(InputError, match="tall"):
-        average_build(9.0)
+        make_average_build(9.0)
     with pytest.raises(InputError, match="no table 'elf'"):
         Character.from_motion(None, table="elf")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="positive"):
-        Anthropometry("odd", {"head": Share(-0.1, 0.5, 0.3, 0.3, 0.3)})
+        Anthropometry("odd", {"head": SegmentShares(-0.1, 0.5, 0.3, 0.3, 0.3)})
 
 
 def test_unknown_bodies_list_the_known() -> None:
     with pytest.raises(InputError, match="left_upper_arm"):
-        human(average_build(1.75), 80.0).body("tail")
+        make_human(make_average_build(1.75), 80.0).body("tail")
 
 
 def test_stretching_keeps_proportions() -> None:
-    build = average_build(1.75)
-    assert stretched(build, 1.2).height == pytest.approx(1.2)
+    build = make_average_build(1.75)
+    assert scale_build(build, 1.2).height == pytest.approx(1.2)
 
 
 @pytest.mark.parametrize("clip", ["02_01", "35_01"])
 def test_the_missing_thorax_is_put_back(data: Path, clip: str) -> None:
     """Against the AMC of the same recording, where the bone is still there: 117 mm become less than 10."""
     amc = load(data / "cmu_asf_amc" / f"{clip}.amc")
-    bvh = with_thorax(load(data / "cmu_bvh" / "walk" / f"{clip}.bvh"))
+    bvh = restore_thorax(load(data / "cmu_bvh" / "walk" / f"{clip}.bvh"))
     for part in ("neck", "head", "left_upper_arm", "right_hand"):
         off = amc.placement.positions[:, amc.rig.parts[part]] - bvh.placement.positions[:, bvh.rig.parts[part]]
         assert np.linalg.norm(off, axis=1).max() < 0.01
-    assert build_of(bvh).height == pytest.approx(build_of(amc).height, rel=0.01)
-    assert with_thorax(amc) is amc
+    assert measure_build(bvh).height == pytest.approx(measure_build(amc).height, rel=0.01)
+    assert restore_thorax(amc) is amc

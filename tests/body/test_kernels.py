@@ -10,19 +10,19 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gambol.body.build import average_build
+from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.body.human import human
-from gambol.body.kernels import Kernels, kernels, references
-from gambol.body.screws import reduced
+from gambol.body.human import make_human
+from gambol.body.kernels import Kernels, make_kernels, compute_references
+from gambol.body.screws import reduce_character
 from gambol.errors import InputError
-from gambol.fit.rig import with_safe_axes
+from gambol.fit.rig import choose_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.skeleton import Dof, Skeleton
-from gambol.solve.kernel import Kernel, kernel
+from gambol.solve.kernel import Kernel, make_kernel
 
 WEIGHT = 3.0
 PATH = os.environ.get("PATH", "")
@@ -54,7 +54,7 @@ def creature(parents: list[int], kinds: list[str], tips: list[int], seed: int) -
 
 THREE_LEGS = [-1, 0, 1, 2, 0, 4, 5, 0, 7, 8]
 CHARACTERS: dict[str, tuple[Character, tuple[str, ...]]] = {
-    "human": (human(average_build(1.75), 80.0), ("left_foot", "right_hand", "left_toe_tip")),
+    "human": (make_human(make_average_build(1.75), 80.0), ("left_foot", "right_hand", "left_toe_tip")),
     # Three legs with tips; a root with slides, as in a file.
     "three legs": (
         creature(THREE_LEGS, ["sssttt", "tt", "t", "", "tt", "t", "", "tt", "st", ""], [3, 6], 1),
@@ -93,7 +93,7 @@ def other_frame(character: Character, bodies: tuple[str, ...], reference: np.nda
         goals = placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], points)
         for point, goal in zip(points, goals, strict=True):
             cost += mass / len(points) * ca.sumsqr(where + turn @ ca.DM(point) - ca.DM(goal))
-    return kernel("other", q, ca.SX(0, 1), rows, WEIGHT / character.mass * cost)
+    return make_kernel("other", q, ca.SX(0, 1), rows, WEIGHT / character.mass * cost)
 
 
 def cloud(character: Character, joint: int) -> np.ndarray:
@@ -108,16 +108,16 @@ def other_step(character: Character) -> Kernel:
     expressions = Expressions(character)
     x = ca.vertcat(expressions.q, expressions.velocity)
     rows = expressions.momentum(expressions.q, expressions.velocity)[3:]
-    return kernel("other", x, ca.SX(0, 1), rows)
+    return make_kernel("other", x, ca.SX(0, 1), rows)
 
 
 def parameters(made: Kernels, character: Character, reference: np.ndarray) -> np.ndarray:
-    return np.concatenate((made.constants, [WEIGHT], references(character, reference[None])[0]))
+    return np.concatenate((made.constants, [WEIGHT], compute_references(character, reference[None])[0]))
 
 
 def assert_same(ours: Kernel, other: Kernel, x: np.ndarray, p: np.ndarray, cost_apart: float = 0.0) -> None:
     rng = np.random.default_rng(8)
-    lam, sigma = rng.normal(size=ours.rows), 0.7
+    lam, sigma = rng.normal(size=ours.outputs), 0.7
     none: list[float] = []
     for one, two in ((ours.value(x, p), other.value(x, none)), (ours.first(x, p), other.first(x, none))):
         for number, (a, b) in enumerate(zip(one, two, strict=True)):
@@ -131,7 +131,7 @@ def assert_same(ours: Kernel, other: Kernel, x: np.ndarray, p: np.ndarray, cost_
 
 def test_frame_is_that_of_the_expressions_and_of_points_of_mass(case) -> None:
     character, bodies = case
-    made = kernels(character, bodies)
+    made = make_kernels(character, bodies)
     q, reference = np.random.default_rng(4).normal(size=(2, made.frame.inputs))
     p = parameters(made, character, reference)
     other = other_frame(character, bodies, reference)
@@ -142,7 +142,7 @@ def test_frame_is_that_of_the_expressions_and_of_points_of_mass(case) -> None:
 
 def test_step_is_the_angular_momentum_of_the_expressions_and_of_pinocchio(case) -> None:
     character, bodies = case
-    made = kernels(character, bodies)
+    made = make_kernels(character, bodies)
     x = np.random.default_rng(5).normal(size=made.step.inputs)
     assert_same(made.step, other_step(character), x, made.constants)
     if character is CHARACTERS["arm on a wall"][0]:
@@ -153,10 +153,10 @@ def test_step_is_the_angular_momentum_of_the_expressions_and_of_pinocchio(case) 
 
 def test_derivatives_by_finite_differences(case) -> None:
     character, bodies = case
-    made = kernels(character, bodies)
+    made = make_kernels(character, bodies)
     rng = np.random.default_rng(6)
     for one in (made.frame, made.step):
-        x, lam, h = rng.normal(size=one.inputs), rng.normal(size=one.rows), 1e-6
+        x, lam, h = rng.normal(size=one.inputs), rng.normal(size=one.outputs), 1e-6
         p = parameters(made, character, rng.normal(size=made.frame.inputs)) if one is made.frame else made.constants
 
         def lagrangian(at: np.ndarray, one: Kernel = one, p: np.ndarray = p, lam: np.ndarray = lam) -> np.ndarray:
@@ -171,11 +171,11 @@ def test_derivatives_by_finite_differences(case) -> None:
 
 def test_the_mass_displacement_of_a_pose_from_itself_is_least(case) -> None:
     character, bodies = case
-    made = kernels(character, bodies)
+    made = make_kernels(character, bodies)
     reference = np.random.default_rng(7).normal(size=made.frame.inputs)
     p = parameters(made, character, reference)
     _, _, _, gradient = made.frame.first(reference, p)
-    curvature = np.array(made.frame.second(reference, p, 1.0, np.zeros(made.frame.rows)))
+    curvature = np.array(made.frame.second(reference, p, 1.0, np.zeros(made.frame.outputs)))
     np.testing.assert_allclose(np.array(gradient), 0.0, atol=1e-10)
     assert np.linalg.eigvalsh(curvature + np.triu(curvature, 1).T)[0] > -1e-10
 
@@ -183,13 +183,13 @@ def test_the_mass_displacement_of_a_pose_from_itself_is_least(case) -> None:
 def test_references_of_many_poses_are_those_of_each() -> None:
     character, _ = CHARACTERS["three legs"]
     q = np.random.default_rng(9).normal(size=(4, len(character.skeleton.dofs)))
-    each = np.concatenate([references(character, pose[None]) for pose in q])
-    np.testing.assert_allclose(references(character, q), each, rtol=1e-14)
+    each = np.concatenate([compute_references(character, pose[None]) for pose in q])
+    np.testing.assert_allclose(compute_references(character, q), each, rtol=1e-14)
 
 
 def test_where_a_body_is_in_the_world_does_not_change_its_angular_momentum() -> None:
     character, _ = CHARACTERS["human"]
-    made = kernels(character, ())
+    made = make_kernels(character, ())
     x = np.random.default_rng(10).normal(size=84)
     away = x.copy()
     away[:3], away[42:45] = 1000.0, 50.0
@@ -216,7 +216,7 @@ def test_tips_leave_no_trace() -> None:
         character.centers[keep],
         character.inertias[keep],
     )
-    with_tips, without = kernels(character, bodies), kernels(bare, bodies)
+    with_tips, without = make_kernels(character, bodies), make_kernels(bare, bodies)
     np.testing.assert_array_equal(with_tips.constants, without.constants)
     assert with_tips.frame.second.n_instructions() == without.frame.second.n_instructions()
 
@@ -229,12 +229,12 @@ def test_bodies_of_one_tree_share_machine_code_and_others_do_not(
     one, two = creature(*shape, seed=20), creature(*shape, seed=21)
     two = replace(two, skeleton=replace(two.skeleton, names=("base", "arm", "hand", "other")))
     lines: list[str] = []
-    made = [kernels(one, ["j2"], lines.append), kernels(two, ["hand"], lines.append)]
+    made = [make_kernels(one, ["j2"], lines.append), make_kernels(two, ["hand"], lines.append)]
     assert len(lines) == 1
     assert "once" in lines[0]
     assert len([*(tmp_path / "gambol").iterdir()]) == 2
     another = creature([-1, 0, 1, 1], ["sttt", "t", "", "t"], [2], seed=22)
-    made.append(kernels(another, ["j2"], lines.append))
+    made.append(make_kernels(another, ["j2"], lines.append))
     assert len([*(tmp_path / "gambol").iterdir()]) == 4
     x = np.random.default_rng(23).normal(size=12)
     for character, one_made in zip((one, two, another), made, strict=True):
@@ -250,18 +250,18 @@ def test_other_axes_and_rests_are_the_same_tree() -> None:
     character, _ = CHARACTERS["human"]
     middle = [dof.axis for dof in character.skeleton.dofs if dof.joint == 0 and dof.kind == "turn"][1]
     locked = np.tile(quat.from_axis_angle(middle, np.pi / 2), (5, 1))
-    safe = with_safe_axes(character, {"pelvis": locked})
+    safe = choose_safe_axes(character, {"pelvis": locked})
     assert not np.array_equal(safe.skeleton.rests, character.skeleton.rests)
-    (tree, constants), (same, others) = reduced(character, [3]), reduced(safe, [3])
+    (tree, constants), (same, others) = reduce_character(character, [3]), reduce_character(safe, [3])
     assert tree == same
     assert not np.allclose(constants, others)
-    made = kernels(character, ())
+    made = make_kernels(character, ())
     x = np.random.default_rng(24).normal(size=84)
     angular = Dynamics(safe).momentum(x[:42], x[42:]).angular
-    values = made.step.value(x, reduced(safe, [])[1])[0]
+    values = made.step.value(x, reduce_character(safe, [])[1])[0]
     np.testing.assert_allclose(np.array(values)[:, 0], angular, atol=1e-9)
 
 
 def test_a_body_that_is_not_there_is_named() -> None:
     with pytest.raises(InputError, match="no joint 'tail'"):
-        kernels(CHARACTERS["human"][0], ["tail"])
+        make_kernels(CHARACTERS["human"][0], ["tail"])

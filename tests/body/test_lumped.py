@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.body.build import average_build
+from gambol.body.build import make_average_build
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.body.human import human
-from gambol.body.lumped import loaded, lumped
+from gambol.body.human import make_human
+from gambol.body.lumped import add_loads, lump_bodies
 from gambol.motion.kinematics import point_jacobian
 from gambol.motion.pushes import Load
 
@@ -16,8 +16,8 @@ LEGS = [f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "sh
 
 
 def test_with_legs_at_rest_both_bodies_need_the_same_torques() -> None:
-    whole = human(average_build(1.8), 80.0)
-    upper = lumped(whole, LEGS)
+    whole = make_human(make_average_build(1.8), 80.0)
+    upper = lump_bodies(whole, LEGS)
     assert len(upper.skeleton.dofs) == 30
     names = whole.skeleton.names
     kept = [c for c, d in enumerate(whole.skeleton.dofs) if names[d.joint] not in LEGS]
@@ -29,9 +29,9 @@ def test_with_legs_at_rest_both_bodies_need_the_same_torques() -> None:
 
 
 def test_a_load_is_a_point_mass() -> None:
-    plain = human(average_build(1.8), 80.0)
+    plain = make_human(make_average_build(1.8), 80.0)
     point = np.array([0.02, 0.0, -0.1])
-    heavy = loaded(plain, [Load("left_hand", 3.0, tuple(point))])
+    heavy = add_loads(plain, [Load("left_hand", 3.0, tuple(point))])
     np.testing.assert_allclose(heavy.mass, 83.0)
     still = np.zeros((1, 42))
     added = Dynamics(heavy).torques(still, still, still) - Dynamics(plain).torques(still, still, still)

@@ -86,8 +86,8 @@ def test_mistakes_are_one_line_and_nothing_is_replaced(gambol, tmp_path: Path) -
         (("jump", "spin", "--rate", "1", "-o", tmp_path / "a.bvh"), "10 to 240"),
         (("jump", "spin", "--from", "5", "-o", tmp_path / "a.bvh"), "no frames from 5"),
         (("stand", "spin", "-o", tmp_path / "a.bvh"), "there is no stage 'ground 2'"),
-        (("jump", "moon", "--from", "1.0", "--to", "1.02", "-o", tmp_path / "a.bvh"), "too few to edit"),
-        (("jump", "--gravity", "-3", "-o", tmp_path / "a.bvh"), "gravity is 0.1 to 100"),
+        (("jump", "moon", "--from", "1.0", "--to", "1.02", "-o", tmp_path / "a.bvh"), "less than 4 frames"),
+        (("jump", "--gravity", "-3", "-o", tmp_path / "a.bvh"), "gravity must be 0.1 to 100"),
     ):
         code, _, said = gambol("edit", *words)
         lines = [line for line in said.strip().splitlines() if "centimetres" not in line]

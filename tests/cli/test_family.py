@@ -64,7 +64,7 @@ def test_options_may_come_first(gambol, plan: Path, tmp_path: Path) -> None:
     ("text", "words", "told"),
     [
         (PLAN, ("nothing.bvh",), "no such file"),
-        (PLAN, ("jump", "--workers", 0), "1 to 1024 workers"),
+        (PLAN, ("jump", "--workers", 0), "workers must be 1 to 1024"),
         (PLAN, ("jump", "--from", 9), "no frames from 9"),
         (PLAN.replace("ground 2", "ground 7"), ("jump",), "no stage 'ground 7'"),
         (PLAN.replace("count: 2", "count: 1"), ("jump",), "2 to 1000"),
@@ -75,7 +75,7 @@ def test_options_may_come_first(gambol, plan: Path, tmp_path: Path) -> None:
 def test_bad_input_is_one_line(gambol, tmp_path: Path, monkeypatch, text: str, words, told: str) -> None:
     from gambol.spacetime.families import memory
 
-    monkeypatch.setattr(memory, "available", lambda: 10_000_000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 10_000_000)
     path = tmp_path / "plan.yaml"
     path.write_text(text)
     clip, *more = words

@@ -61,7 +61,7 @@ def test_reach_finds_and_writes(gambol, grid, tmp_path):
     path, family = grid
     body, point = find_point(family.character, "right hand")
     wide = reach(family, body, point, (0.7, -0.2, 1.0), 0.6)
-    place, out = wide.there, tmp_path / "reached.bvh"
+    place, out = wide.position, tmp_path / "reached.bvh"
     words = ("--part", "right hand", "--place", *place, "--time", 0.6)
     code, printed, told = gambol("family", "reach", path, *words, "--json", "-")
     assert code == 0, told

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from gambol.fit.load import load
-from gambol.fit.rig import clip_of
+from gambol.fit.rig import as_clip
 from gambol.io import save
 from gambol.spacetime import open_poses, read_sketch, sketches
-from gambol.spacetime.rough import rough_of
+from gambol.spacetime.rough import make_rough_motion
 
 HOP = """seconds: 1.3
 rate: 20
@@ -95,7 +95,7 @@ def _rough(tmp_path, rate: int):
     path = tmp_path / "glide.yaml"
     path.write_text(HOP.replace("rate: 20", f"rate: {rate}"))
     sketch = read_sketch(path)
-    clip = clip_of(rough_of(sketch).motion)
+    clip = as_clip(make_rough_motion(sketch).motion)
     save(clip, tmp_path / "rough.bvh")
     return load(tmp_path / "rough.bvh")
 

@@ -51,7 +51,7 @@ def test_the_oscillator_expands_at_alpha_at_rest_and_less_beyond():
     assert ring.verdict is Verdict.CONTRACTING
     assert 0.98 * ALPHA * 0.44 <= ring.rate <= ALPHA * 0.44
     rests = certify_system("rest", hopf(), box(hopf(), 1.5))
-    assert rests.verdict is Verdict.BROKEN
+    assert rests.verdict is Verdict.REFUTED
     assert rests.witness.scope is Scope.ALL
     assert rests.witness.growth == pytest.approx(ALPHA)
 
@@ -59,7 +59,7 @@ def test_the_oscillator_expands_at_alpha_at_rest_and_less_beyond():
 def test_a_metric_shows_what_the_identity_cannot():
     system = linear(np.array([[-1.0, 10.0], [0.0, -1.0]]))
     plain = certify_system("shear", system, box(system, 1.0))
-    assert plain.verdict is Verdict.BROKEN
+    assert plain.verdict is Verdict.REFUTED
     assert plain.witness.scope is Scope.METRIC  # It is stable: only this metric fails, and that is said.
     assert "in this metric" in str(plain)
     assert certify_system("shear", system, box(system, 1.0), np.diag([1.0, 20.0])).rate == pytest.approx(0.75, abs=1e-9)
@@ -67,7 +67,7 @@ def test_a_metric_shows_what_the_identity_cannot():
 
 def test_a_witness_breaks_contraction_for_real():
     far = certify_system("pendulum", pendulum(), Region.of({"angle": (2.0, 4.0), "speed": (-1.0, 1.0)}))
-    assert far.verdict is Verdict.BROKEN
+    assert far.verdict is Verdict.REFUTED
     assert far.witness.scope is Scope.ALL
     np.testing.assert_allclose(far.witness.state, [np.pi, 0.0], atol=1e-6)
     # Solutions that begin a hair to either side of it part at the rate that is shown.
@@ -83,7 +83,7 @@ def test_what_no_constant_metric_can_repair_is_told_apart():
     # No equilibrium here: the state runs away, but neighbours part.
     system = System(("x",), lambda x: (ca.exp(x),))
     found = certify_system("runs away", system, box(system, 1.0))
-    assert found.verdict is Verdict.BROKEN
+    assert found.verdict is Verdict.REFUTED
     assert found.witness.scope is Scope.CONSTANT
 
 
@@ -96,7 +96,7 @@ def test_neither_is_said_where_neither_is_known():
     coarse = certify_system(
         "pendulum", System(("x",), lambda x: (-x + 0.9 * ca.sin(x),)), Region.of({"x": (-1.0, 1.0)}), boxes=1
     )
-    assert coarse.verdict is not Verdict.BROKEN
+    assert coarse.verdict is not Verdict.REFUTED
 
 
 def test_inputs_count_at_all_their_values():

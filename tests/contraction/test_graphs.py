@@ -25,8 +25,8 @@ from tests.contraction.systems import line, random_connected
 def test_eigenvalues_are_those_of_the_books(graph, soft, stiff):
     assert graph.connectivity == pytest.approx(soft, abs=1e-9)
     assert graph.connectivity <= soft + 1e-12
-    assert graph.stiffness == pytest.approx(stiff, abs=1e-9)
-    assert graph.stiffness >= stiff - 1e-12
+    assert graph.spectral_radius == pytest.approx(stiff, abs=1e-9)
+    assert graph.spectral_radius >= stiff - 1e-12
 
 
 def test_matrices_agree_with_edges():
@@ -62,10 +62,10 @@ def test_graphs_are_checked():
 
 def test_a_profile_covers_a_stride_in_a_turn_and_integrates_what_it_gives():
     profile = SpeedProfile.of(1.0 + 0.3 * np.random.default_rng(0).random(17))
-    assert profile.travelled(np.array(2 * np.pi)) == pytest.approx(2 * np.pi)
+    assert profile.integrate(np.array(2 * np.pi)) == pytest.approx(2 * np.pi)
     phases = np.linspace(-3.0, 20.0, 200_001)
     steps = 0.5 * (profile.at(phases)[1:] + profile.at(phases)[:-1]) * np.diff(phases)
-    covered = profile.travelled(phases)
+    covered = profile.integrate(phases)
     np.testing.assert_allclose(covered - covered[0], np.concatenate(((0.0,), np.cumsum(steps))), atol=1e-6)
     values = profile.at(phases)
     assert profile.low <= values.min() + 1e-12

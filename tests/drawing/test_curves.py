@@ -8,16 +8,16 @@ from xml.etree import ElementTree
 import pytest
 
 from gambol.drawing.curves import draw_curves
-from gambol.fit.physics import Physics, physics_of
+from gambol.fit.physics import Physics, estimate_physics
 from gambol.io import samples
-from gambol.stages.flight import fall_of
+from gambol.stages.flight import measure_fall
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
 def jump() -> Physics:
-    return physics_of(samples.jump())
+    return estimate_physics(samples.jump())
 
 
 def texts(svg: str) -> list[str]:
@@ -36,7 +36,7 @@ def test_every_panel_has_its_title_its_unit_and_its_legend(jump: Physics) -> Non
 def test_the_fall_written_beside_the_parabola_is_the_fall_measured(jump: Physics) -> None:
     flight = next(stage for stage in jump.stages if stage.kind == "flight")
     written = [float(text.split()[0]) for text in texts(draw_curves(jump, "a")) if text.endswith("m/s²")]
-    assert written == [pytest.approx(fall_of(jump.motion, flight), abs=0.06)]
+    assert written == [pytest.approx(measure_fall(jump.motion, flight), abs=0.06)]
 
 
 def test_pictures_of_one_page_share_no_clip_paths_and_come_out_the_same_again(jump: Physics) -> None:

@@ -11,7 +11,7 @@ from gambol.drawing.film import count_pictures, draw_pictures, save_film
 from gambol.drawing.painter import Camera
 from gambol.drawing.stage_bar import STAGE_COLORS
 from gambol.drawing.strip import save_strip
-from gambol.fit.physics import Physics, physics_of
+from gambol.fit.physics import Physics, estimate_physics
 from gambol.io import samples
 from gambol.motion.figure import COLORS
 from gambol.motion.motion import Motion
@@ -97,7 +97,7 @@ def test_real_clips_fill_the_picture(tmp_path: Path, data: Path) -> None:
 
 @pytest.fixture(scope="module")
 def jump() -> Physics:
-    return physics_of(samples.jump())
+    return estimate_physics(samples.jump())
 
 
 def near(image: np.ndarray, color: tuple[float, float, float]) -> np.ndarray:
@@ -146,10 +146,10 @@ def test_moments_show_everybody_and_what_stands_there(tmp_path: Path) -> None:
     poles, walls = np.array([[1.0, 1.0, 0.3]]), np.array([[0.0, -1.0, 2.0, -1.0]])
     save_moments(Ensemble(tuple(people)), alone, 2)
     save_moments(Ensemble(tuple(people), poles=poles, walls=walls), things, 2)
-    draw_pictures = [np.asarray(Image.open(path).convert("RGB")) for path in (alone, things)]
-    half = painted(draw_pictures[0], 1)[:, : draw_pictures[0].shape[1] // 2].any(axis=0)
+    images = [np.asarray(Image.open(path).convert("RGB")) for path in (alone, things)]
+    half = painted(images[0], 1)[:, : images[0].shape[1] // 2].any(axis=0)
     runs = np.flatnonzero(np.diff(half.astype(int)) == 1)
     assert len(runs) >= 3
-    stone = [np.ptp(picture.astype(int), axis=2) < 8 for picture in draw_pictures]
-    dark = [(flat & (picture.mean(axis=2) < 120)).mean() for flat, picture in zip(stone, draw_pictures, strict=True)]
+    stone = [np.ptp(picture.astype(int), axis=2) < 8 for picture in images]
+    dark = [(flat & (picture.mean(axis=2) < 120)).mean() for flat, picture in zip(stone, images, strict=True)]
     assert dark[1] > 5.0 * dark[0] + 0.001

@@ -6,12 +6,12 @@ import numpy as np
 
 from gambol.drawing.overlays import Overlay
 from gambol.drawing.scene import close_server, open_server
-from gambol.fit.physics import physics_of
+from gambol.fit.physics import estimate_physics
 from gambol.io import samples
 
 
 def test_words_discs_lines_and_centre_follow_the_frame_and_the_figure() -> None:
-    physics = physics_of(samples.jump())
+    physics = estimate_physics(samples.jump())
     top = int(np.argmax(physics.forces.center_of_mass[:, 2]))
     shift = np.array([2.0, -1.0, 0.0])
     server = open_server("127.0.0.1", 0)
@@ -20,7 +20,7 @@ def test_words_discs_lines_and_centre_follow_the_frame_and_the_figure() -> None:
         for frame, words in ((0, "both feet"), (top, "flight"), (len(physics.motion) - 1, "both feet")):
             overlay.show(frame, shift)
             assert overlay._words.text == words
-            held = physics.held(frame)
+            held = physics.contact_places(frame)
             seen = overlay._discs.batched_scales.any(axis=1)
             assert seen.sum() == len(held)
             wanted = np.array([held[point] for point in sorted(held)]).reshape(-1, 3) + shift

@@ -7,32 +7,32 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.body.build import average_build
+from gambol.body.build import make_average_build
 from gambol.body.character import Character
-from gambol.body.human import human
-from gambol.fit.home import to_rig
+from gambol.body.human import make_human
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.load import load
-from gambol.fit.pose import Target, solve
+from gambol.fit.pose import BodyTarget, solve_poses
 from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.motion.kinematics import place
 
 
 def test_inverse_kinematics_finds_a_pose_and_stays_within_limits() -> None:
-    character = human(average_build(1.75), 80.0)
+    character = make_human(make_average_build(1.75), 80.0)
     skeleton = character.skeleton
     lower = np.array([max(d.lower, -0.8) for d in skeleton.dofs])
     upper = np.array([min(d.upper, 0.8) for d in skeleton.dofs])
     ends = np.random.default_rng(0).uniform(0.8 * lower, 0.8 * upper, size=(2, 42))
     true = np.linspace(ends[0], ends[1], 60)
     positions = place(skeleton, true).positions
-    targets = [Target(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
+    targets = [BodyTarget(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
     start = true + 0.3 * np.random.default_rng(1).normal(size=42)
-    found = solve(skeleton, targets, start, 0.01, rounds=40)
+    found = solve_poses(skeleton, targets, start, 0.01, rounds=40)
     off = np.linalg.norm(place(skeleton, found).positions - positions, axis=2)
     assert off.max() < 0.005
-    beyond = [Target(j, np.zeros(3), positions[:, j] * 3.0) for j in range(len(skeleton.names))]
-    stretched = solve(skeleton, beyond, np.zeros_like(true), 0.01)
+    beyond = [BodyTarget(j, np.zeros(3), positions[:, j] * 3.0) for j in range(len(skeleton.names))]
+    stretched = solve_poses(skeleton, beyond, np.zeros_like(true), 0.01)
     assert (stretched >= [d.lower for d in skeleton.dofs]).all()
     assert (stretched <= [d.upper for d in skeleton.dofs]).all()
 
@@ -59,7 +59,7 @@ def test_flips_and_cartwheels_fit_without_gimbal_trouble(data: Path, clip: str) 
 def test_the_way_home_changes_nothing_that_was_not_changed(name: str) -> None:
     clip = samples.by_name(name)
     fitted = fit(Character.from_motion(clip), clip)
-    np.testing.assert_array_equal(to_rig(fitted, fitted.motion.q).q, clip.q)
+    np.testing.assert_array_equal(map_to_rig(fitted, fitted.motion.q).q, clip.q)
 
 
 def test_a_raised_arm_comes_home_on_the_arm_alone() -> None:
@@ -69,7 +69,7 @@ def test_a_raised_arm_comes_home_on_the_arm_alone() -> None:
     arm = skeleton.columns(skeleton.names.index("left_upper_arm"))[0]
     q = fitted.motion.q.copy()
     q[:, arm] += np.linspace(0.0, 1.0, len(q))
-    home = to_rig(fitted, q)
+    home = map_to_rig(fitted, q)
     touched = {
         clip.skeleton.names[d.joint] for c, d in enumerate(clip.skeleton.dofs) if (home.q[:, c] != clip.q[:, c]).any()
     }
@@ -90,7 +90,7 @@ def test_a_moved_and_turned_root_carries_the_whole_rig(data: Path) -> None:
     fitted = fit(Character.from_motion(clip), clip)
     q = fitted.motion.q.copy()
     q[:, :3] += [0.5, -0.2, 0.1]
-    home = to_rig(fitted, q)
+    home = map_to_rig(fitted, q)
     np.testing.assert_allclose(
         home.placement.positions - clip.placement.positions,
         np.broadcast_to([0.5, -0.2, 0.1], home.placement.positions.shape),

@@ -10,7 +10,7 @@ import pytest
 
 from gambol.body.character import GRAVITY, Character
 from gambol.errors import InputError
-from gambol.fit.forces import FRICTION, GroundForces, ground_forces, joint_torques
+from gambol.fit.forces import FRICTION, GroundForces, estimate_ground_forces, compute_joint_torques
 from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
@@ -19,7 +19,7 @@ from gambol.motion.motion import Motion
 
 def forces_of(clip: Motion, mass: float = 80.0) -> tuple[Fit, GroundForces]:
     fitted = fit(Character.from_motion(clip, mass), clip)
-    return fitted, ground_forces(fitted.character, fitted.motion)
+    return fitted, estimate_ground_forces(fitted.character, fitted.motion)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_a_walk_carries_its_weight_over_whole_cycles(walk: tuple[Fit, GroundForc
 def test_both_humps_of_a_step_are_there(walk: tuple[Fit, GroundForces]) -> None:
     """Vertical force under one foot: two peaks above body weight with a valley below it between them."""
     fitted, forces = walk
-    load_ = forces.on("left_foot")[:, 2] / (fitted.character.mass * GRAVITY)
+    load_ = forces.force_on("left_foot")[:, 2] / (fitted.character.mass * GRAVITY)
     loaded = np.flatnonzero(np.diff((load_ > 0.5).astype(int)))
     steps = [load_[a:b] for a, b in pairwise(loaded) if load_[(a + b) // 2] > 0.5]
     whole = [s for s in steps if len(s) > 25]
@@ -61,7 +61,7 @@ def test_every_force_pushes_and_stays_in_its_friction_cone(walk: tuple[Fit, Grou
 def test_pressure_lies_under_the_loaded_foot(walk: tuple[Fit, GroundForces]) -> None:
     _, forces = walk
     for side in ("left", "right"):
-        where = forces.pressure(f"{side}_foot")
+        where = forces.center_of_pressure(f"{side}_foot")
         mine = [body == f"{side}_foot" for body in forces.bodies]
         low, high = forces.points[:, mine].min(axis=1), forces.points[:, mine].max(axis=1)
         loaded = np.isfinite(where[:, 0])
@@ -74,7 +74,7 @@ def test_the_pads_that_carry_lie_inside_the_foot(walk: tuple[Fit, GroundForces])
     skeleton = fitted.character.skeleton
     for side in ("left", "right"):
         heel, toe = (skeleton.offsets[skeleton.names.index(f"{side}_{tip}_tip")][0] for tip in ("heel", "toe"))
-        along = forces.locals[[body == f"{side}_foot" for body in forces.bodies], 0]
+        along = forces.local_points[[body == f"{side}_foot" for body in forces.bodies], 0]
         assert 0.01 < along.min() - heel < 0.03
         assert 0.01 < toe - along.max() < 0.03
 
@@ -85,26 +85,26 @@ def test_both_feet_push_so_that_the_legs_strain_little(
     """The sum of the forces says nothing of how hard two feet push against each other: the joints' torques do."""
     fitted, forces = walk
     monkeypatch.setattr("gambol.fit.forces._TORQUE", 0.0)
-    free = ground_forces(fitted.character, fitted.motion)
+    free = estimate_ground_forces(fitted.character, fitted.motion)
     legs = [
         c for c, d in enumerate(fitted.character.skeleton.dofs) if "thigh" in fitted.character.skeleton.names[d.joint]
     ]
-    strain = [np.sum(joint_torques(fitted.character, fitted.motion, found)[:, legs] ** 2) for found in (forces, free)]
+    strain = [np.sum(compute_joint_torques(fitted.character, fitted.motion, found)[:, legs] ** 2) for found in (forces, free)]
     assert strain[0] < 0.8 * strain[1]
     weight = fitted.character.mass * GRAVITY
     off = forces.forces.sum(axis=1) - free.forces.sum(axis=1)
     assert np.sqrt(np.mean(off**2)) < 0.02 * weight
-    both = (forces.on("left_foot")[:, 2] > 0.3 * weight) & (forces.on("right_foot")[:, 2] > 0.3 * weight)
+    both = (forces.force_on("left_foot")[:, 2] > 0.3 * weight) & (forces.force_on("right_foot")[:, 2] > 0.3 * weight)
     ahead = fitted.motion.placement.positions[:, fitted.character.body("left_foot"), :2]
     ahead = ahead - fitted.motion.placement.positions[:, fitted.character.body("right_foot"), :2]
-    apart = np.sum((forces.on("left_foot") - forces.on("right_foot"))[:, :2] * ahead, axis=1)[both]
+    apart = np.sum((forces.force_on("left_foot") - forces.force_on("right_foot"))[:, :2] * ahead, axis=1)[both]
     assert (apart < 0.0).mean() > 0.9  # the foot in front brakes, the one behind drives
 
 
 def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForces]) -> None:
     """What is left at the root's slides is exactly the missing force: nobody holds the body from outside."""
     fitted, forces = walk
-    torques = joint_torques(fitted.character, fitted.motion, forces)
+    torques = compute_joint_torques(fitted.character, fitted.motion, forces)
     np.testing.assert_allclose(torques[:, :3], forces.missing_force, atol=1e-6 * fitted.character.mass * GRAVITY)
 
 
@@ -132,4 +132,4 @@ def test_a_real_walk_is_explained(data: Path) -> None:
 
 def test_bodies_without_ground_force_are_named(walk: tuple[Fit, GroundForces]) -> None:
     with pytest.raises(InputError, match="left_foot"):
-        walk[1].on("head")
+        walk[1].force_on("head")

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.ndimage import maximum_filter1d
 
-from gambol.body.build import average_build
+from gambol.body.build import make_average_build
 from gambol.body.character import Character
-from gambol.body.human import human
+from gambol.body.human import make_human
 from gambol.fit.load import load
-from gambol.fit.pose import Target, solve
+from gambol.fit.pose import BodyTarget, solve_poses
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
@@ -21,16 +21,16 @@ _SHARES = 8
 
 
 def test_a_frame_that_chose_the_other_answer_comes_back_to_its_neighbours() -> None:
-    skeleton = human(average_build(1.75), 80.0).skeleton
+    skeleton = make_human(make_average_build(1.75), 80.0).skeleton
     twist = skeleton.columns(skeleton.names.index("left_upper_arm"))[2]
     true = np.zeros((60, 42))
     true[:, twist] = 0.3 * np.sin(np.arange(60) / 10.0)
     positions = place(skeleton, true).positions
     # The arm hangs straight: no joint centre shows its twist, only the guess does, and there it jumps.
-    targets = [Target(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
+    targets = [BodyTarget(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
     start = true.copy()
     start[30:33, twist] += np.radians(110)
-    steps = np.degrees(np.abs(np.diff(solve(skeleton, targets, start, 1 / 120)[:, twist])))
+    steps = np.degrees(np.abs(np.diff(solve_poses(skeleton, targets, start, 1 / 120)[:, twist])))
     assert steps.max() < 5.0
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from gambol.body.character import GRAVITY, Character
-from gambol.body.measure import build_of
+from gambol.body.measure import measure_build
 from gambol.errors import InputError
-from gambol.fit.forces import ground_forces
-from gambol.fit.markers import as_rig, frames_seen
+from gambol.fit.forces import estimate_ground_forces
+from gambol.fit.markers import markers_to_rig, find_visible_frames
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io import load_recording
@@ -30,8 +30,8 @@ def markers(data: Path) -> Markers:
 
 
 def test_a_person_of_plausible_build_comes_out(markers: Markers) -> None:
-    rig = as_rig(markers)
-    build = build_of(rig)
+    rig = markers_to_rig(markers)
+    build = measure_build(rig)
     assert 1.65 < build.height < 1.90
     for side in ("left", "right"):
         assert 0.38 < -build.offsets[f"{side}_shank"][2] < 0.46
@@ -41,31 +41,31 @@ def test_a_person_of_plausible_build_comes_out(markers: Markers) -> None:
 
 def test_forces_agree_with_the_plates(markers: Markers, data: Path) -> None:
     """Over the gait cycle in which both feet are on plates: of body weight, up 5 % and ahead 3 %."""
-    rig = as_rig(markers)
+    rig = markers_to_rig(markers)
     fitted = fit(Character.from_motion(rig, MASS), rig)
-    forces = ground_forces(fitted.character, fitted.motion, cutoff=6.0)
+    forces = estimate_ground_forces(fitted.character, fitted.motion, cutoff=6.0)
     plates = load_recording(data / RAJAGOPAL / "grf_walk.mot")
     cycle = (rig.times >= 0.45) & (rig.times <= 1.8)
     for side in ("left", "right"):
         measured = np.interp(rig.times, plates.times, plates[f"ground_force_{side[0]}_vy"])
-        estimated = forces.on(f"{side}_foot")[:, 2]
+        estimated = forces.force_on(f"{side}_foot")[:, 2]
         error = np.sqrt(np.mean((estimated - measured)[cycle] ** 2)) / (MASS * GRAVITY)
         assert error < 0.05
         ahead = np.interp(rig.times, plates.times, plates[f"ground_force_{side[0]}_vx"])
-        error = np.sqrt(np.mean((forces.on(f"{side}_foot")[:, 0] - ahead)[cycle] ** 2)) / (MASS * GRAVITY)
+        error = np.sqrt(np.mean((forces.force_on(f"{side}_foot")[:, 0] - ahead)[cycle] ** 2)) / (MASS * GRAVITY)
         assert error < 0.03  # two feet that push against each other: the sum of the forces does not say how hard
 
 
 def test_pressure_is_where_the_plates_have_it(markers: Markers, data: Path) -> None:
     """Along the way walked, without bias: it hangs on where the trunk's weight is, a centimetre for a centimetre."""
-    rig = as_rig(markers)
+    rig = markers_to_rig(markers)
     fitted = fit(Character.from_motion(rig, MASS), rig)
-    forces = ground_forces(fitted.character, fitted.motion, cutoff=6.0)
+    forces = estimate_ground_forces(fitted.character, fitted.motion, cutoff=6.0)
     plates = load_recording(data / RAJAGOPAL / "grf_walk.mot")
     for side in ("left", "right"):
         load, where = (np.interp(rig.times, plates.times, plates[f"ground_force_{side[0]}_{a}"]) for a in ("vy", "px"))
         stance = (rig.times >= 0.45) & (rig.times <= 1.8) & (load > 100.0)
-        off = (forces.pressure(f"{side}_foot")[:, 0] - where)[stance]
+        off = (forces.center_of_pressure(f"{side}_foot")[:, 0] - where)[stance]
         assert abs(np.nanmean(off)) < 0.01
         assert np.nanstd(off) < 0.03
 
@@ -73,7 +73,7 @@ def test_pressure_is_where_the_plates_have_it(markers: Markers, data: Path) -> N
 def test_joint_centres_go_with_the_body_wherever_it_goes(markers: Markers) -> None:
     turn = quat.from_axis_angle(np.array([0.6, 0.0, 0.8]), np.array(1.1))
     moved = replace(markers, positions=quat.rotate(turn, markers.positions) + [3.0, -2.0, 0.5])
-    here, there = as_rig(markers), as_rig(moved)
+    here, there = markers_to_rig(markers), markers_to_rig(moved)
     expected = quat.rotate(turn, here.placement.positions[:, 1:]) + [3.0, -2.0, 0.5]
     np.testing.assert_allclose(there.placement.positions[:, 1:], expected, atol=1e-9)
     for part in ("head", "left_foot"):
@@ -89,7 +89,7 @@ def test_hips_and_lumbar_joint_lie_in_the_pelvis_as_published(markers: Markers) 
     spots = {"L.ASIS": (0.1, 0.125), "R.ASIS": (0.1, -0.125), "L.PSIS": (-0.1, 0.04), "R.PSIS": (-0.1, -0.04)}
     for name, (x, y) in spots.items():
         positions[:, markers.names.index(name)] = (x, y, 1.0)
-    found = as_rig(replace(markers, positions=positions))
+    found = markers_to_rig(replace(markers, positions=positions))
     placed = {part: found.placement.positions[0, joint] for part, joint in found.rig.parts.items()}
     np.testing.assert_allclose(placed["left_thigh"], [0.1 - 0.0579, 0.0898, 1.0 - 0.0859], atol=1e-6)
     np.testing.assert_allclose(placed["right_thigh"], [0.1 - 0.0579, -0.0898, 1.0 - 0.0859], atol=1e-6)
@@ -105,7 +105,7 @@ def test_a_head_turns_with_its_own_markers(data: Path) -> None:
     positions = worn.positions.copy()
     middle = positions[:, head].mean(axis=1, keepdims=True)
     positions[:, head] = middle + quat.rotate(turn, positions[:, head] - middle)
-    before, after = as_rig(worn), as_rig(replace(worn, positions=positions))
+    before, after = markers_to_rig(worn), markers_to_rig(replace(worn, positions=positions))
     joint = before.rig.parts["head"]
     expected = quat.multiply(turn, before.placement.rotations[:, joint])
     dots = np.abs(np.sum(expected * after.placement.rotations[:, joint], axis=1))
@@ -117,8 +117,8 @@ def test_a_head_turns_with_its_own_markers(data: Path) -> None:
 def test_a_full_body_c3d_works_too(data: Path) -> None:
     recording = load_recording(data / "gait_grf" / "btk_c3d" / "PiG_Motion-FlatFoot-One.c3d")
     assert isinstance(recording, Recording)
-    rig = as_rig(recording.markers)
-    assert build_of(rig).height == pytest.approx(1.79, abs=0.12)
+    rig = markers_to_rig(recording.markers)
+    assert measure_build(rig).height == pytest.approx(1.79, abs=0.12)
 
 
 def test_markers_that_are_never_seen_are_done_without(data: Path) -> None:
@@ -128,7 +128,7 @@ def test_markers_that_are_never_seen_are_done_without(data: Path) -> None:
     worn = recording.markers
     positions = worn.positions.copy()
     positions[:, [worn.names.index(name) for name in ("LFHD", "C7", "CLAV")]] = np.nan
-    with_, without = as_rig(worn), as_rig(replace(worn, positions=positions))
+    with_, without = markers_to_rig(worn), markers_to_rig(replace(worn, positions=positions))
     assert len(without) == len(with_)
     neck = with_.rig.parts["neck"]
     off = with_.placement.positions[:, neck] - without.placement.positions[:, neck]
@@ -139,15 +139,15 @@ def test_short_gaps_are_bridged_and_long_ones_cut(markers: Markers) -> None:
     positions = markers.positions.copy()
     knee = markers.names.index("R.Knee")
     positions[50:60, knee] = np.nan
-    bridged = as_rig(replace(markers, positions=positions))
+    bridged = markers_to_rig(replace(markers, positions=positions))
     assert len(bridged) == len(markers)
     joint = bridged.rig.parts["right_shank"]
-    off = bridged.placement.positions[:, joint] - as_rig(markers).placement.positions[:, joint]
+    off = bridged.placement.positions[:, joint] - markers_to_rig(markers).placement.positions[:, joint]
     assert np.linalg.norm(off, axis=1).max() < 0.03
     positions[80:160, knee] = np.nan
-    cut = as_rig(replace(markers, positions=positions))
+    cut = markers_to_rig(replace(markers, positions=positions))
     assert len(cut) == 80
-    assert frames_seen(replace(markers, positions=positions)) == slice(0, 80)
+    assert find_visible_frames(replace(markers, positions=positions)) == slice(0, 80)
     assert "kept frames" in cut.notes[-1]
 
 
@@ -155,6 +155,6 @@ def test_missing_markers_are_named(markers: Markers) -> None:
     kept = [n for n, name in enumerate(markers.names) if name != "L.Knee"]
     less = replace(markers, names=tuple(markers.names[n] for n in kept), positions=markers.positions[:, kept])
     with pytest.raises(InputError, match="no left knee marker"):
-        as_rig(less)
+        markers_to_rig(less)
     with pytest.raises(InputError, match="never seen together"):
-        as_rig(replace(markers, positions=np.full_like(markers.positions, np.nan)))
+        markers_to_rig(replace(markers, positions=np.full_like(markers.positions, np.nan)))

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.fit.physics import Physics, physics_of
+from gambol.fit.physics import Physics, estimate_physics
 from gambol.io import samples
 
 
 @pytest.fixture(scope="module")
 def walk() -> Physics:
-    return physics_of(samples.walk())
+    return estimate_physics(samples.walk())
 
 
 @pytest.fixture(scope="module")
 def jump() -> Physics:
-    return physics_of(samples.jump())
+    return estimate_physics(samples.jump())
 
 
 def test_lines_start_under_the_feet_and_are_as_long_as_the_load(walk: Physics) -> None:
@@ -34,7 +34,7 @@ def test_lines_start_under_the_feet_and_are_as_long_as_the_load(walk: Physics) -
 def test_a_body_in_the_air_has_no_force_no_contact_and_flies(jump: Physics) -> None:
     top = int(np.argmax(jump.forces.center_of_mass[:, 2]))
     assert not jump.force_lines(top).any()
-    assert jump.held(top) == {}
+    assert jump.contact_places(top) == {}
     assert jump.support(top) == "flight"
     assert jump.support(0) == jump.support(len(jump.motion) - 1) == "both feet"
 
@@ -42,11 +42,11 @@ def test_a_body_in_the_air_has_no_force_no_contact_and_flies(jump: Physics) -> N
 def test_points_are_held_where_their_foot_is_and_the_named_foot_carries(walk: Physics) -> None:
     motion = walk.motion
     for frame in range(0, len(motion), 7):
-        held = walk.held(frame)
+        held = walk.contact_places(frame)
         for name, place in held.items():
             ankle = motion.placement.positions[frame, motion.rig.parts[f"{name.partition('_')[0]}_foot"]]
             assert np.linalg.norm(place - ankle) < 0.3
-        load = {side: walk.forces.on(f"{side}_foot")[frame, 2] / walk.weight for side in ("left", "right")}
+        load = {side: walk.forces.force_on(f"{side}_foot")[frame, 2] / walk.weight for side in ("left", "right")}
         name = walk.support(frame)
         if name in ("left foot", "right foot"):
             assert load[name.partition(" ")[0]] > 0.5

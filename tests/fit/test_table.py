@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from gambol.body.character import GRAVITY
-from gambol.fit.physics import Physics, physics_of
-from gambol.fit.table import physics_table
+from gambol.fit.physics import Physics, estimate_physics
+from gambol.fit.table import tabulate_physics
 from gambol.io import samples
 
 
 @pytest.fixture(scope="module")
 def walk() -> Physics:
-    return physics_of(samples.walk(), 70.0)
+    return estimate_physics(samples.walk(), 70.0)
 
 
 def test_over_whole_cycles_the_ground_carries_the_weight_and_nothing_else(walk: Physics) -> None:
-    table = physics_table(walk)
+    table = tabulate_physics(walk)
     cycles = slice(64, 193)
     total = [sum(table[f"ground_force_{s}_foot_v{axis}"][cycles].mean() for s in ("left", "right")) for axis in "xyz"]
     np.testing.assert_allclose(total, [0.0, 0.0, 70.0 * GRAVITY], atol=0.01 * 70.0 * GRAVITY)
@@ -25,7 +25,7 @@ def test_over_whole_cycles_the_ground_carries_the_weight_and_nothing_else(walk: 
 
 
 def test_the_axes_of_opensim_are_a_quarter_turn_of_ours(walk: Physics) -> None:
-    ours, theirs = physics_table(walk), physics_table(walk, up="y")
+    ours, theirs = tabulate_physics(walk), tabulate_physics(walk, up="y")
     for prefix in ("com_", "ground_force_left_foot_v", "ground_force_right_foot_p"):
         np.testing.assert_array_equal(theirs[f"{prefix}y"], ours[f"{prefix}z"])
         np.testing.assert_array_equal(theirs[f"{prefix}z"], -ours[f"{prefix}y"])
@@ -33,7 +33,7 @@ def test_the_axes_of_opensim_are_a_quarter_turn_of_ours(walk: Physics) -> None:
 
 
 def test_a_foot_that_touches_nothing_bears_nothing(walk: Physics) -> None:
-    table = physics_table(walk)
+    table = tabulate_physics(walk)
     touching = np.max([table[f"left_{tip}_contact"] for tip in ("heel", "ball", "toe")], axis=0)
     assert set(touching) == {0.0, 1.0}
     load = table["ground_force_left_foot_vz"]

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation, RotationSpline
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, gimbal_margin, find_safest_axes, find_safest_order
+from gambol.geometry.angles import angles_about, find_safest_axes, find_safest_order, gimbal_margin
 
 T = np.linspace(0, 1, 400)
 

@@ -22,7 +22,7 @@ def test_rotate_and_conjugate_agree_with_scipy() -> None:
     np.testing.assert_allclose(quat.rotate(quat.conjugate(wxyz(A)), vectors), A.inv().apply(vectors), atol=1e-14)
 
 
-def test_about_axis_agrees_with_scipy() -> None:
+def test_from_axis_angle_agrees_with_scipy() -> None:
     axes = RNG.normal(size=(200, 3))
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)
     angles = RNG.uniform(-7, 7, size=200)

@@ -15,8 +15,8 @@ from gambol.errors import InputError
 from gambol.io import opensim
 from gambol.io.c3d import read as c3d
 from gambol.io.c3d.contents import read_contents
-from gambol.io.c3d.plates import build_force_plate, records_action, compute_plate_axes, compute_surface_wrench
-from gambol.io.marker_axes import rotation_to_z_up, find_up_axis
+from gambol.io.c3d.plates import build_force_plate, compute_plate_axes, compute_surface_wrench, records_action
+from gambol.io.marker_axes import find_up_axis, rotation_to_z_up
 from gambol.motion.marker_names import find_marker_parts
 from gambol.motion.recording import ForcePlate, Recording
 

@@ -10,7 +10,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.fit.load import load
-from gambol.io.normalise import UNITS, normalise_motion, drop_artificial_pose
+from gambol.io.normalise import UNITS, drop_artificial_pose, normalise_motion
 from gambol.motion.motion import CYCLIC, Motion, Origin
 from tests.motion.bodies import person, standing
 

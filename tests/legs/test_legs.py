@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from gambol import load
-from gambol.body.measure import known_rig
+from gambol.body.measure import require_rig
 from gambol.features.layout import HEIGHT
 from gambol.features.strides import find_strides
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.rig import legs_of, placed, reached
+from gambol.legs.rig import measure_legs, place_rig_legs, reach_ankles
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
@@ -38,7 +38,7 @@ def recorded(data: Path, clip: str) -> tuple[Motion, Prototypes]:
 
 def bends(motion: Motion) -> Array:
     """(frames, 2, 3) thigh x shank of both legs seen from the thighs, for bones of length 1: sines of the flexion."""
-    parts, placed = known_rig(motion).parts, motion.placement
+    parts, placed = require_rig(motion).parts, motion.placement
     out = []
     for side in SIDES:
         hip, knee, ankle = (placed.positions[:, parts[f"{side}_{part}"]] for part in ("thigh", "shank", "foot"))
@@ -79,25 +79,25 @@ def test_no_prototype_has_a_knee_past_straight(data, clip: str) -> None:
 
 def test_a_leg_past_straight_reaches_its_goal_with_the_knee_bent_forward() -> None:
     layout = walk().layout
-    legs, draw, count = legs_of(layout), np.random.default_rng(0), 50
+    legs, draw, count = measure_legs(layout), np.random.default_rng(0), 50
     rotations, places = np.tile(layout.reference, (count, 1, 1)), np.zeros((count, 3))
     shanks = legs.joints[:, 1]
     # Sideways a little too: rigs have knees that are no hinges.
     turns = quat.exp(legs.bend * draw.uniform(-1.0, -0.4, (count, 2, 1)) + draw.normal(scale=0.05, size=(count, 2, 3)))
     rotations[:, shanks] = quat.multiply(turns, rotations[:, shanks])
-    limbs = placed(legs, rotations, places)
+    limbs = place_rig_legs(legs, rotations, places)
     goals = limbs.hips + draw.uniform(0.6, 0.97, (count, 2, 1)) * legs.straight[:, None] * [0.0, 0.0, -1.0]
-    bent = layout.motion(reached(legs, rotations, places, goals, limbs.feet), places, 0.1, "bent")
-    np.testing.assert_allclose(placed(legs, reached(legs, rotations, places, goals, limbs.feet), places).ankles, goals)
+    bent = layout.motion(reach_ankles(legs, rotations, places, goals, limbs.feet), places, 0.1, "bent")
+    np.testing.assert_allclose(place_rig_legs(legs, reach_ankles(legs, rotations, places, goals, limbs.feet), places).ankles, goals)
     assert np.einsum("fsi,si->fs", bends(bent), legs.bend).min() > 0.2
 
 
 def test_knees_of_a_straight_mean_pose_bend_about_the_axis_from_hip_to_hip() -> None:
     layout = walk().layout
-    legs, reference = legs_of(layout), layout.reference.copy()
+    legs, reference = measure_legs(layout), layout.reference.copy()
     for shank, foot in legs.joints[:, 1:]:
         bone = quat.rotate(reference[shank], layout.skeleton.offsets[foot])
         reference[shank] = quat.multiply(quat.shortest_arc(bone, layout.skeleton.offsets[shank]), reference[shank])
-    straight = legs_of(replace(layout, reference=reference))
+    straight = measure_legs(replace(layout, reference=reference))
     assert (np.sum(straight.bend * legs.bend, axis=1) > 0.9).all()
     np.testing.assert_allclose(np.sum(straight.bend * straight.bones[:, 1], axis=1), 0.0, atol=1e-12)

@@ -8,8 +8,8 @@ from gambol.features.layout import HEIGHT
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.expressions import REACH_EASE
-from gambol.legs.locks import Lock, Roots, locked
-from gambol.legs.rig import legs_of, placed, reached
+from gambol.legs.locks import FootLock, RootGoals, lock_feet
+from gambol.legs.rig import measure_legs, place_rig_legs, reach_ankles
 from gambol.primitives.prototypes import Prototypes
 from tests.primitives.walking import walk
 
@@ -29,10 +29,10 @@ def standing(count: int, seed: int) -> tuple[Prototypes, Array, Array]:
 
 def test_legs_are_where_kinematics_puts_them_and_reach_their_goals() -> None:
     prototypes, rotations, places = standing(40, 1)
-    layout, legs = prototypes.layout, legs_of(prototypes.layout)
+    layout, legs = prototypes.layout, measure_legs(prototypes.layout)
     parts = layout.rig.parts
     motion = layout.motion(rotations, places, DT, "placed")
-    limbs = placed(legs, rotations, places)
+    limbs = place_rig_legs(legs, rotations, places)
     for side, name in enumerate(("left", "right")):
         for ours, part in ((limbs.hips, "thigh"), (limbs.ankles, "foot")):
             there = motion.placement.positions[:, parts[f"{name}_{part}"]]
@@ -40,7 +40,7 @@ def test_legs_are_where_kinematics_puts_them_and_reach_their_goals() -> None:
     goals = limbs.ankles + np.random.default_rng(2).uniform(-0.05, 0.03, limbs.ankles.shape)
     far = np.linalg.norm(goals - limbs.hips, axis=2)
     near, soft = far < (1.0 - REACH_EASE) * legs.straight, far < legs.straight
-    bent = layout.motion(reached(legs, rotations, places, goals, limbs.feet), places, DT, "reached")
+    bent = layout.motion(reach_ankles(legs, rotations, places, goals, limbs.feet), places, DT, "reached")
     for side, name in enumerate(("left", "right")):
         foot = parts[f"{name}_foot"]
         off = np.linalg.norm(bent.placement.positions[:, foot] - goals[:, side], axis=1)
@@ -52,10 +52,10 @@ def test_legs_are_where_kinematics_puts_them_and_reach_their_goals() -> None:
 
 def test_a_leg_that_is_where_it_should_be_is_left_alone() -> None:
     prototypes, rotations, places = standing(30, 4)
-    legs = legs_of(prototypes.layout)
-    limbs = placed(legs, rotations, places)
+    legs = measure_legs(prototypes.layout)
+    limbs = place_rig_legs(legs, rotations, places)
     loose = (np.linalg.norm(limbs.ankles - limbs.hips, axis=2) < 0.999 * legs.straight).all(axis=1)
-    same = reached(legs, rotations, places, limbs.ankles, limbs.feet)
+    same = reach_ankles(legs, rotations, places, limbs.ankles, limbs.feet)
     away = 1.0 - np.abs(np.sum(same * rotations, axis=-1))
     assert loose.sum() > 10
     assert away[loose].max() < 1e-9
@@ -64,14 +64,14 @@ def test_a_leg_that_is_where_it_should_be_is_left_alone() -> None:
 def test_a_held_foot_stays_and_the_body_comes_down_no_deeper_than_told() -> None:
     prototypes, rotations, places = standing(1, 5)
     rotations[:] = prototypes.layout.reference
-    legs, down = legs_of(prototypes.layout), np.array([[1.0, 1.0, 0.0, 0.0]])
-    lock, before, deepest = Lock.none(1), None, 0.0
+    legs, down = measure_legs(prototypes.layout), np.array([[1.0, 1.0, 0.0, 0.0]])
+    lock, before, deepest = FootLock.none(1), None, 0.0
     for frame in range(40):
-        way = Roots(places + [[0.01 * frame, 0.001 * frame, 0.0]], np.zeros(1), np.zeros((1, 2)))
-        lock, stance = locked(legs, lock, rotations, way, down, DT)
+        way = RootGoals(places + [[0.01 * frame, 0.001 * frame, 0.0]], np.zeros(1), np.zeros((1, 2)))
+        lock, stance = lock_feet(legs, lock, rotations, way, down, DT)
         bent = rotations.copy()
         bent[:, 0], bent[:, legs.joints] = stance.root, stance.joints
-        ankle = placed(legs, bent, stance.places.copy()).ankles[0, 0, :2]
+        ankle = place_rig_legs(legs, bent, stance.places.copy()).ankles[0, 0, :2]
         before = ankle if before is None else before
         deepest = max(deepest, lock.drop[0])
         if lock.drop[0] < 0.059:
@@ -82,12 +82,12 @@ def test_a_held_foot_stays_and_the_body_comes_down_no_deeper_than_told() -> None
 
 def test_a_leg_slows_down_before_it_is_straight() -> None:
     layout = walk().layout
-    legs, count = legs_of(layout), 200
+    legs, count = measure_legs(layout), 200
     rotations, places = np.tile(layout.reference, (count, 1, 1)), np.zeros((count, 3))
-    limbs = placed(legs, rotations, places)
+    limbs = place_rig_legs(legs, rotations, places)
     far = np.linspace(0.98, 1.02, count)[:, None] * legs.straight
     goals = limbs.hips + far[..., None] * np.array([0.0, 0.0, -1.0])
-    there = placed(legs, reached(legs, rotations, places, goals, limbs.feet), places).ankles
+    there = place_rig_legs(legs, reach_ankles(legs, rotations, places, goals, limbs.feet), places).ankles
     reach = np.linalg.norm(there - limbs.hips, axis=2)
     assert (reach < legs.straight).all()
     steps = np.diff(reach, axis=0) / np.diff(far, axis=0)

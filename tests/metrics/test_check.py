@@ -14,11 +14,11 @@ import pytest
 from gambol.cli import main
 from gambol.errors import InputError
 from gambol.fit.load import load
-from gambol.fit.physics import physics_of
+from gambol.fit.physics import estimate_physics
 from gambol.io import samples
 from gambol.metrics.check import Check, check
 from gambol.metrics.measures import Band, Figure
-from gambol.metrics.pace import fastest_fall, likely_rate
+from gambol.metrics.pace import measure_fastest_fall, estimate_frame_rate
 from gambol.motion.motion import Motion
 
 
@@ -40,24 +40,24 @@ def test_a_recorded_walk_and_jump_pass(data: Path) -> None:
 
 def test_wrong_frame_rates_are_named_and_right_ones_are_not(cmu_clips: list[Path]) -> None:
     """Subjects 75, 87 and 88 fall at four times g; 141 and 143 step twice too often. The stated 120 is wrong there."""
-    wrong = {path.stem for path in cmu_clips if likely_rate(load(path)) is not None}
+    wrong = {path.stem for path in cmu_clips if estimate_frame_rate(load(path)) is not None}
     must = {p.stem for p in cmu_clips if p.stem.split("_")[0] in ("75", "88")} | {"87_03"}
     steps = {"141_31", "141_07", "141_09", "143_03", "143_10", "143_14"}
     assert must | steps <= wrong
     assert {stem.split("_")[0] for stem in wrong} <= {"75", "87", "88", "141", "143"}
     for path in cmu_clips:
         if path.stem in must:
-            assert likely_rate(load(path)) == pytest.approx(60.0, abs=0.1)
+            assert estimate_frame_rate(load(path)) == pytest.approx(60.0, abs=0.1)
         if path.stem.startswith("75"):  # the flips of 87 and 88 are so badly tracked that they fall too fast at 60 too
-            assert likely_rate(load(path, fps=60)) is None
+            assert estimate_frame_rate(load(path, fps=60)) is None
 
 
 def test_gravity_does_not_depend_on_the_frame_rate() -> None:
     jump = samples.jump()
-    assert fastest_fall(jump) == pytest.approx(-9.81, abs=1.5)
-    assert fastest_fall(jump[::2]) == pytest.approx(-9.81, abs=1.5)
+    assert measure_fastest_fall(jump) == pytest.approx(-9.81, abs=1.5)
+    assert measure_fastest_fall(jump[::2]) == pytest.approx(-9.81, abs=1.5)
     hurried = replace(jump, frame_time=jump.frame_time / 2)
-    assert fastest_fall(hurried) == pytest.approx(-39.0, abs=6.0)
+    assert measure_fastest_fall(hurried) == pytest.approx(-39.0, abs=6.0)
     assert "30 fps recording" in check(replace(jump[::2], frame_time=jump.frame_time)).notes[0]
 
 
@@ -208,7 +208,7 @@ def test_a_clip_that_the_feet_hardly_carry_says_so() -> None:
 def test_friction_is_measured_under_load_only(monkeypatch) -> None:
     """Where the ground would have to carry next to nothing, any sideways force is a million times the load."""
     jump = samples.jump()
-    physics = physics_of(jump)
+    physics = estimate_physics(jump)
     before = next(figure.value for figure in check(jump).measures if figure.name == "friction")
     held = physics.forces.forces.sum(axis=1)
     unloaded = np.flatnonzero(held[:, 2] > 0.2 * physics.weight)[::4]

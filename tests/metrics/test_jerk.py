@@ -12,7 +12,7 @@ from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
 from gambol.metrics.check import check
-from gambol.metrics.jerk import strongest_jerks
+from gambol.metrics.jerk import compute_strongest_jerks
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof, Skeleton
 
@@ -29,7 +29,7 @@ def swinging(amplitude: float, frequency: float, rate: float) -> Motion:
 def test_jerk_of_a_sine_is_that_of_calculus(rate: float) -> None:
     """The third derivative of A sin(wt) is A w³ at most, and that over the root of two in the mean square."""
     amplitude, frequency = 0.3, 1.5
-    jerks = strongest_jerks(swinging(amplitude, frequency, rate))
+    jerks = compute_strongest_jerks(swinging(amplitude, frequency, rate))
     highest = amplitude * (2.0 * np.pi * frequency) ** 3
     inner = jerks[len(jerks) // 8 : -len(jerks) // 8]
     assert inner.max() == pytest.approx(highest, rel=0.02)
@@ -38,7 +38,7 @@ def test_jerk_of_a_sine_is_that_of_calculus(rate: float) -> None:
 
 def test_what_is_faster_than_any_limb_is_filtered_out() -> None:
     """A hum of 0.1 mm at 50 Hz would be 3100 m/s³ to a program that does not filter; 1e-4 m cannot be seen."""
-    assert strongest_jerks(swinging(1e-4, 50.0, 240.0)).max() < 100.0
+    assert compute_strongest_jerks(swinging(1e-4, 50.0, 240.0)).max() < 100.0
 
 
 def shaken(motion: Motion, noise: float = 0.0, spike: float = 0.0) -> Motion:
@@ -63,7 +63,7 @@ def test_noise_and_a_spike_fail_each_its_own_figure(step: int) -> None:
 
 
 def test_more_noise_is_more_jerk() -> None:
-    typical = [float(np.median(strongest_jerks(shaken(samples.run(), noise=n)))) for n in (0.0, 0.005, 0.01, 0.02)]
+    typical = [float(np.median(compute_strongest_jerks(shaken(samples.run(), noise=n)))) for n in (0.0, 0.005, 0.01, 0.02)]
     assert typical == sorted(typical)
     assert typical[-1] > 5.0 * typical[0]
 
@@ -74,7 +74,7 @@ def test_recorded_walks_runs_and_jumps_lie_in_the_bands(cmu_clips: list[Path]) -
     for path in cmu_clips:
         if path.parent.name in ("walk", "run", "jump_hop_leap"):
             slow = path.stem.split("_")[0] in ("75", "143")  # recorded at 60 frames a second, see PROVENANCE.md
-            jerks = strongest_jerks(load(path, fps=60.0 if slow else None))
+            jerks = compute_strongest_jerks(load(path, fps=60.0 if slow else None))
             judged += 1
             if jerks.max() > 12000.0 or np.median(jerks) > 2000.0:
                 outside.add(path.stem)
@@ -84,4 +84,4 @@ def test_recorded_walks_runs_and_jumps_lie_in_the_bands(cmu_clips: list[Path]) -
 
 def test_three_frames_have_no_jerk() -> None:
     with pytest.raises(InputError, match="no jerk"):
-        strongest_jerks(swinging(0.1, 1.0, 60.0)[:3])
+        compute_strongest_jerks(swinging(0.1, 1.0, 60.0)[:3])

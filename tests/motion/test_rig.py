@@ -113,7 +113,7 @@ def test_mapping_overrides_and_is_checked() -> None:
     names = {part: f"b{n}" for n, part in enumerate(BODY_PARTS)}
     skeleton = person(names)
     assert rig_from_mapping(skeleton, names).parts["head"] == skeleton.index(names["head"])
-    with pytest.raises(InputError, match="no part 'tail'"):
+    with pytest.raises(InputError, match="unknown body part 'tail'"):
         rig_from_mapping(skeleton, names | {"tail": "b1"})
     with pytest.raises(InputError, match="no joint 'b999'"):
         rig_from_mapping(skeleton, names | {"head": "b999"})

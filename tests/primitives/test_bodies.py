@@ -8,7 +8,7 @@ import pytest
 from gambol import load
 from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
-from gambol.legs.locks import Lock
+from gambol.legs.locks import FootLock
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender, WalkerStates, advance_walkers, pose_with_locked_feet
 from gambol.primitives.prototypes import Prototypes, prototypes_of
@@ -21,15 +21,15 @@ DT = 1.0 / 60.0
 def played(prototypes: Prototypes, blend: Array, seconds: float) -> tuple[Motion, Array]:
     """A walker who goes where its steps lead, and its contacts."""
     bodies, local, places, contacts = PoseBlender(prototypes), [], [], []
-    walkers = WalkerStates.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
+    walkers = WalkerStates.unlocked(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
     turned = np.array([2.0 * np.pi * DT / (blend @ prototypes.periods)])
     for _ in range(round(seconds / DT)):
-        rows = bodies.rows(walkers.phases + turned, blend[None])
+        rows = bodies.blend(walkers.phases + turned, blend[None])
         moved = advance_walkers(prototypes.layout, walkers, rows.root, turned)
         walkers, poses = pose_with_locked_feet(prototypes.layout, bodies.legs, moved, rows, np.zeros((1, 2)), DT)
         local.append(poses.rotations[0])
         places.append(poses.places[0])
-        contacts.append(bodies.rows(walkers.phases, blend[None]).contacts[0])
+        contacts.append(bodies.blend(walkers.phases, blend[None]).contacts[0])
     motion = prototypes.layout.motion(np.array(local), np.array(places), DT, "played")
     return motion, np.array(contacts)
 
@@ -64,9 +64,9 @@ def test_who_was_recorded_while_speeding_up_walks_as_far_as_the_feet_lead(data, 
     motion = load(data / "cmu_bvh" / "walk" / f"{clip}.bvh")
     prototypes = prototypes_of(motion, {"walk": find_strides(motion)})
     bodies, blend = PoseBlender(prototypes), np.ones((1, 1))
-    walkers, turned, drops = WalkerStates.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1)), np.array([0.1]), []
+    walkers, turned, drops = WalkerStates.unlocked(np.zeros(1), np.zeros((1, 2)), np.zeros(1)), np.array([0.1]), []
     for _ in range(180):
-        rows = bodies.rows(walkers.phases + turned, blend)
+        rows = bodies.blend(walkers.phases + turned, blend)
         moved = advance_walkers(prototypes.layout, walkers, rows.root, turned)
         walkers, _ = pose_with_locked_feet(prototypes.layout, bodies.legs, moved, rows, np.zeros((1, 2)), DT)
         drops.append(walkers.lock.drop[0])
@@ -79,7 +79,7 @@ def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
     bodies, count = PoseBlender(prototypes), 3
     blend = gaits().blend(np.full(count, 0.18), np.array([-0.05, 0.0, 0.05]))
     speeds = 2.0 * np.pi / prototypes.periods[0]
-    walkers = WalkerStates.at(np.array([0.0, 2.0, 4.0]), np.zeros((count, 2)), np.zeros(count))
+    walkers = WalkerStates.unlocked(np.array([0.0, 2.0, 4.0]), np.zeros((count, 2)), np.zeros(count))
     local, places, contacts = [], [], []
     for frame in range(180):
         turned = speeds * DT
@@ -90,7 +90,7 @@ def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
         assert np.linalg.norm(poses.places[:, :2] - way.places, axis=1).max() < 0.08, frame
         local.append(poses.rotations)
         places.append(poses.places)
-        contacts.append(bodies.rows(walkers.phases, blend).contacts)
+        contacts.append(bodies.blend(walkers.phases, blend).contacts)
     for one in range(count):
         motion = prototypes.layout.motion(np.array(local)[:, one], np.array(places)[:, one], DT, "led")
         assert slips(motion[30:], np.array(contacts)[30:, one]).max() < 0.05
@@ -100,13 +100,13 @@ def test_many_walkers_are_posed_as_each_alone() -> None:
     bodies, count = PoseBlender(gaits().prototypes), 1500
     draw = np.random.default_rng(3)
     blend = draw.dirichlet(np.ones(len(bodies.prototypes.names)), count)
-    walkers = WalkerStates.at(draw.uniform(0, 6, count), draw.normal(size=(count, 2)), draw.normal(size=count))
+    walkers = WalkerStates.unlocked(draw.uniform(0, 6, count), draw.normal(size=(count, 2)), draw.normal(size=count))
     way = walkers._replace(phases=walkers.phases + 0.1)
     _, together = bodies.follow(walkers, blend, way, DT)
     for one in (0, 700, 1499):
         pick = slice(one, one + 1)
         alone = walkers._replace(
-            phases=walkers.phases[pick], places=walkers.places[pick], headings=walkers.headings[pick], lock=Lock.none(1)
+            phases=walkers.phases[pick], places=walkers.places[pick], headings=walkers.headings[pick], lock_feet=FootLock.none(1)
         )
         led = alone._replace(phases=way.phases[pick])
         _, single = bodies.follow(alone, blend[pick], led, DT)

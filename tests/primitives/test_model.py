@@ -48,7 +48,7 @@ def test_with_tied_delays_a_blend_is_the_blend_of_trajectories():
     model = moving()
     assert model.tied
     share = np.array([0.3, 0.7])
-    np.testing.assert_allclose(model.curves(share), np.tensordot(share, model.prototypes.channels, 1), atol=1e-9)
+    np.testing.assert_allclose(model.sample_cycle(share), np.tensordot(share, model.prototypes.channels, 1), atol=1e-9)
 
 
 def test_free_delays_fit_better_and_do_not_blend(originals):
@@ -56,8 +56,8 @@ def test_free_delays_fit_better_and_do_not_blend(originals):
     assert not free.tied
     assert free.explained > tied.explained
     middle = originals.channels.mean(axis=0)
-    assert _degrees(tied.layout, tied.curves(half), middle) < 2.0
-    assert _degrees(free.layout, free.curves(half), middle) > 2.0
+    assert _degrees(tied.layout, tied.sample_cycle(half), middle) < 2.0
+    assert _degrees(free.layout, free.sample_cycle(half), middle) > 2.0
     assert np.abs(np.diff(free.delays, axis=0)).max() <= 0.5
 
 
@@ -68,11 +68,11 @@ def test_delays_in_a_band_keep_within_it():
 
 def test_a_whole_clip_ends_where_it_ended():
     model, original = jumping(), jumping().layout.channels(sample_whole_clip(jump()))
-    ends = [model.channels(np.tile((1.0, 0.0), (4, 1)), turned, np.ones(1)) for turned in (0.0, 2.0 * np.pi)]
+    ends = [model.evaluate_channels(np.tile((1.0, 0.0), (4, 1)), turned, np.ones(1)) for turned in (0.0, 2.0 * np.pi)]
     gap = original[-1] - original[0]
     np.testing.assert_allclose(ends[1] - ends[0], gap, atol=1e-9)
     assert np.abs(gap[:-4]).max() > 0.3
-    assert _degrees(model.layout, model.curves(np.ones(1)), original[:-1]) < 4.0
+    assert _degrees(model.layout, model.sample_cycle(np.ones(1)), original[:-1]) < 4.0
     assert model.periods[0] == pytest.approx(jump().duration)
     with pytest.raises(InputError, match="do not repeat"):
         _ = model.prototypes
@@ -90,7 +90,7 @@ def test_a_file_brings_the_model_back_to_the_last_bit(tmp_path):
     model, path = moving(), tmp_path / "model.npz"
     save_primitives(model, path)
     back = load_primitives(path)
-    np.testing.assert_array_equal(back.curves(np.array([0.2, 0.8])), model.curves(np.array([0.2, 0.8])))
+    np.testing.assert_array_equal(back.sample_cycle(np.array([0.2, 0.8])), model.sample_cycle(np.array([0.2, 0.8])))
     np.testing.assert_array_equal(back.contacts, model.contacts)
     assert (back.styles, back.counts, back.once, back.coding) == (model.styles, model.counts, False, "log")
     assert back.layout.rig == model.layout.rig
@@ -141,9 +141,9 @@ def test_what_cannot_be_learned_is_refused_in_one_line():
 
 def test_blends_and_styles_that_are_none_are_refused():
     model = moving()
-    np.testing.assert_allclose(model.blend([1.0, 3.0]), [0.25, 0.75])
+    np.testing.assert_allclose(model.normalise_blend([1.0, 3.0]), [0.25, 0.75])
     for wrong in ([1.0], [-1.0, 2.0], [0.0, 0.0], [np.nan, 1.0]):
         with pytest.raises(InputError):
-            model.blend(wrong)
+            model.normalise_blend(wrong)
     with pytest.raises(InputError, match="there are walk, run"):
-        model.share("sad")
+        model.style_blend("sad")

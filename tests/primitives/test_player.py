@@ -34,7 +34,7 @@ def test_live_and_from_tables_it_is_the_same():
 
 
 def test_the_frame_rate_does_not_matter():
-    player = Player(moving(), lock=False)
+    player = Player(moving(), lock_feet=False)
     (slow, one), (fast, other) = (_after(player, player.begin(), 2.0, fps) for fps in (30.0, 240.0))
     np.testing.assert_allclose(slow.oscillators, fast.oscillators, atol=1e-5)
     assert _angles(one.rotations, other.rotations).max() < 0.05
@@ -54,13 +54,13 @@ def test_it_walks_as_far_as_the_clip_in_its_time():
 
 
 def test_from_any_state_it_comes_back():
-    rng, player = np.random.default_rng(0), Player(moving(), live=True, lock=False)
+    rng, player = np.random.default_rng(0), Player(moving(), live=True, lock_feet=False)
     begun = player.begin()
     for radius in (1e-3, 1.0, 30.0):
         lost = PlayerState(radius * rng.normal(size=(3, 2)), 0.0, begun.walker)
         state, poses = _after(player, lost, 3.0, 60.0)
-        np.testing.assert_allclose(state.oscillators, np.tile(states_on_cycle(state.turned), (3, 1)), atol=1e-2)
-        cycle = player.model.channels(np.tile(states_on_cycle(state.turned), (3, 1)), state.turned, WALK)
+        np.testing.assert_allclose(state.oscillators, np.tile(states_on_cycle(state.total_phase), (3, 1)), atol=1e-2)
+        cycle = player.model.evaluate_channels(np.tile(states_on_cycle(state.total_phase), (3, 1)), state.total_phase, WALK)
         wanted = player.model.layout.rotations(cycle)[None, 1:]
         assert _angles(poses.rotations[:, 1:], wanted).max() < 1.0
         assert np.abs(poses.places[0, :2]).max() < 3.0 * 2.5
@@ -68,7 +68,7 @@ def test_from_any_state_it_comes_back():
 
 def test_a_morph_goes_from_one_style_to_the_other():
     model = moving()
-    player = Player(model, lock=False)
+    player = Player(model, lock_feet=False)
     motion = play(player, 3.0, make_morph(model, "walk", "run", 3.0))
     first = model.layout.rotations(model.prototypes.channels[0, 0])
     begin = quat.multiply(quat.conjugate(first[1:]), _local(motion)[0, 1:])
@@ -76,7 +76,7 @@ def test_a_morph_goes_from_one_style_to_the_other():
     forward = np.diff(motion.placement.positions[:, 0, 0]) / motion.frame_time
     assert forward[-40:].mean() > 1.7 * forward[:40].mean()
     assert np.abs(np.diff(motion.q, axis=0))[:, 3:].max() < 0.6
-    half = model.blend([0.5, 0.5])
+    half = model.normalise_blend([0.5, 0.5])
     np.testing.assert_allclose(make_morph(model, "walk", "run", 3.0)(1.5), half)
     np.testing.assert_allclose(make_morph(model, "walk", "run", 3.0)(9.0), [0.0, 1.0])
 
@@ -85,13 +85,13 @@ def test_a_morph_goes_from_one_style_to_the_other():
 def test_feet_stand_through_a_morph(lock):
     model = moving()
     morph = make_morph(model, "walk", "run", 4.0)
-    motion, turned, slid = play(Player(model, lock=lock), 4.0, morph), 0.0, []
+    motion, turned, slid = play(Player(model, lock_feet=lock), 4.0, morph), 0.0, []
     points = np.stack([_soles(model, motion, side) for side in range(2)], axis=1)
     before = None
     for n, time in enumerate(motion.times):
         blend = morph(time)
         turned += 2.0 * np.pi / (60.0 * float(blend @ model.periods)) if n else 0.0
-        down = model.down(turned, blend).reshape(2, 2) > 0.6
+        down = model.contacts_at(turned, blend).reshape(2, 2) > 0.6
         if before is not None:
             moved = np.linalg.norm(points[n, ..., :2] - points[n - 1, ..., :2], axis=-1) * 60.0
             slid += list(moved[down & before])

@@ -22,7 +22,7 @@ from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.edits.moves import plan_moves
 from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.judge import judge
+from gambol.spacetime.evaluate import evaluate_frames
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +96,8 @@ def test_a_warped_clip_has_no_kink_where_lines_have(drafts: dict[str, Draft], na
 def test_feet_of_a_warped_clip_are_in_their_places(drafts: dict[str, Draft]) -> None:
     draft = drafts["farther"]
     motion = Motion(draft.character.skeleton, warped(draft), draft.reference.frame_time)
-    feet = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
-    assert judge(draft.character, motion, feet, draft.contact_plan.pushes).contact < 0.002
+    feet = [hold for hold in draft.contact_plan.constraints if hold.body.endswith("foot")]
+    assert evaluate_frames(draft.character, motion, feet, draft.contact_plan.force_contacts).contact < 0.002
 
 
 def test_easing_is_level_at_its_ends() -> None:
@@ -178,10 +178,10 @@ def test_a_blend_of_equal_members_is_the_member_and_a_bad_one_shows(leap: Jump, 
 
 def test_glide_and_flights_of_a_chain_are_measured(none: SolvedEdit) -> None:
     draft, motion = none.draft, none.outcome.motion
-    feet = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
+    feet = [hold for hold in draft.contact_plan.constraints if hold.body.endswith("foot")]
 
     def chain(q: Array) -> list[ControlFrame]:
-        held = [tuple(hold for hold in feet if hold.holds(n)) for n in range(len(q))]
+        held = [tuple(hold for hold in feet if hold.is_active(n)) for n in range(len(q))]
         each = zip(q, motion.times, held, draft.contact_plan.flight, strict=True)
         return [ControlFrame(pose, float(t), planted, bool(flies), np.zeros(3)) for pose, t, planted, flies in each]
 

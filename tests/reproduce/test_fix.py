@@ -12,8 +12,8 @@ from gambol.metrics.check import check
 from gambol.reproduce.fix import distance, lost_bands
 from gambol.reproduce.fix.damages import DAMAGES
 from gambol.reproduce.fix.foot_lock import foot_locked
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.flight import fall_of, stages_of, without_carried
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import measure_fall, find_stages, drop_supported_flights
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +36,8 @@ def test_gravity_is_taken_from_flights():
     jump = samples.jump()
     falls = []
     for motion in (jump, DAMAGES["gravity"](jump, np.random.default_rng(0))):
-        flight = next(s for s in without_carried(jump, stages_of(foot_contacts(jump))) if s.kind == "flight")
-        falls.append(fall_of(motion, flight))
+        flight = next(s for s in drop_supported_flights(jump, find_stages(find_foot_contacts(jump))) if s.kind == "flight")
+        falls.append(measure_fall(motion, flight))
     assert falls[1] / falls[0] == pytest.approx(0.7, abs=0.03)
 
 

@@ -17,7 +17,7 @@ from gambol.solve.compiled import Runner
 def _step(model: ResponseModel, walk: Fit, off: np.ndarray, rate: np.ndarray, wrenches: np.ndarray, frame: int = 20):
     q = walk.motion.q
     size = len(model.columns)
-    springs = model.awake
+    springs = model.nominal_springs
     return [
         out[0].copy()
         for out in model.runner(1).run(
@@ -43,7 +43,7 @@ def test_a_frame_is_what_pinocchio_makes_of_the_same_equation(model: ResponseMod
     wrenches[chest] = np.concatenate((force, np.cross(quat.rotate(turned, point), force)))
     pushed = point_jacobian(upper.skeleton, pose[None], chest, point)[0].T @ force
 
-    stiffness, damping = model.awake.stiffness[0], model.awake.damping[0]
+    stiffness, damping = model.nominal_springs.stiffness[0], model.nominal_springs.damping[0]
     pull = dynamics.torques(q[1], velocity, acceleration) - dynamics.torques(pose, velocity + rate, acceleration)
     matrix = dynamics.mass_matrix(pose) + h * damping + h**2 * stiffness
     right = h * (pull + pushed - stiffness @ (off + h * rate) - damping @ rate)
@@ -67,7 +67,7 @@ def test_springs_alone_never_add_energy(model: ResponseModel, h: float) -> None:
     """The stability argument: for M, K, D as they are and any frame, half of (e, M e) + (d, K d) does not grow."""
     rng = np.random.default_rng(0)
     mass = Dynamics(upper_body(model.character)).mass_matrix(np.zeros(30))
-    stiffness, damping = model.awake.stiffness[0], model.awake.damping[0]
+    stiffness, damping = model.nominal_springs.stiffness[0], model.nominal_springs.damping[0]
     matrix = mass + h * damping + h**2 * stiffness
     for _ in range(100):
         off, rate = rng.normal(size=30), rng.normal(size=30)

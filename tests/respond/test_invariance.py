@@ -24,7 +24,7 @@ from gambol.respond.stepping import start_response, step_response
 UP = np.array([0.0, 0.0, 1.0])
 HEAD = Push("head", (0.0, 60.0, 0.0), 1.0, 0.2)
 HIPS = Push("pelvis", (9000.0, 7000.0, 0.0), 1.0, 0.2)
-"""Strong enough for the root to come to the end of its leash."""
+"""Strong enough for the root to come to the end of its root_limits."""
 PLACES = [
     ((10.0, 0.0, 0.0), 0.0),
     ((0.0, 1e4, 0.0), 0.0),
@@ -56,7 +56,7 @@ def moved(motion: Motion, shift: tuple[float, float, float], turn: np.ndarray) -
 
 
 def about_vertical(degrees: float) -> np.ndarray:
-    return quat.about_axis(UP, np.radians(degrees))
+    return quat.from_axis_angle(UP, np.radians(degrees))
 
 
 def pushed(motion: Motion, push: Push, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -86,19 +86,19 @@ def test_recorded_walks(data: Path, name: str) -> None:
     check(load(data / "cmu_bvh" / "walk" / f"{name}.bvh")[::2], HEAD, [PLACES[0], PLACES[3]])
 
 
-def test_the_root_comes_to_the_end_of_its_leash_alike(walk: Fit, model: ResponseModel) -> None:
-    """The leash is a circle on the ground."""
+def test_the_root_reaches_its_limit_alike(walk: Fit, model: ResponseModel) -> None:
+    """The root_limits is a circle on the ground."""
     state, farthest = start_response(model, walk.motion.q[50]), 0.0
     for target in walk.motion.q[51:90]:
         state, _ = step_response(model, state, target, [replace(HIPS, start=0.0)])
-        farthest = max(farthest, float(np.linalg.norm(state.off[0, :2])))
-    assert farthest == pytest.approx(Gains().leash[0], abs=1e-9)
+        farthest = max(farthest, float(np.linalg.norm(state.deviation[0, :2])))
+    assert farthest == pytest.approx(Gains().root_limits[0], abs=1e-9)
     check(samples.walk(), HIPS, PLACES[2:])
 
 
 def test_a_clip_that_lies_alike() -> None:
     """Its root would come into gimbal lock and turns about axes of its own."""
-    lying = turned(samples.walk(), quat.about_axis(np.array([0.0, 1.0, 0.0]), 0.5 * np.pi))
+    lying = turned(samples.walk(), quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), 0.5 * np.pi))
     check(lying, HEAD, PLACES[3:])
 
 
@@ -121,7 +121,7 @@ def test_a_clip_goes_on_for_ever_alike() -> None:
         np.testing.assert_allclose(quat.rotate(quat.conjugate(turn), there.way), here.way, atol=1e-9)
 
 
-@pytest.mark.parametrize("field", ["leash", "root_rates"])
+@pytest.mark.parametrize("field", ["root_limits", "root_rates"])
 def test_gains_along_the_ground_have_no_direction(field: str) -> None:
     with pytest.raises(InputError, match="along x"):
         Gains(**{field: (0.1, 0.2, 0.1, 0.1, 0.1, 0.1)})

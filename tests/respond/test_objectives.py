@@ -9,8 +9,8 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Push
-from gambol.respond.look import ObjectiveResidual, PoseView
 from gambol.respond.model import ResponseModel
+from gambol.respond.objective import ObjectiveResidual, PoseView
 from gambol.respond.objectives import Box, Obstacle, keep_out, look_at, upright
 from gambol.respond.stepping import respond_to_targets
 

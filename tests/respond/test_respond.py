@@ -109,7 +109,7 @@ def test_muscles_learn_of_a_push_late(walk: Fit) -> None:
     soon = round(1.15 / walk.motion.frame_time)
     late, at_once = (
         off(walk, respond_to_targets(learn_response(walk, 0, gains=gains), walk.motion.q, [HIT]))[soon]
-        for gains in (Gains(), Gains(deaf=0.0))
+        for gains in (Gains(), Gains(persistence=0.0))
     )
     assert late > 1.5 * at_once
 

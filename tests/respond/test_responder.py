@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
-from gambol.body.human import average_build, human
+from gambol.body.human import average_build, make_human
 from gambol.errors import InputError
 from gambol.motion.pushes import AppliedForce, Pull, Push
 from gambol.respond.near_unactuated import NearUnactuated
@@ -36,7 +36,7 @@ class Column:
     It makes its own targets, as a learned walk does, and takes no others.
     """
 
-    character: Character = field(default_factory=lambda: human(average_build(1.75), 70.0))
+    character: Character = field(default_factory=lambda: make_human(average_build(1.75), 70.0))
     name: str = "column"
     frame_time: float = 0.02
     bodies: tuple[str, ...] = ("chest", "head")

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gambol.solve.compiled import Runner, compiled
+from gambol.solve.compiled import Runner, compile_function
 
 
 @pytest.fixture
@@ -20,25 +20,25 @@ def test_machine_code_gives_the_interpreters_numbers_and_is_kept(function, tmp_p
     rng = np.random.default_rng(0)
     inputs = rng.normal(size=(5, 3)), rng.normal(size=(5, 4))
     ours = [out.copy() for out in Runner(function, 5).run(*inputs)]
-    fast = [out.copy() for out in Runner(compiled(function), 5).run(*inputs)]
+    fast = [out.copy() for out in Runner(compile_function(function), 5).run(*inputs)]
     for one, other in zip(ours, fast, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
     kept = list((tmp_path / "gambol").iterdir())
     assert [path.suffix for path in kept] == [".so"]
     stamp = kept[0].stat().st_mtime_ns
-    compiled(function)
+    compile_function(function)
     assert kept[0].stat().st_mtime_ns == stamp
 
 
 def test_without_a_compiler_the_function_is_itself(function, monkeypatch) -> None:
     monkeypatch.setenv("PATH", "")
-    assert compiled(function) is function
+    assert compile_function(function) is function
 
 
 def test_with_nowhere_to_keep_code_the_function_is_itself(function, tmp_path, monkeypatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert compiled(function) is function
+    assert compile_function(function) is function
 
 
 def test_with_a_compiler_that_fails_the_function_is_itself(function, tmp_path, monkeypatch) -> None:
@@ -46,4 +46,4 @@ def test_with_a_compiler_that_fails_the_function_is_itself(function, tmp_path, m
     (tmp_path / "cc").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert compiled(function) is function
+    assert compile_function(function) is function

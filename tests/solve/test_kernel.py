@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gambol.solve.compiled import library_of
-from gambol.solve.kernel import Functions, Kernel, Plan, functions, kept, kept_all, kernel
+from gambol.solve.compiled import library_path
+from gambol.solve.kernel import KernelFunctions, Kernel, KernelSpec, kernel_functions, load_kernel, load_kernels, make_kernel
 
 PATH = os.environ.get("PATH", "")
 X, P = np.array([0.3, -1.2]), np.array([2.0])
@@ -22,16 +22,16 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "gambol"
 
 
-def make(factor: float = 1.0, name: str = "tiny") -> Functions:
+def make(factor: float = 1.0, name: str = "tiny") -> KernelFunctions:
     x, p, sigma, lam = (ca.SX.sym(n, size) for n, size in (("x", 2), ("p", 1), ("sigma", 1), ("lam", 1)))
     curvature = ca.SX(2, 2)
     curvature[0, 0], curvature[0, 1], curvature[1, 1] = 2 * sigma * factor, lam * p, 12 * sigma * factor * x[1] ** 2
     slopes = (ca.horzcat(p * x[1], p * x[0]), factor * ca.vertcat(2 * x[0], 4 * x[1] ** 3))
     values = (p * x[0] * x[1], factor * (x[0] ** 2 + x[1] ** 4))
-    return functions(name, (x, p, sigma, lam), values, slopes, curvature)
+    return kernel_functions(name, (x, p, sigma, lam), values, slopes, curvature)
 
 
-def never() -> Functions:
+def never() -> KernelFunctions:
     raise AssertionError("made although it was kept")
 
 
@@ -49,16 +49,16 @@ def expected(factor: float = 1.0) -> np.ndarray:
 
 def test_a_kernel_by_casadis_derivatives() -> None:
     x, p = ca.SX.sym("x", 2), ca.SX.sym("p", 1)
-    made = kernel("tiny", x, p, p * x[0] * x[1], x[0] ** 2 + x[1] ** 4)
+    made = make_kernel("tiny", x, p, p * x[0] * x[1], x[0] ** 2 + x[1] ** 4)
     np.testing.assert_allclose(numbers(made), expected(), rtol=1e-14)
-    assert (made.inputs, made.rows, made.params, made.has_cost, made.compiled) == (2, 1, 1, True, False)
+    assert (made.inputs, made.outputs, made.parameters, made.has_cost, made.compiled) == (2, 1, 1, True, False)
 
 
 def test_a_kernel_without_cost_has_a_gradient_of_zeros() -> None:
     x = ca.SX.sym("x", 3)
-    made = kernel("rows", x, ca.SX(0, 1), ca.vertcat(x[0] * x[2], ca.sin(x[0])))
+    made = make_kernel("rows", x, ca.SX(0, 1), ca.vertcat(x[0] * x[2], ca.sin(x[0])))
     _, cost, jacobian, gradient = made.first([0.5, 1.0, 2.0], [])
-    assert (made.inputs, made.rows, made.params, made.has_cost) == (3, 2, 0, False)
+    assert (made.inputs, made.outputs, made.parameters, made.has_cost) == (3, 2, 0, False)
     assert float(cost) == 0.0
     assert (gradient.shape, gradient.nnz()) == ((3, 1), 3)
     assert (jacobian.shape, jacobian.nnz()) == ((2, 3), 3)
@@ -67,26 +67,26 @@ def test_a_kernel_without_cost_has_a_gradient_of_zeros() -> None:
 
 def test_machine_code_is_found_again_by_its_key_alone(cache: Path) -> None:
     lines: list[str] = []
-    fresh = kept("tiny", "key", make, True, lines.append)
+    fresh = load_kernel("tiny", "key", make, True, lines.append)
     assert len(lines) == 1
     assert "compiling tiny" in lines[0]
-    again = kept("tiny", "key", never, True, lines.append)
+    again = load_kernel("tiny", "key", never, True, lines.append)
     assert len(lines) == 1
     for one in (fresh, again):
         assert one.compiled
-        assert (one.inputs, one.rows, one.params) == (2, 1, 1)
+        assert (one.inputs, one.outputs, one.parameters) == (2, 1, 1)
         assert one.second.sparsity_out(0).is_triu()
         assert one.first.nnz_out(2) == 2
         np.testing.assert_allclose(numbers(one), expected(), rtol=1e-14)
-    np.testing.assert_allclose(numbers(kept("tiny", "other key", lambda: make(2.0), True)), expected(2.0), rtol=1e-14)
+    np.testing.assert_allclose(numbers(load_kernel("tiny", "other key", lambda: make(2.0), True)), expected(2.0), rtol=1e-14)
     assert len([*cache.iterdir()]) == 2
 
 
 def test_several_at_once_and_only_what_is_missing() -> None:
-    kept("tiny", "key", make, True)
+    load_kernel("tiny", "key", make, True)
     lines: list[str] = []
-    plans = [Plan("tiny", "key", never, True), Plan("big", "key", lambda: make(3.0, "big"), True)]
-    small, big = kept_all(plans, lines.append)
+    plans = [KernelSpec("tiny", "key", never, True), KernelSpec("big", "key", lambda: make(3.0, "big"), True)]
+    small, big = load_kernels(plans, lines.append)
     assert ["tiny" in line for line in lines] == [False]
     np.testing.assert_allclose(numbers(small), expected(), rtol=1e-14)
     np.testing.assert_allclose(numbers(big), expected(3.0), rtol=1e-14)
@@ -95,13 +95,13 @@ def test_several_at_once_and_only_what_is_missing() -> None:
 
 
 def test_a_broken_library_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = library_of("tiny", "key")
+    broken = library_path("tiny", "key")
     broken.parent.mkdir()
     broken.write_bytes(b"no library")
     monkeypatch.setenv("PATH", "")
-    interpreted = kept("tiny", "key", make, True)
+    interpreted = load_kernel("tiny", "key", make, True)
     monkeypatch.setenv("PATH", PATH)
-    mended = kept("tiny", "key", make, True)
+    mended = load_kernel("tiny", "key", make, True)
     assert (interpreted.compiled, mended.compiled) == (False, True)
     for one in (interpreted, mended):
         np.testing.assert_allclose(numbers(one), expected(), rtol=1e-14)
@@ -120,7 +120,7 @@ def test_without_machine_code_a_kernel_is_interpreted_and_says_so(
         (tmp_path / "cc").write_text("#!/bin/sh\nexit 1\n")
         (tmp_path / "cc").chmod(0o755)
     lines: list[str] = []
-    made = kept("tiny", "key", make, True, lines.append)
+    made = load_kernel("tiny", "key", make, True, lines.append)
     assert not made.compiled
     assert "not compiled" in lines[-1]
     assert "\n" not in lines[-1]

@@ -14,9 +14,9 @@ from gambol.geometry.angles import angles_about
 from gambol.io import samples
 from gambol.motion.skeleton import Dof
 from gambol.spacetime.join import BLEND, join_motions
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.feet import foot_points, track
-from gambol.stages.flight import stages_of, without_carried
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import find_foot_points, track_point
+from gambol.stages.flight import drop_supported_flights, find_stages
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def twice(jump):
 
 
 def _flights(motion):
-    stages = without_carried(motion, stages_of(foot_contacts(motion)))
+    stages = drop_supported_flights(motion, find_stages(find_foot_contacts(motion)))
     return [stage for stage in stages if stage.kind == "flight" and len(stage) * motion.frame_time > 0.15]
 
 
@@ -66,7 +66,7 @@ def test_the_body_does_not_stand_up_between(jump, twice):
 
 
 def test_the_rest_stays_as_it_was(jump, twice):
-    reach, q = twice.reach, twice.motion.q
+    reach, q = twice.half_blend, twice.motion.q
     assert 2 * reach * jump.frame_time == pytest.approx(BLEND, abs=2.0 * jump.frame_time)
     assert np.array_equal(q[: twice.leave - reach + 1], jump.q[: twice.leave - reach + 1])
     after, own = q[twice.leave + reach :], jump.q[twice.enter + reach :]
@@ -81,14 +81,14 @@ def test_the_rest_stays_as_it_was(jump, twice):
 
 
 def test_feet_hardly_slide_over_the_seam(jump, twice):
-    around = slice(twice.leave - twice.reach, twice.leave + twice.reach + 1)
-    for point in foot_points(jump):
+    around = slice(twice.leave - twice.half_blend, twice.leave + twice.half_blend + 1)
+    for point in find_foot_points(jump):
         if point.name.endswith("ball"):
-            assert np.ptp(track(twice.motion, point)[around, :2], axis=0).max() < 0.04
+            assert np.ptp(track_point(twice.motion, point)[around, :2], axis=0).max() < 0.04
 
 
 def test_the_seam_is_about_as_smooth_as_the_clip(jump, twice):
-    around = slice(twice.leave - twice.reach - 2, twice.leave + twice.reach + 3)
+    around = slice(twice.leave - twice.half_blend - 2, twice.leave + twice.half_blend + 3)
     own, seam = (
         np.linalg.norm(np.diff(p, 2, axis=0), axis=2).max()
         for p in (jump.placement.positions, twice.motion.placement.positions[around])

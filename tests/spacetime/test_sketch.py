@@ -13,12 +13,12 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
-from gambol.spacetime.poses import Poses, open_poses
-from gambol.spacetime.rough import body_of, rough_of, turns_of
-from gambol.spacetime.sketch import Body, read_sketch, sketch_of
+from gambol.spacetime.poses import PoseDatabase, open_poses
+from gambol.spacetime.rough import make_body, make_rough_motion, joint_turns
+from gambol.spacetime.sketch import Body, read_sketch, parse_sketch
 from gambol.spacetime.sketches import about, file, names
 from gambol.spacetime.start import usual_poses
-from gambol.spacetime.synthesis import Plan, plan, synthesise
+from gambol.spacetime.synthesis import SketchPlan, plan_sketch, synthesise
 from gambol.terms.contacts import ContactConstraint
 
 THESIS = (
@@ -34,23 +34,23 @@ def written(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def of(name: str) -> Plan:
-    return plan(read_sketch(file(name)), Poses())
+def of(name: str) -> SketchPlan:
+    return plan_sketch(read_sketch(file(name)), PoseDatabase())
 
 
 @pytest.fixture(scope="module")
-def broad() -> Plan:
+def broad() -> SketchPlan:
     return of("broad_jump")
 
 
-def where(made: Plan, hold: ContactConstraint, q: Array) -> Array:
+def where(made: SketchPlan, hold: ContactConstraint, q: Array) -> Array:
     """(frames, points, 3) where what is held is while it should be held."""
     skeleton = made.rough.character.skeleton
     joint, placed = skeleton.index(hold.body), place(skeleton, q[hold.first : hold.last + 1])
     return placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], hold.points)
 
 
-def missed(made: Plan, hold: ContactConstraint, q: Array) -> float:
+def missed(made: SketchPlan, hold: ContactConstraint, q: Array) -> float:
     """The farthest (m) that a held point is from its place, the way it slides apart."""
     away = where(made, hold, q) - hold.places
     if hold.slide is not None:
@@ -71,7 +71,7 @@ class TestShipped:
     @pytest.mark.parametrize("name", THESIS)
     def test_a_search_begins_with_soles_in_their_places_and_joints_within_limits(self, name: str) -> None:
         made = of(name)
-        assert max(missed(made, hold, made.start) for hold in made.holds) < 2e-3
+        assert max(missed(made, hold, made.start) for hold in made.constraints) < 2e-3
         dofs = made.rough.character.skeleton.dofs
         assert (made.start >= [dof.lower - 1e-9 for dof in dofs]).all()
         assert (made.start <= [dof.upper + 1e-9 for dof in dofs]).all()
@@ -94,7 +94,7 @@ class TestShipped:
         assert not any(key.joints for key in sketch.keys)
 
     def test_the_run_has_keys_for_seven_coordinates_at_most(self) -> None:
-        made = rough_of(read_sketch(file("running")))
+        made = make_rough_motion(read_sketch(file("running")))
         root = {name for key in read_sketch(file("running")).keys for name in key.root}
         assert len(made.keyed) + len(root) <= 7
 
@@ -106,7 +106,7 @@ class TestShipped:
 
 class TestRough:
     def test_keys_move_the_root_along_straight_lines(self) -> None:
-        rough = rough_of(sketch_of({"seconds": 2.0, "keys": [{"time": 1.0}, {"time": 2.0, "x": 3.0, "turn": 90}]}, "a"))
+        rough = make_rough_motion(parse_sketch({"seconds": 2.0, "keys": [{"time": 1.0}, {"time": 2.0, "x": 3.0, "turn": 90}]}, "a"))
         x = rough.motion.q[:, 0]
         assert x[[0, 30, 45, 60]] == pytest.approx([0.0, 0.0, 1.5, 3.0])
         assert np.degrees(rough.heading[[30, 45, 60]]) == pytest.approx([0.0, 45.0, 90.0])
@@ -116,26 +116,26 @@ class TestRough:
 
     def test_what_the_first_key_does_not_say_stands_until_it(self) -> None:
         keys = [{"time": 0.5}, {"time": 1.0, "x": 1.0, "left_shank": 60}]
-        rough = rough_of(sketch_of({"seconds": 1.0, "keys": keys}, "a"))
-        (knee,) = turns_of(rough.character.skeleton, "left_shank", (0.0,))
+        rough = make_rough_motion(parse_sketch({"seconds": 1.0, "keys": keys}, "a"))
+        (knee,) = joint_turns(rough.character.skeleton, "left_shank", (0.0,))
         assert np.degrees(rough.motion.q[[0, 15, 30], knee]) == pytest.approx([6.0, 6.0, 60.0])
         assert rough.keyed == (knee,)
 
     def test_a_body_that_goes_over_keeps_away_from_gimbal_lock(self) -> None:
-        rough = rough_of(read_sketch(file("handspring")))
+        rough = make_rough_motion(read_sketch(file("handspring")))
         turns = rough.character.skeleton.columns(0, "turn")
         assert np.abs(np.diff(rough.motion.q[:, turns], axis=0)).max() < 0.5
         up = quat.rotate(rough.motion.placement.rotations[:, 0], (0.0, 0.0, 1.0))
         assert up[:, 2].min() < -0.9
 
     def test_a_part_stands_for_all_sides(self) -> None:
-        man, creature = body_of(Body()).skeleton, body_of(Body("tripod", 1.2, 60.0)).skeleton
-        assert len(turns_of(man, "thigh", (10.0, 5.0))) == 4
-        assert len(turns_of(man, "left_thigh", (10.0,))) == 1
-        assert len(turns_of(creature, "shank", (10.0,))) == 3
+        man, creature = make_body(Body()).skeleton, make_body(Body("tripod", 1.2, 60.0)).skeleton
+        assert len(joint_turns(man, "thigh", (10.0, 5.0))) == 4
+        assert len(joint_turns(man, "left_thigh", (10.0,))) == 1
+        assert len(joint_turns(creature, "shank", (10.0,))) == 3
 
     def test_knees_and_elbows_bend_one_way_and_locked_ones_not_at_all(self) -> None:
-        skeleton = body_of(Body(locked=("left_shank",))).skeleton
+        skeleton = make_body(Body(locked=("left_shank",))).skeleton
         for joint, upper in (("right_shank", 1.0), ("left_forearm", 1.0), ("left_shank", 0.0)):
             (column,) = skeleton.columns(skeleton.index(joint), "turn")
             assert skeleton.dofs[column].lower == 0.0
@@ -143,7 +143,7 @@ class TestRough:
 
 
 class TestPlan:
-    def test_who_jumps_crouches_first_and_who_cannot_does_not(self, broad: Plan) -> None:
+    def test_who_jumps_crouches_first_and_who_cannot_does_not(self, broad: SketchPlan) -> None:
         low = [pose for pose in usual_poses(broad.rough, broad.spans) if pose.weight > 0.0]
         first, flight, last = broad.spans
         assert len(low) == 2
@@ -152,7 +152,7 @@ class TestPlan:
         stiff = of("stiff_knee")
         assert usual_poses(stiff.rough, stiff.spans) == []
 
-    def test_ends_are_as_sketched(self, broad: Plan) -> None:
+    def test_ends_are_as_sketched(self, broad: SketchPlan) -> None:
         ends = {pose.frame: pose for pose in broad.poses}
         assert {0, len(broad.start) - 1} <= set(ends)
         run = of("running")
@@ -163,7 +163,7 @@ class TestPlan:
     def test_a_pose_counts_for_what_it_says(self) -> None:
         poses = [{"time": 1.0, "roll": 10, "left_thigh": [20, 80], "weight": 0.5}]
         keys = [{"time": 0.8}, {"time": 1.2, "x": 0.2}]
-        made = plan(sketch_of({"seconds": 2.0, "keys": keys, "poses": poses}, "a"), Poses())
+        made = plan_sketch(parse_sketch({"seconds": 2.0, "keys": keys, "poses": poses}, "a"), PoseDatabase())
         pose = next(pose for pose in made.poses if pose.frame == 30)
         skeleton = made.rough.character.skeleton
         columns = [*skeleton.columns(0, "turn")[2:], *skeleton.columns(skeleton.index("left_thigh"), "turn")[:2]]
@@ -258,7 +258,7 @@ class TestHostile:
     def test_what_a_body_cannot_do_is_refused(self, tmp_path: Path, text: str, says: str) -> None:
         sketch = read_sketch(written(tmp_path, text))
         with pytest.raises(InputError) as refused:
-            plan(sketch, Poses())
+            plan_sketch(sketch, PoseDatabase())
         assert says in str(refused.value)
 
     def test_no_file_no_text_and_too_much_of_it(self, tmp_path: Path) -> None:
@@ -284,12 +284,12 @@ class TestSolved:
     def test_a_broad_jump_is_found_and_keeps_the_laws_of_motion(self) -> None:
         """Judged by Pinocchio's dynamics and by the moves of soles, not by the solver's own rows."""
         sketch = read_sketch(file("broad_jump"))
-        made = plan(sketch, open_poses())
+        made = plan_sketch(sketch, open_poses())
         outcome = synthesise(made)
         assert outcome.solution.converged
         assert outcome.solution.iterations <= 60
         q, step = outcome.motion.q, outcome.motion.frame_time
-        assert max(missed(made, hold, q) for hold in made.holds) < 1e-4
+        assert max(missed(made, hold, q) for hold in made.constraints) < 1e-4
         _check_flight(made, q, step)
         _check_ground(made, q, step)
         centre = Dynamics(made.rough.character).center_of_mass(q)
@@ -297,7 +297,7 @@ class TestSolved:
         _check_crouch(made, q, centre)
 
 
-def _check_flight(made: Plan, q: Array, step: float) -> None:
+def _check_flight(made: SketchPlan, q: Array, step: float) -> None:
     """The centre of mass falls freely and the angular momentum stays."""
     body, (_, flight, _) = Dynamics(made.rough.character), made.spans
     centre = body.center_of_mass(q)
@@ -309,7 +309,7 @@ def _check_flight(made: Plan, q: Array, step: float) -> None:
     assert np.abs(spin).max() > 0.5, "a broad jump turns the body"
 
 
-def _check_ground(made: Plan, q: Array, step: float) -> None:
+def _check_ground(made: SketchPlan, q: Array, step: float) -> None:
     """The ground pushes, within friction, and from below the soles."""
     body = Dynamics(made.rough.character)
     centre = body.center_of_mass(q)
@@ -317,7 +317,7 @@ def _check_ground(made: Plan, q: Array, step: float) -> None:
     moment = np.diff(body.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular, axis=0) / step
     moment /= made.rough.character.mass
     for frame in range(1, len(q) - 1):
-        holds = [hold for hold in made.holds if hold.holds(frame)]
+        holds = [hold for hold in made.constraints if hold.is_active(frame)]
         if not holds:
             continue
         push, turn = force[frame - 1], moment[frame - 1]
@@ -329,7 +329,7 @@ def _check_ground(made: Plan, q: Array, step: float) -> None:
             assert places[:, 0].min() - 2e-3 <= x <= places[:, 0].max() + 2e-3, "the centre of pressure left the soles"
 
 
-def _check_crouch(made: Plan, q: Array, centre: Array) -> None:
+def _check_crouch(made: SketchPlan, q: Array, centre: Array) -> None:
     """The body goes low by its knees before it leaves."""
     skeleton = made.rough.character.skeleton
     leaves = made.spans[1].first

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.body.soles import soles
+from gambol.body.soles import find_soles
 from gambol.geometry.arrays import Array
-from gambol.spacetime.rough import Rough, rough_of
-from gambol.spacetime.sketch import Carried, Sketch, read_sketch, sketch_of
+from gambol.spacetime.rough import RoughMotion, make_rough_motion
+from gambol.spacetime.sketch import SupportSpec, Sketch, read_sketch, parse_sketch
 from gambol.spacetime.sketches import file
-from gambol.spacetime.supports import Span, clearances, found_stages, ground_heights, holds_of, spans_of, stages_of
+from gambol.spacetime.supports import SupportSpan, plan_clearances, find_support_stages, ground_heights, plan_supports, frame_spans, merge_stages
 from gambol.terms.contacts import ContactConstraint
 
 BOTH = ("left foot", "right foot")
@@ -18,14 +18,14 @@ JUMP = [{"time": 0.8}, {"time": 1.0, "x": 0.5, "z": 0.25}, {"time": 1.2, "x": 1.
 
 
 def jump(*stages: dict[str, object], keys: object = JUMP) -> Sketch:
-    return sketch_of({"seconds": 2.0, "keys": keys, "stages": list(stages)}, "jump")
+    return parse_sketch({"seconds": 2.0, "keys": keys, "stages": list(stages)}, "jump")
 
 
-def planned(sketch: Sketch) -> tuple[Rough, tuple[Span, ...], tuple[ContactConstraint, ...]]:
-    rough = rough_of(sketch)
-    stages = sketch.stages or found_stages(rough.motion, rough.character)
-    spans = spans_of(stages, sketch.rate, len(rough.motion))
-    return rough, spans, holds_of(rough.motion, rough.character, spans)
+def planned(sketch: Sketch) -> tuple[RoughMotion, tuple[SupportSpan, ...], tuple[ContactConstraint, ...]]:
+    rough = make_rough_motion(sketch)
+    stages = sketch.stages or find_support_stages(rough.motion, rough.character)
+    spans = frame_spans(stages, sketch.rate, len(rough.motion))
+    return rough, spans, plan_supports(rough.motion, rough.character, spans)
 
 
 def of_body(holds: tuple[ContactConstraint, ...], body: str) -> list[ContactConstraint]:
@@ -34,8 +34,8 @@ def of_body(holds: tuple[ContactConstraint, ...], body: str) -> list[ContactCons
 
 class TestStages:
     def test_those_found_in_a_broad_jump_are_those_that_a_person_would_write(self) -> None:
-        rough = rough_of(read_sketch(file("broad_jump")))
-        found = found_stages(rough.motion, rough.character)
+        rough = make_rough_motion(read_sketch(file("broad_jump")))
+        found = find_support_stages(rough.motion, rough.character)
         assert [stage.on for stage in found] == [BOTH, (), BOTH]
         assert [stage.until for stage in found] == pytest.approx([0.8, 1.27, 2.0], abs=0.05)
         assert not any(stage.slide for stage in found)
@@ -48,28 +48,28 @@ class TestStages:
             {"time": 1.2, "z": 0.0},
             {"time": 2.0, "x": 5.0},
         ]
-        rough = rough_of(sketch_of({"seconds": 2.0, "keys": keys}, "glide"))
-        found = found_stages(rough.motion, rough.character)
+        rough = make_rough_motion(parse_sketch({"seconds": 2.0, "keys": keys}, "glide"))
+        found = find_support_stages(rough.motion, rough.character)
         assert [(stage.on, stage.slide) for stage in found] == [(BOTH, True), ((), False), (BOTH, True)]
         assert [stage.until for stage in found] == pytest.approx([0.8, 1.2, 2.0], abs=0.05)
 
     def test_every_frame_is_in_one_stage_and_feet_touch_until_the_time_that_is_written(self) -> None:
-        stages = (Carried(0.8, BOTH), Carried(1.2, ()), Carried(2.0, BOTH))
-        spans = spans_of(stages, 30.0, 61)
+        stages = (SupportSpec(0.8, BOTH), SupportSpec(1.2, ()), SupportSpec(2.0, BOTH))
+        spans = frame_spans(stages, 30.0, 61)
         assert [(span.first, span.last) for span in spans] == [(0, 24), (25, 35), (36, 60)]
         assert [span.air for span in spans] == [False, True, False]
-        assert [(s.kind, s.first, s.last, s.name) for s in stages_of(spans)] == [
+        assert [(s.kind, s.first, s.last, s.name) for s in merge_stages(spans)] == [
             ("ground", 0, 24, "ground 1"),
             ("flight", 25, 35, "flight 1"),
             ("ground", 36, 60, "ground 2"),
         ]
 
     def test_feet_that_change_are_one_ground(self) -> None:
-        spans = spans_of((Carried(0.5, BOTH), Carried(1.0, BOTH[:1])), 30.0, 31)
-        assert [(stage.first, stage.last) for stage in stages_of(spans)] == [(0, 30)]
+        spans = frame_spans((SupportSpec(0.5, BOTH), SupportSpec(1.0, BOTH[:1])), 30.0, 31)
+        assert [(stage.first, stage.last) for stage in merge_stages(spans)] == [(0, 30)]
 
     def test_the_ground_changes_its_height_in_the_middle_of_a_flight(self) -> None:
-        spans = spans_of((Carried(0.5, BOTH, 0.0), Carried(1.1, ()), Carried(2.0, BOTH, -0.3)), 10.0, 21)
+        spans = frame_spans((SupportSpec(0.5, BOTH, 0.0), SupportSpec(1.1, ()), SupportSpec(2.0, BOTH, -0.3)), 10.0, 21)
         heights = ground_heights(spans)
         assert heights[:6] == pytest.approx(0.0)
         assert heights[11:] == pytest.approx(-0.3)
@@ -78,13 +78,13 @@ class TestStages:
 
 class TestHolds:
     @pytest.fixture
-    def made(self) -> tuple[Rough, tuple[Span, ...], tuple[ContactConstraint, ...]]:
+    def made(self) -> tuple[RoughMotion, tuple[SupportSpan, ...], tuple[ContactConstraint, ...]]:
         stages = ({"touch": "feet", "until": 0.8}, {"touch": "air", "until": 1.2}, {"touch": "feet", "until": 2.0})
         return planned(jump(*stages))
 
     def test_a_sole_is_flat_until_its_heel_lifts_and_lands_heel_first(self, made) -> None:
         rough, _, holds = made
-        sole = soles(rough.character)["left foot"]
+        sole = find_soles(rough.character)["left foot"]
         feet = of_body(holds, "left_foot")
         assert [len(hold.points) for hold in feet] == [4, 2, 2, 4]
         assert [(hold.first, hold.last) for hold in feet] == [(0, 20), (21, 24), (36, 37), (38, 60)]
@@ -103,7 +103,7 @@ class TestHolds:
         feet = of_body(holds, "right_foot")
         assert [len(hold.points) for hold in feet] == count
         if landing == "ball":
-            np.testing.assert_array_equal(feet[2].points, soles(rough.character)["right foot"].front)
+            np.testing.assert_array_equal(feet[2].points, find_soles(rough.character)["right foot"].front)
 
     def test_places_are_flat_of_the_soles_size_and_where_the_rough_motion_has_the_feet(self, made) -> None:
         rough, _, holds = made
@@ -113,7 +113,7 @@ class TestHolds:
         first, last = of_body(holds, "left_foot")[0], of_body(holds, "left_foot")[-1]
         np.testing.assert_allclose(last.places - first.places, np.tile([1.0, 0.0, 0.0], (4, 1)), atol=1e-9)
         assert first.places[:, 1].min() > 0.0, "the left foot is on the left"
-        side = soles(rough.character)["left foot"]
+        side = find_soles(rough.character)["left foot"]
         across = first.places[2] - first.places[0]
         assert across @ [0.0, 1.0, 0.0] == pytest.approx((side.corners[2] - side.corners[0])[1], rel=1e-4)
 
@@ -164,8 +164,8 @@ class TestHolds:
 
     def test_points_that_are_not_held_are_kept_above_the_ground(self, made) -> None:
         rough, spans, holds = made
-        terms = [term for term in clearances(rough.character, spans, holds) if term.body == "left_foot"]
-        sole = soles(rough.character)["left foot"]
+        terms = [term for term in plan_clearances(rough.character, spans, holds) if term.body == "left_foot"]
+        sole = find_soles(rough.character)["left foot"]
         heel, toes = (next(t for t in terms if np.allclose(t.point, p.mean(axis=0))) for p in (sole.back, sole.front))
         assert toes.frames.tolist() == [*range(25, 38)], "toes are free in the air and while the heel lands"
         assert heel.frames.tolist() == [*range(21, 36)], "the heel from when it lifts"

@@ -11,17 +11,17 @@ import pytest
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
-from gambol.fit.home import to_rig
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import fit as fit_to
 from gambol.geometry.filters import low_pass
 from gambol.io import samples
-from gambol.legs.rig_feet import planted
+from gambol.legs.rig_feet import plant_feet
 from gambol.motion.motion import Motion
-from gambol.spacetime.repairs import is_noisy, likely_frame_time, repaired
-from gambol.spacetime.windows import Repair, make_physical, spans
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.feet import track
-from gambol.stages.speed import runs
+from gambol.spacetime.artefacts import is_noisy, likely_frame_time, remove_artefacts
+from gambol.spacetime.windows import Repair, make_physical, split_windows
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import track_point
+from gambol.stages.speed import find_runs
 from tests.legs.harm import deepest, moved, slid
 
 WALK, JUMP = samples.walk()[40:132], samples.jump()[30:120]
@@ -42,7 +42,7 @@ def swaying() -> tuple[Motion, Repair]:
 def light_jump() -> Repair:
     """A jump on a planet with 70 % of our gravity."""
     lift = np.zeros(len(JUMP))
-    for first, last in runs(~foot_contacts(JUMP).touching()):
+    for first, last in find_runs(~find_foot_contacts(JUMP).touching()):
         time = JUMP.frame_time * np.arange(last - first + 1)
         lift[first : last + 1] = -0.15 * GRAVITY * time * (time[-1] - time)
     return _fixed(moved(JUMP, np.stack((0.0 * lift, 0.0 * lift, lift), axis=1)))
@@ -73,10 +73,10 @@ def test_feet_that_slide_are_planted_on_the_rig_and_the_body_comes_back(swaying:
 def test_what_is_held_stays_to_the_last_digit(swaying: tuple[Motion, Repair]) -> None:
     _, found = swaying
     after = Motion(found.fitted.motion.skeleton, found.q, WALK.frame_time)
-    held = [rest for rest in found.footing.rests if rest.held]
+    held = [rest for rest in found.contact_plan.foot_contacts if rest.fixed]
     assert held
     for rest in held:
-        assert np.abs(track(after, rest.point)[rest.frames] - rest.place).max() < 1e-5
+        assert np.abs(track_point(after, rest.point)[rest.frames] - rest.place).max() < 1e-5
 
 
 def test_flight_falls_with_gravity_and_keeps_its_spin(light_jump: Repair) -> None:
@@ -86,7 +86,7 @@ def test_flight_falls_with_gravity_and_keeps_its_spin(light_jump: Repair) -> Non
     before = dynamics.center_of_mass(found.fitted.motion.q)
     middle, rates = 0.5 * (found.q[1:] + found.q[:-1]), np.diff(found.q, axis=0) / step
     spin = dynamics.momentum(middle, rates).angular
-    flights = [(a, b) for a, b in runs(found.footing.flight) if a > 0 and b < len(centre) - 1]
+    flights = [(a, b) for a, b in find_runs(found.contact_plan.flight) if a > 0 and b < len(centre) - 1]
     ((first, last),) = flights
     assert np.diff(before[first + 2 : last - 1, 2], n=2).mean() / step**2 == pytest.approx(-0.7 * GRAVITY, abs=0.5)
     falls = np.diff(centre[first - 1 : last + 2], n=2, axis=0) / step**2
@@ -107,7 +107,7 @@ def test_windows_join_without_a_seam_and_agree_with_the_whole(swaying: tuple[Mot
 
 def test_windows_cover_every_frame_once_and_their_number_is_linear() -> None:
     for frames in (10, 300, 541, 1000, 5000, 50000):
-        found = list(spans(frames, 360, 60))
+        found = list(split_windows(frames, 360, 60))
         assert found[0][0] == 0
         assert found[-1][1] == frames - 1
         assert all(b[0] == a[1] + 1 - 60 for a, b in pairwise(found))
@@ -145,13 +145,13 @@ def test_lost_frames_are_filled_and_a_body_at_rest_is_left_alone() -> None:
     q = WALK.q.copy()
     for first in (20, 47, 80):
         q[first : first + 3] = q[first - 1]
-    found = repaired(replace(WALK, q=q))
+    found = remove_artefacts(replace(WALK, q=q))
     assert found.notes == ("9 lost frames filled in",)
     before, after = (np.abs(m - WALK.q).max() for m in (q, found.motion.q))
     assert after < 0.4 * before
     still = replace(WALK, q=np.repeat(WALK.q[:1], 50, axis=0))
-    np.testing.assert_array_equal(repaired(still).motion.q, still.q)
-    np.testing.assert_array_equal(repaired(WALK).motion.q, WALK.q)
+    np.testing.assert_array_equal(remove_artefacts(still).motion.q, still.q)
+    np.testing.assert_array_equal(remove_artefacts(WALK).motion.q, WALK.q)
 
 
 def test_a_flip_is_turned_back_and_only_its_frames_change() -> None:
@@ -160,7 +160,7 @@ def test_a_flip_is_turned_back_and_only_its_frames_change() -> None:
     column = WALK.skeleton.columns(joint, "turn")[-1]
     q = WALK.q.copy()
     q[30:42, column] += np.pi
-    found = repaired(replace(WALK, q=q))
+    found = remove_artefacts(replace(WALK, q=q))
     assert "2 flips" in found.notes[0]
     apart = np.linalg.norm(found.motion.placement.positions - WALK.placement.positions, axis=2).max(axis=1)
     assert apart.max() < 0.03
@@ -170,11 +170,11 @@ def test_a_flip_is_turned_back_and_only_its_frames_change() -> None:
 
 def test_a_body_that_jumps_to_another_place_is_brought_back() -> None:
     away = np.where(np.arange(len(WALK)) >= 50, 1.5, 0.0)
-    once = repaired(moved(WALK, np.stack((0 * away, away, 0 * away), axis=1)))
+    once = remove_artefacts(moved(WALK, np.stack((0 * away, away, 0 * away), axis=1)))
     assert "1 jumps" in once.notes[0]
     assert np.abs(once.motion.q - WALK.q).max() < 0.01
     spike = np.where(np.arange(len(WALK)) == 50, 1.5, 0.0)
-    twice = repaired(moved(WALK, np.stack((0 * spike, spike, 0 * spike), axis=1)))
+    twice = remove_artefacts(moved(WALK, np.stack((0 * spike, spike, 0 * spike), axis=1)))
     assert np.abs(twice.motion.q - WALK.q).max() < 0.02
 
 
@@ -182,7 +182,7 @@ def test_noise_is_taken_out_and_a_clip_without_any_is_not_smoothed() -> None:
     assert not is_noisy(WALK)
     noise = 0.02 * np.random.default_rng(1).standard_normal(WALK.q.shape)
     noise[:, WALK.skeleton.columns(0, "slide")] *= 0.2
-    found = repaired(replace(WALK, q=WALK.q + noise))
+    found = remove_artefacts(replace(WALK, q=WALK.q + noise))
     assert "noise" in found.notes[-1]
     errors = [np.sqrt(np.mean((m.placement.positions - WALK.placement.positions) ** 2))
               for m in (replace(WALK, q=WALK.q + noise), found.motion)]  # fmt: skip
@@ -205,6 +205,6 @@ def test_toes_of_feet_that_are_set_down_stay_above_the_floor() -> None:
     bob = 0.015 * np.sin(2.0 * np.pi * WALK.times / 1.1)
     harmed = moved(WALK, np.stack((0.0 * bob, 0.0 * bob, bob), axis=1))
     found = _fixed(harmed)
-    flat = planted(to_rig(found.fitted, found.q), found.footing.rests)
-    assert deepest(flat, harmed, found.footing) > 5.0
-    assert deepest(found.motion, harmed, found.footing) < 0.1
+    flat = plant_feet(map_to_rig(found.fitted, found.q), found.contact_plan.foot_contacts)
+    assert deepest(flat, harmed, found.contact_plan) > 5.0
+    assert deepest(found.motion, harmed, found.contact_plan) < 0.1

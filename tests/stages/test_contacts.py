@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.body.build import average_build
-from gambol.body.human import human
+from gambol.body.build import make_average_build
+from gambol.body.human import make_human
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
 from gambol.motion.motion import Motion
-from gambol.stages.contacts import Touch, foot_contacts
-from gambol.stages.feet import feet_of_motion, foot_points, track
-from gambol.stages.flight import fall_of, stages_of, without_carried
+from gambol.stages.contacts import ContactThresholds, find_foot_contacts
+from gambol.stages.feet import feet_of_motion, find_foot_points, track_point
+from gambol.stages.flight import measure_fall, find_stages, drop_supported_flights
 from tests.motion.bodies import person, standing
 
 RATE = 120.0
@@ -26,8 +26,8 @@ JUMPS = ("02_04", "118_01", "118_03", "127_25", "13_11", "13_13", "13_32", "13_3
 
 def jump(toes: bool = False, floor: float = 0.0) -> Motion:
     """A stiff character that stands for half a second, jumps for 0.4 s and stands again."""
-    build = average_build(1.75)
-    skeleton = human(build, 70.0, toes=toes).skeleton
+    build = make_average_build(1.75)
+    skeleton = make_human(build, 70.0, toes=toes).skeleton
     leg = sum(float(build.offsets[f"left_{part}"][2]) for part in ("thigh", "shank", "foot"))
     time = np.arange(168) / RATE
     aloft = np.clip(time - 0.5, 0.0, 0.4)
@@ -40,19 +40,19 @@ def jump(toes: bool = False, floor: float = 0.0) -> Motion:
 @pytest.mark.parametrize("floor", [0.0, 0.2])
 def test_stages_of_a_made_jump(toes: bool, floor: float):
     motion = jump(toes, floor)
-    contacts = foot_contacts(motion)
+    contacts = find_foot_contacts(motion)
     assert {c.name for c in contacts.items} == {f"{s}_{p}" for s in ("left", "right") for p in ("heel", "ball", "toe")}
     assert all(abs(c.location[2] - floor) < 0.005 for c in contacts.items)
-    before, flight, after = stages_of(contacts)
+    before, flight, after = find_stages(contacts)
     assert [s.name for s in (before, flight, after)] == ["ground 1", "flight 1", "ground 2"]
     # The smoothing of the speeds blurs an edge that is sharper than any leg makes it.
     assert abs(flight.first - 60) <= 5
     assert abs(flight.last - 107) <= 5
-    assert fall_of(motion, flight) == pytest.approx(-9.81, abs=0.01)
+    assert measure_fall(motion, flight) == pytest.approx(-9.81, abs=0.01)
 
 
 def test_the_toe_of_a_character_with_toes_is_on_its_toes():
-    bodies = {point.name: point.body for point in foot_points(jump(toes=True))}
+    bodies = {point.name: point.body for point in find_foot_points(jump(toes=True))}
     assert bodies["left_toe"] == "left_toes"
     assert bodies["left_heel"] == bodies["left_ball"] == "left_foot"
 
@@ -60,7 +60,7 @@ def test_the_toe_of_a_character_with_toes_is_on_its_toes():
 def test_the_heel_of_a_rig_lies_behind_the_ankle_level_with_the_toe_joint(data: Path):
     motion = load(data / "cmu_bvh" / "walk" / "35_01.bvh")
     feet = feet_of_motion(motion)
-    heels = foot_contacts(motion).named("left_heel", "right_heel")
+    heels = find_foot_contacts(motion).named("left_heel", "right_heel")
     whole = [contact for contact in heels if contact.first > 0 and contact.last < len(motion) - 1]
     assert len(whole) >= 3
     for contact in whole:
@@ -78,8 +78,8 @@ def test_a_foot_that_hovers_does_not_touch():
     q = motion.q.copy()
     q[:, 0], q[:, column] = 0.0, -0.8
     lifted = Motion(motion.skeleton, q, motion.frame_time)
-    points = foot_points(replace(lifted, rig=_rig_by_name(lifted)))
-    assert {c.name.partition("_")[0] for c in foot_contacts(lifted, points).items} == {"right"}
+    points = find_foot_points(replace(lifted, rig=_rig_by_name(lifted)))
+    assert {c.name.partition("_")[0] for c in find_foot_contacts(lifted, points).items} == {"right"}
 
 
 def _rig_by_name(motion: Motion):
@@ -91,83 +91,83 @@ def _rig_by_name(motion: Motion):
 
 def test_a_motion_without_known_feet_says_so():
     with pytest.raises(InputError, match="which joints are the feet"):
-        foot_contacts(standing(person({part: part.upper() for part in ("pelvis", "spine")})))
+        find_foot_contacts(standing(person({part: part.upper() for part in ("pelvis", "spine")})))
     with pytest.raises(InputError, match="still"):
-        Touch(still=1.0, leaving=0.5)
+        ContactThresholds(still=1.0, leaving=0.5)
 
 
 def test_one_frame_and_no_ground():
     motion = jump()
-    assert len(foot_contacts(motion[60:61])) > 0
-    aloft = foot_contacts(motion[70:95])
+    assert len(find_foot_contacts(motion[60:61])) > 0
+    aloft = find_foot_contacts(motion[70:95])
     assert len(aloft) == 0
-    assert [stage.kind for stage in stages_of(aloft)] == ["flight"]
+    assert [stage.kind for stage in find_stages(aloft)] == ["flight"]
 
 
 @pytest.mark.parametrize("clip", JUMPS)
 def test_a_recorded_jump_has_one_flight_and_falls_at_g(data: Path, clip: str):
     motion = load(data / "cmu_bvh" / "jump_hop_leap" / f"{clip}.bvh")
-    stages = stages_of(foot_contacts(motion))
+    stages = find_stages(find_foot_contacts(motion))
     flights = [s for s in stages if s.kind == "flight" and len(s) * motion.frame_time > 0.1]
     assert len(flights) == 1
-    assert fall_of(motion, flights[0]) == pytest.approx(-9.81, abs=0.8)
+    assert measure_fall(motion, flights[0]) == pytest.approx(-9.81, abs=0.8)
 
 
 @pytest.mark.parametrize("clip", ["75_01", "75_02", "75_09"])
 def test_a_wrong_frame_rate_shows_in_the_fall(data: Path, clip: str):
     motion = load(data / "cmu_bvh" / "jump_hop_leap" / f"{clip}.bvh")
-    flight = max((s for s in stages_of(foot_contacts(motion)) if s.kind == "flight"), key=len)
-    assert fall_of(motion, flight) == pytest.approx(-4 * 9.81, rel=0.1)
+    flight = max((s for s in find_stages(find_foot_contacts(motion)) if s.kind == "flight"), key=len)
+    assert measure_fall(motion, flight) == pytest.approx(-4 * 9.81, rel=0.1)
 
 
 def test_no_recorded_walk_has_a_flight(data: Path):
     for file in sorted((data / "cmu_bvh" / "walk").glob("*.bvh")):
-        stages = stages_of(foot_contacts(load(file)))
+        stages = find_stages(find_foot_contacts(load(file)))
         assert [s.kind for s in stages] == ["ground"], file.name
 
 
 @pytest.mark.parametrize("clip", ["02_03", "09_01", "09_02", "09_03", "09_04", "16_35", "16_36", "16_37", "16_45"])
 def test_runs_fly_between_steps(data: Path, clip: str):
     motion = load(data / "cmu_bvh" / "run" / f"{clip}.bvh")
-    stages = stages_of(foot_contacts(motion))
+    stages = find_stages(find_foot_contacts(motion))
     whole = [s for s in stages if s.kind == "flight" and s.first > 0 and s.last < len(motion) - 1]
     assert len(whole) >= 2
     assert all(0.05 < len(s) * motion.frame_time < 0.2 for s in whole)
-    assert np.median([fall_of(motion, s) for s in whole]) == pytest.approx(-9.81, abs=1.5)
+    assert np.median([measure_fall(motion, s) for s in whole]) == pytest.approx(-9.81, abs=1.5)
 
 
 def test_built_in_motions_fly_where_they_should():
-    assert [s.kind for s in stages_of(foot_contacts(samples.walk()))] == ["ground"]
-    assert [s.kind for s in stages_of(foot_contacts(samples.stand()))] == ["ground"]
+    assert [s.kind for s in find_stages(find_foot_contacts(samples.walk()))] == ["ground"]
+    assert [s.kind for s in find_stages(find_foot_contacts(samples.stand()))] == ["ground"]
     leap = samples.jump()
-    _, flight, _ = stages_of(foot_contacts(leap))
+    _, flight, _ = find_stages(find_foot_contacts(leap))
     assert 0.35 < len(flight) * leap.frame_time < 0.5
-    assert fall_of(leap, flight) == pytest.approx(-9.81, abs=0.3)
-    run = stages_of(foot_contacts(samples.run()))
+    assert measure_fall(leap, flight) == pytest.approx(-9.81, abs=0.3)
+    run = find_stages(find_foot_contacts(samples.run()))
     assert sum(s.kind == "flight" for s in run) == 8
 
 
 def test_feet_touch_on_mats_and_stairs(data: Path):
     mat = load(data / "cmu_bvh" / "fall_stumble_slip" / "90_17.bvh")
-    first = min(foot_contacts(mat).items, key=lambda c: c.first)
+    first = min(find_foot_contacts(mat).items, key=lambda c: c.first)
     assert 0.1 < first.location[2] < 0.3
     stairs = load(data / "cmu_bvh" / "terrain_stairs" / "13_35.bvh")
-    contacts = foot_contacts(stairs)
+    contacts = find_foot_contacts(stairs)
     assert np.ptp([c.location[2] for c in contacts.items]) > 0.4
-    assert all(s.kind == "ground" for s in stages_of(contacts))
+    assert all(s.kind == "ground" for s in find_stages(contacts))
 
 
 def test_a_body_on_its_hands_does_not_fly(data: Path):
     motion = load(data / "cmu_bvh" / "acrobatics" / "49_06.bvh")
-    by_feet = stages_of(foot_contacts(motion))
+    by_feet = find_stages(find_foot_contacts(motion))
     assert any(s.kind == "flight" for s in by_feet)
-    assert [s.kind for s in without_carried(motion, by_feet)] == ["ground"]
+    assert [s.kind for s in drop_supported_flights(motion, by_feet)] == ["ground"]
 
 
 def test_contacts_hold_still(data: Path):
     motion = load(data / "cmu_bvh" / "walk" / "07_01.bvh")
-    points = {point.name: point for point in foot_points(motion)}
-    for contact in foot_contacts(motion).items:
-        places = track(motion, points[contact.name])[contact.first : contact.last + 1]
+    points = {point.name: point for point in find_foot_points(motion)}
+    for contact in find_foot_contacts(motion).items:
+        places = track_point(motion, points[contact.name])[contact.first : contact.last + 1]
         inner = places[len(places) // 4 : -len(places) // 4 or None]
         assert np.linalg.norm(inner - contact.location, axis=1).max() < 0.05

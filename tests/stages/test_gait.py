@@ -17,8 +17,8 @@ from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.reproduce.plates import markers_and_plates
 from gambol.stages.feet import Feet, FootTrack, feet_of_markers
-from gambol.stages.gait import GaitEvents, gait_events
-from gambol.stages.plates import event_errors, steps_on_plates
+from gambol.stages.gait import GaitEvents, find_gait_events
+from gambol.stages.plates import compute_event_errors, find_plate_steps
 
 RATE = 100.0
 STEPS = {
@@ -42,9 +42,9 @@ def test_events_agree_with_force_plates(data: Path):
     for name, count in STEPS.items():
         markers, plates = markers_and_plates(data / "gait_grf" / name)
         feet = feet_of_markers(markers)
-        steps = steps_on_plates(feet, plates)
+        steps = find_plate_steps(feet, plates)
         assert len(steps) == count, name
-        found = event_errors(gait_events(feet), steps)
+        found = compute_event_errors(find_gait_events(feet), steps)
         assert np.isfinite(found).all(), f"{name}: a step was missed"
         assert np.abs(found).max() < 0.04, name
         errors.append(found)
@@ -69,10 +69,10 @@ def made_walk(strikes: Array, swing: float = 0.4, length: float = 1.2, frames: i
 
 def test_made_steps_are_found_when_they_happen():
     left, right = np.array([0.6, 1.6, 2.6]), np.array([1.1, 2.1])
-    events = gait_events(Feet({"left": made_walk(left), "right": made_walk(right)}, 1.0 / RATE))
+    events = find_gait_events(Feet({"left": made_walk(left), "right": made_walk(right)}, 1.0 / RATE))
     np.testing.assert_allclose(events.strikes["left"], left, atol=0.05)
     np.testing.assert_allclose(events.strikes["right"], right, atol=0.05)
-    np.testing.assert_allclose(events.offs["left"], left - 0.4 + 0.15, atol=0.08)
+    np.testing.assert_allclose(events.toe_offs["left"], left - 0.4 + 0.15, atol=0.08)
     np.testing.assert_allclose(events.forward, (1.0, 0.0, 0.0), atol=1e-12)
     np.testing.assert_allclose([off - strike for strike, off in events.stances("left")], (0.75, 0.75), atol=0.1)
 
@@ -84,10 +84,10 @@ def test_events_do_not_depend_on_where_one_walks():
         side: FootTrack(*(points @ turn.T + (3.0, -2.0, 0.2) for points in (track.heel, track.toe)))
         for side, track in tracks.items()
     }
-    here, there = (gait_events(Feet(t, 1.0 / RATE)) for t in (tracks, moved))
+    here, there = (find_gait_events(Feet(t, 1.0 / RATE)) for t in (tracks, moved))
     for side in ("left", "right"):
         np.testing.assert_allclose(here.strikes[side], there.strikes[side], atol=1e-9)
-        np.testing.assert_allclose(here.offs[side], there.offs[side], atol=1e-9)
+        np.testing.assert_allclose(here.toe_offs[side], there.toe_offs[side], atol=1e-9)
     np.testing.assert_allclose(there.forward, (0.0, 1.0, 0.0), atol=1e-12)
 
 
@@ -95,23 +95,23 @@ def test_a_short_gap_is_bridged_and_a_long_one_gives_no_events():
     left, right = made_walk(np.array([0.6, 1.6, 2.6])), made_walk(np.array([1.1, 2.1]))
     heel, toe = left.heel.copy(), left.toe.copy()
     heel[80:85] = np.nan
-    whole = gait_events(Feet({"left": FootTrack(heel, toe), "right": right}, 1.0 / RATE))
+    whole = find_gait_events(Feet({"left": FootTrack(heel, toe), "right": right}, 1.0 / RATE))
     assert len(whole.strikes["left"]) == 3
     heel[120:200] = toe[120:200] = np.nan
-    part = gait_events(Feet({"left": FootTrack(heel, toe), "right": right}, 1.0 / RATE))
+    part = find_gait_events(Feet({"left": FootTrack(heel, toe), "right": right}, 1.0 / RATE))
     np.testing.assert_allclose(part.strikes["left"], (0.6, 2.6), atol=0.05)
 
 
 def test_standing_has_no_events():
     still = FootTrack(np.zeros((200, 3)), np.full((200, 3), 0.1))
-    events = gait_events(Feet({"left": still, "right": still}, 1.0 / RATE))
-    assert all(len(times) == 0 for times in (*events.strikes.values(), *events.offs.values()))
+    events = find_gait_events(Feet({"left": still, "right": still}, 1.0 / RATE))
+    assert all(len(times) == 0 for times in (*events.strikes.values(), *events.toe_offs.values()))
 
 
 @pytest.mark.parametrize("folder", ["walk", "turn"])
 def test_feet_alternate_in_recorded_walks(data: Path, folder: str):
     for file in sorted((data / "cmu_bvh" / folder).glob("*.bvh")):
-        events = gait_events(load(file))
+        events = find_gait_events(load(file))
         order = sorted((time, side) for side, times in events.strikes.items() for time in times)
         assert len(order) >= 4, file.name
         assert all(a[1] != b[1] for a, b in pairwise(order)), file.name
@@ -121,7 +121,7 @@ def test_feet_alternate_in_recorded_walks(data: Path, folder: str):
 
 @pytest.mark.parametrize("clip", ["02_03", "09_01", "09_02", "09_03", "09_04", "16_35", "16_36", "16_37", "16_45"])
 def test_runners_stand_briefly(data: Path, clip: str):
-    events = gait_events(load(data / "cmu_bvh" / "run" / f"{clip}.bvh"))
+    events = find_gait_events(load(data / "cmu_bvh" / "run" / f"{clip}.bvh"))
     order = sorted((time, side) for side, times in events.strikes.items() for time in times)
     assert len(order) >= 3
     assert all(a[1] != b[1] for a, b in pairwise(order))
@@ -130,7 +130,7 @@ def test_runners_stand_briefly(data: Path, clip: str):
 
 @pytest.mark.parametrize(("make", "step"), [(samples.walk, 64 / 120), (samples.run, 42 / 120)])
 def test_built_in_gaits_have_their_cadence(make: Callable[[], Motion], step: float):
-    events = gait_events(make())
+    events = find_gait_events(make())
     order = sorted((time, side) for side, times in events.strikes.items() for time in times)
     assert len(order) in (7, 8)
     assert all(a[1] != b[1] for a, b in pairwise(order))
@@ -142,10 +142,10 @@ def test_wrong_events_and_markers_say_what_is_wrong():
         GaitEvents({"left": np.array([2.0, 1.0])}, {}, np.zeros(3), 1.0)
     markers = Markers(("LHEE", "LTOE", "RHEE"), np.zeros((5, 3, 3)), 0.01)
     with pytest.raises(InputError, match="right foot"):
-        gait_events(markers)
+        find_gait_events(markers)
     gone = Markers(("LHEE", "LTOE", "RHEE", "RTOE"), np.full((5, 4, 3), np.nan), 0.01)
     with pytest.raises(InputError, match="left foot"):
-        gait_events(gone)
+        find_gait_events(gone)
 
 
 def test_heel_and_toe_are_told_by_the_way_where_names_do_not(data: Path):

@@ -9,7 +9,7 @@ from gambol.errors import InputError
 from gambol.motion.recording import ForcePlate, Table
 from gambol.stages.feet import Feet, FootTrack
 from gambol.stages.gait import GaitEvents
-from gambol.stages.plates import PlateStep, event_errors, plates_of_table, steps_on_plates
+from gambol.stages.plates import PlateStep, compute_event_errors, plates_from_table, find_plate_steps
 
 RATE = 1000.0
 SQUARE = np.array([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.5, 0.0]])
@@ -39,11 +39,11 @@ AWAY = standing((2.0, 0.25), (2.2, 0.25))
 
 
 def test_a_step_on_the_plate_counts_with_its_crossings_of_20_newtons():
-    (step,) = steps_on_plates(feet(AWAY, ON), (plate(0.5, 1.1),))
+    (step,) = find_plate_steps(feet(AWAY, ON), (plate(0.5, 1.1),))
     assert (step.side, step.plate) == ("right", 0)
     # The made force rises to 800 N within 30 ms, and passes 20 N after 0.75 ms.
     assert step.strike == pytest.approx(0.50075, abs=1e-3)
-    assert step.off == pytest.approx(1.09925, abs=1e-3)
+    assert step.toe_off == pytest.approx(1.09925, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -57,39 +57,39 @@ def test_a_step_on_the_plate_counts_with_its_crossings_of_20_newtons():
     ],
 )
 def test_other_steps_do_not(both: Feet):
-    assert steps_on_plates(both, (plate(0.5, 1.1),)) == ()
+    assert find_plate_steps(both, (plate(0.5, 1.1),)) == ()
 
 
 def test_steps_that_the_recording_cuts_and_knocks_do_not_count():
-    assert steps_on_plates(feet(AWAY, ON), (plate(-0.3, 0.5),)) == ()
-    assert steps_on_plates(feet(AWAY, ON), (plate(1.5, 2.3),)) == ()
-    assert steps_on_plates(feet(AWAY, ON), (plate(0.5, 1.1, peak=60.0),)) == ()
+    assert find_plate_steps(feet(AWAY, ON), (plate(-0.3, 0.5),)) == ()
+    assert find_plate_steps(feet(AWAY, ON), (plate(1.5, 2.3),)) == ()
+    assert find_plate_steps(feet(AWAY, ON), (plate(0.5, 1.1, peak=60.0),)) == ()
 
 
 def test_without_corners_the_centre_of_pressure_tells():
     unknown = np.full((4, 3), np.nan)
-    (step,) = steps_on_plates(feet(AWAY, ON), (plate(0.5, 1.1, corners=unknown),))
+    (step,) = find_plate_steps(feet(AWAY, ON), (plate(0.5, 1.1, corners=unknown),))
     assert step.side == "right"
     beside = standing((0.1, 0.45), (0.3, 0.45))
-    assert steps_on_plates(feet(AWAY, beside), (plate(0.5, 1.1, corners=unknown),)) == ()
+    assert find_plate_steps(feet(AWAY, beside), (plate(0.5, 1.1, corners=unknown),)) == ()
     two = (plate(0.5, 1.1, corners=unknown), plate(0.5, 1.1, corners=unknown))
-    assert steps_on_plates(feet(AWAY, ON), two) == ()
+    assert find_plate_steps(feet(AWAY, ON), two) == ()
 
 
 def test_columns_of_opensim_become_plates_with_z_up():
     labels = tuple(f"ground_force_{side}_{kind}{axis}" for side in "rl" for kind in "vp" for axis in "xyz")
     values = np.tile(np.array([1.0, 500.0, 3.0, 4.0, 5.0, 6.0, 0.0, 0.0, 0.0, 7.0, 8.0, 9.0]), (3, 1))
-    right, left = plates_of_table(Table(labels, values, np.array([0.0, 0.1, 0.2])))
+    right, left = plates_from_table(Table(labels, values, np.array([0.0, 0.1, 0.2])))
     np.testing.assert_allclose(right.force[0], (1.0, -3.0, 500.0))
     np.testing.assert_allclose(right.center_of_pressure[0], (4.0, -6.0, 5.0))
     assert np.isnan(left.center_of_pressure).all()
     assert right.frame_time == pytest.approx(0.1)
     with pytest.raises(InputError, match="ground_force"):
-        plates_of_table(Table(("a",), np.zeros((3, 1)), np.arange(3.0)))
+        plates_from_table(Table(("a",), np.zeros((3, 1)), np.arange(3.0)))
 
 
 def test_a_missed_event_is_not_a_number():
     events = GaitEvents({"left": np.array([1.02])}, {"left": np.array([0.2])}, np.array([1.0, 0.0, 0.0]), 1.0)
-    errors = event_errors(events, [PlateStep("left", 0, 1.0, 1.6)])
+    errors = compute_event_errors(events, [PlateStep("left", 0, 1.0, 1.6)])
     assert errors[0, 0] == pytest.approx(0.02)
     assert np.isnan(errors[0, 1])

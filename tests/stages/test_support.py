@@ -7,9 +7,9 @@ import pytest
 
 from gambol.io import samples
 from gambol.motion.contacts import Contact, Contacts, Stage
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.flight import fall_of, parabola_of, stages_of, without_carried
-from gambol.stages.support import SUPPORTS, support_stages
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import measure_fall, fit_parabola, find_stages, drop_supported_flights
+from gambol.stages.support import SUPPORTS, split_by_support
 
 
 def held(name: str, first: int, last: int) -> Contact:
@@ -24,7 +24,7 @@ def test_the_ground_is_split_by_the_feet_that_hold() -> None:
     """Heel and toe of a foot are one foot; where no foot holds the ground, something else does."""
     items = (held("left_heel", 0, 20), held("left_toe", 10, 40), held("right_heel", 30, 59), held("right_toe", 80, 99))
     stages = (Stage("ground", 0, 59), Stage("flight", 60, 69), Stage("ground", 70, 99))
-    found = support_stages(Contacts(items, 100, 0.01), stages)
+    found = split_by_support(Contacts(items, 100, 0.01), stages)
     assert named(found) == [
         ("left foot", 0, 29),
         ("both feet", 30, 40),
@@ -39,7 +39,7 @@ def test_a_brief_support_joins_its_neighbour_but_never_a_flight() -> None:
     """At 100 frames a second two frames are too brief: one between, one right after a flight."""
     items = (held("left_toe", 0, 20), held("right_toe", 20, 49), held("left_toe", 60, 99), held("right_toe", 62, 99))
     stages = (Stage("ground", 0, 49), Stage("flight", 50, 59), Stage("ground", 60, 99))
-    assert named(support_stages(Contacts(items, 100, 0.01), stages)) == [
+    assert named(split_by_support(Contacts(items, 100, 0.01), stages)) == [
         ("left foot", 0, 20),
         ("right foot", 21, 49),
         ("flight", 50, 59),
@@ -50,9 +50,9 @@ def test_a_brief_support_joins_its_neighbour_but_never_a_flight() -> None:
 @pytest.mark.parametrize("name", samples.names())
 def test_every_frame_has_one_support_and_flights_stay_as_they_are(name: str) -> None:
     motion = samples.by_name(name)
-    contacts = foot_contacts(motion)
-    stages = without_carried(motion, stages_of(contacts))
-    found = support_stages(contacts, stages)
+    contacts = find_foot_contacts(motion)
+    stages = drop_supported_flights(motion, find_stages(contacts))
+    found = split_by_support(contacts, stages)
     assert [f for s in found for f in range(s.first, s.last + 1)] == list(range(len(motion)))
     assert {s.name for s in found} <= set(SUPPORTS) - {"other support"}
     flights = [(s.first, s.last) for s in stages if s.kind == "flight"]
@@ -67,8 +67,8 @@ def test_every_frame_has_one_support_and_flights_stay_as_they_are(name: str) -> 
 
 def test_the_parabola_is_the_one_whose_fall_is_measured() -> None:
     jump = samples.jump()
-    flight = next(s for s in stages_of(foot_contacts(jump)) if s.kind == "flight")
-    heights = parabola_of(jump, flight)
+    flight = next(s for s in find_stages(find_foot_contacts(jump)) if s.kind == "flight")
+    heights = fit_parabola(jump, flight)
     assert len(heights) == len(flight)
-    np.testing.assert_allclose(np.diff(heights, n=2) / jump.frame_time**2, fall_of(jump, flight), rtol=1e-6)
-    assert fall_of(jump, flight) == pytest.approx(-9.81, abs=1.0)
+    np.testing.assert_allclose(np.diff(heights, n=2) / jump.frame_time**2, measure_fall(jump, flight), rtol=1e-6)
+    assert measure_fall(jump, flight) == pytest.approx(-9.81, abs=1.0)

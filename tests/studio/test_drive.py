@@ -38,4 +38,4 @@ def test_keys_and_buttons_steer(driven: LiveDrive, page) -> None:
     assert wait_for(lambda: driven.frame.q[1] > aside + 0.3)
     page.get_by_role("button", name="right").click()
     assert wait_for(lambda: driven.going == "right")
-    assert wait_for(lambda: driven.frame.seconds > 5.0)
+    assert wait_for(lambda: driven.frame.time > 5.0)

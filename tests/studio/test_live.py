@@ -115,13 +115,13 @@ def test_the_mouse_hits_and_pulls_and_the_body_comes_back(live: LivePush, page) 
 def test_the_slider_changes_the_body(live: LivePush) -> None:
     """With k = 0 no coordinate of the upper body is left to swing; a k that does not exist changes nothing."""
     before = live.session.responder
-    assert before.model.grip.free_stiffness[6:, 6:].any()
+    assert before.model.gain_matrices.free_stiffness[6:, 6:].any()
     live.knob.value = 99
     assert wait_for(lambda: "0 to 24" in live.problem.content)
     assert live.session.responder is before
     live.knob.value = 0
     assert wait_for(lambda: live.session.responder is not before)
-    assert not live.session.responder.model.grip.free_stiffness[6:, 6:].any()
+    assert not live.session.responder.model.gain_matrices.free_stiffness[6:, 6:].any()
 
 
 def passes(live: LivePush, seconds: float = 0.1) -> bool:

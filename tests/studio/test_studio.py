@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from gambol.drawing.player import to_html
-from gambol.fit.physics import physics_of
+from gambol.fit.physics import estimate_physics
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.motion.rig import rig_from_mapping
@@ -109,7 +109,7 @@ def test_player_opens_from_a_file_and_moves(motion: Motion, tmp_path: Path, page
 def test_forces_are_lines_and_not_a_flood(tmp_path: Path, page) -> None:
     """Green lines under the feet: some of the page, and only a little of it."""
     path, stand = tmp_path / "physics.html", samples.stand()
-    path.write_text(to_html([stand], physics=[physics_of(stand)]), encoding="utf-8")
+    path.write_text(to_html([stand], physics=[estimate_physics(stand)]), encoding="utf-8")
     page.goto(path.as_uri())
 
     def green() -> float:

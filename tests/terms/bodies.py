@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.body.soles import soles
-from gambol.body.tripod import tripod
+from gambol.body.soles import find_soles
+from gambol.body.tripod import make_tripod
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.terms.contacts import ContactConstraint
 
-BODY = tripod(1.2, 60.0)
+BODY = make_tripod(1.2, 60.0)
 STEP = 1.0 / 30.0
-BODIES = tuple(sole.body for sole in soles(BODY).values())
+BODIES = tuple(sole.body for sole in find_soles(BODY).values())
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 SOLE = np.array([[-0.1, 0.05, -0.05], [0.1, 0.05, -0.05], [-0.1, -0.05, -0.05], [0.1, -0.05, -0.05]])
 
@@ -41,7 +41,7 @@ def feet(frames: int, **more) -> tuple[ContactConstraint, ...]:
     """Its three feet, held."""
     placed = place(BODY.skeleton, standing(1))
     holds = []
-    for sole in soles(BODY).values():
+    for sole in find_soles(BODY).values():
         joint = BODY.skeleton.index(sole.body)
         where = placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], sole.corners)
         holds.append(ContactConstraint(sole.body, sole.corners, where, 0, frames - 1, **more))

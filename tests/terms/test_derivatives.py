@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gambol.terms
-from gambol.body.kernels import Kernels, kernels
+from gambol.body.kernels import Kernels, make_kernels
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterTarget, RestCost, CenterReturnCost
@@ -66,7 +66,7 @@ REGISTRY: dict[str, list[Term]] = {
 
 @pytest.fixture(scope="module")
 def made(interpreted: None) -> Kernels:
-    return kernels(MONOPOD, ("foot", "trunk", "thigh"))
+    return make_kernels(MONOPOD, ("foot", "trunk", "thigh"))
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -78,7 +78,7 @@ def test_derivatives_are_those_of_finite_differences(name: str, made: Kernels) -
         term.add(space)
     functions, problem = assemble(space.problem), space.problem
     x = problem.start + 0.02 * rng.normal(size=problem.size)
-    multipliers = rng.normal(size=problem.row_count)
+    multipliers = rng.normal(size=problem.constraint_count)
 
     def slope(at: np.ndarray) -> np.ndarray:
         gradient = np.array(functions.gradient(at, [])[1]).ravel()

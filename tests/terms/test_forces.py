@@ -10,14 +10,14 @@ import pytest
 
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.body.kernels import Kernels, kernels
+from gambol.body.kernels import Kernels, make_kernels
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
-from gambol.spacetime.judge import judge
+from gambol.spacetime.evaluate import evaluate_frames
 from gambol.terms.balance import RestCost
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce, Grasp
@@ -35,7 +35,7 @@ CHEST = np.array([0.0, 0.0, 0.5])
 
 @pytest.fixture(scope="module")
 def made(interpreted: None) -> Kernels:
-    return kernels(MONOPOD, ("foot", "trunk"))
+    return make_kernels(MONOPOD, ("foot", "trunk"))
 
 
 def _point(q: np.ndarray, body: str, point: np.ndarray) -> np.ndarray:
@@ -116,7 +116,7 @@ def test_help_acts_at_the_centre_of_mass(made: Kernels) -> None:
     space = make_space(Problem(), MONOPOD, made, start, STEP)
     found = _solved(space, [FixedContacts(holds), NewtonEuler(holds, soft=0.1), PoseDeviation(like, np.full(DOFS, 100.0)), VelocityCost(0.1)])
     help_force, help_moment = np.zeros((frames, 3)), np.zeros((frames, 3))
-    for name, into in (("help force", help_force), ("help moment", help_moment)):
+    for name, into in (("residual force", help_force), ("residual moment", help_moment)):
         for where, columns in space.problem.marks[name]:
             into[where] = GRAVITY * MONOPOD.mass * found.x[columns]
     assert np.abs(help_force[1:6]).max() > 20.0
@@ -170,7 +170,7 @@ def test_a_foothold_goes_where_a_push_sends_the_body(made: Kernels, push: Sequen
     assert abs(values @ [-way[1], way[0]]) < 0.05
     q = found.x[space.q]
     landed = replace(after, places=after.foothold.move(after.places, values), foothold=None)
-    verdict = judge(MONOPOD, Motion(MONOPOD.skeleton, q, STEP), [before, landed])
+    verdict = evaluate_frames(MONOPOD, Motion(MONOPOD.skeleton, q, STEP), [before, landed])
     assert verdict.contact < 1e-6
     force, moment = _rates(q[8:])
     carried, turned = _ground(space, (after,), found)

@@ -8,9 +8,9 @@ from scipy.interpolate import BSpline
 
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.body.kernels import kernels
-from gambol.body.soles import soles
-from gambol.body.tripod import tripod
+from gambol.body.kernels import make_kernels
+from gambol.body.soles import find_soles
+from gambol.body.tripod import make_tripod
 from gambol.errors import InputError
 from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
@@ -20,7 +20,7 @@ from gambol.terms.momentum import NewtonEuler
 from gambol.terms.space import make_space
 from gambol.terms.splines import MomentumSpline, spline_basis, end_gaps, stage_steps
 
-BODY, STEP = tripod(1.2, 60.0), 1.0 / 30.0
+BODY, STEP = make_tripod(1.2, 60.0), 1.0 / 30.0
 KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 0.3, 0.45, 0.8, 1.0, 1.0, 1.0, 1.0])
 FIRST, LAST, FRAMES = 8, 24, 33
 LENGTH = (LAST - FIRST + 1) * STEP
@@ -38,11 +38,11 @@ def _solved(*, landed: bool, leaves: bool, gravity: float = GRAVITY) -> tuple[So
     time = STEP * np.arange(FRAMES)[:, None]
     like = np.sin(6.0 * time + rng.uniform(0.0, 6.0, 3)) @ rng.normal(size=(3, len(BODY.skeleton.dofs)))
     like = 0.2 * like + 0.05 * rng.normal(size=like.shape)
-    sole = next(iter(soles(BODY).values()))
+    sole = next(iter(find_soles(BODY).values()))
     first, last = (FIRST if landed else 0), (LAST if leaves else FRAMES - 1)
     held = ContactConstraint(sole.body, sole.corners, np.zeros_like(sole.corners), first, last)
     spline = MomentumSpline(first, last, KNOTS, np.zeros((len(KNOTS) - 4, 6)), landed, leaves, gravity)
-    space = make_space(Problem(), BODY, kernels(BODY, [s.body for s in soles(BODY).values()]), like, STEP)
+    space = make_space(Problem(), BODY, make_kernels(BODY, [s.body for s in find_soles(BODY).values()]), like, STEP)
     for term in (PoseDeviation(like, np.ones(like.shape[1])), NewtonEuler((held,), gravity, pushes=False), spline):
         term.add(space)
     found = solve(space.problem)

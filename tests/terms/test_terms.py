@@ -7,7 +7,7 @@ import pytest
 
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.body.kernels import kernels
+from gambol.body.kernels import make_kernels
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.solve.ipopt import solve
@@ -25,7 +25,7 @@ from tests.terms.bodies import BODIES, BODY, STEP, feet, standing
 
 @pytest.fixture(scope="module")
 def made():
-    return kernels(BODY, BODIES)
+    return make_kernels(BODY, BODIES)
 
 
 def _spins(q: np.ndarray) -> np.ndarray:
@@ -100,7 +100,7 @@ def test_momentum_from_nowhere_is_priced_and_told(made):
     assert not hard.converged
     assert max(hard.residuals, key=hard.residuals.__getitem__) in ("flight parabola", "pose of frame 0", "velocity")
     assert soft_one.converged
-    assert soft_one.costs["help force"] == pytest.approx(100.0 * STEP * 4, rel=1e-3)
+    assert soft_one.costs["residual force"] == pytest.approx(100.0 * STEP * 4, rel=1e-3)
 
 
 def test_ice_gives_nothing_along_the_slide(made):
@@ -148,8 +148,8 @@ def test_the_printed_curve_dips_and_overshoots(made):
     space = make_space(Problem(), BODY, made, standing(20), STEP)
     MomentumCurve(3, 16).add(space)
     first = space.problem.size - 24
-    space.problem.least("up", space.velocity[[2, 16]][:, 2, None], target=[-1.0, 2.0])
-    space.problem.least("small", (first + np.arange(24))[:, None], weight=1e-3)
+    space.problem.add_squares("up", space.velocity[[2, 16]][:, 2, None], target=[-1.0, 2.0])
+    space.problem.add_squares("small", (first + np.arange(24))[:, None], weight=1e-3)
     found = solve(space.problem)
     assert found.converged
     p1, p2, p3, p4 = found.x[first + 8 : first + 12]
@@ -176,7 +176,7 @@ def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
     ForceFadeCost(held, 2.0, 0.0).add(space)
     x = space.problem.start.copy()
     x[space.velocity] = np.random.default_rng(0).normal(size=(11, 3))
-    entries, targets, weights, names = space.problem.squared()
+    entries, targets, weights, names = space.problem.square_terms()
     reached = np.bincount(entries.rows, weights=entries.values * x[entries.columns], minlength=len(targets))
     forces = np.diff(x[space.velocity], axis=0) / STEP
     wanted = 2.0 * STEP * sum(np.sum((forces[n] - forces[n - 1]) ** 2) for n in (3, 7)) / STEP**2
@@ -214,11 +214,11 @@ def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
         assert solution.converged
         found.append((solution.x[space.q], solution))
     (q, one), (other, two) = found
-    assert one.costs["help force"] > 0.1
+    assert one.costs["residual force"] > 0.1
     back = other.copy()
     back[:, :3], back[:, 3] = (other[:, :3] - away) @ turn, other[:, 3] - angle
     np.testing.assert_allclose(back, q, atol=1e-9)
-    for name in ("help force", "help moment"):
+    for name in ("residual force", "residual moment"):
         assert two.costs[name] == pytest.approx(one.costs[name], rel=1e-5)
     assert one.iterations == two.iterations
 
@@ -250,5 +250,5 @@ def test_characters_that_share_a_problem_move_as_they_do_alone(made):
         mine = {key: cost for key, cost in both.costs.items() if key.startswith(f"{name}: ")}
         assert mine == pytest.approx(one.costs, rel=1e-4, abs=1e-6)
         assert {key for key in both.residuals if key.startswith(name)} == set(one.residuals)
-        assert f"{name}: help force" in together.marks
+        assert f"{name}: residual force" in together.marks
     assert both.cost == pytest.approx(sum(one.cost for _, one in alone.values()), rel=1e-5)

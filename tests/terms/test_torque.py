@@ -11,12 +11,12 @@ import pytest
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.body.inverse_dynamics import TorqueKernel, torque_kernel
-from gambol.body.kernels import kernels
+from gambol.body.inverse_dynamics import TorqueKernel, make_torque_kernel
+from gambol.body.kernels import make_kernels
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.solve.ipopt import solve
-from gambol.solve.kernel import Kernel, kernel
+from gambol.solve.kernel import Kernel, make_kernel
 from gambol.solve.problem import Problem
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce
@@ -47,14 +47,14 @@ def _other(character: Character, made: TorqueKernel) -> Kernel:
         joint, wrench = character.skeleton.index(body), x[3 * count + 6 * number : 3 * count + 6 * number + 6]
         moment = wrench[:3] + ca.cross(ca.DM(ABOUT) - places[:, joint], wrench[3:])
         wrenches[:, joint] = ca.vertcat(wrench[3:], moment)
-    rows = expressions.torques(q, velocity, acceleration) - expressions.pushed(q, wrenches)
-    return kernel("other", x, ca.SX(0, 1), rows)
+    rows = expressions.torques(q, velocity, acceleration) - expressions.generalised_forces(q, wrenches)
+    return make_kernel("other", x, ca.SX(0, 1), rows)
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_kernel_and_its_derivatives_are_those_of_the_expressions(name: str) -> None:
     character, bodies = SMALL[name]
-    made = torque_kernel(character, bodies)
+    made = make_torque_kernel(character, bodies)
     other, ours = _other(character, made), made.kernel
     rng = np.random.default_rng(0)
     x, multipliers = rng.normal(size=ours.inputs), rng.normal(size=ours.rows)
@@ -68,7 +68,7 @@ def test_the_kernel_and_its_derivatives_are_those_of_the_expressions(name: str) 
 
 def test_without_wrenches_the_kernel_is_inverse_dynamics_of_pinocchio() -> None:
     character = creature([-1, 0, 1, 0], ["sssttt", "tt", "t", "t"], [], 5)
-    made, count = torque_kernel(character, ()), len(character.skeleton.dofs)
+    made, count = make_torque_kernel(character, ()), len(character.skeleton.dofs)
     q, velocity, acceleration = np.random.default_rng(1).normal(size=(3, count))
     p = np.concatenate([made.constants, ABOUT, [GRAVITY]])
     torques = np.array(made.kernel.value(np.concatenate([q, velocity, acceleration]), p)[0]).ravel()
@@ -98,7 +98,7 @@ def _stand(weight: float, root: float, *, foothold: bool = False):
             hold, foothold=Foothold(hold.places.mean(axis=0), preferred=np.array([0.1, 0.1, 0.0]), weight=50.0, yaw=0.5)
         )
     push = ExternalForce("trunk", np.array([0.0, 0.1, 0.5]), 3, np.tile([15.0, -10.0, 5.0], (3, 1)))
-    space = make_space(Problem(), MONOPOD, kernels(MONOPOD, ("foot", "trunk")), start, STEP)
+    space = make_space(Problem(), MONOPOD, make_kernels(MONOPOD, ("foot", "trunk")), start, STEP)
     laws = NewtonEuler((hold,), forces=(push,))
     term = JointTorque(laws, weight, root)
     for one in (FixedContacts((hold,)), laws, term, PoseDeviation(like, np.full(10, 100.0)), VelocityCost(0.1)):

@@ -10,7 +10,7 @@ from gambol.bench.rows import Row, seconds
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.fit.forces import ground_forces
+from gambol.fit.forces import estimate_ground_forces
 from gambol.fit.rig import fit
 from gambol.geometry.filters import differentiate
 from gambol.io import samples
@@ -39,7 +39,7 @@ def run() -> Iterator[Row]:
     yield Row("inverse-dynamics-one", ours, "frames/s", "CasADi expression", theirs, ours / theirs)
     worst = float(np.abs(np.array(torques(*one))[:, 0] - dynamics.torques(*one)).max())
     yield Row("expressions-agree", worst, "N m")
-    yield _row("ground-forces", len(walk) / seconds(lambda: ground_forces(fitted.character, fitted.motion), 1))
+    yield _row("ground-forces", len(walk) / seconds(lambda: estimate_ground_forces(fitted.character, fitted.motion), 1))
 
 
 def _row(name: str, speed: float) -> Row:

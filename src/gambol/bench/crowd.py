@@ -18,7 +18,7 @@ from gambol.bench.rows import Row
 from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.io import samples
-from gambol.legs.locks import Lock
+from gambol.legs.locks import FootLock
 from gambol.primitives.bodies import PoseBlender, WalkerStates
 from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
 from gambol.primitives.crowd.performance import FRAME_RATE, make_march_model, walker_limits
@@ -59,7 +59,7 @@ class _Led(NamedTuple):
     way: WalkerStates
     forward: Array
     turn: Array
-    even: bool
+    sway_forward: bool
 
 
 def _frame(frames: Iterator[_Led], gaits: GaitPlane) -> tuple[float, float]:
@@ -71,7 +71,7 @@ def _frame(frames: Iterator[_Led], gaits: GaitPlane) -> tuple[float, float]:
         led = next(frames)
         blend = gaits.blend(led.forward, led.turn)
         decided = perf_counter()
-        walkers, _ = bodies.follow(walkers or led.way, blend, led.way, 1.0 / FRAME_RATE, led.even)
+        walkers, _ = bodies.follow(walkers or led.way, blend, led.way, 1.0 / FRAME_RATE, led.sway_forward)
         if frame >= _WARM:
             deciding += decided - begun
             posing += perf_counter() - decided
@@ -83,19 +83,19 @@ def _march(count: int, gaits: GaitPlane) -> Iterator[_Led]:
     columns = round(np.sqrt(count))
     act = MarchAct(rows=-(-count // columns), columns=columns)
     troop = make_march_model(act, gaits)
-    ranks, nothing = troop.begin(act.start, 1), Lock.none(troop.graph.count)
+    ranks, nothing = troop.draw_start(act.start, 1), FootLock.none(troop.graph.count)
     usual, stride = 2.0 * np.pi / troop.period, troop.speed * troop.period / (2.0 * np.pi)
     while True:
-        later = troop.marched(ranks, 1.0 / FRAME_RATE)
-        places = troop.places + np.stack((later.progress, later.aside), axis=1)
+        later = troop.advance(ranks, 1.0 / FRAME_RATE)
+        places = troop.places + np.stack((later.progress, later.lateral), axis=1)
         bend = (later.heading - ranks.heading) * (FRAME_RATE / usual)
-        yield _Led(WalkerStates(later.phase, places, later.heading, nothing), stride * (1.0 + later.step), bend, even=False)
+        yield _Led(WalkerStates(later.phase, places, later.heading, nothing), stride * (1.0 + later.step), bend, False)
         ranks = later
 
 
 def _walkers(count: int, gaits: GaitPlane) -> Iterator[_Led]:
     """Walkers who steer around each other."""
-    scene, nothing = make_field(count), Lock.none(count)
+    scene, nothing = make_field(count), FootLock.none(count)
     course, state = prepare_floor(scene, walker_limits(gaits)), scene.state
     usual = 2.0 * np.pi / float(gaits.prototypes.periods[0])
     phases = np.random.default_rng(0).uniform(0.0, 2.0 * np.pi, count)
@@ -106,7 +106,7 @@ def _walkers(count: int, gaits: GaitPlane) -> Iterator[_Led]:
         state = advance_agents(state, steer(course, state, outlook, 1.0 / FRAME_RATE), 1.0 / FRAME_RATE)
         phases = phases + usual / FRAME_RATE
         way = WalkerStates(phases, state.position, state.heading, nothing)
-        yield _Led(way, state.speed / usual, state.turn / usual, even=True)
+        yield _Led(way, state.speed / usual, state.turn / usual, True)
 
 
 def _orca(scene: FloorPlan, walker: WalkerLimits) -> float | None:

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from time import perf_counter
 
 from gambol.bench.rows import Row
-from gambol.body.build import average_build
-from gambol.body.human import human
-from gambol.body.kernels import kernels
-from gambol.body.soles import soles
+from gambol.body.build import make_average_build
+from gambol.body.human import make_human
+from gambol.body.kernels import make_kernels
+from gambol.body.soles import find_soles
 from gambol.solve import ipopt
 from gambol.solve.ipopt import Solution
 from gambol.spacetime import sketches
-from gambol.spacetime.poses import Poses, open_poses
-from gambol.spacetime.sketch import Carried, Key, Sketch, read_sketch
-from gambol.spacetime.sketching import realise
+from gambol.spacetime.poses import PoseDatabase, open_poses
+from gambol.spacetime.sketch import SupportSpec, Key, Sketch, read_sketch
+from gambol.spacetime.sketch_verb import solve_sketch
 
 _PAPER = 300.0
 """Seconds: every example of the thesis took less."""
@@ -32,12 +32,12 @@ def run() -> Iterator[Row]:
     yield Row("compile", _compiled(), "s")
     poses = open_poses()
     begun = perf_counter()
-    jump = realise(read_sketch(sketches.find("broad_jump")), poses).outcome.solution
+    jump = solve_sketch(read_sketch(sketches.find("broad_jump")), poses).outcome.solution
     cold = perf_counter() - begun
     yield Row("broad-jump", cold, "s", "the paper (at most)", _PAPER, _PAPER / cold)
     yield from _parts("broad-jump", jump, len(jump.x))
     for frames in (30, 60, 120, 240, 600):
-        solution = realise(_hops(frames), poses).outcome.solution
+        solution = solve_sketch(_hops(frames), poses).outcome.solution
         yield Row(f"length-{frames}", sum(solution.seconds.values()) / frames * 1e3, "ms/frame")
         yield Row(f"length-{frames}-iterations", solution.iterations, "iterations")
         yield from _parts(f"length-{frames}", solution, frames)
@@ -46,13 +46,13 @@ def run() -> Iterator[Row]:
 
 def _compiled() -> float:
     """Seconds to compile for a new kind of skeleton, with nothing kept from before."""
-    body = human(average_build(1.75), 70.0)
+    body = make_human(make_average_build(1.75), 70.0)
     kept = os.environ.get("XDG_CACHE_HOME")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
         try:
             begun = perf_counter()
-            kernels(body, [sole.body for sole in soles(body).values()])
+            make_kernels(body, [sole.body for sole in find_soles(body).values()])
             return perf_counter() - begun
         finally:
             os.environ.pop("XDG_CACHE_HOME")
@@ -76,19 +76,19 @@ def _hops(frames: int) -> Sketch:
     for n in range(count):
         off, land = (n + 0.45) * length, (n + 0.8) * length
         keys += [Key(off, {"z": 0.0}), Key(0.5 * (off + land), {"z": 0.15}), Key(land, {"z": 0.0})]
-        stages += [Carried(off, ("left foot", "right foot")), Carried(land, ())]
-    stages.append(Carried(seconds, ("left foot", "right foot")))
+        stages += [SupportSpec(off, ("left foot", "right foot")), SupportSpec(land, ())]
+    stages.append(SupportSpec(seconds, ("left foot", "right foot")))
     return Sketch(f"{count} hops", seconds, tuple(keys), tuple(stages))
 
 
-def _solvers(poses: Poses) -> Iterator[Row]:
+def _solvers(poses: PoseDatabase) -> Iterator[Row]:
     """Milliseconds an iteration of 60 frames with MUMPS, beside the other linear solver."""
     usual = ipopt.OPTIONS
-    ours = realise(_hops(60), poses).outcome.solution
+    ours = solve_sketch(_hops(60), poses).outcome.solution
     mine = 1e3 * ours.seconds["solver"] / ours.iterations
     try:
         ipopt.OPTIONS = usual | {"linear_solver": "spral"}
-        other = realise(_hops(60), poses).outcome.solution
+        other = solve_sketch(_hops(60), poses).outcome.solution
     finally:
         ipopt.OPTIONS = usual
     theirs = 1e3 * other.seconds["solver"] / max(other.iterations, 1)

@@ -1,26 +1,27 @@
-"""The human body of YL08 (section 4): 18 bodies, 6 degrees of freedom at the root, 24 above, 12 below.
+"""Assemble the human body of YL08 (section 4): 18 bodies, 6 degrees of freedom at the root, 24 above, 12 below.
 
-Joints are hinges (knee, elbow), saddles (lumbar spine, collar, wrist, ankle) and balls (hip, shoulder, chest, head),
-about anatomical axes, at rest standing with the arms hanging and the palms facing in: x forward, y left, z up in every
-joint's frame. Positive is flexion, abduction, outward rotation; limits are our own, and wide.
+Joints are hinges (knee, elbow), saddle joints (lumbar spine, collar, wrist, ankle) and ball joints (hip, shoulder,
+chest, head) about anatomical axes. In the rest pose the body stands with the arms hanging and the palms facing in;
+every joint's frame has x forward, y left, z up. Flexion, abduction and outward rotation are positive. The joint limits
+are our own choice, and wide.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from gambol.body.anthropometry import Anthropometry, Share
+from gambol.body.anthropometry import Anthropometry, SegmentShares
 from gambol.body.build import Build
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Dof, Skeleton, Vector
 
-Turn = tuple[Vector, float, float]
+_Turn = tuple[Vector, float, float]
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _FREE = 10_000.0
 
-# Axis and limits in degrees, of the left side where there are two; the right mirrors x and z.
-_TURNS: dict[str, tuple[Turn, ...]] = {
+# Axis and limits in degrees, for the left side of paired parts; the right side mirrors x and z.
+_TURNS: dict[str, tuple[_Turn, ...]] = {
     "pelvis": ((_Z, -_FREE, _FREE), (_Y, -_FREE, _FREE), (_X, -_FREE, _FREE)),
     "spine": ((_Y, -40, 85), (_X, -45, 45)),
     "chest": ((_Y, -40, 60), (_X, -45, 45), (_Z, -65, 65)),
@@ -42,18 +43,19 @@ _TREE = (
       for limb in (_ARM, _LEG) for s in ("left", "right") for part, parent in limb),
 )  # fmt: skip
 _TRUNK_PARTS = {"pelvis": (0.0, 0.2416), "spine": (0.2416, 0.5986), "chest": (0.5986, 1.0)}
-"""From the hips to the neck: where the table's lower, middle and upper trunk begin and end (de Leva's men)."""
+"""Where the table's lower, middle and upper trunk begin and end, as shares of the distance from hips to neck (de Leva's
+men)."""
 _COLLAR = 0.1
 """Share of the upper trunk's mass that moves with each collar."""
 
 
 def assemble_human(build: Build, mass: float, table: Anthropometry, toes: bool) -> tuple[Skeleton, Array, Array, Array]:
-    """Skeleton, masses (joints,), centres of mass (joints, 3) and inertias (joints, 3, 3) of a person of a mass (kg).
+    """Return skeleton, masses (joints,), centres of mass (joints, 3) and inertias (joints, 3, 3) of a person.
 
-    Segment quantities are in the frames of their joints, as `Character` has them.
+    `mass` is the total in kg. Segment quantities are in the frames of their joints, as in `Character`.
     """
     if not 0.0 < mass < 500.0:
-        raise InputError(f"no person weighs {mass} kg", fix="give the mass in kilograms")
+        raise InputError(f"mass {mass} kg is outside 0 to 500 kg", fix="give the mass in kilograms")
     tree = [(part, parent) for part, parent in _TREE for part, parent in _with_toes(part, parent, toes)]
     names, parents, offsets, ends = _joints(build, tree)
     dofs = [Dof(0, "slide", axis) for axis in (_X, _Y, _Z)]
@@ -79,7 +81,7 @@ def _with_toes(part: str, parent: str, toes: bool) -> list[tuple[str, str]]:
 def _joints(
     build: Build, tree: list[tuple[str, str]]
 ) -> tuple[tuple[str, ...], tuple[int, ...], Array, frozenset[int]]:
-    """Names, parents and offsets in depth-first order; the tips follow their parts as ends without freedom."""
+    """Return names, parents, offsets and ends in depth-first order; tips follow their parts and have no dofs."""
     names: list[str] = []
     parents: list[int] = []
     offsets: list[Array] = []
@@ -105,7 +107,7 @@ def _tips_of(part: str, has_toes: bool) -> list[str]:
     return ["head"] if part == "head" else points.get(base, [])
 
 
-def _turns_of(label: str) -> list[Turn]:
+def _turns_of(label: str) -> list[_Turn]:
     if label.endswith("_tip"):
         return []
     if not label.startswith(("left_", "right_")):
@@ -116,7 +118,7 @@ def _turns_of(label: str) -> list[Turn]:
 
 
 def _segment(part: str, build: Build, table: Anthropometry, toes: bool) -> tuple[float, Array, Array]:
-    """Share of mass, centre and radii of gyration (x, y, z) of a body, in its joint's frame."""
+    """Return share of mass, centre and radii of gyration (x, y, z) of a body, in its joint's frame."""
     side, _, base = part.partition("_")
     if part in _TRUNK_PARTS:
         return _trunk_segment(part, build, table)
@@ -125,15 +127,15 @@ def _segment(part: str, build: Build, table: Anthropometry, toes: bool) -> tuple
         length = float(build.tips["head"][2])
         return share.mass, np.array([0.0, 0.0, share.center * length]), _radii(share, length)
     if base == "collar":
-        way = build.offsets[f"{side}_upper_arm"]
+        bone = build.offsets[f"{side}_upper_arm"]
         chest = table.shares["chest"]
-        return _COLLAR * chest.mass, 0.5 * way, np.full(3, 0.3 * float(np.linalg.norm(way)))
+        return _COLLAR * chest.mass, 0.5 * bone, np.full(3, 0.3 * float(np.linalg.norm(bone)))
     if base in ("foot", "toes"):
         return _foot_segment(side, base, build, table, toes)
     share = table.shares[base]
-    way = build.tips[part] if base == "hand" else build.offsets[f"{side}_{_NEXT[base]}"]
-    length = float(np.linalg.norm(way))
-    return share.mass, share.center * way + [share.ahead * length, 0.0, 0.0], _radii(share, length)
+    bone = build.tips[part] if base == "hand" else build.offsets[f"{side}_{_NEXT[base]}"]
+    length = float(np.linalg.norm(bone))
+    return share.mass, share.center * bone + [share.forward * length, 0.0, 0.0], _radii(share, length)
 
 
 _NEXT = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shank", "shank": "foot"}
@@ -148,7 +150,7 @@ def _trunk_segment(part: str, build: Build, table: Anthropometry) -> tuple[float
     center = high - share.center * (high - low)
     joint = heights[("pelvis", "spine", "chest").index(part)]
     forward = float(np.interp(center, heights, ahead) - np.interp(joint, heights, ahead))
-    forward += share.ahead * float(heights[-1] - heights[1])
+    forward += share.forward * float(heights[-1] - heights[1])
     return mass, np.array([forward, 0.0, center - joint]), _radii(share, high - low)
 
 
@@ -160,12 +162,12 @@ def _foot_segment(side: str, base: str, build: Build, table: Anthropometry, toes
     radii = np.array([share.longitudinal, share.transverse, share.sagittal]) * length
     if not toes:
         return share.mass, whole, radii
-    # The toes are the front fifth of the foot's mass; the rest keeps the centre of the whole.
+    # The toes have a fifth of the foot's mass; the rest is placed so that the centre of the whole foot does not move.
     front = 0.5 * (toe - ball) + [0.0, 0.0, 0.012]
     if base == "toes":
         return 0.2 * share.mass, front, 0.4 * radii
     return 0.8 * share.mass, (whole - 0.2 * (ball + front)) / 0.8, radii
 
 
-def _radii(share: Share, length: float) -> Array:
+def _radii(share: SegmentShares, length: float) -> Array:
     return np.array([share.sagittal, share.transverse, share.longitudinal]) * length

@@ -1,6 +1,6 @@
-"""The lengths of a person's body: where every joint is at rest, and where the segments end.
+"""The build of a person: positions of the joints and of the segment ends in the rest pose.
 
-Joints as in the body of YL08 (section 4), see `anatomy`; x is forward, y left, z up.
+Joints are those of the body of YL08 (section 4), see `anatomy`; x is forward, y left, z up.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from gambol.geometry.arrays import Array
 
 @dataclass(frozen=True)
 class Build:
-    """The lengths of a body: where every joint is in its parent's frame at rest, and where the segments end."""
+    """The lengths of a body: positions of joints in their parents' frames at rest, and of the segment ends."""
 
     offsets: Mapping[str, Array]
-    """Metres, by part; the pelvis is the middle of the hips."""
+    """Joint positions (m) by part; the pelvis is the middle of the hips."""
     tips: Mapping[str, Array]
-    """Metres: crown of the head, finger tips, and of each foot heel, ball (where toes would turn) and toe tip."""
+    """Segment ends (m): crown of the head, finger tips; heel, ball (where toes would turn) and toe tip of each foot."""
 
     @property
     def height(self) -> float:
-        """Metres from the soles to the crown, standing straight."""
+        """Height (m) from the soles to the crown, standing straight."""
         trunk = sum(float(self.offsets[part][2]) for part in ("spine", "chest", "head"))
         leg = sum(float(self.offsets[f"left_{part}"][2]) for part in ("thigh", "shank", "foot"))
         return trunk + float(self.tips["head"][2]) - leg - float(self.tips["left_heel"][2])
 
 
-def average_build(height: float) -> Build:
-    """Lengths of a grown person of a height (Drillis and Contini, in Winter 2009, figure 4.1; de Leva's trunk)."""
+def make_average_build(height: float) -> Build:
+    """Return the build of an adult of a height in m (Drillis and Contini, in Winter 2009, fig. 4.1; de Leva's trunk)."""
     if not 0.4 <= height <= 2.6:
-        raise InputError(f"no person is {height} m tall", fix="give the height in metres, 0.4 to 2.6")
+        raise InputError(f"height {height} m is outside 0.4 to 2.6 m", fix="give the height in metres")
     h = height
     offsets = {"pelvis": _at(), "spine": _at(z=0.057 * h), "chest": _at(z=0.135 * h), "head": _at(z=0.155 * h)}
     tips = {"head": _at(z=0.1395 * h)}
@@ -48,12 +48,12 @@ def average_build(height: float) -> Build:
             f"{side}_shank": _at(z=-0.245 * h),
             f"{side}_foot": _at(z=-0.246 * h),
         }
-        tips |= {f"{side}_hand": _at(z=-0.108 * h)} | foot_points(side, 0.039 * h, 0.152 * h)
-    return stretched(Build(offsets, tips), height)
+        tips |= {f"{side}_hand": _at(z=-0.108 * h)} | estimate_foot_points(side, 0.039 * h, 0.152 * h)
+    return scale_build(Build(offsets, tips), height)
 
 
-def foot_points(side: str, ankle: float, length: float) -> dict[str, Array]:
-    """Heel, ball and toe tip of a flat foot seen from its ankle, for the ankle's height and the foot's length."""
+def estimate_foot_points(side: str, ankle: float, length: float) -> dict[str, Array]:
+    """Return heel, ball and toe tip of a flat foot relative to its ankle, for an ankle height and a foot length (m)."""
     heel, ball = -0.24 * length, 0.48 * length
     return {
         f"{side}_heel": _at(heel, 0.0, -ankle),
@@ -62,11 +62,11 @@ def foot_points(side: str, ankle: float, length: float) -> dict[str, Array]:
     }
 
 
-def stretched(build: Build, height: float) -> Build:
-    """The same proportions at another height."""
+def scale_build(build: Build, height: float) -> Build:
+    """Scale a build to another height (m), keeping its proportions."""
     factor = height / build.height
-    scaled = {name: factor * way for name, way in build.offsets.items()}
-    return replace(build, offsets=scaled, tips={name: factor * way for name, way in build.tips.items()})
+    scaled = {name: factor * offset for name, offset in build.offsets.items()}
+    return replace(build, offsets=scaled, tips={name: factor * tip for name, tip in build.tips.items()})
 
 
 def _at(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:

@@ -1,7 +1,7 @@
 """A character: a skeleton whose joints carry segments with mass.
 
-The coordinates are chains of slides and turns about axes fixed in each joint's frame, a vector space as the papers
-have it. A character can have any number of legs; `Character.from_motion` makes people.
+Coordinates are translations along and rotations about axes fixed in each joint's frame: a vector space, as in the
+papers. A character can have any number of legs; `Character.from_motion` makes people.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ import numpy as np
 
 from gambol.body.anatomy import assemble_human
 from gambol.body.anthropometry import TABLES, Anthropometry
-from gambol.body.measure import build_of
+from gambol.body.measure import measure_build
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 
 GRAVITY = 9.81
+"""m/s²."""
 _BODY_MASS_INDEX = 22.5
+"""kg/m², for the default mass of a person."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +33,9 @@ class Character:
     masses: Array
     """(joints,) kilograms; 0 for joints that only mark a point."""
     centers: Array
-    """(joints, 3) centre of mass, metres."""
+    """(joints, 3) centres of mass, metres."""
     inertias: Array
-    """(joints, 3, 3) about the centre of mass, kg m²."""
+    """(joints, 3, 3) inertia tensors about the centres of mass, kg m²."""
     name: str = "character"
 
     def __post_init__(self) -> None:
@@ -45,36 +47,37 @@ class Character:
             value.flags.writeable = False
             object.__setattr__(self, field, value)
         if (self.masses < 0.0).any() or self.mass <= 0.0:
-            raise InputError(f"masses must not be negative and must add up to more than nothing, got {self.mass} kg")
+            raise InputError(f"masses must not be negative and their sum must be positive, got {self.mass} kg in all")
         moving = {dof.joint for dof in self.skeleton.dofs}
         bodiless = [self.skeleton.names[j] for j in moving if self.masses[j] == 0.0 and not self._carries(j)]
         if bodiless:
-            raise InputError(f"'{bodiless[0]}' moves but carries no mass: its motion would have no inertia")
+            raise InputError(f"joint '{bodiless[0]}' has degrees of freedom but carries no mass")
         for joint in np.flatnonzero(self.masses):
             principal = np.linalg.eigvalsh(self.inertias[joint])
             if principal[0] <= 0.0 or principal[2] > principal[0] + principal[1] + 1e-9:
                 raise InputError(
-                    f"the inertia of '{self.skeleton.names[joint]}' is not one of a real body: {principal}"
+                    f"the principal inertias of '{self.skeleton.names[joint]}' are not physical: {principal}",
+                    fix="they must be positive, and none larger than the sum of the other two",
                 )
 
     @classmethod
     def from_motion(
         cls, motion: Motion, mass: float | None = None, *, table: str | Anthropometry = "male", toes: bool = False
     ) -> Character:
-        """A person with the limb lengths of a rig and a mass in kilograms.
+        """Make a person with the limb lengths of a rig and a mass in kilograms.
 
-        Without a mass it has that of a person of medium weight for the height, which is read off the rig. `table` says
-        how the mass is spread: "male" or "female" (de Leva), "dempster", or a table of your own. `toes` adds a hinge
-        at the ball of each foot.
+        The default mass is that of a body mass index of 22.5 kg/m² at the rig's height. `table` sets how the mass is
+        distributed: "male" or "female" (de Leva), "dempster", or an `Anthropometry`. `toes` adds a hinge at the ball of
+        each foot.
         """
         if isinstance(table, str):
             if table not in TABLES:
-                raise InputError(f"no table '{table}'", fix=f"tables: {', '.join(TABLES)}")
+                raise InputError(f"unknown table '{table}'", fix=f"tables: {', '.join(TABLES)}")
             table = TABLES[table]
-        build = build_of(motion)
+        build = measure_build(motion)
         if not 0.4 <= build.height <= 2.6:
             raise InputError(
-                f"the body is {build.height:.3g} m tall, and no person is", file=motion.name, fix="correct --scale"
+                f"height {build.height:.3g} m is outside 0.4 to 2.6 m", file=motion.name, fix="correct --scale"
             )
         weight = _BODY_MASS_INDEX * build.height**2 if mass is None else mass
         return cls(*assemble_human(build, weight, table, toes), motion.name)
@@ -84,7 +87,7 @@ class Character:
 
     @cached_property
     def mass(self) -> float:
-        """Kilograms."""
+        """Total mass in kilograms."""
         return float(self.masses.sum())
 
     @cached_property

@@ -1,7 +1,7 @@
-"""Dynamics in numbers, by Pinocchio: torques, mass matrix, momenta, Jacobians of a character.
+"""Numerical dynamics of a character by Pinocchio: inverse and forward dynamics, mass matrix, momenta.
 
-Every degree of freedom becomes a joint of its own, added depth first (Pinocchio's derivatives need that order); the
-last one of a joint carries its segment.
+Every degree of freedom becomes a Pinocchio joint, added depth first (Pinocchio's derivatives need that order); the last
+one of a skeleton joint carries the segment.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from gambol.geometry.arrays import Array
 
 
 class Momentum(NamedTuple):
-    """Linear (kg m/s) and angular (kg m²/s, about the centre of mass), world axes."""
+    """Linear (kg m/s) and angular momentum (kg m²/s, about the centre of mass), world axes."""
 
     linear: Array
     angular: Array
 
 
 class Dynamics:
-    """What physics says of a character. Methods take one pose (dofs,) or many (frames, dofs)."""
+    """The dynamics of a character. Methods take one pose (dofs,) or many (frames, dofs)."""
 
     def __init__(self, character: Character) -> None:
         self.character = character
@@ -32,15 +32,15 @@ class Dynamics:
         self._data = self.model.createData()
 
     def torques(self, q: Array, velocity: Array, acceleration: Array) -> Array:
-        """Generalised forces that the motion takes with no contact: inverse dynamics, gravity included."""
+        """Return the generalised forces of a motion without contacts: inverse dynamics, gravity included."""
         return self._each(lambda *x: pin.rnea(self.model, self._data, *x).copy(), q, velocity, acceleration)
 
     def acceleration(self, q: Array, velocity: Array, torque: Array) -> Array:
-        """What the body does under generalised forces: forward dynamics."""
+        """Return the accelerations under generalised forces: forward dynamics."""
         return self._each(lambda *x: pin.aba(self.model, self._data, *x).copy(), q, velocity, torque)
 
     def mass_matrix(self, q: Array) -> Array:
-        """(..., dofs, dofs)."""
+        """Return the mass matrix (..., dofs, dofs)."""
 
         def one(x: Array) -> Array:
             upper = np.triu(pin.crba(self.model, self._data, x))
@@ -49,16 +49,16 @@ class Dynamics:
         return self._each(one, q)
 
     def center_of_mass(self, q: Array) -> Array:
-        """(..., 3) metres."""
+        """Return the centre of mass (..., 3) in metres."""
         return self._each(lambda x: pin.centerOfMass(self.model, self._data, x).copy(), q)
 
     def momentum(self, q: Array, velocity: Array) -> Momentum:
-        """Momenta about the centre of mass."""
+        """Return linear momentum and angular momentum about the centre of mass."""
         both = self._each(lambda *x: pin.computeCentroidalMomentum(self.model, self._data, *x).np.copy(), q, velocity)
         return Momentum(both[..., :3], both[..., 3:])
 
     def momentum_rate(self, q: Array, velocity: Array, acceleration: Array) -> Momentum:
-        """Change of the momenta: the force and the moment about the centre of mass that act, gravity included."""
+        """Return the rates of the momenta: total force and moment about the centre of mass, gravity included."""
         compute = pin.computeCentroidalMomentumTimeVariation
 
         def one(*x: Array) -> Array:
@@ -78,13 +78,13 @@ def _build(character: Character) -> pin.Model:
     skeleton = character.skeleton
     order = [d.joint for d in skeleton.dofs]
     if order != sorted(order):
-        raise ValueError("degrees of freedom must come joint by joint, depth first")
+        raise ValueError("degrees of freedom must be ordered by joint, depth first")
     model = pin.Model()
     model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
     ends: dict[int, tuple[int, pin.SE3]] = {-1: (0, pin.SE3.Identity())}
     for joint, parent in enumerate(skeleton.parents):
         before, placement = ends[parent]
-        # Slides act before the rest orientation, turns after it.
+        # Translations act before the rest orientation, rotations after it.
         placement = placement * pin.SE3(np.eye(3), skeleton.offsets[joint])
         rest = pin.SE3(quat.to_matrix(skeleton.rests[joint]), np.zeros(3))
         columns = skeleton.columns(joint, "slide") + skeleton.columns(joint, "turn")

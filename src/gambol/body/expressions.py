@@ -179,7 +179,7 @@ class Expressions:
             for column in skeleton.columns(joint, "turn"):
                 axis = np.array(skeleton.dofs[column].axis)
                 axes[column] = rotation @ ca.DM(axis)
-                rotation = rotation @ turn_about(axis, self.q[column])
+                rotation = rotation @ make_rotation(axis, self.q[column])
         return axes
 
     def _center(self) -> ca.SX:
@@ -196,7 +196,7 @@ class Expressions:
         return ca.Function(name, inputs, [output], {"cse": True})
 
 
-def turn_about(axis: np.ndarray, angle: ca.SX) -> ca.SX:
+def make_rotation(axis: np.ndarray, angle: ca.SX) -> ca.SX:
     """Rodrigues' formula."""
     cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
     return ca.SX.eye(3) + ca.sin(angle) * ca.DM(cross) + (1 - ca.cos(angle)) * ca.DM(cross @ cross)
@@ -232,6 +232,6 @@ def _propagate(character: Character, q: ca.SX, v: ca.SX, a: ca.SX) -> list[_Fram
             world = rotation @ ca.DM(axis)
             spin_rate = spin_rate + world * a[column] + ca.cross(spin, world * v[column])
             spin = spin + world * v[column]
-            rotation = rotation @ turn_about(axis, q[column])
+            rotation = rotation @ make_rotation(axis, q[column])
         frames.append(_Frame(rotation, position, spin, velocity, spin_rate, acceleration))
     return frames

@@ -1,4 +1,4 @@
-"""A person of given lengths and mass as a character."""
+"""Make a character from the build and the mass of a person."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from gambol.body.build import Build
 from gambol.body.character import Character
 
 
-def human(build: Build, mass: float, table: Anthropometry = MALE, name: str = "human", toes: bool = False) -> Character:
-    """A character of these lengths and mass (kg); `toes` adds a hinge at the ball of each foot."""
+def make_human(build: Build, mass: float, table: Anthropometry = MALE, name: str = "human", toes: bool = False) -> Character:
+    """Return a character with a build and a mass (kg); `toes` adds a hinge at the ball of each foot."""
     return Character(*assemble_human(build, mass, table, toes), name)

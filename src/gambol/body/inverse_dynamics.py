@@ -27,10 +27,10 @@ import casadi as ca
 
 from gambol.body import screws
 from gambol.body.character import Character
-from gambol.body.screws import WORLD, Chain, Entries, Inertia, Screw, Tree, below, reduced, sparse_matrix
+from gambol.body.screws import WORLD, Chain, SparseEntries, Inertia, Screw, LinkTree, sum_below, reduce_character, make_sparse_matrix
 from gambol.geometry.arrays import Array
 from gambol.solve import kernel
-from gambol.solve.kernel import Functions, Kernel, Plan, functions, kept_all
+from gambol.solve.kernel import KernelFunctions, Kernel, KernelSpec, kernel_functions, load_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,18 +45,18 @@ class TorqueKernel:
     bodies: tuple[str, ...]
 
 
-def torque_kernel(
+def make_torque_kernel(
     character: Character, bodies: Sequence[str], tell: Callable[[str], None] | None = None
 ) -> TorqueKernel:
     """The inverse dynamics of a character with wrenches on some joints' bodies; `tell` hears of a compilation."""
-    tree, constants = reduced(character, [character.skeleton.index(name) for name in bodies])
+    tree, constants = reduce_character(character, [character.skeleton.index(name) for name in bodies])
     sources = (Path(path).read_text() for path in (__file__, screws.__file__, kernel.__file__))
     key = "\n".join((repr(tree), ca.CasadiMeta.version(), *sources))
-    (made,) = kept_all([Plan("torque", key, partial(inverse_dynamics, tree), False)], tell)
+    (made,) = load_kernels([KernelSpec("torque", key, partial(build_torque_functions, tree), False)], tell)
     return TorqueKernel(made, constants, tuple(bodies))
 
 
-def inverse_dynamics(tree: Tree) -> Functions:
+def build_torque_functions(tree: LinkTree) -> KernelFunctions:
     """Value, first and second derivatives of the torques of one pose."""
     count = len(tree.links)
     x = ca.SX.sym("x", 3 * count + 6 * len(tree.shown))
@@ -69,12 +69,12 @@ def inverse_dynamics(tree: Tree) -> Functions:
     torques = ca.SX.zeros(count)
     for number, link in enumerate(tree.links):
         torques[link.column] = ca.dot(state.screws[number], state.forces[number] - state.outer[number])
-    return functions(
+    return kernel_functions(
         "torque",
         (x, ca.vertcat(chain.constants, about, gravity), ca.SX.sym("sigma"), multipliers),
         (torques, ca.SX(0)),
-        (sparse_matrix(_first(state), count, x.numel()), ca.SX.zeros(x.numel())),
-        sparse_matrix(_second(state, multipliers), x.numel(), x.numel()),
+        (make_sparse_matrix(_first(state), count, x.numel()), ca.SX.zeros(x.numel())),
+        make_sparse_matrix(_second(state, multipliers), x.numel(), x.numel()),
     )
 
 
@@ -105,17 +105,17 @@ class _State:
             momentum = inertia @ self.twists[carrier]
             force = inertia @ rates[carrier] - crossing.T @ momentum
             parts.append((inertia, _crossed(momentum) - crossing.T @ inertia - inertia @ crossing, force))
-        sums = below(tree, tree.massive, parts)
+        sums = sum_below(tree, tree.massive, parts)
         self.inertias, self.bends, self.forces = ([part[n] for part in sums] for n in range(3))
         self.wrenches = wrenches
-        pushed = below(tree, tree.shown, [(one,) for one in wrenches]) if wrenches else []
+        pushed = sum_below(tree, tree.shown, [(one,) for one in wrenches]) if wrenches else []
         self.outer = [one for (one,) in pushed] or [ca.SX.zeros(6)] * len(tree.links)
         """Wrenches from outside on all that is below a link."""
 
 
-def _first(state: _State) -> Entries:
+def _first(state: _State) -> SparseEntries:
     """Of every torque by every coordinate, velocity, acceleration and wrench."""
-    tree, links, entries = state.tree, state.tree.links, Entries()
+    tree, links, entries = state.tree, state.tree.links, SparseEntries()
     count = len(links)
     for lower, screw in enumerate(state.screws):
         inertia, bend, column = state.inertias[lower], state.bends[lower], links[lower].column
@@ -140,9 +140,9 @@ def _first(state: _State) -> Entries:
     return entries
 
 
-def _second(state: _State, multipliers: ca.SX) -> Entries:
+def _second(state: _State, multipliers: ca.SX) -> SparseEntries:
     """Of the sum of torques times multipliers: by two coordinates, and by one and a velocity, acceleration, wrench."""
-    tree, links, entries = state.tree, state.tree.links, Entries()
+    tree, links, entries = state.tree, state.tree.links, SparseEntries()
     count = len(links)
     asked, tilts = {WORLD: ca.SX.zeros(6)}, []  # twists of the multipliers, and how links change them
     for number, one in enumerate(links):
@@ -158,8 +158,8 @@ def _second(state: _State, multipliers: ca.SX) -> Entries:
         (-_crossing(asked[link]).T @ _crossed(wrench), _crossing(asked[link]).T @ wrench)
         for wrench, link in zip(state.wrenches, tree.shown, strict=True)
     ]
-    held = below(tree, tree.shown, outer) if outer else []
-    for lower, (momentum, spread, turning) in enumerate(below(tree, tree.massive, parts)):
+    held = sum_below(tree, tree.shown, outer) if outer else []
+    for lower, (momentum, spread, turning) in enumerate(sum_below(tree, tree.massive, parts)):
         screw, swept, tilt = state.screws[lower], state.swept[lower], tilts[lower]
         inertia, bend, dual = state.inertias[lower], state.bends[lower], -_crossing(screw).T
         on_tilt = dual @ state.forces[lower] + bend @ swept + inertia @ state.swept_twice[lower]
@@ -216,6 +216,6 @@ def _matrix_of(inertia: Inertia) -> ca.SX:
     return ca.blockcat([[inertia.inertia, moment], [-moment, inertia.mass * ca.SX.eye(3)]])
 
 
-def _block(values: ca.SX, row: int, column: int) -> Entries:
+def _block(values: ca.SX, row: int, column: int) -> SparseEntries:
     """A row of entries from a place on."""
     return {(row, column + number): values[number] for number in range(values.numel())}

@@ -28,12 +28,12 @@ import numpy as np
 
 from gambol.body import screws
 from gambol.body.character import Character
-from gambol.body.screws import Chain, Entries, Inertia, Screw, Tree, below, holders, reduced, sparse_matrix
+from gambol.body.screws import Chain, SparseEntries, Inertia, Screw, LinkTree, sum_below, find_link_frames, reduce_character, make_sparse_matrix
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.solve import kernel
-from gambol.solve.kernel import Functions, Kernel, Plan, functions, kept_all
+from gambol.solve.kernel import KernelFunctions, Kernel, KernelSpec, kernel_functions, load_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,23 +55,23 @@ class Kernels:
         return self.frame.compiled and self.step.compiled
 
 
-def kernels(character: Character, bodies: Sequence[str], tell: Callable[[str], None] | None = None) -> Kernels:
+def make_kernels(character: Character, bodies: Sequence[str], tell: Callable[[str], None] | None = None) -> Kernels:
     """The functions of a character with the frames of some joints; `tell` hears when they have to be compiled."""
-    tree, constants = reduced(character, [character.skeleton.index(name) for name in bodies])
+    tree, constants = reduce_character(character, [character.skeleton.index(name) for name in bodies])
     sources = (Path(path).read_text() for path in (__file__, screws.__file__, kernel.__file__))
     key = "\n".join((repr(tree), ca.CasadiMeta.version(), *sources))
-    plans = [Plan("step", key, partial(step, tree), False), Plan("frame", key, partial(frame, tree), True)]
-    of_step, of_frame = kept_all(plans, tell)
+    plans = [KernelSpec("step", key, partial(build_step_functions, tree), False), KernelSpec("frame", key, partial(build_frame_functions, tree), True)]
+    of_step, of_frame = load_kernels(plans, tell)
     return Kernels(of_frame, of_step, constants, tuple(bodies))
 
 
-def references(character: Character, q: Array) -> Array:
+def compute_references(character: Character, q: Array) -> Array:
     """(frames, 12 x bodies with mass): poses as the mass displacement takes them.
 
     Of each body the centre, then R S column by column, seen from the link that carries the body.
     """
     placed = place(character.skeleton, q)
-    held = holders(character.skeleton)
+    held = find_link_frames(character.skeleton)
     massive = np.flatnonzero(character.masses)
     inertias = character.inertias[massive]
     second = 0.5 * np.trace(inertias, axis1=1, axis2=2)[:, None, None] * np.eye(3) - inertias
@@ -82,7 +82,7 @@ def references(character: Character, q: Array) -> Array:
     return np.concatenate((centers, columns), axis=2).reshape(len(q), -1)
 
 
-def frame(tree: Tree) -> Functions:
+def build_frame_functions(tree: LinkTree) -> KernelFunctions:
     """Value, first and second derivatives of the functions of one pose."""
     count = len(tree.links)
     chain = Chain(tree, ca.SX.sym("q", count))
@@ -98,19 +98,19 @@ def frame(tree: Tree) -> Functions:
 
     motions = chain.screws()
     moments = [mass * center for mass, center in zip(chain.masses, chain.centers, strict=True)]
-    masses = below(tree, tree.massive, [*zip(chain.masses, moments, strict=True)])
+    masses = sum_below(tree, tree.massive, [*zip(chain.masses, moments, strict=True)])
     gradient = ca.SX.zeros(count)
     for link, motion, (_, moment), (pull, force) in zip(
         tree.links, motions, masses, _pulls(chain, goals, scale), strict=True
     ):
         gradient[link.column] = ca.dot(motion.angular, _axial(pull)) + ca.dot(motion.linear, force + scale * moment)
     second = _frame_second(tree, motions, masses, _pulls(chain, goals, sigma * scale, prices), sigma * scale)
-    return functions(
+    return kernel_functions(
         "frame",
         (chain.q, ca.vertcat(chain.constants, weight, ca.vec(reference)), sigma, prices),
         (rows, scale * cost),
-        (sparse_matrix(_frame_first(chain, motions, masses), rows.numel(), count), gradient),
-        sparse_matrix(second, count, count),
+        (make_sparse_matrix(_frame_first(chain, motions, masses), rows.numel(), count), gradient),
+        make_sparse_matrix(second, count, count),
     )
 
 
@@ -135,12 +135,12 @@ def _pulls(
         for (spot, axes), price in zip(chain.shown, ca.vertsplit(prices[3:], 12), strict=True):
             force = price[:3]
             pulls.append((spot @ force.T + axes @ ca.reshape(price[3:], 3, 3).T, force))
-    return below(tree, carriers, pulls)
+    return sum_below(tree, carriers, pulls)
 
 
-def _frame_first(chain: Chain, motions: list[Screw], masses: list[tuple[ca.SX, ...]]) -> Entries:
+def _frame_first(chain: Chain, motions: list[Screw], masses: list[tuple[ca.SX, ...]]) -> SparseEntries:
     """Of the rows of a frame: a point moves by w x r + v, an axis by w x d."""
-    tree, entries = chain.tree, Entries()
+    tree, entries = chain.tree, SparseEntries()
     for number, (link, motion) in enumerate(zip(tree.links, motions, strict=True)):
         mass, moment = masses[number]
         parts = [(0, (ca.cross(motion.angular, moment) + mass * motion.linear) / chain.mass)]
@@ -154,10 +154,10 @@ def _frame_first(chain: Chain, motions: list[Screw], masses: list[tuple[ca.SX, .
 
 
 def _frame_second(
-    tree: Tree, motions: list[Screw], masses: list[tuple[ca.SX, ...]], pulls: list[tuple[ca.SX, ...]], scale: ca.SX
-) -> Entries:
+    tree: LinkTree, motions: list[Screw], masses: list[tuple[ca.SX, ...]], pulls: list[tuple[ca.SX, ...]], scale: ca.SX
+) -> SparseEntries:
     """Link f moves what link e below it did: one screw for e, and its product with every screw above."""
-    entries = Entries()
+    entries = SparseEntries()
     for lower, motion in enumerate(motions):
         (mass, moment), (pull, force) = masses[lower], pulls[lower]
         angular = pull @ motion.angular - ca.trace(pull) * motion.angular + ca.cross(motion.linear, force)
@@ -168,7 +168,7 @@ def _frame_second(
     return entries
 
 
-def step(tree: Tree) -> Functions:
+def build_step_functions(tree: LinkTree) -> KernelFunctions:
     """Value, first and second derivatives of the angular momentum.
 
     Seen from the centre of mass and moving with it, where the body has no linear momentum and most terms vanish.
@@ -180,7 +180,7 @@ def step(tree: Tree) -> Functions:
     prices = ca.SX.sym("prices", 3)
     motions = chain.screws(chain.center_of_mass)
     bodies = chain.inertias(chain.center_of_mass)
-    inertias = [Inertia(*terms) for terms in below(tree, tree.massive, bodies)]
+    inertias = [Inertia(*terms) for terms in sum_below(tree, tree.massive, bodies)]
     active = [number for number in range(count) if not _moves_all(tree, number)]
     speeds = {number: x[count + tree.links[number].column] for number in active}
     momenta = {e: inertias[e].momentum(motions[e]) for e in active}
@@ -192,22 +192,22 @@ def step(tree: Tree) -> Functions:
         before = twists[link.parent]
         twists[number] = before.plus(motions[number].times(speeds[number])) if number in speeds else before
     held = [body.momentum(twists[link]) for body, link in zip(bodies, tree.massive, strict=True)]
-    carried = [Screw(*terms) for terms in below(tree, tree.massive, held)]
+    carried = [Screw(*terms) for terms in sum_below(tree, tree.massive, held)]
     swept = {e: motions[e].on_motion(twists[tree.links[e].parent]) for e in active}
     slopes = {e: motions[e].on_momentum(carried[e]).minus(inertias[e].momentum(swept[e])) for e in active}
 
-    first = Entries()
+    first = SparseEntries()
     for e in active:
         for row in range(3):
             first[row, tree.links[e].column] = slopes[e].angular[row]
             first[row, count + tree.links[e].column] = momenta[e].angular[row]
     moving = _Moving(tree, chain.mass, prices, motions, inertias, momenta, swept, slopes)
-    return functions(
+    return kernel_functions(
         "step",
         (x, chain.constants, ca.SX.sym("sigma"), prices),
         (rows, ca.SX(0)),
-        (sparse_matrix(first, 3, 2 * count), ca.SX.zeros(2 * count)),
-        sparse_matrix(_step_second(moving), 2 * count, 2 * count),
+        (make_sparse_matrix(first, 3, 2 * count), ca.SX.zeros(2 * count)),
+        make_sparse_matrix(_step_second(moving), 2 * count, 2 * count),
     )
 
 
@@ -215,7 +215,7 @@ def step(tree: Tree) -> Functions:
 class _Moving:
     """What the second derivatives of a step are made of, by link."""
 
-    tree: Tree
+    tree: LinkTree
     mass: ca.SX
     prices: ca.SX
     motions: list[Screw]
@@ -229,10 +229,10 @@ class _Moving:
     """Of the momentum, by the link's coordinate."""
 
 
-def _step_second(moving: _Moving) -> Entries:
+def _step_second(moving: _Moving) -> SparseEntries:
     """By two coordinates, and by a coordinate and a velocity; by two velocities there is nothing."""
     tree, prices, motions = moving.tree, moving.prices, moving.motions
-    count, links, entries = len(tree.links), tree.links, Entries()
+    count, links, entries = len(tree.links), tree.links, SparseEntries()
     asked = Screw(prices, ca.SX.zeros(3))
     shifts = {e: momentum.linear / moving.mass for e, momentum in moving.momenta.items()}
     for e, slope in moving.slopes.items():
@@ -260,7 +260,7 @@ def _step_second(moving: _Moving) -> Entries:
     return entries
 
 
-def _moves_all(tree: Tree, number: int) -> bool:
+def _moves_all(tree: LinkTree, number: int) -> bool:
     """Whether a link slides all of the mass."""
     return not tree.links[number].turns and all(tree.carries(number, link) for link in tree.massive)
 
@@ -270,7 +270,7 @@ def _axial(matrix: ca.SX) -> ca.SX:
     return ca.vertcat(matrix[1, 2] - matrix[2, 1], matrix[2, 0] - matrix[0, 2], matrix[0, 1] - matrix[1, 0])
 
 
-def _place(tree: Tree, one: int, other: int) -> tuple[int, int]:
+def _place(tree: LinkTree, one: int, other: int) -> tuple[int, int]:
     """Row and column of two links in an upper triangle."""
     row, column = sorted((tree.links[one].column, tree.links[other].column))
     return row, column

@@ -1,4 +1,4 @@
-"""A character with some of its bodies frozen: their mass rides on what they hang from."""
+"""Merge bodies of a character into their parents, and add point masses to its bodies."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ from gambol.motion.pushes import Load
 from gambol.motion.skeleton import Skeleton
 
 
-def lumped(character: Character, frozen: Collection[str]) -> Character:
-    """The character without the frozen bodies, which must end its limbs; as at rest they weigh on what held them."""
+def lump_bodies(character: Character, frozen: Collection[str]) -> Character:
+    """Return the character with the frozen bodies rigidly attached to their parents in the rest pose.
+
+    Frozen bodies must be at the ends of limbs.
+    """
     skeleton = character.skeleton
     kept = [j for j, name in enumerate(skeleton.names) if name not in frozen and j not in skeleton.ends]
     number = {joint: n for n, joint in enumerate(kept)}
     at = place(skeleton, np.zeros((1, len(skeleton.dofs))))
     turned = quat.to_matrix(at.rotations[0])
-    holder = list(range(len(skeleton.names)))
+    owner = list(range(len(skeleton.names)))
     for joint, parent in enumerate(skeleton.parents):
         if joint not in number:
-            holder[joint] = holder[parent]
-    lumps = [_sum(character, turned, at.positions[0], [b for b in _massive(character) if holder[b] == j]) for j in kept]
+            owner[joint] = owner[parent]
+    lumps = [_sum(character, turned, at.positions[0], [b for b in _massive(character) if owner[b] == j]) for j in kept]
     dofs = tuple(replace(d, joint=number[d.joint]) for d in skeleton.dofs if d.joint in number)
     parents = tuple(number.get(skeleton.parents[j], -1) for j in kept)
     names = tuple(skeleton.names[j] for j in kept)
@@ -37,8 +40,8 @@ def lumped(character: Character, frozen: Collection[str]) -> Character:
     return Character(smaller, masses, centers, inertias, character.name)
 
 
-def loaded(character: Character, loads: Iterable[Load]) -> Character:
-    """The character with point masses on its bodies."""
+def add_loads(character: Character, loads: Iterable[Load]) -> Character:
+    """Return the character with point masses added to its bodies."""
     masses, centers, inertias = character.masses.copy(), character.centers.copy(), character.inertias.copy()
     for load in loads:
         body = character.body(load.body)
@@ -55,7 +58,7 @@ def _massive(character: Character) -> list[int]:
 
 
 def _sum(character: Character, turned: Array, places: Array, bodies: list[int]) -> tuple[float, Array, Array]:
-    """Mass, centre and inertia about it of several bodies, world axes."""
+    """Return mass, centre and inertia about it of several bodies, world axes."""
     masses = character.masses[bodies]
     centers = places[bodies] + np.einsum("bij,bj->bi", turned[bodies], character.centers[bodies])
     center = masses @ centers / masses.sum()
@@ -68,5 +71,5 @@ def _sum(character: Character, turned: Array, places: Array, bodies: list[int]) 
 
 
 def _spread(arm: Array) -> Array:
-    """Inertia (3, 3) of a kilogram at the end of an arm."""
+    """Return the inertia (3, 3) of a point mass of 1 kg at the end of an arm (3,)."""
     return arm @ arm * np.eye(3) - np.outer(arm, arm)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.body.build import Build, average_build, foot_points
+from gambol.body.build import Build, make_average_build, estimate_foot_points
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -29,16 +29,16 @@ _COLLAR = 0.8
 _BONES = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("shank", "foot"))
 
 
-def known_rig(motion: Motion) -> Rig:
+def require_rig(motion: Motion) -> Rig:
     """The rig of a motion, or an error that says which parts of a person are missing."""
     if motion.rig is None:
         raise unrecognised_rig_error(motion.skeleton, match_by_name(motion.skeleton)[1], motion.name)
     return motion.rig
 
 
-def with_thorax(motion: Motion) -> Motion:
+def restore_thorax(motion: Motion) -> Motion:
     """The motion on a rig whose neck and shoulders sit on a thorax of normal length, if it had lost that."""
-    rig = known_rig(motion)
+    rig = require_rig(motion)
     if not lacks_thorax(motion.skeleton, rig) or not motion.skeleton.offsets[rig.parts["chest"]].any():
         return motion
     chest, neck = rig.parts["chest"], rig.parts["neck"]
@@ -56,12 +56,12 @@ def _stature(motion: Motion) -> float:
 
 
 def _span(motion: Motion, upper: str, lower: str) -> float:
-    rig = known_rig(motion)
+    rig = require_rig(motion)
     here = motion[:1].placement.positions[0]
     return float(np.linalg.norm(here[rig.parts[lower]] - here[rig.parts[upper]]))
 
 
-def frame_of(across: Array, up: Array) -> Array:
+def frames_from_axes(across: Array, up: Array) -> Array:
     """Rotation matrices (..., 3, 3) with y along `across` (to the left) and z as near to `up` as can be."""
     y = across / np.linalg.norm(across, axis=-1, keepdims=True)
     x = np.cross(y, up)
@@ -78,7 +78,7 @@ class Landmarks:
 
     def __init__(self, motion: Motion) -> None:
         self.motion, self.positions = motion, motion.placement.positions
-        self.parts = dict(known_rig(motion).parts)
+        self.parts = dict(require_rig(motion).parts)
         for side in ("left", "right"):
             if f"{side}_toes" in self and not self._apart(self[f"{side}_foot"], self[f"{side}_toes"]):
                 del self.parts[f"{side}_toes"]
@@ -88,9 +88,9 @@ class Landmarks:
         if not self._apart(self.hips, self.neck):
             raise self._same_place("hips", "neck")
         self.spine, self.chest = self._back()
-        self.pelvis_frame = frame_of(self["left_thigh"] - self["right_thigh"], self.chest - self.hips)
+        self.pelvis_frame = frames_from_axes(self["left_thigh"] - self["right_thigh"], self.chest - self.hips)
         below = self.chest if self._apart(self.chest, self.neck) else self.spine
-        self.chest_frame = frame_of(self["left_upper_arm"] - self["right_upper_arm"], self.neck - below)
+        self.chest_frame = frames_from_axes(self["left_upper_arm"] - self["right_upper_arm"], self.neck - below)
 
     def __getitem__(self, part: str) -> Array:
         return self.positions[:, self.parts[part]]
@@ -132,10 +132,10 @@ class Landmarks:
         return None if best is None else self.positions[:, best]
 
 
-def build_of(motion: Motion) -> Build:
+def measure_build(motion: Motion) -> Build:
     """The lengths of the body that a rig shows."""
-    marks = Landmarks(with_thorax(motion))
-    usual = average_build(float(np.clip(_stature(motion), 0.4, 2.6)))
+    marks = Landmarks(restore_thorax(motion))
+    usual = make_average_build(float(np.clip(_stature(motion), 0.4, 2.6)))
     offsets, tips = dict(usual.offsets), dict(usual.tips)
 
     def middle(frame: Array, way: Array) -> Array:
@@ -173,7 +173,7 @@ def build_of(motion: Motion) -> Build:
     return Build(offsets, tips)
 
 
-def toe_joint(marks: Landmarks, side: str) -> Array | None:
+def find_toe_joint(marks: Landmarks, side: str) -> Array | None:
     """The rig's toe joint in the frame of a flat foot at its ankle (x forward, z up), where the rig has one."""
     if f"{side}_toes" not in marks:
         return None
@@ -199,9 +199,9 @@ def _drop_at_rest(motion: Motion, ankle: int, toe: int) -> float:
 
 def _foot(marks: Landmarks, side: str, height: float) -> dict[str, Array]:
     """Heel, ball and tip of a foot: on the ground under the toe joint, which sits inside the foot."""
-    toe = toe_joint(marks, side)
+    toe = find_toe_joint(marks, side)
     if toe is None:
-        return foot_points(side, 0.039 * height, 0.152 * height)
+        return estimate_foot_points(side, 0.039 * height, 0.152 * height)
     sole = toe[2] - 0.014 * height
     return {
         f"{side}_heel": np.array([-0.5 * toe[0], 0.0, sole]),
@@ -210,6 +210,6 @@ def _foot(marks: Landmarks, side: str, height: float) -> dict[str, Array]:
     }
 
 
-def rotations_of(frames: Array) -> Array:
+def matrices_to_quaternions(frames: Array) -> Array:
     """Quaternions of rotation matrices (frames, 3, 3), signs running on."""
     return quat.make_continuous(quat.from_matrix(frames))

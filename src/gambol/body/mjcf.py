@@ -1,4 +1,4 @@
-"""A character as MJCF, for MuJoCo: an independent engine that must agree with ours."""
+"""Export a character as MJCF for MuJoCo, whose independent dynamics must agree with ours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gambol.geometry.arrays import Array
 
 
 def to_mjcf(character: Character) -> str:
-    """The model as XML; joints are called after the joint and the column of `q`."""
+    """Return the model as XML; each degree of freedom is named after its joint and its column in `q`."""
     skeleton = character.skeleton
     root = Xml.Element("mujoco", model=character.name)
     Xml.SubElement(root, "compiler", angle="radian", autolimits="true", boundmass="0", boundinertia="0")
@@ -30,7 +30,7 @@ def to_mjcf(character: Character) -> str:
         elements[joint] = body
         for column in skeleton.columns(joint, "slide") + skeleton.columns(joint, "turn"):
             dof = skeleton.dofs[column]
-            # MuJoCo's slides lie in the body's own frame, ours in the parent's, before the rest orientation.
+            # MuJoCo's slide axes are in the body's own frame, ours in the parent's, before the rest orientation.
             inverse = quat.conjugate(skeleton.rests[joint])
             axis = quat.rotate(inverse, dof.axis) if dof.kind == "slide" else dof.axis
             kind = "slide" if dof.kind == "slide" else "hinge"

@@ -27,7 +27,7 @@ from gambol.motion.skeleton import Skeleton
 
 WORLD = -1
 """In the place of a link: what does not move."""
-Entries = dict[tuple[int, int], ca.SX]
+SparseEntries = dict[tuple[int, int], ca.SX]
 """Of a sparse matrix, by row and column."""
 
 
@@ -45,7 +45,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Tree:
+class LinkTree:
     """What bodies have in common for which the same code works."""
 
     links: tuple[Link, ...]
@@ -84,7 +84,7 @@ class Tree:
         return other != WORLD and link in self.above[other]
 
 
-class Held(NamedTuple):
+class LinkFrame(NamedTuple):
     """A joint's frame as the link that carries it sees it."""
 
     link: int
@@ -92,11 +92,11 @@ class Held(NamedTuple):
     rotation: Array
 
 
-def reduced(character: Character, shown: Sequence[int]) -> tuple[Tree, Array]:
+def reduce_character(character: Character, shown: Sequence[int]) -> tuple[LinkTree, Array]:
     """The tree of a character with the joints whose frames are asked for, and its constants."""
     links, values, held = _links(character.skeleton)
     massive = [int(joint) for joint in np.flatnonzero(character.masses)]
-    tree = Tree(tuple(links), tuple(held[j].link for j in massive), tuple(held[j].link for j in shown))
+    tree = LinkTree(tuple(links), tuple(held[j].link for j in massive), tuple(held[j].link for j in shown))
     upper = np.triu_indices(3)
     values["masses"] = [character.masses[joint] for joint in massive]
     values["centers"] = [held[j].place + held[j].rotation @ character.centers[j] for j in massive]
@@ -106,17 +106,17 @@ def reduced(character: Character, shown: Sequence[int]) -> tuple[Tree, Array]:
     return tree, np.concatenate([np.ravel(values[name]) for name in tree.constants])
 
 
-def holders(skeleton: Skeleton) -> list[Held]:
+def find_link_frames(skeleton: Skeleton) -> list[LinkFrame]:
     """Every joint as its link sees it."""
     held = _links(skeleton)[2]
     return [held[joint] for joint in range(len(skeleton.names))]
 
 
-def _links(skeleton: Skeleton) -> tuple[list[Link], dict[str, list[Array]], dict[int, Held]]:
+def _links(skeleton: Skeleton) -> tuple[list[Link], dict[str, list[Array]], dict[int, LinkFrame]]:
     """Links, their constants (matrices column by column), and where joints sit on them."""
     links: list[Link] = []
     values: dict[str, list[Array]] = {"offsets": [], "rotations": [], "axes": []}
-    held = {WORLD: Held(WORLD, np.zeros(3), np.eye(3))}
+    held = {WORLD: LinkFrame(WORLD, np.zeros(3), np.eye(3))}
     for joint, parent in enumerate(skeleton.parents):
         link, place, rotation = held[parent]
         place = place + rotation @ skeleton.offsets[joint]
@@ -134,7 +134,7 @@ def _links(skeleton: Skeleton) -> tuple[list[Link], dict[str, list[Array]], dict
             facing = _facing(np.array(skeleton.dofs[column].axis))
             values["rotations"].append((rotation @ facing).T)
             link, rotation = len(links) - 1, facing.T
-        held[joint] = Held(link, place, rotation)
+        held[joint] = LinkFrame(link, place, rotation)
     return links, values, held
 
 
@@ -195,7 +195,7 @@ class Inertia(NamedTuple):
         return Screw(angular, self.mass * motion.linear - ca.cross(self.moment, motion.angular))
 
 
-def below(tree: Tree, carriers: Sequence[int], values: Sequence[tuple[ca.SX, ...]]) -> list[tuple[ca.SX, ...]]:
+def sum_below(tree: LinkTree, carriers: Sequence[int], values: Sequence[tuple[ca.SX, ...]]) -> list[tuple[ca.SX, ...]]:
     """Sums of what links carry, term by term: at every link over all that moves with it."""
     zero = tuple(ca.SX.zeros(term.shape) for term in values[0])
     totals = dict.fromkeys((WORLD, *range(len(tree.links))), zero)
@@ -213,7 +213,7 @@ def below(tree: Tree, carriers: Sequence[int], values: Sequence[tuple[ca.SX, ...
 class Chain:
     """Frames of all links in the world as expressions of `q` and of constants."""
 
-    def __init__(self, tree: Tree, q: ca.SX) -> None:
+    def __init__(self, tree: LinkTree, q: ca.SX) -> None:
         self.tree, self.q = tree, q
         sizes = [each * count for each, count in tree.constants.values()]
         self.constants = ca.SX.sym("constants", sum(sizes))
@@ -301,7 +301,7 @@ def _symmetric(upper: Sequence[ca.SX]) -> ca.SX:
     return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
 
 
-def sparse_matrix(entries: Entries, rows: int, columns: int) -> ca.SX:
+def make_sparse_matrix(entries: SparseEntries, rows: int, columns: int) -> ca.SX:
     """Without entries that are always zero."""
     kept = {where: value for where, value in entries.items() if not value.is_zero()}
     down, across = [row for row, _ in kept], [column for _, column in kept]

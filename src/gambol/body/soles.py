@@ -1,4 +1,4 @@
-"""The parts of a body that can carry it: soles of feet, palms of hands, and the tips of legs that have no foot."""
+"""Contact surfaces of a character: soles of feet, palms of hands, and the tips of legs without feet."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Vector
 
 _HALF_WIDTH = 0.15
-"""Of a sole, in lengths of the foot."""
+"""Half the width of a sole, as a share of the foot's length."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sole:
-    """A part that can carry, in the frame of its body."""
+    """A contact surface in the frame of its body."""
 
     body: str
     back: Array
-    """(n, 3) metres: the left and the right end of the heel; one point where the part is a tip."""
+    """(n, 3) metres: left and right corner at the heel; a single point for a tip."""
     front: Array
-    """(n, 3) metres: of the toes, or the same tip."""
+    """(n, 3) metres: left and right corner at the toes; the same point for a tip."""
     normal: Array
-    """(3,) unit vector that points up when the part carries."""
+    """(3,) unit vector that points up when the surface is on the ground."""
 
     @property
     def corners(self) -> Array:
-        """(n, 3) metres: two along the sole first, then across it."""
+        """Corners (n, 3) in metres: the left side from back to front, then the right side."""
         if len(self.back) == 1:
             return self.back
         return np.array([self.back[0], self.front[0], self.back[1], self.front[1]])
 
     @property
     def middle(self) -> Array:
-        """(3,) metres."""
+        """Middle of the surface (3,) in metres."""
         return 0.5 * (self.back.mean(axis=0) + self.front.mean(axis=0))
 
 
-def soles(character: Character) -> dict[str, Sole]:
-    """By the words a person uses: "left foot", "right hand"."""
+def find_soles(character: Character) -> dict[str, Sole]:
+    """Return the contact surfaces of a character by name, such as "left foot" or "right hand"."""
     skeleton = character.skeleton
     tips = {skeleton.names[j]: skeleton.offsets[j] for j in sorted(skeleton.ends)}
     found: dict[str, Sole] = {}

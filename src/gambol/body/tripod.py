@@ -1,4 +1,4 @@
-"""A creature with three legs round a barrel of a body, a neck and a head; nothing of it is human (L05 3.9.1)."""
+"""A three-legged character with a barrel-shaped body, a neck and a head (L05 section 3.9.1)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from gambol.motion.skeleton import Dof, Skeleton, Vector
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _LEGS = {"front": 0.0, "left": 120.0, "right": 240.0}
-"""Degrees about the vertical at which the legs stand."""
+"""Direction of each leg about the vertical, in degrees."""
 _SPLAY = 25.0
-"""Degrees by which thighs lean outward at rest, and shanks back in."""
+"""Angle in degrees by which thighs lean outward at rest, and shanks back in."""
 
 
-def tripod(height: float = 1.2, mass: float = 60.0) -> Character:
-    """A three-legged creature of a height (m, at rest) and mass (kg): 6 + 2 + 3 + 18 degrees of freedom."""
+def make_tripod(height: float = 1.2, mass: float = 60.0) -> Character:
+    """Return a three-legged character of a height (m, at rest) and mass (kg), with 6 + 2 + 3 + 18 dofs."""
     if not (0.2 <= height <= 5.0 and 0.0 < mass < 2000.0):
-        raise InputError(f"no creature of {height:g} m and {mass:g} kg", fix="0.2 to 5 m, up to 2000 kg")
+        raise InputError(
+            f"height {height:g} m or mass {mass:g} kg is out of range", fix="give 0.2 to 5 m and less than 2000 kg"
+        )
     joints = _Joints()
     barrel, reach = 0.16 * height, 0.3 * height
     joints.add("barrel", "", np.zeros(3), _cylinder(0.5 * mass, barrel, 0.25 * height, np.zeros(3)))
@@ -55,7 +57,7 @@ def _leg(joints: _Joints, name: str, angle: float, barrel: float, reach: float, 
 
 
 class _Joints:
-    """A body under construction, in depth-first order."""
+    """Joints of a character under construction, in depth-first order."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -92,9 +94,9 @@ def _cylinder(mass: float, radius: float, height: float, center: Array) -> tuple
     return mass, center, np.diag([across, across, 0.5 * mass * radius**2])
 
 
-def _rod(mass: float, way: Array) -> tuple[float, Array, Array]:
-    """A rod along a way, as thick as a sixth of its length."""
-    length = float(np.linalg.norm(way))
-    along = way / length
+def _rod(mass: float, bone: Array) -> tuple[float, Array, Array]:
+    """Return mass, centre and inertia of a rod along a bone, with a thickness of a sixth of its length."""
+    length = float(np.linalg.norm(bone))
+    along = bone / length
     across, about = mass * length**2 / 12.0, 0.5 * mass * (length / 12.0) ** 2
-    return mass, 0.5 * way, across * np.eye(3) + (about - across) * np.outer(along, along)
+    return mass, 0.5 * bone, across * np.eye(3) + (about - across) * np.outer(along, along)

@@ -51,7 +51,7 @@ def _print(found: Check, writing: Writing) -> None:
     for figure in found.measures:
         mark = "OUTSIDE" if not figure.passes else "  ok  " if figure.measured else "  -   "
         writing.line(
-            f"  {mark:<8}{figure.name:<24}{figure.written:>9} {figure.unit:<32} {figure.band!s:<16} "
+            f"  {mark:<8}{figure.name:<24}{figure.formatted:>9} {figure.unit:<32} {figure.band!s:<16} "
             f"{figure.source if figure.measured else figure.absent}"
         )
     for line in (*_stage_lines(found.physics), *found.notes):

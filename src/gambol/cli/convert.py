@@ -91,8 +91,8 @@ def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing
 
 def _tabulate(files: list[Path], output: Path, reading: Reading, writing: Writing, mass: float | None) -> None:
     """Write joint angles, torques and ground forces of a clip; OpenSim's formats have its axes."""
-    from gambol.fit.physics import physics_of
-    from gambol.fit.table import physics_table
+    from gambol.fit.physics import estimate_physics
+    from gambol.fit.table import tabulate_physics
     from gambol.io.tables import check_table_path, save_table
 
     check_table_path(output)
@@ -102,4 +102,4 @@ def _tabulate(files: list[Path], output: Path, reading: Reading, writing: Writin
             f"one table holds one clip, not {len(motions)}", file=output, fix="name a folder, with --to csv"
         )
     up = "z" if output.suffix.lower() == ".csv" else "y"
-    writing.wrote(save_table(physics_table(physics_of(motions[0], mass), up), output))
+    writing.wrote(save_table(tabulate_physics(estimate_physics(motions[0], mass), up), output))

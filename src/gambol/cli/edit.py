@@ -12,7 +12,7 @@ from gambol.cli.options import ListNames, Mass, MaybeOutput, PrintText, Reading,
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
-    from gambol.spacetime.edits.parts import EditableClip as EditableClip
+    from gambol.spacetime.edits.parts import EditableClip
 
 Source = Annotated[
     Path | None, typer.Argument(metavar="CLIP", help="A motion file, or a built-in motion.", show_default=False)
@@ -95,7 +95,7 @@ def edit(
         result = run(
             motion, wanted, start=start, end=end, rate=rate, soft=soft, printed=printed, mass=mass, progress=progress
         )
-    writing.note(f"{result.edited.story}; joint angles changed by {result.edited.change:.1f} degrees")
+    writing.note(f"{result.edited.summary}; joint angles changed by {result.edited.change_deg:.1f} degrees")
     writing.notes(result.notes)
     writing.wrote(*result.save(output))
     if draft is not None:

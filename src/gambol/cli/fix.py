@@ -41,7 +41,7 @@ def fix(
     writing.note(f"{'':<26}{'before':>10}{'after':>10}   band")
     for old, new in zip(result.before.measures, result.after.measures, strict=True):
         mark = "" if new.passes else "  OUTSIDE"
-        writing.note(f"  {new.name:<24}{old.written:>10}{new.written:>10}   {new.band!s:<16} {new.unit}{mark}")
+        writing.note(f"  {new.name:<24}{old.formatted:>10}{new.formatted:>10}   {new.band!s:<16} {new.unit}{mark}")
     writing.note(f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)")
     writing.notes(result.notes)
     writing.wrote(*result.save(output))

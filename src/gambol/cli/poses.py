@@ -10,7 +10,7 @@ import typer
 from gambol.cli.options import Clips, Reading, Writing, expand_groups
 
 if TYPE_CHECKING:
-    from gambol.spacetime.poses import Poses
+    from gambol.spacetime.poses import PoseDatabase
     from gambol.spacetime.transitions import Example
 
 poses = typer.Typer(
@@ -31,10 +31,10 @@ def add(clips: Clips, reading: Reading, writing: Writing, to: To = None) -> None
     """
     from gambol.fit.load import find_files
     from gambol.io.output import check_writable
-    from gambol.spacetime.poses import users_file
-    from gambol.spacetime.transitions import examples_of
+    from gambol.spacetime.poses import user_file
+    from gambol.spacetime.transitions import find_clip_examples
 
-    path = users_file() if to is None else to
+    path = user_file() if to is None else to
     if to is None:
         path.parent.mkdir(parents=True, exist_ok=True)
     check_writable(path)
@@ -42,7 +42,7 @@ def add(clips: Clips, reading: Reading, writing: Writing, to: To = None) -> None
     before = len(held)
     for file in find_files(clips):
         for motion in reading.load_all(file, writing):
-            found = examples_of(motion)
+            found = find_clip_examples(motion)
             had = len(held)
             if found:
                 # What another run has added in the meantime is kept, and a killed run loses nothing.
@@ -62,9 +62,9 @@ def show(writing: Writing, file: File = None) -> None:
 
     Example: gambol poses list
     """
-    from gambol.spacetime.poses import Poses, open_poses
+    from gambol.spacetime.poses import PoseDatabase, open_poses
 
-    found = open_poses() if file is None else Poses.load(file)
+    found = open_poses() if file is None else PoseDatabase.load(file)
     writing.check_outputs()
     writing.write_json([_facts(example) for example in found.examples])
     if not len(found):
@@ -79,10 +79,10 @@ def show(writing: Writing, file: File = None) -> None:
         )
 
 
-def _held(path: Path) -> Poses:
-    from gambol.spacetime.poses import Poses
+def _held(path: Path) -> PoseDatabase:
+    from gambol.spacetime.poses import PoseDatabase
 
-    return Poses.load(path) if path.exists() else Poses()
+    return PoseDatabase.load(path) if path.exists() else PoseDatabase()
 
 
 def _told(found: int, new: int) -> str:

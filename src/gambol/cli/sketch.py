@@ -47,8 +47,8 @@ def sketch(
     from gambol.io import save
     from gambol.io.formats import check_writable_format
     from gambol.spacetime import sketches
-    from gambol.spacetime.poses import Poses, open_poses, users_file
-    from gambol.spacetime.sketching import sketch as run
+    from gambol.spacetime.poses import PoseDatabase, open_poses, user_file
+    from gambol.spacetime.sketch_verb import sketch as run
 
     if list_:
         for name in sketches.names():
@@ -76,8 +76,8 @@ def sketch(
     if rough is not None:
         writing.wrote(*save(result.rough, rough))
     if remember:
-        own = users_file() if poses is None else poses
-        kept = Poses.load(own) if own.exists() else Poses()
+        own = user_file() if poses is None else poses
+        kept = PoseDatabase.load(own) if own.exists() else PoseDatabase()
         own.parent.mkdir(parents=True, exist_ok=True)
         kept.with_examples(result.sketched.examples).save(own)
         writing.note(f"{len(result.sketched.examples)} take-offs and landings kept in {own.name}")

@@ -1,1 +1,1 @@
-"""Whole clips: what a verb returns (`Result`), and the verbs that need no solver (`loop`, `retarget`)."""
+"""Operations on whole clips: the `Result` that public functions return, and `loop` and `retarget`."""

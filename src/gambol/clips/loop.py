@@ -1,4 +1,4 @@
-"""`loop`: the cycle of a clip that best leads back to its own beginning, closed and repeated."""
+"""`loop`: find the best cycle of a clip, close it and repeat it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gambol.clips.result import Result
 from gambol.errors import InputError
-from gambol.fit.load import Source, motion_from
+from gambol.fit.load import Source, as_motion
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.ensemble import as_ensemble
 
@@ -19,8 +19,8 @@ def loop(clip: Source, *, times: int = 1, in_place: bool = False) -> Result:
     `in_place` removes the travel. Figures: where the cycle starts and ends in the clip (s).
     """
     if not 1 <= times <= _MOST:
-        raise InputError(f"a cycle is repeated 1 to {_MOST} times, not {times}")
-    motion = motion_from(clip)
+        raise InputError(f"times must be 1 to {_MOST}, not {times}")
+    motion = as_motion(clip)
     cycle = find_cycle(motion)
     looped = repeat_cycle(close_cycle(motion, cycle, in_place), times)
     start, stop = cycle.start * motion.frame_time, cycle.stop * motion.frame_time

@@ -1,4 +1,4 @@
-"""What a verb returns: motions, figures by name and notes, ready to be saved or shown in a notebook."""
+"""The result of a public function: motions, figures by name and notes, to be saved or shown in a notebook."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 
 _FRAME_HEIGHT = 480
-"""Pixels of the player in a notebook."""
+"""Height of the player in a notebook, in pixels."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result:
-    """What a verb returns. Results of single verbs add what is particular to them."""
+    """What a public function returns; subclasses add what is specific to a function."""
 
     motions: Ensemble
-    """On the rig they came on."""
+    """On their original rig."""
     figures: Mapping[str, float] = field(default_factory=dict)
-    """Numbers about the result; the name ends in the unit. NaN where there is nothing to measure."""
+    """Numbers about the result; the name ends in the unit. NaN where nothing could be measured."""
     notes: tuple[str, ...] = ()
-    """What a person should know."""
+    """Messages for the user."""
 
     @property
     def motion(self) -> Motion:
-        """The only motion; an error where there are several."""
+        """The only motion; raises an error if there are several."""
         if len(self.motions) > 1:
-            raise InputError(f"there are {len(self.motions)} motions", fix="use .motions")
+            raise InputError(f"the result has {len(self.motions)} motions", fix="use .motions")
         return self.motions[0]
 
     @property
     def arrows(self) -> tuple[Arrow, ...]:
-        """Pushes that films show."""
+        """Pushes to draw into films."""
         return ()
 
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
-        """Write the motions, or draw them (PNG, SVG, PDF, GIF, MP4, HTML); the extension says which."""
+        """Write the motions, or draw them (PNG, SVG, PDF, GIF, MP4, HTML); the extension chooses the format."""
         if Path(path).suffix.lower() in DRAWN:
             return [render(self.motions, path, arrows=self.arrows, overwrite=overwrite)]
         return save(self.motions, path, overwrite=overwrite)
 
     def facts(self) -> dict[str, Any]:
-        """Figures, notes and names for a program to read: plain JSON types."""
+        """Return figures, notes and names as plain JSON types."""
         return {
             "motions": [{"name": m.name, "frames": len(m), "frame_time": m.frame_time} for m in self.motions],
             "figures": {name: finite_or_none(value) for name, value in self.figures.items()},
@@ -65,7 +65,7 @@ class Result:
         return f"{type(self).__name__}({names}: {figures})"
 
     def _repr_html_(self) -> str:
-        """The offline player, for notebooks."""
+        """Return the offline player, for notebooks."""
         from gambol.drawing.player import to_html
 
         page = html.escape(to_html(self.motions), quote=True)
@@ -73,16 +73,16 @@ class Result:
 
 
 def finite_or_none(value: float) -> float | None:
-    """The number, or None where JSON has no way to write it."""
+    """Return the number, or None for NaN and infinity, which JSON cannot represent."""
     return value if math.isfinite(value) else None
 
 
 def list_output_files(path: Path, characters: int = 1) -> list[Path]:
-    """The files that `Result.save` would write; an extension that is neither written nor drawn is an error."""
+    """Return the files that `Result.save` would write; raise an error for an unknown extension."""
     if path.suffix.lower() in DRAWN:
         return [path]
     if path.suffix.lower() not in WRITABLE:
         raise InputError(
-            f"'{path.suffix}' is not written", file=path, fix=f"choose one of {', '.join((*WRITABLE, *DRAWN))}"
+            f"'{path.suffix}' cannot be written", file=path, fix=f"choose one of {', '.join((*WRITABLE, *DRAWN))}"
         )
     return list_outputs(path, characters)

@@ -1,7 +1,7 @@
-"""A motion on another rig: the same body orientations, the way scaled to the legs, the feet where they belong.
+"""Move a motion to another rig: the same body orientations, travel scaled to the legs, and feet in place.
 
-Both rigs are fitted by characters of the same bodies. Orientations are taken over as they are; places are scaled by the
-length of the legs, so that steps fit; then the feet are brought to their scaled places, which keeps contacts.
+Characters with the same bodies are fitted to both rigs. Orientations are kept; positions are scaled by the length of
+the legs, so that steps fit; then the feet are moved to their scaled positions, which keeps contacts.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.clips.result import Result
-from gambol.fit.home import to_rig
-from gambol.fit.load import Source, motion_from
-from gambol.fit.pose import Target, guess, solve
-from gambol.fit.rig import Fit, fit, with_safe_axes
+from gambol.fit.load import Source, as_motion
+from gambol.fit.pose import BodyTarget, guess_poses, solve_poses
+from gambol.fit.rig import Fit, choose_safe_axes, fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import Placement
@@ -24,67 +24,67 @@ from gambol.motion.skeleton import Skeleton
 
 _FEET = tuple(f"{side}_{tip}_tip" for side in ("left", "right") for tip in ("heel", "ball"))
 _SLACK = 0.02
-"""Share of a leg by which the hips are lowered: hips of another width would ask more of a straight leg than it has."""
+"""Share of the leg length by which the hips are lowered: with hips of another width, straight legs would not reach."""
 _HIPS = 1.0
-"""Weight of the hips' place against that of a foot."""
+"""Weight of the hips' position relative to that of a foot."""
 
 
 def retarget(clip: Source, to: Source) -> Result:
-    """Move a motion to the rig of another clip, of which only the rig matters."""
-    motion, onto = motion_from(clip), motion_from(to)
+    """Move a motion to the rig of another clip; only the rig of that clip matters."""
+    motion, onto = as_motion(clip), as_motion(to)
     moved = retarget_motion(motion, onto)
     return Result(motions=as_ensemble(replace(moved, made={**motion.made, "verb": "retarget", "onto": onto.name})))
 
 
 def retarget_motion(motion: Motion, onto: Motion) -> Motion:
-    """The motion on the rig of another clip."""
+    """Return the motion on the rig of another clip."""
     source = fit(Character.from_motion(motion), motion)
     target = fit(Character.from_motion(onto), onto)
     placed = source.motion.placement
     bodies = source.character.bodies
     names = source.character.skeleton.names
-    wanted = {body: placed.rotations[:, names.index(body)] for body in bodies}
-    character = with_safe_axes(target.character, wanted)
+    rotations = {body: placed.rotations[:, names.index(body)] for body in bodies}
+    character = choose_safe_axes(target.character, rotations)
     skeleton = character.skeleton
 
     scale = _leg(skeleton) / _leg(source.character.skeleton)
-    places = _scaled(source, scale, _floor(target))
+    places = _scale_positions(source, scale, _floor(target))
     places["pelvis"] = places["pelvis"] - [0.0, 0.0, _SLACK * _leg(skeleton)]
-    joints = {skeleton.names.index(body): turned for body, turned in wanted.items()}
-    start = guess(skeleton, places["pelvis"], joints)
-    targets = [Target(skeleton.names.index(tip), np.zeros(3), places[tip]) for tip in _FEET]
-    targets.append(Target(0, np.zeros(3), places["pelvis"], _HIPS))
-    q = solve(skeleton, targets, start, motion.frame_time, rounds=12)
-    return to_rig(_held(target, character, len(motion), motion.frame_time, motion.name), q)
+    joints = {skeleton.names.index(body): rotation for body, rotation in rotations.items()}
+    start = guess_poses(skeleton, places["pelvis"], joints)
+    targets = [BodyTarget(skeleton.names.index(tip), np.zeros(3), places[tip]) for tip in _FEET]
+    targets.append(BodyTarget(0, np.zeros(3), places["pelvis"], _HIPS))
+    q = solve_poses(skeleton, targets, start, motion.frame_time, rounds=12)
+    return map_to_rig(_repeat_best_pose(target, character, len(motion), motion.frame_time, motion.name), q)
 
 
 def _leg(skeleton: Skeleton) -> float:
-    """Length of a leg from hip to ankle."""
+    """Return the length of a leg from hip to ankle (m)."""
     return float(sum(np.linalg.norm(skeleton.offsets[skeleton.names.index(f"left_{p}")]) for p in ("shank", "foot")))
 
 
 def _floor(fitted: Fit) -> float:
-    """Height on which a fitted character's feet stand."""
+    """Return the height of the floor under a fitted character's feet (m)."""
     names = fitted.character.skeleton.names
     tips = fitted.motion.placement.positions[:, [names.index(tip) for tip in _FEET], 2]
     return float(np.percentile(tips.min(axis=1), 5))
 
 
-def _scaled(source: Fit, scale: float, floor: float) -> dict[str, Array]:
-    """Where hips and feet should be: the source's places, scaled from the ground up."""
+def _scale_positions(source: Fit, scale: float, floor: float) -> dict[str, Array]:
+    """Return the target positions of hips and feet: those of the source, scaled from the floor up."""
     names, positions = source.character.skeleton.names, source.motion.placement.positions
     base = np.array([0.0, 0.0, _floor(source)])
     ground = np.array([0.0, 0.0, floor])
     return {name: scale * (positions[:, names.index(name)] - base) + ground for name in ("pelvis", *_FEET)}
 
 
-def _held(target: Fit, character: Character, frames: int, frame_time: float, name: str) -> Fit:
-    """The best fitted pose of the target's clip, held: what the change to the new motion starts from."""
+def _repeat_best_pose(target: Fit, character: Character, frames: int, frame_time: float, name: str) -> Fit:
+    """Return the best fitted pose of the target's clip, repeated over all frames: the reference for the new motion."""
     best = int(np.argmin(target.errors.mean(axis=1)))
     pose: Placement = target.motion[best : best + 1].placement
     names = target.character.skeleton.names
     turned = {n: pose.rotations[:, n] for n in range(len(names)) if names[n] in target.character.bodies}
-    q = guess(character.skeleton, pose.positions[:, 0], turned)
+    q = guess_poses(character.skeleton, pose.positions[:, 0], turned)
     still = replace(target.source, q=np.repeat(target.source.q[best : best + 1], frames, axis=0), frame_time=frame_time)
-    held = Motion(character.skeleton, np.repeat(q, frames, axis=0), frame_time, name)
-    return Fit(character, held, replace(still, name=name), np.zeros((frames, 1)))
+    repeated = Motion(character.skeleton, np.repeat(q, frames, axis=0), frame_time, name)
+    return Fit(character, repeated, replace(still, name=name), np.zeros((frames, 1)))

@@ -125,7 +125,7 @@ def certify_system(
     if found.lower > 0.0:
         witness = find_witness(system, region, found.state, found.lower)
         condition = f"largest eigenvalue {found.lower:.4g} > 0"
-        return Certificate(name, Verdict.BROKEN, condition, str(region), metric, method, witness=witness)
+        return Certificate(name, Verdict.REFUTED, condition, str(region), metric, method, witness=witness)
     condition = f"largest eigenvalue between {found.lower:.4g} and {found.upper:.4g}"
     return Certificate(name, Verdict.UNDECIDED, condition, str(region), metric, method)
 

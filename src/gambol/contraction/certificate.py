@@ -23,7 +23,7 @@ class Verdict(StrEnum):
     """What is known."""
 
     CONTRACTING = "contracting"
-    BROKEN = "broken"
+    REFUTED = "refuted"
     UNDECIDED = "not decided"
 
 
@@ -76,7 +76,7 @@ class Witness:
     growth: float
     """1/s: how fast a small difference grows there."""
     scope: Scope
-    told: str
+    description: str
     """The state in words."""
 
 
@@ -84,7 +84,7 @@ class Witness:
 class Certificate:
     """What is known of one system, or of several that were put together."""
 
-    of: str
+    name: str
     """What contracts: "gait phases"."""
     verdict: Verdict
     condition: str
@@ -111,12 +111,12 @@ class Certificate:
         return self.verdict is Verdict.CONTRACTING
 
     def __str__(self) -> str:
-        opening = f"{self.of}: {self.condition}: {self.verdict}"
+        opening = f"{self.name}: {self.condition}: {self.verdict}"
         if self.contracting:
             return f"{opening}, rate at least {self.rate:.3g} per s, {self.region}"
-        if self.witness is not None and self.verdict is Verdict.BROKEN:
+        if self.witness is not None and self.verdict is Verdict.REFUTED:
             grow = f"grow at {self.witness.growth:.3g} per s" if self.witness.growth > 0.0 else "do not shrink"
-            return f"{opening} {self.witness.scope} by {self.witness.told} (there differences {grow})"
+            return f"{opening} {self.witness.scope} by {self.witness.description} (there differences {grow})"
         return (
             f"{opening}, {self.region} (the condition is sufficient, not necessary: this is no proof that it diverges)"
         )

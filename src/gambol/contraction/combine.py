@@ -28,7 +28,7 @@ def combine_network(name: str, parts: Sequence[Certificate], gains: Array) -> Ce
         raise InputError(
             f"gains of {len(parts)} parts as {gains.shape}", fix="a square matrix, not negative, 0 on its diagonal"
         )
-    missing = [part.of for part in parts if not part.contracting]
+    missing = [part.name for part in parts if not part.contracting]
     if missing:
         condition = f"{', '.join(missing)} not certified"
         return _made(name, parts, Verdict.UNDECIDED, condition, 0.0)
@@ -86,7 +86,7 @@ def combine_skew(name: str, first: Certificate, second: Certificate, mismatch: f
 
 
 def _least(name: str, parts: Sequence[Certificate], told: str) -> Certificate:
-    missing = [part.of for part in parts if not part.contracting]
+    missing = [part.name for part in parts if not part.contracting]
     if missing:
         return _made(name, parts, Verdict.UNDECIDED, f"{', '.join(missing)} not certified", 0.0)
     return _made(name, parts, Verdict.CONTRACTING, told, min(part.rate for part in parts))

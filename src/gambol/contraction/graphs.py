@@ -72,15 +72,15 @@ class Graph:
         """(count, count): degrees on the diagonal, less the adjacency."""
         return sparse.csr_array(sparse.diags_array(self.degrees) - self.adjacency)
 
-    def pulled(self, values: Array) -> Array:
+    def apply_laplacian(self, values: Array) -> Array:
         """L values (count, ...): how far everyone's value exceeds the neighbours', summed."""
         return np.asarray(self._quick[0] @ values)
 
-    def differences(self, values: Array) -> Array:
+    def edge_differences(self, values: Array) -> Array:
         """(edges, ...) by which an edge's first agent exceeds its second."""
         return np.asarray(self._quick[1] @ values)
 
-    def gathered(self, pulls: Array) -> Array:
+    def sum_at_agents(self, pulls: Array) -> Array:
         """(count, ...) sums of what edges (edges, ...) pull at their first agent with, and push at their second."""
         return np.asarray(self._quick[1].T @ pulls)
 
@@ -104,7 +104,7 @@ class Graph:
         return max(float(self.eigenvalues[1]) - self._off, 0.0)
 
     @property
-    def stiffness(self) -> float:
+    def spectral_radius(self) -> float:
         """lambda_N, rounded up."""
         return float(self.eigenvalues[-1]) + self._off
 

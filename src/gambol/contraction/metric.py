@@ -38,7 +38,7 @@ def search_metric(name: str, system: System, region: Region, boxes: int = MAX_BO
         if witness.scope is not Scope.METRIC:
             condition = f"an eigenvalue of the Jacobian with real part {witness.growth:.4g} > 0"
             return Certificate(
-                name, Verdict.BROKEN, condition, str(region), "any constant", plain.method, witness=witness
+                name, Verdict.REFUTED, condition, str(region), "any constant", plain.method, witness=witness
             )
     best = plain
     factor: Array = np.eye(len(system.states))

@@ -1,4 +1,4 @@
-"""Draw motions: strips of poses, everybody at a few moments, films, and a page that plays offline."""
+"""Draw motions: strips of poses, scenes at a few moments, films, and an HTML page that plays offline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STRIPS, FILMS, PAGES = (".png", ".svg", ".pdf"), (".gif", ".mp4"), (".html", ".h
 DRAWN = (*STRIPS, *FILMS, *PAGES)
 """Extensions that `render` draws."""
 _LONGEST = 1800.0
-"""Seconds of a film or page."""
+"""Longest film or page in seconds."""
 
 
 def render(
@@ -35,20 +35,20 @@ def render(
     overwrite: bool = True,
     progress: Progress = silent,
 ) -> Path:
-    """Draw clips into a file; the extension says how. Returns the path.
+    """Draw clips into a file and return its path; the extension chooses the kind.
 
-    PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` everybody is drawn in the world
-    they share at that many moments. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of a
-    page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass; `arrows` are
+    PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` all characters are drawn in their
+    common world at that many moments. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of
+    a page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass; `arrows` are
     pushes to draw into a film.
     """
-    from gambol.fit.load import ensemble_from
-    from gambol.io.output import check_writable, atomic_write
+    from gambol.fit.load import as_clips
+    from gambol.io.output import atomic_write, check_writable
 
     file = Path(path)
     check_drawable(file, moments, physics)
     check_writable(file, overwrite)
-    motions = ensemble_from(clips)
+    motions = as_clips(clips)
     suffix = file.suffix.lower()
     if suffix not in STRIPS and motions.duration > _LONGEST:
         raise InputError(
@@ -58,9 +58,9 @@ def render(
         )
     found = []
     if physics:
-        from gambol.fit.physics import physics_of
+        from gambol.fit.physics import estimate_physics
 
-        found = [physics_of(motion) for motion in motions]
+        found = [estimate_physics(motion) for motion in motions]
     with atomic_write(file) as temporary:
         if suffix in STRIPS and moments is not None:
             from gambol.drawing.moments import save_moments
@@ -83,7 +83,7 @@ def render(
 
 
 def check_drawable(file: Path, moments: int | None = None, physics: bool = False) -> None:
-    """Refuse an extension that is not drawn, and moments where they cannot be drawn."""
+    """Raise an error for an extension that cannot be drawn, or moments that cannot be drawn into it."""
     suffix = file.suffix.lower()
     if suffix not in DRAWN:
         raise InputError(f"'{suffix}' is not a picture, film or page", file=file, fix=f"choose {', '.join(DRAWN)}")

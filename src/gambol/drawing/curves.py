@@ -1,4 +1,4 @@
-"""A motion's physics as curves over time: feet, contacts, the body's centre, ground forces, angular momentum."""
+"""Draw the physics of a motion as curves over time: feet, contacts, centre of mass, ground forces, angular momentum."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gambol.drawing.svg import draw_svg
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
 from gambol.motion.figure import COLORS
-from gambol.stages.feet import SIDES, foot_points, track
-from gambol.stages.flight import LEAST, centre_heights, fall_of, parabola_of
-from gambol.stages.speed import speed
+from gambol.stages.feet import SIDES, find_foot_points, track_point
+from gambol.stages.flight import MIN_FRAMES, compute_centre_heights, fit_parabola, measure_fall
+from gambol.stages.speed import compute_speed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,14 +24,14 @@ _SIDE = {"left": COLORS[1], "right": COLORS[-1]}
 _DASHES = {"heel": "-", "ball": (0, (4, 1.5)), "toe": (0, (1, 1.2))}
 _TOTAL, _MISSING, _THIRD = (0.2, 0.2, 0.22), (0.80, 0.16, 0.20), (0.35, 0.60, 0.40)
 _WIDTH, _PLOT = 10.5, (0.085, 0.81)
-"""Inches of the whole, and the shares of it at which curves begin and end; legends stand right of them."""
+"""Width of the picture in inches, and the shares of it at which curves start and end; legends are to their right."""
 _HEIGHTS = (0.25, 0.75, 1.5, 1.5, 1.5, 1.7, 1.4, 1.5)
 _LABELLED = 0.1
-"""Seconds of the shortest flight whose fall is written into the picture: of shorter ones a parabola says little."""
+"""Shortest flight in seconds whose acceleration is printed: a parabola of a shorter one is uncertain."""
 
 
 def draw_curves(physics: Physics, salt: str) -> str:
-    """One SVG element for a page. `salt` keeps its ids apart from those of other pictures on that page."""
+    """Return the curves as one SVG element; `salt` keeps its ids apart from those of other pictures on the page."""
     return draw_svg((_WIDTH, 1.32 * sum(_HEIGHTS)), lambda picture: _paint(picture, physics), salt)
 
 
@@ -45,7 +45,7 @@ def _paint(picture: Picture, physics: Physics) -> None:
     )  # fmt: skip
     paint_timeline(panels[0], physics, 72.0 * _WIDTH * (right - left))
     panels[0].tick_params(bottom=False)
-    _title(panels[0], "What carries", "")
+    _title(panels[0], "Support", "")
     for axes, paint in zip(
         panels[1:], (_contacts, _foot_heights, _foot_speeds, _centre, _vertical, _horizontal, _spin), strict=True
     ):
@@ -60,7 +60,7 @@ def _title(axes: Axes, title: str, unit: str) -> None:
 
 
 def _finish(axes: Axes, physics: Physics) -> None:
-    """Flights shaded, and a legend beside the curves."""
+    """Shade the flights and add a legend beside the curves."""
     frame_time = physics.motion.frame_time
     for stage in physics.stages:
         if stage.kind == "flight":
@@ -76,7 +76,7 @@ def _finish(axes: Axes, physics: Physics) -> None:
 def _contacts(axes: Axes, physics: Physics) -> None:
     _title(axes, "Contacts of the feet", "")
     frame_time = physics.motion.frame_time
-    names = [point.name for point in foot_points(physics.motion)]
+    names = [point.name for point in find_foot_points(physics.motion)]
     for row, name in enumerate(names):
         bars = [
             (c.first * frame_time, (c.last + 1 - c.first) * frame_time)
@@ -89,8 +89,8 @@ def _contacts(axes: Axes, physics: Physics) -> None:
 
 
 def _foot_heights(axes: Axes, physics: Physics) -> None:
-    _title(axes, "Height of the feet above the lowest place they come to", "m")
-    tracks = {point.name: track(physics.motion, point)[:, 2] for point in foot_points(physics.motion)}
+    _title(axes, "Height of the feet above their lowest point", "m")
+    tracks = {point.name: track_point(physics.motion, point)[:, 2] for point in find_foot_points(physics.motion)}
     lowest = min(float(heights.min()) for heights in tracks.values())
     _foot_curves(axes, physics, {name: heights - lowest for name, heights in tracks.items()})
 
@@ -99,7 +99,12 @@ def _foot_speeds(axes: Axes, physics: Physics) -> None:
     _title(axes, "Speed of the feet", "m/s")
     motion = physics.motion
     _foot_curves(
-        axes, physics, {point.name: speed(track(motion, point), motion.frame_time) for point in foot_points(motion)}
+        axes,
+        physics,
+        {
+            point.name: compute_speed(track_point(motion, point), motion.frame_time)
+            for point in find_foot_points(motion)
+        },
     )
     axes.set_ylim(bottom=0.0)
 
@@ -115,18 +120,18 @@ def _foot_curves(axes: Axes, physics: Physics, curves: dict[str, Array]) -> None
 
 def _centre(axes: Axes, physics: Physics) -> None:
     motion = physics.motion
-    _title(axes, "Height of the body's centre, and the parabolas of the flights", "m")
-    axes.plot(motion.times, centre_heights(motion), color=_TOTAL, linewidth=1.4, label="body's centre")
+    _title(axes, "Height of the centre of mass (estimate), and the parabolas of the flights", "m")
+    axes.plot(motion.times, compute_centre_heights(motion), color=_TOTAL, linewidth=1.4, label="centre of mass")
     label = "parabola of the flight"
     for stage in physics.stages:
-        if stage.kind != "flight" or len(stage) - 2 * (len(stage) // 10) < LEAST:
+        if stage.kind != "flight" or len(stage) - 2 * (len(stage) // 10) < MIN_FRAMES:
             continue
-        heights, times = parabola_of(motion, stage), motion.times[stage.first : stage.last + 1]
+        heights, times = fit_parabola(motion, stage), motion.times[stage.first : stage.last + 1]
         axes.plot(times, heights, color=_MISSING, linewidth=4.0, alpha=0.45, zorder=1.5, label=label)
         label = "_"
         if len(stage) * motion.frame_time >= _LABELLED:
             axes.text(
-                times.mean(), 0.05, f"{fall_of(motion, stage):.1f} m/s²", transform=axes.get_xaxis_transform(),
+                times.mean(), 0.05, f"{measure_fall(motion, stage):.1f} m/s²", transform=axes.get_xaxis_transform(),
                 fontsize=7.5, ha="center", color=_MISSING,
             )  # fmt: skip
 
@@ -148,21 +153,25 @@ def _horizontal(axes: Axes, physics: Physics) -> None:
     forces, weight, times = physics.forces, physics.weight, physics.motion.times
     _title(axes, "Ground force, horizontal", "body weights")
     total = forces.forces.sum(axis=1) / weight
-    for name, way, color in _ways(physics):
-        axes.plot(times, total @ way, color=color, linewidth=1.2, label=name)
+    for name, direction, color in _axes_of_travel(physics):
+        axes.plot(times, total @ direction, color=color, linewidth=1.2, label=name)
     missing = np.linalg.norm(forces.missing_force[:, :2], axis=1) / weight
     axes.fill_between(times, missing, color=_MISSING, alpha=0.6, linewidth=0.0, label="not explained")
 
 
 def _spin(axes: Axes, physics: Physics) -> None:
-    _title(axes, "Angular momentum about the centre of mass: level in flight", "kg m²/s")
-    for name, way, color in (*_ways(physics), ("upward", np.array([0.0, 0.0, 1.0]), _TOTAL)):
+    _title(axes, "Angular momentum about the centre of mass (constant in flight)", "kg m²/s")
+    for name, direction, color in (*_axes_of_travel(physics), ("upward", np.array([0.0, 0.0, 1.0]), _TOTAL)):
         axes.plot(
-            physics.motion.times, physics.angular_momentum @ way, color=color, linewidth=1.2, label=f"about {name}"
+            physics.motion.times,
+            physics.angular_momentum @ direction,
+            color=color,
+            linewidth=1.2,
+            label=f"about {name}",
         )
 
 
-def _ways(physics: Physics) -> tuple[tuple[str, Array, tuple[float, float, float]], ...]:
-    """Along the way the whole clip goes, and to the left of it."""
+def _axes_of_travel(physics: Physics) -> tuple[tuple[str, Array, tuple[float, float, float]], ...]:
+    """Return the direction of travel of the whole clip, and the direction to its left."""
     forward = travel_direction(physics.motion)
     return ("forward", forward, (0.30, 0.42, 0.75)), ("leftward", np.cross([0.0, 0.0, 1.0], forward), _THIRD)

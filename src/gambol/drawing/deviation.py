@@ -1,4 +1,4 @@
-"""How far parts of a body are off over time, as a picture for a page."""
+"""Draw the deviation of body parts from the clip over time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLORS = ("#4c6b8a", "#8a8883", "#e07b4f", "#3f7fbf", "#5a9a68", "#8f6bb0")
 def draw_deviation(
     times: Array, curves: Mapping[str, Array], shaded: Sequence[tuple[float, float, str]], limit: float
 ) -> str:
-    """One SVG element: a curve (frames,) in degrees for each part, the pushes shaded, the limit dotted."""
+    """Return one SVG element: one curve (frames,) in degrees per part, the pushes shaded, the limit dotted."""
 
     def paint(picture: Picture) -> None:
         axes = picture.subplots(gridspec_kw={"left": 0.07, "right": 0.84, "bottom": 0.13, "top": 0.9})
@@ -28,7 +28,7 @@ def draw_deviation(
             axes.plot(times, values, color=color, linewidth=1.5, label=name)
         axes.axhline(limit, color="0.5", linewidth=0.8, linestyle=(0, (1, 2)))
         axes.set_xlabel("time (s)")
-        axes.set_ylabel("farthest joint off the clip (degrees)")
+        axes.set_ylabel("largest joint deviation from the clip (degrees)")
         axes.set_ylim(bottom=0.0)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.02), frameon=False, fontsize=8)

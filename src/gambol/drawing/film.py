@@ -1,4 +1,4 @@
-"""A short film of one or several motions in their common world: GIF, or MP4 with the `video` extra."""
+"""Draw a film of one or several motions in their common world: GIF, or MP4 with the `video` extra."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 
 if TYPE_CHECKING:
-    from matplotlib.figure import FigureMesh as Canvas
+    from matplotlib.figure import Figure as Canvas
 
 FILM_RATE = 25.0
-"""Pictures a second."""
+"""Pictures per second."""
 _SIZE = (640, 400)
 _VIEW = 2.3
-"""Metres from the bottom to the top of the picture, at least."""
+"""Smallest height of the picture in metres."""
 _BAR = 18
-"""Pixels from one bar of stages to the next."""
+"""Pixels from one bar to the next."""
 Image = NDArray[np.uint8]
 
 
 def count_pictures(motions: Sequence[Motion]) -> int:
-    """How many pictures a film of these motions has."""
+    """Return the number of pictures of a film of these motions."""
     return max(1, int(max(m.duration for m in motions) * FILM_RATE) + 1)
 
 
 def draw_pictures(
     motions: Sequence[Motion], physics: Sequence[Physics] = (), arrows: Sequence[Arrow] = ()
 ) -> Iterator[Image]:
-    """The pictures (height, width, 3) of a film, one after the other; the camera follows the middle of all.
+    """Yield the pictures (height, width, 3) of a film; the camera follows the mean position of all characters.
 
-    With the physics of each motion, if given: forces on the figures, and a bar of stages for each at the bottom. Arrows
+    With the physics of each motion, forces are drawn on the figures and a bar of support phases at the bottom. Arrows
     are pushes on the first motion.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import FigureMesh as Picture
+    from matplotlib.figure import Figure as Picture
 
     figures = [FigureMesh(m, rings=7, sides=10) for m in motions]
     camera = Camera.beside(travel_direction(motions[0]), turn=0.45)
@@ -62,7 +62,7 @@ def draw_pictures(
         picture.clear()
         axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
         posed = [(f.corners(_frame_of(f.motion, n)), f.colors) for f in figures]
-        # The grid stays where it is in the world while the camera moves on.
+        # The grid is fixed in the world while the camera moves.
         step = np.round(np.array([center @ camera.right, center @ np.cross([0, 0, 1], camera.right)]))
         tile = step[0] * camera.right + step[1] * np.cross([0, 0, 1], camera.right)
         paint_ground(axes, camera, tile, 6.0, floor)
@@ -81,12 +81,12 @@ def draw_pictures(
 
 
 def _frame_of(motion: Motion, number: int) -> int:
-    """The frame of a motion that a picture shows; the last one after its end."""
+    """Return the frame of a motion that a picture shows; the last frame after its end."""
     return min(round(number / FILM_RATE / motion.frame_time), len(motion) - 1)
 
 
 def _paint_bars(picture: Canvas, physics: Sequence[Physics], number: int) -> None:
-    """For each motion what carries it now, in words, and over the whole clip as a bar with a needle at the picture."""
+    """Paint, for each motion, its support in words and a bar of support phases with a marker at the current time."""
     width, height = _SIZE
     left = 0.17 if len(physics) < 2 else 0.27
     for row, found in enumerate(reversed(physics)):
@@ -130,7 +130,7 @@ def _save_mp4(images: Iterator[Image], path: Path) -> None:
 
 
 def _path(motion: Motion, count: int) -> Array:
-    """Where the root is for each picture, smoothed so that the camera does not shake."""
+    """Return the position of the root for each picture, smoothed so that the camera does not shake."""
     from scipy.ndimage import uniform_filter1d
 
     frames = np.minimum(np.round(np.arange(count) / FILM_RATE / motion.frame_time), len(motion) - 1).astype(int)

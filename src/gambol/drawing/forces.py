@@ -1,4 +1,4 @@
-"""Forces, contacts and the centre of mass, painted over a figure; pushes as arrows."""
+"""Paint forces, contacts and the centre of mass over a figure, and pushes as arrows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _FORCE, _CENTER, _PUSH = (0.16, 0.56, 0.30), (0.78, 0.20, 0.22), (0.80, 0.16, 0.16)
 _NEWTON, _SHORTEST = 0.003, 0.35
-"""Metres of a push's arrow per newton, and at least."""
+"""Length of an arrow in metres per newton, and its smallest length."""
 _AFTERWARDS = 0.25
 """Seconds that an arrow stays visible after its push."""
 
 
 class Arrow(NamedTuple):
-    """A push to be drawn: from when to when it acts (s), where, and with what force in every frame of a motion."""
+    """A push to draw: when it acts (s), where, and its force in every frame of a motion."""
 
     start: float
     end: float
@@ -33,7 +33,7 @@ class Arrow(NamedTuple):
 
 
 def paint_arrow(axes: Axes, camera: Camera, arrow: Arrow, frame: int, time: float) -> None:
-    """Paint a push while it acts, and fading for a moment afterwards."""
+    """Paint a push while it acts, and fading shortly afterwards."""
     if not arrow.start <= time <= arrow.end + _AFTERWARDS:
         return
     force, point = arrow.forces[frame], arrow.points[frame]
@@ -46,14 +46,14 @@ def paint_arrow(axes: Axes, camera: Camera, arrow: Arrow, frame: int, time: floa
 
 
 def paint_forces(axes: Axes, camera: Camera, physics: Physics, frame: int, shift: Array) -> None:
-    """Paint what acts in a frame, moved by `shift` (3,) with its figure."""
+    """Paint the forces of a frame, shifted by `shift` (3,) like its figure."""
     center = physics.forces.center_of_mass[frame] + shift
     below = np.array([center[0], center[1], physics.floor])
     high, low = camera.project(np.stack((center, below)))
     axes.plot([high[0], low[0]], [high[1], low[1]], color=_CENTER, linewidth=0.7, linestyle=(0, (2, 2)), zorder=4)
     axes.plot(*low, marker="o", markersize=3.5, color=_CENTER, zorder=4)
     axes.plot(*high, marker="o", markersize=6.5, color="white", markeredgecolor=_CENTER, markeredgewidth=1.8, zorder=5)
-    for name, place in physics.held(frame).items():
+    for name, place in physics.contact_places(frame).items():
         color = COLORS[1 if name.startswith("left") else -1]
         axes.plot(
             *camera.project(place + shift), marker="D", markersize=4.5, color=color,

@@ -1,4 +1,4 @@
-"""Small heat maps in rows and columns as one SVG element: a thousand numbers at one look, each under the mouse."""
+"""Draw a table of small heat maps as one SVG element, with a tooltip per cell."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from gambol.drawing.stage_bar import STAGE_COLORS
 from gambol.geometry.arrays import Array
 
 _WIDTH, _LEFT, _TOP, _GAP = 1040.0, 150.0, 44.0, 12.0
-"""Pixels: of the whole, left of the maps, above them, between them."""
+"""Pixels: whole width, left of the maps, above them, between them."""
 _CELL, _BAR, _BELOW = 19.0, 9.0, 44.0
-"""Pixels: height of a cell and of the bar of stages, room below the maps."""
+"""Pixels: height of a cell and of the bar of support phases, room below the maps."""
 _SCALE = "magma_r"
-"""Light to dark, evenly, also for people who see few colours and on grey paper."""
+"""Perceptually uniform from light to dark, also for colour-blind readers and in greyscale print."""
 
 
 @dataclass(frozen=True, eq=False)
 class HeatMaps:
-    """Values (rows, columns, ys, xs) that are drawn from 0 to `most`, and what to write beside them."""
+    """Values (rows, columns, ys, xs) to draw from 0 to `most`, and their labels."""
 
     values: Array
     most: float
     rows: Sequence[str]
     columns: Sequence[str]
     ys: Sequence[str]
-    """One word for each level, from the lowest up."""
+    """One label per level, from the lowest up."""
     y_title: str
     x_title: str
     bar: Sequence[str]
-    """Names of the stages over the width of every map."""
+    """Names of the support phases over the width of every map."""
     mark: Callable[[int, int, int, int], str]
     """"" or the mark of a cell: "limit" for a ring, "lost" for a cross."""
-    told: Callable[[int, int, int, int], str]
-    """Words that a cell shows under the mouse."""
+    tooltip: Callable[[int, int, int, int], str]
+    """Tooltip of a cell."""
 
 
 def draw_heat_maps(maps: HeatMaps) -> str:
-    """One SVG element for a page."""
+    """Return the heat maps as one SVG element."""
     rows, columns, ys, xs = maps.values.shape
     width = (_WIDTH - _LEFT - _GAP * (columns - 1)) / columns
     height = _CELL * ys
@@ -71,7 +71,7 @@ def draw_heat_maps(maps: HeatMaps) -> str:
 
 
 def draw_legend(most: float, unit: str) -> str:
-    """The colours from 0 to `most`, and the marks."""
+    """Return the colour scale from 0 to `most` and the marks as one SVG element."""
     shades = "".join(
         f'<rect x="{4.0 + 4.0 * n:.1f}" y="6" width="4.5" height="14" fill="{_color(n / 59.0)}"/>' for n in range(60)
     )
@@ -96,11 +96,11 @@ def _map(maps: HeatMaps, r: int, c: int, left: float, top: float, cell: float) -
     for y, x in np.ndindex(ys, xs):
         color = _color(min(float(maps.values[r, c, y, x]) / maps.most, 1.0))
         corner = left + x * cell, top + (ys - 1 - y) * _CELL
-        told = html.escape(maps.told(r, c, y, x))
-        # A little wider than it is, so that no seam shows between neighbours.
+        tooltip = html.escape(maps.tooltip(r, c, y, x))
+        # Slightly wider than the cell, so that no seam shows between neighbours.
         out.append(
             f'<rect x="{corner[0]:.2f}" y="{corner[1]:.2f}" width="{cell + 0.3:.2f}" height="{_CELL + 0.3:.2f}" '
-            f'fill="{color}"><title>{told}</title></rect>'
+            f'fill="{color}"><title>{tooltip}</title></rect>'
         )
         out.append(_mark(maps.mark(r, c, y, x), corner[0] + 0.5 * cell, corner[1] + 0.5 * _CELL))
     return "".join(out)

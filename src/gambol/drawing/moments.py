@@ -1,4 +1,4 @@
-"""Several characters in the world that they share, at some moments, seen from above."""
+"""Draw several characters in their common world at a few moments, seen from above."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gambol.motion.ensemble import Ensemble
 from gambol.motion.figure import estimate_floor_height
 
 _FROM_ABOVE = 0.55
-"""Radians by which the camera is raised: who stands behind is seen over those in front."""
+"""Elevation of the camera in radians, so that figures in the background are visible over those in front."""
 _MARGIN = 0.4
 _INCHES = 12.0
 _FEW = 6
-"""Characters up to which each is drawn as finely as in a strip."""
+"""Up to this many characters are drawn in as much detail as in a strip."""
 _STONE = (0.62, 0.61, 0.60)
 _HIGH = 1.2
-"""Metres that poles and walls are drawn high."""
+"""Height of poles and walls in metres."""
 
 
 def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera | None = None) -> None:
@@ -29,16 +29,16 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
     The default camera looks across the common direction of travel, from above.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import FigureMesh as Picture
+    from matplotlib.figure import Figure as Picture
 
     fine = (10, 16) if len(motions) <= _FEW else (5, 8)
     figures = [FigureMesh(motion, *fine) for motion in motions]
-    camera = camera or Camera.beside(_common_way(motions), raise_by=_FROM_ABOVE)
+    camera = camera or Camera.beside(_common_direction(motions), raise_by=_FROM_ABOVE)
     floor = min(estimate_floor_height(motion) for motion in motions)
-    things = _things(motions, floor)
+    obstacles = _obstacles(motions, floor)
     times = np.linspace(0.0, motions.duration, moments)
     rows = [
-        [(f.corners(frame), f.colors) for f, frame in zip(figures, motions.frames_at(time), strict=True)] + things
+        [(f.corners(frame), f.colors) for f, frame in zip(figures, motions.frames_at(time), strict=True)] + obstacles
         for time in times
     ]
     seen = [camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in row])) for row in rows]
@@ -60,15 +60,15 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
     picture.savefig(path)
 
 
-def _common_way(motions: Ensemble) -> Array:
-    """The direction in which most of them travel; along x where they go everywhere."""
+def _common_direction(motions: Ensemble) -> Array:
+    """Return the mean direction of travel; x if there is no common one."""
     mean = np.mean([travel_direction(motion) for motion in motions], axis=0)
     length = float(np.linalg.norm(mean))
     return mean / length if length > 0.5 else np.array([1.0, 0.0, 0.0])
 
 
-def _things(motions: Ensemble, floor: float) -> list[tuple[Array, Array]]:
-    """Poles and walls as triangles and their colours."""
+def _obstacles(motions: Ensemble, floor: float) -> list[tuple[Array, Array]]:
+    """Return poles and walls as triangles with their colours."""
     around = np.linspace(0.0, 2.0 * np.pi, 13)[:-1]
     outlines = [np.stack((x + r * np.cos(around), y + r * np.sin(around)), axis=1) for x, y, r in motions.poles]
     for x, y, u, v in motions.walls:
@@ -79,7 +79,7 @@ def _things(motions: Ensemble, floor: float) -> list[tuple[Array, Array]]:
 
 
 def _prism(outline: Array, floor: float) -> Array:
-    """Triangles (count, 3, 3) of what stands on a convex outline (corners, 2), counter-clockwise."""
+    """Return the triangles (count, 3, 3) of a prism on a convex outline (corners, 2), counter-clockwise."""
     low, high = (np.column_stack((outline, np.full(len(outline), z))) for z in (floor, floor + _HIGH))
     sides = [
         (a, b, c)

@@ -1,4 +1,4 @@
-"""What a body feels, shown on the stage: the force under each foot, where feet are held, what carries, the centre."""
+"""Show the physics of a motion in a viser scene: ground forces, contacts, support phase and centre of mass."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.shapes import build_unit_shape
 
-_COLOR, _CENTER, _HELD = (60, 170, 90), (200, 60, 60), (25, 25, 30)
+_COLOR, _CENTER, _CONTACT = (60, 170, 90), (200, 60, 60), (25, 25, 30)
 _DISC = (0.065, 0.065, 0.012)
-"""Half axes in metres of the disc under a point that is held: wider than a foot, so that it is seen around it."""
+"""Half axes in metres of the disc under a contact: wider than a foot, so that it is visible."""
 _ABOVE = 0.25
-"""Metres from the highest joint to the words above it."""
+"""Metres from the highest joint to the label above it."""
 
 
 class Overlay:
@@ -25,11 +25,11 @@ class Overlay:
         self._arrows = server.scene.add_line_segments(
             f"/{name}/force", physics.force_lines(0), colors=_COLOR, thickness=6.0, thickness_units="screen"
         )
-        # Inside the trunk nobody would see it: the centre of mass is shown where it stands over the floor.
+        # The centre of mass is hidden inside the trunk, so its projection on the floor is shown.
         self._center = server.scene.add_icosphere(f"/{name}/center", radius=0.03, color=_CENTER)
         self._points = sorted({contact.name for contact in physics.contacts.items})
         self._discs = self._add_discs(server, f"/{name}/held") if self._points else None
-        self._words = server.scene.add_label(f"/{name}/stage", physics.support(0), anchor="bottom-center")
+        self._label = server.scene.add_label(f"/{name}/stage", physics.support(0), anchor="bottom-center")
 
     def _add_discs(self, server: viser.ViserServer, name: str) -> viser.BatchedMeshHandle:
         vertices, faces = build_unit_shape()
@@ -41,12 +41,12 @@ class Overlay:
             batched_wxyzs=np.tile(quat.IDENTITY, (count, 1)),
             batched_positions=np.zeros((count, 3)),
             batched_scales=np.zeros((count, 3)),
-            batched_colors=_HELD,
+            batched_colors=_CONTACT,
             lod="off",
         )
 
     def show(self, frame: int, shift: Array) -> None:
-        """Forces, contacts, stage and centre as in a frame, moved with the figure."""
+        """Show the forces, contacts, support phase and centre of mass of a frame, shifted like the figure."""
         physics = self._physics
         lines = physics.force_lines(frame)
         loaded = np.ptp(lines, axis=1).any(axis=1)
@@ -54,10 +54,14 @@ class Overlay:
         center = physics.forces.center_of_mass[frame]
         self._center.position = tuple(np.array([center[0], center[1], physics.floor]) + shift)
         if self._discs is not None:
-            held = physics.held(frame)
-            self._discs.batched_positions = np.array([held.get(point, np.zeros(3)) + shift for point in self._points])
-            # Of no size while not held: in a recording played back, discs that were made invisible stayed behind.
-            self._discs.batched_scales = np.array([_DISC if point in held else (0.0,) * 3 for point in self._points])
-        self._words.text = physics.support(frame)
+            contacts = physics.contact_places(frame)
+            self._discs.batched_positions = np.array(
+                [contacts.get(point, np.zeros(3)) + shift for point in self._points]
+            )
+            # Zero size instead of invisible: invisible discs stay visible in a played-back recording.
+            self._discs.batched_scales = np.array(
+                [_DISC if point in contacts else (0.0,) * 3 for point in self._points]
+            )
+        self._label.text = physics.support(frame)
         top = float(physics.motion.placement.positions[frame, :, 2].max())
-        self._words.position = tuple(np.array([center[0], center[1], top + _ABOVE]) + shift)
+        self._label.position = tuple(np.array([center[0], center[1], top + _ABOVE]) + shift)

@@ -1,4 +1,4 @@
-"""Pages that open from disk: one look for all reports."""
+"""Build HTML pages for reports, in one style."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ footer { color: #8a8883; font-size: .85rem; }
 
 
 def build_page(title: str, body: str) -> str:
-    """A whole page from its title and body, both escaped already."""
+    """Return a page with a title and a body, both already escaped."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -1,4 +1,4 @@
-"""Paint figures on a ground with matplotlib: shaded triangles from far to near, soft shadows beneath."""
+"""Paint figures on a ground with matplotlib: shaded triangles from back to front, with soft shadows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHADOW = (0.80, 0.795, 0.785)
 
 @dataclass(frozen=True)
 class Camera:
-    """An orthographic look along `-toward`; `right` and `up` span the picture. Unit vectors in the world."""
+    """An orthographic camera that looks along `-toward`; `right` and `up` span the picture. World unit vectors."""
 
     right: Array
     up: Array
@@ -30,7 +30,7 @@ class Camera:
 
     @classmethod
     def beside(cls, direction: Array, turn: float = 0.35, raise_by: float = 0.18) -> Camera:
-        """Look at somebody who moves along `direction` (horizontal) from the right-hand side, a little from above."""
+        """Look at a character that moves along `direction` (horizontal) from its right side, slightly from above."""
         toward = np.array([direction[1], -direction[0], 0.0])
         side = np.cos(turn) * toward + np.sin(turn) * direction
         looking = np.cos(raise_by) * side + np.sin(raise_by) * np.array([0.0, 0.0, 1.0])
@@ -40,17 +40,17 @@ class Camera:
 
     @property
     def light(self) -> Array:
-        """Direction to the light: above, in front of the figures and a little to the left of the picture."""
+        """Direction to the light: above, in front of the figures and slightly to the left."""
         light = 0.75 * np.array([0.0, 0.0, 1.0]) + 0.45 * self.toward - 0.4 * self.right
         return light / np.linalg.norm(light)
 
     def project(self, points: Array) -> Array:
-        """Picture coordinates (..., 2) in metres of world points (..., 3)."""
+        """Return picture coordinates (..., 2) in metres of world points (..., 3)."""
         return np.stack((points @ self.right, points @ self.up), axis=-1)
 
 
 class FigureMesh:
-    """The mesh of one motion, ready to be posed."""
+    """The mesh of one motion, to be posed."""
 
     def __init__(self, motion: Motion, rings: int = 10, sides: int = 16) -> None:
         self.motion, self.mesh = motion, build_body_mesh(motion, rings, sides)
@@ -58,7 +58,7 @@ class FigureMesh:
         self.colors = np.array([COLORS[int(s)] for s in side])
 
     def corners(self, frame: int) -> Array:
-        """World corners (triangles, 3, 3) in a frame."""
+        """Return the corners (triangles, 3, 3) in a frame, in world coordinates."""
         placed = self.motion.placement
         joints = self.mesh.joints
         turned = quat.rotate(placed.rotations[frame, joints], self.mesh.vertices)
@@ -66,7 +66,7 @@ class FigureMesh:
 
 
 def paint(axes: Axes, camera: Camera, posed: list[tuple[Array, Array]], floor: float) -> None:
-    """Draw posed figures, given as corners (triangles, 3, 3) and colours (triangles, 3)."""
+    """Paint posed figures, given as corners (triangles, 3, 3) and colours (triangles, 3)."""
     from matplotlib.collections import PolyCollection
 
     corners = np.concatenate([c for c, _ in posed])
@@ -90,7 +90,7 @@ def paint(axes: Axes, camera: Camera, posed: list[tuple[Array, Array]], floor: f
 
 
 def paint_ground(axes: Axes, camera: Camera, center: Array, reach: float, floor: float) -> None:
-    """A floor with a grid of one metre, square to the picture, as far as `reach` from `center`."""
+    """Paint a floor with a grid of one metre, aligned with the picture, up to `reach` (m) from `center`."""
     from matplotlib.collections import LineCollection, PolyCollection
 
     across = camera.right

@@ -1,4 +1,4 @@
-"""One self-contained HTML file that plays motions offline: play, pause, scrub, speed, orbit."""
+"""Record motions into one HTML file that plays offline: play, pause, scrub, speed, orbit."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _RATE = 30.0
 
 
 def to_html(motions: Motion | Sequence[Motion], *, apart: bool = False, physics: Sequence[Physics] = ()) -> str:
-    """Record the motions into one HTML page: in their common world or `apart`, with the physics of each, if given."""
+    """Return an HTML page that plays the motions, in their common world or `apart`, with physics if given."""
     motions = as_ensemble(motions)
     server = open_server("127.0.0.1", 0)
     try:
-        stage = SceneView(server, motions, physics)
-        stage.arrange(apart)
-        server.initial_camera.position, server.initial_camera.look_at = stage.viewpoint(follow=True)
+        view = SceneView(server, motions, physics)
+        view.arrange(apart)
+        server.initial_camera.position, server.initial_camera.look_at = view.viewpoint(follow=True)
         recording = server.get_scene_serializer()
         count = int(motions.duration * _RATE) + 1
         for n in range(count):
-            stage.show(n / _RATE, follow=True)
+            view.show(n / _RATE, follow=True)
             recording.insert_sleep(1.0 / _RATE)
         page = recording.as_html()
     finally:

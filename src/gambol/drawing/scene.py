@@ -1,4 +1,4 @@
-"""Figures in a viser scene: the one place where a motion meets the browser."""
+"""Show figures in a viser scene."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from gambol.motion.shapes import build_unit_shape
 _GRID, _SECTION = 40.0, 5.0
 _STONE = (158, 156, 153)
 _OBSTACLE_HEIGHT = 1.2
-"""Metres that poles and walls are drawn high."""
-_DEEPER = 1.8
-"""The browser's lights wash colours out: a power above 1 brings them back."""
+"""Height of poles and walls in metres."""
+_GAMMA = 1.8
+"""Exponent on colours that compensates for the lights of the browser, which wash them out."""
 
 
 def open_server(host: str, port: int) -> viser.ViserServer:
-    """A server with a light, silent on standard output; an error where the address cannot be served."""
+    """Open a server with a light, silent on standard output; raise an error if the address cannot be used."""
     try:
         with socket.create_server((host, 0)):
             pass
     except OSError as error:
         raise InputError(
-            f"cannot serve on '{host}': {error.strerror or error}", fix="127.0.0.1 is this machine"
+            f"cannot serve on '{host}': {error.strerror or error}", fix="use 127.0.0.1 for this machine"
         ) from None
     with contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, verbose=False)
@@ -46,13 +46,13 @@ def open_server(host: str, port: int) -> viser.ViserServer:
 
 
 def close_server(server: viser.ViserServer) -> None:
-    """Stop serving, without a word."""
+    """Stop the server silently."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
 
 
 class FigureView:
-    """The figure of one motion on the stage."""
+    """The figure of one motion in a scene."""
 
     def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
         self.motion = motion
@@ -68,7 +68,7 @@ class FigureView:
             batched_wxyzs=rotations,
             batched_positions=positions,
             batched_scales=self.segments.radii.astype(np.float32),
-            batched_colors=np.array([COLORS[int(s)] for s in sides]) ** _DEEPER,
+            batched_colors=np.array([COLORS[int(s)] for s in sides]) ** _GAMMA,
             lod="off",
         )
 
@@ -83,21 +83,21 @@ class FigureView:
         self.handle.batched_positions, self.handle.batched_wxyzs = self._shapes(positions, rotations)
 
     def show(self, frame: int, origin: Array) -> None:
-        """Pose the figure as in a frame of its motion, seen from an origin."""
+        """Pose the figure as in a frame of its motion, relative to an origin."""
         placed = self.motion.placement
         self.pose(placed.positions[frame] + self.shift - origin, placed.rotations[frame])
 
     def frame_at(self, time: float) -> int:
-        """The frame nearest to a time; the last one after the end."""
+        """Return the frame nearest to a time; the last one after the end."""
         return int(np.clip(round(time / self.motion.frame_time), 0, len(self.motion) - 1))
 
     def root(self, frame: int) -> Array:
-        """Where the figure's root stands on the stage."""
+        """Return the position of the figure's root in the scene."""
         return self.motion.placement.positions[frame, 0] + self.shift
 
 
 class SceneView:
-    """A floor and the figures on it. To follow them the world moves under a camera that stays the viewer's own."""
+    """A floor with figures. To follow them the world moves, so that the camera remains under the user's control."""
 
     def __init__(
         self, server: viser.ViserServer, motions: Motion | Sequence[Motion], physics: Sequence[Physics] = ()
@@ -108,51 +108,51 @@ class SceneView:
             "/floor", width=_GRID, height=_GRID, cell_size=1.0, section_size=_SECTION, plane="xy",
             position=(0.0, 0.0, self._height), shadow_opacity=0.25,
         )  # fmt: skip
-        self.actors = [FigureView(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
+        self.figures = [FigureView(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
         self._obstacles = _add_obstacles(server, motions, self._height)
         self._overlays = [Overlay(server, f"physics_{n}", found) for n, found in enumerate(physics)]
 
     def arrange(self, apart: bool, distance: float = 1.2) -> None:
-        """Put the figures in the world they share, or `apart`: all starting in one row, to be compared."""
-        for n, actor in enumerate(self.actors):
-            start = actor.motion.placement.positions[0, 0]
-            row = (0.5 * (len(self.actors) - 1) - n) * distance
-            actor.shift = np.array([-start[0], row - start[1], 0.0]) if apart else np.zeros(3)
+        """Place the figures in their common world, or `apart`: side by side with a common start."""
+        for n, figure in enumerate(self.figures):
+            start = figure.motion.placement.positions[0, 0]
+            lateral = (0.5 * (len(self.figures) - 1) - n) * distance
+            figure.shift = np.array([-start[0], lateral - start[1], 0.0]) if apart else np.zeros(3)
 
     def show(self, time: float, follow: bool) -> None:
-        """Pose all figures as at a time, kept in the middle of the view or not."""
-        frames = [actor.frame_at(time) for actor in self.actors]
-        middle = np.mean([a.root(f) for a, f in zip(self.actors, frames, strict=True)], axis=0)
+        """Pose all figures as at a time, and keep them centred if `follow`."""
+        frames = [figure.frame_at(time) for figure in self.figures]
+        middle = np.mean([a.root(f) for a, f in zip(self.figures, frames, strict=True)], axis=0)
         origin = middle * [1.0, 1.0, 0.0] if follow else np.zeros(3)
-        for actor, frame in zip(self.actors, frames, strict=True):
-            actor.show(frame, origin)
+        for figure, frame in zip(self.figures, frames, strict=True):
+            figure.show(frame, origin)
         for handle, place in self._obstacles:
             handle.position = tuple(place - origin)
-        for overlay, actor, frame in zip(self._overlays, self.actors, frames, strict=False):
-            overlay.show(frame, actor.shift - origin)
+        for overlay, figure, frame in zip(self._overlays, self.figures, frames, strict=False):
+            overlay.show(frame, figure.shift - origin)
         self.scroll(origin)
 
     def scroll(self, origin: Array) -> None:
-        """Move the floor under a view that stands at a place of the world."""
-        # One section of the grid looks like the next: the floor never has to move farther than that.
+        """Move the floor for a view centred at a position of the world."""
+        # The grid repeats every section, so the floor moves by less than a section.
         x, y, _ = -np.fmod(origin, _SECTION)
         self._floor.position = (x, y, self._height)
 
     def viewpoint(self, follow: bool) -> tuple[Array, Array]:
-        """Where a camera stands and what it looks at: from the front right, near enough to see, far enough for all."""
-        ways = np.stack([a.motion.placement.positions[[0, -1], 0] + a.shift for a in self.actors])
+        """Return the position of the camera and its target: from the front right, far enough to show all figures."""
+        ends = np.stack([a.motion.placement.positions[[0, -1], 0] + a.shift for a in self.figures])
         if follow:
-            ways = ways - ways.mean(axis=0)
-        middle = 0.5 * (ways.min(axis=(0, 1)) + ways.max(axis=(0, 1)))
+            ends = ends - ends.mean(axis=0)
+        middle = 0.5 * (ends.min(axis=(0, 1)) + ends.max(axis=(0, 1)))
         middle[2] = 0.9
-        reach = 2.1 + 0.55 * float(np.linalg.norm(np.ptp(ways.reshape(-1, 3)[:, :2], axis=0)))
+        reach = 2.1 + 0.55 * float(np.linalg.norm(np.ptp(ends.reshape(-1, 3)[:, :2], axis=0)))
         return middle + reach * np.array([0.75, -0.95, 0.3]), middle
 
 
 def _add_obstacles(
     server: viser.ViserServer, motions: Ensemble, floor: float
 ) -> list[tuple[viser.SceneNodeHandle, Array]]:
-    """Poles and walls of the world, each with its place."""
+    """Add the poles and walls of the world; return each with its position."""
     middle, found = floor + 0.5 * _OBSTACLE_HEIGHT, []
     for n, (x, y, radius) in enumerate(motions.poles):
         pole: viser.SceneNodeHandle = server.scene.add_cylinder(

@@ -1,4 +1,4 @@
-"""What carries the body over time, as a coloured bar: under a strip, under a film, above curves."""
+"""Paint the support phases of a motion as a coloured bar over time."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ STAGE_COLORS = {
     "flight": (0.96, 0.83, 0.42),
     "other support": (0.75, 0.75, 0.73),
 }
-"""The colours of the limbs, between them where both feet carry, and the sun for flight."""
+"""Colours of the limbs; a mixture for both feet, yellow for flight."""
 _INK = (0.15, 0.15, 0.17)
 _LETTER = 0.62
-"""Width of a letter as a share of the size of its font."""
+"""Width of a letter as a share of its font size."""
 
 
 def paint_block(axes: Axes, box: tuple[float, float, float, float], name: str, points: float, below: str = "") -> None:
-    """One stage of a bar in a box (left, bottom, width, height), its name inside and perhaps words below.
+    """Paint one phase in a box (left, bottom, width, height), its name inside and optional text below.
 
-    Words that are wider than `points` (1/72 inch), the width of the box in print, are left out.
+    Text wider than `points` (1/72 inch), the printed width of the box, is left out.
     """
     from matplotlib.patches import Rectangle
 
     left, bottom, width, height = box
     color = STAGE_COLORS[name]
-    axes.add_artist(  # not add_patch, which works out new limits for every block of every picture of a film
+    axes.add_artist(  # not add_patch, which recomputes the limits for every block
         Rectangle((left, bottom), width, height, facecolor=color, edgecolor="white", linewidth=0.8, zorder=6)
     )
     middle = left + 0.5 * width
-    for text, size, y, way in (
+    for text, size, y, align in (
         (name, 8.0, bottom + 0.5 * height, "center"),
         (below, 7.0, bottom - 0.2 * height, "top"),
     ):
         if text and len(text) * _LETTER * size <= points:
-            axes.text(middle, y, text, fontsize=size, color=_INK, ha="center", va=way, zorder=7)
+            axes.text(middle, y, text, fontsize=size, color=_INK, ha="center", va=align, zorder=7)
 
 
 def paint_timeline(axes: Axes, physics: Physics, points: float) -> None:
-    """The whole bar over time in seconds, filling axes that are `points` wide."""
+    """Paint the whole bar over time in seconds, in axes that are `points` wide."""
     motion = physics.motion
     span = len(motion) * motion.frame_time
     for stage in physics.supports:

@@ -1,4 +1,4 @@
-"""A strip of poses on a ground: the whole movement in one picture."""
+"""Draw a strip of poses on a ground: the whole movement in one picture."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _APART = 0.62
-"""Poses stand at least this far from each other, in metres along the picture."""
+"""Smallest distance between poses in metres along the picture."""
 _OVERLAP = 0.8
-"""Neighbours may overlap by a fifth of the width they have together."""
+"""Neighbours may overlap by a fifth of their common width."""
 _MARGIN = 0.3
 _FLOOR_REACH = 0.75
 """Half the side of the floor, in widths of the picture."""
 _INCHES = 12.0
 _BAR, _TIMES = 0.16, 0.14
-"""Metres of the picture that the bar of stages and the times below it take."""
+"""Height of the bar and of the times below it, in metres of the picture."""
 
 
 class _Row(NamedTuple):
-    """One motion of a strip: posed figures side by side, as a camera sees them."""
+    """One motion of a strip: figures side by side, as seen by a camera."""
 
     camera: Camera
     posed: list[tuple[Array, Array]]
@@ -42,20 +42,20 @@ class _Row(NamedTuple):
     floor: float
     frames: NDArray[np.intp]
     shifts: Array
-    """(poses, 3) from where a pose is in the world to where it stands in the strip."""
+    """(poses, 3) shift of a pose from its world position to its position in the strip."""
 
 
 def travel_direction(motion: Motion) -> Array:
-    """Unit horizontal direction of the movement as a whole; where it stays in place, where the body faces."""
+    """Return the horizontal direction of travel (unit), or the facing direction if the motion stays in place."""
     root = motion.placement.positions[:, 0, :2]
-    way = root[-1] - root[0]
-    if np.linalg.norm(way) < 0.4:
-        way = facing_direction(motion, 0)[:2] if motion.rig else np.array([1.0, 0.0])
-    return np.array([*(way / np.linalg.norm(way)), 0.0])
+    travel = root[-1] - root[0]
+    if np.linalg.norm(travel) < 0.4:
+        travel = facing_direction(motion, 0)[:2] if motion.rig else np.array([1.0, 0.0])
+    return np.array([*(travel / np.linalg.norm(travel)), 0.0])
 
 
 def facing_direction(motion: Motion, frame: int) -> Array:
-    """Horizontal direction (unit) that the hips face in a frame; the rig must be known."""
+    """Return the horizontal direction (unit) that the hips face in a frame; the rig must be known."""
     assert motion.rig is not None
     hips = [motion.placement.positions[frame, motion.rig.parts[f"{s}_thigh"]] for s in ("left", "right")]
     forward = np.cross(hips[0] - hips[1], [0.0, 0.0, 1.0])
@@ -63,12 +63,12 @@ def facing_direction(motion: Motion, frame: int) -> Array:
 
 
 def save_strip(motions: Sequence[Motion], path: Path, poses: int = 9, physics: Sequence[Physics] = ()) -> None:
-    """Draw a strip for each motion, one below the other, into an image file; with the physics of each, if given."""
+    """Draw one strip per motion, one below the other, into an image file; with the physics of each if given."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import FigureMesh as Picture
+    from matplotlib.figure import Figure as Picture
 
-    chosen = [_telling_frames(motion, poses) for motion in motions]
-    # Clips of one length are shown at the same moments: one may be the other, changed.
+    chosen = [_choose_frames(motion, poses) for motion in motions]
+    # Clips of equal length are shown at the same times: one may be an edit of the other.
     if len({(len(motion), motion.frame_time) for motion in motions}) == 1:
         chosen = [chosen[0]] * len(motions)
     rows = [_lay_out(motion, frames) for motion, frames in zip(motions, chosen, strict=True)]
@@ -93,7 +93,7 @@ def save_strip(motions: Sequence[Motion], path: Path, poses: int = 9, physics: S
 
 
 def _with_room(row: _Row, physics: Physics) -> _Row:
-    """The row with a window high enough for its forces and deep enough for its bar."""
+    """Return the row with a window that has room for its forces and its bar."""
     tips = [
         row.camera.project(physics.force_lines(int(frame))[:, 1] + shift)[:, 1].max()
         for frame, shift in zip(row.frames, row.shifts, strict=True)
@@ -104,7 +104,7 @@ def _with_room(row: _Row, physics: Physics) -> _Row:
 
 
 def _paint_physics(axes: Axes, row: _Row, physics: Physics, points: float) -> None:
-    """Forces on every pose and a bar that says what carries it; `points` are those of a metre of the picture."""
+    """Paint forces on every pose and a bar of its support; `points` is the printed size of a metre of the picture."""
     for frame, shift in zip(row.frames, row.shifts, strict=True):
         paint_forces(axes, row.camera, physics, int(frame), shift)
     places = row.camera.project(physics.motion.placement.positions[row.frames, 0] + row.shifts)[:, 0]
@@ -117,8 +117,8 @@ def _paint_physics(axes: Axes, row: _Row, physics: Physics, points: float) -> No
         paint_block(axes, (edges[n], row.window[2] + _TIMES, width, _BAR), name, points * width, when)
 
 
-def _telling_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
-    """Evenly spaced frames over the clip, or most of it where a cycle would show the same pose again and again."""
+def _choose_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
+    """Return evenly spaced frames over the clip, or over most of it where a cycle would repeat the same poses."""
     body = motion.placement.positions - motion.placement.positions[:, :1]
     last = len(motion) - 1
     spaced = [
@@ -136,11 +136,11 @@ def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
     camera = Camera.beside(travel_direction(motion))
     along = motion.placement.positions[frames] @ camera.right
     reach = along - along[:, :1]
-    wanted = np.zeros(len(frames))
-    for n in range(1, len(wanted)):
+    positions = np.zeros(len(frames))
+    for n in range(1, len(positions)):
         touching = reach[n - 1].max() - reach[n].min()
-        wanted[n] = wanted[n - 1] + max(_APART, _OVERLAP * touching, abs(along[n, 0] - along[n - 1, 0]))
-    shifts = wanted[:, None] * camera.right - motion.placement.positions[frames, 0] * [1.0, 1.0, 0.0]
+        positions[n] = positions[n - 1] + max(_APART, _OVERLAP * touching, abs(along[n, 0] - along[n - 1, 0]))
+    shifts = positions[:, None] * camera.right - motion.placement.positions[frames, 0] * [1.0, 1.0, 0.0]
     posed = [(figure.corners(frame) + shift, figure.colors) for frame, shift in zip(frames, shifts, strict=True)]
     flat = camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in posed]))
     low, high = flat.min(axis=0) - _MARGIN, flat.max(axis=0) + _MARGIN

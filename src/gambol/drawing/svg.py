@@ -1,4 +1,4 @@
-"""Matplotlib pictures as SVG elements for a page."""
+"""Draw matplotlib pictures as SVG elements for a page."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def draw_svg(size: tuple[float, float], paint: Callable[[Figure], None], salt: str) -> str:
-    """One SVG element of a picture of some inches; `salt` keeps its ids apart from those of others on the page."""
+    """Return a picture (size in inches) as one SVG element; `salt` makes its ids unique on a page."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    # Text stays text: smaller, and it can be searched and copied.
+    # Keep text as text: it is smaller and can be searched and copied.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": salt, "font.size": 9.0}):
         picture = Figure(figsize=size)
         canvas = FigureCanvasSVG(picture)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gambol.body.measure import known_rig
+from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.features.strides import FOOT_POINTS, Stride, compute_leg_length, find_touching
 from gambol.geometry import quaternions as quat
@@ -22,7 +22,7 @@ from gambol.motion.channels import compute_joint_angles
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton
-from gambol.stages.feet import foot_points
+from gambol.stages.feet import find_foot_points
 
 HEIGHT, FORWARD, LEFT, TURN = range(-4, 0)
 """Columns of the root's channels, from the end."""
@@ -117,10 +117,10 @@ def layout_of(motion: Motion, strides: Sequence[Stride]) -> Layout:
     joints = [
         joint for joint in range(1, len(names)) if away[joint] > _STILL and motion.skeleton.columns(joint, "turn")
     ]
-    points = {point.name: point.point for point in foot_points(motion)}
+    points = {point.name: point.point for point in find_foot_points(motion)}
     soles = np.array([points[name] for name in FOOT_POINTS]).reshape(2, 2, 3)
     _, floor = find_touching(motion)
-    return Layout(motion.skeleton, known_rig(motion), motion.origin, (0, *joints), reference, soles, floor)
+    return Layout(motion.skeleton, require_rig(motion), motion.origin, (0, *joints), reference, soles, floor)
 
 
 def _difference(theirs: tuple[str, ...], ours: tuple[str, ...]) -> str:

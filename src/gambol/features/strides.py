@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.measure import known_rig
+from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -20,10 +20,10 @@ from gambol.motion.cycles import MAX_CYCLE_GAP
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.feet import SIDES, foot_points, track
-from gambol.stages.gait import gait_events
-from gambol.stages.speed import speed
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import SIDES, find_foot_points, track_point
+from gambol.stages.gait import find_gait_events
+from gambol.stages.speed import compute_speed
 
 SAMPLES = 64
 """Phases of a stride: 32 harmonics, where walking has less than a thousandth of its variance above the tenth."""
@@ -59,7 +59,7 @@ class Stride:
 
 def find_strides(motion: Motion) -> list[Stride]:
     """All strides that a clip holds whole and that come back: those that begin or end at rest do not."""
-    events = gait_events(motion)
+    events = find_gait_events(motion)
     spans = [(a, b, a) for a, b in _spans(events.strikes["left"])]
     if not spans:
         left = events.strikes["left"]
@@ -109,7 +109,7 @@ class _Curves:
     def __init__(self, motion: Motion) -> None:
         from scipy.interpolate import CubicSpline
 
-        parts = known_rig(motion).parts
+        parts = require_rig(motion).parts
         self.motion, self.times = motion, motion.times
         self.local = local_frames(motion.skeleton, motion.q).rotations
         self.touching, floor = find_touching(motion)
@@ -145,11 +145,11 @@ class _Curves:
 
 def find_touching(motion: Motion) -> tuple[NDArray[np.bool_], float]:
     """(frames, 4) which of POINTS touch; and the height at which they do."""
-    contacts = foot_contacts(motion)
-    points = {point.name: point for point in foot_points(motion)}
-    places = {name: track(motion, points[name]) for name in FOOT_POINTS}
+    contacts = find_foot_contacts(motion)
+    points = {point.name: point for point in find_foot_points(motion)}
+    places = {name: track_point(motion, points[name]) for name in FOOT_POINTS}
     touching = np.stack(
-        [contacts.touching(name) & (speed(places[name], motion.frame_time) < _HELD) for name in FOOT_POINTS], axis=1
+        [contacts.touching(name) & (compute_speed(places[name], motion.frame_time) < _HELD) for name in FOOT_POINTS], axis=1
     )
     heights = np.stack([places[name][:, 2] for name in FOOT_POINTS], axis=1)
     if not touching.any():

@@ -26,7 +26,7 @@ from gambol.motion.motion import Motion
 from gambol.solve.qp import QpSolution, solve_bounded
 
 FRICTION = 0.8
-CUTOFF = 8.0
+FORCE_CUTOFF = 8.0
 """Hz: movement of the whole body is slower, noise of recordings is faster."""
 _HALF_WIDTH = 0.02
 """Half the width of a foot as a share of body height."""
@@ -87,7 +87,7 @@ class _Aim(NamedTuple):
     goal: Array
 
 
-def ground_forces(character: Character, motion: Motion, cutoff: float = CUTOFF) -> GroundForces:
+def estimate_ground_forces(character: Character, motion: Motion, cutoff: float = FORCE_CUTOFF) -> GroundForces:
     """The forces under the feet of a character in motion (its own coordinates)."""
     q = low_pass(motion.q, motion.frame_time, cutoff)
     velocity, acceleration = differentiate(q, motion.frame_time)
@@ -113,13 +113,13 @@ def ground_forces(character: Character, motion: Motion, cutoff: float = CUTOFF) 
     return GroundForces(bodies, local, points, forces, center, missing[:, :3], missing[:, 3:], solution)
 
 
-def joint_torques(character: Character, motion: Motion, forces: GroundForces, cutoff: float = CUTOFF) -> Array:
+def compute_joint_torques(character: Character, motion: Motion, forces: GroundForces, cutoff: float = FORCE_CUTOFF) -> Array:
     """Generalised forces (frames, dofs) of the muscles: inverse dynamics less what the ground gives."""
     q = low_pass(motion.q, motion.frame_time, cutoff)
     velocity, acceleration = differentiate(q, motion.frame_time)
     torques = Dynamics(character).torques(q, velocity, acceleration)
     for n, body in enumerate(forces.bodies):
-        jacobian = point_jacobian(character.skeleton, q, character.body(body), forces.locals[n])
+        jacobian = point_jacobian(character.skeleton, q, character.body(body), forces.local_points[n])
         torques -= np.einsum("fcd,fc->fd", jacobian, forces.forces[:, n])
     return torques
 

@@ -24,7 +24,7 @@ _STIFF = 0.3
 """Metres a radian: what it costs to be off the middle of the neighbours, at 120 frames a second."""
 _ROUNDS = 20
 
-Linearise = Callable[[Array, slice], tuple[Array, Array, Array]]
+Linearisation = Callable[[Array, slice], tuple[Array, Array, Array]]
 """Of coordinates in some frames: cost (frames,), Gauss-Newton matrix (frames, n, n), half the gradient (frames, n)."""
 
 
@@ -36,7 +36,7 @@ def _jumps(q: Array) -> NDArray[np.bool_]:
     return np.concatenate(([False], leaps)) | np.concatenate((leaps, [False]))
 
 
-def without_jumps(q: Array, lower: Array, upper: Array, turns: Array, frame_time: float, linearise: Linearise) -> Array:
+def remove_jumps(q: Array, lower: Array, upper: Array, turns: Array, frame_time: float, linearise: Linearisation) -> Array:
     """The same coordinates, those near jumps of the `turns` (dofs,) solved together."""
     reach = max(2, round(_REACH / frame_time))
     stiff = turns * (_STIFF / (120.0 * frame_time) ** 2) ** 2
@@ -47,7 +47,7 @@ def without_jumps(q: Array, lower: Array, upper: Array, turns: Array, frame_time
     return smooth
 
 
-def _together(start: Array, window: slice, lower: Array, upper: Array, stiff: Array, linearise: Linearise) -> Array:
+def _together(start: Array, window: slice, lower: Array, upper: Array, stiff: Array, linearise: Linearisation) -> Array:
     """Coordinates of a window of frames whose first and last stay, by Levenberg-Marquardt steps on all of them."""
     frames, dofs = start.shape
     bend = sparse.diags_array([0.5, -1.0, 0.5], offsets=[0, 1, 2], shape=(frames - 2, frames))

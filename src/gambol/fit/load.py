@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.markers import as_rig
+from gambol.fit.markers import markers_to_rig
 from gambol.fit.rig import fit
 from gambol.io import load_recording, read_motions, samples
 from gambol.io.formats import MOTION_EXTENSIONS, detect_format
@@ -43,7 +43,7 @@ def load(
     - `skeleton`: the ASF file of an AMC file;
     - `animation`: which animation of a glTF file to read (default: the longest).
     """
-    return only(
+    return require_single(
         load_all(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton, animation=animation), Path(path)
     )
 
@@ -70,7 +70,7 @@ def load_all(
     recording = load_recording(file)
     markers = recording.markers if isinstance(recording, Recording) else recording
     assert isinstance(markers, Markers)
-    source = as_rig(markers)
+    source = markers_to_rig(markers)
     return Ensemble((fit(Character.from_motion(source), source).clip,), file.stem)
 
 
@@ -93,7 +93,7 @@ def find_files(paths: Iterable[Path], suffixes: Sequence[str] = MOTION_EXTENSION
     return files
 
 
-def only(motions: Ensemble, file: Path) -> Motion:
+def require_single(motions: Ensemble, file: Path) -> Motion:
     """The one character of a file; several are an error."""
     if len(motions) > 1:
         names = ", ".join(motion.name for motion in motions)
@@ -105,14 +105,14 @@ def only(motions: Ensemble, file: Path) -> Motion:
     return motions[0]
 
 
-def motion_from(source: Source) -> Motion:
+def as_motion(source: Source) -> Motion:
     """The motion itself, or the one in the file named."""
     return source if isinstance(source, Motion) else load(source)
 
 
-def ensemble_from(clips: Source | Sequence[Source]) -> Ensemble:
+def as_clips(clips: Source | Sequence[Source]) -> Ensemble:
     """One or several motions or files as an ensemble."""
     if isinstance(clips, Motion | Ensemble):
         return as_ensemble(clips)
     several = [clips] if isinstance(clips, str | PathLike) else clips
-    return as_ensemble([motion_from(clip) for clip in several])
+    return as_ensemble([as_motion(clip) for clip in several])

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gambol.body.measure import frame_of
+from gambol.body.measure import frames_from_axes
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
@@ -82,12 +82,12 @@ class _Cloud:
         return found
 
 
-def frames_seen(markers: Markers) -> slice:
+def find_visible_frames(markers: Markers) -> slice:
     """The longest stretch in which the whole body is seen: the frames that its rig has."""
     return _seen(markers.name, _joint_centres(_Cloud(markers)))
 
 
-def as_rig(markers: Markers) -> Motion:
+def markers_to_rig(markers: Markers) -> Motion:
     """A motion whose joints are the joint centres of the person who wore the markers."""
     cloud = _Cloud(markers)
     paths = _joint_centres(cloud)
@@ -201,10 +201,10 @@ def _head_frame(cloud: _Cloud, seen: slice, paths: Mapping[str, Array]) -> Array
     """
     ends = _head(cloud)
     if ends is None:
-        return frame_of(paths["left_thigh"] - paths["right_thigh"], paths["neck"] - paths["spine"])
+        return frames_from_axes(paths["left_thigh"] - paths["right_thigh"], paths["neck"] - paths["spine"])
     front_left, front_right, back_left, back_right = ends[:, seen]
     across = front_left + back_left - front_right - back_right
-    return frame_of(across, np.cross(front_left + front_right - back_left - back_right, across))
+    return frames_from_axes(across, np.cross(front_left + front_right - back_left - back_right, across))
 
 
 def _foot_frame(cloud: _Cloud, side: str, seen: slice, paths: Mapping[str, Array]) -> Array:

@@ -9,16 +9,16 @@ import numpy as np
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
-from gambol.fit.forces import GroundForces, ground_forces
+from gambol.fit.forces import GroundForces, estimate_ground_forces
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass, differentiate
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.flight import stages_of, without_carried
-from gambol.stages.support import support_stages
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import find_stages, drop_supported_flights
+from gambol.stages.support import split_by_support
 
 _METRES = 0.7
 """Length of the line that shows a body weight: the strongest push of a runner is then as long as the runner."""
@@ -55,7 +55,7 @@ class Physics:
     @cached_property
     def supports(self) -> tuple[Stage, ...]:
         """The stages with the ground split by the feet that hold, named as a person names them."""
-        return support_stages(self.contacts, self.stages)
+        return split_by_support(self.contacts, self.stages)
 
     def support(self, frame: int) -> str:
         """The name of what carries in a frame, such as "left foot"."""
@@ -68,7 +68,7 @@ class Physics:
 
     @cached_property
     def _pressures(self) -> dict[str, Array]:
-        return {foot: self.forces.pressure(foot) for foot in self.feet}
+        return {foot: self.forces.center_of_pressure(foot) for foot in self.feet}
 
     def force_lines(self, frame: int) -> Array:
         """(feet, 2, 3): from the centre of pressure up along the force; zero while a foot carries nothing."""
@@ -77,7 +77,7 @@ class Physics:
             pressure = self._pressures[foot][frame]
             if np.isfinite(pressure).all():
                 out[n, 0] = pressure
-                out[n, 1] = pressure + _METRES * self.forces.on(foot)[frame] / self.weight
+                out[n, 1] = pressure + _METRES * self.forces.force_on(foot)[frame] / self.weight
         return out
 
     def held(self, frame: int) -> dict[str, Array]:
@@ -96,9 +96,9 @@ class Physics:
         return Dynamics(self.fitted.character).momentum(q, velocity).angular
 
 
-def physics_of(motion: Motion, mass: float | None = None) -> Physics:
+def estimate_physics(motion: Motion, mass: float | None = None) -> Physics:
     """Fit a person of the given mass (kg), or of medium weight, to a motion and find what carries it."""
-    contacts = foot_contacts(motion)
+    contacts = find_foot_contacts(motion)
     fitted = fit(Character.from_motion(motion, mass), motion)
-    forces = ground_forces(fitted.character, fitted.motion)
-    return Physics(fitted, forces, contacts, without_carried(motion, stages_of(contacts)))
+    forces = estimate_ground_forces(fitted.character, fitted.motion)
+    return Physics(fitted, forces, contacts, drop_supported_flights(motion, find_stages(contacts)))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.fit.jumps import without_jumps
+from gambol.fit.jumps import remove_jumps
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.arrays import Array
@@ -24,7 +24,7 @@ _PRIOR = 5e-3
 _CHUNK = 512
 
 
-class Target(NamedTuple):
+class BodyTarget(NamedTuple):
     """A point of a joint's frame and where it should be in every frame (frames, 3)."""
 
     joint: int
@@ -33,7 +33,7 @@ class Target(NamedTuple):
     weight: float = 1.0
 
 
-def guess(skeleton: Skeleton, root: Array, wanted: Mapping[int, Array]) -> Array:
+def guess_poses(skeleton: Skeleton, root: Array, wanted: Mapping[int, Array]) -> Array:
     """Coordinates (frames, dofs) that turn every joint as near to its wanted world orientation as its axes allow.
 
     `root` (frames, 3) is where the root is; `wanted` holds quaternions (frames, 4) by joint; other joints stay at rest.
@@ -77,19 +77,19 @@ def _orthogonal(axis: Array) -> Array:
     return other / np.linalg.norm(other)
 
 
-def solve(skeleton: Skeleton, targets: Sequence[Target], start: Array, frame_time: float, rounds: int = 8) -> Array:
+def solve_poses(skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array, frame_time: float, rounds: int = 8) -> Array:
     """Coordinates (frames, dofs) that bring the targets' points to their positions, within limits and without jumps."""
     problem = _Problem(skeleton, targets, start)
     chunks = [slice(first, first + _CHUNK) for first in range(0, len(start), _CHUNK)]
     q = np.concatenate([problem.solve(chunk, rounds) for chunk in chunks])
     turns = np.array([d.kind == "turn" for d in skeleton.dofs], dtype=float)
-    return without_jumps(q, problem.lower, problem.upper, turns, frame_time, problem.linearise)
+    return remove_jumps(q, problem.lower, problem.upper, turns, frame_time, problem.linearise)
 
 
 class _Problem:
     """Squared distances of weighted points, and a little for leaving the guess; frames do not know each other."""
 
-    def __init__(self, skeleton: Skeleton, targets: Sequence[Target], start: Array) -> None:
+    def __init__(self, skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array) -> None:
         self.lower = np.array([d.lower for d in skeleton.dofs])
         self.upper = np.array([d.upper for d in skeleton.dofs])
         self._skeleton = skeleton

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.body.measure import Landmarks, frame_of, rotations_of, toe_joint, with_thorax
-from gambol.fit.pose import Target, guess, solve
+from gambol.body.measure import Landmarks, frames_from_axes, matrices_to_quaternions, find_toe_joint, restore_thorax
+from gambol.fit.pose import BodyTarget, guess_poses, solve_poses
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, gimbal_margin, find_safest_axes
 from gambol.geometry.arrays import Array
@@ -39,10 +39,10 @@ class Fit:
     @property
     def clip(self) -> Motion:
         """The character's motion as a clip on a rig."""
-        return clip_of(self.motion)
+        return as_clip(self.motion)
 
 
-def clip_of(motion: Motion) -> Motion:
+def as_clip(motion: Motion) -> Motion:
     """A character's motion as a clip on a rig: its own bodies, and toes that begin at the balls of the feet."""
     skeleton = motion.skeleton
     names, parents, offsets, ends = (
@@ -65,14 +65,14 @@ def clip_of(motion: Motion) -> Motion:
 
 def fit(character: Character, motion: Motion) -> Fit:
     """The coordinates of a character that follow a rig."""
-    repaired = with_thorax(motion)
+    repaired = restore_thorax(motion)
     marks = Landmarks(repaired)
     orientations = _orientations(repaired, marks)
-    character = with_safe_axes(character, orientations)
+    character = choose_safe_axes(character, orientations)
     skeleton = character.skeleton
     targets = _targets(character, marks, orientations)
-    start = guess(skeleton, marks.hips, {skeleton.names.index(p): r for p, r in orientations.items()})
-    q = solve(skeleton, targets, start, motion.frame_time)
+    start = guess_poses(skeleton, marks.hips, {skeleton.names.index(p): r for p, r in orientations.items()})
+    q = solve_poses(skeleton, targets, start, motion.frame_time)
     moved = Motion(skeleton, q, motion.frame_time, motion.name, notes=motion.notes)
     placed = moved.placement
     points = [
@@ -85,7 +85,7 @@ def fit(character: Character, motion: Motion) -> Fit:
     return Fit(character, moved, motion, errors)
 
 
-def with_safe_axes(character: Character, orientations: dict[str, Array]) -> Character:
+def choose_safe_axes(character: Character, orientations: dict[str, Array]) -> Character:
     """The same character; ball joints (and the root) that would come near gimbal lock turn about other axes."""
     skeleton = character.skeleton
     dofs, rests = list(skeleton.dofs), skeleton.rests.copy()
@@ -114,35 +114,35 @@ def with_safe_axes(character: Character, orientations: dict[str, Array]) -> Char
 def _heading(rotations: Array) -> Array:
     """The turn about the vertical (4,) in the mean of rotations (frames, 4)."""
     w, _, _, z = quat.mean(rotations)
-    return quat.about_axis(np.array([0.0, 0.0, 1.0]), 2.0 * np.arctan2(z, w))
+    return quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), 2.0 * np.arctan2(z, w))
 
 
-def _targets(character: Character, marks: Landmarks, orientations: dict[str, Array]) -> list[Target]:
+def _targets(character: Character, marks: Landmarks, orientations: dict[str, Array]) -> list[BodyTarget]:
     names = character.skeleton.names
     centre = np.zeros(3)
     targets = [
-        Target(names.index("pelvis"), centre, marks.hips),
-        Target(names.index("spine"), centre, marks.spine),
-        Target(names.index("chest"), centre, marks.chest),
-        Target(names.index("head"), centre, marks.neck),
+        BodyTarget(names.index("pelvis"), centre, marks.hips),
+        BodyTarget(names.index("spine"), centre, marks.spine),
+        BodyTarget(names.index("chest"), centre, marks.chest),
+        BodyTarget(names.index("head"), centre, marks.neck),
     ]
     crown = marks.tip("head")
     targets.append(_pointing(names.index("head"), [0.2, 0.0, 0.0], marks.neck, orientations["head"]))
     if crown is not None:
         reach = float(np.median(np.linalg.norm(crown - marks.neck, axis=1)))
-        targets.append(Target(names.index("head"), np.array([0.0, 0.0, reach]), crown, 0.5))
+        targets.append(BodyTarget(names.index("head"), np.array([0.0, 0.0, reach]), crown, 0.5))
     for side in ("left", "right"):
         for part in ("upper_arm", "forearm", "hand", "thigh", "shank", "foot"):
             if f"{side}_{part}" in marks:
-                targets.append(Target(names.index(f"{side}_{part}"), centre, marks[f"{side}_{part}"]))
+                targets.append(BodyTarget(names.index(f"{side}_{part}"), centre, marks[f"{side}_{part}"]))
         fingers = marks.tip(f"{side}_hand") if f"{side}_hand" in marks else None
         if fingers is not None:
             reach = float(np.median(np.linalg.norm(fingers - marks[f"{side}_hand"], axis=1)))
             if reach > 0.01:
-                targets.append(Target(names.index(f"{side}_hand"), np.array([0.0, 0.0, -reach]), fingers, 0.5))
-        toe = toe_joint(marks, side)
+                targets.append(BodyTarget(names.index(f"{side}_hand"), np.array([0.0, 0.0, -reach]), fingers, 0.5))
+        toe = find_toe_joint(marks, side)
         if toe is not None:
-            targets.append(Target(names.index(f"{side}_foot"), toe, marks[f"{side}_toes"]))
+            targets.append(BodyTarget(names.index(f"{side}_foot"), toe, marks[f"{side}_toes"]))
         foot = orientations[f"{side}_foot"]
         targets.append(_pointing(names.index(f"{side}_foot"), [0.0, 0.1, 0.0], marks[f"{side}_foot"], foot))
         if toe is None:
@@ -150,9 +150,9 @@ def _targets(character: Character, marks: Landmarks, orientations: dict[str, Arr
     return targets
 
 
-def _pointing(joint: int, arm: list[float], base: Array, orientation: Array) -> Target:
+def _pointing(joint: int, arm: list[float], base: Array, orientation: Array) -> BodyTarget:
     """A point on an arm that shows where a body is turned to; it yields to the joint centres."""
-    return Target(joint, np.array(arm), base + quat.rotate(orientation, arm), 0.3)
+    return BodyTarget(joint, np.array(arm), base + quat.rotate(orientation, arm), 0.3)
 
 
 def _turned_as(motion: Motion, joint: int, frames: Array, trust: Array | None = None) -> Array:
@@ -174,9 +174,9 @@ def _turned_as(motion: Motion, joint: int, frames: Array, trust: Array | None = 
 def _orientations(motion: Motion, marks: Landmarks) -> dict[str, Array]:
     """What the rig says of every body's orientation: its long axis, and the plane in which the next joint bends."""
     wanted = {
-        "pelvis": rotations_of(marks.pelvis_frame),
-        "spine": rotations_of(frame_of(marks["left_thigh"] - marks["right_thigh"], marks.chest - marks.spine)),
-        "chest": rotations_of(marks.chest_frame),
+        "pelvis": matrices_to_quaternions(marks.pelvis_frame),
+        "spine": matrices_to_quaternions(frames_from_axes(marks["left_thigh"] - marks["right_thigh"], marks.chest - marks.spine)),
+        "chest": matrices_to_quaternions(marks.chest_frame),
         "head": _turned_as(motion, marks.parts["head"], marks.chest_frame),
     }
     for side in ("left", "right"):
@@ -231,7 +231,7 @@ def _foot_orientation(motion: Motion, marks: Landmarks, side: str, across: Array
     joint, or with the shank where that joint does not turn.
     """
     foot, skeleton = marks.parts[f"{side}_foot"], motion.skeleton
-    toe = toe_joint(marks, side)
+    toe = find_toe_joint(marks, side)
     if toe is not None:
         return _turned_as(motion, foot, _foot_frame(marks, side, toe, across))
     turning = next((j for j in skeleton.path_to_root(foot) if skeleton.columns(j, "turn")), foot)

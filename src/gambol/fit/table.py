@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.fit.forces import joint_torques
+from gambol.fit.forces import compute_joint_torques
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
 from gambol.io.tables import label_coordinates, tabulate_joints
 from gambol.motion.recording import Table
 
 
-def physics_table(physics: Physics, up: str = "z") -> Table:
+def tabulate_physics(physics: Physics, up: str = "z") -> Table:
     """Angles (degrees) and moments (N m) of the joints, centre of mass (m), ground forces (N), contacts (0 or 1).
 
     With `up` "y", places and forces have the axes of OpenSim, and zero stands for a centre of pressure that is not.
@@ -19,14 +19,14 @@ def physics_table(physics: Physics, up: str = "z") -> Table:
     motion, character = physics.fitted.motion, physics.fitted.character
     angles = tabulate_joints(motion)
     labels, signs = label_coordinates(motion.skeleton)
-    moments = signs * joint_torques(character, motion, physics.forces)
+    moments = signs * compute_joint_torques(character, motion, physics.forces)
     root = len(motion.skeleton.columns(0))  # No muscle moves a body as a whole.
     columns = dict(zip(labels[root:], angles.values.T[root:], strict=True))
     columns |= dict(zip([f"{label}_moment" for label in labels[root:]], moments.T[root:], strict=True))
     columns |= _vector("com_", physics.forces.center_of_mass, up)
     for foot in physics.feet:
-        columns |= _vector(f"ground_force_{foot}_v", physics.forces.on(foot), up)
-        columns |= _vector(f"ground_force_{foot}_p", np.nan_to_num(physics.forces.pressure(foot)), up)
+        columns |= _vector(f"ground_force_{foot}_v", physics.forces.force_on(foot), up)
+        columns |= _vector(f"ground_force_{foot}_p", np.nan_to_num(physics.forces.center_of_pressure(foot)), up)
     frames = np.arange(len(motion))
     for name in sorted({contact.name for contact in physics.contacts.items}):
         touches = [c for c in physics.contacts.items if c.name == name]

@@ -1,4 +1,4 @@
-"""Files in and out: readers are picked by extension, then by content; writers by extension."""
+"""Read and write motion files. The reader is chosen by extension, else by content; the writer by extension."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from os import PathLike
 from pathlib import Path
 
 from gambol.errors import InputError
-from gambol.io.normalise import normalise_motion, drop_artificial_pose
-from gambol.io.formats import SCENE_EXTENSIONS, detect_format, check_writable_format
-from gambol.io.output import check_writable, atomic_write
+from gambol.io.formats import SCENE_EXTENSIONS, check_writable_format, detect_format
+from gambol.io.normalise import drop_artificial_pose, normalise_motion
+from gambol.io.output import atomic_write, check_writable
 from gambol.io.yamls import read_yaml
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
@@ -30,14 +30,14 @@ def read_motions(
     skeleton: _StrPath | None = None,
     animation: str | None = None,
 ) -> Ensemble:
-    """Read every character of a motion file, in metres, z up, on its own rig; `fit.load.load` says what options do."""
+    """Read every character of a motion file, in metres, z up, on its own rig; `gambol.load` documents the options."""
     file = Path(path)
     if fps is not None and not 0.01 <= fps <= 1e5:
-        raise InputError(f"frames per second must be a number from 0.01 to 100000, not {fps}")
+        raise InputError(f"the frame rate must be 0.01 to 100000 frames per second, got {fps}")
     loaded = []
     for raw in _read_raw(file, skeleton, animation):
         if len(raw) < 2:
-            raise InputError("it holds one frame", file=file, fix="a motion needs at least two")
+            raise InputError("the file holds one frame", file=file, fix="a motion needs at least two frames")
         mapped = None if rig is None else rig_from_mapping(raw.skeleton, _read_mapping(rig))
         if fps is not None:
             raw = replace(raw, frame_time=1.0 / fps)
@@ -46,7 +46,7 @@ def read_motions(
 
 
 def load_recording(path: _StrPath) -> Recording | Markers | Table:
-    """Load what a laboratory recorded: C3D (markers, plates, analogue), TRC (markers), MOT or STO (columns)."""
+    """Load a laboratory recording: C3D (markers, plates, analogue channels), TRC (markers), MOT or STO (columns)."""
     file = Path(path)
     kind = detect_format(file)
     if kind == "c3d":
@@ -57,13 +57,13 @@ def load_recording(path: _StrPath) -> Recording | Markers | Table:
         from gambol.io import opensim
 
         return opensim.read_trc(file) if kind == "trc" else opensim.read_table(file)
-    raise InputError("holds a motion, not a recording", file=file, fix="use gambol.load")
+    raise InputError("the file holds a motion, not a recording", file=file, fix="use gambol.load")
 
 
 def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None) -> list[Motion]:
     kind = detect_format(file)
     if animation is not None and kind != "gltf":
-        raise InputError("only glTF files hold animations by name", file=file, fix="leave the animation out")
+        raise InputError("only glTF files hold named animations", file=file, fix="leave the animation name out")
     if kind == "bvh":
         from gambol.io.bvh.read import read_bvh as read_bvh
 
@@ -78,7 +78,7 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None) -> l
         return read_gltf(file, animation)
     what = "columns of numbers" if kind == "table" else "markers"
     raise InputError(
-        f"holds {what}, not a motion on a rig",
+        f"the file holds {what}, not a motion on a rig",
         file=file,
         fix="use gambol.load_recording in Python; gambol info and convert accept it",
     )
@@ -89,19 +89,19 @@ def _read_mapping(rig: Mapping[str, str] | _StrPath) -> Mapping[str, str]:
         return rig
     mapping = read_yaml(Path(rig))
     if not isinstance(mapping, dict):
-        raise InputError("should hold lines such as 'pelvis: Hips'", file=rig)
+        raise InputError("a rig mapping must hold lines such as 'pelvis: Hips'", file=rig)
     return {str(part): joint for part, joint in mapping.items() if joint}
 
 
 def save(
     motions: Motion | Sequence[Motion], path: _StrPath, *, onto: _StrPath | None = None, overwrite: bool = True
 ) -> list[Path]:
-    """Write one or several motions; the extension says how. Returns the files written.
+    """Write one or several motions in the format given by the extension; return the files written.
 
     GLB, glTF and USD hold several characters; other formats get one numbered file per character. A single motion that
-    was loaded from a glTF file goes back into that file's scene when it is written as .glb: meshes, materials, nodes
-    and other animations stay. `onto` names another glTF file with the same joints to be used instead. With
-    `overwrite=False` a file that exists is an error.
+    was loaded from a glTF file and is written as .glb replaces the animation in that file's scene: meshes, materials,
+    nodes and other animations stay. `onto` names another glTF file with the same joints to use instead. With
+    `overwrite=False` an existing file is an error.
     """
     file = Path(path)
     written = as_ensemble(motions)
@@ -121,7 +121,7 @@ def save(
 
 
 def _own_asset(motions: Ensemble, suffix: str) -> Path | None:
-    """The glTF file that a single motion was loaded from, as long as it is there."""
+    """Return the glTF file that a single motion was loaded from, if it still exists."""
     origin = motions[0].origin
     if len(motions) > 1 or suffix != ".glb" or origin.format != "gltf" or not Path(origin.file).is_file():
         return None
@@ -129,7 +129,7 @@ def _own_asset(motions: Ensemble, suffix: str) -> Path | None:
 
 
 def list_outputs(path: Path, characters: int) -> list[Path]:
-    """The files that `save` would write for so many characters."""
+    """Return the files that `save` would write for a number of characters."""
     if characters == 1 or path.suffix.lower() in SCENE_EXTENSIONS:
         return [path]
     return [path.with_stem(f"{path.stem}_{n}") for n in range(1, characters + 1)]
@@ -139,7 +139,7 @@ def _write_onto(motions: Ensemble, file: Path, character: Path) -> None:
     from gambol.io.gltf.replace import replace_animation
 
     if len(motions) != 1 or file.suffix.lower() != ".glb" or detect_format(character) != "gltf":
-        raise InputError("one motion goes onto one glTF character, into a .glb", file=file)
+        raise InputError("`onto` takes one motion and one glTF file, and writes a .glb", file=file)
     content = replace_animation(character, motions[0])
     with atomic_write(file) as temporary:
         temporary.write_bytes(content)
@@ -165,6 +165,6 @@ def _write_text(motion: Motion, file: Path) -> None:
         with atomic_write(file) as temporary:
             temporary.write_text(format_bvh(motion), encoding="utf-8", newline="\n")
     else:
-        from gambol.io.tables import tabulate_joints, save_table
+        from gambol.io.tables import save_table, tabulate_joints
 
         save_table(tabulate_joints(motion), file)

@@ -1,6 +1,7 @@
-"""What was learned or solved, as one file: numbers to the last bit and JSON in an npz. Nothing in it is code.
+"""Read and write fitted models and solved families as npz archives of exact arrays and JSON, without pickled code.
 
-A file is there whole or not at all, names what it is and its format, and is refused in one line where it is neither.
+A file is written atomically and states its content and format version. A file of another kind or version raises an
+InputError.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from gambol.io.packed import pack, unpack
 from gambol.version import __version__
 
 INVALID_CONTENT = (TypeError, ValueError, KeyError, IndexError, AttributeError, RecursionError, InputError)
-"""What making something of the wrong parts raises."""
+"""Exceptions that reconstructing objects from invalid content raises."""
 _UNREADABLE = (OSError, ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 
 
 def write_archive(path: Path, what: str, version: int, values: Mapping[str, Any]) -> None:
-    """Write values by name: arrays, numbers, words, groups of them, and frozen data made of these."""
+    """Write named values: arrays, numbers, strings, collections of these, and dataclasses."""
     arrays: list[NDArray[Any]] = []
     tree = {name: pack(value, arrays) for name, value in values.items()}
     about = json.dumps({f"gambol {what}": version, "version": __version__, "values": tree})
@@ -38,8 +39,8 @@ def write_archive(path: Path, what: str, version: int, values: Mapping[str, Any]
 
 
 def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = (), fix: str = "") -> dict[str, Any]:
-    """The values of a file of one sort; `kinds` are the classes that may be in it, `fix` says what makes such files."""
-    foreign = InputError(f"is not a {what}, or is cut off", file=path, fix=fix)
+    """Read the values of a `what` file; `kinds` are the classes allowed in it, `fix` says how to create one."""
+    foreign = InputError(f"not a {what} file, or truncated", file=path, fix=fix)
     if not path.is_file():
         raise InputError("no such file", file=path, fix=fix)
     try:
@@ -53,9 +54,9 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
         raise foreign from None
     if written != version:
         raise InputError(
-            f"is a {what} of format {written} (gambol {about.get('version')}), this gambol reads {version}",
+            f"{what} format {written} (gambol {about.get('version')}) cannot be read: this version reads format {version}",
             file=path,
-            fix="make it again",
+            fix="create it again",
         )
     try:
         arrays = [content[f"array {n}"] for n in range(len(content) - 1)]
@@ -65,24 +66,24 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
 
 
 def invalid_content_error(path: Path, what: str, error: Exception) -> InputError:
-    """The refusal of a file whose parts are of the right kinds and do not fit."""
-    return InputError(f"is a {what} whose parts do not fit: {error}", file=path, fix="make it again")
+    """Return the error for a file whose content is inconsistent."""
+    return InputError(f"the content of this {what} file is inconsistent: {error}", file=path, fix="create it again")
 
 
 def available_memory() -> int:
-    """Bytes of memory that are free."""
+    """Return the free memory in bytes."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):  # not Linux: all there is
+    except (OSError, StopIteration):  # not Linux: total memory instead
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _content(path: Path) -> dict[str, NDArray[Any]]:
-    """All arrays of a file."""
+    """Return all arrays of a file."""
     with zipfile.ZipFile(path) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
     if size > available_memory():
-        raise InputError(f"takes {size / 1e9:.1f} GB of memory and {available_memory() / 1e9:.1f} are free", file=path)
+        raise InputError(f"needs {size / 1e9:.1f} GB of memory, {available_memory() / 1e9:.1f} GB are free", file=path)
     with np.load(path, allow_pickle=False) as file:
         return {name: file[name] for name in file.files}

@@ -1,7 +1,7 @@
-"""ASF skeletons and AMC motions (Acclaim), as the CMU database has them.
+"""Read ASF skeletons and AMC motions (Acclaim), as in the CMU database.
 
-A bone's joint sits where the bone begins. Its angles turn about the bone's own axes C, given at rest in
-world axes, so that its rotation is C Rz Ry Rx inverse(C): three turns about the columns of C.
+A joint lies at the start of its bone. Its angles rotate about the bone's own axes C, given at rest in world axes, so
+that its rotation is C Rz Ry Rx inverse(C): three rotations about the columns of C.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class _Asf:
     children: dict[str, list[str]]
     unit: float
     radians: float
-    """Radians in one unit of angle of the file."""
+    """Radians per unit of angle in the file."""
 
 
 def read_amc(path: Path, skeleton_file: Path | None = None) -> list[Motion]:
-    """An AMC with its ASF (given, or found beside it), in the file's own axes (y up) and unit."""
+    """Read an AMC with its ASF (given, or found beside it), in the file's own axes (y up) and unit."""
     asf_path = skeleton_file or _find_skeleton(path)
     asf = _parse_asf(asf_path)
     skeleton, layout = _to_skeleton(asf, asf_path)
@@ -52,12 +52,12 @@ def read_amc(path: Path, skeleton_file: Path | None = None) -> list[Motion]:
     turns = np.array([d.kind == "turn" for d in skeleton.dofs])
     q = values[:, [start[bone] + i for bone, i in columns]] * np.where(turns, angle, 1.0)
     origin = Origin(file=str(path), format="amc", unit=asf.unit, axes=np.eye(3))
-    note = "AMC states no frame rate: 120 frames a second assumed (--fps overrides)"
+    note = "AMC states no frame rate: 120 frames per second assumed (--fps overrides)"
     return [Motion(skeleton, q, _FRAME_TIME, path.stem, origin, (note,))]
 
 
 def _in_turning_order(names: list[str]) -> list[tuple[int, str]]:
-    """Slides as listed, then turns last-listed first: the first listed is applied first, so it stands rightmost."""
+    """Return slides as listed, then turns in reverse: the first listed is applied first, so it is the rightmost factor."""
     indexed = list(enumerate(names))
     return [x for x in indexed if x[1][0] == "t"] + [x for x in indexed if x[1][0] == "r"][::-1]
 
@@ -66,10 +66,12 @@ def _find_skeleton(path: Path) -> Path:
     near = sorted(p for p in path.parent.glob("*") if p.suffix.lower() == ".asf")
     named = [p for p in near if path.stem.lower().startswith(p.stem.lower())]
     if len(named or near) == 0:
-        raise InputError("its ASF skeleton is not beside it", file=path, fix="put it there or pass --skeleton FILE.asf")
+        raise InputError(
+            "no ASF skeleton in the same folder", file=path, fix="put it there or pass --skeleton FILE.asf"
+        )
     if not named and len(near) > 1:
         raise InputError(
-            f"which of {', '.join(p.name for p in near)} is its skeleton?",
+            f"several skeletons could belong to it: {', '.join(p.name for p in near)}",
             file=path,
             fix="pass --skeleton FILE.asf",
         )
@@ -148,7 +150,7 @@ def _vector(words: list[str]) -> Array:
 
 
 def _axes(angles: Array, order: str) -> Array:
-    """Columns: the bone's axes at rest, after turns about the world's axes in the given order."""
+    """Return the bone's rest axes as columns, from rotations about the world axes in the given order."""
     from scipy.spatial.transform import Rotation
 
     return Rotation.from_euler(order.lower(), angles).as_matrix()
@@ -161,7 +163,7 @@ def _to_skeleton(asf: _Asf, path: Path) -> tuple[Skeleton, list[tuple[str, list[
     while stack:
         name, parent = stack.pop()
         if name not in asf.bones or name in names:
-            raise InputError(f"the hierarchy names '{name}', which is no bone or comes twice", file=path)
+            raise InputError(f"the hierarchy names '{name}', which is not a bone or is repeated", file=path)
         names.append(name)
         parents.append(parent)
         offsets.append(asf.bones[names[parent]].vector)
@@ -188,7 +190,7 @@ def _to_skeleton(asf: _Asf, path: Path) -> tuple[Skeleton, list[tuple[str, list[
 
 
 def _parse_amc(path: Path, layout: list[tuple[str, list[str]]], radians: float) -> tuple[Array, float]:
-    """Values (frames, sum of the layout's widths) in the layout's order, and radians in one unit of angle."""
+    """Return values (frames, sum of the layout's widths) in the layout's order, and radians per unit of angle."""
     text = path.read_text("utf-8", "replace")
     lines = [(i, line.split()) for i, line in enumerate(text.splitlines(), start=1)]
     body = [(i, w) for i, w in lines if w and w[0][0] not in "#:"]

@@ -1,4 +1,4 @@
-"""The files gambol knows, by extension and by what they begin with."""
+"""Known file formats, detected by extension or by content."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ READABLE = {
     ".c3d": "c3d", ".trc": "trc", ".mot": "table", ".sto": "table",
 }  # fmt: skip
 MOTION_EXTENSIONS = (".bvh", ".amc", ".glb", ".gltf")
-"""Extensions that hold a motion on a rig: what a folder is searched for."""
+"""Extensions of motions on a rig; folders are searched for these."""
 SCENE_EXTENSIONS = (".glb", ".gltf", ".usda", ".usdc", ".usd")
-"""Extensions whose files hold several characters."""
+"""Extensions of formats that hold several characters."""
 WRITABLE = (".bvh", ".glb", ".gltf", ".usda", ".usdc", ".usd", ".mot", ".sto", ".csv")
 
 _HEADS = ((b"HIERARCHY", "bvh"), (b"glTF", "gltf"), (b"PathFileType", "trc"))
@@ -21,18 +21,18 @@ _FBX = "open it in Blender and export glTF 2.0 (.glb) or Motion Capture (.bvh): 
 
 
 def check_writable_format(path: Path) -> str:
-    """The extension of an output, if it is one that is written."""
+    """Return the extension of an output path, if that format can be written."""
     suffix = path.suffix.lower()
     if suffix not in WRITABLE:
-        raise InputError(f"'{suffix}' is not written", file=path, fix=f"choose one of {', '.join(WRITABLE)}")
+        raise InputError(f"format '{suffix}' cannot be written", file=path, fix=f"choose one of {', '.join(WRITABLE)}")
     return suffix
 
 
 def detect_format(path: Path) -> str:
-    """Which reader a file wants, by its extension, else by its content."""
+    """Return the format of a file by its extension, else by its content."""
     if not path.exists():
         near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in READABLE)[:5]
-        hint = f"in that folder: {', '.join(near)}" if near else "check the path"
+        hint = f"files in that folder: {', '.join(near)}" if near else "check the path"
         raise InputError("no such file", file=path, fix=hint)
     if path.is_dir():
         raise InputError("this is a folder, not a file", file=path, fix="name a file in it")
@@ -45,7 +45,7 @@ def detect_format(path: Path) -> str:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
     suffix = path.suffix.lower()
     if suffix == ".fbx" or head.startswith(b"Kaydara FBX") or b"FBXHeaderExtension" in head:
-        raise InputError("FBX is not read", file=path, fix=_FBX)
+        raise InputError("FBX cannot be read", file=path, fix=_FBX)
     if suffix == ".asf":
         raise InputError("an ASF holds a skeleton without motion", file=path, fix="name its .amc file")
     if not head.strip():
@@ -63,4 +63,4 @@ def detect_format(path: Path) -> str:
         return "amc"
     if head.lstrip().startswith(b"{") and b'"asset"' in head:
         return "gltf"
-    raise InputError("not a kind of file gambol reads", file=path, fix=f"it reads {', '.join(READABLE)}")
+    raise InputError("unknown file format", file=path, fix=f"supported: {', '.join(READABLE)}")

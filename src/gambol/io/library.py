@@ -1,4 +1,4 @@
-"""Files that come with gambol for people to begin with: YAML, its story in the first line."""
+"""Libraries of YAML files that are part of gambol; the first line of each file describes it."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from gambol.errors import InputError
 
 @dataclass(frozen=True)
 class Library:
-    """The YAML files of a folder, by their names."""
+    """The YAML files of a folder, by name."""
 
     folder: Path
     what: str
-    """What a file holds, in a word."""
+    """What a file holds, for messages, such as "edit"."""
 
     def names(self) -> tuple[str, ...]:
-        """The names that `file` knows."""
+        """Return the names of all files."""
         return tuple(sorted(path.stem for path in self.folder.glob("*.yaml")))
 
     def file(self, name: str) -> Path:
-        """A file by its name."""
+        """Return the path of a file by name."""
         if name not in self.names():
             raise InputError(f"no {self.what} '{name}'", fix=f"there are {', '.join(self.names())}")
         return self.folder / f"{name}.yaml"
 
     def find(self, given: str | PathLike[str]) -> Path:
-        """The path itself where it is one or has an extension, else the file of that name."""
+        """Return `given` if it is a file or has an extension, else the library file of that name."""
         path = Path(given)
         return path if path.is_file() or path.suffix else self.file(str(path))
 
     def about(self, name: str) -> str:
-        """What a file holds, in a line."""
+        """Return the one-line description of a file."""
         return self.file(name).read_text(encoding="utf-8").splitlines()[0].lstrip("# ")

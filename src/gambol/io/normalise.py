@@ -1,7 +1,7 @@
-"""What happens to a motion at the door: unit, axes, rig and an artificial first frame are found, not asked.
+"""Convert a motion as read from its file to gambol's conventions: metres, z up, x forward, rig recognised.
 
-Readers hand over a motion in its file's own axes, with `origin.unit` as the file states it (NaN where
-it states none). Here it becomes metres, z up, x forward, with a note on everything that was decided.
+Readers return a motion in its file's own axes, with `origin.unit` as the file states it (NaN where it states none).
+Unit, axes, rig and an artificial first frame are detected here; each decision that matters is noted in the motion.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gambol.errors import InputError, RigError
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig, match_by_name, lacks_thorax, recognise_rig
+from gambol.motion.rig import Rig, lacks_thorax, match_by_name, recognise_rig
 from gambol.motion.skeleton import Skeleton
 
 UNITS = {
@@ -41,8 +41,10 @@ _AXES = {
 }
 
 
-def normalise_motion(motion: Motion, *, scale: float | None = None, up: str | None = None, rig: Rig | None = None) -> Motion:
-    """The motion in metres and in the world's axes, with its rig recognised where that is possible, unless told."""
+def normalise_motion(
+    motion: Motion, *, scale: float | None = None, up: str | None = None, rig: Rig | None = None
+) -> Motion:
+    """Return the motion in metres and world axes with its rig; `scale`, `up` and `rig` override the detection."""
     _check_sizes(motion)
     sample = motion.q[:: max(1, len(motion) // 100)]
     placed = place(motion.skeleton, sample).positions
@@ -52,7 +54,7 @@ def normalise_motion(motion: Motion, *, scale: float | None = None, up: str | No
     rig = rig or _find_rig(motion.skeleton, placed[0], upward)
     unit, notes = (scale, ()) if scale is not None else _find_unit(motion, placed, rig, upward)
     if not (np.isfinite(unit) and unit > 0):
-        raise InputError(f"the scale must be a positive number of metres, not {scale}")
+        raise InputError(f"the scale must be a positive number of metres, got {scale}")
     forward = _find_forward(at_rest, rig, upward)
     axes = np.stack((forward, np.cross(upward, forward), upward))
     if upward[1] != 1.0:
@@ -71,20 +73,20 @@ def normalise_motion(motion: Motion, *, scale: float | None = None, up: str | No
 
 
 def _check_sizes(motion: Motion) -> None:
-    """Refuse numbers that no movement has: they would overflow later, far from the file that holds them."""
+    """Reject values outside plausible ranges, which would overflow in later computations."""
     if not _FASTEST <= motion.frame_time <= _SLOWEST:
         raise InputError(
-            f"the frame time of {motion.frame_time:g} s is not one of a movement",
+            f"frame time {motion.frame_time:g} s is outside {_FASTEST:g} to {_SLOWEST:g} s",
             file=motion.origin.file,
-            fix="pass the true frames a second as --fps",
+            fix="pass the frames per second as --fps",
         )
     largest = max(np.abs(motion.q).max(), np.abs(motion.skeleton.offsets).max())
     if largest > _LARGEST:
-        raise InputError(f"holds a value of {largest:.3g}, which no movement has", file=motion.origin.file)
+        raise InputError(f"value {largest:.3g} is larger than {_LARGEST:g}", file=motion.origin.file)
 
 
 def drop_artificial_pose(motion: Motion) -> Motion:
-    """Drop a first frame (rarely two) that is a T-pose put before the recording, and say so."""
+    """Drop a first frame (rarely two) that is a T-pose placed before the recording, and add a note."""
     count = 0
     while len(motion) - count > 2 and _starts_with_t_pose(motion[count:]):
         count += 1
@@ -118,7 +120,7 @@ def _find_rig(skeleton: Skeleton, pose: Array, up: Array) -> Rig | None:
 
 
 def _find_up(parts: Mapping[str, int], placed: Array) -> Array:
-    """The axis along which heads are above feet; y, as the formats say, unless the body never stands along it."""
+    """Return the axis along which the head is above the feet; y by default, unless the body never stands along y."""
     if not {"head", "left_foot", "right_foot"} <= parts.keys():
         return _AXES["+y"]
     body = placed[:, parts["head"]] - 0.5 * (placed[:, parts["left_foot"]] + placed[:, parts["right_foot"]])
@@ -129,7 +131,7 @@ def _find_up(parts: Mapping[str, int], placed: Array) -> Array:
 
 
 def _find_forward(at_rest: Array, rig: Rig | None, up: Array) -> Array:
-    """Where the body faces at rest, if it stands there; else the usual axis for that way up."""
+    """Return the axis the body faces in its rest pose, if it stands upright there; else the usual axis for that up."""
     usual = _AXES[{0: "+y", 1: "+z", 2: "+x"}[int(np.argmax(np.abs(up)))]]
     if rig is None:
         return usual
@@ -147,23 +149,25 @@ def _find_forward(at_rest: Array, rig: Rig | None, up: Array) -> Array:
 
 
 def _find_unit(motion: Motion, placed: Array, rig: Rig | None, up: Array) -> tuple[float, tuple[str, ...]]:
-    """The unit the file states, if that makes a body of it; else the one nearest to a grown person."""
+    """Return the unit that the file states, if it gives a plausible height; else the one nearest to an adult."""
     size = _body_size(motion.skeleton, rig) or float(np.ptp(placed @ up, axis=1).max())
     stated = motion.origin.unit
     if size <= 0.0:
-        raise InputError("all joints lie in one point", file=motion.origin.file)
+        raise InputError("all joints are at the same position", file=motion.origin.file)
     if np.isfinite(stated) and _SHORTEST <= size * stated <= _TALLEST:
         return stated, ()
     fitting = {name: unit for name, unit in UNITS.items() if _SHORTEST <= size * unit <= _TALLEST}
     if not fitting:
-        note = f"the body measures {size:.4g} units, no person: pass one unit's metres as --scale"
+        note = (
+            f"the body measures {size:.4g} units, which no known unit makes a person: pass metres per unit as --scale"
+        )
         return (stated if np.isfinite(stated) else 1.0), (note,)
     name = min(fitting, key=lambda n: abs(np.log(size * fitting[n] / _STATURE)))
     return fitting[name], (f"lengths are in {name}: the body is {size * fitting[name]:.2f} m from head to foot",)
 
 
 def _body_size(skeleton: Skeleton, rig: Rig | None) -> float:
-    """Length along the bones from the tip of the head to the foot: the same in every pose."""
+    """Return the length along the bones from the top of the head to the foot, which is the same in every pose."""
     if rig is None:
         return 0.0
     lengths = np.linalg.norm(skeleton.offsets, axis=1)
@@ -176,7 +180,7 @@ def _body_size(skeleton: Skeleton, rig: Rig | None) -> float:
 def _named_axis(name: str) -> Array:
     key = name.lower() if name[:1] in ("+", "-") else f"+{name.lower()}"
     if key not in _AXES:
-        raise InputError(f"no axis '{name}'", fix="up is one of x, y, z, -x, -y, -z")
+        raise InputError(f"unknown axis '{name}'", fix="up is one of x, y, z, -x, -y, -z")
     return _AXES[key]
 
 

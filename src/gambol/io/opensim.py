@@ -1,4 +1,4 @@
-"""OpenSim's text files: markers (TRC), tables (MOT, STO), and the FORCES file that goes with a TRC."""
+"""Read and write OpenSim's text files: markers (TRC), tables (MOT, STO); read FORCES files that accompany a TRC."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.c3d.plates import MIN_LOAD
-from gambol.io.marker_axes import METRES, nearest_axis, rotation_to_z_up, format_up_note, find_up_axis
+from gambol.io.marker_axes import METRES, find_up_axis, format_up_note, nearest_axis, rotation_to_z_up
 from gambol.motion.marker_names import make_unique
 from gambol.motion.recording import ForcePlate, Markers, Table
 
 _OLD_KEYS = ("name", "datacolumns", "datarows", "range", "otherdata")
-"""Keys that older files part from their value by a space."""
+"""Keys that older files separate from their value by a space."""
 _ROWS = ("nrows", "datarows")
 _SIZES = (*_ROWS, "ncolumns", "datacolumns", "range")
-"""What a header says about the size of the table. OpenSim itself writes wrong numbers of columns."""
+"""Header keys that state the size of the table. OpenSim itself writes wrong numbers of columns."""
 _MOST_GAPS = 20
-"""Declared cells to a character of data: beyond this a header lies, and is not believed with memory."""
+"""Largest ratio of declared cells to characters of data; beyond it the header is wrong and nothing is allocated."""
 _SAME_STEP = 0.01
-"""Relative difference up to which the time column and the rate in the header say the same."""
+"""Relative difference up to which the time column and the header's rate agree."""
 
 
 def read_trc(path: Path) -> Markers:
-    """Markers in metres, z up. Empty cells are gaps."""
+    """Read markers in metres, z up. Empty cells become gaps (NaN)."""
     lines = _lines(path)
     if len(lines) < 6 or not lines[0].startswith("PathFileType"):
-        raise InputError("not a TRC file", file=path, line=1, fix="its first line begins with PathFileType")
+        raise InputError("not a TRC file", file=path, line=1, fix="the first line must begin with PathFileType")
     head = dict(zip(lines[1].split(), lines[2].split(), strict=False))
     rate, unit = _number(head, "DataRate", path), head.get("Units", "").lower()
     frames, count = int(_number(head, "NumFrames", path)), int(_number(head, "NumMarkers", path))
     if unit not in METRES:
-        raise InputError(f"lengths in '{unit}'", file=path, line=3, fix=f"known units: {', '.join(METRES)}")
+        raise InputError(f"unknown unit of length '{unit}'", file=path, line=3, fix=f"known units: {', '.join(METRES)}")
     named = make_unique(_cells(lines[3])[2:])
     if len(named) < count:
-        raise InputError(f"NumMarkers is {count}, but {len(named)} are named", file=path, line=4)
+        raise InputError(f"NumMarkers is {count}, but {len(named)} markers are named", file=path, line=4)
     rows = [(number, line) for number, line in enumerate(lines[5:], start=6) if line.strip()]
     if len(rows) != frames or not rows:
         raise InputError(
@@ -47,7 +47,7 @@ def read_trc(path: Path) -> Markers:
             file=path,
             fix="export it again, or set NumFrames to the number of rows if none is missing",
         )
-    # Motion Analysis software names virtual markers behind the NumMarkers real ones, mostly without data.
+    # Motion Analysis software names virtual markers after the NumMarkers real ones, mostly without data.
     cells = _with_gaps(rows, 2 + 3 * len(named), path)[:, : 2 + 3 * count]
     names = named[:count]
     positions = METRES[unit] * cells[:, 2:].reshape(-1, count, 3)
@@ -63,19 +63,19 @@ def read_trc(path: Path) -> Markers:
 
 
 def read_table(path: Path) -> Table:
-    """Columns over time of a MOT or STO file, in the file's units; `header` holds all but the sizes."""
+    """Read the columns of a MOT or STO file, in the file's units; `header` has all entries but the sizes."""
     lines = _lines(path)
     end = next((i for i, line in enumerate(lines) if line.strip().lower() == "endheader"), None)
     if end is None or end + 1 >= len(lines):
-        raise InputError("no line 'endheader'", file=path, fix="MOT and STO files have one above their columns")
+        raise InputError("no line 'endheader'", file=path, fix="MOT and STO files need it above the column names")
     name, header = _header(lines[:end])
     labels = _cells(lines[end + 1])
     if not labels or labels[0].lower() != "time" or len(set(labels)) != len(labels):
-        raise InputError("the columns should begin with 'time' and have different names", file=path, line=end + 2)
+        raise InputError("the first column must be 'time' and column names must be unique", file=path, line=end + 2)
     rows = [(number, line) for number, line in enumerate(lines[end + 2 :], start=end + 3) if line.strip()]
     declared = next((value for key, value in header.items() if key.lower() in _ROWS), str(len(rows)))
     if declared != str(len(rows)):
-        raise InputError(f"the header declares {declared} rows, there are {len(rows)}", file=path)
+        raise InputError(f"the header declares {declared} rows, but there are {len(rows)}", file=path)
     values = _dense(rows, len(labels), path)
     if not np.isfinite(values[:, 0]).all():
         raise InputError("a time is not a finite number", file=path)
@@ -89,7 +89,7 @@ def read_table(path: Path) -> Table:
 
 
 def format_sto(table: Table) -> str:
-    """The text of a MOT or STO file; reading it gives the same numbers."""
+    """Return the table as text of a MOT or STO file; reading it back gives the same numbers."""
     _check_labels(table)
     name = " ".join(table.name.split())
     head = [
@@ -104,7 +104,7 @@ def format_sto(table: Table) -> str:
 
 
 def format_csv(table: Table) -> str:
-    """Comma-separated text: the header in lines that begin with #, the labels, the numbers."""
+    """Return the table as comma-separated text: header lines that begin with #, labels, numbers."""
     _check_labels(table)
     labels = io.StringIO()
     csv.writer(labels, lineterminator="").writerow(("time", *table.labels))
@@ -113,13 +113,13 @@ def format_csv(table: Table) -> str:
 
 
 def read_forces(path: Path) -> tuple[ForcePlate, ...]:
-    """Plates of a Motion Analysis FORCES file: force on the body, centre of pressure and torque, N and mm.
+    """Read the plates of a Motion Analysis FORCES file (N and mm): force on the body, centre of pressure, torque.
 
-    The corners are not in the file: they are NaN.
+    The file does not state the corners of the plates: they are NaN.
     """
     lines = _lines(path)
     if lines[0].strip() != "[Force Data]" or len(lines) < 5:
-        raise InputError("not a FORCES file", file=path, line=1, fix="its first line is [Force Data]")
+        raise InputError("not a FORCES file", file=path, line=1, fix="the first line must be [Force Data]")
     head = dict(line.split("=", 1) for line in lines[1:4] if "=" in line)
     rate = _number(head, "SampleRate", path)
     count, samples = (
@@ -128,7 +128,7 @@ def read_forces(path: Path) -> tuple[ForcePlate, ...]:
     )
     rows = [(number, line) for number, line in enumerate(lines[5:], start=6) if line.strip()]
     if len(rows) != samples or len(lines[4].split()) != 1 + 7 * count:
-        raise InputError(f"not the {samples} rows and {count} plates of the header", file=path)
+        raise InputError(f"the data do not match the {samples} rows and {count} plates of the header", file=path)
     cells = _dense(rows, 1 + 7 * count, path)[:, 1:].reshape(-1, count, 7)
     forces = cells[:, :, :3]
     up = nearest_axis(forces.reshape(-1, 3)[np.argmax(np.nanmax(np.abs(forces), axis=2))])
@@ -159,7 +159,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _number(head: dict[str, str], key: str, path: Path) -> float:
-    """A positive number of a header: rates and counts."""
+    """Return a positive number of a header: a rate or a count."""
     try:
         value = float(head.get(key, "").strip())
     except ValueError:
@@ -170,17 +170,17 @@ def _number(head: dict[str, str], key: str, path: Path) -> float:
 
 
 def _frame_time(rate: float, times: Array) -> tuple[float, tuple[str, ...]]:
-    """The header's, unless the time column plainly has another: thinned-out files keep the old rate."""
+    """Return the header's frame time, unless the time column differs: downsampled files often keep the old rate."""
     mean = (times[-1] - times[0]) / max(len(times) - 1, 1)
     if not (np.isfinite(mean) and mean > 0.0) or abs(mean * rate - 1.0) <= _SAME_STEP:
         return 1.0 / rate, ()
     usual = float(np.nanmedian(np.diff(times)))
     step = usual if abs(usual / mean - 1.0) <= _SAME_STEP else float(mean)
-    return step, (f"frames are {step:.6g} s apart by the time column, against DataRate {rate:g}",)
+    return step, (f"the frame time {step:.6g} s is from the time column: it disagrees with DataRate {rate:g}",)
 
 
 def _header(lines: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """The table's name and its entries; a line of plain words is a key without value."""
+    """Return the table's name and header entries; a line without separator is a key without value."""
     name, header = "", {}
     for number, line in enumerate(text.strip() for text in lines):
         first, _, rest = line.partition(" ")
@@ -200,12 +200,12 @@ def _header(lines: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 
 def _cells(line: str) -> list[str]:
-    """Labels of a line parted by tabs, else by spaces; doubled and trailing tabs count once."""
+    """Return the labels of a line separated by tabs, else by spaces; repeated and trailing tabs are ignored."""
     return [cell.strip() for cell in line.split("\t") if cell.strip()] if "\t" in line else line.split()
 
 
 def _with_gaps(rows: list[tuple[int, str]], width: int, path: Path) -> Array:
-    """Cells (rows, width) of tab-separated lines, NaN where one is empty or the line ends early."""
+    """Return cells (rows, width) of tab-separated lines, NaN where one is empty or the line ends early."""
     try:
         values = np.loadtxt([line.rstrip() for _, line in rows], delimiter="\t", ndmin=2, comments=None)
         if values.shape[1] == width:
@@ -213,7 +213,7 @@ def _with_gaps(rows: list[tuple[int, str]], width: int, path: Path) -> Array:
     except ValueError:
         pass
     if len(rows) * width > _MOST_GAPS * sum(len(line) for _, line in rows) + 1_000_000:
-        raise InputError(f"rows end long before the {width} cells that are declared", file=path, line=rows[0][0])
+        raise InputError(f"rows have far fewer than the {width} declared cells", file=path, line=rows[0][0])
     values = np.full((len(rows), width), np.nan)
     for i, (number, line) in enumerate(rows):
         cells = _row(line.split("\t"), width, number, path)
@@ -225,7 +225,7 @@ def _row(cells: list[str], width: int, number: int, path: Path) -> list[float]:
     while len(cells) > width and not cells[-1].strip():
         cells = cells[:-1]
     if len(cells) > width:
-        raise InputError(f"{len(cells)} cells where {width} are declared", file=path, line=number)
+        raise InputError(f"{len(cells)} cells, but {width} are declared", file=path, line=number)
     try:
         return [float(cell) if cell.strip() else np.nan for cell in cells]
     except ValueError as error:
@@ -233,9 +233,9 @@ def _row(cells: list[str], width: int, number: int, path: Path) -> list[float]:
 
 
 def _dense(rows: list[tuple[int, str]], width: int, path: Path) -> Array:
-    """Numbers (rows, width); every line must have them all."""
+    """Return numbers (rows, width); every line must be complete."""
     if not rows:
-        raise InputError("there are no rows of data", file=path)
+        raise InputError("no rows of data", file=path)
     try:
         values = np.loadtxt([line for _, line in rows], ndmin=2, comments=None)
         if values.shape[1] == width:
@@ -255,7 +255,7 @@ def _finite(values: Array) -> Array:
 
 
 def _entries(table: Table) -> list[str]:
-    """The header's lines, without sizes that would contradict the table."""
+    """Return the header lines, without sizes that could contradict the table."""
     entries = [f"{key}={value}" if value else key for key, value in table.header.items() if key.lower() not in _SIZES]
     return [" ".join(entry.split()) for entry in entries]
 
@@ -268,4 +268,7 @@ def _rows_of(table: Table, separator: str) -> Iterator[str]:
 def _check_labels(table: Table) -> None:
     for label in table.labels:
         if label != label.strip() or not label or "\t" in label or "\n" in label or "\r" in label:
-            raise InputError(f"a column cannot be called {label!r}", fix="names have no tabs and no line breaks")
+            raise InputError(
+                f"invalid column name {label!r}",
+                fix="names must not be empty or contain tabs, line breaks or outer spaces",
+            )

@@ -1,4 +1,4 @@
-"""Files are written under a temporary name and renamed, so that a killed run leaves no half file."""
+"""Write files under a temporary name and rename them, so that an interrupted run leaves no partial file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gambol.errors import InputError
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path`; it takes that name when the block ends well, and vanishes when not."""
+    """Yield a temporary path that is renamed to `path` when the block succeeds, and deleted when it fails."""
     check_writable(path)
     handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
     os.close(handle)
@@ -27,11 +27,11 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def check_writable(path: Path, overwrite: bool = True) -> None:
-    """Refuse, before any work is done, an output that cannot be written, or that exists and must not be replaced."""
+    """Raise InputError if an output cannot be written, or exists and must not be replaced."""
     if path.is_dir():
-        raise InputError("this is a folder", file=path, fix="name a file to write")
+        raise InputError("this is a folder", file=path, fix="give the name of a file to write")
     if not path.parent.is_dir():
-        raise InputError(f"the folder {path.parent} does not exist", file=path, fix="make it first")
+        raise InputError(f"the folder {path.parent} does not exist", file=path, fix="create it first")
     if (path.is_file() or path.is_symlink()) and not overwrite:
         raise InputError("exists already", file=path, fix="choose another name, or pass --overwrite to replace it")
     target = path if path.exists() else path.parent
@@ -40,7 +40,7 @@ def check_writable(path: Path, overwrite: bool = True) -> None:
 
 
 def write_text(path: Path, text: str, overwrite: bool = True) -> Path:
-    """Write a text file, whole or not at all. Returns its path."""
+    """Write a text file atomically and return its path."""
     check_writable(path, overwrite)
     with atomic_write(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

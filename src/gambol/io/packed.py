@@ -1,7 +1,7 @@
-"""Frozen data as JSON and arrays, and back to the last bit: how files keep clips, plans and models.
+"""Convert dataclasses to JSON and arrays and back, exactly. Archives store clips, plans and models this way.
 
-A value is a number, a word, or a mapping of one kind to its content: {"Motion": {"q": {"array": 3}, ...}}. Only the
-kinds that a reader names come back, and each checks what it is made of.
+A packed value is a number, a string, or a mapping of one kind to its content: {"Motion": {"q": {"array": 3}, ...}}.
+Class and field names are part of the file format. `unpack` creates only the classes that the caller allows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _GROUPS: dict[str, Any] = {"tuple": tuple, "list": list, "frozenset": frozenset}
 
 
 def pack(value: Any, arrays: list[NDArray[Any]]) -> Any:
-    """What JSON can say of a value; its arrays are added to `arrays`."""
+    """Return a value as JSON types; its arrays are appended to `arrays`."""
     kind = type(value).__name__
     if isinstance(value, np.ndarray):
         arrays.append(value)
@@ -34,7 +34,7 @@ def pack(value: Any, arrays: list[NDArray[Any]]) -> Any:
 
 
 def unpack(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Iterable[type]) -> Any:
-    """The value that `pack` was given, of these kinds of frozen data; of anything else it raises what Python raises."""
+    """Return the value that was packed; `kinds` are the allowed dataclasses. Invalid content raises built-in exceptions."""
     return _unpacked(tree, arrays, {kind.__name__: kind for kind in kinds})
 
 
@@ -51,7 +51,7 @@ def _unpacked(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Mapping[str, Any
 
 
 def digest(*values: Any) -> str:
-    """Stands for the content of values, to the last bit."""
+    """Return a SHA-256 hash of the content of values."""
     arrays: list[NDArray[Any]] = []
     found = hashlib.sha256(json.dumps([pack(value, arrays) for value in values]).encode())
     for array in arrays:

@@ -1,4 +1,4 @@
-"""What a file says about its motion besides the frames: name, exact frame time, notes, settings."""
+"""Provenance of a motion that is stored in files: name, exact frame time, notes, settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gambol.motion.motion import Motion
 
 
 def make_record(motion: Motion) -> dict[str, Any]:
-    """The facts of a motion that its frames do not tell, ready for `json.dumps`."""
+    """Return name, frame time, notes and settings of a motion, ready for `json.dumps`."""
     return {
         "gambol": version("gambol"),
         "name": motion.name,
@@ -25,7 +25,7 @@ def make_record(motion: Motion) -> dict[str, Any]:
 
 
 def to_json_types(value: Any) -> Any:
-    """The value in JSON's own types; numbers that JSON cannot hold become None, other things their text."""
+    """Return a value as JSON types; numbers that are not finite become None, other objects their text."""
     if isinstance(value, Mapping):
         return {str(key): to_json_types(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | np.generic):

@@ -1,4 +1,4 @@
-"""What a file holds, in a few facts that a person or a program can read."""
+"""Summarise the content of a motion or recording file."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from gambol.motion.rig import match_by_name, unrecognised_rig_error
 
 @dataclass(frozen=True)
 class Summary:
-    """Facts by name; and, where a body was expected but not found, the error that says what to do."""
+    """Facts by name, and the error where the rig is not recognised."""
 
     facts: dict[str, object]
     rig_error: RigError | None = None
 
 
 def describe_file(path: Path, **overrides: Any) -> list[Summary]:
-    """Every character or recording in a file. `overrides` are those of `load`."""
+    """Summarise every character or recording in a file; `overrides` are the options of `gambol.load`."""
     if detect_format(path) in ("c3d", "trc", "table"):
         return [Summary(_describe_recording(path))]
     return [_describe_motion(path, motion) for motion in read_motions(path, **overrides)]
@@ -36,7 +36,7 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
     skeleton = motion.skeleton
     positions = motion.placement.positions
     root = positions[:, 0]
-    way = float(np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1).sum())
+    travel = float(np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1).sum())
     facts: dict[str, object] = {
         "file": str(path),
         "name": motion.name,
@@ -51,8 +51,8 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
         "duration_s": _short(motion.duration),
         "unit_m": _short(motion.origin.unit),
         "height_m": _short(np.percentile(np.ptp(positions[:, :, 2], axis=1), 95)),
-        "travels_m": _short(way),
-        "speed_m_s": _short(way / max(motion.duration, 1e-9)),
+        "travels_m": _short(travel),
+        "speed_m_s": _short(travel / max(motion.duration, 1e-9)),
         "notes": list(motion.notes),
     }
     if motion.rig:
@@ -98,5 +98,5 @@ def _describe_markers(markers: Markers) -> dict[str, object]:
 
 
 def _short(number: float) -> float:
-    """Six digits: enough for a person, still a number for a program."""
+    """Round to six significant digits."""
     return float(f"{number:.6g}")

@@ -1,4 +1,4 @@
-"""Motions and recordings as columns of numbers, for people who do statistics elsewhere."""
+"""Write motions and recordings as tables: CSV, MOT and STO."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TABLE_EXTENSIONS = (".csv", ".mot", ".sto")
 
 
 def save_table(table: Table, path: Path) -> Path:
-    """Write columns as .csv, .mot or .sto."""
+    """Write a table as .csv, .mot or .sto."""
     check_table_path(path)
     with atomic_write(path) as temporary:
         text = format_csv(table) if path.suffix.lower() == ".csv" else format_sto(table)
@@ -28,25 +28,25 @@ def save_table(table: Table, path: Path) -> Path:
 
 
 def check_table_path(path: Path) -> None:
-    """Refuse a file that cannot hold columns, before the work is done."""
+    """Raise InputError if a file cannot hold a table."""
     suffix = path.suffix.lower()
     if suffix not in TABLE_EXTENSIONS:
-        raise InputError(f"columns are not written as '{suffix}'", file=path, fix="choose .csv, .mot or .sto")
+        raise InputError(f"a table cannot be written as '{suffix}'", file=path, fix="choose .csv, .mot or .sto")
 
 
 def save_recording(recording: Recording | Markers | Table, path: Path) -> Path:
-    """Write a recording: its plates as .mot or .sto, its markers as .csv, columns as they are."""
+    """Write a recording: plates as .mot or .sto, markers as .csv, a table in any of these."""
     if isinstance(recording, Table):
         return save_table(recording, path)
     if path.suffix.lower() == ".csv":
         return save_table(tabulate_markers(recording.markers if isinstance(recording, Recording) else recording), path)
     if isinstance(recording, Recording) and recording.plates:
         return save_table(tabulate_plates(recording), path)
-    raise InputError("no force plate in this recording", file=path, fix="write its markers as .csv")
+    raise InputError("the recording has no force plate", file=path, fix="write its markers as .csv")
 
 
 def tabulate_joints(motion: Motion) -> Table:
-    """Coordinates of a motion, one column each, in the order in which they turn: degrees and metres, z up."""
+    """Return the coordinates of a motion as columns, in the order of its dofs: degrees and metres, z up."""
     labels, signs = label_coordinates(motion.skeleton)
     units = [1.0 if dof.kind == "slide" else 180.0 / np.pi for dof in motion.skeleton.dofs]
     header = {"version": "1", "inDegrees": "yes", "gambol": __version__} | {
@@ -56,12 +56,12 @@ def tabulate_joints(motion: Motion) -> Table:
 
 
 def label_coordinates(skeleton: Skeleton) -> tuple[tuple[str, ...], Array]:
-    """A name for every coordinate, and the sign (dofs,) that makes it one along or about the axis it is named after."""
+    """Return a name for every coordinate, and the sign (dofs,) that refers it to the positive axis of that name."""
     labels, signs = [], []
     for column, dof in enumerate(skeleton.dofs):
         largest = int(np.argmax(np.abs(dof.axis)))
         plain = abs(dof.axis[largest]) > 0.999
-        # A slanted axis has no letter: its place in the joint's order stands for it.
+        # An axis that is not x, y or z is named by its position among the joint's dofs.
         axis = "xyz"[largest] if plain else str(skeleton.columns(dof.joint).index(column) + 1)
         labels.append(f"{skeleton.names[dof.joint]}_{'t' if dof.kind == 'slide' else 'r'}{axis}")
         signs.append(np.sign(dof.axis[largest]) if plain else 1.0)
@@ -69,7 +69,7 @@ def label_coordinates(skeleton: Skeleton) -> tuple[tuple[str, ...], Array]:
 
 
 def tabulate_markers(markers: Markers) -> Table:
-    """Marker positions in metres, world axes (z up)."""
+    """Return marker positions as columns: metres, world axes (z up)."""
     labels = [f"{name}_{axis}" for name in markers.names for axis in "xyz"]
     times = np.arange(len(markers)) * markers.frame_time
     header = {"units": "m", "gambol": __version__}
@@ -77,7 +77,7 @@ def tabulate_markers(markers: Markers) -> Table:
 
 
 def tabulate_plates(recording: Recording) -> Table:
-    """Force on the body (N), centre of pressure (m) and free moment (N m) of every plate, as OpenSim has it: y up."""
+    """Return force on the body (N), centre of pressure (m) and free moment (N m) per plate, in OpenSim's axes (y up)."""
     labels: list[str] = []
     columns: list[np.ndarray] = []
     for n, plate in enumerate(recording.plates, start=1):

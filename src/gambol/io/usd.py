@@ -1,4 +1,4 @@
-"""USD, written: each character a UsdSkel skeleton with its animation and skinned figure, z up, in metres."""
+"""Write USD: each character is a UsdSkel skeleton with animation and skinned figure, z up, in metres."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from gambol.motion.skeleton import Skeleton
 
 
 def write_usd(motions: Sequence[Motion], path: Path) -> None:
-    """Write the motions as one stage that plays them together; the extension says text or binary.
+    """Write the motions as one stage; the extension selects text or binary.
 
-    A frame is one time code of the first motion; the others keep their own times in seconds.
+    One time code is one frame of the first motion; the others keep their times in seconds.
     """
     try:
         from pxr import Sdf, Usd, UsdGeom
@@ -87,7 +87,7 @@ def _add_animation(stage: Any, path: Any, motion: Motion, rate: float) -> Any:
 
 
 def _add_figure(stage: Any, path: Any, motion: Motion, skeleton: Any) -> None:
-    """The body as a mesh in which every vertex follows one joint; left and right have their colours."""
+    """Add the body as a mesh in which every vertex follows one joint, with colours for left and right."""
     from pxr import Gf, UsdGeom, UsdSkel, Vt
 
     mesh = build_body_mesh(motion)
@@ -112,7 +112,7 @@ def _add_figure(stage: Any, path: Any, motion: Motion, skeleton: Any) -> None:
 
 
 def _row_matrices(frames: Placement) -> Array:
-    """Matrices (joints, 4, 4) of the first frame that act on row vectors, as USD has them."""
+    """Return matrices (joints, 4, 4) of the first frame, for row vectors as in USD."""
     matrices = np.tile(np.eye(4), (frames.positions.shape[1], 1, 1))
     matrices[:, :3, :3] = np.swapaxes(quat.to_matrix(frames.rotations[0]), 1, 2)
     matrices[:, 3, :3] = frames.positions[0]
@@ -120,7 +120,7 @@ def _row_matrices(frames: Placement) -> Array:
 
 
 def _joint_paths(skeleton: Skeleton) -> list[str]:
-    """The path of every joint from the root, of names that USD allows."""
+    """Return the path of every joint from the root, with valid USD identifiers."""
     paths: list[str] = []
     for name, parent in zip(_identifiers(skeleton.names), skeleton.parents, strict=True):
         paths.append(name if parent < 0 else f"{paths[parent]}/{name}")
@@ -128,7 +128,7 @@ def _joint_paths(skeleton: Skeleton) -> list[str]:
 
 
 def _identifiers(names: Sequence[str]) -> list[str]:
-    """Names as USD allows them, told apart by a number where they became the same."""
+    """Return valid, unique USD identifiers for names; duplicates get a number."""
     from pxr import Tf
 
     taken: dict[str, None] = {}
@@ -143,7 +143,7 @@ def _identifiers(names: Sequence[str]) -> list[str]:
 
 
 def _as_dictionary(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """The records in one dictionary. Lists and settings become JSON text: layer data cannot hold them all."""
+    """Return the records as one dictionary, with lists and settings as JSON text: layer data cannot hold them."""
     characters = {
         f"character_{number}": {key: json.dumps(v) if key in ("notes", "made") else v for key, v in entry.items()}
         for number, entry in enumerate(records, start=1)

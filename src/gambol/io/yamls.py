@@ -1,4 +1,4 @@
-"""YAML that people write: every key once, and what is not as expected told in a line."""
+"""Read and validate YAML files: duplicate keys are rejected, and errors name the value and what was expected."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 from gambol.errors import InputError
 
 _LARGEST = 1_000_000
-"""Bytes: people write less."""
-_SAID = 80
-"""Letters of a value that are repeated in an error."""
+"""Largest file (bytes)."""
+_MAX_QUOTED = 80
+"""Characters of a value that an error quotes."""
 MAX_DISTANCE, MAX_DEGREES = 100.0, 3600.0
-"""Metres (and whatever is not an angle), and degrees: more is a slip of the pen."""
+"""Largest accepted magnitudes: metres (and any number that is not an angle), and degrees."""
 
 
 def read_yaml(path: Path) -> Any:
-    """What a YAML file holds."""
+    """Read a YAML file; a mapping with a repeated key is an error."""
     import yaml
 
-    class Once(yaml.SafeLoader):
-        """Refuses mappings that name a key twice."""
+    class UniqueKeyLoader(yaml.SafeLoader):
+        """Loader that rejects repeated keys."""
 
-    def check_mapping(loader: Any, node: Any, deep: bool = False) -> dict[Any, Any]:
+    def construct_mapping(loader: Any, node: Any, deep: bool = False) -> dict[Any, Any]:
         seen = [loader.construct_object(key, deep=True) for key, _ in node.value]
         twice = next((key for n, key in enumerate(seen) if key in seen[:n]), None)
         if twice is not None:
@@ -32,13 +32,13 @@ def read_yaml(path: Path) -> Any:
         made: dict[Any, Any] = yaml.SafeLoader.construct_mapping(loader, node, deep)
         return made
 
-    Once.add_constructor(
-        yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, lambda loader, node: check_mapping(loader, node, True)
+    UniqueKeyLoader.add_constructor(
+        yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, lambda loader, node: construct_mapping(loader, node, True)
     )
     try:
         if path.stat().st_size > _LARGEST:
-            raise InputError("is too large to have been written by hand", file=path)
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=Once)
+            raise InputError(f"the file is larger than {_LARGEST} bytes", file=path)
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=UniqueKeyLoader)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or 'not text'}", file=path) from None
     except (yaml.YAMLError, RecursionError, TypeError) as error:
@@ -46,47 +46,49 @@ def read_yaml(path: Path) -> Any:
 
 
 def check_mapping(value: Any, what: str, allowed: tuple[str, ...] | None) -> dict[str, Any]:
-    """Names with their values; none but those that are allowed."""
+    """Return a mapping whose keys are strings, all among `allowed` if given."""
     if isinstance(value, dict) and True in value:
-        raise InputError(f"YAML reads 'on' and 'yes' as true, in {what}", fix="what carries is given as 'touch: feet'")
+        raise InputError(
+            f"YAML reads the keys 'on' and 'yes' as true, in {what}", fix="write supports as 'touch: feet'"
+        )
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise InputError(f"{what} is a mapping of names to values, not {abbreviate(value)}")
+        raise InputError(f"{what} must be a mapping of names to values, got {abbreviate(value)}")
     unknown = next((key for key in value if allowed is not None and key not in allowed), None)
     if unknown is not None:
-        raise InputError(f"{what} has no {abbreviate(unknown)}", fix=f"it has {', '.join(allowed or ())}")
+        raise InputError(f"{what} has no key {abbreviate(unknown)}", fix=f"keys: {', '.join(allowed or ())}")
     return value
 
 
 def check_list(value: Any, what: str) -> list[Any]:
-    """A list."""
+    """Return a list."""
     if not isinstance(value, list):
-        raise InputError(f"'{what}' is a list, not {abbreviate(value)}")
+        raise InputError(f"'{what}' must be a list, got {abbreviate(value)}")
     return value
 
 
 def check_number(value: Any, what: str, most: float = MAX_DISTANCE) -> float:
-    """A finite number of a size that makes sense."""
+    """Return a finite number of magnitude `most` or less."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == math.inf:
-        raise InputError(f"'{what}' is a number, not {abbreviate(value)}")
+        raise InputError(f"'{what}' must be a number, got {abbreviate(value)}")
     if not abs(value) <= most:
-        raise InputError(f"'{what}' is at most {most:g}, not {abbreviate(value)}")
+        raise InputError(f"'{what}' must be at most {most:g}, got {abbreviate(value)}")
     return float(value)
 
 
 def check_flag(value: Any, what: str) -> bool:
-    """True or false."""
+    """Return true or false."""
     if not isinstance(value, bool):
-        raise InputError(f"'{what}' is true or false, not {abbreviate(value)}")
+        raise InputError(f"'{what}' must be true or false, got {abbreviate(value)}")
     return value
 
 
 def check_choice(value: Any, what: str, options: tuple[str, ...]) -> Any:
-    """One of some words."""
+    """Return a value that must be one of `options`."""
     if value not in options:
-        raise InputError(f"no {what} {abbreviate(value)}", fix=f"choose {', '.join(options)}")
+        raise InputError(f"unknown {what} {abbreviate(value)}", fix=f"choose {', '.join(options)}")
     return value
 
 
 def abbreviate(value: Any) -> str:
-    """A value as it can be said in a line, however long it is."""
-    return reprlib.repr(value)[:_SAID]
+    """Return the text of a value, shortened for an error message."""
+    return reprlib.repr(value)[:_MAX_QUOTED]

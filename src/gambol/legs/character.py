@@ -13,13 +13,13 @@ import casadi as ca
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.body.expressions import turn_about
+from gambol.body.expressions import make_rotation
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.two_bone import end_angle, flexion, hip_drop
 
-LEG = ("thigh", "shank", "foot", "toes")
+LEG_PARTS = ("thigh", "shank", "foot", "toes")
 _SLACK = 0.003
 """Share of a leg's length by which it stays short of straight once the hips have moved."""
 _STAYED = 0.005
@@ -47,14 +47,14 @@ class CharacterLeg:
     upper: Array
 
 
-def character_legs(character: Character) -> tuple[CharacterLeg, ...]:
+def find_character_legs(character: Character) -> tuple[CharacterLeg, ...]:
     """The legs of a person."""
     return tuple(_leg(character, side) for side in ("left", "right"))
 
 
 def _leg(character: Character, side: str) -> CharacterLeg:
     skeleton = character.skeleton
-    thigh, shank, foot = (character.body(f"{side}_{part}") for part in LEG[:3])
+    thigh, shank, foot = (character.body(f"{side}_{part}") for part in LEG_PARTS[:3])
     columns = tuple(c for joint in (thigh, shank, foot) for c in skeleton.columns(joint, "turn"))
     axes = np.array([skeleton.dofs[c].axis for c in columns])
     straight = [skeleton.offsets[joint][:2] for joint in (shank, foot)]
@@ -76,15 +76,15 @@ def _leg(character: Character, side: str) -> CharacterLeg:
 
 
 @dataclass(frozen=True, eq=False)
-class Hips:
+class PelvisFrame:
     """Where the pelvis is and how it is turned."""
 
     place: ca.SX
     turn: ca.SX
 
 
-def stand(
-    legs: tuple[CharacterLeg, ...], clip: ca.SX, there: Hips, moved: ca.SX, hips_of: ca.Function, most: float
+def keep_feet_in_place(
+    legs: tuple[CharacterLeg, ...], clip: ca.SX, there: PelvisFrame, moved: ca.SX, hips_of: ca.Function, most: float
 ) -> ca.SX:
     """Coordinates of a pose whose feet are where the clip's are, from the clip's and the root's deviation (6,).
 
@@ -93,9 +93,9 @@ def stand(
     feet = [_foot(leg, there, clip) for leg in legs]
     fade = ca.exp(-ca.sumsqr(moved) / _STAYED**2)
 
-    def shifted(share: ca.SX) -> tuple[Hips, ca.SX]:
+    def shifted(share: ca.SX) -> tuple[PelvisFrame, ca.SX]:
         place, turn = hips_of(clip[:6] + share * moved)
-        hips = Hips(place, turn)
+        hips = PelvisFrame(place, turn)
         drops = [_drop(leg, hips, there, foot, fade) for leg, foot in zip(legs, feet, strict=True)]
         return hips, ca.fmax(ca.fmax(*drops), 0.0)
 
@@ -108,7 +108,7 @@ def stand(
     share = ca.if_else(needed <= most, 1.0, low)
     hips, drop = shifted(share)
     drop = ca.if_else(ca.sumsqr(moved) > 0.0, ca.fmin(drop, most), 0.0)
-    hips = Hips(hips.place - ca.vertcat(0.0, 0.0, drop), hips.turn)
+    hips = PelvisFrame(hips.place - ca.vertcat(0.0, 0.0, drop), hips.turn)
     pose = ca.SX(clip)
     pose[:6] = clip[:6] + share * moved
     pose[2] -= drop
@@ -123,21 +123,21 @@ def stand(
     return pose
 
 
-def _foot(leg: CharacterLeg, hips: Hips, q: ca.SX) -> Hips:
+def _foot(leg: CharacterLeg, hips: PelvisFrame, q: ca.SX) -> PelvisFrame:
     """Place of the ankle and turn of the foot."""
     angles = [q[column] for column in leg.columns]
     place = hips.place + hips.turn @ ca.DM(leg.hip)
     turn = hips.turn @ ca.DM(leg.rest)
     for axis, angle in zip(leg.axes, angles[:3], strict=True):
-        turn = turn @ turn_about(axis, angle)
+        turn = turn @ make_rotation(axis, angle)
     place = place - leg.thigh * turn[:, 2]
-    turn = turn @ turn_about(np.array([0.0, 1.0, 0.0]), angles[3])
+    turn = turn @ make_rotation(np.array([0.0, 1.0, 0.0]), angles[3])
     place = place - leg.shank * turn[:, 2]
-    turn = turn @ turn_about(np.array([0.0, -1.0, 0.0]), angles[4])
-    return Hips(place, turn @ turn_about(np.array([leg.roll, 0.0, 0.0]), angles[5]))
+    turn = turn @ make_rotation(np.array([0.0, -1.0, 0.0]), angles[4])
+    return PelvisFrame(place, turn @ make_rotation(np.array([leg.roll, 0.0, 0.0]), angles[5]))
 
 
-def _drop(leg: CharacterLeg, hips: Hips, there: Hips, foot: Hips, fade: ca.SX) -> ca.SX:
+def _drop(leg: CharacterLeg, hips: PelvisFrame, there: PelvisFrame, foot: PelvisFrame, fade: ca.SX) -> ca.SX:
     """How far the hips have to come down for a foot to be reached."""
     way = foot.place - hips.place - hips.turn @ ca.DM(leg.hip)
     clip = ca.norm_2(there.place + there.turn @ ca.DM(leg.hip) - foot.place)
@@ -146,7 +146,7 @@ def _drop(leg: CharacterLeg, hips: Hips, there: Hips, foot: Hips, fade: ca.SX) -
     return hip_drop(ca.vertsplit(way), reach)
 
 
-def _angles(leg: CharacterLeg, hips: Hips, foot: Hips, near: ca.SX) -> ca.SX:
+def _angles(leg: CharacterLeg, hips: PelvisFrame, foot: PelvisFrame, near: ca.SX) -> ca.SX:
     """The six angles that bring the foot where it should be; of equal ones those near `near`."""
     seen = foot.turn.T @ (hips.place + hips.turn @ ca.DM(leg.hip) - foot.place)
     # A roll and half a turn more put the hips in the same plane: the one that the clip has is meant.
@@ -156,7 +156,7 @@ def _angles(leg: CharacterLeg, hips: Hips, foot: Hips, near: ca.SX) -> ca.SX:
     knee = flexion(leg.thigh, leg.shank, ca.sqrt(x**2 + z**2))
     pitch = ca.atan2(x, z) + end_angle(leg.shank, leg.thigh, knee)
     thigh = (
-        foot.turn @ turn_about(np.array([1.0, 0.0, 0.0]), -roll) @ turn_about(np.array([0.0, 1.0, 0.0]), pitch - knee)
+        foot.turn @ make_rotation(np.array([1.0, 0.0, 0.0]), -roll) @ make_rotation(np.array([0.0, 1.0, 0.0]), pitch - knee)
     )
     return ca.vertcat(_hip_angles(leg, hips.turn.T @ thigh, near), knee, pitch, leg.roll * roll)
 

@@ -13,29 +13,29 @@ import casadi as ca
 
 from gambol.legs.two_bone import flexion_cosine, hip_drop
 
-STRAIGHT = 0.998
+MAX_EXTENSION = 0.998
 """Share of its length to which a leg may be stretched."""
 REACH_EASE = 0.005
 """Share of that before which a leg that stretches beyond its pose is slowed down: a knee near straight turns fast."""
-DOWN = 0.5
+CONTACT_THRESHOLD = 0.5
 """Share of contact from which a point is held."""
-FADE = 0.08
+SWING_FADE = 0.08
 """Seconds in which what a foot was moved by fades to a third, in the swing."""
-SINK = 0.03
+SETTLE_TIME = 0.03
 """Seconds in which a foot that comes down too high or low is brought to the floor by two thirds."""
-DEEPEST = 0.06
+MAX_DROP = 0.06
 """Metres that a body comes down to a foot it left behind, at most: where the way runs off, the foot is dragged."""
 LIFT, HIGHEST = 0.4, 0.04
 """Metres that a foot in the air is lifted for every metre that it still has to go, and at most: none is dragged."""
 _FAR = 1e3
 
-MEASURES = {"bones": 9, "between": 12, "bend": 3, "soles": 6}
+MEASURE_SIZES = {"bones": 9, "between": 12, "bend": 3, "soles": 6}
 """Numbers of a side: see `rig.Legs`."""
-STATE = {"held": 2, "anchors": 6, "moved": 3, "twist": 1}
+STATE_SIZES = {"held": 2, "anchors": 6, "moved": 3, "twist": 1}
 """Numbers of a side: see `locks.Lock`."""
 
 
-class Measures(NamedTuple):
+class LegMeasures(NamedTuple):
     """A leg of a rig."""
 
     bones: list[ca.SX]
@@ -47,18 +47,18 @@ class Measures(NamedTuple):
     """Heel and ball."""
 
     @classmethod
-    def of(cls, numbers: ca.SX) -> Measures:
+    def of(cls, numbers: ca.SX) -> LegMeasures:
         """From all numbers of a side in a row."""
-        bones, between, bend, soles = ca.vertsplit(numbers, _ends(MEASURES))
+        bones, between, bend, soles = ca.vertsplit(numbers, _ends(MEASURE_SIZES))
         return cls(ca.vertsplit(bones, 3), ca.vertsplit(between, 4), bend, ca.vertsplit(soles, 3))
 
     @property
     def straight(self) -> ca.SX:
         """Metres from hip to ankle of a leg as straight as it may be."""
-        return STRAIGHT * (ca.norm_2(self.bones[1]) + ca.norm_2(self.bones[2]))
+        return MAX_EXTENSION * (ca.norm_2(self.bones[1]) + ca.norm_2(self.bones[2]))
 
 
-class Limb(NamedTuple):
+class PosedLeg(NamedTuple):
     """A leg in the world."""
 
     hip: ca.SX
@@ -71,7 +71,7 @@ class Limb(NamedTuple):
     foot: ca.SX
 
 
-class Held(NamedTuple):
+class FootGoal(NamedTuple):
     """What a foot asks of its leg, and what it holds on to then."""
 
     goal: ca.SX
@@ -84,23 +84,23 @@ class Held(NamedTuple):
     """The numbers of STATE."""
 
 
-OF_A_WALKER = {
+WALKER_SIZES = {
     **{"root": 4, "place": 3, "joints": 24, "goals": 6, "feet": 8},
     **{"heading": 1, "sway": 2, "contacts": 4, "state": 24, "drop": 1},
 }
-SHARED = {"measures": 60, "fade": 1, "settle": 1, "floor": 1}
+SHARED_SIZES = {"measures": 60, "fade": 1, "settle": 1, "floor": 1}
 """Sizes of the inputs in which walkers differ, and of those that they have in common: the legs, what is left of FADE
 after a frame, how much of SINK is made up for in it, and the floor."""
 
 
 @cache
-def held_legs() -> ca.Function:
+def lock_legs() -> ca.Function:
     """Legs that hold their feet -> (root 4, place 3, joints 24, state 24, drop).
 
     The root is seen from the way, `place` is where the way is and how high the root, `sway` by how many
     metres it is beside it, ahead and to the left; what comes out is in the world.
     """
-    given = _symbols("root", "place", "heading", "sway", "joints", "contacts", "state", "drop", *SHARED)
+    given = _symbols("root", "place", "heading", "sway", "joints", "contacts", "state", "drop", *SHARED_SIZES)
     fade, settle, floor, way = given["fade"], given["settle"], given["floor"], _about_vertical(given["heading"])
     root = _multiply(way, given["root"])
     place = given["place"] + _rotate(way, ca.vertcat(given["sway"], 0.0))
@@ -110,39 +110,39 @@ def held_legs() -> ca.Function:
         _held(leg, limb, touch, was, fade, settle, floor)
         for leg, limb, touch, was in zip(legs, limbs, touching, states, strict=True)
     ]
-    drop = ca.fmin(ca.fmax(ca.fmax(feet[0].needed, feet[1].needed), fade * given["drop"]), DEEPEST)
+    drop = ca.fmin(ca.fmax(ca.fmax(feet[0].needed, feet[1].needed), fade * given["drop"]), MAX_DROP)
     turned = [
         _reached(leg, _lowered(limb, drop), foot.goal, foot.foot)
         for leg, limb, foot in zip(legs, limbs, feet, strict=True)
     ]
     lower = place - ca.vertcat(0.0, 0.0, drop)
     outputs = [root, lower, ca.vertcat(*turned), ca.vertcat(*(foot.state for foot in feet)), drop]
-    return _function("held_legs", given, outputs)
+    return _function("lock_legs", given, outputs)
 
 
 @cache
-def placed_legs() -> ca.Function:
+def place_legs() -> ca.Function:
     """Where legs are -> (hips 6, ankles 6, feet 8)."""
     given = _symbols("root", "place", "joints", "measures")
     _, limbs = _both(given)
     return _function(
-        "placed_legs",
+        "place_legs",
         given,
         [ca.vertcat(*(getattr(limb, name) for limb in limbs)) for name in ("hip", "ankle", "foot")],
     )
 
 
 @cache
-def reached_legs() -> ca.Function:
+def reach_legs() -> ca.Function:
     """Legs with their ankles at goals and feet as given -> joints 24."""
     given = _symbols("root", "place", "joints", "goals", "feet", "measures")
     goals, feet = ca.vertsplit(given["goals"], 3), ca.vertsplit(given["feet"], 4)
     turned = [_reached(*side) for side in zip(*_both(given), goals, feet, strict=True)]
-    return _function("reached_legs", given, [ca.vertcat(*turned)])
+    return _function("reach_legs", given, [ca.vertcat(*turned)])
 
 
 def _symbols(*names: str) -> dict[str, ca.SX]:
-    return {name: ca.SX.sym(name, (OF_A_WALKER | SHARED)[name]) for name in names}
+    return {name: ca.SX.sym(name, (WALKER_SIZES | SHARED_SIZES)[name]) for name in names}
 
 
 def _function(name: str, given: dict[str, ca.SX], outputs: list[ca.SX]) -> ca.Function:
@@ -150,14 +150,14 @@ def _function(name: str, given: dict[str, ca.SX], outputs: list[ca.SX]) -> ca.Fu
     return ca.Function(name, list(given.values()), outputs, list(given), names, {"cse": True})
 
 
-def _both(given: dict[str, ca.SX]) -> tuple[list[Measures], list[Limb]]:
+def _both(given: dict[str, ca.SX]) -> tuple[list[LegMeasures], list[PosedLeg]]:
     """The left leg and the right, and where they are."""
-    legs = [Measures.of(part) for part in ca.vertsplit(given["measures"], 30)]
+    legs = [LegMeasures.of(part) for part in ca.vertsplit(given["measures"], 30)]
     joints = ca.vertsplit(given["joints"], 12)
     return legs, [_placed(leg, given["root"], given["place"], q) for leg, q in zip(legs, joints, strict=True)]
 
 
-def _placed(leg: Measures, root: ca.SX, place: ca.SX, joints: ca.SX) -> Limb:
+def _placed(leg: LegMeasures, root: ca.SX, place: ca.SX, joints: ca.SX) -> PosedLeg:
     """A leg with these rotations of thigh, shank and foot in their parents' frames."""
     turned, where = root, place
     points, bases, limbs = [], [], []
@@ -168,18 +168,18 @@ def _placed(leg: Measures, root: ca.SX, place: ca.SX, joints: ca.SX) -> Limb:
         points.append(where)
         limbs.append(turned)
     (hip, knee, ankle), (thigh, shank, foot) = points, limbs
-    return Limb(hip, knee, ankle, bases[0], thigh, shank, foot)
+    return PosedLeg(hip, knee, ankle, bases[0], thigh, shank, foot)
 
 
-def _lowered(limb: Limb, drop: ca.SX) -> Limb:
+def _lowered(limb: PosedLeg, drop: ca.SX) -> PosedLeg:
     down = ca.vertcat(0.0, 0.0, drop)
     return limb._replace(hip=limb.hip - down, knee=limb.knee - down, ankle=limb.ankle - down)
 
 
-def _held(leg: Measures, limb: Limb, contacts: ca.SX, state: ca.SX, fade: ca.SX, settle: ca.SX, floor: ca.SX) -> Held:
+def _held(leg: LegMeasures, limb: PosedLeg, contacts: ca.SX, state: ca.SX, fade: ca.SX, settle: ca.SX, floor: ca.SX) -> FootGoal:
     """Anchors are kept while their points touch, and what the ankle is moved by fades in the swing."""
-    held, anchors, moved, twist = ca.vertsplit(state, _ends(STATE))
-    weights = [ca.fmax(contacts[p] - DOWN, 0.0) for p in range(2)]
+    held, anchors, moved, twist = ca.vertsplit(state, _ends(STATE_SIZES))
+    weights = [ca.fmax(contacts[p] - CONTACT_THRESHOLD, 0.0) for p in range(2)]
     touch = [weight > 0.0 for weight in weights]
     kept = [ca.logic_and(touch[p], held[p] > 0.5) for p in range(2)]
     swings = ca.logic_not(ca.logic_or(*touch))
@@ -199,15 +199,15 @@ def _held(leg: Measures, limb: Limb, contacts: ca.SX, state: ca.SX, fade: ca.SX,
     places = [ca.if_else(kept[p], places[p], points[p] + moved) for p in range(2)]
     goal = limb.ankle + moved
     needed = ca.if_else(swings, 0.0, hip_drop(ca.vertsplit(goal - limb.hip), _loose(leg, limb)))
-    return Held(goal, _multiply(upright, limb.foot), needed, ca.vertcat(*touch, *places, moved, twist))
+    return FootGoal(goal, _multiply(upright, limb.foot), needed, ca.vertcat(*touch, *places, moved, twist))
 
 
-def _loose(leg: Measures, limb: Limb) -> ca.SX:
+def _loose(leg: LegMeasures, limb: PosedLeg) -> ca.SX:
     """Metres from hip to ankle up to which a leg reaches freely: as far as in its pose, or all but REACH_EASE."""
     return ca.fmin(ca.fmax(ca.norm_2(limb.ankle - limb.hip), (1.0 - REACH_EASE) * leg.straight), leg.straight)
 
 
-def _reached(leg: Measures, limb: Limb, goal: ca.SX, foot: ca.SX) -> ca.SX:
+def _reached(leg: LegMeasures, limb: PosedLeg, goal: ca.SX, foot: ca.SX) -> ca.SX:
     """Rotations (12) of thigh, shank and foot with the ankle at its goal, or as near as a straight leg comes.
 
     The knee turns about its own axis alone, and what the shank deviates sideways stays: so flexion has a sign, and a

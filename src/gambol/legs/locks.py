@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.legs.expressions import FADE, SINK
-from gambol.legs.rig import Legs, run_legs
+from gambol.legs.expressions import SWING_FADE, SETTLE_TIME
+from gambol.legs.rig import RigLegs, run_legs
 
 
-class Lock(NamedTuple):
+class FootLock(NamedTuple):
     """What the feet of n walkers hold on to."""
 
     feet: Array
@@ -26,12 +26,12 @@ class Lock(NamedTuple):
     """(n,) metres that each body is lowered by."""
 
     @staticmethod
-    def none(count: int) -> Lock:
+    def none(count: int) -> FootLock:
         """Nothing held."""
-        return Lock(np.zeros((count, 24)), np.zeros(count))
+        return FootLock(np.zeros((count, 24)), np.zeros(count))
 
 
-class Roots(NamedTuple):
+class RootGoals(NamedTuple):
     """Where roots are to be."""
 
     places: Array
@@ -42,7 +42,7 @@ class Roots(NamedTuple):
     """(n, 2) metres by which the root is ahead of the way and to its left."""
 
 
-class Stance(NamedTuple):
+class LockedPose(NamedTuple):
     """Bodies that stand on what they hold, in the world."""
 
     root: Array
@@ -53,9 +53,9 @@ class Stance(NamedTuple):
     """(n, 2, 3, 4) rotations of thighs, shanks and feet in their parents' frames."""
 
 
-def locked(
-    legs: Legs, lock: Lock, rotations: Array, roots: Roots, contacts: Array, seconds: float
-) -> tuple[Lock, Stance]:
+def lock_feet(
+    legs: RigLegs, lock: FootLock, rotations: Array, roots: RootGoals, contacts: Array, seconds: float
+) -> tuple[FootLock, LockedPose]:
     """What is held now, `seconds` after the last, and how bodies stand then.
 
     `rotations` (n, joints, 4) are in the parents' frames, the root's seen from the way, and `contacts` (n, 4) the
@@ -63,7 +63,7 @@ def locked(
     """
     count = len(rotations)
     root, places, joints, feet, drop = run_legs(
-        "held_legs",
+        "lock_legs",
         rotations[:, 0],
         roots.places,
         roots.headings[:, None],
@@ -73,9 +73,9 @@ def locked(
         lock.feet,
         lock.drop[:, None],
         legs.measures,
-        np.exp(-seconds / FADE),
-        1.0 - np.exp(-seconds / SINK),
+        np.exp(-seconds / SWING_FADE),
+        1.0 - np.exp(-seconds / SETTLE_TIME),
         legs.floor,
     )
-    held = Lock(feet.copy(), drop[:, 0].copy())
-    return held, Stance(root, places, joints.reshape(count, 2, 3, 4))
+    held = FootLock(feet.copy(), drop[:, 0].copy())
+    return held, LockedPose(root, places, joints.reshape(count, 2, 3, 4))

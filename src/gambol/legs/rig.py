@@ -14,7 +14,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
 from gambol.legs import expressions
-from gambol.solve.compiled import Runner, compiled
+from gambol.solve.compiled import Runner, compile_function
 from gambol.stages.feet import SIDES
 
 _LOOSE = 0.02
@@ -22,7 +22,7 @@ _LOOSE = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class Legs:
+class RigLegs:
     """Measures of both legs of a rig, by side: bones and what lies between them, in the frames that they hang from."""
 
     joints: NDArray[np.intp]
@@ -47,10 +47,10 @@ class Legs:
     @cached_property
     def straight(self) -> Array:
         """Metres (2,) from hip to ankle of legs as straight as they may be."""
-        return expressions.STRAIGHT * (lengths(self.bones[:, 1]) + lengths(self.bones[:, 2]))
+        return expressions.MAX_EXTENSION * (lengths(self.bones[:, 1]) + lengths(self.bones[:, 2]))
 
 
-class Limbs(NamedTuple):
+class LegFrames(NamedTuple):
     """Both legs of n bodies in the world."""
 
     hips: Array
@@ -61,7 +61,7 @@ class Limbs(NamedTuple):
     """(n, 2, 4) orientations."""
 
 
-def legs_of(layout: Layout) -> Legs:
+def measure_legs(layout: Layout) -> RigLegs:
     """The legs of a rig; joints between their parts, as some rigs have, are taken as they are in the mean pose."""
     skeleton, parts = layout.skeleton, layout.rig.parts
     joints = np.array([[parts[f"{side}_{part}"] for part in ("thigh", "shank", "foot")] for side in SIDES])
@@ -82,23 +82,23 @@ def legs_of(layout: Layout) -> Legs:
     thigh, shank = (bone / lengths(bone)[:, None] for bone in (bones[:, 1], shanks))
     bend = cross(thigh, shank + _LOOSE * cross(left, thigh))
     bend /= lengths(bend)[:, None]
-    return Legs(joints, bones, between, bend, layout.soles, layout.floor)
+    return RigLegs(joints, bones, between, bend, layout.soles, layout.floor)
 
 
-def placed(legs: Legs, rotations: Array, places: Array) -> Limbs:
+def place_rig_legs(legs: RigLegs, rotations: Array, places: Array) -> LegFrames:
     """The legs of bodies with rotations (n, joints, 4) in the parents' frames and roots at places (n, 3)."""
     count = len(rotations)
     hips, ankles, feet = run_legs(
-        "placed_legs", rotations[:, 0], places, rotations[:, legs.joints].reshape(count, 24), legs.measures
+        "place_legs", rotations[:, 0], places, rotations[:, legs.joints].reshape(count, 24), legs.measures
     )
-    return Limbs(hips.reshape(-1, 2, 3).copy(), ankles.reshape(-1, 2, 3).copy(), feet.reshape(-1, 2, 4).copy())
+    return LegFrames(hips.reshape(-1, 2, 3).copy(), ankles.reshape(-1, 2, 3).copy(), feet.reshape(-1, 2, 4).copy())
 
 
-def reached(legs: Legs, rotations: Array, places: Array, goals: Array, feet: Array) -> Array:
+def reach_ankles(legs: RigLegs, rotations: Array, places: Array, goals: Array, feet: Array) -> Array:
     """Rotations with ankles at goals (n, 2, 3), or as near as straight legs come, and feet (n, 2, 4) as given."""
     count, out = len(rotations), rotations.copy()
     (turned,) = run_legs(
-        "reached_legs",
+        "reach_legs",
         rotations[:, 0],
         places,
         rotations[:, legs.joints].reshape(count, 24),
@@ -118,5 +118,5 @@ def run_legs(name: str, first: Array, *values: Array | float) -> list[Array]:
 @lru_cache(maxsize=24)
 def _runner(name: str, batch: int) -> Runner:
     function = getattr(expressions, name)()
-    shared = [n for n in range(function.n_in()) if function.name_in(n) in expressions.SHARED]
-    return Runner(compiled(function), batch, shared)
+    shared = [n for n in range(function.n_in()) if function.name_in(n) in expressions.SHARED_SIZES]
+    return Runner(compile_function(function), batch, shared)

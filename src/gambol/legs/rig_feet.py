@@ -13,11 +13,11 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
-from gambol.legs.rests import Floor, Rest, ground_under
+from gambol.legs.foot_contacts import Floor, FootContact, find_ground_heights
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.stages.feet import foot_points, track
+from gambol.stages.feet import find_foot_points, track_point
 from gambol.terms.contacts import UP
 
 _BLEND = 0.1
@@ -26,13 +26,13 @@ _EASE = 0.05
 """Seconds before and after over which toes are bent and let go."""
 
 
-def planted(motion: Motion, rests: Sequence[Rest]) -> Motion:
+def plant_feet(motion: Motion, rests: Sequence[FootContact]) -> Motion:
     """The rig with its feet turned so that their heels and balls stay where they rest on the average."""
-    points = {point.name: point for point in foot_points(motion)}
+    points = {point.name: point for point in find_foot_points(motion)}
     reach, turns = max(1, round(_BLEND / motion.frame_time)), {}
     for foot in dict.fromkeys(point.body for point in points.values()):
         joint = motion.skeleton.index(foot)
-        mine = [r for r in rests if r.held and r.point.name in points and points[r.point.name].body == foot]
+        mine = [r for r in rests if r.fixed and r.point.name in points and points[r.point.name].body == foot]
         if not mine:
             continue
         turn: Array = np.zeros((len(motion), 3))
@@ -45,20 +45,20 @@ def planted(motion: Motion, rests: Sequence[Rest]) -> Motion:
     return _turned(motion, turns)
 
 
-def lifted(motion: Motion, before: Motion, rests: Sequence[Rest], floor: Floor) -> Motion:
+def lift_toes(motion: Motion, before: Motion, rests: Sequence[FootContact], floor: Floor) -> Motion:
     """The motion with toe tips no deeper below the floor than they were before, or than the floor where above it.
 
     Toes are bent up no further than that takes.
     """
-    points, turns = foot_points(motion), {}
+    points, turns = find_foot_points(motion), {}
     feet = {point.body for point in points if point.name.endswith("ball")}
     for point in points:
         side, _, end = point.name.partition("_")
         if end != "toe" or point.body in feet:
             continue
         below = [rest for rest in rests if rest.point.body == f"{side}_foot"]
-        tip, tip_before = track(motion, point), track(before, point)
-        sunk, allowed = (ground_under(way, below, floor) - way[:, 2] for way in (tip, tip_before))
+        tip, tip_before = track_point(motion, point), track_point(before, point)
+        sunk, allowed = (find_ground_heights(way, below, floor) - way[:, 2] for way in (tip, tip_before))
         joint = motion.skeleton.index(point.body)
         arm = tip - motion.placement.positions[:, joint]
         angle = _eased(_angle(arm, sunk - np.maximum(allowed, 0.0)), max(1, round(_EASE / motion.frame_time)))
@@ -76,7 +76,7 @@ def _turned(motion: Motion, turns: Mapping[int, Array]) -> Motion:
     return replace_rotations(motion, local)
 
 
-def _turn_to(motion: Motion, joint: int, rests: Sequence[tuple[Array, Rest]], turn: Array) -> Array:
+def _turn_to(motion: Motion, joint: int, rests: Sequence[tuple[Array, FootContact]], turn: Array) -> Array:
     """(frames, 3) further turn of a joint about itself that brings points to their mean places, in frames they rest."""
     placed = motion.placement
     turned = quat.multiply(quat.exp(turn), placed.rotations[:, joint])

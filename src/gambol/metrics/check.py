@@ -10,20 +10,21 @@ import numpy as np
 
 from gambol.clips.result import Result, finite_or_none
 from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, motion_from
-from gambol.fit.physics import Physics, physics_of
+from gambol.fit.load import Source, StrPath, as_motion
+from gambol.fit.physics import Physics, estimate_physics
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.output import write_text
 from gambol.metrics.figures import Band, Figure
-from gambol.metrics.jerk import strongest_jerks
-from gambol.metrics.pace import FALL_WINDOW, FASTEST_FALL, fastest_fall, likely_rate
+from gambol.metrics.jerk import compute_strongest_jerks
+from gambol.metrics.pace import FALL_WINDOW, FASTEST_FALL, estimate_frame_rate, measure_fastest_fall
+from gambol.metrics.report import check_report_html
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
-from gambol.stages.feet import foot_points, track
-from gambol.stages.flight import fall_of
+from gambol.stages.feet import find_foot_points, track_point
+from gambol.stages.flight import measure_fall
 from gambol.stages.support import SUPPORTS
 
 _RECORDED = "32 or more of 34 CMU walks and runs are below"
@@ -54,8 +55,6 @@ class Check(Result):
 
     def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
         """Write an HTML page with the figures and the curves behind them."""
-        from gambol.metrics.report import check_report_html
-
         return write_text(Path(path), check_report_html([(self.motion.name, self)]), overwrite)
 
     def facts(self) -> dict[str, Any]:
@@ -114,10 +113,10 @@ class Check(Result):
 
 def check(clip: Source, *, mass: float | None = None) -> Check:
     """Measure how physical a clip is; `mass` in kilograms (default: that of a person of this height)."""
-    motion = motion_from(clip)
+    motion = as_motion(clip)
     if len(motion) < 10:
         raise InputError(f"{len(motion)} frames are too few to judge", file=motion.name, fix="ten or more are needed")
-    physics = physics_of(motion, mass)
+    physics = estimate_physics(motion, mass)
     measures = (
         *_feet(motion, physics.contacts),
         *_flight(motion, physics),
@@ -135,10 +134,10 @@ def check(clip: Source, *, mass: float | None = None) -> Check:
 
 
 def _pace_notes(motion: Motion) -> tuple[str, ...]:
-    rate = likely_rate(motion)
+    rate = estimate_frame_rate(motion)
     if rate is None:
         return ()
-    stated, fall = 1.0 / motion.frame_time, fastest_fall(motion)
+    stated, fall = 1.0 / motion.frame_time, measure_fastest_fall(motion)
     why = f"falls at {fall:.0f} m/s²" if fall < FASTEST_FALL else "steps too often for a walk"
     return (f"says {stated:.0f} fps, {why}: this is a {rate:.0f} fps recording (pass --fps {rate:.0f})",)
 
@@ -169,7 +168,7 @@ def _all_in_flight(physics: Physics) -> bool:
 
 def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
     """How still resting feet are, and how far they are from the floor that their rests span."""
-    points = {point.name: track(motion, point) for point in foot_points(motion)}
+    points = {point.name: track_point(motion, point) for point in find_foot_points(motion)}
     drifts, speeds, rests = [], [], []
     for contact in contacts.items:
         if contact.last - contact.first < 5:
@@ -221,13 +220,13 @@ def _flight(motion: Motion, physics: Physics) -> list[Figure]:
     # A flight that the clip cuts off has no known beginning or end, unless there is nothing else.
     cut = [s for s in flights if s.first == 0 or s.last == len(motion) - 1]
     whole = [s for s in flights if len(s) >= 10 and (s not in cut or len(s) == len(motion))]
-    falls = [fall_of(motion, stage) for stage in whole]
+    falls = [measure_fall(motion, stage) for stage in whole]
     spin = [_spin_drift(physics.angular_momentum, stage) for stage in whole]
     absent = "" if whole else f"no flight of {_FLIGHT} s and ten frames or more that the clip shows whole"
     return [
         Figure(
             "strongest fall",
-            fastest_fall(motion),
+            measure_fastest_fall(motion),
             "m/s²",
             "the ground only pushes",
             Band(low=FASTEST_FALL),
@@ -324,7 +323,7 @@ def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
 
 
 def _jerk(motion: Motion) -> list[Figure]:
-    jerks = strongest_jerks(motion)
+    jerks = compute_strongest_jerks(motion)
     return [
         Figure("typical jerk", float(np.median(jerks)), "m/s³, median frame", _JERKS, Band(high=2000.0)),
         Figure("strongest jerk", float(jerks.max()), "m/s³", _JERKS, Band(high=12000.0)),

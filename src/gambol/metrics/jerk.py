@@ -13,10 +13,10 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
 from gambol.motion.motion import Motion
-from gambol.stages.speed import CUTOFF
+from gambol.stages.speed import SPEED_CUTOFF
 
 
-def strongest_jerks(motion: Motion) -> Array:
+def compute_strongest_jerks(motion: Motion) -> Array:
     """(frames - 3,) m/s³: the jerk of the joint centre that is jerked most, by third differences.
 
     The joints are the parts of a known rig, else all that move: fingers, which nobody tracks well, stay out of it.
@@ -27,5 +27,5 @@ def strongest_jerks(motion: Motion) -> Array:
     joints = sorted(
         set(range(len(skeleton.names))) - skeleton.ends if motion.rig is None else set(motion.rig.parts.values())
     )
-    centres = low_pass(motion.placement.positions[:, joints], motion.frame_time, CUTOFF)
+    centres = low_pass(motion.placement.positions[:, joints], motion.frame_time, SPEED_CUTOFF)
     return np.linalg.norm(np.diff(centres, n=3, axis=0), axis=2).max(axis=1) / motion.frame_time**3

@@ -11,9 +11,9 @@ from gambol.body.character import GRAVITY
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.flight import centre_heights, stages_of, without_carried
-from gambol.stages.gait import gait_events
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import compute_centre_heights, drop_supported_flights, find_stages
+from gambol.stages.gait import find_gait_events
 
 FASTEST_FALL = -18.0
 """m/s²: halfway, as a factor, between g and the four times g of a clip at half its stated rate."""
@@ -25,9 +25,9 @@ _FLIGHT = 0.06
 """Seconds off the ground that make a runner."""
 
 
-def fastest_fall(motion: Motion) -> float:
+def measure_fastest_fall(motion: Motion) -> float:
     """The strongest downward acceleration (m/s², negative down) of the body's centre, held for a moment."""
-    heights = centre_heights(motion)
+    heights = compute_centre_heights(motion)
     half = max(2, round(0.5 * FALL_WINDOW / motion.frame_time))
     if len(heights) < 2 * half + 1:
         return float("nan")
@@ -36,26 +36,26 @@ def fastest_fall(motion: Motion) -> float:
     return float(np.convolve(heights, fit[2][::-1], "valid").min())
 
 
-def likely_rate(motion: Motion) -> float | None:
+def estimate_frame_rate(motion: Motion) -> float | None:
     """The frames a second that the clip was probably recorded at, where the stated ones cannot be right."""
     stated = 1.0 / motion.frame_time
-    fall = fastest_fall(motion)
+    fall = measure_fastest_fall(motion)
     if fall < FASTEST_FALL:
         return stated / 2.0 if np.sqrt(GRAVITY / -fall) > 0.3 else stated / 4.0
-    cadence, step = walking_pace(motion)
+    cadence, step = measure_walking_pace(motion)
     hasty = cadence > _CADENCE and cadence * step > _SPEED
     return stated / 2.0 if hasty and not _flies(motion) else None
 
 
 def _flies(motion: Motion) -> bool:
-    stages = without_carried(motion, stages_of(foot_contacts(motion)))
+    stages = drop_supported_flights(motion, find_stages(find_foot_contacts(motion)))
     return any(stage.kind == "flight" and len(stage) * motion.frame_time > _FLIGHT for stage in stages)
 
 
-def walking_pace(motion: Motion) -> tuple[float, float]:
+def measure_walking_pace(motion: Motion) -> tuple[float, float]:
     """Steps a second and metres a step along the way; NaN where there are too few steps."""
     try:
-        events = gait_events(motion)
+        events = find_gait_events(motion)
     except InputError:
         return float("nan"), float("nan")
     strikes = np.sort(np.concatenate([events.strikes[side] for side in ("left", "right")]))

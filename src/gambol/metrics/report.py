@@ -1,18 +1,36 @@
-"""The report of `check` as one page that opens from disk: every figure with its band, and the curves behind them."""
+"""Write the report of `check` as an HTML page: every figure with its band, and the curves behind them."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from typing import Protocol
 
 from gambol.drawing.curves import draw_curves
 from gambol.drawing.page import build_page
-from gambol.metrics.check import Check
+from gambol.fit.physics import Physics
 from gambol.metrics.figures import Figure
 
 
-def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
-    """The page of clips, given by name and check: a list of them, where there are several, and a section for each."""
+class Reported(Protocol):
+    """What a report shows of a clip."""
+
+    @property
+    def measures(self) -> tuple[Figure, ...]: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    @property
+    def physics(self) -> Physics: ...
+    @property
+    def passes(self) -> bool: ...
+    @property
+    def judgeable(self) -> bool: ...
+    @property
+    def verdict(self) -> str: ...
+
+
+def check_report_html(checked: Sequence[tuple[str, Reported]]) -> str:
+    """Return the page of clips, given by name: a list of them where there are several, and a section each."""
     title = checked[0][0] if len(checked) == 1 else f"{len(checked)} clips"
     entries = "".join(
         f'<tr><td><a href="#clip-{n}">{html.escape(name)}</a></td><td class="name">{_verdict(found)}</td>'
@@ -28,7 +46,7 @@ def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
     )
 
 
-def _section(name: str, found: Check, number: int) -> str:
+def _section(name: str, found: Reported, number: int) -> str:
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in found.notes)
     rows = "".join(map(_row, found.measures))
     return (
@@ -39,7 +57,7 @@ def _section(name: str, found: Check, number: int) -> str:
     )
 
 
-def _verdict(found: Check) -> str:
+def _verdict(found: Reported) -> str:
     outside = sum(not figure.passes for figure in found.measures)
     words = f"{outside} outside" if outside and found.judgeable else found.verdict
     return f'<span class="mark {"inside" if found.passes else "outside"}">{words}</span>'
@@ -52,6 +70,6 @@ def _row(figure: Figure) -> str:
     name, unit, band, source = map(html.escape, (figure.name, figure.unit, str(figure.band), source))
     return (
         f'<tr class="{kind}-row"><td><span class="mark {kind}">{word}</span></td><td class="name">{name}</td>'
-        f'<td class="value">{figure.written}</td><td>{unit}</td><td class="name">{band}</td>'
+        f'<td class="value">{figure.formatted}</td><td>{unit}</td><td class="name">{band}</td>'
         f'<td class="source">{source}</td></tr>'
     )

@@ -1,1 +1,1 @@
-"""Frozen data: skeletons, motions, recordings, rigs and the shapes that show them."""
+"""Immutable data: skeletons, motions, recordings, rigs, contacts, and the figure that displays them."""

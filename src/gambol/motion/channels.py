@@ -1,4 +1,4 @@
-"""The channels of a rig's joints for given rotations: the way from orientations back to a file's own numbers."""
+"""Convert joint rotations back into a rig's own channels (angles about its axes, slides of its root)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SAME = 1e-9
 
 
 def replace_rotations(motion: Motion, local: Array | None, root: Array | None = None) -> Motion:
-    """The motion with other rotations (frames, joints, 4) in the parents' frames and another root (frames, 3).
+    """Return the motion with new rotations (frames, joints, 4, parent frames) and root positions (frames, 3).
 
-    Only the channels of frames that changed change; they stay near those of the last frame that kept its own.
+    Only channels of changed frames change. Their angles take the branch nearest to the last unchanged frame's.
     """
     skeleton, q = motion.skeleton, motion.q.copy()
     if local is not None:
@@ -40,10 +40,10 @@ def replace_rotations(motion: Motion, local: Array | None, root: Array | None = 
 
 
 def compute_joint_angles(skeleton: Skeleton, joint: int, rotations: Array, near: Array) -> Array:
-    """A joint's own angles (frames, turns) for rotations (frames, 4) in its parent's frame.
+    """Return a joint's angles (frames, turns) for rotations (frames, 4) in its parent's frame.
 
-    `near` is what to stay near to: angles in every frame (frames, turns), or those to begin with (turns,), from which
-    they then run on. A joint that turns about fewer than three axes comes as near as it can.
+    `near` selects the branch: reference angles for every frame (frames, turns), or for the first frame only (turns,),
+    from which the result continues. A joint with fewer than three axes gets the angles about the axes it has.
     """
     columns = skeleton.columns(joint, "turn")
     turned = quat.multiply(quat.conjugate(skeleton.rests[joint]), rotations)

@@ -1,8 +1,8 @@
-"""What is held where and when: contacts of bodies with the world, and the stages of a motion that they make.
+"""Contacts of a body with the world, and the ground and flight stages of a motion that they define.
 
 L05 section 3.4 (equations 3.1 to 3.6): a point, a line or a plane of a body stays fixed, or a point slides on a line or
-a plane. Frames count from 0; `last` is the last frame in which something holds. What detection gets wrong is
-corrected by hand: `with_contact`, `without_contact` and `with_boundary` return corrected data.
+a plane. Frames count from 0; `last` is the last frame of a contact. Detection errors are corrected by hand:
+`add_contact`, `remove_contact` and `move_boundary` return corrected copies.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LEAST_POINTS = {"point": 1, "line": 2, "plane": 3, "slide_line": 1, "slide_plan
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """Points of a body that are held in the world, or slide in it, from frame `first` to frame `last`."""
+    """Points of a body that are fixed in the world, or slide on a line or plane, from frame `first` to `last`."""
 
     body: str
     """Name of the joint whose frame the points are in."""
@@ -32,40 +32,40 @@ class Contact:
     points: Array
     """(n, 3) metres in the body's frame: one for a point or a slide, two ends of a line, three or more of a plane."""
     location: Array
-    """(3,) metres, world: the middle of the points while they are held; a point of the line or plane slid on."""
+    """(3,) metres, world: mean of the fixed points; for a slide, a point of the line or plane."""
     first: int
     last: int
     direction: Array | None = None
-    """(3,) unit vector, world: along the line that is held or slid on, or normal to the plane slid on."""
+    """(3,) unit vector, world: along the fixed line or the line slid on, or normal to the plane slid on."""
     name: str = ""
-    """What a person calls it, such as left_heel; the body's name when not given."""
+    """Display name, such as left_heel; the body's name when not given."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(ContactKind):
             raise InputError(f"no contact of kind '{self.kind}'", fix=f"kinds: {', '.join(get_args(ContactKind))}")
         points = np.array(self.points, dtype=float).reshape(-1, 3)
         if len(points) < _LEAST_POINTS[self.kind]:
-            raise InputError(f"a {self.kind} needs {_LEAST_POINTS[self.kind]} points, got {len(points)}")
+            raise InputError(f"a {self.kind} contact needs {_LEAST_POINTS[self.kind]} points, got {len(points)}")
         _freeze(self, "points", points, points.shape)
         _freeze(self, "location", self.location, (3,))
         if self.direction is not None:
             _freeze(self, "direction", self.direction, (3,))
             if abs(float(np.linalg.norm(self.direction)) - 1.0) > 1e-6:
-                raise InputError(f"a direction is a unit vector, not {self.direction}")
+                raise InputError(f"direction must be a unit vector, got {self.direction}")
         elif self.kind.startswith("slide"):
-            raise InputError(f"a {self.kind} needs the direction of its line or the normal of its plane")
+            raise InputError(f"a {self.kind} contact needs the direction of its line or the normal of its plane")
         _check_frames(self.first, self.last)
         object.__setattr__(self, "name", self.name or self.body)
 
     @property
     def slides(self) -> bool:
-        """Whether it moves along a line or a plane instead of being fixed."""
+        """Whether the contact slides on a line or plane instead of being fixed."""
         return self.kind.startswith("slide")
 
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """All contacts of a motion with so many frames, in order of their first frame."""
+    """All contacts of a motion with `frames` frames, sorted by first frame."""
 
     items: tuple[Contact, ...]
     frames: int
@@ -86,11 +86,11 @@ class Contacts:
         return len(self.items)
 
     def named(self, *names: str) -> tuple[Contact, ...]:
-        """The contacts of these names or bodies."""
+        """Return the contacts with one of these names or bodies."""
         return tuple(item for item in self.items if item.name in names or item.body in names)
 
     def touching(self, *names: str) -> NDArray[np.bool_]:
-        """(frames,) whether anything holds; of these names or bodies if any are given."""
+        """Return (frames,) whether any contact is active; only those of these names or bodies, if given."""
         mask = np.zeros(self.frames, dtype=bool)
         for item in self.named(*names) if names else self.items:
             mask[item.first : item.last + 1] = True
@@ -99,13 +99,13 @@ class Contacts:
 
 @dataclass(frozen=True)
 class Stage:
-    """A stretch of a motion in which the body touches something (ground) or nothing (flight)."""
+    """An interval of frames in which the body touches something (ground) or nothing (flight)."""
 
     kind: StageKind
     first: int
     last: int
     name: str = ""
-    """What a person calls it, such as "flight 1"; the kind when not given."""
+    """Display name, such as "flight 1"; the kind when not given."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(StageKind):
@@ -118,20 +118,20 @@ class Stage:
 
 
 def add_contact(contacts: Contacts, contact: Contact) -> Contacts:
-    """The contacts and one more."""
+    """Return the contacts with one more."""
     return replace(contacts, items=(*contacts.items, contact))
 
 
 def remove_contact(contacts: Contacts, contact: Contact) -> Contacts:
-    """The contacts less one of them."""
+    """Return the contacts without one of them."""
     if not any(item is contact for item in contacts.items):
-        held = ", ".join(f"{item.name} {item.first}-{item.last}" for item in contacts.items)
-        raise InputError(f"there is no such contact '{contact.name}'", fix=f"contacts: {held or 'none'}")
+        known = ", ".join(f"{item.name} {item.first}-{item.last}" for item in contacts.items)
+        raise InputError(f"contact '{contact.name}' is not among the contacts", fix=f"contacts: {known or 'none'}")
     return replace(contacts, items=tuple(item for item in contacts.items if item is not contact))
 
 
 def move_boundary(stages: Sequence[Stage], index: int, frame: int) -> tuple[Stage, ...]:
-    """The stages with number `index` (from 1: the first has no stage before it) beginning at another frame."""
+    """Return the stages with stage `index` (1 or more) starting at another frame; the stage before it adapts."""
     if not 1 <= index < len(stages):
         raise InputError(f"stage {index} has no stage before it", fix=f"choose 1 to {len(stages) - 1}")
     before, after = stages[index - 1], stages[index]

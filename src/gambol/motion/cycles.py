@@ -1,4 +1,4 @@
-"""Cycles of a clip: stretches that lead back to their own beginning. The best can be closed to repeat seamlessly."""
+"""Find the cycles of a clip, intervals that end in the pose they began with, and close one so that it loops."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 
 SHORTEST_CYCLE, LONGEST_CYCLE = 0.4, 3.0
-"""Seconds that a cycle of human movement lasts."""
+"""Range of durations of a cycle (s)."""
 _AHEAD = 0.1
-"""Seconds of movement that a pose is compared with besides its own shape."""
+"""Weight of velocities beside positions when poses are compared (s)."""
 MAX_CYCLE_GAP = 0.5
-"""A return counts where it is nearer than this share of how far the movement went away."""
+"""Largest gap between start and end of a cycle, relative to the distance to the pose half a cycle later."""
 _STILL = 1e-4
-"""Metres below which poses are the same."""
+"""Distance below which two poses count as equal (m)."""
 _EQUAL = 1e-4
-"""Share of how far a movement goes away: returns that differ by less are equally near."""
+"""Relative gaps that differ by less than this count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """Every stretch of a clip that leads back to its own beginning, weighted by how well it does.
+    """All cycles of a clip, weighted by how well each closes.
 
-    The weights vary continuously with the clip. A choice of one best cycle does not: of cycles that are nearly equal
-    the last digit of the coordinates decides, and thus where the clip stands in the world.
+    The weights vary continuously with the clip. Choosing a single best cycle does not: between nearly equal cycles
+    rounding would decide, so that the result could depend on where the clip stands in the world.
     """
 
     frames: int
-    """Frames of the clip."""
+    """Number of frames of the clip."""
     weights: Mapping[int, Array]
-    """By length in frames: weight (starts,) of the cycle that begins in each frame."""
+    """By cycle length in frames: weight (starts,) of the cycle that begins at each frame."""
     whole: float
-    """Weight of the clip as a whole: 0 beside a perfect cycle, 1 where there is none."""
+    """Weight of the whole clip: 0 where a cycle closes perfectly, 1 where there is no cycle."""
 
     @cached_property
     def coverage(self) -> Array:
-        """(frames,) weight of every frame; the sum is 1. Each cycle shares its weight equally among its frames."""
+        """(frames,) weight of every frame, summing to 1; a cycle's weight is shared equally by its frames."""
         changes = np.zeros(self.frames + 1)
         changes[0] += self.whole / self.frames
         for length, weights in self.weights.items():
@@ -52,7 +52,7 @@ class Cycles:
         return covered / covered.sum()
 
     def mean_maximum(self, values: Array) -> float:
-        """The largest of the values (frames,) within a cycle, averaged over all cycles."""
+        """Return the weighted mean over all cycles of the maximum of `values` (frames,) within the cycle."""
         from scipy.ndimage import maximum_filter1d
 
         total, weight = self.whole * float(values.max()), self.whole
@@ -65,13 +65,13 @@ class Cycles:
 
 
 def select_cycle(frames: int, cycle: slice) -> Cycles:
-    """A clip of so many frames in which one given cycle counts and nothing else."""
+    """Return the cycles of a clip with `frames` frames in which only the given cycle has weight."""
     weights = np.append(np.zeros(cycle.start), 1.0)
     return Cycles(frames, {cycle.stop - cycle.start: weights}, 0.0)
 
 
 def weigh_cycles(motion: Motion) -> Cycles:
-    """All cycles of a clip; the clip as a whole counts by as much as its best cycle falls short of closing."""
+    """Return all cycles of a clip with their weights; a clip without a good cycle is weighted as a whole."""
     weights, best = {}, 0.0
     for length, openness in _openness(motion):
         closeness = np.maximum(1.0 - openness / MAX_CYCLE_GAP, 0.0)
@@ -81,40 +81,42 @@ def weigh_cycles(motion: Motion) -> Cycles:
 
 
 def find_cycle(motion: Motion) -> slice:
-    """The frames [start, stop) whose end leads back to their start best, for all joints and their velocities."""
+    """Return the frames [start, stop) of the cycle that closes best in joint positions and velocities."""
     best, cycle = np.inf, None
     for length, openness in _openness(motion):
         least = max(float(openness.min()), _EQUAL)
-        # Of returns that are equally near the shortest is the cycle: the others are several of it.
+        # Among equally good lengths take the shortest: the others are multiples of it.
         if least < 0.9 * best:
-            # Of starts that are equally good the first: which of them is best to the last digit is chance.
+            # Among equally good starts take the first: rounding must not decide.
             start = int(np.argmax(openness <= (1.0 + _EQUAL) * least))
             best, cycle = least, slice(start, start + length)
     if cycle is None:
         raise InputError(
-            f"{motion.duration:.2f} s are too short for a cycle", file=motion.name, fix=f"{SHORTEST_CYCLE} s are the least"
+            f"{motion.duration:.2f} s is too short for a cycle",
+            file=motion.name,
+            fix=f"give at least {SHORTEST_CYCLE} s",
         )
     if best > MAX_CYCLE_GAP:
         raise InputError(
-            "the clip never comes back to a pose that it had", file=motion.name, fix="it has no cycle to loop"
+            "no cycle found: the clip never returns to an earlier pose", file=motion.name, fix="give a cyclic motion"
         )
     return cycle
 
 
 def _openness(motion: Motion) -> Iterator[tuple[int, Array]]:
-    """For every length of a cycle (frames): how far (starts,) it ends from its start, as a share of how far it went."""
+    """Yield for every cycle length (frames) the relative gap (starts,) between start and end of the cycle."""
     shape = _poses(motion)
     shortest = max(4, round(SHORTEST_CYCLE / motion.frame_time))
     longest = min(len(motion) - 2, round(LONGEST_CYCLE / motion.frame_time))
     for length in range(shortest, longest + 1):
         apart = np.linalg.norm(shape[length:] - shape[:-length], axis=1)
-        # A cycle goes away before it comes back: a pose that is merely held does neither.
+        # A cycle moves away before it returns; standing still is not a cycle.
         away = np.linalg.norm(shape[length // 2 : length // 2 + len(apart)] - shape[: len(apart)], axis=1)
         yield length, apart / np.maximum(away, _STILL)
 
 
 def _poses(motion: Motion) -> Array:
-    """(frames, numbers): joints seen from the root and from its heading, and where they move, in metres."""
+    """Return joint positions relative to root and heading, and scaled velocities (frames, features), in metres."""
     positions = motion.placement.positions - motion.placement.positions[:, :1] * [1.0, 1.0, 0.0]
     heading = _heading(motion)
     cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
@@ -125,7 +127,7 @@ def _poses(motion: Motion) -> Array:
 
 
 def _heading(motion: Motion) -> Array:
-    """Angle (frames,) about the vertical in which the hips face; 0 where they are not known."""
+    """Return the heading of the hips (frames,) in radians; 0 where the rig is unknown."""
     if motion.rig is None:
         return np.zeros(len(motion))
     hips = [motion.placement.positions[:, motion.rig.parts[f"{side}_thigh"]] for side in ("left", "right")]
@@ -134,35 +136,35 @@ def _heading(motion: Motion) -> Array:
 
 
 def close_cycle(motion: Motion, cycle: slice, in_place: bool = False) -> Motion:
-    """The cycle alone, its end bent to its beginning little by little; `in_place` takes its way out too.
+    """Return the cycle alone, with the gap between its ends spread over its frames; `in_place` removes the travel.
 
-    The last frame is followed by the first: it is not repeated.
+    The frame that would equal the first is not included: the last frame is followed by the first.
     """
     count = cycle.stop - cycle.start
     q = motion.q[cycle.start : cycle.stop + 1]
     gap = q[-1] - q[0]
     gap = gap - 2.0 * np.pi * np.round(gap / (2.0 * np.pi)) * _turns(motion.skeleton)
     if not in_place:
-        gap = gap - _way(motion.skeleton, q[-1] - q[0])
+        gap = gap - _ground_travel(motion.skeleton, q[-1] - q[0])
     share = np.arange(count) / count
     return replace(motion, q=q[:count] - share[:, None] * gap)
 
 
 def repeat_cycle(motion: Motion, times: int) -> Motion:
-    """A closed cycle several times over, going on along its way."""
+    """Repeat a closed cycle, each time continuing its travel."""
     if times < 1:
-        raise InputError(f"a cycle is repeated once or more, not {times} times")
+        raise InputError(f"the number of repetitions must be 1 or more, got {times}")
     last, before = motion.q[-1], motion.q[-2]
-    way = _way(motion.skeleton, last - motion.q[0]) + _way(motion.skeleton, last - before)
-    return replace(motion, q=np.concatenate([motion.q + n * way for n in range(times)]))
+    travel = _ground_travel(motion.skeleton, last - motion.q[0]) + _ground_travel(motion.skeleton, last - before)
+    return replace(motion, q=np.concatenate([motion.q + n * travel for n in range(times)]))
 
 
 def _turns(skeleton: Skeleton) -> Array:
     return np.array([float(dof.kind == "turn") for dof in skeleton.dofs])
 
 
-def _way(skeleton: Skeleton, change: Array) -> Array:
-    """The part of a change of coordinates that moves the root along the ground."""
+def _ground_travel(skeleton: Skeleton, change: Array) -> Array:
+    """Return the part of a change of coordinates that moves the root horizontally."""
     columns = skeleton.columns(0, "slide")
     axes = np.array([skeleton.dofs[c].axis for c in columns]).reshape(-1, 3)
     moved = change[columns] @ axes * [1.0, 1.0, 0.0]

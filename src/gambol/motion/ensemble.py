@@ -1,4 +1,4 @@
-"""Several motions in one world and on one clock: a crowd, two people, a composed scene."""
+"""Several motions that share the world frame and the clock: a crowd, two people, a composed scene."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def _none(width: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Ensemble(Sequence[Motion]):
-    """Motions that share the world frame and begin at the same moment, and the obstacles around them.
+    """Motions that share the world frame and start at the same time, and the obstacles around them.
 
-    Frame n of a motion is shown n times its own frame time after the common start; a motion that ends early stays in
-    its last frame.
+    Frame n of a motion is at n times its own frame time after the common start. A motion that ends early stays in its
+    last frame.
     """
 
     motions: tuple[Motion, ...]
@@ -59,16 +59,16 @@ class Ensemble(Sequence[Motion]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The notes of all motions, each once."""
+        """The notes of all motions, without duplicates."""
         return tuple(dict.fromkeys(note for motion in self.motions for note in motion.notes))
 
     def frames_at(self, time: float) -> list[int]:
-        """The frame of each motion nearest to a time in seconds."""
+        """Return the index of the frame of each motion nearest to `time` (s)."""
         return [min(max(round(time / m.frame_time), 0), len(m) - 1) for m in self.motions]
 
 
 def as_ensemble(motions: Motion | Sequence[Motion]) -> Ensemble:
-    """One motion or several as an ensemble; an ensemble is returned as it is."""
+    """Return one or several motions as an ensemble; an ensemble is returned unchanged."""
     if isinstance(motions, Ensemble):
         return motions
     return Ensemble((motions,), motions.name) if isinstance(motions, Motion) else Ensemble(tuple(motions))

@@ -1,6 +1,6 @@
-"""The figure that shows a motion: one segment for each bone, of human girth where the rig is known.
+"""Build the figure that displays a motion: one segment per bone, of human girth where the rig is known.
 
-It is for the eye: the segments that carry mass belong to the character.
+The figure is for display only; the segments that carry mass belong to the character.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from gambol.motion.motion import Motion
 from gambol.motion.shapes import Mesh, Segments, build_mesh
 
 COLORS = {0: (0.84, 0.82, 0.78), 1: (0.91, 0.49, 0.33), -1: (0.31, 0.55, 0.74)}
-"""Colour (red, green, blue) of the middle, the left and the right of a body."""
+"""Colour (red, green, blue) of the middle (0), left (1) and right (-1) of a body."""
 
-# Half width (left to right) and half depth (front to back) of a segment as shares of body height.
+# Half width (left to right) and half depth (front to back) of a segment as fractions of body height.
 _GIRTH = {
     "pelvis": (0.086, 0.054), "spine": (0.074, 0.047), "chest": (0.092, 0.057), "neck": (0.030, 0.030),
     "head": (0.045, 0.054), "collar": (0.034, 0.034), "upper_arm": (0.027, 0.027), "forearm": (0.022, 0.022),
@@ -28,18 +28,18 @@ _UPPER = ("chest", "neck", "head", "collar", "upper_arm", "forearm", "hand")
 _THIN = 0.011
 _SHORTEST = 0.004
 _HEAD, _PELVIS = 0.11, 0.05
-"""Length of the head above its joint and of the pelvis towards the back, as shares of body height."""
+"""Length of the head above its joint and of the pelvis towards the spine, as fractions of body height."""
 _LEGS = 0.49
-"""Hip to ankle along the leg, as a share of body height (Drillis and Contini)."""
+"""Hip to ankle along the leg, as a fraction of body height (Drillis and Contini)."""
 
 
 def build_body_mesh(motion: Motion, rings: int = 10, sides: int = 16) -> Mesh:
-    """The figure of a motion as one mesh."""
+    """Return the figure of a motion as one mesh."""
     return build_mesh(build_body_segments(motion), rings, sides)
 
 
 def build_body_segments(motion: Motion) -> Segments:
-    """One segment for every bone that has a length. Where the rig is not known they are thin."""
+    """Return one segment per bone of non-zero length; they are thin where the rig is unknown."""
     pose = _FirstPose(motion)
     found = [
         pose.segment(joint, bone)
@@ -54,7 +54,7 @@ def build_body_segments(motion: Motion) -> Segments:
 
 
 class _FirstPose:
-    """A motion in its first frame, where segments are laid along the bones."""
+    """The first frame of a motion, in which segments are placed along the bones."""
 
     def __init__(self, motion: Motion) -> None:
         self.skeleton = motion.skeleton
@@ -70,7 +70,7 @@ class _FirstPose:
             self.stature = float(np.linalg.norm(steps, axis=1).sum()) / _LEGS
 
     def _parts(self) -> dict[int, str]:
-        """The part of each joint, without side; what lies between two parts of the trunk counts as the lower."""
+        """Return the part of each joint without its side; joints between two parts of the trunk count as the lower."""
         own = {joint: part.removeprefix("left_").removeprefix("right_") for part, joint in self.joints.items()}
         parts: dict[int, str] = {}
         for joint, parent in enumerate(self.skeleton.parents):
@@ -80,37 +80,37 @@ class _FirstPose:
         return parts
 
     def bones(self, joint: int) -> list[Array]:
-        """Where the bones of a joint lead (metres, world): to each child, but parts that fork have one main bone."""
+        """Return the bone vectors of a joint (metres, world): one per child, or one main bone for branching parts."""
         part = self.parts[joint]
-        ways = [self.positions[child] - self.positions[joint] for child in self.skeleton.children[joint]]
+        bones = [self.positions[child] - self.positions[joint] for child in self.skeleton.children[joint]]
         if part == "pelvis":
             return [self._up_the_back() * _PELVIS * self.stature]
         if part == "head":
-            return [self._crown(joint, ways) * _HEAD * self.stature]
+            return [self._crown(joint, bones) * _HEAD * self.stature]
         if part in ("spine", "chest", "neck"):
             to_head = self.skeleton.path_to_root(self.joints["head"])
-            towards = [w for c, w in zip(self.skeleton.children[joint], ways, strict=True) if c in to_head and w.any()]
-            return towards or ways[:1]
-        if part in ("hand", "foot") and ways:
-            return [max(ways, key=lambda way: float(np.linalg.norm(way)))]
-        return ways
+            towards = [b for c, b in zip(self.skeleton.children[joint], bones, strict=True) if c in to_head and b.any()]
+            return towards or bones[:1]
+        if part in ("hand", "foot") and bones:
+            return [max(bones, key=lambda bone: float(np.linalg.norm(bone)))]
+        return bones
 
     def _up_the_back(self) -> Array:
         hips = 0.5 * (self.positions[self.joints["left_thigh"]] + self.positions[self.joints["right_thigh"]])
         back = self.joints.get("spine", self.joints.get("chest", self.joints["head"]))
         return _unit(self.positions[back] - hips, np.array([0.0, 0.0, 1.0]))
 
-    def _crown(self, joint: int, ways: list[Array]) -> Array:
+    def _crown(self, joint: int, bones: list[Array]) -> Array:
         neck = self.positions[joint] - self.positions[max(self.skeleton.parents[joint], 0)]
-        longest = max(ways, key=lambda way: float(np.linalg.norm(way)), default=neck)
+        longest = max(bones, key=lambda bone: float(np.linalg.norm(bone)), default=neck)
         return _unit(longest, _unit(neck, np.array([0.0, 0.0, 1.0])))
 
     def segment(self, joint: int, bone: Array) -> tuple[int, Array, Array, Array]:
-        """Joint, centre, orientation and half axes of the segment along a bone, in the joint's frame."""
+        """Return joint, centre, orientation and half axes of the segment along a bone, in the joint's frame."""
         part = self.parts[joint]
         length = float(np.linalg.norm(bone))
         width, depth = (share * self.stature for share in _GIRTH.get(part, (_THIN, _THIN)))
-        if part not in _GIRTH:  # a finger or a tail is never thicker than a third of its length
+        if part not in _GIRTH:  # keeps fingers and tails thinner than a third of their length
             width, depth = min(width, 0.3 * length), min(depth, 0.3 * length)
         beyond = min(width, depth) if part in _TRUNK else 0.35 * width
         inverse = quat.conjugate(self.rotations[joint])
@@ -119,7 +119,7 @@ class _FirstPose:
         return joint, center, quat.multiply(inverse, frame), np.array([width, depth, 0.5 * length + beyond])
 
     def _across(self, part: str) -> Array:
-        """The direction to the person's left that a segment's width lies along."""
+        """Return the direction of a segment's width: towards the person's left."""
         if not self.joints:
             return np.array([0.0, 1.0, 0.0])
         pair = "upper_arm" if part in _UPPER else "thigh"
@@ -132,7 +132,7 @@ def _unit(vector: Array, otherwise: Array) -> Array:
 
 
 def _frame_along(direction: Array, across: Array) -> Array:
-    """Axes (columns) with z along a bone and x as near to `across` as can be."""
+    """Return axes (columns) with z along a bone and x as close to `across` as possible."""
     other = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
     flat = across - direction * (across @ direction)
     side = _unit(flat if np.linalg.norm(flat) > 1e-3 * np.linalg.norm(across) else other, other)
@@ -140,7 +140,7 @@ def _frame_along(direction: Array, across: Array) -> Array:
 
 
 def find_joint_sides(motion: Motion) -> NDArray[np.int8]:
-    """For every joint 1 on the left, -1 on the right, 0 in the middle or where the rig is not known."""
+    """Return for every joint 1 (left), -1 (right) or 0 (middle, or rig unknown)."""
     sides = np.zeros(len(motion.skeleton.names), dtype=np.int8)
     own = {j: 1 if p.startswith("left") else -1 for p, j in motion.rig.parts.items() if "_" in p} if motion.rig else {}
     for joint, parent in enumerate(motion.skeleton.parents):
@@ -149,6 +149,6 @@ def find_joint_sides(motion: Motion) -> NDArray[np.int8]:
 
 
 def estimate_floor_height(motion: Motion) -> float:
-    """Height of the ground: 0, unless the feet never come near it."""
+    """Return the height of the ground (m): 0, unless the lowest joints stay more than 0.12 m away from it."""
     lowest = float(np.percentile(motion.placement.positions[:, :, 2].min(axis=1), 5))
     return 0.0 if abs(lowest) < 0.12 else lowest

@@ -1,4 +1,4 @@
-"""Where every joint is: positions and orientations of a skeleton for given coordinates."""
+"""Forward kinematics: positions, orientations and Jacobians of a skeleton for given coordinates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Placement(NamedTuple):
 
 
 def local_frames(skeleton: Skeleton, q: Array) -> Placement:
-    """Each joint's frame seen from its parent's, for coordinates `q` (frames, dofs)."""
+    """Return each joint's frame relative to its parent, for coordinates `q` (frames, dofs)."""
     shape = (len(q), len(skeleton.names))
     positions = np.broadcast_to(skeleton.offsets, (*shape, 3)).copy()
     rotations = np.broadcast_to(skeleton.rests, (*shape, 4)).copy()
@@ -33,12 +33,12 @@ def local_frames(skeleton: Skeleton, q: Array) -> Placement:
 
 
 def place(skeleton: Skeleton, q: Array) -> Placement:
-    """World frame of every joint for coordinates `q` (frames, dofs)."""
+    """Return the world frame of every joint for coordinates `q` (frames, dofs)."""
     return place_local(skeleton, local_frames(skeleton, q))
 
 
 def place_local(skeleton: Skeleton, local: Placement) -> Placement:
-    """World frame of every joint for given local frames."""
+    """Return the world frame of every joint for given local frames."""
     positions, rotations = local.positions.copy(), local.rotations.copy()
     for joints, parents in skeleton.levels:
         turned = quat.rotate(rotations[:, parents], positions[:, joints])
@@ -48,7 +48,7 @@ def place_local(skeleton: Skeleton, local: Placement) -> Placement:
 
 
 def world_axes(skeleton: Skeleton, q: Array, placed: Placement) -> Array:
-    """World axis (frames, dofs, 3) of every degree of freedom, for joints already placed."""
+    """Return the world axis (frames, dofs, 3) of every degree of freedom; `placed` is `place(skeleton, q)`."""
     parents = np.array([p if p >= 0 else len(skeleton.parents) for p in skeleton.parents])
     ground = np.broadcast_to(quat.IDENTITY, (len(q), 1, 4))
     before = np.concatenate((placed.rotations, ground), axis=1)[:, parents]
@@ -62,7 +62,7 @@ def world_axes(skeleton: Skeleton, q: Array, placed: Placement) -> Array:
 
 
 def point_jacobian(skeleton: Skeleton, q: Array, joint: int, point: Array) -> Array:
-    """(frames, 3, dofs): how a point of a joint's frame (metres) moves in the world with every coordinate."""
+    """Return the Jacobian (frames, 3, dofs) of the world position of a point (metres, joint's frame)."""
     placed = place(skeleton, q)
     axes = world_axes(skeleton, q, placed)
     where = placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point)

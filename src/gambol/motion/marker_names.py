@@ -1,4 +1,4 @@
-"""Which part of the body a marker is stuck to, told by its name in the common marker sets."""
+"""Find the body part a marker is attached to from its name in the common marker sets."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ _METATARSALS = {"MT1", "MT2", "MT3", "MT5", "MTP1", "MTP5"}
 
 
 def find_marker_parts(names: Iterable[str]) -> dict[str, str]:
-    """The body part under every marker whose name is known, e.g. {"R.Knee": "right_thigh"}.
+    """Return the body part of every marker with a known name, e.g. {"R.Knee": "right_thigh"}.
 
-    A marker on a joint belongs to the part above the joint: knees to the thigh, ankles to the shank.
+    A marker on a joint belongs to the part above it: knees to the thigh, ankles to the shank.
     """
     split = {name: _side_and_rest(name) for name in names}
-    # Sets with metatarsal markers put "toe" on the toe; those without (Plug-in-Gait) put it on the second
-    # metatarsal's head, which is rigid with the foot.
+    # Sets with metatarsal markers put "toe" on the toe; those without (Plug-in-Gait) put it on the head of the
+    # second metatarsal, which moves with the foot.
     toe = "toes" if any(rest in _METATARSALS for _, rest in split.values()) else "foot"
     found = {name: _part(side, rest, toe) for name, (side, rest) in split.items()}
     return {name: part for name, part in found.items() if part is not None}
 
 
 def make_unique(labels: Iterable[str]) -> tuple[str, ...]:
-    """The labels, with _2, _3... behind those that came before."""
+    """Return the labels with _2, _3... appended to repeated ones."""
     taken: dict[str, None] = {}
     for label in labels:
         name, count = label, 1
@@ -74,9 +74,9 @@ def _part(side: str, rest: str, toe: str) -> str | None:
 
 
 def _side_and_rest(name: str) -> tuple[str, str]:
-    """("right", "KNEE") for "Subject:R.Knee"; no side for names of the midline and unknown ones."""
+    """Split "Subject:R.Knee" into ("right", "KNEE"); midline and unknown names have no side."""
     own = name.rpartition(":")[2].upper()
-    # A reader tells markers of one name apart by _2, _3...
+    # Readers append _2, _3... to repeated names.
     for spelling in (own, re.sub(r"_\d+$", "", own)):
         plain = re.sub(r"[^A-Z0-9]", "", spelling)
         if plain in _ALONE:

@@ -1,4 +1,4 @@
-"""A skeleton that moves: generalised coordinates over time."""
+"""A motion: generalised coordinates of a skeleton over time, with its rig and the file it came from."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton
 
 CYCLIC = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-"""From y up, z forward (BVH, glTF) to the world's z up, x forward."""
+"""Rotation matrix from y up, z forward (BVH, glTF) to the world's z up, x forward."""
 CYCLIC.flags.writeable = False
 
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The file a motion came from and how that file measures the world."""
+    """The file a motion came from, with that file's unit and axes."""
 
     file: str = ""
-    """Its path, as it was given."""
+    """Path as given by the user."""
     format: str = ""
     unit: float = 0.01
     """Metres in one unit of length of the file."""
     axes: Array = field(default_factory=lambda: CYCLIC)
     """Rotation matrix from the file's axes to the world's."""
     animation: str = ""
-    """Name of the animation in a file that holds several."""
+    """Name of the animation, for files that hold several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,21 +42,23 @@ class Motion:
     skeleton: Skeleton
     q: Array
     frame_time: float
-    """Seconds, exactly as the file says."""
+    """Seconds per frame, exactly as in the file."""
     name: str = "motion"
     origin: Origin = Origin()
     notes: tuple[str, ...] = ()
-    """What was found and decided while loading, for a person to read."""
+    """Messages for the user about what was detected and decided while loading."""
     made: Mapping[str, Any] = field(default_factory=dict)
-    """How it was made (command, settings, seed): travels into files that can hold it."""
+    """How the motion was made (command, settings, seed); written to formats that can hold it."""
 
     rig: Rig | None = None
-    """Which joint plays which part of a body; None where that is not known."""
+    """Mapping from body parts to joints; None where the rig is not recognised."""
 
     def __post_init__(self) -> None:
         q = np.array(self.q, dtype=float)
         if q.ndim != 2 or q.shape[1] != len(self.skeleton.dofs) or len(q) == 0:
-            raise InputError(f"q must be (frames, {len(self.skeleton.dofs)}) with at least one frame, got {q.shape}")
+            raise InputError(
+                f"q must be (frames, {len(self.skeleton.dofs)}) with at least one frame, got shape {q.shape}"
+            )
         if not np.isfinite(q).all():
             frame, column = np.argwhere(~np.isfinite(q))[0]
             joint = self.skeleton.names[self.skeleton.dofs[column].joint]
@@ -71,7 +73,7 @@ class Motion:
 
     def __getitem__(self, frames: slice) -> Motion:
         if not isinstance(frames, slice) or (frames.step or 1) < 1:
-            raise InputError(f"a motion is cut by slices that go forward, such as [10:50] or [::2], not [{frames}]")
+            raise InputError(f"index a motion with slices that go forward, such as [10:50] or [::2], not [{frames}]")
         return replace(self, q=self.q[frames], frame_time=self.frame_time * (frames.step or 1))
 
     @property
@@ -81,7 +83,7 @@ class Motion:
 
     @property
     def times(self) -> Array:
-        """Seconds of every frame, from 0."""
+        """(frames,) seconds, starting at 0."""
         return np.arange(len(self)) * self.frame_time
 
     @cached_property
@@ -90,5 +92,5 @@ class Motion:
         return place(self.skeleton, self.q)
 
     def add_notes(self, *notes: str) -> Motion:
-        """The same motion with further notes."""
+        """Return the motion with further notes."""
         return replace(self, notes=self.notes + notes)

@@ -1,4 +1,4 @@
-"""What comes from outside and disturbs a motion: pushes, loads, a platform that moves."""
+"""External disturbances of a motion: pushes, pulls, carried loads, a moving platform."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gambol.motion.skeleton import Vector
 
 PushAxes = Literal["world", "body"]
 _SPRING = 500.0
-"""N/m between a hand and what it holds, while that takes less than the hand's strength."""
+"""Stiffness of the spring between a hand and the point it holds (N/m), up to the hand's strength."""
 
 
 @dataclass(frozen=True)
 class AppliedForce:
-    """A force (N) on a point of a body, throughout one frame."""
+    """A constant force (N) on a point of a body during one frame."""
 
     body: str
     force: Vector
     point: Vector | None = None
     """In the body's frame, metres; the body's centre of mass where none is given."""
     axes: PushAxes = "world"
-    """Whether the force is given along the world's axes or the body's."""
+    """Whether the force is given in world axes or in the body's axes."""
 
     def __post_init__(self) -> None:
         _check_force(self)
@@ -32,23 +32,23 @@ class AppliedForce:
 
 @dataclass(frozen=True)
 class Pull:
-    """A hand on a point of a body, throughout one frame: a spring with a strength (N) that it does not exceed."""
+    """A hand that holds a point of a body during one frame: a spring whose force is limited to `strength` (N)."""
 
     body: str
     point: Vector
     """In the body's frame, metres."""
     hand: Vector
-    """Where the hand is, metres from the origin that travels with the character."""
+    """Position of the hand, metres from the origin that travels with the character."""
     strength: float
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", check_vector(self.point, "a point"))
-        object.__setattr__(self, "hand", check_vector(self.hand, "a place"))
+        object.__setattr__(self, "hand", check_vector(self.hand, "a position"))
         if not (isinstance(self.strength, int | float) and 0.0 <= self.strength < math.inf):
-            raise InputError(f"a pull cannot have {self.strength!r} N", fix="give newtons, 0 or more")
+            raise InputError(f"the strength of a pull must be 0 N or more, got {self.strength!r}")
 
     def stiffness(self, distance: float) -> float:
-        """N/m of the spring where the point is so many metres from the hand."""
+        """Return the stiffness (N/m) at a distance (m) between point and hand."""
         return min(_SPRING, self.strength / max(distance, 1e-9))
 
 
@@ -63,14 +63,16 @@ class Push:
     point: Vector | None = None
     """In the body's frame, metres; the body's centre of mass where none is given."""
     axes: PushAxes = "world"
-    """Whether the force keeps its direction in the world or turns with the body."""
+    """Whether the force keeps its direction in the world or rotates with the body."""
 
     def __post_init__(self) -> None:
         _check_force(self)
         if not (math.isfinite(self.start) and self.start >= 0.0):
-            raise InputError(f"a push cannot begin at {self.start} s", fix="give seconds from the start of the clip")
+            raise InputError(
+                f"a push cannot begin at {self.start} s", fix="give seconds from the start of the clip, 0 or more"
+            )
         if not (math.isfinite(self.duration) and self.duration > 0.0):
-            raise InputError(f"a push cannot last {self.duration} s", fix="give seconds, more than nothing")
+            raise InputError(f"a push cannot last {self.duration} s", fix="give a duration in seconds, more than 0")
 
     @property
     def end(self) -> float:
@@ -78,20 +80,22 @@ class Push:
         return self.start + self.duration
 
     def during(self, time: float, seconds: float) -> AppliedForce | None:
-        """The mean force of a frame that begins at a time and lasts some seconds; None where the push does not act."""
+        """Return the mean force during a frame from `time` lasting `seconds`; None where the push does not act."""
         share = compute_active_fraction(self, time, seconds)
         x, y, z = self.force
-        return AppliedForce(self.body, (share * x, share * y, share * z), self.point, self.axes) if share > 0.0 else None
+        return (
+            AppliedForce(self.body, (share * x, share * y, share * z), self.point, self.axes) if share > 0.0 else None
+        )
 
     def scaled(self, factor: float) -> Push:
-        """The same push, so many times as strong."""
+        """Return the push with its force multiplied by `factor`."""
         x, y, z = self.force
         return Push(self.body, (factor * x, factor * y, factor * z), self.start, self.duration, self.point, self.axes)
 
 
 @dataclass(frozen=True)
 class Load:
-    """A mass (kg) carried by a body at a point of its frame (m)."""
+    """A mass (kg) attached to a body at a point of its frame (m)."""
 
     body: str
     mass: float
@@ -100,12 +104,12 @@ class Load:
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", check_vector(self.point, "a point"))
         if not (math.isfinite(self.mass) and self.mass > 0.0):
-            raise InputError(f"nobody carries {self.mass} kg", fix="give kilograms, more than nothing")
+            raise InputError(f"a load cannot have a mass of {self.mass} kg", fix="give kilograms, more than 0")
 
 
 @dataclass(frozen=True)
 class Platform:
-    """Ground that is accelerated (m/s², world axes) for a while; it keeps the speed that this gives it."""
+    """Ground accelerated (m/s², world axes) for `duration` seconds; it keeps its final velocity afterwards."""
 
     acceleration: Vector
     start: float
@@ -114,7 +118,9 @@ class Platform:
     def __post_init__(self) -> None:
         object.__setattr__(self, "acceleration", check_vector(self.acceleration, "an acceleration"))
         if not (math.isfinite(self.start) and math.isfinite(self.duration) and self.duration > 0.0):
-            raise InputError("a platform needs a start and a duration in seconds")
+            raise InputError(
+                f"a platform needs a start and a positive duration in seconds, got {self.start} and {self.duration}"
+            )
 
     @property
     def end(self) -> float:
@@ -122,13 +128,13 @@ class Platform:
         return self.start + self.duration
 
     def displacement_factor(self, time: float) -> float:
-        """Seconds squared that its acceleration is to be multiplied with to say how far it has come."""
+        """Return the factor (s²) that multiplies the acceleration to give the displacement at `time` (s)."""
         pushed = min(max(time - self.start, 0.0), self.duration)
         return 0.5 * pushed**2 + pushed * max(time - self.end, 0.0)
 
 
 def compute_active_fraction(acting: Push | Platform, time: float, seconds: float) -> float:
-    """Share of a frame in which something acts; sums of frame times are not exact, so the least share is none."""
+    """Return the fraction of a frame during which a disturbance acts; below 1e-6 it is 0 (rounding of times)."""
     share = (min(acting.end, time + seconds) - max(acting.start, time)) / seconds
     return share if share > 1e-6 else 0.0
 
@@ -138,15 +144,15 @@ def _check_force(given: AppliedForce | Push) -> None:
     if given.point is not None:
         object.__setattr__(given, "point", check_vector(given.point, "a point"))
     if given.axes not in get_args(PushAxes):
-        raise InputError(f"no axes '{given.axes}'", fix=f"there are {', '.join(get_args(PushAxes))}")
+        raise InputError(f"unknown axes '{given.axes}'", fix=f"choose {' or '.join(get_args(PushAxes))}")
 
 
 def check_vector(values: Sequence[float], what: str) -> Vector:
-    """Three finite numbers."""
+    """Return three finite numbers as a tuple; `what` names them in the error."""
     try:
         numbers = tuple(float(value) for value in values)
     except (TypeError, ValueError):
-        raise InputError(f"{what} is three finite numbers, not {values!r}") from None
+        raise InputError(f"{what} needs three finite numbers, got {values!r}") from None
     if len(numbers) != 3 or not all(math.isfinite(value) for value in numbers):
-        raise InputError(f"{what} is three finite numbers, not {list(values)}")
+        raise InputError(f"{what} needs three finite numbers, got {list(values)}")
     return numbers[0], numbers[1], numbers[2]

@@ -1,4 +1,4 @@
-"""What a laboratory records beside poses: markers, force plates and columns of numbers."""
+"""Laboratory recordings: markers, force plates and labelled columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gambol.geometry.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class Markers:
-    """Named points over time, metres in the world's axes (z up); NaN where a marker was not seen."""
+    """Marker positions over time, in metres and world axes (z up); NaN where a marker was not visible."""
 
     names: tuple[str, ...]
     positions: Array
@@ -35,18 +35,18 @@ class Markers:
 
     @property
     def missing(self) -> Array:
-        """Share of frames in which each marker was not seen."""
+        """(markers,) fraction of frames in which each marker was not visible."""
         return np.isnan(self.positions[:, :, 0]).mean(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
 class ForcePlate:
-    """A plate in the floor and the force it gave to the body, sampled at its own rate, world axes."""
+    """A force plate in the floor: its force on the body, at its own sample rate, in world axes."""
 
     corners: Array
     """(4, 3) metres."""
     force: Array
-    """(samples, 3) newtons, on the body: a standing person gives a positive z."""
+    """(samples, 3) newtons on the body: positive z for a standing person."""
     center_of_pressure: Array
     """(samples, 3) metres; NaN while the plate is not loaded."""
     free_moment: Array
@@ -56,7 +56,7 @@ class ForcePlate:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Labelled columns over time, as OpenSim's MOT and STO files and analogue channels hold them."""
+    """Labelled columns over time, as in OpenSim's MOT and STO files and in analogue channels."""
 
     labels: tuple[str, ...]
     values: Array
@@ -69,7 +69,7 @@ class Table:
     def __post_init__(self) -> None:
         if self.values.shape != (len(self.times), len(self.labels)):
             raise InputError(
-                f"a table of {len(self.labels)} labels and {len(self.times)} times cannot hold {self.values.shape}"
+                f"values must have shape ({len(self.times)}, {len(self.labels)}), as times and labels, got {self.values.shape}"
             )
 
     def __len__(self) -> int:
@@ -83,7 +83,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One trial of a laboratory: markers, the plates they walked over, and all analogue channels."""
+    """One laboratory trial: markers, force plates and all analogue channels."""
 
     markers: Markers
     plates: tuple[ForcePlate, ...]

@@ -1,4 +1,4 @@
-"""Which joint of a rig plays which part of a body: recognised by name, else by shape, else told."""
+"""Map the parts of a body to the joints of a rig: by joint names, else by shape, else from a mapping file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gambol.motion.skeleton import Skeleton
 
 @dataclass(frozen=True)
 class Rig:
-    """A kind of rig and the joint index of every part it has."""
+    """The kind of a rig, and the joint index of every body part it has."""
 
     kind: str
     parts: Mapping[str, int]
 
 
 def recognise_rig(skeleton: Skeleton, positions: Array, up: Array) -> Rig:
-    """Find the parts of a body among the joints; `positions` (joints, 3) is any upright pose."""
+    """Find the body parts among the joints of a skeleton; `positions` (joints, 3) is any upright pose."""
     kind, parts = match_by_name(skeleton)
     if _complete(skeleton, parts):
         return Rig(kind, parts)
@@ -32,7 +32,7 @@ def recognise_rig(skeleton: Skeleton, positions: Array, up: Array) -> Rig:
 
 
 def match_by_name(skeleton: Skeleton) -> tuple[str, dict[str, int]]:
-    """The known rig whose names fit best, and what it finds."""
+    """Return the known kind of rig whose joint names match best, and the matched parts."""
     candidates = {kind: match_table(skeleton.names, table) for kind, table in RIG_TABLES.items()}
     kind = max(candidates, key=lambda k: (len(candidates[k].keys() & set(REQUIRED_PARTS)), len(candidates[k])))
     if kind == "MotionBuilder" and "mixamorig" in skeleton.names[0].lower():
@@ -41,10 +41,10 @@ def match_by_name(skeleton: Skeleton) -> tuple[str, dict[str, int]]:
 
 
 def rig_from_mapping(skeleton: Skeleton, mapping: Mapping[str, str]) -> Rig:
-    """A rig from a mapping file: part -> joint name. Only what a person needs has to be there."""
+    """Return the rig of a mapping from part to joint name; only required parts must be present."""
     for part in mapping:
         if part not in BODY_PARTS:
-            raise InputError(f"no part '{part}' in a body", fix=f"parts: {', '.join(BODY_PARTS)}")
+            raise InputError(f"unknown body part '{part}'", fix=f"parts: {', '.join(BODY_PARTS)}")
     parts = {part: skeleton.index(str(joint)) for part, joint in mapping.items() if joint}
     if not _complete(skeleton, parts):
         raise unrecognised_rig_error(skeleton, parts)
@@ -52,7 +52,7 @@ def rig_from_mapping(skeleton: Skeleton, mapping: Mapping[str, str]) -> Rig:
 
 
 def lacks_thorax(skeleton: Skeleton, rig: Rig) -> bool:
-    """Neck and both shoulders coincide with the chest's own joint, as in every CMU BVH."""
+    """Return whether neck and both shoulders coincide with the chest's joint, as in every CMU BVH."""
     above = [rig.parts.get(part) for part in ("neck", "left_collar", "right_collar")]
     return "chest" in rig.parts and all(
         joint is not None and skeleton.parents[joint] == rig.parts["chest"] and not skeleton.offsets[joint].any()
@@ -61,10 +61,10 @@ def lacks_thorax(skeleton: Skeleton, rig: Rig) -> bool:
 
 
 def format_mapping_template(skeleton: Skeleton) -> str:
-    """A mapping file to fill in: every part, with what could be guessed, and the joints to choose from."""
+    """Return the text of a mapping file to fill in: every part, matched joints, and the joints to choose from."""
     _, parts = match_by_name(skeleton)
     lines = [
-        "# Which joint plays which part. Fill in the empty ones marked 'needed'; the rest may stay empty.",
+        "# Body part: joint of this rig. Fill in the parts marked 'needed'; others may stay empty.",
         "",
     ]
     for part in BODY_PARTS:
@@ -75,10 +75,10 @@ def format_mapping_template(skeleton: Skeleton) -> str:
 
 
 def unrecognised_rig_error(skeleton: Skeleton, parts: Mapping[str, int], file: str | None = None) -> RigError:
-    """The error that says what was found, what is missing and what to write."""
+    """Return the error for a rig without the required parts: what is missing, the joints, and what to do."""
     joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
     shown = ", ".join(joints[:40]) + (f" and {len(joints) - 40} more" if len(joints) > 40 else "")
-    missing = ", ".join(part for part in REQUIRED_PARTS if part not in parts) or "a leg or an arm in one line"
+    missing = ", ".join(part for part in REQUIRED_PARTS if part not in parts) or "complete leg or arm chain"
     return RigError(
         f"the rig is not recognised as a person: no {missing} among its joints {shown}",
         file=file,
@@ -87,7 +87,7 @@ def unrecognised_rig_error(skeleton: Skeleton, parts: Mapping[str, int], file: s
 
 
 def _complete(skeleton: Skeleton, parts: Mapping[str, int]) -> bool:
-    """All needed parts are there and each limb hangs together in the right order."""
+    """Return whether all required parts are present and each limb is one chain in the right order."""
     if not set(REQUIRED_PARTS) <= parts.keys():
         return False
     return all(

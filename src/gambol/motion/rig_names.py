@@ -1,7 +1,7 @@
-"""What the joints of a body are called in the rigs people use.
+"""Joint names of common rigs, and matching them to body parts.
 
-A part lists its alternatives, the preferred first. The names of CMU (ASF and BVH) are checked on real files; those of
-the other systems are written from knowledge of them, without a file at hand.
+Each part lists alternative names, the preferred one first. The CMU names (ASF and BVH) were tested on real files; those
+of the other systems were not.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ import re
 
 MIDLINE_PARTS = ("pelvis", "spine", "chest", "neck", "head")
 SIDED_PARTS = ("collar", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
-BODY_PARTS: tuple[str, ...] = MIDLINE_PARTS + tuple(f"{side}_{part}" for side in ("left", "right") for part in SIDED_PARTS)
-"""Every part of a body that a joint can play."""
+BODY_PARTS: tuple[str, ...] = MIDLINE_PARTS + tuple(
+    f"{side}_{part}" for side in ("left", "right") for part in SIDED_PARTS
+)
+"""Every body part that a joint can be mapped to."""
 
 REQUIRED_PARTS: tuple[str, ...] = (
     "pelvis",
     "head",
     *(f"{side}_{part}" for side in ("left", "right") for part in ("upper_arm", "forearm", "thigh", "shank", "foot")),
 )
-"""Without these a rig is not a person."""
+"""Parts that a rig needs to be recognised as a person."""
 
-# Base names are lower case without side, separators or namespace. `spine` is the lowest joint of the
-# back that turns, `chest` the highest below the neck.
+# Base names are lower case without side, separators or namespace. `spine` is the lowest rotating joint of the
+# back, `chest` the highest below the neck.
 _LATIN = {
     "collar": "clavicle", "upper_arm": "humerus", "forearm": "radius ulna", "hand": "wrist hand",
     "thigh": "femur", "shank": "tibia", "foot": "foot talus", "toes": "toes",
@@ -109,7 +111,7 @@ _LATIN_BASES = {base for names in _LATIN.values() for base in names.split()} | {
 
 
 def split_side(name: str) -> tuple[str, str]:
-    """Split a joint's name into its side ('left', 'right' or '') and its bare base name.
+    """Split a joint's name into its side ('left', 'right' or '') and its base name.
 
     >>> side_and_base("mixamorig:LeftUpLeg"), side_and_base("UpperArm_R"), side_and_base("lfemur")
     (('left', 'upleg'), ('right', 'upperarm'), ('left', 'femur'))
@@ -135,7 +137,7 @@ def _bare(text: str) -> str:
 
 
 def match_table(names: tuple[str, ...], table: dict[str, str]) -> dict[str, int]:
-    """Parts of a table found among joint names, as indices; a joint plays one part only."""
+    """Return the parts of a table found among joint names, as indices; a joint gets one part only."""
     index: dict[tuple[str, str], int] = {}
     for joint, name in enumerate(names):
         index.setdefault(split_side(name), joint)

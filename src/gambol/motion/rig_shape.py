@@ -1,4 +1,4 @@
-"""Find a body in a skeleton by its shape alone: two legs, two arms, a head and feet that point forward."""
+"""Recognise a person in a skeleton by its shape: two legs, two arms, a head, and feet that point forward."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Skeleton
 
 _ALIKE = 0.1
-"""Left and right limbs differ by less than this share of their length."""
+"""Largest relative difference in length between left and right limbs."""
 
 
 class _Pair(NamedTuple):
@@ -20,7 +20,7 @@ class _Pair(NamedTuple):
 
 
 def match_by_shape(skeleton: Skeleton, positions: Array, up: Array) -> dict[str, int]:
-    """Parts found from an upright pose (joints, 3); empty where it does not look like a person."""
+    """Return the body parts found in an upright pose (joints, 3); empty where it does not look like a person."""
     pairs = _mirrored_pairs(skeleton, positions)
     if len(pairs) < 2:
         return {}
@@ -58,7 +58,7 @@ def match_by_shape(skeleton: Skeleton, positions: Array, up: Array) -> dict[str,
 
 
 def _back(skeleton: Skeleton, positions: Array, up: Array, pelvis: int, arms: _Pair) -> dict[str, int]:
-    """Spine, chest, neck and head: the way from the pelvis to the arms, and the highest tip beyond it."""
+    """Return spine, chest, neck and head: the chain from pelvis to arms, and the highest tip above it."""
     trunk = skeleton.path_to_root(arms.branch)
     trunk = trunk[: trunk.index(pelvis)][::-1] if pelvis in trunk else []
     used = {*arms.limbs[0], *arms.limbs[1]}
@@ -91,27 +91,27 @@ def _mirrored_pairs(skeleton: Skeleton, positions: Array) -> list[_Pair]:
 
 
 def _longest_limbs(skeleton: Skeleton, positions: Array) -> list[list[int]]:
-    """For every joint the longest way down from it."""
+    """Return for every joint the longest chain below it."""
     best: list[list[int]] = [[] for _ in skeleton.names]
     for joint in reversed(range(len(skeleton.names))):
         below = max(
             (best[c] for c in skeleton.children[joint]),
-            key=lambda w: _length([joint, *w], positions),
+            key=lambda chain: _length([joint, *chain], positions),
             default=[],
         )
         best[joint] = [joint, *below]
     return best
 
 
-def _length(way: list[int], positions: Array) -> float:
-    return float(np.linalg.norm(np.diff(positions[way], axis=0), axis=1).sum()) if len(way) > 1 else 0.0
+def _length(chain: list[int], positions: Array) -> float:
+    return float(np.linalg.norm(np.diff(positions[chain], axis=0), axis=1).sum()) if len(chain) > 1 else 0.0
 
 
 def _long_bones(limbs: tuple[list[int], list[int]], positions: Array) -> list[list[int]]:
-    """For both limbs of a pair the joints that start the two long bones and the one that ends the second.
+    """Return for both limbs of a pair the joints that start the two long bones, and the joint that ends the second.
 
-    Both sides take the same place in the limb: the two neighbours whose shorter one is longest, the outer pair where
-    that is nearly as good, since a collar can be as long as a forearm.
+    Both sides use the same position in the chain: the two neighbouring bones whose shorter one is longest. An outer
+    pair is preferred when its score is at least 85 % of the best, because a collar can be as long as a forearm.
     """
     count = min(map(len, limbs))
     lengths = np.mean([np.linalg.norm(np.diff(positions[limb[:count]], axis=0), axis=1) for limb in limbs], axis=0)

@@ -1,6 +1,6 @@
-"""Rounded ellipsoids and the triangles that show them.
+"""Rounded ellipsoids fixed to joints, and their triangle meshes.
 
-Every picture (strip, browser, glTF, USD) is drawn from these segments, so that they all agree.
+Strips, browser, glTF and USD all use these segments, so that they show the same figure.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 
 _FULLNESS = 0.8
-"""Exponent that makes the ends of an ellipsoid blunter: 1 an ellipsoid, 0 a box."""
+"""Exponent of the ellipsoid: 1 is an ellipsoid, 0 a box."""
 
 
 class Segments(NamedTuple):
@@ -46,7 +46,7 @@ class Mesh(NamedTuple):
 
 @lru_cache
 def build_unit_shape(rings: int = 10, sides: int = 16) -> tuple[Array, NDArray[np.uint32]]:
-    """Vertices and triangles of the rounded ellipsoid with half axes of 1."""
+    """Return vertices and triangles of the rounded ellipsoid with half axes of 1."""
     polar = np.linspace(0.0, np.pi, rings + 1)[1:-1]
     around = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
     ring, side = np.meshgrid(polar, around, indexing="ij")
@@ -68,7 +68,7 @@ def build_unit_shape(rings: int = 10, sides: int = 16) -> tuple[Array, NDArray[n
 
 
 def build_mesh(segments: Segments, rings: int = 10, sides: int = 16) -> Mesh:
-    """Segments as one mesh, every vertex fixed to its joint."""
+    """Return the segments as one mesh with every vertex fixed to its joint."""
     vertices, faces = build_unit_shape(rings, sides)
     shaped = segments.centers[:, None] + quat.rotate(segments.rotations[:, None], vertices * segments.radii[:, None])
     slopes = np.sign(vertices) * np.abs(vertices) ** (2.0 / _FULLNESS - 1.0)

@@ -1,4 +1,4 @@
-"""A tree of named joints and the degrees of freedom that move it."""
+"""A skeleton: a tree of named joints with degrees of freedom."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Dof:
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Joints in depth-first order. A joint's frame seen from its parent's is
+    """Joints in depth-first order. A joint's frame relative to its parent's is
 
     translate(offset + slides) . rest . turn_1 . turn_2 ...
 
@@ -45,9 +45,9 @@ class Skeleton:
     dofs: tuple[Dof, ...]
     """In the order of the columns of `q`."""
     rests: Array = None  # type: ignore[assignment]
-    """(joints, 4) orientation at rest seen from the parent; identity when not given."""
+    """(joints, 4) rest orientation relative to the parent; identity when not given."""
     ends: frozenset[int] = frozenset()
-    """Joints that only mark where a bone ends (BVH's End Sites)."""
+    """Joints that only mark the end of a bone (BVH's End Sites)."""
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -58,15 +58,15 @@ class Skeleton:
         ):
             object.__setattr__(self, field, _frozen(value, shape, field))
         if not 0 < count <= MAX_JOINTS:
-            raise InputError(f"a skeleton needs 1 to {MAX_JOINTS} joints, this one has {count}")
+            raise InputError(f"a skeleton needs 1 to {MAX_JOINTS} joints, got {count}")
         if len(set(self.names)) != count:
             twice = next(n for i, n in enumerate(self.names) if n in self.names[:i])
-            raise InputError(f"two joints are called '{twice}'")
+            raise InputError(f"two joints are named '{twice}'")
         _check_depth_first(self.parents, count)
 
     @cached_property
     def levels(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Joints and their parents, level by level below the root."""
+        """Joints and their parents, for each level of the tree below the root."""
         depth = np.zeros(len(self.names), dtype=int)
         for joint, parent in enumerate(self.parents[1:], start=1):
             depth[joint] = depth[parent] + 1
@@ -75,7 +75,7 @@ class Skeleton:
 
     @cached_property
     def dof_layers(self) -> list[tuple[str, NDArray[np.intp], NDArray[np.intp], Array]]:
-        """The degrees of freedom in layers that hold each joint at most once: kind, columns, joints, axes."""
+        """Degrees of freedom in layers with at most one per joint and kind: kind, columns, joints, axes."""
         layers: dict[tuple[str, int], list[int]] = {}
         seen: dict[tuple[str, int], int] = {}
         for column, dof in enumerate(self.dofs):
@@ -93,14 +93,14 @@ class Skeleton:
         ]
 
     def index(self, name: str) -> int:
-        """Position of a joint by name."""
+        """Return the index of a joint by name."""
         try:
             return self.names.index(name)
         except ValueError:
             raise InputError(f"no joint '{name}'", fix=f"joints: {', '.join(self.names)}") from None
 
     def columns(self, joint: int, kind: str | None = None) -> list[int]:
-        """Columns of `q` that move a joint, in order."""
+        """Return the columns of `q` that move a joint, in order; of one kind (slide or turn), if given."""
         return [c for c, d in enumerate(self.dofs) if d.joint == joint and kind in (None, d.kind)]
 
     @cached_property
@@ -112,16 +112,16 @@ class Skeleton:
         return tuple(map(tuple, lists))
 
     def path_to_root(self, joint: int) -> list[int]:
-        """The joint, its parent and so on up to the root."""
+        """Return the joint, its parent and so on up to the root."""
         path = [joint]
         while self.parents[path[-1]] >= 0:
             path.append(self.parents[path[-1]])
         return path
 
     def change_axes(self, axes: Array, scale: float = 1.0) -> Skeleton:
-        """The same skeleton in a world turned by the rotation matrix `axes` and scaled.
+        """Return the skeleton in world axes rotated by the matrix `axes` and lengths multiplied by `scale`.
 
-        Every joint's own frame turns along, so that the angles in `q` keep their values.
+        The joints' own frames rotate too, so that the angles in `q` keep their values.
         """
         q_axes = quat.from_matrix(axes)
         rests = quat.multiply(quat.multiply(q_axes, self.rests), quat.conjugate(q_axes))
@@ -135,7 +135,7 @@ class Skeleton:
 
 
 def _snap(vector: Array) -> Vector:
-    """Remove the -0.0 and the last-digit noise that a turn by quarter turns leaves."""
+    """Remove -0.0 and the rounding noise of rotations by quarter turns."""
     x, y, z = (round(float(x), 15) + 0.0 for x in vector)
     return x, y, z
 
@@ -150,7 +150,7 @@ def _frozen(value: ArrayLike, shape: tuple[int, ...], field: str) -> Array:
 
 def _check_depth_first(parents: tuple[int, ...], count: int) -> None:
     if len(parents) != count or parents[0] != -1:
-        raise InputError("one parent a joint, and the root first with parent -1")
+        raise InputError("every joint needs one parent, with the root first and its parent -1")
     path = [0]
     for joint, parent in enumerate(parents[1:], start=1):
         while path and path[-1] != parent:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gambol.features.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.locks import Lock, Roots, locked
-from gambol.legs.rig import Legs, legs_of
+from gambol.legs.locks import FootLock, RootGoals, lock_feet
+from gambol.legs.rig import RigLegs, measure_legs
 from gambol.primitives.prototypes import Prototypes
 
 _PHASES = 256
@@ -37,12 +37,12 @@ class WalkerStates(NamedTuple):
     """(n, 2) metres."""
     headings: Array
     """(n,) radians."""
-    lock: Lock
+    lock: FootLock
 
     @staticmethod
-    def at(phases: Array, places: Array, headings: Array) -> WalkerStates:
+    def unlocked(phases: Array, places: Array, headings: Array) -> WalkerStates:
         """Walkers who hold on to nothing yet."""
-        return WalkerStates(phases, places, headings, Lock.none(len(phases)))
+        return WalkerStates(phases, places, headings, FootLock.none(len(phases)))
 
 
 class BodyPoses(NamedTuple):
@@ -102,11 +102,11 @@ class PoseBlender:
         return np.concatenate((before, after), axis=1).astype(np.int32)
 
     @cached_property
-    def legs(self) -> Legs:
+    def legs(self) -> RigLegs:
         """The legs of the rig."""
-        return legs_of(self.layout)
+        return measure_legs(self.layout)
 
-    def rows(self, phases: Array, blend: Array) -> BlendedPoses:
+    def blend(self, phases: Array, blend: Array) -> BlendedPoses:
         """What walkers at phases (n,) do who blend the prototypes by shares (n, S)."""
         from scipy.sparse import csr_array
 
@@ -124,7 +124,7 @@ class PoseBlender:
         return BlendedPoses(rotations, rows[:, -10:-6], rows[:, -6:-2], rows[:, -2:])
 
     def follow(
-        self, walkers: WalkerStates, blend: Array, way: WalkerStates, seconds: float, even: bool = True
+        self, walkers: WalkerStates, blend: Array, way: WalkerStates, seconds: float, sway_forward: bool = True
     ) -> tuple[WalkerStates, BodyPoses]:
         """Walkers who are led: phases, places and headings are those of `way`, about which the bodies sway.
 
@@ -132,25 +132,25 @@ class PoseBlender:
         """
         if len(blend) > _BLOCK:
             blocks = [slice(first, first + _BLOCK) for first in range(0, len(blend), _BLOCK)]
-            done = [self.follow(_part(walkers, b), blend[b], _part(way, b), seconds, even) for b in blocks]
+            done = [self.follow(_part(walkers, b), blend[b], _part(way, b), seconds, sway_forward) for b in blocks]
             poses = BodyPoses(*(np.concatenate([pose[n] for _, pose in done]) for n in range(2)))
             return _joined([moved for moved, _ in done]), poses
-        rows = self.rows(way.phases, blend)
-        sway = rows.sway * (self.layout.leg * even, self.layout.leg)
+        rows = self.blend(way.phases, blend)
+        sway = rows.sway * (self.layout.leg * sway_forward, self.layout.leg)
         return pose_with_locked_feet(self.layout, self.legs, way._replace(lock=walkers.lock), rows, sway, seconds)
 
 
 def _part(walkers: WalkerStates, block: slice) -> WalkerStates:
     """Some of the walkers."""
     phases, places, headings, lock = walkers
-    return WalkerStates(phases[block], places[block], headings[block], Lock(lock.feet[block], lock.drop[block]))
+    return WalkerStates(phases[block], places[block], headings[block], FootLock(lock.feet[block], lock.drop[block]))
 
 
 def _joined(parts: Sequence[WalkerStates]) -> WalkerStates:
     """All of them again."""
     phases, places, headings = (np.concatenate([part[n] for part in parts]) for n in range(3))
     feet, drop = (np.concatenate([part.lock[n] for part in parts]) for n in range(2))
-    return WalkerStates(phases, places, headings, Lock(feet, drop))
+    return WalkerStates(phases, places, headings, FootLock(feet, drop))
 
 
 def advance_walkers(layout: Layout, walkers: WalkerStates, root: Array, turned: Array) -> WalkerStates:
@@ -164,15 +164,15 @@ def advance_walkers(layout: Layout, walkers: WalkerStates, root: Array, turned: 
 
 
 def pose_with_locked_feet(
-    layout: Layout, legs: Legs, walkers: WalkerStates, rows: BlendedPoses, sway: Array, seconds: float
+    layout: Layout, legs: RigLegs, walkers: WalkerStates, rows: BlendedPoses, sway: Array, seconds: float
 ) -> tuple[WalkerStates, BodyPoses]:
     """Bodies where the walkers are, or beside by a sway (n, 2) ahead and aside, with feet that stay where they stand.
 
     The rotations of the rows become those of the poses.
     """
     heights = layout.leg * rows.root[:, HEIGHT] + layout.floor
-    roots = Roots(np.concatenate((walkers.places, heights[:, None]), axis=1), walkers.headings, sway)
-    lock, stance = locked(legs, walkers.lock, rows.rotations, roots, rows.contacts, seconds)
+    roots = RootGoals(np.concatenate((walkers.places, heights[:, None]), axis=1), walkers.headings, sway)
+    lock, stance = lock_feet(legs, walkers.lock, rows.rotations, roots, rows.contacts, seconds)
     rows.rotations[:, 0] = stance.root
     rows.rotations[:, legs.joints] = stance.joints
     return walkers._replace(lock=lock), BodyPoses(rows.rotations, stance.places.copy())

@@ -17,7 +17,7 @@ from gambol.features.encoding import ROTATION_ENCODINGS, encode_rotations
 from gambol.features.layout import Layout, layout_of
 from gambol.features.strides import Stride, find_strides, sample_whole_clip
 from gambol.geometry.arrays import Array
-from gambol.legs.touch import graded
+from gambol.legs.graded_contacts import grade_contacts
 from gambol.motion.motion import Motion
 from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import close_stride, match_travel_to_feet
@@ -111,7 +111,7 @@ def _fitted(curves: Array, n_sources: int, delays: DelayMode, seed: int) -> Anec
 
 def _contacts(group: Sequence[Stride], once: bool) -> Array:
     """(SAMPLES + 1, 4) of a style; of a stride the end is the begin of the next."""
-    mean = np.mean([graded(stride.contacts, repeats=not once) for stride in group], axis=0)
+    mean = np.mean([grade_contacts(stride.contacts, repeats=not once) for stride in group], axis=0)
     return mean if once else np.concatenate((mean[:-1], mean[:1]))
 
 

@@ -73,46 +73,46 @@ class Primitives:
         """Whether all styles share their delays: then a blend of styles is a blend of their trajectories."""
         return bool((self.delays == self.delays[:1]).all())
 
-    def share(self, style: str) -> Array:
+    def style_blend(self, style: str) -> Array:
         """The blend (styles,) that is one style."""
         if style not in self.styles:
             raise InputError(f"no style '{style}'", fix=f"there are {', '.join(self.styles)}")
         return np.eye(len(self.styles))[self.styles.index(style)]
 
-    def blend(self, shares: ArrayLike) -> Array:
+    def normalise_blend(self, shares: ArrayLike) -> Array:
         """Shares (styles,) of all styles, which add up to 1."""
         given = np.asarray(shares, dtype=float)
         if given.shape != (len(self.styles),) or not (given >= 0.0).all() or not 0.0 < given.sum() < np.inf:
             raise InputError(f"a blend of {given.tolist()}", fix=f"a share of at least 0 for {', '.join(self.styles)}")
         return np.asarray(given / given.sum())
 
-    def numbers(self, states: Array, turned: float, blend: Array) -> Array:
+    def evaluate_encoded(self, states: Array, turned: float, blend: Array) -> Array:
         """(numbers,) from the oscillators' states (sources, 2), `turned` radians after the begin (M17 section 2.4)."""
         weights, delays = np.tensordot(blend, self.weights, 1), np.tensordot(blend, self.delays, 1)
-        sources = self.maps.delayed(states, delays)
+        sources = self.maps.evaluate_delayed(states, delays)
         return np.asarray(blend @ self.means + float(evaluate_ramp(turned)) * (blend @ self.ramps) + (weights * sources).sum(-1))
 
-    def channels(self, states: Array, turned: float, blend: Array) -> Array:
+    def evaluate_channels(self, states: Array, turned: float, blend: Array) -> Array:
         """(channels,) of the layout, likewise."""
-        return decode_rotations(self.numbers(states, turned, blend), self.coding)
+        return decode_rotations(self.evaluate_encoded(states, turned, blend), self.coding)
 
-    def down(self, turned: float, blend: Array) -> Array:
+    def contacts_at(self, turned: float, blend: Array) -> Array:
         """(4,) how much heels and balls touch at a phase, from 0 to 1."""
         at = (min(turned, 2.0 * np.pi) if self.once else turned % (2.0 * np.pi)) / (2.0 * np.pi) * SAMPLES
         before = min(int(at), SAMPLES - 1)
         rows = (1.0 - (at - before)) * self.contacts[:, before] + (at - before) * self.contacts[:, before + 1]
         return np.asarray(blend @ rows)
 
-    def curves(self, blend: Array, phases: int = SAMPLES) -> Array:
+    def sample_cycle(self, blend: Array, phases: int = SAMPLES) -> Array:
         """(phases, channels) over one even turn, the oscillators on their cycle."""
         angles = 2.0 * np.pi * np.arange(phases) / phases
         states = np.repeat(states_on_cycle(angles)[:, None], self.maps.count, axis=1)
-        return np.stack([self.channels(state, angle, blend) for state, angle in zip(states, angles, strict=True)])
+        return np.stack([self.evaluate_channels(state, angle, blend) for state, angle in zip(states, angles, strict=True)])
 
     @cached_property
     def prototypes(self) -> Prototypes:
         """Every style as a table by phase, for many walkers at once."""
         if self.once:
             raise InputError("was learned from whole clips, which do not repeat", fix="learn it from strides")
-        tables = np.stack([self.curves(share) for share in np.eye(len(self.styles))])
+        tables = np.stack([self.sample_cycle(share) for share in np.eye(len(self.styles))])
         return Prototypes(self.layout, self.styles, tables, self.contacts[:, :-1], self.periods)

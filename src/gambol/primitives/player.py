@@ -16,7 +16,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.legs.rig import Legs, legs_of
+from gambol.legs.rig import RigLegs, measure_legs
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import (
     BlendedPoses,
@@ -50,7 +50,7 @@ class PlayerState(NamedTuple):
 
     oscillators: Array
     """(sources, 2)"""
-    turned: float
+    total_phase: float
     """Radians in all."""
     walker: WalkerStates
     """The one who walks."""
@@ -63,7 +63,7 @@ class Player:
     model: Primitives
     live: bool = False
     """Evaluate the regressions where tables would do."""
-    lock: bool = True
+    lock_feet: bool = True
     """Hold feet where they stand."""
 
     @cached_property
@@ -78,13 +78,13 @@ class Player:
         return None if self.live or self.model.once or not self.model.tied else PoseBlender(self.model.prototypes)
 
     @cached_property
-    def legs(self) -> Legs:
+    def legs(self) -> RigLegs:
         """The legs of the rig."""
-        return legs_of(self.model.layout)
+        return measure_legs(self.model.layout)
 
     def begin(self, phase: float = 0.0, place: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> PlayerState:
         """On the cycle, at a phase (radians; 0 is the strike of the left foot), a place (metres) and a heading."""
-        walker = WalkerStates.at(np.array([phase]), np.array([place]), np.array([heading]))
+        walker = WalkerStates.unlocked(np.array([phase]), np.array([place]), np.array([heading]))
         return PlayerState(np.tile(states_on_cycle(phase), (self.model.maps.count, 1)), phase, walker)
 
     def step(self, state: PlayerState, blend: Array, seconds: float, speed: float = 1.0) -> tuple[PlayerState, BodyPoses]:
@@ -94,23 +94,23 @@ class Player:
         apart = float(np.ptp(state.oscillators, axis=0).max())
         oscillators = advance_oscillators(state.oscillators, frequency, seconds, self.couplings if apart > _IN_STEP else None)
         expected = frequency * seconds
-        turned = _turned(oscillators, state.turned + expected)
+        turned = _turned(oscillators, state.total_phase + expected)
         if self.model.once and turned >= _TURN:
             oscillators, turned = np.tile(states_on_cycle(_TURN), (len(oscillators), 1)), _TURN
         # While the oscillators find each other the phase may jump; who walks never does.
-        on = np.clip([turned - state.turned], 0.0, 2.0 * expected)
+        on = np.clip([turned - state.total_phase], 0.0, 2.0 * expected)
         rows = self._rows(oscillators, turned, blend)
         walker = advance_walkers(self.model.layout, state.walker, rows.root, on)
-        if not self.lock:
+        if not self.lock_feet:
             return PlayerState(oscillators, turned, walker), pose_without_locks(self.model.layout, walker, rows)
         walker, poses = pose_with_locked_feet(self.model.layout, self.legs, walker, rows, np.zeros((1, 2)), seconds)
         return PlayerState(oscillators, turned, walker), poses
 
     def _rows(self, oscillators: Array, turned: float, blend: Array) -> BlendedPoses:
         if self.bodies is not None:
-            return self.bodies.rows(np.array([turned]), blend[None])
-        channels = self.model.channels(oscillators, turned, blend)[None]
-        contacts = self.model.down(turned, blend)[None]
+            return self.bodies.blend(np.array([turned]), blend[None])
+        channels = self.model.evaluate_channels(oscillators, turned, blend)[None]
+        contacts = self.model.contacts_at(turned, blend)[None]
         return BlendedPoses(self.model.layout.rotations(channels), channels[:, -4:], contacts, np.zeros((1, 2)))
 
 
@@ -129,7 +129,7 @@ def play(
     model, state, frame = player.model, player.begin(), 1.0 / fps
     local, places = [], []
     for n in range(round(seconds * fps) + 1):
-        blend = model.blend(morph(n * frame))
+        blend = model.normalise_blend(morph(n * frame))
         state, poses = player.step(state, blend, frame if n else 0.0, speed)
         local.append(poses.rotations[0])
         places.append(poses.places[0])
@@ -138,7 +138,7 @@ def play(
 
 def make_morph(model: Primitives, first: str, last: str, seconds: float) -> Callable[[float], Array]:
     """From one style to another, evenly over some seconds."""
-    begin, end = model.share(first), model.share(last)
+    begin, end = model.style_blend(first), model.style_blend(last)
 
     def at(time: float) -> Array:
         part = min(max(time / seconds, 0.0), 1.0)

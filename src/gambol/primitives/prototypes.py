@@ -12,9 +12,9 @@ from gambol.features.layout import FORWARD, LEFT, TURN, Layout, layout_of
 from gambol.features.strides import Stride
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.expressions import DOWN
-from gambol.legs.rig import legs_of, placed, reached
-from gambol.legs.touch import graded
+from gambol.legs.expressions import CONTACT_THRESHOLD
+from gambol.legs.rig import measure_legs, place_rig_legs, reach_ankles
+from gambol.legs.graded_contacts import grade_contacts
 from gambol.motion.motion import Motion
 
 
@@ -42,7 +42,7 @@ class Prototypes:
             raise InputError(f"no prototype '{name}'", fix=f"there are {', '.join(self.names)}")
         return self.names.index(name)
 
-    def chosen(self, names: Sequence[str]) -> Prototypes:
+    def select(self, names: Sequence[str]) -> Prototypes:
         """Some of the prototypes, in this order."""
         places = [self.index(name) for name in names]
         return Prototypes(self.layout, tuple(names), self.channels[places], self.contacts[places], self.periods[places])
@@ -53,7 +53,7 @@ def prototypes_of(motion: Motion, styles: Mapping[str, Sequence[Stride]]) -> Pro
     layout = layout_of(motion, [stride for strides in styles.values() for stride in strides])
     strided = [_mean([close_stride(match_travel_to_feet(layout, stride)) for stride in strides]) for strides in styles.values()]
     channels = [_flexed(layout, table) for table in strided]
-    contacts = [_mean([graded(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()]
+    contacts = [_mean([grade_contacts(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()]
     periods = [np.mean([stride.period for stride in strides]) for strides in styles.values()]
     return Prototypes(layout, tuple(styles), np.array(channels), np.array(contacts), np.array(periods))
 
@@ -64,12 +64,12 @@ def match_travel_to_feet(layout: Layout, stride: Stride) -> Array:
     Somebody who walks faster at the end of a stride than at its beginning goes farther than the feet of the closed
     stride lead, which would slide by as much in every stance.
     """
-    channels, legs = layout.channels(stride), legs_of(layout)
-    repeated, touching = close_stride(channels), stride.contacts[:-1].reshape(-1, 2, 2) > DOWN
+    channels, legs = layout.channels(stride), measure_legs(layout)
+    repeated, touching = close_stride(channels), stride.contacts[:-1].reshape(-1, 2, 2) > CONTACT_THRESHOLD
     # Flat feet stand; on heels or balls alone they roll, and only who never stands flat is measured by that.
     flat = np.repeat(touching.all(axis=2, keepdims=True), 2, axis=2)
     held = np.where(flat.any(axis=0), flat, touching)
-    limbs = placed(legs, layout.rotations(repeated), np.zeros((len(repeated), 3)))
+    limbs = place_rig_legs(legs, layout.rotations(repeated), np.zeros((len(repeated), 3)))
     points = limbs.ankles[:, :, None] + quat.rotate(limbs.feet[:, :, None], legs.soles)
     per_radian = len(repeated) / (4.0 * np.pi)
     moving = per_radian * (np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0))[..., :2]
@@ -83,9 +83,9 @@ def match_travel_to_feet(layout: Layout, stride: Stride) -> Array:
 
 def _flexed(layout: Layout, channels: Array) -> Array:
     """Channels (phases, C) whose knees all bend the right way; closed strides and their means may pass straight."""
-    legs, rotations, roots = legs_of(layout), layout.rotations(channels), np.zeros((len(channels), 3))
-    limbs = placed(legs, rotations, roots)
-    return layout.with_rotations(channels, reached(legs, rotations, roots, limbs.ankles, limbs.feet))
+    legs, rotations, roots = measure_legs(layout), layout.rotations(channels), np.zeros((len(channels), 3))
+    limbs = place_rig_legs(legs, rotations, roots)
+    return layout.with_rotations(channels, reach_ankles(legs, rotations, roots, limbs.ankles, limbs.feet))
 
 
 def _mean(tables: Sequence[Array]) -> Array:

@@ -44,14 +44,14 @@ class SourceMaps:
         """How many sources there are."""
         return len(self.coefficients)
 
-    def values(self, states: Array) -> Array:
+    def evaluate(self, states: Array) -> Array:
         """(..., sources): every source at its own state (..., sources, 2)."""
         apart = (states**2).sum(-1)[..., None] + (self.supports**2).sum(-1) - 2.0 * states @ self.supports.T
         return np.asarray((np.exp(-self.gamma * apart) * self.coefficients).sum(axis=-1) + self.intercepts)
 
-    def delayed(self, states: Array, delays: Array) -> Array:
+    def evaluate_delayed(self, states: Array, delays: Array) -> Array:
         """(..., sources): sources of states (sources, 2) after delays (..., sources) in turns."""
-        return self.values(rotate_states(states, -2.0 * np.pi * delays))
+        return self.evaluate(rotate_states(states, -2.0 * np.pi * delays))
 
 
 def fit_source_maps(curves: Array) -> SourceMaps:

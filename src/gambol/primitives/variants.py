@@ -18,8 +18,8 @@ from gambol.features.layout import FORWARD, HEIGHT, LEFT, TURN, Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
-from gambol.legs.expressions import DOWN
-from gambol.legs.rig import Limbs, legs_of, placed, reached
+from gambol.legs.expressions import CONTACT_THRESHOLD
+from gambol.legs.rig import LegFrames, measure_legs, place_rig_legs, reach_ankles
 from gambol.legs.two_bone import hip_drop
 from gambol.motion.kinematics import Placement, place_local
 from gambol.primitives.bodies import integrate_periodic
@@ -57,7 +57,7 @@ class Variation:
     right_arm: float | None = None
 
     @property
-    def lively(self) -> float:
+    def foot_amplitude(self) -> float:
         """Share of their usual attitude and lift that the feet keep."""
         return min(max(self.steps, _LIFT_OF_TURN * abs(self.turn)), 1.0)
 
@@ -117,7 +117,7 @@ def _backward(channels: Array, contacts: Array) -> tuple[Array, Array]:
     """A stride in reverse; it begins where the left foot now strikes, which is where it left."""
     channels, contacts = channels[::-1].copy(), contacts[::-1]
     channels[:, [FORWARD, LEFT, TURN]] *= -1.0
-    down = contacts[:, :2].max(axis=1) > DOWN
+    down = contacts[:, :2].max(axis=1) > CONTACT_THRESHOLD
     strike = int(np.argmax(down & ~np.roll(down, 1)))
     return np.roll(channels, -strike, axis=0), np.roll(contacts, -strike, axis=0)
 
@@ -126,7 +126,7 @@ def _swaying(layout: Layout, channels: Array, variation: Variation) -> Array:
     """Joints and height that swing about their means as much as steps of another length ask; toes as the feet do."""
     middle = channels.mean(axis=0)
     share = np.full(channels.shape[1], variation.steps**_SWAY)
-    share[layout.columns(("left_toes", "right_toes"))] = variation.lively
+    share[layout.columns(("left_toes", "right_toes"))] = variation.foot_amplitude
     return middle + share * (channels - middle)
 
 
@@ -179,9 +179,9 @@ def _with_arm(layout: Layout, channels: Array, side: str, raised: float) -> Arra
 
 def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, variation: Variation) -> Array:
     """Channels with legs that set their feet where the varied way has them, and hips in their reach."""
-    legs, steps = legs_of(layout), variation.steps
-    lively = variation.lively
-    before = placed(legs, layout.rotations(was), _roots(layout, was))
+    legs, steps = measure_legs(layout), variation.steps
+    lively = variation.foot_amplitude
+    before = place_rig_legs(legs, layout.rotations(was), _roots(layout, was))
     rotations, roots = layout.rotations(channels), _roots(layout, channels)
     touch = np.maximum(contacts, 1e-3).reshape(-1, 2, 2)
     feet = quat.slerp(_flat(before, touch), before.feet, np.full((1, 1, 1), lively))
@@ -200,17 +200,17 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * lively
     z = layout.floor + lift - arms[..., 2].min(axis=2)
     goals = np.stack((x - arm[..., 0], y - arm[..., 1], z), axis=2)
-    standing = touch.max(axis=2) > DOWN
+    standing = touch.max(axis=2) > CONTACT_THRESHOLD
     extended = np.minimum(np.where(standing, lengths(before.ankles - before.hips), 0.0).max(axis=0), legs.straight)
-    ways = goals - placed(legs, rotations, roots).hips
+    ways = goals - place_rig_legs(legs, rotations, roots).hips
     needed = np.where(standing, hip_drop(np.moveaxis(ways, -1, 0), extended), -np.inf)
     drop = needed.max() + variation.crouch * layout.leg
-    out = layout.with_rotations(channels, reached(legs, rotations, roots - [0.0, 0.0, drop], goals, feet))
+    out = layout.with_rotations(channels, reach_ankles(legs, rotations, roots - [0.0, 0.0, drop], goals, feet))
     out[:, HEIGHT] -= drop / layout.leg
     return out
 
 
-def _flat(limbs: Limbs, touch: Array) -> Array:
+def _flat(limbs: LegFrames, touch: Array) -> Array:
     """Rotations (2, 4) of feet that stand on heel and ball."""
     weights = touch.min(axis=2)
     return np.stack([quat.mean(limbs.feet[:, side], weights[:, side] + 1e-6) for side in range(2)])

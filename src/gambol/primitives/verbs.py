@@ -9,7 +9,7 @@ from typing import Literal
 
 from gambol.clips.result import Result
 from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, motion_from
+from gambol.fit.load import Source, StrPath, as_motion
 from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import Ensemble, as_ensemble
@@ -55,7 +55,7 @@ def learn_primitives(
     and channel are the same in all styles ("tied"), "free", or within a "band" around a common value; `rotations` says
     how rotations are encoded. `once` takes clips whole, as movements that do not repeat.
     """
-    styles = {style: [motion_from(clip) for clip in _several(group)] for style, group in _styles(clips).items()}
+    styles = {style: [as_motion(clip) for clip in _several(group)] for style, group in _styles(clips).items()}
     model = learn_model(styles, sources, delays, once=once, rotations=rotations, seed=seed)
     count = f"{sources} source{'s' if sources > 1 else ''} with {delays} delays"
     shown = tuple(play_primitives(model, style=style, seconds=_SHOWN).motion for style in model.styles)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.body.build import average_build
+from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.body.human import human
-from gambol.body.measure import with_thorax
+from gambol.body.human import make_human
+from gambol.body.measure import restore_thorax
 from gambol.fit.load import load
 from gambol.fit.rig import fit
 from gambol.metrics.figures import Band
@@ -30,7 +30,7 @@ def run(data: Path) -> Iterator[Claim]:
 
 
 def _engines() -> Iterator[Claim]:
-    character = human(average_build(1.75), 80.0)
+    character = make_human(make_average_build(1.75), 80.0)
     numbers, expressions = Dynamics(character), Expressions(character)
     states = np.random.default_rng(0).normal(size=(20, 3, len(character.skeleton.dofs)))
     ours = np.array([numbers.torques(*state) for state in states])
@@ -88,7 +88,7 @@ def _formats(data: Path) -> Iterator[Claim]:
             files,
             Band(high=1.0),
         )
-        off = 1000 * max(_apart(amc, with_thorax(bvh), part) for part in ("neck", "left_hand", "right_hand"))
+        off = 1000 * max(_apart(amc, restore_thorax(bvh), part) for part in ("neck", "left_hand", "right_hand"))
         claim = "with the thorax put back, neck and hands are where the AMC has them"
         yield Claim(f"thorax-{clip}", "CMU", claim, off, "mm", files, Band(high=15.0))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
-from gambol.spacetime.judge import AtFrames, Between
+from gambol.spacetime.evaluate import FrameErrors, BetweenErrors
 
 ASKED = "asked of gambol"
 
@@ -40,7 +40,7 @@ BETWEEN = (
 )
 
 
-def rows(name: str, verdict: AtFrames | Between, asked: Iterable[Asked], data: str) -> Iterator[Claim]:
+def rows(name: str, verdict: FrameErrors | BetweenErrors, asked: Iterable[Asked], data: str) -> Iterator[Claim]:
     """A row for every figure that there is."""
     for field, text, unit, scale, band in asked:
         value = scale * getattr(verdict, field)

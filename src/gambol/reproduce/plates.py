@@ -10,8 +10,8 @@ import numpy as np
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
-from gambol.fit.forces import ground_forces, joint_torques
-from gambol.fit.markers import as_rig, frames_seen
+from gambol.fit.forces import estimate_ground_forces, compute_joint_torques
+from gambol.fit.markers import markers_to_rig, find_visible_frames
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass, differentiate
@@ -21,8 +21,8 @@ from gambol.metrics.figures import Band
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 from gambol.reproduce.claims import Claim
 from gambol.stages.feet import feet_of_markers
-from gambol.stages.gait import gait_events
-from gambol.stages.plates import event_errors, plates_of_table, steps_on_plates
+from gambol.stages.gait import find_gait_events
+from gambol.stages.plates import compute_event_errors, plates_from_table, find_plate_steps
 
 _WALK = "opensim_rajagopal_walk_fullbody/markers_walk.trc"
 _CYCLE = (0.45, 1.80)
@@ -54,7 +54,7 @@ def run(data: Path) -> Iterator[Claim]:
 
 
 def _fit(markers: Markers, mass: float) -> Fit:
-    rig = as_rig(markers)
+    rig = markers_to_rig(markers)
     return fit(Character.from_motion(rig, mass), rig)
 
 
@@ -67,13 +67,13 @@ def _known_moments(data: Path) -> Iterator[Claim]:
     assert isinstance(plates, Table)
     assert isinstance(moments, Table)
     fitted = _fit(markers, mass)
-    forces = ground_forces(fitted.character, fitted.motion, _CUTOFF)
-    torques = joint_torques(fitted.character, fitted.motion, forces, _CUTOFF)
+    forces = estimate_ground_forces(fitted.character, fitted.motion, _CUTOFF)
+    torques = compute_joint_torques(fitted.character, fitted.motion, forces, _CUTOFF)
     times = fitted.motion.times
     cycle = (times >= _CYCLE[0]) & (times <= _CYCLE[1])
     where = "Rajagopal 2016 walk, 0.45 to 1.80 s"
     for side in ("left", "right"):
-        estimated = forces.on(f"{side}_foot")
+        estimated = forces.force_on(f"{side}_foot")
         for axis, file_axis, label in ((2, "vy", "vertical"), (0, "vx", "forward")):
             measured = np.interp(times, plates.times, plates[f"ground_force_{side[0]}_{file_axis}"])
             error = _share_of_weight((estimated[:, axis] - measured)[cycle], mass)
@@ -97,19 +97,19 @@ def _other_walks(data: Path) -> Iterator[Claim]:
         if name == _WALK:
             continue
         try:
-            first = frames_seen(markers).start
+            first = find_visible_frames(markers).start
         except InputError as error:
             bodiless.append(f"{Path(name).stem}: {error.problem}")
             continue
         mass = _MASSES[name]
         fitted = _fit(markers, mass)
-        forces = ground_forces(fitted.character, fitted.motion, _CUTOFF)
+        forces = estimate_ground_forces(fitted.character, fitted.motion, _CUTOFF)
         times = fitted.motion.times + first * markers.frame_time
-        for step in steps_on_plates(feet_of_markers(markers), plates):
-            stance = (times >= step.strike) & (times <= step.off)
+        for step in find_plate_steps(feet_of_markers(markers), plates):
+            stance = (times >= step.strike) & (times <= step.toe_off)
             plate = plates[step.plate]
             measured = np.interp(times, np.arange(len(plate.force)) * plate.frame_time, plate.force[:, 2])
-            off = _share_of_weight((forces.on(f"{step.side}_foot")[:, 2] - measured)[stance], mass)
+            off = _share_of_weight((forces.force_on(f"{step.side}_foot")[:, 2] - measured)[stance], mass)
             claim = f"vertical force under the {step.side} foot in a step wholly on a plate, rms error"
             row = f"force-{Path(name).stem}-{step.side}"
             yield Claim(row, "force plates", claim, off, "% of body weight", name, Band(high=8.0))
@@ -145,8 +145,8 @@ def _events(data: Path) -> Iterator[Claim]:
     for name in _PLATED:
         markers, plates = markers_and_plates(data / name)
         feet = feet_of_markers(markers)
-        steps = steps_on_plates(feet, plates)
-        found = 1000 * event_errors(gait_events(feet), steps)
+        steps = find_plate_steps(feet, plates)
+        found = 1000 * compute_event_errors(find_gait_events(feet), steps)
         errors.append(found)
         worst = float(np.nanmax(np.abs(found), initial=0.0))
         claim = f"largest error of {len(steps)} strikes and as many offs"
@@ -173,4 +173,4 @@ def markers_and_plates(file: Path) -> tuple[Markers, tuple[ForcePlate, ...]]:
         return recorded, read_forces(file.with_suffix(".forces"))
     table = load_recording(file.with_name("grf_walk.mot"))
     assert isinstance(table, Table)
-    return recorded, plates_of_table(table)
+    return recorded, plates_from_table(table)

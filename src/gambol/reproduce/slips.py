@@ -7,7 +7,7 @@ import numpy as np
 from gambol.features.strides import FOOT_POINTS
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.stages.feet import foot_points, track
+from gambol.stages.feet import find_foot_points, track_point
 
 SURE = 0.6
 """Share of contact from which a point is measured: at 1/2 a contact begins, and a tenth is 3 % of a turn."""
@@ -19,7 +19,7 @@ def slips(motion: Motion, contacts: Array) -> Array:
     They are points of the rig's feet, in two frames running in which the contacts (frames, 4) of the blend that was
     played are above SURE.
     """
-    points = {point.name: track(motion, point) for point in foot_points(motion)}
+    points = {point.name: track_point(motion, point) for point in find_foot_points(motion)}
     speeds = []
     for column, name in enumerate(FOOT_POINTS):
         moved = np.linalg.norm(np.diff(points[name][:, :2], axis=0), axis=1) / motion.frame_time

@@ -1,9 +1,9 @@
-"""Which coordinates a motion moves with muscle and which it lets swing: YL08, section 4.1, equation 1.
+"""Find the actuated and the near-unactuated directions of a motion (YL08, section 4.1, equation 1).
 
-Inverse dynamics over the cycles of a clip gives the torques of the upper body; the eigenvectors of their second moment
-are the actuation space, the last of them the near-unactuated coordinates. All cycles count: of a clip's cycles each
-alone gives other free directions. The paper's principal components are taken about the mean; then the last ones may
-still need a constant torque, which "no torque there" would let go of.
+Inverse dynamics over all gait cycles of a clip gives the torques of the upper body. The eigenvectors of their second
+moment span the actuation space; those of the smallest eigenvalues are the near-unactuated coordinates. All cycles are
+used, since single cycles of one clip give different directions. The paper takes principal components about the mean;
+the last of them may still carry a constant torque, which the constraint of no torque would drop.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import differentiate, low_pass
-from gambol.legs.character import LEG
+from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import Cycles, weigh_cycles
 
 _CUTOFF = 8.0
 _SAMPLED = 0.04
-"""Seconds between the frames at which what topples is looked at."""
+"""Seconds between the frames at which the stiffness is evaluated."""
 _TILT = 1e-5
-"""Radians by which a coordinate is moved to find the stiffness of a pose."""
+"""Step (rad) of the finite differences that give the stiffness of a pose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,34 +35,36 @@ class Actuation:
     directions: Array
     """(dofs, dofs) orthonormal columns."""
     powers: Array
-    """(dofs,) mean squared torque along each, (N m)²."""
+    """(dofs,) mean squared torque along each direction, (N m)²."""
     axes: Array
-    """(dofs, 3) about which the coordinates turn, each in its joint's frame."""
+    """(dofs, 3) rotation axes of the coordinates, each in its joint's frame."""
 
     def free(self, count: int) -> Array:
-        """(dofs, count): the near-unactuated coordinates."""
+        """Return the near-unactuated coordinates as columns (dofs, count)."""
         if not 0 <= count <= len(self.powers):
-            raise InputError(f"k is {count}", fix=f"it counts near-unactuated coordinates: 0 to {len(self.powers)}")
+            raise InputError(
+                f"{count} near-unactuated coordinates (k) are out of range", fix=f"choose 0 to {len(self.powers)}"
+            )
         return self.directions[:, len(self.powers) - count :]
 
     def reversed(self) -> Actuation:
-        """The most used directions taken for the least used ones, to see what that breaks."""
+        """Return the directions in reverse order, as a control experiment."""
         return Actuation(self.directions[:, ::-1], self.powers[::-1], self.axes)
 
 
 def upper_body_columns(character: Character) -> list[int]:
-    """Coordinates of the root and the upper body: all but those of the legs."""
+    """Return the columns of root and upper body: all but those of the legs."""
     names = character.skeleton.names
-    return [c for c, dof in enumerate(character.skeleton.dofs) if not names[dof.joint].endswith(LEG)]
+    return [c for c, dof in enumerate(character.skeleton.dofs) if not names[dof.joint].endswith(LEG_PARTS)]
 
 
 def has_cycle(fitted: Fit) -> bool:
-    """Whether the clip has any cycle; else all of it is taken for one."""
+    """Whether the clip has a cycle; without one the whole clip is used."""
     return weigh_cycles(fitted.source).whole < 1.0
 
 
 def compute_actuation(fitted: Fit, cycles: Cycles | None = None, *, centred: bool = False) -> Actuation:
-    """The actuation space of a clip over all its cycles, or over those given; `centred` as the paper prints it."""
+    """Compute the actuation space over all cycles of a clip, or those given; `centred` as printed in the paper."""
     columns = upper_body_columns(fitted.character)[6:]
     torques = _torques(fitted)[:, columns]
     weights = (weigh_cycles(fitted.source) if cycles is None else cycles).coverage
@@ -79,10 +81,10 @@ def _torques(fitted: Fit) -> Array:
 
 
 def destabilising_stiffness(fitted: Fit, free: Array, cycles: Cycles | None = None) -> float:
-    """N m/rad that gravity and the motion's own accelerations take from the free directions (dofs, k) at their worst.
+    """Return the largest negative stiffness (N m/rad) of gravity and acceleration along free directions (dofs, k).
 
-    A trunk is an inverted pendulum: along some directions its stiffness is negative, more so while it is accelerated
-    upwards. The worst moment of a cycle counts, averaged over all cycles of the clip or over those given.
+    The trunk is an inverted pendulum: along some directions its stiffness is negative, more so while it accelerates
+    upwards. The worst frame of each cycle is averaged over all cycles of the clip, or those given.
     """
     if free.shape[1] == 0:
         return 0.0

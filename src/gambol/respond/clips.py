@@ -1,7 +1,6 @@
-"""Push a character: dynamic responses in near-unactuated coordinates (YL08).
+"""Respond to pushes over a whole clip in near-unactuated coordinates (YL08).
 
-A clip and pushes in, the pushed clip on the same rig out. The equations and why they are stable are in `equations.py`,
-what they are given in `model.py`, and how they go from frame to frame in `stepping.py`.
+The equations are in `equations.py`, the model that is learned from the clip in `model.py`, the steps in `stepping.py`.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from gambol.fit.rig import fit
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.respond.actuation import Actuation
-from gambol.respond.look import Objective
 from gambol.respond.model import DEFAULT_FREE, Gains, learn_response
+from gambol.respond.objective import Objective
 from gambol.respond.push_response import PushResponse
 from gambol.respond.stepping import respond_to_targets
 
@@ -32,7 +31,7 @@ def respond_to_pushes(
     loads: Sequence[Load] = (),
     platform: Platform | None = None,
 ) -> PushResponse:
-    """What a clip does when it is pushed, with the numbers that a person asks for."""
+    """Fit the character to a clip, learn its response model and respond to pushes."""
     check_pushes(clip, pushes)
     fitted = fit(character, clip)
     model = learn_response(fitted, free, actuation=actuation, gains=gains, loads=loads)
@@ -41,11 +40,11 @@ def respond_to_pushes(
 
 
 def check_pushes(clip: Motion, pushes: Sequence[Push]) -> None:
-    """Refuse pushes that come after the clip."""
+    """Refuse pushes that start after the end of the clip."""
     late = next((p for p in pushes if p.start >= clip.duration), None)
     if late is not None:
         raise InputError(
-            f"the push at {late.start:g} s comes after the clip, which lasts {clip.duration:.2f} s",
+            f"the push at {late.start:g} s starts after the clip, which lasts {clip.duration:.2f} s",
             file=clip.name,
             fix="push earlier, or loop the clip",
         )

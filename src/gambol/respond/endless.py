@@ -1,7 +1,7 @@
-"""A clip that goes on for ever in one place: the way it covers is told apart, for the floor to move under it.
+"""Extend a clip without end: its coordinates in place, and its travel separately.
 
-A clip with a cycle repeats it, closed. One without is played forth and back, slowing down where it turns: feet that
-stand do not slide then, as they would in a blend from the end to the beginning.
+A clip with a cycle repeats the closed cycle. One without is played forwards and backwards, slowing down at the turning
+points; a blend from the end to the beginning would make standing feet slide.
 """
 
 from __future__ import annotations
@@ -19,63 +19,63 @@ from gambol.motion.cycles import close_cycle, find_cycle
 from gambol.motion.motion import Motion
 
 _TURNING = 0.5
-"""Seconds in which a clip that is played forth and back turns round."""
+"""Seconds over which playback reverses."""
 _FOLLOW = 0.5
-"""Hz up to which the view follows a clip that has no cycle."""
+"""Cut-off frequency (Hz) of the travel of a clip without a cycle."""
 
 
 @dataclass(frozen=True, eq=False)
 class EndlessClip:
-    """One round of coordinates of a character; the first frame follows the last."""
+    """One period of a character's coordinates; the first frame follows the last."""
 
     cycle: slice | None
-    """The clip's frames that come round; None where it has no cycle and plays forth and back."""
+    """Frames of the clip that repeat; None for a clip that plays forwards and backwards."""
     poses: Array
-    """(frames, dofs) in a place that goes along with the clip."""
+    """(frames, dofs) relative to `places`."""
     places: Array
-    """(frames, 3) where on the ground that place is, in metres."""
+    """(frames, 3) metres, smooth travel along the ground."""
     turned: Array
-    """(dofs,) whole turns that a round adds to the coordinates."""
-    way: Array
-    """(3,) metres that a round covers."""
+    """(dofs,) full turns added to the coordinates per period."""
+    travel: Array
+    """(3,) metres per period."""
 
     def __len__(self) -> int:
         return len(self.poses)
 
     def at(self, frames: ArrayLike) -> Array:
-        """Coordinates (..., dofs) in the world, of frames (...) counted on for ever."""
+        """Return world coordinates (..., dofs) of frames (...), which may exceed the period."""
         rounds, rest = np.divmod(np.asarray(frames, dtype=int), len(self))
         out = self.poses[rest] + rounds[..., None] * self.turned
-        out[..., :3] += self.places[rest] + rounds[..., None] * self.way
+        out[..., :3] += self.places[rest] + rounds[..., None] * self.travel
         return out
 
     def target(self, frame: int) -> Array:
-        """The same (dofs,) of one frame, in the place that goes along."""
+        """Return the coordinates (dofs,) of a frame relative to `place`."""
         rounds, rest = divmod(frame, len(self))
         return self.poses[rest] + rounds * self.turned
 
     def place(self, frame: int) -> Array:
-        """Where on the ground (3,) the clip is in a frame."""
+        """Return the place (3,) on the ground in a frame."""
         rounds, rest = divmod(frame, len(self))
-        return self.places[rest] + rounds * self.way
+        return self.places[rest] + rounds * self.travel
 
 
 def make_endless(fitted: Fit) -> EndlessClip:
-    """The clip of a character, without an end."""
+    """Extend the clip of a fitted character without end."""
     try:
         cycle = find_cycle(fitted.source)
     except InputError:
-        return _forth_and_back(fitted.motion)
+        return _back_and_forth(fitted.motion)
     before, after = fitted.motion.q[cycle.start], fitted.motion.q[cycle.stop]
-    way = (after - before)[:3] * [1.0, 1.0, 0.0]
+    travel = (after - before)[:3] * [1.0, 1.0, 0.0]
     turned = 2.0 * np.pi * np.round((after - before) / (2.0 * np.pi))
     turned[:3] = 0.0
     poses = close_cycle(fitted.motion, cycle, in_place=True).q.copy()
     poses[:, :2] -= poses[:, :2].mean(axis=0)
-    return EndlessClip(cycle, poses, np.linspace(0.0, way, len(poses), endpoint=False), turned, way)
+    return EndlessClip(cycle, poses, np.linspace(0.0, travel, len(poses), endpoint=False), turned, travel)
 
 
-def _forth_and_back(motion: Motion) -> EndlessClip:
+def _back_and_forth(motion: Motion) -> EndlessClip:
     last = len(motion) - 1
     forth = last - np.abs(last - np.arange(2.0 * last))
     kernel = np.hanning(int(np.clip(_TURNING / motion.frame_time, 1, last)) + 2)

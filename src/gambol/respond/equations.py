@@ -1,7 +1,7 @@
-"""One frame of the answer to a push, as one CasADi function: equations 1 to 4 and 7 of YL08 in a form that is stable.
+"""One frame of the response as one CasADi function: YL08, equations 1 to 4 and 7, in a stable form.
 
-What moves is the deviation d from the clip m and its rate e, of the root and the upper body. The muscles give the
-clip's own torque, and stiffness K and damping D pull the deviation back, both taken at the end of the frame:
+The unknowns are the deviation d of root and upper body from the clip m, and its rate e. The joints apply the clip's own
+torque, and stiffness K and damping D act on the deviation, both evaluated at the end of the frame:
 
     ID(q, w + e, a) + M(q) (e' - e) / h  =  ID(m, w, a) - K d' - D e' + J'f,      d' = d + h e'
 
@@ -19,43 +19,43 @@ import casadi as ca
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.body.expressions import Expressions, turn_about
-from gambol.body.lumped import lumped
+from gambol.body.expressions import Expressions, make_rotation
+from gambol.body.lumped import lump_bodies
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.character import LEG, Hips, character_legs, stand
+from gambol.legs.character import LEG_PARTS, PelvisFrame, find_character_legs, keep_feet_in_place
 from gambol.respond.actuation import upper_body_columns
 
 _BRAKE = 8.0
-"""How strongly a coordinate that runs into a limit is braked, as a share of its inertia in a frame."""
+"""Damping of a coordinate that approaches a bound, as a multiple of its inertia per frame."""
 _FAST, _TOP = 10.0, 25.0
-"""Radians a second at which drag begins, and that nothing passes."""
+"""Angular rates (rad/s) at which drag begins, and the largest allowed."""
 _DRAG = 5.0
 _STOP = 1e5
-"""How much stiffer a limit is than the joint."""
+"""Stiffness of a bound as a multiple of inertia."""
 _POINT = 1e-9
-"""Metres within which a direction along the ground is not asked for."""
+"""Distance (m) below which a direction along the ground is undefined."""
 
 
 @dataclass(frozen=True, eq=False)
 class CoordinateBounds:
-    """How far coordinates of root and upper body (n,) may go, each in its own unit."""
+    """Bounds of the coordinates of root and upper body (n,), in metres and radians."""
 
     lower: Array
     upper: Array
-    leash: Array
+    root_limits: Array
     """Largest deviation from the clip; along the ground the radius of a circle."""
     margin: Array
     """Width of the zone before a bound in which motion is braked."""
 
 
 def upper_body(character: Character) -> Character:
-    """Root and upper body; the legs weigh on the pelvis as they do standing."""
-    return lumped(character, [name for name in character.bodies if name.endswith(LEG)])
+    """Return the character without legs: their mass is lumped into the pelvis."""
+    return lump_bodies(character, [name for name in character.bodies if name.endswith(LEG_PARTS)])
 
 
 def step_function(character: Character, burdened: Character, bounds: CoordinateBounds) -> ca.Function:
-    """A frame of a character that is `burdened` (the same, with loads) but moves its muscles as if it were not.
+    """Return the step of a character; `burdened` carries loads that the joint torques do not account for.
 
     Inputs: targets of this frame, the last and the next (dofs,); deviation and rate (n,); stiffness and damping (n, n);
     generalised force (n,) and wrenches on the upper bodies (6, bodies: force, moment about the joint); acceleration
@@ -75,15 +75,15 @@ def step_function(character: Character, burdened: Character, bounds: CoordinateB
     acceleration = (goal[columns] - 2.0 * target + before[columns]) / h**2
     q = target + off
     carried = acceleration + ca.vertcat(ground, ca.SX.zeros(size - 3))
-    push = force + plain.pushed(q, wrenches)
+    push = force + plain.generalised_forces(q, wrenches)
     pull = plain.torques(target, velocity, acceleration) - bearing.torques(q, velocity + rate, carried) + push
     mass = bearing.mass_matrix(q)
 
     ahead = off + h * rate
     matrix = mass + h * damping + h**2 * stiffness
     right = h * (pull - stiffness @ ahead - damping @ rate)
-    high = ca.fmax(ca.fmin(bounds.upper - goal[columns], bounds.leash), 0.0)
-    low = ca.fmin(ca.fmax(bounds.lower - goal[columns], -bounds.leash), 0.0)
+    high = ca.fmax(ca.fmin(bounds.upper - goal[columns], bounds.root_limits), 0.0)
+    low = ca.fmin(ca.fmax(bounds.lower - goal[columns], -bounds.root_limits), 0.0)
     inertia = ca.diag(mass)
     brake = inertia * _braking(ahead, rate, low, high, bounds.margin, h)
     edge = ca.fmin(ca.fmax(ahead, low), high)
@@ -99,17 +99,24 @@ def step_function(character: Character, burdened: Character, bounds: CoordinateB
     faster[3:] = ca.fmin(ca.fmax(faster[3:], -_TOP), _TOP)
     new = ca.fmin(ca.fmax(off + h * faster, low), high)
     along = off[:2] + h * faster[:2]
-    new[:2] = along * ca.fmin(bounds.leash[0] / ca.fmax(ca.norm_2(along), _POINT), 1.0)
+    new[:2] = along * ca.fmin(bounds.root_limits[0] / ca.fmax(ca.norm_2(along), _POINT), 1.0)
 
     hips_of = _hips_function(character)
-    pose = stand(character_legs(character), goal, Hips(*hips_of(goal[:6])), new[:6], hips_of, float(bounds.leash[2]))
+    pose = keep_feet_in_place(
+        find_character_legs(character),
+        goal,
+        PelvisFrame(*hips_of(goal[:6])),
+        new[:6],
+        hips_of,
+        float(bounds.root_limits[2]),
+    )
     pose[columns[6:]] = goal[columns[6:]] + new[6:]
     inputs = [now, before, goal, off, rate, stiffness, damping, force, wrenches, ground, h]
     return ca.Function("answer", inputs, [new, (new - off) / h, pose], {"cse": True})
 
 
 def _braking(ahead: ca.SX, rate: ca.SX, low: ca.DM, high: ca.DM, margin: Array, h: ca.SX) -> ca.SX:
-    """Damping, as a share of inertia in a frame, of what runs into a limit or faster than people do."""
+    """Return damping near bounds and at high rates, as multiples of inertia per frame."""
     rising = (ahead - ca.fmax(high - margin, 0.0)) / margin
     falling = (ca.fmin(low + margin, 0.0) - ahead) / margin
     into = ca.if_else(rate > 0.0, rising, ca.if_else(rate < 0.0, falling, 0.0))
@@ -119,19 +126,19 @@ def _braking(ahead: ca.SX, rate: ca.SX, low: ca.DM, high: ca.DM, margin: Array, 
 
 
 def _circle(ahead: ca.SX, off: ca.SX, rate: ca.SX, bounds: CoordinateBounds, h: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """Brake and stop of a circle on the ground, for a unit of mass: a matrix (2, 2) and the impulse (2,) beside it."""
-    leash, margin = float(bounds.leash[0]), float(bounds.margin[0])
+    """Return brake and stop at a circle on the ground per unit of mass: a matrix (2, 2) and an impulse (2,)."""
+    root_limits, margin = float(bounds.root_limits[0]), float(bounds.margin[0])
     distance = ca.norm_2(ahead)
     outward = ahead / ca.fmax(distance, _POINT)
-    into = ca.if_else(ca.dot(rate, ahead) > 0.0, (distance - (leash - margin)) / margin, 0.0)
+    into = ca.if_else(ca.dot(rate, ahead) > 0.0, (distance - (root_limits - margin)) / margin, 0.0)
     brake = _BRAKE * ca.fmin(ca.fmax(into, 0.0), 1.0) ** 2
-    stop = ca.if_else(distance > leash, _STOP, 0.0)
-    impulse = stop * ((leash * outward - off) / h - rate) - brake * rate
+    stop = ca.if_else(distance > root_limits, _STOP, 0.0)
+    impulse = stop * ((root_limits * outward - off) / h - rate) - brake * rate
     return (brake + stop) * outward @ outward.T, outward * ca.dot(outward, impulse)
 
 
 def _hips_function(character: Character) -> ca.Function:
-    """Root coordinates (6,) -> place and turn of the pelvis."""
+    """Return a function from root coordinates (6,) to position and rotation of the pelvis."""
     skeleton = character.skeleton
     root = ca.SX.sym("root", 6)
     place, turn = ca.SX(ca.DM(skeleton.offsets[0])), ca.SX(ca.DM(quat.to_matrix(skeleton.rests[0])))
@@ -140,5 +147,5 @@ def _hips_function(character: Character) -> ca.Function:
         if skeleton.dofs[column].kind == "slide":
             place += ca.DM(axis) * root[column]
         else:
-            turn = turn @ turn_about(axis, root[column])
+            turn = turn @ make_rotation(axis, root[column])
     return ca.Function("hips", [root], [place, turn])

@@ -1,9 +1,9 @@
-"""What a body needs to know of itself to answer pushes, learnt from a clip.
+"""Learn a response model from a clip: springs and dampers around it, and the function that steps them.
 
-Stiffness and damping along the actuated directions are those of YL08, equations 3 and 4 (damping acts on the deviation:
-damping the motion itself, as printed, holds the clip back). Along the free directions there is a little of both, beyond
-what gravity takes away: the paper has none there (equation 2), and then nothing leads back. The root is held by springs
-that stand for the legs.
+Stiffness and damping along the actuated directions are those of YL08, equations 3 and 4; damping acts on the deviation,
+since damping the motion itself, as printed, slows the clip down. The free directions have weak springs that also
+compensate destabilising gravity: the paper has none there (equation 2), and nothing would restore the pose. The root is
+on springs that represent the legs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
-from gambol.body.lumped import loaded
+from gambol.body.lumped import add_loads
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
@@ -27,47 +27,47 @@ from gambol.motion.cycles import weigh_cycles
 from gambol.motion.pushes import Load
 from gambol.respond.actuation import Actuation, compute_actuation, destabilising_stiffness, upper_body_columns
 from gambol.respond.equations import CoordinateBounds, step_function, upper_body
-from gambol.respond.look import PoseView
-from gambol.solve.compiled import Runner, compiled
+from gambol.respond.objective import PoseView
+from gambol.solve.compiled import Runner, compile_function
 
 DEFAULT_FREE = 10
-"""Near-unactuated coordinates, the paper's k."""
+"""Number of near-unactuated coordinates, the paper's k."""
 _SWING = np.radians(60.0)
-"""How far joints without limits of their own may leave what the clip does."""
+"""Radians that joints without limits may go beyond the clip's own range."""
 
 
 @dataclass(frozen=True)
 class Gains:
-    """How a body holds on to its motion; the same for all clips and bodies."""
+    """Stiffness and damping of the response; the same for all clips and bodies."""
 
-    held_stiffness: float = 300.0
+    actuated_stiffness: float = 300.0
     """N m/rad along the actuated directions."""
-    held_damping: float = 40.0
+    actuated_damping: float = 40.0
     """N m s/rad."""
     free_stiffness: float = 3.0
-    """N m/rad along the free directions, beyond what gravity takes away there with the paper's ten of them."""
+    """N m/rad along the free directions, in addition to the destabilising stiffness with ten free directions."""
     free_damping: float = 1.0
     root_rates: tuple[float, ...] = (5.0, 5.0, 12.0, 9.0, 9.0, 9.0)
-    """Radians per second at which the root comes back, critically damped: along x and y (equal), up, and turning."""
-    leash: tuple[float, ...] = (0.2, 0.2, 0.12, 0.35, 0.35, 0.35)
-    """Metres and radians that the root may leave the clip's: along x and y (equal: a circle), up, and turning."""
+    """Natural frequencies (rad/s) of the critically damped root: along x and y (equal), up, and turning."""
+    root_limits: tuple[float, ...] = (0.2, 0.2, 0.12, 0.35, 0.35, 0.35)
+    """Largest deviation of the root (m, rad): along x and y (equal: a circle), up, and turning."""
     delay: float = 0.2
-    """Seconds in which muscles do not know of a push yet."""
-    deaf: float = 0.95
-    """Share of what the muscles do in that time that goes on as before."""
+    """Reaction time (s) of the actuated directions after a push begins."""
+    persistence: float = 0.95
+    """Share of the actuated torque that persists during the reaction time."""
 
     def __post_init__(self) -> None:
-        for name in ("root_rates", "leash"):
+        for name in ("root_rates", "root_limits"):
             x, y, *_ = getattr(self, name)
             if x != y:
                 raise InputError(
                     f"{name} has {x:g} along x and {y:g} along y",
-                    fix="give one value twice: an answer must not depend on where a clip faces",
+                    fix="give the same value twice: the response must not depend on the heading of the clip",
                 )
 
 
 class Springs(NamedTuple):
-    """Stiffness and damping (batch or 1, n, n) of a frame, and a force (batch or 1, n) besides the pushes."""
+    """Stiffness and damping (batch or 1, n, n) of a frame, and a generalised force (batch or 1, n)."""
 
     stiffness: Array
     damping: Array
@@ -76,48 +76,51 @@ class Springs(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GainMatrices:
-    """How a body holds on to its motion, as matrices (n, n) over root and upper body."""
+    """The gains as matrices (n, n) over the coordinates of root and upper body."""
 
     free_stiffness: Array
-    """Along the free directions, and of the root; `free_damping` likewise."""
+    """Along the free directions, and of the root."""
     free_damping: Array
-    held_stiffness: Array
+    actuated_stiffness: Array
     """Along the actuated directions."""
-    held_damping: Array
-    held: Array
-    """Projects onto root and actuated directions: where objectives may act."""
+    actuated_damping: Array
+    actuated: Array
+    """Projector onto root and actuated directions, where objectives may act."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClipStatistics:
-    """What a clip says of its body, whatever the springs."""
+    """What is measured on the clip, independent of the gains."""
 
     actuation: Actuation
     destabilising_stiffness: float
-    """N m/rad, see `actuation.toppling`, with the paper's ten free directions."""
+    """N m/rad, see `actuation.destabilising_stiffness`, with the paper's ten free directions."""
     root_inertia: Array
     """(6,) kg and kg m² of the root's coordinates in the median pose."""
 
 
 @dataclass(frozen=True, eq=False)
 class ResponseModel:
-    """What a body needs to know of itself to answer: made by `learn`."""
+    """Everything `stepping` needs to respond to pushes; made by `learn_response`."""
 
     character: Character
-    clues: ClipStatistics
+    statistics: ClipStatistics
     columns: list[int]
     bounds: CoordinateBounds
     gains: Gains
     frame_time: float
     function: ca.Function
-    """The step, see `equations.step_function`."""
-    grip: GainMatrices
+    """The step function, see `equations.step_function`."""
+    gain_matrices: GainMatrices
 
     @cached_property
-    def awake(self) -> Springs:
-        """The springs while nothing disturbs."""
-        grip = self.grip
-        stiffness, damping = grip.free_stiffness + grip.held_stiffness, grip.free_damping + grip.held_damping
+    def nominal_springs(self) -> Springs:
+        """The springs without objectives or a recent push."""
+        matrices = self.gain_matrices
+        stiffness, damping = (
+            matrices.free_stiffness + matrices.actuated_stiffness,
+            matrices.free_damping + matrices.actuated_damping,
+        )
         return Springs(stiffness[None], damping[None], np.zeros((1, len(stiffness))))
 
     @cached_property
@@ -125,14 +128,14 @@ class ResponseModel:
         return {}
 
     def runner(self, batch: int) -> Runner:
-        """The step for so many characters at once."""
+        """Return the step function for a batch of characters."""
         if batch not in self._runners:
             self._runners[batch] = Runner(self.function, batch)
         return self._runners[batch]
 
     @cached_property
     def upper(self) -> tuple[str, ...]:
-        """Bodies that dynamics move; the others act through the first, the pelvis."""
+        """Names of the bodies with dynamics; pushes on other bodies act on the first, the pelvis."""
         return upper_body(self.character).skeleton.names
 
     @cached_property
@@ -148,7 +151,7 @@ class ResponseModel:
         return Runner(self._expressions.axes, 1)
 
     def look(self, pose: Array) -> PoseView:
-        """Where everything is in a pose (dofs,)."""
+        """Return positions, rotations and Jacobians of the bodies in a pose (dofs,)."""
         return PoseView(self.character, self.columns, pose, self._frames, self._axes)
 
 
@@ -161,26 +164,30 @@ def learn_response(
     loads: Sequence[Load] = (),
     machine_code: bool = False,
 ) -> ResponseModel:
-    """What a fitted clip says of its body; `actuation` may be another clip's, `machine_code` compiles the step."""
+    """Learn the model of a fitted clip; `actuation` may be another clip's, `machine_code` compiles the step."""
     character = fitted.character
     columns = upper_body_columns(character)
     bounds = _bounds(fitted, columns, gains)
-    function = step_function(character, loaded(character, loads), bounds)
+    function = step_function(character, add_loads(character, loads), bounds)
     if machine_code:
-        function = compiled(function)
-    clues = _clues(fitted)
-    grip = _grip(character, clues, free, actuation, gains)
-    return ResponseModel(character, clues, columns, bounds, gains, fitted.motion.frame_time, function, grip)
+        function = compile_function(function)
+    statistics = _measure_clip(fitted)
+    matrices = _build_gain_matrices(character, statistics, free, actuation, gains)
+    return ResponseModel(character, statistics, columns, bounds, gains, fitted.motion.frame_time, function, matrices)
 
 
 def relearn_response(
     model: ResponseModel, free: int, *, actuation: Actuation | None = None, gains: Gains = Gains()
 ) -> ResponseModel:
-    """The same body with other springs, at once: the step, which knows none, is not built again; the leash stays."""
-    return replace(model, gains=gains, grip=_grip(model.character, model.clues, free, actuation, gains))
+    """Return the model with other gains; the step function is reused and the bounds of the root stay."""
+    return replace(
+        model,
+        gains=gains,
+        gain_matrices=_build_gain_matrices(model.character, model.statistics, free, actuation, gains),
+    )
 
 
-def _clues(fitted: Fit) -> ClipStatistics:
+def _measure_clip(fitted: Fit) -> ClipStatistics:
     cycles = weigh_cycles(fitted.source)
     actuation = compute_actuation(fitted, cycles)
     free = actuation.free(min(DEFAULT_FREE, len(actuation.powers)))
@@ -188,10 +195,10 @@ def _clues(fitted: Fit) -> ClipStatistics:
     return ClipStatistics(actuation, destabilising_stiffness(fitted, free, cycles), inertia)
 
 
-def _grip(
-    character: Character, clues: ClipStatistics, free: int, actuation: Actuation | None, gains: Gains
+def _build_gain_matrices(
+    character: Character, statistics: ClipStatistics, free: int, actuation: Actuation | None, gains: Gains
 ) -> GainMatrices:
-    own = clues.actuation
+    own = statistics.actuation
     size = 6 + len(own.powers)
     directions = own.free(free) if actuation is None else _lent(own, actuation, character).free(free)
     swinging = np.zeros((size, size))
@@ -200,15 +207,17 @@ def _grip(
     driven = held.copy()
     driven[:6, :6] = 0.0
     rates = np.array(gains.root_rates)
-    free_stiffness = (gains.free_stiffness + clues.toppling) * swinging
+    free_stiffness = (gains.free_stiffness + statistics.destabilising_stiffness) * swinging
     free_damping = gains.free_damping * swinging
-    free_stiffness[range(6), range(6)] = clues.root_inertia * rates**2
-    free_damping[range(6), range(6)] = 2.0 * clues.root_inertia * rates
-    return GainMatrices(free_stiffness, free_damping, gains.held_stiffness * driven, gains.held_damping * driven, held)
+    free_stiffness[range(6), range(6)] = statistics.root_inertia * rates**2
+    free_damping[range(6), range(6)] = 2.0 * statistics.root_inertia * rates
+    return GainMatrices(
+        free_stiffness, free_damping, gains.actuated_stiffness * driven, gains.actuated_damping * driven, held
+    )
 
 
 def _lent(own: Actuation, other: Actuation, character: Character) -> Actuation:
-    """Another clip's actuation, if its coordinates turn about the same axes."""
+    """Return another clip's actuation if its coordinates have the same axes."""
     apart = np.flatnonzero(np.abs(own.axes - other.axes).max(axis=1) > 1e-6)
     if len(apart):
         skeleton = character.skeleton
@@ -227,8 +236,8 @@ def _bounds(fitted: Fit, columns: list[int], gains: Gains) -> CoordinateBounds:
     lower = np.where(np.isfinite(lower), lower, q.min(axis=0) - _SWING)
     upper = np.where(np.isfinite(upper), upper, q.max(axis=0) + _SWING)
     lower[:6], upper[:6] = -np.inf, np.inf
-    leash = np.full(len(columns), np.inf)
-    leash[:6] = gains.leash
+    root_limits = np.full(len(columns), np.inf)
+    root_limits[:6] = gains.root_limits
     margin = np.full(len(columns), 0.25)
-    margin[:6] = 0.6 * leash[:6]
-    return CoordinateBounds(lower, upper, leash, margin)
+    margin[:6] = 0.6 * root_limits[:6]
+    return CoordinateBounds(lower, upper, root_limits, margin)

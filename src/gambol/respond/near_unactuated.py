@@ -15,8 +15,8 @@ from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import AppliedForce, Pull, Push
 from gambol.respond.endless import EndlessClip, make_endless
-from gambol.respond.look import Objective, ObjectiveResidual, PoseView
 from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response, relearn_response
+from gambol.respond.objective import Objective, ObjectiveResidual, PoseView
 from gambol.respond.responder import BatchFrame
 from gambol.respond.stepping import ResponseState, start_response, step_response
 
@@ -109,13 +109,16 @@ class NearUnactuated:
         # What is finite may still be beyond all measure: then the frame is refused, and NumPy's warnings with it.
         with np.errstate(all="ignore"):
             body, pose = step_response(self.model, state.body, goal, pushes, objectives=hands)
-        if not all(np.isfinite(part).all() for part in (pose, body.off, body.rate, body.torque, body.load)):
+        if not all(
+            np.isfinite(part).all()
+            for part in (pose, body.deviation, body.deviation_rate, body.held_torque, body.push_loads)
+        ):
             raise InputError("no finite pose answers this frame", fix="give forces in newtons, points in metres")
         return PacedState(frame, body), pose
 
     def target(self, state: PacedState) -> Array:
         """The clip's pose, or the target that was given in its place."""
-        return state.body.now[0]
+        return state.body.target[0]
 
     def origin(self, state: PacedState) -> Array:
         """Where the clip has come to."""
@@ -133,17 +136,17 @@ class NearUnactuated:
         body = _stacked([state.body for state in states])
         for frame in range(1, frames + 1):
             body, poses = step_response(self.model, body, self.path.at(paces + frame), pushes)
-            yield BatchFrame(poses, body.now, self._limited(body))
+            yield BatchFrame(poses, body.target, self._limited(body))
 
     def _limited(self, state: ResponseState) -> NDArray[np.bool_]:
         """(batch,)."""
         model, dofs = self.model, self.character.skeleton.dofs
         lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
         lower[model.columns], upper[model.columns] = model.bounds.lower, model.bounds.upper
-        moved = np.abs(state.pose - state.now) > _MOVED
+        moved = np.abs(state.pose - state.target) > _MOVED
         stopped = moved & ((state.pose >= upper - _AT) | (state.pose <= lower + _AT))
-        off = np.column_stack((np.linalg.norm(state.off[:, :2], axis=1), np.abs(state.off[:, 2:])))
-        return stopped.any(axis=1) | (off >= model.bounds.leash[1:] - _AT).any(axis=1)
+        off = np.column_stack((np.linalg.norm(state.deviation[:, :2], axis=1), np.abs(state.deviation[:, 2:])))
+        return stopped.any(axis=1) | (off >= model.bounds.root_limits[1:] - _AT).any(axis=1)
 
 
 def _stacked(states: Sequence[ResponseState]) -> ResponseState:

@@ -1,7 +1,7 @@
-"""What a pushed character also minds (YL08, section 5, additional objectives): each a function of a look at the pose.
+"""Additional objectives of a pushed character (YL08, section 5): keep a cup upright, look at something, avoid contact.
 
-An objective says how far off it is, and how that changes with root and upper body; springs and dampers of the given
-strength join those of the motion. Wishes act where the body has muscles, walls everywhere. Write your own like these.
+An objective is a function from a `PoseView` to an `ObjectiveResidual`: errors, their Jacobian, and the stiffness and
+damping that reduce them. Objectives act on actuated coordinates only, walls on all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import check_vector
 from gambol.motion.skeleton import Vector
-from gambol.respond.look import Objective, ObjectiveResidual, PoseView
+from gambol.respond.objective import Objective, ObjectiveResidual, PoseView
 
 _UP = np.array([0.0, 0.0, 1.0])
 
@@ -33,34 +33,34 @@ def upright(body: str, axis: Vector, stiffness: float = 4000.0, damping: float =
 
 
 def look_at(place: Vector, body: str = "head", axis: Vector = (1.0, 0.0, 0.0), stiffness: float = 200.0) -> Objective:
-    """Turn an axis of a body towards a place in the world."""
+    """Turn an axis of a body towards a point of the world (m)."""
     along, goal = _unit(axis), np.array(check_vector(place, "a place"))
 
     def rows(look: PoseView) -> ObjectiveResidual:
         joint = look.character.body(body)
-        way = goal - look.place(joint, np.zeros(3))
-        away = np.cross(look.turn(joint) @ along, way / np.linalg.norm(way))
+        direction = goal - look.place(joint, np.zeros(3))
+        away = np.cross(look.turn(joint) @ along, direction / np.linalg.norm(direction))
         return ObjectiveResidual(look.spin(joint), -away, stiffness, 0.1 * stiffness)
 
     return rows
 
 
 _GIVE = 0.002
-"""Seconds by which a wall's stiffness makes its damping: more would hold on to what comes out again."""
+"""Ratio (s) of a wall's damping to its stiffness; more would hold back what leaves the wall."""
 Distance = Callable[[Array], tuple[float, Array]]
-"""Of a place (3,): how far it is outside of an obstacle (negative inside), and the direction (3,) that leads out."""
+"""From a point (3,) to its signed distance from an obstacle (m, negative inside) and the outward normal (3,)."""
 
 
 @dataclass(frozen=True)
 class Obstacle:
-    """A rounded segment: a sphere where both ends are one, a capsule otherwise."""
+    """A capsule, or a sphere where both ends are equal."""
 
     start: Vector
     end: Vector
     radius: float
 
     def __call__(self, place: Array) -> tuple[float, Array]:
-        """Distance and the way out."""
+        """Return the signed distance and the outward normal."""
         first, along = np.array(self.start), np.array(self.end) - np.array(self.start)
         share = np.clip((place - first) @ along / max(along @ along, 1e-12), 0.0, 1.0)
         return _out_of(place - first - share * along, self.radius)
@@ -68,13 +68,13 @@ class Obstacle:
 
 @dataclass(frozen=True)
 class Box:
-    """A box along the world's axes."""
+    """An axis-aligned box."""
 
     low: Vector
     high: Vector
 
     def __call__(self, place: Array) -> tuple[float, Array]:
-        """Distance and the way out."""
+        """Return the signed distance and the outward normal."""
         nearest = np.clip(place, self.low, self.high)
         if (nearest != place).any():
             return _out_of(place - nearest, 0.0)
@@ -91,7 +91,7 @@ def keep_out(
     wish: float = 1500.0,
     wall: float = 2e4,
 ) -> Objective:
-    """Keep a point of a body out of an obstacle: lean away within `reach`, be pushed out where it still hits."""
+    """Keep a point of a body out of an obstacle: avoid it within `reach` (m), and push it out where it still enters."""
 
     def rows(look: PoseView) -> ObjectiveResidual:
         joint = look.character.body(body)

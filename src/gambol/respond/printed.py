@@ -1,8 +1,8 @@
-"""The form as printed: YL08, equations 2 to 6. Kept to be compared with: it does not stay with a real walk.
+"""The response as printed (YL08, equations 2 to 6), kept for comparison: it diverges on recorded walks.
 
-No torque at all along the near-unactuated coordinates, tracking in a single frame, backward and central differences.
-The constraint leaves those coordinates a double integrator that nothing draws back, and the printed weight of damping,
-10 over a frame's 1/60 s, outweighs that of tracking, 200.
+There is no torque along the near-unactuated coordinates, tracking within one frame, backward and central differences.
+The constraint makes these coordinates a double integrator without restoring force, and the printed weight of damping,
+10 per frame of 1/60 s, exceeds that of tracking, 200.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from gambol.respond.push_response import PushResponse
 _TRACK, _DAMP, _DAMP_SPINE, _CHANGE = 200.0, 10.0, 30.0, 1.0 / 30.0
 _DELAY = 0.2
 _LOST = 50.0
-"""Radians beyond which a body is no longer where it could be drawn."""
+"""Deviation (rad) at which the simulation is stopped."""
 _REWEIGHTINGS = 12
 
 
 def respond_to_pushes_as_printed(character: Character, clip: Motion, pushes: Sequence[Push], free: int) -> PushResponse:
-    """What the printed form makes of a clip, with principal components about the mean as the paper has them."""
+    """Respond to pushes over a whole clip by the printed form, with principal components about the mean."""
     check_pushes(clip, pushes)
     fitted = fit(character, clip)
     poses = respond_to_targets_as_printed(fitted, compute_actuation(fitted, centred=True), pushes, free)
@@ -41,7 +41,7 @@ def respond_to_pushes_as_printed(character: Character, clip: Motion, pushes: Seq
 def respond_to_targets_as_printed(
     fitted: Fit, actuation: Actuation, pushes: Sequence[Push], free: int, *, squared: bool = True
 ) -> Array:
-    """Poses (frames, dofs); where they run away they stop changing. The sum of norms is minimised by reweighting."""
+    """Return poses (frames, dofs), constant after divergence; sums of norms are minimised by reweighting."""
     character, targets, h = fitted.character, fitted.motion.q, fitted.motion.frame_time
     upper = upper_body_columns(character)[6:]
     dynamics = Dynamics(character)
@@ -75,13 +75,13 @@ def respond_to_targets_as_printed(
 
 
 def _spine(fitted: Fit, upper: list[int]) -> int:
-    """How many of the first upper coordinates are the spine's: the paper's ball joint, here lumbar spine and chest."""
+    """Return the number of coordinates of lumbar spine and chest, which are one ball joint in the paper."""
     names = fitted.character.skeleton.names
     return sum(names[fitted.character.skeleton.dofs[c].joint] in ("spine", "chest") for c in upper)
 
 
 def _pushed(fitted: Fit, pose: Array, pushes: Sequence[Push]) -> Array:
-    """Generalised forces (dofs,) of pushes."""
+    """Return the generalised forces (dofs,) of pushes."""
     total = np.zeros(len(pose))
     for push in pushes:
         body = fitted.character.body(push.body)
@@ -94,7 +94,7 @@ def _pushed(fitted: Fit, pose: Array, pushes: Sequence[Push]) -> Array:
 
 
 def _least(aims: Sequence[tuple[Array, Array]], constraint: Array, value: Array, squared: bool) -> Array:
-    """Equation 6: the least sum of norms, or of their squares, subject to equation 2."""
+    """Minimise the sum of norms, or of squares, subject to equation 2 (equation 6)."""
     size, held = constraint.shape[1], len(value)
     scales = np.ones(len(aims))
     found = np.zeros(size)

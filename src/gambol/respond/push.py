@@ -14,7 +14,7 @@ from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.drawing.forces import Arrow
 from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, motion_from
+from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io.output import write_text
@@ -98,7 +98,7 @@ def push(
     `platform` moves the ground. `loop` repeats the clip's cycle for that many seconds first. With `per_kg` forces are
     in newtons per kilogram of body mass.
     """
-    motion = motion_from(clip)
+    motion = as_motion(clip)
     if not pushes and not loads and platform is None:
         raise InputError("nothing pushes", fix="give pushes, loads or a platform")
     if method == "printed" and (like is not None or loads or platform is not None):
@@ -116,7 +116,7 @@ def push(
     if method == "printed":
         found = respond_to_pushes_as_printed(character, motion, list(pushes), free)
     else:
-        other = None if like is None else motion_from(like)
+        other = None if like is None else as_motion(like)
         basis = None if other is None else compute_actuation(fit(Character.from_motion(other, mass), other))
         found = respond_to_pushes(character, motion, pushes, free, actuation=basis, loads=loads, platform=platform)
         if basis is None and not has_cycle(found.fitted):
@@ -173,7 +173,7 @@ def push_map(
 
     `strongest` is in body weights, `duration` in seconds. The seed draws the moments and directions.
     """
-    motion = motion_from(clip)
+    motion = as_motion(clip)
     plan = PushPlan(pushes, strongest, duration, tuple(dict.fromkeys(bodies)), seed)
     done = 0
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gambol.body.character import GRAVITY
 from gambol.errors import InputError
-from gambol.fit.rig import clip_of
+from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.provenance import to_json_types
@@ -27,9 +27,9 @@ from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.push_response import RECOVERED_DEGREES
 from gambol.respond.responder import Responder, S, check_body, run_many, run_undisturbed, undisturbed_poses
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.flight import stages_of, without_carried
-from gambol.stages.support import support_stages
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import find_stages, drop_supported_flights
+from gambol.stages.support import split_by_support
 from gambol.version import __version__
 
 DIRECTIONS = {"forward": 0.0, "backward": np.pi, "left": 0.5 * np.pi, "right": -0.5 * np.pi}
@@ -233,8 +233,8 @@ def _supports(responder: Responder[Any]) -> tuple[str, ...]:
     """What carries in every frame of a period, found with some more frames on both sides."""
     beside = round(_BESIDE / responder.frame_time)
     poses = undisturbed_poses(responder, responder.period + 2 * beside)
-    clip = clip_of(Motion(responder.character.skeleton, poses, responder.frame_time))
-    contacts = foot_contacts(clip)
-    stages = support_stages(contacts, without_carried(clip, stages_of(contacts)))
+    clip = as_clip(Motion(responder.character.skeleton, poses, responder.frame_time))
+    contacts = find_foot_contacts(clip)
+    stages = split_by_support(contacts, drop_supported_flights(clip, find_stages(contacts)))
     named = [stage.name for stage in stages for _ in range(len(stage))]
     return tuple(named[beside + (n - beside) % responder.period] for n in range(responder.period))

@@ -103,7 +103,7 @@ def _maps(found: PushMap, values: Array, most: float) -> HeatMaps:
         x_title=f"phase (% of the {_span(found)})",
         bar=found.supports,
         mark=mark,
-        told=told,
+        tooltip=told,
     )
 
 

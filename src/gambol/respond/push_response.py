@@ -1,4 +1,4 @@
-"""What a push did to a clip, in numbers a person asks for: how far, when, back again when, did the feet stay."""
+"""The response of a clip to pushes: deviation, recovery, and motion of the feet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gambol.fit.home import to_rig
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
@@ -16,7 +16,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
 
 RECOVERED_DEGREES = 2.0
-"""Degrees within which a body counts as back on its clip."""
+"""Deviation (degrees) below which a body counts as recovered."""
 BODY_GROUPS = {
     "trunk": ("spine", "chest"),
     "head": ("head",),
@@ -29,7 +29,7 @@ BODY_GROUPS = {
 
 @dataclass(frozen=True, eq=False)
 class PushResponse:
-    """A fitted clip and the poses (frames, dofs) that answer pushes."""
+    """A fitted clip and the poses (frames, dofs) of its response."""
 
     fitted: Fit
     poses: Array
@@ -40,11 +40,11 @@ class PushResponse:
     @cached_property
     def motion(self) -> Motion:
         """The pushed clip on its own rig."""
-        home = to_rig(self.fitted, self.poses)
+        home = map_to_rig(self.fitted, self.poses)
         return replace(home, made={**self.fitted.source.made, "pushed": self.method})
 
     def deviation(self, bodies: Sequence[str] | None = None) -> Array:
-        """(frames,) degrees by which the coordinate farthest off is off, of some bodies or of all."""
+        """Return the largest deviation of any joint angle (frames,) in degrees, of some bodies or of all."""
         skeleton = self.fitted.character.skeleton
         chosen = [
             c
@@ -55,20 +55,20 @@ class PushResponse:
 
     @property
     def peak(self) -> tuple[float, float]:
-        """Degrees, and the second at which the deviation is largest."""
+        """Largest deviation (degrees) and its time (s)."""
         off = self.deviation()
         return float(off.max()), float(np.argmax(off) * self.fitted.motion.frame_time)
 
     @property
     def weakest(self) -> str:
-        """The body whose joint is farthest off."""
+        """Name of the body with the largest joint deviation."""
         skeleton = self.fitted.character.skeleton
         off = np.abs(self.poses - self.fitted.motion.q).max(axis=0) * [d.kind == "turn" for d in skeleton.dofs]
         return skeleton.names[skeleton.dofs[int(np.argmax(off))].joint]
 
     @property
     def recovery(self) -> float | None:
-        """Seconds from the end of the last push until the body is back for good; None where the clip ends before."""
+        """Time (s) from the end of the last push until the deviation stays small; None if the clip ends first."""
         end = max((acted.end for acted in (*self.pushes, self.platform) if acted is not None), default=0.0)
         away = np.flatnonzero(self.deviation() > RECOVERED_DEGREES)
         if end > self.fitted.motion.duration or (len(away) and away[-1] == len(self.poses) - 1):
@@ -79,11 +79,11 @@ class PushResponse:
 
     @cached_property
     def slide(self) -> float:
-        """Metres by which a foot leaves the clip's path over the ground at most."""
+        """Largest distance (m) of a foot from its path in the clip."""
         skeleton = self.fitted.character.skeleton
         soles = [j for j, n in enumerate(skeleton.names) if n.endswith(("heel_tip", "ball_tip"))]
         off = place(skeleton, self.poses).positions[:, soles] - self.fitted.motion.placement.positions[:, soles]
         if self.platform is not None:
-            come = [self.platform.displacement_factor(time) for time in self.fitted.motion.times]
-            off -= np.outer(come, self.platform.acceleration)[:, None]
+            factors = [self.platform.displacement_factor(time) for time in self.fitted.motion.times]
+            off -= np.outer(factors, self.platform.acceleration)[:, None]
         return float(np.linalg.norm(off, axis=2).max())

@@ -1,6 +1,6 @@
-"""A character that goes on for ever while somebody hits and pulls it: what a live scene runs, without the scene.
+"""A running responder that a user hits and pulls: the engine of the live page, without the page.
 
-Places are metres in a frame that travels with the undisturbed motion: a hand that holds on walks with the body.
+Positions are in a frame that travels with the undisturbed motion, so that a hand that pulls travels along.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from gambol.respond.push_response import RECOVERED_DEGREES
 from gambol.respond.responder import Responder, check_body
 
 PULL_STRENGTH = 150.0
-"""Newtons that a pull has at most, where nothing else is said."""
+"""Default largest force (N) of a pull."""
 _BLOW = 0.2
-"""Seconds that a hit lasts."""
+"""Duration (s) of a hit."""
 _LATE = 0.25
-"""Seconds that are caught up with at most: a machine that slept does not race through what it missed."""
+"""Longest delay (s) that is caught up with."""
 
 
 class ActingForce(NamedTuple):
-    """A force (N) on a point (m): a blow, or the pull of a hand."""
+    """A force (N) on a point (m): a hit, or the pull of a hand."""
 
     point: Array
     force: Array
@@ -36,19 +36,19 @@ class ActingForce(NamedTuple):
 
 
 class Session:
-    """Steps a responder through hits and pulls, in its own frames.
+    """Steps a responder under hits and pulls, at its own frame rate.
 
-    `responder` may be changed for another with the same kind of state at any time.
+    `responder` may be replaced at any time by another with the same kind of state.
     """
 
     def __init__(self, responder: Responder[Any]) -> None:
         self.responder = responder
         self.strength = PULL_STRENGTH
-        """Newtons that a pull has at most; asked for when somebody grabs."""
+        """Largest force (N) of the next pull."""
         self.peak = 0.0
-        """Degrees of the largest deviation since somebody began to push."""
+        """Largest deviation (degrees) since the last push began."""
         self.recovery: float | None = 0.0
-        """Seconds from the last force until the body was back on its clip; None until it is."""
+        """Time (s) from the last force to recovery; None before recovery."""
         self._frame = 0
         self._state = responder.start()
         self._origin = self._last_origin = responder.origin(self._state)
@@ -61,18 +61,18 @@ class Session:
 
     @property
     def time(self) -> float:
-        """Seconds since the beginning."""
+        """Seconds since the start."""
         return self._frame * self.responder.frame_time
 
     @property
     def pose(self) -> Array:
-        """Coordinates (dofs,) between the last two frames, as far as time has come."""
+        """Coordinates (dofs,), interpolated between the last two frames."""
         last, now = (_seen_from(o, p) for o, p in ((self._last_origin, self._last), (self._origin, self._pose)))
         return last + self._share * (now - last)
 
     @property
     def place(self) -> Array:
-        """Where on the ground (3,) the undisturbed motion has come to."""
+        """Place (3,) of the undisturbed motion on the ground."""
         return self._last_origin + self._share * (self._origin - self._last_origin)
 
     @property
@@ -87,7 +87,7 @@ class Session:
 
     @property
     def deviation(self) -> float:
-        """Degrees by which the coordinate farthest off the undisturbed motion is off."""
+        """Largest deviation of a joint angle from the undisturbed motion (degrees)."""
         return float(np.degrees(np.abs(self._pose - self.responder.target(self._state))[self._turns].max()))
 
     @property
@@ -97,7 +97,7 @@ class Session:
 
     @property
     def acting(self) -> list[ActingForce]:
-        """The forces of this moment."""
+        """The forces that act now."""
         if not self.pushed:
             return []
         placed, found = self.placement, []
@@ -114,19 +114,19 @@ class Session:
         return placed.positions[body] + quat.rotate(placed.rotations[body], np.array(acting.point))
 
     def hit(self, body: str, force: Vector, point: Vector | None = None) -> None:
-        """A force (N) on a body for a short while, at a point of space or at its centre of mass."""
+        """Apply a short force (N) to a body, at a point of space (m) or at its centre of mass."""
         check_body(self.responder, body)
         character = self.responder.character
         local = character.centers[character.body(body)].tolist() if point is None else self._local(body, point)
         self._blows.append(Push(body, force, self.time, _BLOW, local))
 
     def grab(self, body: str, point: Vector) -> None:
-        """Take hold of a body where it is at a point of space."""
+        """Grab a body at a point of space (m)."""
         check_body(self.responder, body)
         self._pull = Pull(body, self._local(body, point), point, self.strength)
 
     def drag_to(self, hand: Vector) -> None:
-        """Pull what is held, if anything is, to a place."""
+        """Move the hand that pulls to a position (m)."""
         if self._pull is not None:
             self._pull = replace(self._pull, hand=hand)
 
@@ -140,7 +140,7 @@ class Session:
         return check_vector(quat.rotate(quat.conjugate(placed.rotations[joint]), way).tolist(), "a point")
 
     def advance(self, seconds: float) -> Array:
-        """Let time pass: the pose (dofs,) then. Forces that no finite pose answers are dropped, and said."""
+        """Advance by some seconds; return the pose (dofs,). Forces without a finite response are dropped with an error."""
         frame_time = self.responder.frame_time
         self._behind = min(self._behind + seconds, max(_LATE, frame_time))
         while self._behind >= frame_time:
@@ -177,5 +177,5 @@ class Session:
 
 
 def _seen_from(origin: Array, pose: Array) -> Array:
-    """Coordinates (dofs,) of a pose of the world, seen from a place."""
+    """Return a pose (dofs,) relative to a place (3,)."""
     return np.concatenate((pose[:3] - origin, pose[3:]))

@@ -1,7 +1,7 @@
-"""The same step over lines of JSON, for a program that is not Python: a line in is a frame, a line out its answer.
+"""A responder over lines of JSON, for programs in other languages: one line in per frame, one line out.
 
-The first line out is a header: bodies, coordinates, frame time. After that every line in gets exactly one line out, at
-once: a pose, or an error, and after an error the character is where it was.
+The first line out is a header: bodies, coordinates, frame time. Then every line in gets exactly one line out: a pose,
+or an error that leaves the state unchanged.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from gambol.version import __version__
 _FRAME_KEYS = ("target", "pushes")
 _PUSH_KEYS = ("body", "force", "point", "axes")
 _FARTHEST = 1e5
-"""Metres or radians beyond which a target is a mistake: the way back from it would leave no digits of the next."""
+"""Largest coordinate (m, rad) of a target; beyond it rounding would swamp the next frames."""
 
 
 class Stream:
-    """A character that is asked frame by frame."""
+    """Answers lines of JSON with the frames of a responder."""
 
     def __init__(self, responder: Responder[Any], *, bodies: bool = False) -> None:
         self._responder = responder
@@ -38,7 +38,7 @@ class Stream:
 
     @property
     def header(self) -> dict[str, Any]:
-        """What a program has to know before it sends the first frame."""
+        """The first line out."""
         character = self._responder.character
         dofs = [
             {"joint": character.skeleton.names[dof.joint], "kind": dof.kind, "axis": list(dof.axis)}
@@ -51,18 +51,18 @@ class Stream:
             "mass": character.mass,
             "bodies": list(self._responder.bodies),
             "dofs": dofs,
-            **self._told(self._responder.target(self._state)),
+            **self._describe(self._responder.target(self._state)),
         }
 
     def answer(self, line: str | bytes) -> dict[str, Any]:
-        """The answer to a line: time and pose, or what is wrong with it."""
+        """Answer a line with time and pose, or with an error."""
         try:
-            return self._advance(_parsed(line))
+            return self._advance(_parse(line))
         except InputError as error:
             return {"error": str(error)}
 
     def _advance(self, asked: dict[str, Any]) -> dict[str, Any]:
-        _only(asked, _FRAME_KEYS, "a frame")
+        _check_keys(asked, _FRAME_KEYS, "a frame")
         wanted = asked.get("target")
         target = None if wanted is None else self._target(wanted)
         listed = asked.get("pushes", [])
@@ -71,7 +71,7 @@ class Stream:
         forces = [self._force(entry) for entry in listed]
         self._state, pose = self._responder.step(self._state, forces, target)
         self._frame += 1
-        return self._told(pose)
+        return self._describe(pose)
 
     def _target(self, wanted: Any) -> Array:
         dofs = len(self._responder.character.skeleton.dofs)
@@ -85,7 +85,7 @@ class Stream:
     def _force(self, entry: Any) -> AppliedForce:
         if not isinstance(entry, dict):
             raise InputError("a push is not an object", fix='{"body": "head", "force": [0, 60, 0]}')
-        _only(entry, _PUSH_KEYS, "a push")
+        _check_keys(entry, _PUSH_KEYS, "a push")
         if not isinstance(entry.get("body"), str) or "force" not in entry:
             raise InputError("a push needs a body and a force", fix='{"body": "head", "force": [0, 60, 0]}')
         check_body(self._responder, entry["body"])
@@ -93,23 +93,23 @@ class Stream:
         force = _numbers(entry["force"], "a force")
         return AppliedForce(entry["body"], force, point, entry.get("axes", "world"))  # type: ignore[arg-type]
 
-    def _told(self, pose: Array) -> dict[str, Any]:
-        told: dict[str, Any] = {"time": self._frame * self._responder.frame_time, "pose": pose.tolist()}
+    def _describe(self, pose: Array) -> dict[str, Any]:
+        facts: dict[str, Any] = {"time": self._frame * self._responder.frame_time, "pose": pose.tolist()}
         if self._bodies:
             character = self._responder.character
             placed = place(character.skeleton, pose[None])
-            told["places"] = {
+            facts["places"] = {
                 name: [*placed.positions[0, joint].tolist(), *placed.rotations[0, joint].tolist()]
                 for name in character.bodies
                 for joint in [character.body(name)]
             }
-        return told
+        return facts
 
 
 def parse_clip_name(line: str | bytes) -> str:
-    """The clip that a first line {"clip": "walk.bvh"} asks for."""
-    asked = _parsed(line)
-    _only(asked, ("clip",), "the first line")
+    """Return the clip named by a first line {"clip": "walk.bvh"}."""
+    asked = _parse(line)
+    _check_keys(asked, ("clip",), "the first line")
     name = asked.get("clip")
     if not isinstance(name, str) or not name.isprintable():
         raise InputError("no clip is named", fix='the first line is {"clip": "walk.bvh"}')
@@ -117,13 +117,13 @@ def parse_clip_name(line: str | bytes) -> str:
 
 
 def answer_lines(stream: Stream, lines: Iterable[str | bytes]) -> Iterator[str]:
-    """The header, and then a line for every line."""
+    """Yield the header, then one line per line."""
     yield json.dumps(stream.header)
     for line in lines:
         yield json.dumps(stream.answer(line))
 
 
-def _parsed(line: str | bytes) -> dict[str, Any]:
+def _parse(line: str | bytes) -> dict[str, Any]:
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -133,7 +133,7 @@ def _parsed(line: str | bytes) -> dict[str, Any]:
     return asked
 
 
-def _only(asked: dict[str, Any], keys: tuple[str, ...], what: str) -> None:
+def _check_keys(asked: dict[str, Any], keys: tuple[str, ...], what: str) -> None:
     unknown = [key for key in asked if key not in keys]
     if unknown:
         raise InputError(f"{what} has no '{unknown[0][:40]}'", fix=f"it has {', '.join(keys)}")

@@ -1,1 +1,1 @@
-"""Problems in, solutions out: every solver and every one of its settings lives here."""
+"""Optimisation problems and solvers: all solvers and their settings are in this package."""

@@ -1,6 +1,6 @@
-"""A problem as the functions a solver asks for: cost, rows, gradient, Jacobian and the Hessian of the Lagrangian.
+"""Assemble a problem into the functions that a solver needs: cost, constraints, gradient, Jacobian and Hessian.
 
-Derivatives come from the kernels; sparse constant matrices carry them to their places.
+The Hessian is that of the Lagrangian. Derivatives come from the kernels; constant sparse matrices scatter them.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import numpy as np
 from scipy import sparse
 
 from gambol.geometry.arrays import Array
-from gambol.solve.problem import Entries, Index, Problem, Use, joined
+from gambol.solve.problem import Triplets, Index, Problem, KernelUse, join_triplets
 
 
 @dataclass(frozen=True, eq=False)
-class Functions:
-    """In CasADi's signatures for a nonlinear problem, with their derivatives given."""
+class NlpFunctions:
+    """Functions of a nonlinear problem and their derivatives, in CasADi's signatures."""
 
     problem: dict[str, ca.MX]
     gradient: ca.Function
     jacobian: ca.Function
     hessian: ca.Function
-    rows: ca.Function
+    constraints: ca.Function
 
 
 class _Local(NamedTuple):
@@ -37,7 +37,7 @@ class _Local(NamedTuple):
 
 
 class _Nonzeros(NamedTuple):
-    """Where the nonzeros of one use go in a large matrix: entries whose columns count the nonzeros."""
+    """Where the nonzeros of one kernel use go in the whole matrix: row, column, number of the nonzero (-1: constant)."""
 
     rows: Index
     columns: Index
@@ -45,15 +45,15 @@ class _Nonzeros(NamedTuple):
     values: Array
 
 
-def assemble(problem: Problem) -> Functions:
-    """The functions of a problem."""
+def assemble(problem: Problem) -> NlpFunctions:
+    """Build the functions of a problem."""
     x, none = ca.MX.sym("x", problem.size), ca.MX.sym("p", 0)
-    scale, multipliers = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", problem.row_count)
-    linear, quadratic = joined(problem.entries), _Quadratic(problem)
+    scale, multipliers = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", problem.constraint_count)
+    linear, quadratic = join_triplets(problem.entries), _Quadratic(problem)
     cost = quadratic.cost(x)
     gradient = quadratic.gradient(x)
-    rows = ca.mtimes(_matrix(linear, (problem.row_count, problem.size)), x)
-    first_rows = rows
+    constraints = ca.mtimes(_matrix(linear, (problem.constraint_count, problem.size)), x)
+    first_constraints = constraints
     jacobian, hessian = [_constant(linear)], [_constant(quadratic.upper)]
     jacobian_values, hessian_values = [], []
     jacobian_count = hessian_count = 0
@@ -61,18 +61,18 @@ def assemble(problem: Problem) -> Functions:
         frames = len(use.columns)
         local = _local(use)
         places = use.columns.ravel().tolist()
-        values, parameters = ca.reshape(x[places], -1, frames), transposed(use.parameters)
-        chosen = joined(use.entries)
-        select = _matrix(chosen, (problem.row_count, frames * use.kernel.rows))
-        value_rows, value_cost = local.value.map(frames)(values, parameters)
-        found_rows, _, slopes, slope = local.first.map(frames)(values, parameters)
-        rows = rows + ca.mtimes(select, ca.vec(value_rows))
-        first_rows = first_rows + ca.mtimes(select, ca.vec(found_rows))
+        values, parameters = ca.reshape(x[places], -1, frames), to_columns(use.parameters)
+        chosen = join_triplets(use.entries)
+        select = _matrix(chosen, (problem.constraint_count, frames * use.kernel.outputs))
+        value_outputs, value_cost = local.value.map(frames)(values, parameters)
+        first_outputs, _, slopes, slope = local.first.map(frames)(values, parameters)
+        constraints = constraints + ca.mtimes(select, ca.vec(value_outputs))
+        first_constraints = first_constraints + ca.mtimes(select, ca.vec(first_outputs))
         if use.kernel.has_cost:
             cost = cost + ca.sum2(value_cost)
-            spread = Entries(use.columns.ravel(), np.arange(use.columns.size), np.ones(use.columns.size))
+            spread = Triplets(use.columns.ravel(), np.arange(use.columns.size), np.ones(use.columns.size))
             gradient = gradient + ca.mtimes(_matrix(spread, (problem.size, use.columns.size)), ca.vec(slope))
-        weights = ca.reshape(ca.mtimes(select.T, multipliers), use.kernel.rows, frames)
+        weights = ca.reshape(ca.mtimes(select.T, multipliers), use.kernel.outputs, frames)
         bends = local.second.map(frames)(values, parameters, ca.repmat(scale, 1, frames), weights)
         jacobian.append(_jacobian_places(use, local.first.sparsity_out(2), chosen, jacobian_count))
         hessian.append(_hessian_places(use, local.second.sparsity_out(0), chosen, hessian_count))
@@ -80,17 +80,17 @@ def assemble(problem: Problem) -> Functions:
         hessian_values.append(ca.vec(bends.nz[:]))
         jacobian_count += slopes.nnz()
         hessian_count += bends.nnz()
-    jac = _scattered(jacobian, (problem.row_count, problem.size), ca.vertcat(*jacobian_values), 1.0)
+    jac = _scattered(jacobian, (problem.constraint_count, problem.size), ca.vertcat(*jacobian_values), 1.0)
     hess = _scattered(hessian, (problem.size, problem.size), ca.vertcat(*hessian_values), scale)
     inputs, names = [x, none], ["x", "p"]
-    return Functions(
-        {"x": x, "p": none, "f": cost, "g": rows},
+    return NlpFunctions(
+        {"x": x, "p": none, "f": cost, "g": constraints},
         ca.Function("nlp_grad_f", inputs, [cost, gradient], names, ["f", "grad_f_x"]),
-        ca.Function("nlp_jac_g", inputs, [first_rows, jac], names, ["g", "jac_g_x"]),
+        ca.Function("nlp_jac_g", inputs, [first_constraints, jac], names, ["g", "jac_g_x"]),
         ca.Function(
             "nlp_hess_l", [*inputs, scale, multipliers], [hess], [*names, "lam_f", "lam_g"], ["triu_hess_gamma_x_x"]
         ),
-        ca.Function("rows", [x], [rows]),
+        ca.Function("constraints", [x], [constraints]),
     )
 
 
@@ -98,12 +98,12 @@ class _Quadratic:
     """The squares of a problem as half x'Qx + b'x + a constant."""
 
     def __init__(self, problem: Problem) -> None:
-        entries, targets, weights, _ = problem.squared()
+        entries, targets, weights, _ = problem.square_terms()
         residual = sparse.csr_array((entries.values, (entries.rows, entries.columns)), (len(targets), problem.size))
         weighted = sparse.diags_array(weights) @ residual
         whole = sparse.coo_array(2.0 * (residual.T @ weighted))
         upper = sparse.triu(whole).tocoo()
-        self.upper = Entries(upper.row.astype(np.intp), upper.col.astype(np.intp), upper.data)
+        self.upper = Triplets(upper.row.astype(np.intp), upper.col.astype(np.intp), upper.data)
         self._matrix = _dm(whole)
         self._slope = ca.DM((-2.0 * (weighted.T @ targets)).tolist())
         self._constant = float(weights @ targets**2)
@@ -115,32 +115,32 @@ class _Quadratic:
         return ca.mtimes(self._matrix, x) + self._slope
 
 
-def _local(use: Use) -> _Local:
-    """The kernel with its inputs written as combinations of variables."""
+def _local(use: KernelUse) -> _Local:
+    """Return the kernel's functions of variables: its inputs are linear combinations of them."""
     kernel = use.kernel
     if use.factors is None:
         return _Local(kernel.value, kernel.first, kernel.second)
     factors = _dm(sparse.csc_array(use.factors))
-    x, p = ca.MX.sym("x", use.factors.shape[1]), ca.MX.sym("p", kernel.params)
-    sigma, weights = ca.MX.sym("s"), ca.MX.sym("l", kernel.rows)
+    x, p = ca.MX.sym("x", use.factors.shape[1]), ca.MX.sym("p", kernel.parameters)
+    sigma, weights = ca.MX.sym("s"), ca.MX.sym("l", kernel.outputs)
     inner = ca.mtimes(factors, x)
-    rows, cost, slopes, slope = kernel.first(inner, p)
+    outputs, cost, slopes, slope = kernel.first(inner, p)
     bend = ca.triu2symm(kernel.second(inner, p, sigma, weights))
     return _Local(
         ca.Function("value", [x, p], list(kernel.value(inner, p))),
-        ca.Function("first", [x, p], [rows, cost, ca.mtimes(slopes, factors), ca.mtimes(factors.T, slope)]),
+        ca.Function("first", [x, p], [outputs, cost, ca.mtimes(slopes, factors), ca.mtimes(factors.T, slope)]),
         ca.Function("second", [x, p, sigma, weights], [ca.triu(ca.mtimes([factors.T, bend, factors]))]),
     )
 
 
-def _jacobian_places(use: Use, pattern: ca.Sparsity, chosen: Entries, start: int) -> _Nonzeros:
-    """A nonzero of a kernel's Jacobian goes to every row of the problem that takes up its row."""
+def _jacobian_places(use: KernelUse, pattern: ca.Sparsity, chosen: Triplets, start: int) -> _Nonzeros:
+    """Place the nonzeros of a kernel's Jacobian: each goes to every constraint that uses its output."""
     frames, count = len(use.columns), pattern.nnz()
     row, column = np.array(pattern.row(), dtype=np.intp), np.array(pattern.get_col(), dtype=np.intp)
     frame = np.repeat(np.arange(frames), count)
-    flat, inner = np.tile(row, frames) + frame * use.kernel.rows, np.tile(column, frames)
+    flat, inner = np.tile(row, frames) + frame * use.kernel.outputs, np.tile(column, frames)
     order = np.argsort(chosen.columns, kind="stable")
-    takers = np.bincount(chosen.columns, minlength=frames * use.kernel.rows)
+    takers = np.bincount(chosen.columns, minlength=frames * use.kernel.outputs)
     begins = np.cumsum(takers) - takers
     repeats = takers[flat]
     which = np.repeat(np.arange(len(flat)), repeats)
@@ -149,42 +149,42 @@ def _jacobian_places(use: Use, pattern: ca.Sparsity, chosen: Entries, start: int
     return _Nonzeros(chosen.rows[taker], use.columns[frame[which], inner[which]], start + which, chosen.values[taker])
 
 
-def _hessian_places(use: Use, pattern: ca.Sparsity, chosen: Entries, start: int) -> _Nonzeros:
-    """The upper triangle of a frame's Hessian in the upper triangle of the whole."""
+def _hessian_places(use: KernelUse, pattern: ca.Sparsity, chosen: Triplets, start: int) -> _Nonzeros:
+    """Place the upper triangle of a frame's Hessian in the upper triangle of the whole Hessian."""
     frames, count = len(use.columns), pattern.nnz()
     row, column = np.array(pattern.row(), dtype=np.intp), np.array(pattern.get_col(), dtype=np.intp)
     one, other = use.columns[:, row].ravel(), use.columns[:, column].ravel()
     in_use = np.full(frames, use.kernel.has_cost)
-    in_use[chosen.columns // use.kernel.rows] = True
+    in_use[chosen.columns // use.kernel.outputs] = True
     keep = np.repeat(in_use, count)
     sources = start + np.arange(frames * count)
     return _Nonzeros(np.minimum(one, other)[keep], np.maximum(one, other)[keep], sources[keep], np.ones(keep.sum()))
 
 
-def _constant(entries: Entries) -> _Nonzeros:
+def _constant(entries: Triplets) -> _Nonzeros:
     return _Nonzeros(entries.rows, entries.columns, np.full(len(entries.rows), -1), entries.values)
 
 
 def _scattered(parts: list[_Nonzeros], shape: tuple[int, int], nonzeros: ca.MX, scale: ca.MX | float) -> ca.MX:
-    """A matrix with `nonzeros` in their places, and constants (source -1) times `scale` in theirs."""
+    """Build a matrix from `nonzeros` and from constants (source -1) times `scale`."""
     rows, columns, sources, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     keys, slots = np.unique(columns * shape[0] + rows, return_inverse=True)
     starts = np.searchsorted(keys, np.arange(shape[1] + 1) * shape[0])
     pattern = _pattern(shape, starts.astype(np.intp).tobytes(), (keys % shape[0]).astype(np.intp).tobytes())
     fixed = sources < 0
     constant = np.bincount(slots[fixed], weights=values[fixed], minlength=len(keys))
-    moving = Entries(slots[~fixed], sources[~fixed], values[~fixed])
+    moving = Triplets(slots[~fixed], sources[~fixed], values[~fixed])
     return ca.MX(
         pattern, scale * ca.DM(constant.tolist()) + ca.mtimes(_matrix(moving, (len(keys), nonzeros.numel())), nonzeros)
     )
 
 
-def _matrix(entries: Entries, shape: tuple[int, int]) -> ca.DM:
+def _matrix(entries: Triplets, shape: tuple[int, int]) -> ca.DM:
     return _dm(sparse.csc_array((entries.values, (entries.rows, entries.columns)), shape))
 
 
-def transposed(parameters: Array) -> ca.DM:
-    """An array turned over: a column per frame, as CasADi maps functions."""
+def to_columns(parameters: Array) -> ca.DM:
+    """Transpose an array: one column per frame, as CasADi maps functions."""
     return ca.reshape(ca.DM(parameters.ravel().tolist()), *reversed(parameters.shape))
 
 
@@ -198,8 +198,8 @@ def _dm(matrix: sparse.sparray) -> ca.DM:
 
 @lru_cache(maxsize=32)
 def _kept(shape: tuple[int, int], starts: bytes, rows: bytes, values: bytes) -> ca.DM:
-    """A matrix of a given content: most of those of one problem come again in the next of its kind."""
-    # From lists: CasADi takes three times as long to read arrays, here and above.
+    """Build a matrix from its content, cached: problems of the same kind share most matrices."""
+    # From lists: CasADi takes three times as long to read arrays, here and in `to_columns`.
     return ca.DM(_pattern(shape, starts, rows), np.frombuffer(values).tolist())
 
 

@@ -1,5 +1,6 @@
-"""CasADi functions at their fastest: arrays in and out without copies in between, and machine code where there is a
-compiler. The code is kept in the user's cache folder, by its content or by a key that stands for it.
+"""Run CasADi functions fast: array buffers without copies, and compiled code where there is a C compiler.
+
+Compiled libraries are kept in the user's cache folder, under a hash of their code or of a key that identifies it.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from gambol.geometry.arrays import Array
 
 
 class Runner:
-    """A function on arrays of one shape: `run` takes (batch, size) arrays and gives arrays that the next run reuses.
+    """Evaluates a function on a batch: `run` takes (batch, size) arrays and returns arrays that the next run reuses.
 
-    Inputs named in `shared` are the same for the whole batch: (size,) arrays.
+    Inputs whose numbers are in `shared` are (size,) arrays, the same for the whole batch.
     """
 
     def __init__(self, function: ca.Function, batch: int, shared: Sequence[int] = ()) -> None:
@@ -40,35 +41,35 @@ class Runner:
             self._buffer.set_res(n, memoryview(array))  # type: ignore[call-arg,arg-type]
 
     def run(self, *values: Array | float) -> list[Array]:
-        """Outputs of the function, each (batch, size); matrices lie column by column."""
-        for held, value in zip(self._inputs, values, strict=True):
-            held[...] = value
+        """Return the outputs of the function, each (batch, size); matrices are stored column by column."""
+        for buffer, value in zip(self._inputs, values, strict=True):
+            buffer[...] = value
         self._evaluate()
         return self._outputs
 
 
-def compiled(function: ca.Function) -> ca.Function:
-    """The same function as machine code; itself where there is no compiler, or nowhere to keep what it makes."""
-    code = generated(function)
+def compile_function(function: ca.Function) -> ca.Function:
+    """Compile a function; return it unchanged where there is no compiler or no writable cache folder."""
+    code = generate_c(function)
     try:
-        library = library_of(function.name(), code)
+        library = library_path(function.name(), code)
         if not library.exists():
-            build(library, code)
+            build_library(library, code)
     except (OSError, subprocess.CalledProcessError):
         return function
     return ca.external(function.name(), str(library))
 
 
-def generated(*functions: ca.Function) -> str:
-    """C code of functions."""
+def generate_c(*functions: ca.Function) -> str:
+    """Return the C code of functions."""
     generator = ca.CodeGenerator(f"{functions[0].name()}.c")
     for function in functions:
         generator.add(function)
     return generator.dump()
 
 
-def library_of(name: str, key: str) -> Path:
-    """Where the user's cache folder keeps, or would keep, the library of some code for this kind of machine."""
+def library_path(name: str, key: str) -> Path:
+    """Return the path of a library in the user's cache folder, for a key and this machine architecture."""
     digest = hashlib.sha256(f"{platform.machine()}\n{key}".encode()).hexdigest()
     return _folder() / f"{name}-{digest[:24]}.so"
 
@@ -78,24 +79,24 @@ def _folder() -> Path:
     try:
         return (Path(chosen) if chosen else Path.home() / ".cache") / "gambol"
     except RuntimeError as error:
-        raise FileNotFoundError("the user has no home folder to keep machine code in") from error
+        raise FileNotFoundError("no home folder for the cache of compiled code") from error
 
 
-def compiler() -> str:
-    """The C compiler; raises FileNotFoundError."""
+def find_compiler() -> str:
+    """Return the path of the C compiler; raises FileNotFoundError."""
     found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
     if found is None:
-        raise FileNotFoundError("there is no C compiler (cc, gcc or clang)")
+        raise FileNotFoundError("no C compiler found (cc, gcc or clang)")
     return found
 
 
-def build(library: Path, code: str) -> None:
-    """Compile code into a library that is there whole or not at all; raises OSError or CalledProcessError."""
+def build_library(library: Path, code: str) -> None:
+    """Compile code into a library, atomically; raises OSError or CalledProcessError."""
     library.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=library.parent) as making:
         source, built = Path(making) / "code.c", Path(making) / "code.so"
         source.write_text(code)
-        # One level of optimisation compiles three times as fast as two, and runs as fast.
-        command: list[str | Path] = [compiler(), "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
+        # -O1 compiles three times as fast as -O2, and the code runs as fast.
+        command: list[str | Path] = [find_compiler(), "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
         subprocess.run(command, capture_output=True, check=True)
         built.replace(library)

@@ -1,4 +1,4 @@
-"""The road to IPOPT: one set of options, progress, a way to stop, and a solution that says what happened."""
+"""Solve a problem with IPOPT: solver options, progress, interruption, and the solution with its residuals and costs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import casadi as ca
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.solve.assemble import Functions, assemble, transposed
+from gambol.solve.assemble import NlpFunctions, assemble, to_columns
 from gambol.solve.problem import Problem
 
-Progress = Callable[[int, float, float], None]
-"""Called with the iteration, the cost and the largest violation of a row; an exception it raises stops the solver."""
+OnIteration = Callable[[int, float, float], None]
+"""Called with iteration, cost and largest constraint violation; an exception that it raises stops the solver."""
 
 _WORDS = {
     "Solve_Succeeded": "converged",
@@ -27,7 +27,7 @@ _WORDS = {
     "Infeasible_Problem_Detected": "the constraints contradict each other",
     "Maximum_Iterations_Exceeded": "not converged: the iterations ran out",
     "User_Requested_Stop": "stopped",
-    "Restoration_Failed": "not converged: no way back to the constraints was found",
+    "Restoration_Failed": "not converged: the constraints could not be restored",
     "Maximum_CpuTime_Exceeded": "not converged: the time ran out",
 }
 OPTIONS: dict[str, Any] = {
@@ -39,10 +39,10 @@ OPTIONS: dict[str, Any] = {
     "max_resto_iter": 20,
     "mu_strategy": "adaptive",
 }
-"""Of IPOPT; `gambol bench sketch` shows what others cost."""
+"""Options of IPOPT; `gambol bench sketch` measures alternatives."""
 _PATIENCE, _SHARE, _FAR = 20, 0.01, 0.1
-"""Iterations after which a row that is off by still this share of the worst in the start, and this far, never will be
-kept: motions that can be have every row a hundred times nearer by then."""
+"""The problem is reported as infeasible if after _PATIENCE iterations the largest violation is still above _FAR, and
+above the share _SHARE of the largest violation at the start. In feasible motions it has fallen a hundredfold by then."""
 _WARM: dict[str, Any] = {
     "warm_start_init_point": "yes",
     "mu_strategy": "monotone",
@@ -53,42 +53,43 @@ _WARM: dict[str, Any] = {
 }
 
 
-class Warm(NamedTuple):
-    """Where the search for a solution can begin: that of a problem of the same shape."""
+class SolverState(NamedTuple):
+    """A primal and dual solution, from which a problem of the same shape can be warm-started."""
 
     x: Array
     bounds: Array
-    """Multipliers of the bounds, and of the rows."""
-    rows: Array
+    """Multipliers of the bounds."""
+    constraints: Array
+    """Multipliers of the constraints."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What came out, and how well it keeps to what was asked."""
+    """The result of a solve, with costs, residuals and timings."""
 
     x: Array
     converged: bool
     status: str
-    """In words."""
+    """Why the solver stopped, in words."""
     iterations: int
     cost: float
     costs: dict[str, float]
-    """By term."""
+    """Cost by name."""
     residuals: dict[str, float]
-    """The largest violation of the rows of each name."""
+    """Largest constraint violation by name."""
     seconds: dict[str, float]
-    """By part: assembly, evaluation, solver (factorisation and all that IPOPT does besides)."""
-    warm: Warm = field(repr=False)
-    """For a problem of the same shape to begin with."""
+    """Wall time by part: assembly, evaluation, solver (factorisation and the rest of IPOPT)."""
+    state: SolverState = field(repr=False)
+    """For a warm start of a problem of the same shape."""
 
 
 class _Watch(ca.Callback):
-    """Tells progress, and carries an exception out of the solver."""
+    """Reports progress, and carries an exception out of the solver."""
 
-    def __init__(self, problem: Problem, progress: Progress) -> None:
+    def __init__(self, problem: Problem, progress: OnIteration) -> None:
         ca.Callback.__init__(self)
-        self._size, self._rows, self._progress = problem.size, problem.row_count, progress
-        self._low, self._high = problem.row_bounds
+        self._size, self._constraints, self._progress = problem.size, problem.constraint_count, progress
+        self._low, self._high = problem.constraint_bounds
         self.iteration = 0
         self.raised: BaseException | None = None
         self.stopped = self.hopeless = False
@@ -105,13 +106,13 @@ class _Watch(ca.Callback):
         return str(ca.nlpsol_out(i))
 
     def get_sparsity_in(self, i: int) -> ca.Sparsity:
-        sizes = {"f": 1, "x": self._size, "lam_x": self._size, "g": self._rows, "lam_g": self._rows}
+        sizes = {"f": 1, "x": self._size, "lam_x": self._size, "g": self._constraints, "lam_g": self._constraints}
         return ca.Sparsity.dense(sizes.get(ca.nlpsol_out(i), 0), 1)
 
     def eval(self, arg: Sequence[ca.DM]) -> list[int]:
         named = {ca.nlpsol_out(i): value for i, value in enumerate(arg)}
-        rows = np.asarray(named["g"]).ravel()
-        worst = float(np.max(np.maximum(self._low - rows, rows - self._high), initial=0.0))
+        values = np.asarray(named["g"]).ravel()
+        worst = float(np.max(np.maximum(self._low - values, values - self._high), initial=0.0))
         try:
             self._progress(self.iteration, float(named["f"]), worst)
         except BaseException as error:
@@ -127,30 +128,32 @@ def solve(
     problem: Problem,
     *,
     iterations: int = 300,
-    progress: Progress | None = None,
-    after: Warm | None = None,
+    progress: OnIteration | None = None,
+    warm_start: SolverState | None = None,
     fresh: int = 0,
     barrier: float = 0.0,
 ) -> Solution:
-    """Solve a problem from its start, or but for its first `fresh` variables from the solution of one of its shape.
+    """Solve a problem from its start values, or from the solution of a problem of the same shape.
 
-    With a `barrier` variables keep a little off their bounds, the further the larger it is, at a cost of so much for
-    each time that the room is divided by e: where many are at their bounds and few of them matter, as with forces that
-    several points share, that takes half the iterations. Rows are kept as exactly as without.
+    With a `warm_start`, the first `fresh` variables still begin at the problem's own start values; a state of another
+    shape is ignored. `barrier` (IPOPT's `mu_target`) is the weight of a log barrier that keeps variables off their
+    bounds. Where many variables are at their bounds and few of them matter, as with forces that several points share,
+    it halves the number of iterations. Constraints are satisfied to the same tolerance.
     """
     begun = time.perf_counter()
-    if after is not None and (len(after.x), len(after.rows)) != (problem.size, problem.row_count):
-        after = None
+    shape = (problem.size, problem.constraint_count)
+    if warm_start is not None and (len(warm_start.x), len(warm_start.constraints)) != shape:
+        warm_start = None
     functions = assemble(problem)
     watch = _Watch(problem, progress or (lambda *_: None))
     solver = ca.nlpsol(
-        "solver", "ipopt", functions.problem, _settings(functions, watch, iterations, barrier, after is not None)
+        "solver", "ipopt", functions.problem, _settings(functions, watch, iterations, barrier, warm_start is not None)
     )
-    (low, high), (row_low, row_high) = problem.bounds, problem.row_bounds
-    given = {"x0": problem.start, "lbx": low, "ubx": high, "lbg": row_low, "ubg": row_high}
-    if after is not None:
-        given |= {"x0": np.concatenate((problem.start[:fresh], after.x[fresh:]))}
-        given |= {"lam_x0": after.bounds, "lam_g0": after.rows}
+    (low, high), (least, most) = problem.bounds, problem.constraint_bounds
+    given = {"x0": problem.start, "lbx": low, "ubx": high, "lbg": least, "ubg": most}
+    if warm_start is not None:
+        given |= {"x0": np.concatenate((problem.start[:fresh], warm_start.x[fresh:]))}
+        given |= {"lam_x0": warm_start.bounds, "lam_g0": warm_start.constraints}
     assembled = time.perf_counter()
     with _between_iterations(watch):
         result = solver(**given)
@@ -167,19 +170,19 @@ def solve(
         iterations=int(stats["iter_count"]),
         cost=float(result["f"]),
         costs=_costs(problem, x),
-        residuals=_residuals(problem, np.array(functions.rows(x)).ravel()),
+        residuals=_residuals(problem, np.array(functions.constraints(x)).ravel()),
         seconds={
             "assembly": assembled - begun,
             "evaluation": evaluation,
             "solver": time.perf_counter() - assembled - evaluation,
         },
-        warm=Warm(x, np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()),
+        state=SolverState(x, np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()),
     )
 
 
 @contextmanager
 def on_one_thread() -> Iterator[None]:
-    """The same solution to the last bit wherever it is found: sums over several threads round differently."""
+    """Solve on one thread, so that solutions are reproducible bit by bit: sums over several threads round differently."""
     _load()
     from threadpoolctl import threadpool_limits
 
@@ -189,12 +192,12 @@ def on_one_thread() -> Iterator[None]:
 
 @cache
 def _load() -> None:
-    """Load all that adds up on threads: what is loaded later would not be held to one."""
+    """Load all libraries with thread pools: the limit does not apply to those loaded later."""
     import scipy.linalg  # noqa: F401
     import threadpoolctl
 
     class Blas(threadpoolctl.OpenBLASController):
-        """The one that the solver brings along."""
+        """The OpenBLAS that CasADi ships."""
 
         filename_prefixes = ("libcasadi-tp-openblas",)
 
@@ -204,7 +207,7 @@ def _load() -> None:
 
 @contextmanager
 def _between_iterations(watch: _Watch) -> Iterator[None]:
-    """Signals that would stop the program wait for the end of an iteration, where the solver can be left cleanly."""
+    """Defer SIGINT and SIGTERM to the end of an iteration, where the solver can be left cleanly."""
     waiting: list[tuple[Any, int, Any]] = []
     handlers = {}
     if threading.current_thread() is threading.main_thread():
@@ -226,7 +229,7 @@ def _between_iterations(watch: _Watch) -> Iterator[None]:
         handler(received, frame)
 
 
-def _settings(functions: Functions, watch: _Watch, iterations: int, barrier: float, warm: bool) -> dict[str, Any]:
+def _settings(functions: NlpFunctions, watch: _Watch, iterations: int, barrier: float, warm: bool) -> dict[str, Any]:
     kept = {"mu_target": barrier, "mu_strategy": "monotone", "mu_init": 1e-2, "compl_inf_tol": 10.0 * barrier}
     return {
         "ipopt": OPTIONS | {"max_iter": iterations} | (kept if barrier else {}) | (_WARM if warm else {}),
@@ -244,20 +247,20 @@ def _settings(functions: Functions, watch: _Watch, iterations: int, barrier: flo
     }
 
 
-def _residuals(problem: Problem, rows: Array) -> dict[str, float]:
-    low, high = problem.row_bounds
-    beyond = np.maximum(np.maximum(low - rows, rows - high), 0.0)
-    names = problem.row_names
+def _residuals(problem: Problem, values: Array) -> dict[str, float]:
+    low, high = problem.constraint_bounds
+    beyond = np.maximum(np.maximum(low - values, values - high), 0.0)
+    names = problem.constraint_names
     return {str(name): float(beyond[names == name].max()) for name in dict.fromkeys(names)}
 
 
 def _costs(problem: Problem, x: Array) -> dict[str, float]:
-    entries, targets, weights, names = problem.squared()
+    entries, targets, weights, names = problem.square_terms()
     reached = np.bincount(entries.rows, weights=entries.values * x[entries.columns], minlength=len(targets))
     squares = weights * (reached - targets) ** 2
     costs = {str(name): float(squares[names == name].sum()) for name in dict.fromkeys(names)}
     for use in (use for use in problem.uses if use.kernel.has_cost):
         inputs = x[use.columns] if use.factors is None else x[use.columns] @ use.factors.T
-        _, each = use.kernel.value.map(len(inputs))(transposed(inputs), transposed(use.parameters))
+        _, each = use.kernel.value.map(len(inputs))(to_columns(inputs), to_columns(use.parameters))
         costs[use.name] = costs.get(use.name, 0.0) + float(ca.sum2(each))
     return costs

@@ -1,7 +1,8 @@
-"""Small functions that an optimisation calls at every frame: rows and a cost of a few numbers, with derivatives.
+"""Kernels: small functions that an optimisation evaluates at every frame, with exact derivatives.
 
-A kernel is three functions: values, values with first derivatives, second derivatives. Large ones are machine code that
-is found again by a key, so that a later start builds no expressions.
+A kernel has outputs (for constraints) and a cost. It consists of three functions: values, values with first
+derivatives, and second derivatives. Large kernels are compiled and cached under a key, so that the next process does
+not build their expressions again.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from gambol.solve.compiled import build, compiler, generated, library_of
+from gambol.solve.compiled import build_library, find_compiler, generate_c, library_path
 
-Functions = tuple[ca.Function, ca.Function, ca.Function]
+KernelFunctions = tuple[ca.Function, ca.Function, ca.Function]
 _PARTS = ("value", "first", "second")
-_COMPILED_A_SECOND = 5_000
-"""Instructions, on one core of a small machine that has a little else to do."""
+_COMPILED_PER_SECOND = 5_000
+"""Instructions compiled per second on one core of a small, lightly loaded machine; for the estimate in the message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,62 +28,63 @@ class Kernel:
 
     name: str
     value: ca.Function
-    """x, p -> rows, cost."""
+    """x, p -> outputs, cost."""
     first: ca.Function
-    """x, p -> rows, cost, Jacobian of the rows (sparse), gradient of the cost (dense column)."""
+    """x, p -> outputs, cost, Jacobian of the outputs (sparse), gradient of the cost (dense column)."""
     second: ca.Function
-    """x, p, sigma, lam -> upper triangle (sparse) of the Hessian of sigma cost + lam . rows."""
+    """x, p, sigma, lam -> upper triangle (sparse) of the Hessian of sigma cost + lam . outputs."""
     has_cost: bool
     compiled: bool
 
     @property
     def inputs(self) -> int:
-        """Numbers in x."""
+        """Size of x."""
         return self.value.numel_in(0)
 
     @property
-    def params(self) -> int:
-        """Numbers in p."""
+    def parameters(self) -> int:
+        """Size of p."""
         return self.value.numel_in(1)
 
     @property
-    def rows(self) -> int:
-        """Numbers in the rows."""
+    def outputs(self) -> int:
+        """Number of outputs, without the cost."""
         return self.value.numel_out(0)
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A kernel to be found or made."""
+class KernelSpec:
+    """A kernel to be loaded from the cache or built."""
 
     name: str
     key: str
-    """Stands for the code: a kernel with the same name and key is the same functions."""
-    make: Callable[[], Functions]
-    """Gives what `functions` gives for this name."""
+    """Identifies the code: kernels with the same name and key have the same functions."""
+    make: Callable[[], KernelFunctions]
+    """Builds the functions with `kernel_functions` under this name."""
     has_cost: bool
 
 
-def kernel(name: str, x: ca.SX, p: ca.SX, rows: ca.SX, cost: ca.SX | None = None) -> Kernel:
-    """A kernel by CasADi's own derivatives, not compiled: for small expressions."""
+def make_kernel(name: str, x: ca.SX, p: ca.SX, outputs: ca.SX, cost: ca.SX | None = None) -> Kernel:
+    """Make a kernel with CasADi's automatic derivatives, interpreted: for small expressions."""
     price = ca.SX(0) if cost is None else cost
-    sigma, lam = ca.SX.sym("sigma"), ca.SX.sym("lam", rows.numel())
-    slopes = ca.jacobian(rows, x), ca.gradient(price, x)
-    curvature, _ = ca.hessian(sigma * price + ca.dot(lam, rows), x)
-    made = functions(name, (x, p, sigma, lam), (rows, price), slopes, ca.triu(curvature))
+    sigma, lam = ca.SX.sym("sigma"), ca.SX.sym("lam", outputs.numel())
+    slopes = ca.jacobian(outputs, x), ca.gradient(price, x)
+    curvature, _ = ca.hessian(sigma * price + ca.dot(lam, outputs), x)
+    made = kernel_functions(name, (x, p, sigma, lam), (outputs, price), slopes, ca.triu(curvature))
     return Kernel(name, *made, has_cost=cost is not None, compiled=False)
 
 
-def functions(
+def kernel_functions(
     name: str,
     inputs: tuple[ca.SX, ca.SX, ca.SX, ca.SX],
     values: tuple[ca.SX, ca.SX],
     slopes: tuple[ca.SX, ca.SX],
     curvature: ca.SX,
-) -> Functions:
-    """The functions of a kernel.
+) -> KernelFunctions:
+    """Build the three functions of a kernel.
 
-    From x, p, sigma, lam; rows, cost; Jacobian, gradient; the upper triangle of the Hessian.
+    `inputs` are x, p, sigma, lam; `values` outputs and cost; `slopes` Jacobian and gradient; `curvature` is the upper
+    triangle of the Hessian.
     """
     jacobian, gradient = slopes
     options = {"cse": True}
@@ -94,56 +96,56 @@ def functions(
     )
 
 
-def kept(
-    name: str, key: str, make: Callable[[], Functions], has_cost: bool, tell: Callable[[str], None] | None = None
+def load_kernel(
+    name: str, key: str, make: Callable[[], KernelFunctions], has_cost: bool, tell: Callable[[str], None] | None = None
 ) -> Kernel:
-    """One kernel as `kept_all` gives them."""
-    return kept_all([Plan(name, key, make, has_cost)], tell)[0]
+    """Load one kernel, as `load_kernels` does."""
+    return load_kernels([KernelSpec(name, key, make, has_cost)], tell)[0]
 
 
-def kept_all(plans: Sequence[Plan], tell: Callable[[str], None] | None = None) -> list[Kernel]:
-    """Kernels as machine code from the user's cache folder, compiled at the same time if they are not there.
+def load_kernels(specs: Sequence[KernelSpec], tell: Callable[[str], None] | None = None) -> list[Kernel]:
+    """Load compiled kernels from the user's cache folder; those that are missing are compiled in parallel.
 
-    `tell` hears a line before compiling begins. Without a compiler or with nowhere to write it hears why, and the
-    kernels are interpreted.
+    `tell` is called with a message before compilation. Without a compiler or a writable cache it is called with the
+    reason, and the kernels are interpreted.
     """
-    found = [_found(plan) for plan in plans]
-    missing = [plan for plan, one in zip(plans, found, strict=True) if one is None]
-    made = {plan.name: plan.make() for plan in missing}
+    found = [_found(spec) for spec in specs]
+    missing = [spec for spec, one in zip(specs, found, strict=True) if one is None]
+    made = {spec.name: spec.make() for spec in missing}
     try:
         if missing:
-            _compile({plan: made[plan.name] for plan in missing}, tell)
+            _compile({spec: made[spec.name] for spec in missing}, tell)
     except (OSError, subprocess.CalledProcessError) as error:
         reason = error if isinstance(error, OSError) else "the C compiler failed"
         if tell:
-            tell(f"not compiled, and so several times slower: {reason}")
-    return [one or _found(plan) or _interpreted(plan, made[plan.name]) for plan, one in zip(plans, found, strict=True)]
+            tell(f"not compiled, several times slower: {reason}")
+    return [one or _found(spec) or _interpreted(spec, made[spec.name]) for spec, one in zip(specs, found, strict=True)]
 
 
-def _compile(made: dict[Plan, Functions], tell: Callable[[str], None] | None) -> None:
-    """Make the libraries of some plans, at the same time; raises OSError or CalledProcessError."""
-    compiler()
+def _compile(made: dict[KernelSpec, KernelFunctions], tell: Callable[[str], None] | None) -> None:
+    """Compile kernels in parallel; raises OSError or CalledProcessError."""
+    find_compiler()
     size = sum(function.n_instructions() for three in made.values() for function in three)
     if tell:
-        names = " and ".join(plan.name for plan in made)
-        tell(f"compiling {names}, once for this kind of skeleton: about {1 + size // _COMPILED_A_SECOND} s")
+        names = " and ".join(spec.name for spec in made)
+        tell(f"compiling {names}, once for this kind of skeleton: about {1 + size // _COMPILED_PER_SECOND} s")
     with ThreadPoolExecutor() as pool:
-        for run in [pool.submit(build, library_of(plan.name, plan.key), generated(*made[plan])) for plan in made]:
+        for run in [pool.submit(build_library, library_path(spec.name, spec.key), generate_c(*made[spec])) for spec in made]:
             run.result()
 
 
-def _found(plan: Plan) -> Kernel | None:
-    """The kernel of a plan from the cache folder, if what lies there works."""
+def _found(spec: KernelSpec) -> Kernel | None:
+    """Load a kernel from the cache folder; None if it is missing or broken."""
     try:
-        library = library_of(plan.name, plan.key)
+        library = library_path(spec.name, spec.key)
         if not library.exists():
             return None
-        value, first, second = (ca.external(f"{plan.name}_{part}", str(library)) for part in _PARTS)
+        value, first, second = (ca.external(f"{spec.name}_{part}", str(library)) for part in _PARTS)
     except (OSError, RuntimeError):
         return None
-    return Kernel(plan.name, value, first, second, has_cost=plan.has_cost, compiled=True)
+    return Kernel(spec.name, value, first, second, has_cost=spec.has_cost, compiled=True)
 
 
-def _interpreted(plan: Plan, made: Functions) -> Kernel:
+def _interpreted(spec: KernelSpec, made: KernelFunctions) -> Kernel:
     value, first, second = made
-    return Kernel(plan.name, value, first, second, has_cost=plan.has_cost, compiled=False)
+    return Kernel(spec.name, value, first, second, has_cost=spec.has_cost, compiled=False)

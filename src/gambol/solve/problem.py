@@ -1,10 +1,10 @@
-"""A nonlinear problem put together from named pieces, without code of its own:
+"""Nonlinear problems put together from named parts, without generating code:
 
-    minimise  sum of squares + sum of kernel costs    subject to    lower <= A x + rows of kernels <= upper
+    minimise  sum of squares + sum of kernel costs    subject to    lower <= A x + kernel outputs <= upper
 
-All that is nonlinear sits in kernels (`solve.kernel`), functions of a few numbers that are evaluated at many frames.
-What varies from problem to problem (which rows hold when, targets, weights, linear dynamics) is sparse matrices: a new
-problem costs no code generation and no derivative graph. Nothing here knows a skeleton.
+All nonlinear functions are kernels (`solve.kernel`): functions of a few variables, evaluated at many frames. Everything
+that varies from problem to problem (which constraints are active when, targets, weights, linear dynamics) is in sparse
+matrices, so a new problem needs no code generation and no derivative graph. This module does not depend on skeletons.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from gambol.geometry.arrays import Array
 from gambol.solve.kernel import Kernel
 
 Index = NDArray[np.intp]
-"""Places of variables or rows in a problem, in the shape they were asked for."""
+"""Indices of variables or constraints in a problem, in the shape in which they were added."""
 
 
-class Entries(NamedTuple):
-    """Entries of a sparse matrix, or of one that selects rows of a kernel."""
+class Triplets(NamedTuple):
+    """Entries of a sparse matrix: row, column, value."""
 
     rows: Index
     columns: Index
@@ -33,8 +33,8 @@ class Entries(NamedTuple):
 
 
 @dataclass(eq=False)
-class Use:
-    """A kernel evaluated at many frames: x of frame t is `factors @ variables[columns[t]]`."""
+class KernelUse:
+    """A kernel evaluated at many frames: its input in frame t is `factors @ variables[columns[t]]`."""
 
     kernel: Kernel
     columns: Index
@@ -42,15 +42,15 @@ class Use:
     parameters: Array
     """(frames, parameters)"""
     factors: Array | None = None
-    """(inputs of the kernel, variables), the same in all frames; None for the variables themselves."""
+    """(inputs of the kernel, variables), the same in all frames; None for the identity."""
     name: str = "kernels"
-    """What its cost is called."""
-    entries: list[Entries] = field(default_factory=list)
+    """Name of its cost."""
+    entries: list[Triplets] = field(default_factory=list)
 
-    def add(self, rows: Index, frames: ArrayLike, kernel_rows: ArrayLike, values: ArrayLike = 1.0) -> None:
-        """Add `values` times rows of the kernel to rows of the problem; all broadcast against each other."""
-        flat = np.asarray(frames) * self.kernel.rows + np.asarray(kernel_rows)
-        self.entries.append(_entries(rows, flat, values))
+    def add(self, constraints: Index, frames: ArrayLike, outputs: ArrayLike, values: ArrayLike = 1.0) -> None:
+        """Add `values` times outputs of the kernel to constraints; all arguments broadcast against each other."""
+        flat = np.asarray(frames) * self.kernel.outputs + np.asarray(outputs)
+        self.entries.append(_triplets(constraints, flat, values))
 
 
 class _Square(NamedTuple):
@@ -62,24 +62,24 @@ class _Square(NamedTuple):
 
 
 class Problem:
-    """Variables, rows and costs, added one after the other."""
+    """Variables, constraints and costs, added one after the other."""
 
     def __init__(self) -> None:
         self._prefix = ""
         self._sizes = [0]
-        self._row_counts = [0]
+        self._constraint_counts = [0]
         self._variables: list[tuple[Array, Array, Array]] = []
-        self._rows: list[tuple[str, Array, Array]] = []
+        self._constraints: list[tuple[str, Array, Array]] = []
         self._constants: list[tuple[Index, Array]] = []
         self._shared: dict[Hashable, Index] = {}
-        self.entries: list[Entries] = []
-        self.uses: list[Use] = []
-        self.squares: list[_Square] = []
+        self._squares: list[_Square] = []
+        self.entries: list[Triplets] = []
+        self.uses: list[KernelUse] = []
         self.marks: dict[str, list[tuple[Index, Index]]] = {}
-        """Frames and their variables by name, for whoever reads a solution."""
+        """Frames and their variables by name, for reading a solution."""
 
-    def named(self, name: str) -> Problem:
-        """This problem with names that begin with `name`, for one of several characters; all else is shared."""
+    def with_prefix(self, name: str) -> Problem:
+        """Return a view of this problem that prefixes all names with `name`: one per character. All data is shared."""
         part = copy(self)
         part._prefix = f"{self._prefix}{name}: " if name else self._prefix
         return part
@@ -90,12 +90,12 @@ class Problem:
         return self._sizes[-1]
 
     @property
-    def row_count(self) -> int:
-        """The number of rows."""
-        return self._row_counts[-1]
+    def constraint_count(self) -> int:
+        """The number of constraints."""
+        return self._constraint_counts[-1]
 
-    def variables(self, start: ArrayLike, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> Index:
-        """New variables with their start and bounds."""
+    def add_variables(self, start: ArrayLike, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> Index:
+        """Add variables with start values and bounds; return their indices in the shape of `start`."""
         values = np.asarray(start, dtype=float)
         index = self.size + np.arange(values.size).reshape(values.shape)
         self._sizes.append(self.size + values.size)
@@ -104,48 +104,49 @@ class Problem:
         return index
 
     def shared(self, owner: Hashable, make: Callable[[], Index] | None = None) -> Index:
-        """Variables that several terms use: those kept for their owner, made when they are first asked for."""
+        """Return the variables stored for an owner, for terms that share them; the first call makes them."""
         if owner not in self._shared:
             if make is None:
                 raise LookupError(f"{owner} has no variables yet: add the term that makes them first")
             self._shared[owner] = make()
         return self._shared[owner]
 
-    def rows(self, name: str, lower: ArrayLike, upper: ArrayLike | None = None) -> Index:
-        """New rows, still empty, between their bounds; equal to `lower` without `upper`."""
+    def add_constraints(self, name: str, lower: ArrayLike, upper: ArrayLike | None = None) -> Index:
+        """Add constraints, still empty, between bounds (equal to `lower` without `upper`); return their indices."""
         low = np.asarray(lower, dtype=float)
         high = low if upper is None else np.broadcast_to(np.asarray(upper, dtype=float), low.shape)
-        index = self.row_count + np.arange(low.size).reshape(low.shape)
-        self._row_counts.append(self.row_count + low.size)
-        self._rows.append((self._prefix + name, low.ravel(), high.ravel()))
+        index = self.constraint_count + np.arange(low.size).reshape(low.shape)
+        self._constraint_counts.append(self.constraint_count + low.size)
+        self._constraints.append((self._prefix + name, low.ravel(), high.ravel()))
         return index
 
-    def add(self, rows: Index, columns: Index, values: ArrayLike = 1.0) -> None:
-        """Add `values` times variables to rows; all broadcast against each other."""
-        self.entries.append(_entries(rows, columns, values))
+    def add_linear(self, constraints: Index, columns: Index, values: ArrayLike = 1.0) -> None:
+        """Add `values` times variables to constraints; all arguments broadcast against each other."""
+        self.entries.append(_triplets(constraints, columns, values))
 
-    def add_constant(self, rows: Index, values: ArrayLike) -> None:
-        """Add numbers to rows."""
-        self._constants.append((rows.ravel(), np.broadcast_to(np.asarray(values, dtype=float), rows.shape).ravel()))
+    def add_constant(self, constraints: Index, values: ArrayLike) -> None:
+        """Add constants to constraints."""
+        constants = np.broadcast_to(np.asarray(values, dtype=float), constraints.shape).ravel()
+        self._constants.append((constraints.ravel(), constants))
 
     def mark(self, name: str, frames: Index, columns: Index) -> None:
-        """Keep the variables (frames, ...) of some frames under a name."""
+        """Store the variables (frames, ...) of some frames under a name."""
         self.marks.setdefault(self._prefix + name, []).append((frames, columns))
 
-    def use(
+    def add_kernel(
         self, kernel: Kernel, columns: Index, parameters: Array, factors: Array | None = None, name: str = ""
-    ) -> Use:
-        """Evaluate a kernel at many frames; its cost counts, its rows count where `Use.add` puts them."""
-        made = Use(kernel, columns, parameters, factors, self._prefix + (name or kernel.name))
+    ) -> KernelUse:
+        """Evaluate a kernel at many frames: its cost is added; `KernelUse.add` adds its outputs to constraints."""
+        made = KernelUse(kernel, columns, parameters, factors, self._prefix + (name or kernel.name))
         self.uses.append(made)
         return made
 
-    def least(
+    def add_squares(
         self, name: str, columns: Index, factors: ArrayLike = (1.0,), target: ArrayLike = 0.0, weight: ArrayLike = 1.0
     ) -> None:
         """Add weight * (factors . x[columns] - target)² to the cost, one square for each leading index of columns."""
         shape = columns.shape[:-1]
-        self.squares.append(
+        self._squares.append(
             _Square(
                 self._prefix + name,
                 columns.reshape(-1, columns.shape[-1]),
@@ -157,54 +158,56 @@ class Problem:
 
     @property
     def start(self) -> Array:
-        """Where the variables begin."""
+        """Start values of the variables."""
         return np.concatenate([start for start, _, _ in self._variables])
 
     @property
     def bounds(self) -> tuple[Array, Array]:
-        """Of the variables."""
-        return _joined([low for _, low, _ in self._variables]), _joined([high for _, _, high in self._variables])
+        """Lower and upper bounds of the variables."""
+        return _concatenate([low for _, low, _ in self._variables]), _concatenate(
+            [high for _, _, high in self._variables]
+        )
 
     @property
-    def row_bounds(self) -> tuple[Array, Array]:
-        """Of the rows without their constants."""
-        added = np.zeros(self.row_count)
-        for rows, values in self._constants:
-            np.add.at(added, rows, values)
-        low, high = (_joined([bounds[part] for _, *bounds in self._rows]) for part in (0, 1))
+    def constraint_bounds(self) -> tuple[Array, Array]:
+        """Lower and upper bounds of the constraints, with their constants subtracted."""
+        added = np.zeros(self.constraint_count)
+        for constraints, values in self._constants:
+            np.add.at(added, constraints, values)
+        low, high = (_concatenate([bounds[part] for _, *bounds in self._constraints]) for part in (0, 1))
         return low - added, high - added
 
     @property
-    def row_names(self) -> NDArray[np.str_]:
-        """(rows,)"""
-        return np.repeat([name for name, _, _ in self._rows], [len(low) for _, low, _ in self._rows])
+    def constraint_names(self) -> NDArray[np.str_]:
+        """(constraints,)"""
+        return np.repeat([name for name, _, _ in self._constraints], [len(low) for _, low, _ in self._constraints])
 
-    def squared(self) -> tuple[Entries, Array, Array, NDArray[np.str_]]:
-        """All squares: entries of R, targets and weights of weight * (R x - target)², and their names."""
-        counts = [len(square.targets) for square in self.squares]
+    def square_terms(self) -> tuple[Triplets, Array, Array, NDArray[np.str_]]:
+        """Return all squares: entries of R, targets and weights of weight * (R x - target)², and their names."""
+        counts = [len(square.targets) for square in self._squares]
         first = np.cumsum([0, *counts])
-        entries = joined(
+        entries = join_triplets(
             [
-                _entries((start + np.arange(count))[:, None], square.columns, square.factors)
-                for start, count, square in zip(first[:-1], counts, self.squares, strict=True)
+                _triplets((start + np.arange(count))[:, None], square.columns, square.factors)
+                for start, count, square in zip(first[:-1], counts, self._squares, strict=True)
             ]
         )
-        targets, weights = (_joined([getattr(s, part) for s in self.squares]) for part in ("targets", "weights"))
-        return entries, targets, weights, np.repeat([square.name for square in self.squares], counts)
+        targets, weights = (_concatenate([getattr(s, part) for s in self._squares]) for part in ("targets", "weights"))
+        return entries, targets, weights, np.repeat([square.name for square in self._squares], counts)
 
 
-def joined(entries: Sequence[Entries]) -> Entries:
-    """All entries in one."""
+def join_triplets(entries: Sequence[Triplets]) -> Triplets:
+    """Concatenate triplets."""
     if not entries:
-        return Entries(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.zeros(0))
+        return Triplets(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.zeros(0))
     rows, columns, values = (np.concatenate(part) for part in zip(*entries, strict=True))
-    return Entries(rows, columns, values)
+    return Triplets(rows, columns, values)
 
 
-def _entries(rows: ArrayLike, columns: ArrayLike, values: ArrayLike) -> Entries:
+def _triplets(rows: ArrayLike, columns: ArrayLike, values: ArrayLike) -> Triplets:
     row, column, value = np.broadcast_arrays(rows, columns, np.asarray(values, dtype=float))
-    return Entries(row.ravel(), column.ravel(), value.ravel())
+    return Triplets(row.ravel(), column.ravel(), value.ravel())
 
 
-def _joined(parts: list[Array]) -> Array:
+def _concatenate(parts: list[Array]) -> Array:
     return np.concatenate(parts) if parts else np.zeros(0)

@@ -1,4 +1,4 @@
-"""Quadratic programmes with bounds: half x' H x + g' x, least subject to lower <= x <= upper."""
+"""Quadratic programs with bounds: minimise 1/2 x' H x + g' x subject to lower <= x <= upper."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ITERATIONS = 8_000
 
 @dataclass(frozen=True, eq=False)
 class QpSolution:
-    """What came out. `converged` is what the solver says; `residual` is what is left of the optimality conditions."""
+    """A solution. `converged` is the solver's verdict, `residual` the violation of the optimality conditions."""
 
     x: Array
     converged: bool
@@ -28,12 +28,12 @@ class QpSolution:
 
 
 def solve_bounded(hessian: sparse.sparray, gradient: Array, lower: Array, upper: Array) -> QpSolution:
-    """Minimise a convex quadratic within bounds, by OSQP through CasADi."""
+    """Minimise a convex quadratic function within bounds, with OSQP through CasADi."""
     import casadi as ca
 
     size = len(gradient)
     if hessian.shape != (size, size):
-        raise InputError(f"a gradient of {size} needs a square matrix, got {hessian.shape}")
+        raise InputError(f"the Hessian must be {size} x {size} like the gradient, got {hessian.shape}")
     matrix = sparse.csc_matrix(hessian)
     matrix.sum_duplicates()
     matrix.sort_indices()
@@ -47,7 +47,7 @@ def solve_bounded(hessian: sparse.sparray, gradient: Array, lower: Array, upper:
     solver = ca.conic("qp", "osqp", {"h": symbols.sparsity(), "a": ca.Sparsity(0, size)}, options)
     found = solver(h=symbols, g=gradient, lbx=lower, ubx=upper)
     x = np.clip(np.array(found["x"])[:, 0], lower, upper)
-    # A step down the slope and back within the bounds leads nowhere at the optimum.
+    # At the optimum a projected gradient step does not move x.
     left = x - np.clip(x - (matrix @ x + gradient), lower, upper)
     stats = solver.stats()
     return QpSolution(

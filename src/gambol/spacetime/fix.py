@@ -7,18 +7,18 @@ from pathlib import Path
 
 from gambol.body.character import Character
 from gambol.clips.result import Result
-from gambol.fit.load import Source, StrPath, motion_from
+from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import fit as fit_character
 from gambol.io.output import write_text
 from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Figure
-from gambol.metrics.pace import likely_rate
+from gambol.metrics.pace import estimate_frame_rate
 from gambol.metrics.report import check_report_html
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.spacetime.repairs import likely_frame_time, repaired
-from gambol.spacetime.windows import Repair, Window, make_physical
+from gambol.spacetime.artefacts import likely_frame_time, remove_artefacts
+from gambol.spacetime.windows import Repair, SolvedWindow, make_physical
 
 _WORSE = 1.05
 """Factor by which a figure must be farther outside its band to be called worse."""
@@ -51,12 +51,12 @@ def fix(clip: Source, *, retime: bool = False, mass: float | None = None, progre
     Flips, teleports and lost frames are mended first. `retime` corrects the frame rate if flights or steps show that it
     is wrong; `mass` is in kilograms. Notes say where forces are needed that no foot or hand explains.
     """
-    motion = motion_from(clip)
+    motion = as_motion(clip)
     before = check(motion, mass=mass)
-    mended = repaired(motion)
+    mended = remove_artefacts(motion)
     source, notes = _retimed(mended.motion) if retime else (mended.motion, ())
 
-    def solved(window: Window) -> None:
+    def solved(window: SolvedWindow) -> None:
         progress("solving frames", window.last + 1, len(source))
 
     fitted = fit_character(Character.from_motion(source, mass), source)
@@ -78,7 +78,7 @@ def fix(clip: Source, *, retime: bool = False, mass: float | None = None, progre
 def _retimed(motion: Motion) -> tuple[Motion, tuple[str, ...]]:
     """The motion at the frame rate that flights, else steps, ask for, and what is said of it."""
     step = likely_frame_time(motion)
-    if step is None and (rate := likely_rate(motion)) is not None:
+    if step is None and (rate := estimate_frame_rate(motion)) is not None:
         step = 1.0 / rate
     if step is None:
         return motion, ("no sign of a wrong frame rate: it is kept",)

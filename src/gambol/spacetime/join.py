@@ -1,9 +1,9 @@
-"""One clip that runs into another on the same rig: two jumps become one clip with two jumps.
+"""Join two clips on the same rig: two jumps become one clip with two jumps.
 
 The seam is where poses and velocities agree best, between the last flight of the first clip and the first flight of the
-second where they have any, with both feet down and without standing up if that costs little. The second clip is turned
-and shifted so that the feet that are down in both meet. Around the seam both clips are blended; before it and after it
-nothing changes, but for the turn and the shift.
+second if there are any; seams with both feet down and with the body low are preferred. The second clip is turned and
+shifted so that the feet that are down in both clips coincide. Around the seam both clips are blended; elsewhere nothing
+changes except for the turn and the shift.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gambol.clips.result import Result
 from gambol.errors import InputError
-from gambol.fit.load import Source, motion_from
+from gambol.fit.load import Source, as_motion
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.arrays import Array
@@ -23,75 +23,76 @@ from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
-from gambol.spacetime.repairs import at_times
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.feet import SIDES, BodyPoint, foot_points, track
-from gambol.stages.flight import stages_of, without_carried
+from gambol.spacetime.artefacts import resample_at
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import SIDES, BodyPoint, find_foot_points, track_point
+from gambol.stages.flight import drop_supported_flights, find_stages
 
 Frames = NDArray[np.intp]
 
 BLEND = 0.3
-"""Seconds over which one clip goes over into the other, where both have as many."""
-_SAME = 0.001
+"""Seconds over which the clips are blended, where both have as many."""
+_BONE_TOLERANCE = 0.001
 """Metres by which the bones of one rig may differ."""
 _AHEAD = 0.1
-"""Seconds of movement that a pose is compared with besides its own shape."""
-_RISE = 1.0
-"""Metres of difference that a seam may have more for each metre that the body stands up less."""
-_LIFTED = 0.05
-"""Metres of difference that a foot is worth that is not down in both clips."""
+"""Seconds that weight velocities against positions in the comparison of poses."""
+_RISE_COST = 1.0
+"""Cost in metres of pose difference per metre that the body is above its lowest."""
+_LIFTED_COST = 0.05
+"""Cost in metres of pose difference of a foot that is not down in both clips."""
 _MOST = 800
-"""Frames of a clip that are tried as a seam: every second, third, ... frame of longer stretches."""
+"""Most frames of a clip that are tried as a seam; longer ranges are subsampled."""
 
 
 @dataclass(frozen=True, eq=False)
 class JoinedMotion:
-    """One clip that runs into another, and how well they met."""
+    """Two clips joined into one, and how well they match at the seam."""
 
     motion: Motion
     leave: int
-    """Frame of the first clip at the seam, and of the result."""
+    """Frame of the seam in the first clip, and in the result."""
     enter: int
-    """Frame of the second clip, at the rate of the first, at the seam."""
-    reach: int
+    """Frame of the seam in the second clip, at the rate of the first."""
+    half_blend: int
     """Frames on each side of the seam that are blended."""
     distance: float
-    """Metres between the joints of both clips at the seam, on the average."""
+    """Mean distance of the joints of both clips at the seam, in metres."""
     slide: float
-    """Metres that the worst heel, ball or toe that is down in both slides over the seam; 0 where none is down."""
+    """Largest slide of a heel, ball or toe that is down in both clips, in metres; 0 where none is down."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Clip:
-    """A clip and what is compared of it."""
+class _JoinClip:
+    """A clip and the features that are compared."""
 
     motion: Motion
     points: tuple[BodyPoint, ...]
     tracks: Array
-    """(frames, points, 3) where heels, balls and toes are."""
+    """(frames, points, 3) positions of heels, balls and toes."""
     down: NDArray[np.bool_]
-    """(frames, points) whether they touch."""
+    """(frames, points) whether they are in contact."""
     ground: Array
-    """(frames, points) metres: the height at which each of them rests in its contact."""
+    """(frames, points) height of each point in its contact, metres."""
     stage: tuple[int, int]
     """First and last frame that the seam and its blend may use."""
     flies: bool
-    """Whether a flight bounds that stage."""
+    """Whether a flight bounds that range."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JoinResult(Result):
     """Two clips joined into one."""
 
-    join_motions: JoinedMotion
+    joined: JoinedMotion
 
 
 def join(first: Source, second: Source, *, leave: float | None = None, enter: float | None = None) -> JoinResult:
-    """Run one clip into another on the same rig.
+    """Join two clips on the same rig.
 
-    `leave` is when the first clip is left and `enter` when the second is entered (s); by default where they agree best.
+    `leave` is the time at which the first clip is left and `enter` the time at which the second is entered (s); by
+    default the times at which the clips agree best.
     """
-    found = join_motions(motion_from(first), motion_from(second), leave, enter)
+    found = join_motions(as_motion(first), as_motion(second), leave, enter)
     return JoinResult(
         motions=as_ensemble(found.motion),
         figures={"distance_m": found.distance, "foot_slide_m": found.slide},
@@ -101,38 +102,38 @@ def join(first: Source, second: Source, *, leave: float | None = None, enter: fl
 
 
 def join_motions(first: Motion, second: Motion, leave: float | None = None, enter: float | None = None) -> JoinedMotion:
-    """The first clip, left at a time (seconds), run into the second, entered at a time; else where they agree best."""
+    """Join two motions; `leave` and `enter` (s) fix the seam, otherwise it is where the clips agree best."""
     _check_rigs(first, second)
     second = _at_rate(second, first.frame_time)
-    points = foot_points(first)
+    points = find_foot_points(first)
     a, b = _clip(first, points, last=True), _clip(second, points, last=False)
     fixed = [_frame(clip.motion, time) for clip, time in ((a, leave), (b, enter))]
-    wish = round(0.5 * BLEND / first.frame_time)
-    out, into = _seam(a, b, _candidates(a, fixed[0], wish), _candidates(b, fixed[1], wish))
-    reach = min(wish, out, len(first) - 1 - out, into, len(second) - 1 - into)
-    if reach < 1:
+    default = round(0.5 * BLEND / first.frame_time)
+    out, into = _seam(a, b, _candidates(a, fixed[0], default), _candidates(b, fixed[1], default))
+    half_blend = min(default, out, len(first) - 1 - out, into, len(second) - 1 - into)
+    if half_blend < 1:
         raise InputError(
             f"{out * first.frame_time:.2f} s of '{first.name}' and {into * first.frame_time:.2f} s of '{second.name}' "
-            "leave nothing to blend",
+            "leave no frames to blend",
             fix=f"stay {0.5 * BLEND:g} s away from the ends of both clips",
         )
     both = np.flatnonzero(a.down[out] & b.down[into])
-    moved = _moved(a, b, out, into, both)
+    moved = _align(a, b, out, into, both)
     q = np.concatenate(
-        (first.q[: out - reach], _blended(a, moved, out, into, reach, both), moved.q[into + reach + 1 :])
+        (first.q[: out - half_blend], _blend(a, moved, out, into, half_blend, both), moved.q[into + half_blend + 1 :])
     )
     apart = np.linalg.norm(first.placement.positions[out] - moved.placement.positions[into], axis=1)
-    feet = [np.linalg.norm(track(first, points[n])[out] - track(moved, points[n])[into]) for n in both]
-    result = JoinedMotion(first, out, into, reach, float(apart.mean()), float(max(feet, default=0.0)))
-    return replace(result, motion=_told(first, second, q, result))
+    feet = [np.linalg.norm(track_point(first, points[n])[out] - track_point(moved, points[n])[into]) for n in both]
+    result = JoinedMotion(first, out, into, half_blend, float(apart.mean()), float(max(feet, default=0.0)))
+    return replace(result, motion=_with_note(first, second, q, result))
 
 
-def _told(first: Motion, second: Motion, q: Array, result: JoinedMotion) -> Motion:
-    """The joined clip, with a note of what was joined where."""
+def _with_note(first: Motion, second: Motion, q: Array, result: JoinedMotion) -> Motion:
+    """Return the joined clip with a note of what was joined where."""
     leave, enter = result.leave * first.frame_time, result.enter * first.frame_time
     note = (
-        f"'{first.name}' up to {leave:.2f} s runs into '{second.name}' from {enter:.2f} s: at the seam joints are "
-        f"{100.0 * result.distance:.1f} cm apart on the average, feet slide by {100.0 * result.slide:.1f} cm"
+        f"joined '{first.name}' up to {leave:.2f} s and '{second.name}' from {enter:.2f} s: at the seam joints are "
+        f"{100.0 * result.distance:.1f} cm apart on average, feet slide by {100.0 * result.slide:.1f} cm"
     )
     made = {
         "verb": "join",
@@ -140,98 +141,102 @@ def _told(first: Motion, second: Motion, q: Array, result: JoinedMotion) -> Moti
         "second": second.name,
         "leave_s": round(leave, 4),
         "enter_s": round(enter, 4),
-        "blend_s": round(2.0 * result.reach * first.frame_time, 4),
+        "blend_s": round(2.0 * result.half_blend * first.frame_time, 4),
         "distance_m": round(result.distance, 4),
     }
     return replace(first, q=q, name=f"{first.name}+{second.name}", notes=(*first.notes, note), made=made)
 
 
 def _check_rigs(first: Motion, second: Motion) -> None:
-    """Refuse clips on different rigs."""
+    """Raise an error for clips on different rigs."""
     one, other = first.skeleton, second.skeleton
     fix = "retarget one onto the other first"
     if one.names != other.names or one.parents != other.parents:
         raise InputError(f"'{first.name}' and '{second.name}' have different joints", fix=fix)
-    off = np.abs(np.linalg.norm(one.offsets[1:], axis=1) - np.linalg.norm(other.offsets[1:], axis=1))
-    if off.max(initial=0.0) > _SAME:
-        bone = one.names[1 + int(np.argmax(off))]
-        raise InputError(f"the bone to '{bone}' differs by {1e3 * off.max():.1f} mm between the clips", fix=fix)
+    difference = np.abs(np.linalg.norm(one.offsets[1:], axis=1) - np.linalg.norm(other.offsets[1:], axis=1))
+    if difference.max(initial=0.0) > _BONE_TOLERANCE:
+        bone = one.names[1 + int(np.argmax(difference))]
+        raise InputError(f"the bone to '{bone}' differs by {1e3 * difference.max():.1f} mm between the clips", fix=fix)
     same = [(dof.joint, dof.kind) for dof in one.dofs] == [(dof.joint, dof.kind) for dof in other.dofs]
     axes = [np.array([dof.axis for dof in skeleton.dofs]) for skeleton in (one, other)]
     if not same or not np.allclose(axes[0], axes[1], atol=1e-6) or not np.allclose(one.rests, other.rests, atol=1e-6):
         raise InputError(f"the joints of '{first.name}' and '{second.name}' turn about different axes", fix=fix)
-    if not np.allclose(one.offsets[1:], other.offsets[1:], atol=_SAME):
-        raise InputError(f"the bones of '{first.name}' and '{second.name}' point elsewhere at rest", fix=fix)
+    if not np.allclose(one.offsets[1:], other.offsets[1:], atol=_BONE_TOLERANCE):
+        raise InputError(
+            f"the bones of '{first.name}' and '{second.name}' have different directions in the rest pose", fix=fix
+        )
     if any(len(one.columns(0, kind)) != 3 for kind in ("slide", "turn")):
-        raise InputError("the root does not move freely", file=first.name, fix="a clip is moved by its root")
+        raise InputError(
+            "the root cannot move freely", file=first.name, fix="join needs a root with 3 translations and 3 rotations"
+        )
 
 
 def _at_rate(motion: Motion, frame_time: float) -> Motion:
-    """The motion at another rate: every new frame between the two old ones around it."""
+    """Resample a motion by interpolation between neighbouring frames."""
     if abs(motion.frame_time / frame_time - 1.0) < 1e-3:
         return motion
     times = np.arange(int(motion.duration / frame_time + 1e-9) + 1) * frame_time
-    return replace(at_times(motion, times), frame_time=frame_time)
+    return replace(resample_at(motion, times), frame_time=frame_time)
 
 
-def _clip(motion: Motion, points: tuple[BodyPoint, ...], last: bool) -> _Clip:
-    """A clip with its feet, and the stretch at its end (`last`) or at its beginning where it may be joined."""
-    contacts = foot_contacts(motion, points)
-    tracks = np.stack([track(motion, point) for point in points], axis=1)
+def _clip(motion: Motion, points: tuple[BodyPoint, ...], last: bool) -> _JoinClip:
+    """Describe a clip, and the range at its end (`last`) or at its beginning where it may be joined."""
+    contacts = find_foot_contacts(motion, points)
+    tracks = np.stack([track_point(motion, point) for point in points], axis=1)
     down, ground = np.zeros(tracks.shape[:2], dtype=bool), tracks[..., 2].copy()
     for n, point in enumerate(points):
         for contact in (item for item in contacts.items if item.name == point.name):
             down[contact.first : contact.last + 1, n] = True
             ground[contact.first : contact.last + 1, n] = contact.location[2]
-    stages = without_carried(motion, stages_of(contacts))
+    stages = drop_supported_flights(motion, find_stages(contacts))
     end = stages[-1 if last else 0]
     flies = len(stages) > 1 and end.kind == "ground"
     half = len(motion) // 2
     halves = (half, len(motion) - 1) if last else (0, half)
-    return _Clip(motion, points, tracks, down, ground, (end.first, end.last) if flies else halves, flies)
+    return _JoinClip(motion, points, tracks, down, ground, (end.first, end.last) if flies else halves, flies)
 
 
 def _frame(motion: Motion, time: float | None) -> int | None:
-    """The frame of a time that a person gave."""
+    """Return the frame of a time given by the user."""
     if time is None:
         return None
     frame = round(time / motion.frame_time)
     if not 0 <= frame < len(motion):
-        raise InputError(f"there is no {time:g} s: it lasts {motion.duration:.2f} s", file=motion.name)
+        raise InputError(f"{time:g} s is outside the clip, which lasts {motion.duration:.2f} s", file=motion.name)
     return frame
 
 
-def _candidates(clip: _Clip, fixed: int | None, reach: int) -> Frames:
-    """The frames that are tried as a seam: those of its stage around which there is room to blend."""
+def _candidates(clip: _JoinClip, fixed: int | None, half_blend: int) -> Frames:
+    """Return the candidate frames of a seam: those with room for the blend."""
     if fixed is not None:
         return np.array([fixed])
     first, last = clip.stage
-    room = min(reach, (last - first) // 2)
+    room = min(half_blend, (last - first) // 2)
     return np.arange(first + room, last - room + 1)[:: 1 + (last - first) // _MOST]
 
 
-def _seam(a: _Clip, b: _Clip, leave: Frames, enter: Frames) -> tuple[int, int]:
-    """The pair of frames at which one clip goes over into the other best."""
+def _seam(a: _JoinClip, b: _JoinClip, leave: Frames, enter: Frames) -> tuple[int, int]:
+    """Return the pair of frames at which the clips agree best."""
     one, other = _shape(a)[leave], _shape(b)[enter]
     squares = np.sum(one**2, axis=1)[:, None] + np.sum(other**2, axis=1) - 2.0 * one @ other.T
     cost = np.sqrt(np.maximum(squares, 0.0))
-    cost += _RISE * (_rise(a, leave)[:, None] + _rise(b, enter))
+    cost += _RISE_COST * (_rise(a, leave)[:, None] + _rise(b, enter))
     for side in SIDES:
         own = [n for n, point in enumerate(a.points) if point.name.startswith(side)]
         shared = a.down[leave][:, own].astype(float) @ b.down[enter][:, own].T
-        cost += _LIFTED * (shared == 0.0)
+        cost += _LIFTED_COST * (shared == 0.0)
     n, m = np.unravel_index(int(np.argmin(cost)), cost.shape)
     return int(leave[n]), int(enter[m])
 
 
-def _rise(clip: _Clip, frames: Frames) -> Array:
-    """Metres by which the root is above its lowest in the stage; 0 where no flight bounds it."""
+def _rise(clip: _JoinClip, frames: Frames) -> Array:
+    """Return the height of the root above its lowest in the range (m); 0 where no flight bounds it."""
     heights = clip.motion.placement.positions[:, 0, 2]
     return (heights[frames] - heights[clip.stage[0] : clip.stage[1] + 1].min()) * float(clip.flies)
 
 
-def _shape(clip: _Clip) -> Array:
-    """(frames, numbers) metres: joints seen from the root and its heading, where they move, and how the feet stand."""
+def _shape(clip: _JoinClip) -> Array:
+    """Return features (frames, numbers) in metres: joints relative to root and heading, their velocities, the feet."""
     motion = clip.motion
     back = quat.from_axis_angle((0.0, 0.0, 1.0), -_heading(motion))[:, None]
     positions = motion.placement.positions
@@ -243,29 +248,29 @@ def _shape(clip: _Clip) -> Array:
     return np.hstack(parts)
 
 
-def _hips(motion: Motion) -> Array:
-    """(frames, 2, 3) where the hips are, left and right."""
+def _hip_positions(motion: Motion) -> Array:
+    """Return the hip positions (frames, 2, 3), left and right."""
     if motion.rig is None:
-        raise InputError("it is not known which joints are the hips", file=motion.name, fix="pass a rig mapping")
+        raise InputError("the hip joints are unknown", file=motion.name, fix="pass a rig mapping")
     return motion.placement.positions[:, [motion.rig.parts[f"{side}_thigh"] for side in SIDES]]
 
 
 def _heading(motion: Motion) -> Array:
-    """Angle (frames,) about the vertical in which the hips face."""
-    across = np.diff(_hips(motion)[:, ::-1], axis=1)[:, 0]
+    """Return the heading (frames,) of the hips, an angle about the vertical."""
+    across = np.diff(_hip_positions(motion)[:, ::-1], axis=1)[:, 0]
     return np.arctan2(-across[:, 0], across[:, 1])
 
 
-def _moved(a: _Clip, b: _Clip, leave: int, enter: int, both: Frames) -> Motion:
-    """The second clip turned about the vertical and shifted, so that hips and the feet that are down in both meet."""
-    here = np.vstack((a.tracks[leave, both], _hips(a.motion)[leave]))
-    there = np.vstack((b.tracks[enter, both], _hips(b.motion)[enter]))
+def _align(a: _JoinClip, b: _JoinClip, leave: int, enter: int, both: Frames) -> Motion:
+    """Turn and shift the second clip so that the hips, and the feet that are down in both clips, coincide."""
+    here = np.vstack((a.tracks[leave, both], _hip_positions(a.motion)[leave]))
+    there = np.vstack((b.tracks[enter, both], _hip_positions(b.motion)[enter]))
     x, y = (here - here.mean(axis=0))[:, :2].T
     u, v = (there - there.mean(axis=0))[:, :2].T
     turn = quat.from_axis_angle((0.0, 0.0, 1.0), np.arctan2(np.sum(u * y - v * x), np.sum(u * x + v * y)))
     meeting = slice(0, len(both) or None)
     shift = here[meeting].mean(axis=0) - quat.rotate(turn, there[meeting]).mean(axis=0)
-    # Heels that are about to rise say nothing of the floor: the height at which the feet rest does.
+    # Use the height of the contacts: heels that are about to rise are already above the floor.
     shift[2] = np.median(a.ground[leave, both] - b.ground[enter, both]) if len(both) else 0.0
     skeleton, placed = a.motion.skeleton, b.motion.placement
     q = b.motion.q.copy()
@@ -273,41 +278,41 @@ def _moved(a: _Clip, b: _Clip, leave: int, enter: int, both: Frames) -> Motion:
     q[:, slides] = (quat.rotate(turn, placed.positions[:, 0]) + shift - skeleton.offsets[0]) @ _axes(skeleton, slides).T
     rotations = quat.multiply(turn, placed.rotations[:, 0])
     q[:, turns] = angles_about(_axes(skeleton, turns), quat.multiply(quat.conjugate(skeleton.rests[0]), rotations))
-    return replace(b.motion, skeleton=skeleton, q=_running_on(skeleton, q, enter, a.motion.q[leave]))
+    return replace(b.motion, skeleton=skeleton, q=_unwrap_near(skeleton, q, enter, a.motion.q[leave]))
 
 
-def _running_on(skeleton: Skeleton, q: Array, frame: int, pose: Array) -> Array:
-    """The same motion by the angles that are nearest to a pose (dofs,) at a frame: no turns of 360 degrees between."""
+def _unwrap_near(skeleton: Skeleton, q: Array, frame: int, pose: Array) -> Array:
+    """Return the same motion with the equivalent angles nearest to a pose (dofs,) at a frame: no 360-degree jumps."""
     out = q.copy()
     for columns in _turns(skeleton):
-        ways = [q[:, columns]] + ([q[:, columns] * [1.0, -1.0, 1.0] + np.pi] if len(columns) == 3 else [])
-        near = [way + 2.0 * np.pi * np.round((pose[columns] - way[frame]) / (2.0 * np.pi)) for way in ways]
-        out[:, columns] = min(near, key=lambda way: float(np.sum((way[frame] - pose[columns]) ** 2)))
+        options = [q[:, columns]] + ([q[:, columns] * [1.0, -1.0, 1.0] + np.pi] if len(columns) == 3 else [])
+        near = [angles + 2.0 * np.pi * np.round((pose[columns] - angles[frame]) / (2.0 * np.pi)) for angles in options]
+        out[:, columns] = min(near, key=lambda angles: float(np.sum((angles[frame] - pose[columns]) ** 2)))
     return out
 
 
-def _blended(a: _Clip, moved: Motion, leave: int, enter: int, reach: int, both: Frames) -> Array:
-    """(frames, dofs) around the seam: from one clip to the other, with the feet that are down on their way between."""
-    share = np.linspace(0.0, 1.0, 2 * reach + 1)
+def _blend(a: _JoinClip, moved: Motion, leave: int, enter: int, half_blend: int, both: Frames) -> Array:
+    """Blend the clips around the seam (frames, dofs); shift the root so that the feet that are down are blended too."""
+    share = np.linspace(0.0, 1.0, 2 * half_blend + 1)
     share = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
     skeleton = a.motion.skeleton
-    old, new = slice(leave - reach, leave + reach + 1), slice(enter - reach, enter + reach + 1)
+    old, new = slice(leave - half_blend, leave + half_blend + 1), slice(enter - half_blend, enter + half_blend + 1)
     q = _between(skeleton, a.motion.q[old], moved.q[new], share)
     if len(both):
         points = [a.points[n] for n in both]
         blend = replace(moved, q=q)
-        starts, ends, ways = (
-            np.mean([track(motion, point)[frames] for point in points], axis=0)
+        starts, ends, blended = (
+            np.mean([track_point(motion, point)[frames] for point in points], axis=0)
             for motion, frames in ((a.motion, old), (moved, new), (blend, slice(None)))
         )
         slides = skeleton.columns(0, "slide")
-        q[:, slides] += (starts + share[:, None] * (ends - starts) - ways) @ _axes(skeleton, slides).T
-    q[0], q[-1] = a.motion.q[leave - reach], moved.q[enter + reach]
+        q[:, slides] += (starts + share[:, None] * (ends - starts) - blended) @ _axes(skeleton, slides).T
+    q[0], q[-1] = a.motion.q[leave - half_blend], moved.q[enter + half_blend]
     return q
 
 
 def _between(skeleton: Skeleton, left: Array, right: Array, share: Array) -> Array:
-    """Coordinates (frames, dofs) a share (frames,) of the way: joints that turn freely by the shortest turn."""
+    """Interpolate coordinates (frames, dofs) by weights (frames,); free joints along the shortest rotation."""
     gap = right - left
     turning = np.array([dof.kind == "turn" for dof in skeleton.dofs])
     out = left + share[:, None] * (gap - 2.0 * np.pi * np.round(gap / (2.0 * np.pi)) * turning)
@@ -322,7 +327,7 @@ def _between(skeleton: Skeleton, left: Array, right: Array, share: Array) -> Arr
 
 
 def _turns(skeleton: Skeleton) -> list[list[int]]:
-    """The columns that turn each joint."""
+    """Return the rotation columns of each joint."""
     found = [skeleton.columns(joint, "turn") for joint in range(len(skeleton.names))]
     return [columns for columns in found if columns]
 

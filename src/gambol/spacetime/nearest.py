@@ -9,14 +9,14 @@ import numpy as np
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
-from gambol.spacetime.stances import Footing
+from gambol.spacetime.contact_plan import ContactPlan
 from gambol.terms.contacts import Clearance, FixedContacts, ContactConstraint
 from gambol.terms.similarity import PoseDeviation, MassDisplacement, PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
 from gambol.terms.space import Term
 
-SOFT = 300.0
+RESIDUAL_WEIGHT = 300.0
 """Price of momentum from nowhere on the ground where it is allowed, squared body weights times seconds."""
 _MASS, _ANGLES, _ROOT = 400.0, 10.0, 200.0
 """Price of moving mass and of moving the root (a square metre), and of turning joints (a square radian)."""
@@ -30,10 +30,10 @@ _FADE, _BEND, _AROUND = 1e-4, 5e-5, 0.067
 both sides: without, a motion of 60 frames a second that is re-sampled rings (spin drifts by 5 to 28 %)."""
 
 
-def nearest(
+def nearest_terms(
     character: Character,
     like: Array,
-    stands: Footing,
+    stands: ContactPlan,
     *,
     soft: float | Array | None = None,
     gravity: float | Array = GRAVITY,
@@ -50,8 +50,8 @@ def nearest(
     held = like[:0] if pinned is None else pinned
     count = len(held)
     weights = np.array([_ANGLES if dof.kind == "turn" else _ROOT for dof in character.skeleton.dofs])
-    holds = (replace(hold, first=max(hold.first, count)) for hold in stands.holds if hold.last >= count)
-    pushes = (*stands.pushes, *_carriers(character, like, stands))
+    holds = (replace(hold, first=max(hold.first, count)) for hold in stands.constraints if hold.last >= count)
+    pushes = (*stands.force_contacts, *_carriers(character, like, stands))
     return [
         MassDisplacement(like, _MASS, travel=1.0),
         PoseDeviation(like, weights),
@@ -59,31 +59,31 @@ def nearest(
         NewtonEuler(pushes, gravity, peak, cost=_PUSH, soft=soft),
         ForceRateCost(~stands.flight, _PUSH_RATE, _PUSH_RATE),
         FixedContacts(tuple(holds)),
-        *(within(clear, count, len(like)) for clear in stands.clear),
+        *(clip_clearance(clear, count, len(like)) for clear in stands.clearances),
         *(PoseTarget(frame, pose, np.ones(len(pose)), exact=True) for frame, pose in enumerate(held)),
         *(_eased(character, stands, seconds) if seconds is not None else ()),
     ]
 
 
-def _eased(character: Character, stands: Footing, seconds: float) -> tuple[Term, Term]:
+def _eased(character: Character, stands: ContactPlan, seconds: float) -> tuple[Term, Term]:
     """Forces that fade as the ground is left, and joints that do not snap in flight and as a contact begins or ends."""
     reach = max(1, round(_AROUND / seconds))
     edge = stands.flight.copy()
-    for frame in (end for hold in stands.holds for end in (hold.first, hold.last)):
+    for frame in (end for hold in stands.constraints for end in (hold.first, hold.last)):
         edge[max(frame - reach, 0) : frame + reach + 1] = True
     joints = np.array([dof.joint > 0 for dof in character.skeleton.dofs])
     return ForceFadeCost(~stands.flight, _FADE, _FADE), AccelerationCost(_BEND * np.outer(edge[1:-1], joints))
 
 
-def within(clear: Clearance, first: int, end: int) -> Clearance:
+def clip_clearance(clear: Clearance, first: int, end: int) -> Clearance:
     """Some frames of a clearance."""
     inside = (clear.frames >= first) & (clear.frames < end)
     return replace(clear, frames=clear.frames[inside], height=np.asarray(clear.height)[inside])
 
 
-def _carriers(character: Character, like: Array, stands: Footing) -> list[ContactConstraint]:
+def _carriers(character: Character, like: Array, stands: ContactPlan) -> list[ContactConstraint]:
     """Something that holds the body from all sides where it does not fall and nothing that is known carries it."""
-    frames = np.flatnonzero(stands.carried)
+    frames = np.flatnonzero(stands.unseen_support)
     if not len(frames):
         return []
     centres = Dynamics(character).center_of_mass(like[frames])

@@ -27,16 +27,16 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, local_frames, place, world_axes
 from gambol.spacetime.transitions import (
     Example,
-    Flight,
-    Points,
+    FlightParameters,
+    MassPoints,
     Transition,
-    centres,
-    coordinates,
+    segment_centers,
+    pose_coordinates,
     heading,
     mass_points,
-    shares,
-    standing,
-    support,
+    mass_shares,
+    standing_pose,
+    support_center,
 )
 
 Side = Literal["takeoff", "landing"]
@@ -66,7 +66,7 @@ class Neighbour(NamedTuple):
 class Suggestion(NamedTuple):
     """A transition pose for a character, before inverse kinematics."""
 
-    points: Points
+    points: MassPoints
     """From the centre of support, facing x."""
     start: Array
     """(dofs,) the nearest example's pose on this character: centre of support at the origin, facing x."""
@@ -77,7 +77,7 @@ class Suggestion(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Poses:
+class PoseDatabase:
     """A database of flights."""
 
     examples: tuple[Example, ...] = ()
@@ -91,17 +91,17 @@ class Poses:
         both = [(n, version) for n, example in enumerate(self.examples) for version in (example, example.mirrored)]
         return [(n, version, version.flight.scaled) for n, version in both]
 
-    def with_examples(self, examples: Iterable[Example]) -> Poses:
+    def with_examples(self, examples: Iterable[Example]) -> PoseDatabase:
         """The database and those of the examples that it does not hold yet, by content."""
         held = list(self.examples)
         for example in examples:
-            if not any(same(example, other) for other in held):
+            if not any(is_same_example(example, other) for other in held):
                 held.append(example)
-        return Poses(tuple(held))
+        return PoseDatabase(tuple(held))
 
     def suggest(
         self,
-        flight: Flight,
+        flight: FlightParameters,
         character: Character,
         k: int = 3,
         takeoff_feet: Sequence[str] | None = None,
@@ -119,7 +119,7 @@ class Poses:
     def nearest(
         self,
         side: Side,
-        flight: Flight,
+        flight: FlightParameters,
         k: int = 3,
         feet: Sequence[str] | None = None,
         joints: Collection[str] | None = None,
@@ -144,19 +144,19 @@ class Poses:
         agreeing = [item for item in found if item[2].transition.feet == wanted] or found
         once = {n: (distance, one) for distance, n, one in reversed(agreeing)}
         chosen = sorted(once.values(), key=lambda item: item[0])[:k]
-        weights = similarities([distance for distance, _ in chosen])
+        weights = similarity_weights([distance for distance, _ in chosen])
         return [one._replace(weight=float(w)) for (_, one), w in zip(chosen, weights, strict=True)]
 
     def _suggested(
-        self, side: Side, flight: Flight, character: Character, k: int, feet: Sequence[str] | None
+        self, side: Side, flight: FlightParameters, character: Character, k: int, feet: Sequence[str] | None
     ) -> Suggestion | None:
         names = character.skeleton.names
-        found = self.nearest(side, flight, k, feet, joints=names, groups=tuple(shares(character)))
+        found = self.nearest(side, flight, k, feet, joints=names, groups=tuple(mass_shares(character)))
         if not found:
             return None
         carry = found[0].transition.feet if feet is None else tuple(sorted(feet))
-        points = interpolated(found, mass_points(character, standing(character), carry))
-        start = stood(character, coordinates(character, found[0].transition.pose), carry)
+        points = interpolate_points(found, mass_points(character, standing_pose(character), carry))
+        start = place_on_support(character, pose_coordinates(character, found[0].transition.pose), carry)
         return Suggestion(points, start, carry, tuple((one.name, one.weight) for one in found))
 
     def save(self, path: Path) -> None:
@@ -168,7 +168,7 @@ class Poses:
             temporary.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
 
     @classmethod
-    def load(cls, path: Path) -> Poses:
+    def load(cls, path: Path) -> PoseDatabase:
         """Read what `save` wrote."""
         content = _parsed(path)
         if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -183,20 +183,20 @@ class Poses:
         return cls(tuple(_read(row, n, path) for n, row in enumerate(rows, start=1)))
 
 
-def users_file() -> Path:
+def user_file() -> Path:
     """Where a person's own examples are kept."""
     home = os.environ.get("XDG_DATA_HOME", "")
     return (Path(home) if Path(home).is_absolute() else Path.home() / ".local" / "share") / "gambol" / "poses.json"
 
 
-def open_poses(path: Path | None = None) -> Poses:
+def open_poses(path: Path | None = None) -> PoseDatabase:
     """The examples that come with gambol and the user's own, or those of another file, which must be there."""
-    own = users_file() if path is None else path
-    shipped = Poses.load(SHIPPED) if SHIPPED.exists() else Poses()
-    return shipped.with_examples(Poses.load(own).examples) if path is not None or own.exists() else shipped
+    own = user_file() if path is None else path
+    shipped = PoseDatabase.load(SHIPPED) if SHIPPED.exists() else PoseDatabase()
+    return shipped.with_examples(PoseDatabase.load(own).examples) if path is not None or own.exists() else shipped
 
 
-def same(one: Example, other: Example) -> bool:
+def is_same_example(one: Example, other: Example) -> bool:
     """Whether two examples hold the same flight, whatever they are called."""
 
     def numbers(t: Transition) -> Array:
@@ -211,13 +211,13 @@ def same(one: Example, other: Example) -> bool:
     return alike and np.allclose(one.flight.array, other.flight.array, rtol=0.0, atol=_SAME)
 
 
-def similarities(distances: Sequence[float]) -> Array:
+def similarity_weights(distances: Sequence[float]) -> Array:
     """Weights that add up to 1, inverse to distances; an example at no distance outweighs all others."""
     inverse = 1.0 / (np.asarray(distances, dtype=float) + 1e-9)
     return inverse / inverse.sum()
 
 
-def scaled(points: Points, default: Points, other: Points) -> dict[str, Array]:
+def scale_points(points: MassPoints, default: MassPoints, other: MassPoints) -> dict[str, Array]:
     """Mass points of one body on another (L05 eq. 3.7), for both bodies' default poses."""
     return {
         name: mine + (points[name] - default[name]) * (np.linalg.norm(mine) / np.linalg.norm(default[name]))
@@ -225,16 +225,16 @@ def scaled(points: Points, default: Points, other: Points) -> dict[str, Array]:
     }
 
 
-def interpolated(neighbours: Sequence[Neighbour], default: Points) -> dict[str, Array]:
+def interpolate_points(neighbours: Sequence[Neighbour], default: MassPoints) -> dict[str, Array]:
     """Mass points of the neighbours on a body with this default pose, by their weights."""
     out: dict[str, Array] = {name: np.zeros(3) for name in default}
     for _, transition, weight in neighbours:
-        for name, point in scaled(transition.points, transition.standing, default).items():
+        for name, point in scale_points(transition.points, transition.standing, default).items():
             out[name] = out[name] + weight * point
     return out
 
 
-def moved(points: Points, **by: ArrayLike) -> dict[str, Array]:
+def move_points(points: MassPoints, **by: ArrayLike) -> dict[str, Array]:
     """Mass points dragged, metres: `moved(points, arms=(0.1, 0.0, 0.2))`."""
     unknown = next((name for name in by if name not in points), None)
     if unknown is not None:
@@ -242,7 +242,7 @@ def moved(points: Points, **by: ArrayLike) -> dict[str, Array]:
     return {name: point + np.asarray(by.get(name, 0.0), dtype=float) for name, point in points.items()}
 
 
-def with_turns(character: Character, q: Array, turns: Mapping[str, Sequence[float]]) -> Array:
+def set_turns(character: Character, q: Array, turns: Mapping[str, Sequence[float]]) -> Array:
     """A pose (dofs,) with the turns (radians) of some joints set, as near as their limits allow."""
     out = np.array(q, dtype=float)
     for name, angles in turns.items():
@@ -254,7 +254,7 @@ def with_turns(character: Character, q: Array, turns: Mapping[str, Sequence[floa
     return out
 
 
-def stood(
+def place_on_support(
     character: Character, q: Array, feet: Sequence[str], at: ArrayLike = (0.0, 0.0, 0.0), facing: float = 0.0
 ) -> Array:
     """The same pose (dofs,) with its centre of support at a place (3,) and its heading at an angle from x to y."""
@@ -268,15 +268,15 @@ def stood(
     local = quat.multiply(quat.conjugate(skeleton.rests[0]), quat.multiply(turn, own))
     axes = np.array([skeleton.dofs[c].axis for c in columns])
     out[columns] = angles_near(axes, local, out[None, columns])[0]
-    off = np.asarray(at, dtype=float) - support(skeleton, place(skeleton, out[None]), feet)[0]
+    off = np.asarray(at, dtype=float) - support_center(skeleton, place(skeleton, out[None]), feet)[0]
     for column in skeleton.columns(0, "slide"):
         out[column] += off @ skeleton.dofs[column].axis
     return out
 
 
-def pose_of(
+def pose_from_points(
     character: Character,
-    points: Points,
+    points: MassPoints,
     start: Array,
     feet: Sequence[str],
     *,
@@ -293,24 +293,24 @@ def pose_of(
     """
     if not (np.isfinite(weight) and weight > 0.0):
         raise InputError(f"the weight of staying near a pose must be more than nothing, not {weight}")
-    reach = _Reach(character, points, stood(character, start, feet), feet)
+    reach = _Reach(character, points, place_on_support(character, start, feet), feet)
     frozen = {character.skeleton.index(name) for name in fixed}
     free = np.array([dof.kind == "slide" or dof.joint not in frozen for dof in character.skeleton.dofs])
-    wanted = reach.start if toward is None else np.where(free, stood(character, toward, feet), reach.start)
+    wanted = reach.start if toward is None else np.where(free, place_on_support(character, toward, feet), reach.start)
     return reach.solve(wanted, weight * reach.turning, free)
 
 
 class _Reach:
     """Where a pose's mass points and carrying feet are beside where they should be."""
 
-    def __init__(self, character: Character, points: Points, start: Array, feet: Sequence[str]) -> None:
+    def __init__(self, character: Character, points: MassPoints, start: Array, feet: Sequence[str]) -> None:
         self.skeleton = skeleton = character.skeleton
         self._character = character
         self.lower = np.array([d.lower for d in skeleton.dofs])
         self.upper = np.array([d.upper for d in skeleton.dofs])
         self.turning = np.array([float(d.kind == "turn") for d in skeleton.dofs])
         self.start = np.clip(start, self.lower, self.upper)
-        own = shares(character)
+        own = mass_shares(character)
         if not points or not set(points) <= set(own):
             raise InputError(f"mass points are of {', '.join(own)}, not of {', '.join(points) or 'nothing'}")
         self._owners = [*range(len(skeleton.names)), *(skeleton.index(foot) for foot in feet for _ in range(3))]
@@ -332,7 +332,7 @@ class _Reach:
         axes = world_axes(self.skeleton, q[None], placed)[0]
         feet = self._owners[len(self.skeleton.names) :]
         marks = placed.positions[0, feet] + quat.rotate(placed.rotations[0, feet], self._arms)
-        where = np.concatenate((centres(self._character, placed)[0], marks))
+        where = np.concatenate((segment_centers(self._character, placed)[0], marks))
         origins = placed.positions[0, [d.joint for d in self.skeleton.dofs]]
         swept = np.cross(axes, where[:, None] - origins)
         moves = np.where(self.turning[:, None] > 0.0, swept, axes) * self._moves[..., None]
@@ -418,7 +418,7 @@ def _read(row: Any, number: int, path: Path) -> Example:
         name = row["name"]
         if not isinstance(name, str) or not name.isprintable() or len(name) > 500:
             raise InputError("its name is no plain text")
-        flight = Flight(**{field.name: _number(row["flight"][field.name]) for field in fields(Flight)})
+        flight = FlightParameters(**{field.name: _number(row["flight"][field.name]) for field in fields(FlightParameters)})
         return Example(name, flight, _read_side(row["takeoff"]), _read_side(row["landing"]))
     except InputError as error:
         raise InputError(f"example {number}: {error}", file=path) from None

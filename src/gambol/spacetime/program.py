@@ -1,4 +1,4 @@
-"""A motion as the best of all that keep to some terms (L05 eq. 3.13): the one way from terms to a solved motion."""
+"""Solve a motion from a list of terms, by one optimisation over all frames (L05 eq. 3.13)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.body.kernels import kernels
-from gambol.body.soles import soles
+from gambol.body.kernels import make_kernels
+from gambol.body.soles import find_soles
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.solve.ipopt import Progress, Solution, Warm, solve
+from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
 from gambol.solve.problem import Problem
 from gambol.terms.space import Space, Term, make_space
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A motion of a character and what the solver says of it."""
+    """A solved motion of a character, and the solver's solution."""
 
     character: Character
     motion: Motion
     solution: Solution
     marks: dict[str, Array]
-    """(frames,) by name what soft terms took: "help force" in body weights, bodies beside their holds in metres."""
+    """(frames,) by name: values that soft terms took, such as "residual force" in body weights."""
 
 
 def optimise(
@@ -36,30 +36,32 @@ def optimise(
     *,
     name: str = "motion",
     iterations: int = 80,
-    progress: Progress | None = None,
+    progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
-    after: Warm | None = None,
+    warm_start: SolverState | None = None,
     barrier: float = 0.0,
     bodies: Sequence[str] = (),
 ) -> Outcome:
-    """The motion that the terms like best, searched from `start` (frames, dofs).
+    """Find the motion that minimises the terms' costs under their constraints, from `start` (frames, dofs).
 
-    `tell` hears of slow first times (a compilation), `progress` of every iteration; `after` is the solution of a
-    problem of the same shape to go on from in all but the motion itself, `barrier` how much bounds count before they
-    are reached (`solve.ipopt`). Terms may use points of the soles' bodies, and of `bodies` besides.
+    `tell` is called with a message before a compilation, `progress` after every iteration. `warm_start` is the solver
+    state of a problem of the same shape; the motion itself still begins at `start`. `barrier` is that of
+    `solve.ipopt.solve`. Terms may use points of bodies with soles, and of `bodies`.
     """
-    shown = dict.fromkeys((*(sole.body for sole in soles(character).values()), *bodies))
-    made = kernels(character, list(shown), tell)
+    shown = dict.fromkeys((*(sole.body for sole in find_soles(character).values()), *bodies))
+    made = make_kernels(character, list(shown), tell)
     space = make_space(Problem(), character, made, start, frame_time)
     own = space.problem.size
     for term in terms:
         term.add(space)
-    solution = solve(space.problem, iterations=iterations, progress=progress, after=after, fresh=own, barrier=barrier)
+    solution = solve(
+        space.problem, iterations=iterations, progress=progress, warm_start=warm_start, fresh=own, barrier=barrier
+    )
     motion = Motion(character.skeleton, solution.x[space.q], frame_time, name)
-    return Outcome(character, motion, solution, _marked(space, solution))
+    return Outcome(character, motion, solution, _find_marks(space, solution))
 
 
-def _marked(space: Space, solution: Solution) -> dict[str, Array]:
+def _find_marks(space: Space, solution: Solution) -> dict[str, Array]:
     found: dict[str, Array] = {}
     for name, parts in space.problem.marks.items():
         found[name] = np.zeros(len(space))

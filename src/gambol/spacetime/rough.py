@@ -6,23 +6,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.body.build import average_build
+from gambol.body.build import make_average_build
 from gambol.body.character import Character
-from gambol.body.human import human
+from gambol.body.human import make_human
 from gambol.errors import InputError
-from gambol.fit.rig import with_safe_axes
+from gambol.fit.rig import choose_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
-from gambol.spacetime.drawn import drawn
+from gambol.spacetime.drawn_poses import pose_from_drawing
 from gambol.spacetime.sketch import ROOT, Body, Key, Sketch
 
 
 @dataclass(frozen=True, eq=False)
-class Rough:
+class RoughMotion:
     """A sketch's body and the motion that its keys make."""
 
     character: Character
@@ -40,17 +40,17 @@ class Rough:
         return np.diff(self.motion.q[step : step + 2, slides], axis=0)[0] / self.motion.frame_time
 
 
-def rough_of(sketch: Sketch) -> Rough:
+def make_rough_motion(sketch: Sketch) -> RoughMotion:
     """The body of a sketch doing what the keys say."""
-    plain = body_of(sketch.body)
+    plain = make_body(sketch.body)
     times = np.arange(round(sketch.seconds * sketch.rate) + 1) / sketch.rate
     root = {name: _between(sketch.keys, name, times) for name in ROOT}
     heading = np.radians(_or_nothing(root["turn"], times))
     tilted = root["lean"] is not None or root["roll"] is not None
     tilt = np.radians(np.stack([_or_nothing(root[name], times) for name in ("lean", "roll")], axis=1))
-    orientation = orientations(heading, tilt)
-    character = with_safe_axes(plain, {plain.skeleton.names[0]: orientation})
-    q = np.tile(drawn(character, "stand"), (len(times), 1))
+    orientation = root_orientations(heading, tilt)
+    character = choose_safe_axes(plain, {plain.skeleton.names[0]: orientation})
+    q = np.tile(pose_from_drawing(character, "stand"), (len(times), 1))
     for column, name in zip(character.skeleton.columns(0, "slide"), ROOT[:3], strict=True):
         q[:, column] += _or_nothing(root[name], times)
     q[:, character.skeleton.columns(0, "turn")] = root_angles(character.skeleton, orientation)
@@ -61,19 +61,19 @@ def rough_of(sketch: Sketch) -> Rough:
         at, degrees = np.transpose(curve)
         q[:, column] = np.radians(np.interp(times, at, degrees))
     motion = Motion(character.skeleton, q, 1.0 / sketch.rate, f"{sketch.name} as sketched")
-    return Rough(character, motion, heading, tilt if tilted else None, tuple(curves))
+    return RoughMotion(character, motion, heading, tilt if tilted else None, tuple(curves))
 
 
-def body_of(body: Body) -> Character:
+def make_body(body: Body) -> Character:
     """The character a sketch is for; its knees and elbows bend one way only."""
-    from gambol.body.child import child_build
-    from gambol.body.tripod import tripod
+    from gambol.body.child import make_child_build
+    from gambol.body.tripod import make_tripod
 
     if body.kind == "tripod":
-        character = tripod(body.height, body.mass)
+        character = make_tripod(body.height, body.mass)
     else:
-        build = child_build(body.height) if body.kind == "child" else average_build(body.height)
-        character = human(build, body.mass, name=body.kind)
+        build = make_child_build(body.height) if body.kind == "child" else make_average_build(body.height)
+        character = make_human(build, body.mass, name=body.kind)
     skeleton = character.skeleton
     dofs = [replace(dof, lower=0.0) if len(skeleton.columns(dof.joint)) == 1 else dof for dof in skeleton.dofs]
     for column in {column for name in body.locked for group in _columns(skeleton, name) for column in group}:
@@ -81,7 +81,7 @@ def body_of(body: Body) -> Character:
     return replace(character, skeleton=replace(skeleton, dofs=tuple(dofs)))
 
 
-def orientations(heading: Array, tilt: Array) -> Array:
+def root_orientations(heading: Array, tilt: Array) -> Array:
     """(frames, 4) of the root for angles about the vertical, and of lean and roll (frames, 2)."""
     turn = quat.from_axis_angle((0.0, 0.0, 1.0), heading)
     lean = quat.from_axis_angle((0.0, 1.0, 0.0), tilt[:, 0])
@@ -95,7 +95,7 @@ def root_angles(skeleton: Skeleton, orientation: Array) -> Array:
     return angles_about(axes, quat.make_continuous(local))
 
 
-def tilt_of(skeleton: Skeleton, q: Array) -> tuple[float, float]:
+def find_tilt(skeleton: Skeleton, q: Array) -> tuple[float, float]:
     """Lean and roll (radians) of a pose (dofs,), whatever axes its root turns about."""
     orientation = place(skeleton, q[None]).rotations[:, 0]
     _, lean, roll = angles_about(np.eye(3)[::-1], orientation)[0]
@@ -116,7 +116,7 @@ def _or_nothing(values: Array | None, times: Array) -> Array:
     return np.zeros(len(times)) if values is None else values
 
 
-def turns_of(skeleton: Skeleton, name: str, angles: tuple[float, ...]) -> dict[int, float]:
+def joint_turns(skeleton: Skeleton, name: str, angles: tuple[float, ...]) -> dict[int, float]:
     """The columns that a joint's angles are for; a part without a side stands for those of all sides."""
     columns = _columns(skeleton, name)
     if len(angles) > len(columns[0]):
@@ -138,6 +138,6 @@ def _joint_curves(keys: tuple[Key, ...], skeleton: Skeleton) -> dict[int, list[t
     curves: dict[int, list[tuple[float, float]]] = {}
     for key in keys:
         for name, angles in key.joints.items():
-            for column, angle in turns_of(skeleton, name, angles).items():
+            for column, angle in joint_turns(skeleton, name, angles).items():
                 curves.setdefault(column, []).append((key.time, angle))
     return curves

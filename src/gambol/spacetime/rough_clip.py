@@ -8,12 +8,12 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.home import to_rig
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.spacetime.rough import Rough
+from gambol.spacetime.rough import RoughMotion
 from gambol.spacetime.sketch import LONGEST, Key, Sketch
 from gambol.spacetime.transitions import heading
 
@@ -25,7 +25,7 @@ FASTEST = 60.0
 """Frames a second that are solved; faster clips are thinned out, and filled up again on the way home."""
 
 
-def sketch_of_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch, Rough, Fit]:
+def sketch_from_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch, RoughMotion, Fit]:
     """What a rough clip asks for, the character's motion that says so, and the fit that leads home."""
     if not 0.2 <= motion.duration <= LONGEST:
         raise InputError(f"a sketch lasts 0.2 to {LONGEST:.0f} seconds, not {motion.duration:.2f}", file=motion.name)
@@ -36,12 +36,12 @@ def sketch_of_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch, R
     tilt = angles_about(np.eye(3)[::-1], thin.placement.rotations[:, 0])[:, 1:]
     skeleton = thin.skeleton
     keyed = tuple(n for n, dof in enumerate(skeleton.dofs) if dof.joint and np.ptp(thin.q[:, n]) > _KEYED)
-    rough = Rough(fitted.character, thin, turned, tilt if np.abs(tilt).max() > _UPRIGHT else None, keyed)
+    rough = RoughMotion(fitted.character, thin, turned, tilt if np.abs(tilt).max() > _UPRIGHT else None, keyed)
     rate = 1.0 / thin.frame_time
     return Sketch(motion.name, (len(thin) - 1) * thin.frame_time, (Key(0.0),), rate=rate), rough, fitted
 
 
-def taken_home(fitted: Fit, q: Array) -> Motion:
+def sketch_to_rig(fitted: Fit, q: Array) -> Motion:
     """A solved motion (frames, dofs) on the rig, at the clip's own rate."""
     from scipy.interpolate import CubicSpline
 
@@ -50,4 +50,4 @@ def taken_home(fitted: Fit, q: Array) -> Motion:
     if every > 1:
         at = np.minimum(np.arange(frames), every * (len(q) - 1))
         q = CubicSpline(every * np.arange(len(q)), q)(at)
-    return to_rig(fitted, q)
+    return map_to_rig(fitted, q)

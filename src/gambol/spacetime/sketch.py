@@ -43,7 +43,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedPose:
     """Part of a pose that the solved motion should have at a time."""
 
     time: float
@@ -60,7 +60,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Carried:
+class SupportSpec:
     """What carries the body until a time."""
 
     until: float
@@ -94,8 +94,8 @@ class Sketch:
     name: str
     seconds: float
     keys: tuple[Key, ...]
-    stages: tuple[Carried, ...] = ()
-    poses: tuple[Wanted, ...] = ()
+    stages: tuple[SupportSpec, ...] = ()
+    poses: tuple[WantedPose, ...] = ()
     body: Body = Body()
     rate: float = 30.0
 
@@ -140,12 +140,12 @@ def read_sketch(path: Path) -> Sketch:
     """A sketch from a YAML file."""
     content = read_yaml(path)
     try:
-        return sketch_of(content, path.stem)
+        return parse_sketch(content, path.stem)
     except InputError as error:
         raise InputError(error.problem, file=path, fix=error.fix) from None
 
 
-def sketch_of(content: Any, name: str) -> Sketch:
+def parse_sketch(content: Any, name: str) -> Sketch:
     """A sketch from what YAML gives."""
     given = check_mapping(content, "a sketch", ("seconds", "rate", "body", "keys", "stages", "poses"))
     if "seconds" not in given or "keys" not in given:
@@ -168,11 +168,11 @@ def _key(entry: Any) -> Key:
     return Key(check_number(given["time"], "time"), root, joints)
 
 
-def _wanted(entry: Any) -> Wanted:
+def _wanted(entry: Any) -> WantedPose:
     given = _timed(entry, "a pose")
     own = ("time", "weight", "exact", "mass", "lean", "roll")
     mass = check_mapping(given.get("mass", {}), "mass", ("arms", "upper", "lower"))
-    return Wanted(
+    return WantedPose(
         check_number(given["time"], "time"),
         {name: _angles(value, name) for name, value in given.items() if name not in own},
         {name: check_number(given[name], name, MAX_DEGREES) for name in ("lean", "roll") if name in given},
@@ -189,7 +189,7 @@ def _timed(entry: Any, what: str) -> dict[str, Any]:
     return given
 
 
-def _stage(entry: Any) -> Carried:
+def _stage(entry: Any) -> SupportSpec:
     given = check_mapping(entry, "a stage", ("until", "touch", "height", "landing", "bar", "slide"))
     missing = next((name for name in ("until", "touch") if name not in given), None)
     if missing is not None:
@@ -197,7 +197,7 @@ def _stage(entry: Any) -> Carried:
     landing = given.get("landing", "heel")
     if landing not in get_args(Landing):
         raise InputError(f"no landing on the {abbreviate(landing)}", fix=f"choose {', '.join(get_args(Landing))}")
-    return Carried(
+    return SupportSpec(
         check_number(given["until"], "until"),
         _soles(given["touch"]),
         check_number(given.get("height", 0.0), "height"),

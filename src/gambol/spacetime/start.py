@@ -17,9 +17,9 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place, world_axes
 from gambol.motion.skeleton import Skeleton
-from gambol.spacetime.drawn import can_take, drawn, drawn_tilt
-from gambol.spacetime.rough import Rough, orientations, root_angles, tilt_of
-from gambol.spacetime.supports import Span
+from gambol.spacetime.drawn_poses import can_take_pose, pose_from_drawing, drawn_tilt
+from gambol.spacetime.rough import RoughMotion, root_orientations, root_angles, find_tilt
+from gambol.spacetime.supports import SupportSpan
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.momentum import group_frames
 
@@ -42,7 +42,7 @@ _DAMPING, _UPRIGHT = 1e-6, 0.1
 """Square metres that keep those steps steady, and how easily they tilt the root."""
 
 
-class Posed(NamedTuple):
+class FramePose(NamedTuple):
     """A pose at a frame."""
 
     frame: int
@@ -54,18 +54,18 @@ class Posed(NamedTuple):
     """How much it counts in the motion that is sought, 1 for a transition pose; most only help to begin the search."""
 
 
-def usual_poses(rough: Rough, spans: Sequence[Span]) -> list[Posed]:
+def usual_poses(rough: RoughMotion, spans: Sequence[SupportSpan]) -> list[FramePose]:
     """Low before and after jumps, tucked in long flights, as drawn by hand.
 
     None for a body that cannot crouch, nor where keys tell of legs: half a crouch is none.
     """
     names, dofs = rough.motion.skeleton.names, rough.motion.skeleton.dofs
     told = any(names[dofs[column].joint].endswith(("thigh", "shank", "foot")) for column in rough.keyed)
-    able = can_take(rough.character, "crouch") and not told
+    able = can_take_pose(rough.character, "crouch") and not told
     return [pose for n in range(len(spans) if able else 0) for pose in _usual(rough, spans, n)]
 
 
-def _usual(rough: Rough, spans: Sequence[Span], n: int) -> list[Posed]:
+def _usual(rough: RoughMotion, spans: Sequence[SupportSpan], n: int) -> list[FramePose]:
     """The usual pose of a span: a low one counts where keys leave the body upright on more than one foot."""
     span, step = spans[n], rough.motion.frame_time
     seconds = (span.last - span.first + 1) * step
@@ -82,32 +82,32 @@ def _usual(rough: Rough, spans: Sequence[Span], n: int) -> list[Posed]:
     return [_drawn(rough, span.first + round(_SOFT / step), "absorb", 1.0, weight)] if landed else []
 
 
-def _drawn(rough: Rough, frame: int, name: str, depth: float = 1.0, weight: float = 0.0) -> Posed:
+def _drawn(rough: RoughMotion, frame: int, name: str, depth: float = 1.0, weight: float = 0.0) -> FramePose:
     """A drawn pose, or one between it and standing."""
-    stand, pose, (lean, roll) = drawn(rough.character, "stand"), drawn(rough.character, name), drawn_tilt(name)
-    return Posed(frame, stand + depth * (pose - stand), (depth * lean, depth * roll), weight)
+    stand, pose, (lean, roll) = pose_from_drawing(rough.character, "stand"), pose_from_drawing(rough.character, name), drawn_tilt(name)
+    return FramePose(frame, stand + depth * (pose - stand), (depth * lean, depth * roll), weight)
 
 
-def resting(rough: Rough, spans: Sequence[Span]) -> list[int]:
+def resting_ends(rough: RoughMotion, spans: Sequence[SupportSpan]) -> list[int]:
     """The first and the last frame, where the body stands still on its feet there."""
     last = len(rough.motion) - 1
     ends = ((spans[0], 0, 0), (spans[-1], last, last - 1))
     return [end for span, end, step in ends if _on_feet(span) and np.linalg.norm(rough.speed(step)) < _STILL]
 
 
-def _on_feet(span: Span) -> bool:
+def _on_feet(span: SupportSpan) -> bool:
     return not span.air and all(sole.endswith("foot") for sole in span.carried.on)
 
 
-def start_of(rough: Rough, spans: Sequence[Span], holds: Sequence[ContactConstraint], poses: Sequence[Posed]) -> Array:
+def make_start(rough: RoughMotion, spans: Sequence[SupportSpan], holds: Sequence[ContactConstraint], poses: Sequence[FramePose]) -> Array:
     """Coordinates (frames, dofs) of the rough motion, led through the poses."""
     skeleton, frames = rough.character.skeleton, len(rough.motion)
-    ends = [Posed(n, rough.motion.q[n], tilt_of(skeleton, rough.motion.q[n])) for n in (0, frames - 1)]
+    ends = [FramePose(n, rough.motion.q[n], find_tilt(skeleton, rough.motion.q[n])) for n in (0, frames - 1)]
     ordered = sorted({pose.frame: pose for pose in (*ends, *poses)}.values(), key=lambda pose: pose.frame)
     q = rough.motion.q + _through(ordered, [pose.q - rough.motion.q[pose.frame] for pose in ordered], frames)
     tilt = rough.tilt if rough.tilt is not None else _through(ordered, [np.array(p.tilt) for p in ordered], frames)
     turns, slides = skeleton.columns(0, "turn"), skeleton.columns(0, "slide")
-    q[:, turns] = root_angles(skeleton, orientations(rough.heading, tilt))
+    q[:, turns] = root_angles(skeleton, root_orientations(rough.heading, tilt))
     q[:, slides] = rough.motion.q[:, slides]
     for span in spans:
         if not span.air:
@@ -120,21 +120,21 @@ def start_of(rough: Rough, spans: Sequence[Span], holds: Sequence[ContactConstra
     return q
 
 
-def _through(poses: Sequence[Posed], values: Sequence[Array], frames: int) -> Array:
+def _through(poses: Sequence[FramePose], values: Sequence[Array], frames: int) -> Array:
     """Values that run smoothly, at rest in each pose."""
     from scipy.interpolate import PchipInterpolator
 
     return np.asarray(PchipInterpolator([pose.frame for pose in poses], np.array(values))(np.arange(frames)))
 
 
-def _set_down(character: Character, q: Array, span: Span, holds: Sequence[ContactConstraint]) -> None:
+def _set_down(character: Character, q: Array, span: SupportSpan, holds: Sequence[ContactConstraint]) -> None:
     """Move the root so that what is held is, in the middle, where it is held."""
     skeleton, slides = character.skeleton, character.skeleton.columns(0, "slide")
     placed = place(skeleton, q[span.first : span.last + 1])
     for frame in range(span.first, span.last + 1):
         off = []
         for hold in holds:
-            if hold.holds(frame):
+            if hold.is_active(frame):
                 joint = skeleton.index(hold.body)
                 n = frame - span.first
                 where = placed.positions[n, joint] + quat.rotate(placed.rotations[n, joint], hold.points)
@@ -165,7 +165,7 @@ def _treading(character: Character, q: Array, holds: Sequence[ContactConstraint]
 
 def _missed(skeleton: Skeleton, q: Array, holds: Sequence[ContactConstraint]) -> tuple[Array, Array]:
     """How far (frames, rows) held points are from their places, and the Jacobian (frames, rows, dofs) of that."""
-    rows = [(skeleton.index(hold.body), hold, point, hold.axes[axis]) for hold in holds for point, axis in hold.rows]
+    rows = [(skeleton.index(hold.body), hold, point, hold.axes[axis]) for hold in holds for point, axis in hold.constrained_axes]
     joints, ways = [joint for joint, *_ in rows], np.array([way for *_, way in rows])
     placed = place(skeleton, q)
     points, places = (np.array([getattr(h, what)[n] for _, h, n, _ in rows]) for what in ("points", "places"))
@@ -179,7 +179,7 @@ def _missed(skeleton: Skeleton, q: Array, holds: Sequence[ContactConstraint]) ->
     return np.einsum("frk,rk->fr", where - places, ways), jacobian
 
 
-def _throw(character: Character, q: Array, span: Span, frame_time: float) -> None:
+def _throw(character: Character, q: Array, span: SupportSpan, frame_time: float) -> None:
     """Move the root so that the centre of mass flies from where it leaves the ground to where it lands."""
     before, after = span.first - 1, span.last + 1
     if before < 0 or after >= len(q):

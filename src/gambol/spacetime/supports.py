@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.body.character import Character
-from gambol.body.soles import Sole, soles
+from gambol.body.soles import Sole, find_soles
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.motion import Motion
-from gambol.spacetime.sketch import Carried
-from gambol.stages.explain import FIXED, SLIDING, Search, find_contacts
+from gambol.spacetime.sketch import SupportSpec
+from gambol.stages.rigid_contacts import FIXED_KINDS, SLIDING_KINDS, ContactSearch, find_contacts
 from gambol.terms.contacts import UP, Clearance, ContactConstraint
 
 _TOUCH = 0.005
@@ -28,12 +28,12 @@ _SHARE = 0.35
 
 
 @dataclass(frozen=True)
-class Span:
+class SupportSpan:
     """A stage of a sketch in frames; air has no soles."""
 
     first: int
     last: int
-    carried: Carried
+    carried: SupportSpec
 
     @property
     def air(self) -> bool:
@@ -41,9 +41,9 @@ class Span:
         return not self.carried.on
 
 
-def spans_of(stages: Sequence[Carried], rate: float, frames: int) -> tuple[Span, ...]:
+def frame_spans(stages: Sequence[SupportSpec], rate: float, frames: int) -> tuple[SupportSpan, ...]:
     """Stages in frames: a stand ends with its last frame on the ground, a flight one before the first on it again."""
-    spans: list[Span] = []
+    spans: list[SupportSpan] = []
     first = 0
     for stage in stages:
         last = min(round(stage.until * rate) - (0 if stage.on else 1), frames - 1)
@@ -51,15 +51,15 @@ def spans_of(stages: Sequence[Carried], rate: float, frames: int) -> tuple[Span,
             last = frames - 1
         if last < first:
             raise InputError(f"the stage until {stage.until:g} s is shorter than a frame", fix="raise 'rate'")
-        spans.append(Span(first, last, stage))
+        spans.append(SupportSpan(first, last, stage))
         first = last + 1
     return tuple(spans)
 
 
-def found_stages(rough: Motion, character: Character) -> tuple[Carried, ...]:
+def find_support_stages(rough: Motion, character: Character) -> tuple[SupportSpec, ...]:
     """The stages of a rough motion by what of its feet stays in place, or slides along a line on the floor."""
-    feet = {words: sole for words, sole in soles(character).items() if words.endswith("foot")}
-    search = Search(tolerance=_TOUCH, shortest=3, kinds=(*FIXED, SLIDING[0]))
+    feet = {words: sole for words, sole in find_soles(character).items() if words.endswith("foot")}
+    search = ContactSearch(tolerance=_TOUCH, min_frames=3, kinds=(*FIXED_KINDS, SLIDING_KINDS[0]))
     contacts = find_contacts(rough, [sole.body for sole in feet.values()], search)
     still, slid = (
         {words: _touching(contacts, s.body, slides) for words, s in feet.items()} for slides in (False, True)
@@ -75,7 +75,7 @@ def found_stages(rough: Motion, character: Character) -> tuple[Carried, ...]:
     for first, end in zip([0, *changes], [*changes, len(sets)], strict=True):
         until = (end - 1 if sets[first] else end) * rough.frame_time
         slide = any(slides for _, slides in sets[first])
-        stages.append(Carried(until, tuple(words for words, _ in sets[first]), slide=slide))
+        stages.append(SupportSpec(until, tuple(words for words, _ in sets[first]), slide=slide))
     return tuple(stages)
 
 
@@ -86,9 +86,9 @@ def _touching(contacts: Contacts, body: str, slides: bool) -> NDArray[np.bool_]:
     ).touching(body)
 
 
-def holds_of(rough: Motion, character: Character, spans: Sequence[Span]) -> tuple[ContactConstraint, ...]:
+def plan_supports(rough: Motion, character: Character, spans: Sequence[SupportSpan]) -> tuple[ContactConstraint, ...]:
     """What keeps every sole in its place, stand by stand: on the heel, flat, on the toes."""
-    known = soles(character)
+    known = find_soles(character)
     unknown = next((sole for span in spans for sole in span.carried.on if sole not in known), None)
     if unknown is not None:
         raise InputError(f"'{unknown}' cannot carry this body", fix=f"choose {', '.join(known)}, air")
@@ -99,11 +99,11 @@ def holds_of(rough: Motion, character: Character, spans: Sequence[Span]) -> tupl
     return tuple(sorted(holds, key=lambda hold: hold.first))
 
 
-def clearances(character: Character, spans: Sequence[Span], holds: Sequence[ContactConstraint]) -> list[Clearance]:
+def plan_clearances(character: Character, spans: Sequence[SupportSpan], holds: Sequence[ContactConstraint]) -> list[Clearance]:
     """Heels, toes, palms and finger tips that are not held stay above the ground."""
     ground = ground_heights(spans)
     terms = []
-    for sole in soles(character).values():
+    for sole in find_soles(character).values():
         points = [sole.back.mean(axis=0), sole.front.mean(axis=0)]
         near = 0.5 * float(np.linalg.norm(points[1] - points[0]))
         for point in points if near > 0.0 else points[:1]:
@@ -116,7 +116,7 @@ def clearances(character: Character, spans: Sequence[Span], holds: Sequence[Cont
     return terms
 
 
-def ground_heights(spans: Sequence[Span]) -> Array:
+def ground_heights(spans: Sequence[SupportSpan]) -> Array:
     """(frames,) metres: of the ground below; half of a flight is above that which is left, half above the other."""
     heights = [np.full(span.last - span.first + 1, 0.0 if span.carried.bar else span.carried.height) for span in spans]
     for n, span in enumerate(spans):
@@ -128,7 +128,7 @@ def ground_heights(spans: Sequence[Span]) -> Array:
     return np.concatenate(heights)
 
 
-def stages_of(spans: Sequence[Span]) -> tuple[Stage, ...]:
+def merge_stages(spans: Sequence[SupportSpan]) -> tuple[Stage, ...]:
     """Ground and flight as the rest of gambol knows them."""
     stages: list[Stage] = []
     for span in spans:
@@ -141,9 +141,9 @@ def stages_of(spans: Sequence[Span]) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def _stands(words: str, spans: Sequence[Span]) -> list[list[Span]]:
+def _stands(words: str, spans: Sequence[SupportSpan]) -> list[list[SupportSpan]]:
     """The spans in which a sole carries, those that follow each other together."""
-    stands: list[list[Span]] = []
+    stands: list[list[SupportSpan]] = []
     for before, span in zip((None, *spans), spans, strict=False):
         if words in span.carried.on:
             if before is not None and words in before.carried.on and before.carried.height == span.carried.height:
@@ -153,7 +153,7 @@ def _stands(words: str, spans: Sequence[Span]) -> list[list[Span]]:
     return stands
 
 
-def _stand(rough: Motion, sole: Sole, spans: list[Span], frames: int) -> list[ContactConstraint]:
+def _stand(rough: Motion, sole: Sole, spans: list[SupportSpan], frames: int) -> list[ContactConstraint]:
     first, last, how = spans[0].first, spans[-1].last, spans[0].carried
     if how.bar:
         place = _corners(rough, sole, (first + last) // 2).mean(axis=0)

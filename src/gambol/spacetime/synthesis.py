@@ -12,15 +12,15 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Stage
 from gambol.motion.skeleton import Skeleton
-from gambol.solve.ipopt import Progress
-from gambol.spacetime.drawn import is_drawn
-from gambol.spacetime.poses import Poses, moved, pose_of
+from gambol.solve.ipopt import OnIteration
+from gambol.spacetime.drawn_poses import has_drawings
+from gambol.spacetime.poses import PoseDatabase, move_points, pose_from_points
 from gambol.spacetime.program import Outcome, optimise
-from gambol.spacetime.rough import Rough, rough_of, tilt_of, turns_of
-from gambol.spacetime.sketch import Sketch, Wanted
-from gambol.spacetime.start import Posed, resting, start_of, usual_poses
-from gambol.spacetime.supports import Span, clearances, found_stages, holds_of, spans_of, stages_of
-from gambol.spacetime.transitions import flight_of
+from gambol.spacetime.rough import RoughMotion, make_rough_motion, find_tilt, joint_turns
+from gambol.spacetime.sketch import Sketch, WantedPose
+from gambol.spacetime.start import FramePose, resting_ends, make_start, usual_poses
+from gambol.spacetime.supports import SupportSpan, plan_clearances, find_support_stages, plan_supports, frame_spans, merge_stages
+from gambol.spacetime.transitions import measure_flight
 from gambol.terms.balance import BalanceCost, RestCost
 from gambol.terms.curve import MomentumCurve
 from gambol.terms.contacts import FixedContacts, ContactConstraint
@@ -37,7 +37,7 @@ _ITERATIONS, _PRINTED_ITERATIONS = 80, 200
 
 
 @dataclass(frozen=True)
-class Weights:
+class SketchWeights:
     """What counts how much, in costs a second of motion."""
 
     displacement: float = 40.0
@@ -58,7 +58,7 @@ class Weights:
 
 
 @dataclass(frozen=True)
-class Form:
+class MomentumForm:
     """How momentum is governed."""
 
     printed: bool = False
@@ -68,12 +68,12 @@ class Form:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class SketchPlan:
     """All that a sketch says of the motion to be found."""
 
     sketch: Sketch
-    rough: Rough
-    spans: tuple[Span, ...]
+    rough: RoughMotion
+    spans: tuple[SupportSpan, ...]
     holds: tuple[ContactConstraint, ...]
     poses: tuple[PoseTarget, ...]
     start: Array
@@ -81,44 +81,44 @@ class Plan:
     @property
     def stages(self) -> tuple[Stage, ...]:
         """Ground and flight."""
-        return stages_of(self.spans)
+        return merge_stages(self.spans)
 
 
-def plan(sketch: Sketch, database: Poses, rough: Rough | None = None) -> Plan:
+def plan_sketch(sketch: Sketch, database: PoseDatabase, rough: RoughMotion | None = None) -> SketchPlan:
     """Stages, holds, poses and a start for a sketch; its rough motion is given, or that of its keys."""
-    rough = rough or rough_of(sketch)
-    given = sketch.stages or found_stages(rough.motion, rough.character)
+    rough = rough or make_rough_motion(sketch)
+    given = sketch.stages or find_support_stages(rough.motion, rough.character)
     if not any(stage.on for stage in given):
         raise InputError("nothing carries the body in any frame", fix="give stages, or keys between which feet stay")
-    spans = spans_of(given, sketch.rate, len(rough.motion))
-    holds = holds_of(rough.motion, rough.character, spans)
+    spans = frame_spans(given, sketch.rate, len(rough.motion))
+    holds = plan_supports(rough.motion, rough.character, spans)
     said = [_said(rough, wanted, sketch.rate) for wanted in sketch.poses if wanted.joints or wanted.tilt]
-    upright = rough.tilt is None and is_drawn(rough.character)
+    upright = rough.tilt is None and has_drawings(rough.character)
     suggested = _suggested(sketch, rough, spans, database) if upright else []
     told = {posed.frame for posed in said}
     usual = usual_poses(rough, spans)
     poses = [pose for pose in (*usual, *suggested) if pose.frame not in told]
-    start = start_of(rough, spans, holds, [*poses, *said])
+    start = make_start(rough, spans, holds, [*poses, *said])
     terms = [_pose(rough.character, pose, start) for pose in poses if pose.weight > 0.0]
     terms += [_as_sketched(rough, frame, spans) for frame in (0, len(start) - 1) if frame not in told]
     terms += [
         _part(rough.character, pose, wanted, start)
         for pose, wanted in zip(said, (w for w in sketch.poses if w.joints or w.tilt), strict=True)
     ]
-    return Plan(sketch, rough, spans, holds, tuple(terms), start)
+    return SketchPlan(sketch, rough, spans, holds, tuple(terms), start)
 
 
-def terms_of(made: Plan, weights: Weights, form: Form = Form()) -> list[Term]:
+def sketch_terms(made: SketchPlan, weights: SketchWeights, form: MomentumForm = MomentumForm()) -> list[Term]:
     """The whole problem (L05 eq. 3.12, 3.13)."""
     character, frames = made.rough.character, len(made.start)
-    soles = [hold for hold in made.holds if not hold.grip]  # the force of a bar turns with who swings round it
-    carried = np.array([any(hold.holds(frame) for hold in soles) for frame in range(frames)])
-    held = np.array([any(hold.holds(frame) for hold in made.holds) for frame in range(frames)])
-    slow = freedom(character)
+    soles = [hold for hold in made.constraints if not hold.grip]  # the force of a bar turns with who swings round it
+    carried = np.array([any(hold.is_active(frame) for hold in soles) for frame in range(frames)])
+    held = np.array([any(hold.is_active(frame) for hold in made.constraints) for frame in range(frames)])
+    slow = velocity_weights(character)
     return [
-        FixedContacts(made.holds),
-        *clearances(character, made.spans, made.holds),
-        NewtonEuler(made.holds, pushes=not form.printed, soft=form.soft),
+        FixedContacts(made.constraints),
+        *plan_clearances(character, made.spans, made.constraints),
+        NewtonEuler(made.constraints, pushes=not form.printed, soft=form.soft),
         *(MomentumCurve(stage.first, stage.last) for stage in made.stages if form.printed and stage.kind == "ground"),
         MassDisplacement(made.rough.motion.q, weights.displacement, _TRAVEL),
         VelocityCost(weights.velocity * slow, made.rough.motion.q),
@@ -131,15 +131,15 @@ def terms_of(made: Plan, weights: Weights, form: Form = Form()) -> list[Term]:
 
 
 def synthesise(
-    made: Plan,
-    weights: Weights = Weights(),
-    form: Form = Form(),
+    made: SketchPlan,
+    weights: SketchWeights = SketchWeights(),
+    form: MomentumForm = MomentumForm(),
     *,
-    progress: Progress | None = None,
+    progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> Outcome:
     """The motion of a plan."""
-    terms = terms_of(made, weights, form)
+    terms = sketch_terms(made, weights, form)
     return optimise(
         made.rough.character,
         made.start,
@@ -152,7 +152,7 @@ def synthesise(
     )
 
 
-def freedom(character: Character) -> Array:
+def velocity_weights(character: Character) -> Array:
     """(dofs,) how much the velocity of a coordinate counts: the trunk more than limbs, bending more than swinging."""
     skeleton = character.skeleton
     weights = np.ones(len(skeleton.dofs))
@@ -168,43 +168,43 @@ def freedom(character: Character) -> Array:
     return weights
 
 
-def _said(rough: Rough, wanted: Wanted, rate: float) -> Posed:
+def _said(rough: RoughMotion, wanted: WantedPose, rate: float) -> FramePose:
     """The pose that is wanted at a time: what is said, and the rough motion for the rest."""
     skeleton = rough.character.skeleton
     frame = min(round(wanted.time * rate), len(rough.motion) - 1)
     q = rough.motion.q[frame].copy()
     for name, angles in wanted.joints.items():
-        for column, angle in turns_of(skeleton, name, angles).items():
+        for column, angle in joint_turns(skeleton, name, angles).items():
             q[column] = np.radians(angle)
-    lean, roll = tilt_of(skeleton, q)
-    return Posed(
+    lean, roll = find_tilt(skeleton, q)
+    return FramePose(
         frame,
         q,
         (np.radians(wanted.tilt.get("lean", np.degrees(lean))), np.radians(wanted.tilt.get("roll", np.degrees(roll)))),
     )
 
 
-def _suggested(sketch: Sketch, rough: Rough, spans: Sequence[Span], database: Poses) -> list[Posed]:
+def _suggested(sketch: Sketch, rough: RoughMotion, spans: Sequence[SupportSpan], database: PoseDatabase) -> list[FramePose]:
     """Take-off and landing poses of every flight, from the database, moved as the keys there say."""
-    character, stages = rough.character, stages_of(spans)
+    character, stages = rough.character, merge_stages(spans)
     found = []
     for n, span in enumerate(spans):
         if not span.air or n in (0, len(spans) - 1):
             continue
         feet = [[sole.replace(" ", "_") for sole in spans[m].carried.on] for m in (n - 1, n + 1)]
         stage = next(stage for stage in stages if stage.first == span.first)
-        flight = flight_of(character, rough.motion, stages, stage)
+        flight = measure_flight(character, rough.motion, stages, stage)
         answer = database.suggest(flight, character, takeoff_feet=feet[0], landing_feet=feet[1])
         if answer is None:
             continue
         for suggestion, frame in zip(answer, (span.first - 1, span.last + 1), strict=True):
             drags = next((wanted.mass for wanted in sketch.poses if round(wanted.time * sketch.rate) == frame), {})
-            q = pose_of(character, moved(suggestion.points, **drags), suggestion.start, suggestion.feet)
-            found.append(Posed(frame, q, tilt_of(character.skeleton, q), 1.0))
+            q = pose_from_points(character, move_points(suggestion.points, **drags), suggestion.start, suggestion.feet)
+            found.append(FramePose(frame, q, find_tilt(character.skeleton, q), 1.0))
     return found
 
 
-def _pose(character: Character, posed: Posed, start: Array) -> PoseTarget:
+def _pose(character: Character, posed: FramePose, start: Array) -> PoseTarget:
     """All joints of a pose, and half as strictly the lean and roll of its root; a drawing says nothing of twists."""
     skeleton = character.skeleton
     weights = np.array([float(dof.joint > 0) for dof in skeleton.dofs])
@@ -217,23 +217,23 @@ def _pose(character: Character, posed: Posed, start: Array) -> PoseTarget:
     return PoseTarget(posed.frame, q, posed.weight * weights)
 
 
-def _as_sketched(rough: Rough, frame: int, spans: Sequence[Span]) -> PoseTarget:
+def _as_sketched(rough: RoughMotion, frame: int, spans: Sequence[SupportSpan]) -> PoseTarget:
     """The rough pose at an end of the motion; where the body does not rest there, its lean and what keys tell of."""
     skeleton = rough.character.skeleton
     weights = np.zeros(len(skeleton.dofs))
-    if frame in resting(rough, spans):
+    if frame in resting_ends(rough, spans):
         weights[[column for column, dof in enumerate(skeleton.dofs) if dof.joint > 0]] = 1.0
     weights[_tilting(skeleton)] = 0.5
     weights[list(rough.keyed)] = 1.0
     return PoseTarget(frame, rough.motion.q[frame], weights)
 
 
-def _part(character: Character, posed: Posed, wanted: Wanted, start: Array) -> PoseTarget:
+def _part(character: Character, posed: FramePose, wanted: WantedPose, start: Array) -> PoseTarget:
     """What a sketch says of a pose."""
     skeleton = character.skeleton
     weights = np.zeros(len(skeleton.dofs))
     for name, angles in wanted.joints.items():
-        weights[list(turns_of(skeleton, name, angles))] = wanted.weight
+        weights[list(joint_turns(skeleton, name, angles))] = wanted.weight
     q, turns = posed.q.copy(), skeleton.columns(0, "turn")
     if wanted.tilt:
         weights[_tilting(skeleton, wanted.tilt)] = wanted.weight
@@ -253,12 +253,12 @@ def _weighed(pose: PoseTarget, weight: float) -> PoseTarget:
     return PoseTarget(pose.frame, pose.q, weight * pose.weight, pose.exact)
 
 
-def _ends(made: Plan, weights: Weights) -> list[Term]:
+def _ends(made: SketchPlan, weights: SketchWeights) -> list[Term]:
     """Standing still at the ends, or going on as fast as the rough motion does; a swing from a bar ends as it likes."""
     terms: list[Term] = []
-    rate, last, still = made.sketch.rate, len(made.start) - 1, resting(made.rough, made.spans)
+    rate, last, still = made.sketch.rate, len(made.start) - 1, resting_ends(made.rough, made.spans)
     for frame, step in ((0, 0), (last, last - 1)):
-        holds = [hold for hold in made.holds if hold.holds(frame)]
+        holds = [hold for hold in made.constraints if hold.is_active(frame)]
         if frame in still:
             over = np.mean([place for hold in holds for place in hold.places], axis=0)[:2]
             terms += [BalanceCost(frame, over, weights.balance / rate), RestCost(step, weights.rest / rate)]

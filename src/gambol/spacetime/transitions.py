@@ -17,17 +17,17 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.pose import guess
+from gambol.fit.pose import guess_poses
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
-from gambol.stages.speed import speed
+from gambol.stages.speed import compute_speed
 
 GROUPS = ("lower", "upper", "arms")
-Points = Mapping[str, Array]
+MassPoints = Mapping[str, Array]
 """Mass points (3,) by group, metres from the centre of support: x where the body faces, y left, z up."""
 _LOWER = ("pelvis", "thigh", "shank", "foot", "feet", "toe", "leg", "hip", "knee", "ankle", "heel", "ball")
 _ARMS = ("collar", "arm", "hand", "shoulder", "elbow", "wrist", "finger")
@@ -53,7 +53,7 @@ BOUNDS = {
 
 
 @dataclass(frozen=True)
-class Flight:
+class FlightParameters:
     """What a flight is like: the input of the estimator (L05 figure 3.5), in metres, radians and metres a second."""
 
     distance: float
@@ -91,7 +91,7 @@ class Flight:
         return self.array / np.array([BOUNDS[field.name] for field in fields(self)])
 
     @property
-    def mirrored(self) -> Flight:
+    def mirrored(self) -> FlightParameters:
         """Seen in a mirror that swaps left and right."""
         return replace(
             self,
@@ -107,8 +107,8 @@ class Flight:
 class Transition:
     """A body at take-off or at landing."""
 
-    points: Points
-    standing: Points
+    points: MassPoints
+    standing: MassPoints
     """The same body's mass points when it stands straight, from the same feet: the default pose of L05 eq. 3.7."""
     pose: Mapping[str, Array]
     """Quaternion (4,) of every joint in its parent's frame; of the root in the world, less its heading."""
@@ -148,7 +148,7 @@ class Example:
     """A flight, and the poses it began and ended with."""
 
     name: str
-    flight: Flight
+    flight: FlightParameters
     takeoff: Transition
     landing: Transition
 
@@ -158,7 +158,7 @@ class Example:
         return Example(self.name, self.flight.mirrored, self.takeoff.mirrored, self.landing.mirrored)
 
 
-def groups(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
+def mass_groups(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
     """Joints by mass point: legs and pelvis, arms from the collars on, and the rest; no group without joints.
 
     A joint whose name says nothing goes with its parent; those that hang on the root are of the upper body.
@@ -175,10 +175,10 @@ def groups(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
     return {group: joints for group in GROUPS if (joints := tuple(j for j, g in enumerate(found) if g == group))}
 
 
-def shares(character: Character) -> dict[str, Array]:
+def mass_shares(character: Character) -> dict[str, Array]:
     """(joints,) by group: what share of the group's mass each joint carries; groups without mass are left out."""
     out = {}
-    for group, joints in groups(character.skeleton).items():
+    for group, joints in mass_groups(character.skeleton).items():
         share = np.zeros(len(character.masses))
         share[list(joints)] = character.masses[list(joints)]
         if share.sum() > 0.0:
@@ -186,7 +186,7 @@ def shares(character: Character) -> dict[str, Array]:
     return out
 
 
-def centres(character: Character, placed: Placement) -> Array:
+def segment_centers(character: Character, placed: Placement) -> Array:
     """(frames, joints, 3) world centre of mass of every segment."""
     return placed.positions + quat.rotate(placed.rotations, character.centers)
 
@@ -200,7 +200,7 @@ def heading(rotations: Array) -> Array:
     return np.arctan2(-left[..., 0], left[..., 1])
 
 
-def support(skeleton: Skeleton, placed: Placement, feet: Sequence[str]) -> Array:
+def support_center(skeleton: Skeleton, placed: Placement, feet: Sequence[str]) -> Array:
     """(frames, 3) centre of support: the middle of the balls of the feet, at the height of their lowest point."""
     balls = [_ball(skeleton, skeleton.index(foot)) for foot in feet]
     soles = sorted({j for foot in feet for j in _below(skeleton, skeleton.index(foot))})
@@ -213,16 +213,16 @@ def mass_points(character: Character, q: Array, feet: Sequence[str]) -> dict[str
     """The mass points of a pose (dofs,) seen from its centre of support, heading taken out."""
     placed = place(character.skeleton, q[None])
     back = quat.from_axis_angle((0.0, 0.0, 1.0), -heading(placed.rotations[:, 0])[0])
-    centre, masses = support(character.skeleton, placed, feet)[0], centres(character, placed)[0]
-    return {group: quat.rotate(back, share @ masses - centre) for group, share in shares(character).items()}
+    centre, masses = support_center(character.skeleton, placed, feet)[0], segment_centers(character, placed)[0]
+    return {group: quat.rotate(back, share @ masses - centre) for group, share in mass_shares(character).items()}
 
 
-def standing(character: Character) -> Array:
+def standing_pose(character: Character) -> Array:
     """Coordinates (dofs,) of the default pose: standing straight, arms hanging, facing x."""
-    return coordinates(character, dict.fromkeys(character.skeleton.names, quat.IDENTITY))
+    return pose_coordinates(character, dict.fromkeys(character.skeleton.names, quat.IDENTITY))
 
 
-def coordinates(character: Character, pose: Mapping[str, Array]) -> Array:
+def pose_coordinates(character: Character, pose: Mapping[str, Array]) -> Array:
     """Coordinates (dofs,) of a pose by joints' names, within the joints' limits; joints it does not name stand."""
     skeleton = character.skeleton
     world: list[Array] = []
@@ -230,26 +230,26 @@ def coordinates(character: Character, pose: Mapping[str, Array]) -> Array:
         base = world[parent] if parent >= 0 else quat.IDENTITY
         world.append(quat.multiply(base, pose.get(name, quat.IDENTITY)))
     moving = sorted({dof.joint for dof in skeleton.dofs if dof.kind == "turn"})
-    q = guess(skeleton, np.zeros((1, 3)), {joint: world[joint][None] for joint in moving})[0]
+    q = guess_poses(skeleton, np.zeros((1, 3)), {joint: world[joint][None] for joint in moving})[0]
     return np.clip(q, [d.lower for d in skeleton.dofs], [d.upper for d in skeleton.dofs])
 
 
-def transition_of(character: Character, q: Array, feet: Sequence[str]) -> Transition:
+def make_transition(character: Character, q: Array, feet: Sequence[str]) -> Transition:
     """What an example stores of a pose (dofs,) that stands on these feet."""
     local = local_frames(character.skeleton, q[None]).rotations[0]
     back = quat.from_axis_angle((0.0, 0.0, 1.0), -heading(local[:1])[0])
     local[0] = quat.multiply(back, local[0])
     turning = sorted({dof.joint for dof in character.skeleton.dofs if dof.kind == "turn"})
     pose = {character.skeleton.names[joint]: local[joint] for joint in turning}
-    default = mass_points(character, standing(character), feet)
+    default = mass_points(character, standing_pose(character), feet)
     return Transition(mass_points(character, q, feet), default, pose, tuple(feet))
 
 
-def flight_of(character: Character, motion: Motion, stages: Sequence[Stage], flight: Stage) -> Flight:
+def measure_flight(character: Character, motion: Motion, stages: Sequence[Stage], flight: Stage) -> FlightParameters:
     """The parameters of a flight stage of a character's motion; it needs a frame of ground on either side."""
     first, last = _ends(motion, flight)
     placed = Placement(*(part[first : last + 1] for part in motion.placement))
-    centre = centres(character, placed).transpose(0, 2, 1) @ (character.masses / character.mass)
+    centre = segment_centers(character, placed).transpose(0, 2, 1) @ (character.masses / character.mass)
     times = motion.frame_time * np.arange(len(centre))
     faced = np.unwrap(heading(placed.rotations[:, 0]))
     along = (centre[-1, :2] - centre[0, :2]) / times[-1]
@@ -257,7 +257,7 @@ def flight_of(character: Character, motion: Motion, stages: Sequence[Stage], fli
     bend, rise = (float(x) for x in np.polyfit(times, centre[:, 2], 2)[:2])
     forward = [float(along @ (np.cos(a), np.sin(a))) for a in (faced[0], faced[-1])]
     feet = {side: _foot_speed(motion, side, first, last) for side in ("left", "right")}
-    return Flight(
+    return FlightParameters(
         distance=float(np.linalg.norm(along)) * float(times[-1]),
         height=max(0.0, float(centre[:, 2].max() - centre[0, 2])),
         before=_distance_before(character, motion, stages, flight),
@@ -272,7 +272,7 @@ def flight_of(character: Character, motion: Motion, stages: Sequence[Stage], fli
     )
 
 
-def carrying(
+def find_carrying_feet(
     skeleton: Skeleton, contacts: Contacts, flight: Stage, frame_time: float
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The feet that carry just before a flight, and just after it."""
@@ -285,7 +285,7 @@ def carrying(
     return before, after
 
 
-def examples_in(
+def find_examples(
     character: Character, motion: Motion, contacts: Contacts, stages: Sequence[Stage], name: str = ""
 ) -> list[Example]:
     """One example of every flight between two stands on feet; those that the clip cuts are left out."""
@@ -294,21 +294,21 @@ def examples_in(
         whole = stage.first > 0 and stage.last < len(motion) - 1 and len(stage) * motion.frame_time >= SHORTEST
         if stage.kind != "flight" or not whole:
             continue
-        before, after = carrying(character.skeleton, contacts, stage, motion.frame_time)
+        before, after = find_carrying_feet(character.skeleton, contacts, stage, motion.frame_time)
         if before and after:
-            takeoff = transition_of(character, motion.q[stage.first - 1], before)
-            landing = transition_of(character, motion.q[stage.last + 1], after)
-            flight = flight_of(character, motion, stages, stage)
+            takeoff = make_transition(character, motion.q[stage.first - 1], before)
+            landing = make_transition(character, motion.q[stage.last + 1], after)
+            flight = measure_flight(character, motion, stages, stage)
             out.append(Example(f"{name or motion.name} {stage.name}", flight, takeoff, landing))
     return out
 
 
-def examples_of(motion: Motion) -> list[Example]:
+def find_clip_examples(motion: Motion) -> list[Example]:
     """Every flight of a clip on any rig, by the body, contacts and stages that `physics_of` finds."""
-    from gambol.fit.physics import physics_of
+    from gambol.fit.physics import estimate_physics
 
-    physics = physics_of(motion)
-    return examples_in(physics.fitted.character, physics.fitted.motion, physics.contacts, physics.stages, motion.name)
+    physics = estimate_physics(motion)
+    return find_examples(physics.fitted.character, physics.fitted.motion, physics.contacts, physics.stages, motion.name)
 
 
 def _ends(motion: Motion, flight: Stage) -> tuple[int, int]:
@@ -324,14 +324,14 @@ def _distance_before(character: Character, motion: Motion, stages: Sequence[Stag
         return 0.0
     ends = [max(earlier[-1].first - 1, 0), earlier[-1].last + 1]
     placed = Placement(*(part[ends] for part in motion.placement))
-    centre = centres(character, placed).transpose(0, 2, 1) @ (character.masses / character.mass)
+    centre = segment_centers(character, placed).transpose(0, 2, 1) @ (character.masses / character.mass)
     return float(np.linalg.norm(centre[1, :2] - centre[0, :2]))
 
 
 def _foot_speed(motion: Motion, side: str, first: int, last: int) -> tuple[float, float]:
     if f"{side}_foot" not in motion.skeleton.names:
         return 0.0, 0.0
-    pace = speed(motion.placement.positions[:, motion.skeleton.index(f"{side}_foot")], motion.frame_time)
+    pace = compute_speed(motion.placement.positions[:, motion.skeleton.index(f"{side}_foot")], motion.frame_time)
     return float(pace[first]), float(pace[last])
 
 

@@ -20,13 +20,13 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.motion import Motion
-from gambol.stages.feet import BodyPoint, foot_points, track
-from gambol.stages.flight import CARRIED, LEAST, bend, centre_heights
-from gambol.stages.speed import runs, speed
+from gambol.stages.feet import BodyPoint, find_foot_points, track_point
+from gambol.stages.flight import SUPPORTED_ACCELERATION, MIN_FRAMES, fit_acceleration, compute_centre_heights
+from gambol.stages.speed import find_runs, compute_speed
 
 
 @dataclass(frozen=True)
-class Touch:
+class ContactThresholds:
     """When a point counts as touching."""
 
     still: float = 0.3
@@ -60,12 +60,12 @@ class _Rest(NamedTuple):
     place: Array
 
 
-def foot_contacts(motion: Motion, points: Sequence[BodyPoint] | None = None, touch: Touch = Touch()) -> Contacts:
+def find_foot_contacts(motion: Motion, points: Sequence[BodyPoint] | None = None, touch: ContactThresholds = ContactThresholds()) -> Contacts:
     """Contacts of the heels, balls and toes of a motion, or of other points that may touch the floor."""
-    chosen = foot_points(motion) if points is None else points
-    tracks = {point.name: track(motion, point) for point in chosen}
+    chosen = find_foot_points(motion) if points is None else points
+    tracks = {point.name: track_point(motion, point) for point in chosen}
     lowest = np.min([places[:, 2] for places in tracks.values()], axis=0)
-    travel, centre = _travel(motion), centre_heights(motion)
+    travel, centre = _travel(motion), compute_centre_heights(motion)
     rests = [
         rest for point in chosen for rest in _rests(point, tracks[point.name], lowest, motion.frame_time, travel, touch)
     ]
@@ -85,18 +85,18 @@ def foot_contacts(motion: Motion, points: Sequence[BodyPoint] | None = None, tou
 
 def _travel(motion: Motion) -> Array:
     """Speed (frames,) of the root over the floor."""
-    return speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
+    return compute_speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
 
 
 def _rests(
-    point: BodyPoint, places: Array, lowest: Array, frame_time: float, travel: Array, touch: Touch
+    point: BodyPoint, places: Array, lowest: Array, frame_time: float, travel: Array, touch: ContactThresholds
 ) -> list[_Rest]:
-    pace = speed(places, frame_time) if len(places) > 1 else np.zeros(1)
+    pace = compute_speed(places, frame_time) if len(places) > 1 else np.zeros(1)
     travel = travel if len(places) > 1 else pace
     still = pace <= np.maximum(touch.still, touch.of_travel * travel)
     slow = pace <= np.maximum(touch.leaving, touch.leaving_of_travel * travel)
     found = []
-    for first, last in runs(slow):
+    for first, last in find_runs(slow):
         quiet = still[first : last + 1]
         if not quiet.any():
             continue
@@ -104,7 +104,7 @@ def _rests(
         down = slow[first : last + 1] & (places[first : last + 1, 2] <= base + touch.rise)
         found += [
             _Rest(point, first + a, first + b, np.median(places[first + a : first + b + 1], axis=0))
-            for a, b in runs(down)
+            for a, b in find_runs(down)
             if _lasts(first + a, first + b, len(places), frame_time, touch)
             and _carries(
                 places[first + a : first + b + 1, 2], lowest[first + a : first + b + 1], quiet[a : b + 1], touch
@@ -113,17 +113,17 @@ def _rests(
     return found
 
 
-def _lasts(first: int, last: int, frames: int, frame_time: float, touch: Touch) -> bool:
+def _lasts(first: int, last: int, frames: int, frame_time: float, touch: ContactThresholds) -> bool:
     """Whether a rest is long enough, or would be if the clip did not cut it."""
     cut = first == 0 or last == frames - 1
     return cut or (last - first + 1) * frame_time >= touch.shortest
 
 
-def _carries(heights: Array, lowest: Array, quiet: NDArray[np.bool_], touch: Touch) -> bool:
+def _carries(heights: Array, lowest: Array, quiet: NDArray[np.bool_], touch: ContactThresholds) -> bool:
     """Whether a point is among the lowest of the feet at some moment of its rest."""
     return bool(np.any(quiet & (heights <= lowest + touch.lowest)))
 
 
 def _falls(heights: Array, centre: Array, frame_time: float) -> bool:
     """Whether a point that seems to rest is at the top of a flight: it falls, and so does the body."""
-    return len(heights) >= LEAST and max(bend(heights, frame_time), bend(centre, frame_time)) < CARRIED
+    return len(heights) >= MIN_FRAMES and max(fit_acceleration(heights, frame_time), fit_acceleration(centre, frame_time)) < SUPPORTED_ACCELERATION

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.measure import known_rig
+from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -55,28 +55,28 @@ class Feet:
             raise InputError(f"feet are left and right, not {', '.join(self.tracks) or 'missing'}")
 
 
-def track(motion: Motion, point: BodyPoint) -> Array:
+def track_point(motion: Motion, point: BodyPoint) -> Array:
     """World positions (frames, 3) of a point of a body."""
     joint = motion.skeleton.index(point.body)
     placed = motion.placement
     return placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point.point)
 
 
-def foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
+def find_foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
     """Heel, ball and toe of both feet, as far as the character or the rig has them."""
     skeleton = motion.skeleton
     if "left_ball_tip" in skeleton.names:
         tips = [f"{side}_{tip}" for side in SIDES for tip in ("heel", "ball", "toe")]
         return tuple(_tip(skeleton, tip) for tip in tips if f"{tip}_tip" in skeleton.names)
-    parts = known_rig(motion).parts
+    parts = require_rig(motion).parts
     return tuple(point for side in SIDES for point in _rig_points(motion, parts, side))
 
 
 def feet_of_motion(motion: Motion) -> Feet:
     """Heels and toes of a motion: the ball stands for the toe, as the markers of a laboratory do."""
-    points = {point.name: point for point in foot_points(motion)}
+    points = {point.name: point for point in find_foot_points(motion)}
     tracks = {
-        side: FootTrack(track(motion, points[f"{side}_heel"]), track(motion, points[f"{side}_ball"])) for side in SIDES
+        side: FootTrack(track_point(motion, points[f"{side}_heel"]), track_point(motion, points[f"{side}_ball"])) for side in SIDES
     }
     return Feet(tracks, motion.frame_time)
 

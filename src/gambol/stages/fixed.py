@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.stages.solids import Solid, inside_box, least_in_box
+from gambol.stages.solids import Solid, inside_box, minimise_in_box
 
 _RANK = 1e-6
 """Singular value of T_t - I, in radians, below which a direction counts as null in the printed form."""
@@ -41,7 +41,7 @@ class FixedSet(NamedTuple):
     last: int
 
 
-def held(solid: Solid, kind: str, first: int, last: int, tolerance: float) -> Array | None:
+def find_fixed_points(solid: Solid, kind: str, first: int, last: int, tolerance: float) -> Array | None:
     """Points of the body that stay within the tolerance of their mean place over a stretch, or None."""
     if kind == "plane":
         return solid.points if _strays(solid, solid.points, first, last) <= tolerance else None
@@ -53,7 +53,7 @@ def held(solid: Solid, kind: str, first: int, last: int, tolerance: float) -> Ar
     best = np.linalg.solve(matrix, -slope)
     if float(np.append(best, 1.0) @ form @ np.append(best, 1.0)) > tolerance**2:
         return None
-    point = least_in_box(matrix, slope, best, solid.low, solid.high)
+    point = minimise_in_box(matrix, slope, best, solid.low, solid.high)
     ways = np.linalg.eigh(form[:3, :3])[1]
     points = point[None] if kind == "point" else _chord(solid, point, ways[:, 0])
     return None if points is None or _strays(solid, points, first, last) > tolerance else points
@@ -75,7 +75,7 @@ def _strays(solid: Solid, points: Array, first: int, last: int) -> float:
     return float(np.linalg.norm(tracks - tracks.mean(axis=0), axis=2).max())
 
 
-def fixed_sets_as_printed(solid: Solid, tolerance: float = 0.01, shortest: int = 8) -> list[FixedSet]:
+def find_fixed_sets_as_printed(solid: Solid, tolerance: float = 0.01, shortest: int = 8) -> list[FixedSet]:
     """Equation 3.5 solved for every frame, the solutions intersected from frame to frame: exact, and led by noise."""
     lines = [_solution(solid, frame, tolerance) for frame in range(solid.frames - 1)]
     found, first = [], 0

@@ -18,11 +18,11 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contacts, Stage, StageKind
 from gambol.motion.motion import Motion
-from gambol.stages.speed import runs
+from gambol.stages.speed import find_runs
 
-CARRIED = -5.0
+SUPPORTED_ACCELERATION = -5.0
 """Metres a second squared: half of gravity. Something carries a body that falls less."""
-LEAST = 4
+MIN_FRAMES = 4
 """Frames that an acceleration takes."""
 _SHARES = {
     "pelvis": 0.14, "spine": 0.16, "chest": 0.16, "head": 0.08,
@@ -32,32 +32,32 @@ _SHARES = {
 """Rough share of body mass near each joint (Winter 2009, table 4.1): enough to tell a fall from a rest on any rig."""
 
 
-def stages_of(contacts: Contacts, shortest: float = 0.03) -> tuple[Stage, ...]:
+def find_stages(contacts: Contacts, shortest: float = 0.03) -> tuple[Stage, ...]:
     """Ground and flight stages in order, numbered; a flight, or a touch between flights, of fewer seconds is none."""
     least = shortest / contacts.frame_time
     ground = contacts.touching()
     for kind in (False, True):
-        for first, last in runs(ground == kind):
+        for first, last in find_runs(ground == kind):
             if last - first + 1 < least and first > 0 and last < len(ground) - 1:
                 ground[first : last + 1] = not kind
     return _numbered([(("flight", "ground")[int(ground[first])], first, last) for first, last in _changes(ground)])
 
 
-def fall_of(motion: Motion, stage: Stage) -> float:
+def measure_fall(motion: Motion, stage: Stage) -> float:
     """Vertical acceleration (m/s²) of the body's centre over a stage, about -9.81 in flight at the right frame rate.
 
     The stage without its outer tenths, in which feet may still give way, is fitted by a parabola.
     """
-    return bend(_inner_heights(motion, stage), motion.frame_time)
+    return fit_acceleration(_inner_heights(motion, stage), motion.frame_time)
 
 
-def parabola_of(motion: Motion, stage: Stage) -> Array:
+def fit_parabola(motion: Motion, stage: Stage) -> Array:
     """Heights (frames of the stage,) of the parabola that `fall_of` fits, over the whole stage."""
     curve = np.polyfit(np.arange(len(stage))[_inner(stage)], _inner_heights(motion, stage), 2)
     return np.polyval(curve, np.arange(len(stage)))
 
 
-def bend(heights: Array, frame_time: float) -> float:
+def fit_acceleration(heights: Array, frame_time: float) -> float:
     """Acceleration of the parabola through heights (frames,)."""
     return 2.0 * float(np.polyfit(frame_time * np.arange(len(heights)), heights, 2)[0])
 
@@ -67,16 +67,16 @@ def _inner(stage: Stage) -> slice:
 
 
 def _inner_heights(motion: Motion, stage: Stage) -> Array:
-    heights = centre_heights(motion)[stage.first : stage.last + 1][_inner(stage)]
-    if len(heights) < LEAST:
-        raise InputError(f"{stage.name} has {len(stage)} frames", fix=f"an acceleration needs {LEAST} or more")
+    heights = compute_centre_heights(motion)[stage.first : stage.last + 1][_inner(stage)]
+    if len(heights) < MIN_FRAMES:
+        raise InputError(f"{stage.name} has {len(stage)} frames", fix=f"an acceleration needs {MIN_FRAMES} or more")
     return heights
 
 
-def without_carried(motion: Motion, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+def drop_supported_flights(motion: Motion, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """The stages with those flights turned to ground in which the body does not fall: hands or a back carry it."""
     kinds = [
-        "ground" if stage.kind == "flight" and len(stage) >= LEAST and fall_of(motion, stage) > CARRIED else stage.kind
+        "ground" if stage.kind == "flight" and len(stage) >= MIN_FRAMES and measure_fall(motion, stage) > SUPPORTED_ACCELERATION else stage.kind
         for stage in stages
     ]
     merged: list[tuple[str, int, int]] = []
@@ -89,7 +89,7 @@ def without_carried(motion: Motion, stages: Sequence[Stage]) -> tuple[Stage, ...
 
 
 def _changes(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    return sorted([*runs(mask), *runs(~mask)])
+    return sorted([*find_runs(mask), *find_runs(~mask)])
 
 
 def _numbered(found: Sequence[tuple[str, int, int]]) -> tuple[Stage, ...]:
@@ -102,7 +102,7 @@ def _numbered(found: Sequence[tuple[str, int, int]]) -> tuple[Stage, ...]:
     return tuple(named)
 
 
-def centre_heights(motion: Motion) -> Array:
+def compute_centre_heights(motion: Motion) -> Array:
     """(frames,) height of the body's centre of mass, roughly; of the root where no part is known."""
     names = motion.skeleton.names
     parts = {name: joint for joint, name in enumerate(names)} if motion.rig is None else motion.rig.parts

@@ -24,7 +24,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.stages.feet import SIDES, Feet, FootTrack, feet_of_markers, feet_of_motion
-from gambol.stages.speed import runs, speed
+from gambol.stages.speed import find_runs, compute_speed
 
 STRIKE_SPEED = 0.25
 """Metres a second under which a heel (or toe) that comes down is down."""
@@ -57,19 +57,19 @@ class GaitEvents:
     """Metres a second along it."""
 
     def __post_init__(self) -> None:
-        for events in (self.strikes, self.offs):
+        for events in (self.strikes, self.toe_offs):
             for side, times in events.items():
                 if side not in SIDES or np.ndim(times) != 1 or np.any(np.diff(times) <= 0.0):
                     raise InputError(f"events are rising seconds of the left and the right foot, not {side}: {times}")
 
     def stances(self, side: str) -> list[tuple[float, float]]:
         """Strike and the off that follows it, of every stance that is seen whole."""
-        strikes, offs = self.strikes[side], self.offs[side]
+        strikes, offs = self.strikes[side], self.toe_offs[side]
         pairs = ((float(s), float(offs[offs > s][0])) for s in strikes if np.any(offs > s))
         return [(s, o) for s, o in pairs if not np.any((strikes > s) & (strikes < o))]
 
 
-def gait_events(source: Motion | Markers | Feet) -> GaitEvents:
+def find_gait_events(source: Motion | Markers | Feet) -> GaitEvents:
     """When each foot strikes and leaves the floor; of a motion by the parts of its rig, of markers by their names."""
     feet = _feet(source)
     middle = np.mean([0.5 * (track.heel + track.toe) for track in feet.tracks.values()], axis=0)
@@ -77,7 +77,7 @@ def gait_events(source: Motion | Markers | Feet) -> GaitEvents:
     found = {side: _events(feet.tracks[side], feet.frame_time, travel) for side in SIDES}
     return GaitEvents(
         strikes={side: np.array(strikes) for side, (strikes, _) in found.items()},
-        offs={side: np.array(offs) for side, (_, offs) in found.items()},
+        toe_offs={side: np.array(offs) for side, (_, offs) in found.items()},
         forward=forward,
         speed=travel,
     )
@@ -102,7 +102,7 @@ def _travel(middle: Array, frame_time: float) -> tuple[Array, float]:
 
 def _events(track: FootTrack, frame_time: float, travel: float) -> tuple[list[float], list[float]]:
     """Seconds of strikes and offs of one foot."""
-    heel, toe = (speed(points, frame_time) for points in (track.heel, track.toe))
+    heel, toe = (compute_speed(points, frame_time) for points in (track.heel, track.toe))
     moving = np.fmin(heel, toe)
     still = max(STRIKE_SPEED, (_OF_RUN if travel > _RUN else _OF_WALK) * travel)
     strikes, offs = [], []
@@ -120,7 +120,7 @@ def _swings(track: FootTrack, moving: Array, still: float, frame_time: float) ->
     # A heel rebounds as it strikes: brief moves belong to the stance before brief stances belong to a swing.
     aloft = _without_brief(aloft, _SHORTEST_SWING / frame_time)
     aloft = ~_without_brief(~aloft, _SHORTEST_STANCE / frame_time)
-    for first, last in runs(aloft):
+    for first, last in find_runs(aloft):
         whole = first > 0 and last < len(aloft) - 1
         far = float(np.linalg.norm(track.toe[last] - track.toe[first]))
         if not (whole and far < _SHORTEST_STEP) and np.nanmax(moving[first : last + 1]) >= _LEAST_TOP * still:
@@ -130,7 +130,7 @@ def _swings(track: FootTrack, moving: Array, still: float, frame_time: float) ->
 def _without_brief(mask: NDArray[np.bool_], shortest: float) -> NDArray[np.bool_]:
     """The mask less its runs of fewer frames; those that the recording cuts stay."""
     out = mask.copy()
-    for first, last in runs(mask):
+    for first, last in find_runs(mask):
         if first > 0 and last < len(mask) - 1 and last - first + 1 < shortest:
             out[first : last + 1] = False
     return out

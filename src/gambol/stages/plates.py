@@ -19,7 +19,7 @@ from gambol.motion.recording import ForcePlate, Table
 from gambol.stages.feet import SIDES, Feet
 from gambol.stages.gait import GaitEvents
 
-THRESHOLD = 20.0
+LOAD_THRESHOLD = 20.0
 """Newtons of vertical force above which a plate is stepped on."""
 _MISSED = 0.15
 """Seconds from a plate's event beyond which a found one is another event."""
@@ -52,7 +52,7 @@ class PlateStep:
     off: float
 
 
-def plates_of_table(table: Table, up: str = "+Y") -> tuple[ForcePlate, ...]:
+def plates_from_table(table: Table, up: str = "+Y") -> tuple[ForcePlate, ...]:
     """Forces of OpenSim's columns ground_force_NAME_vx ... _px ..., one plate a name, turned to z up; no corners.
 
     `up` is the signed axis of the file that points up: that of the markers recorded with it.
@@ -65,12 +65,12 @@ def plates_of_table(table: Table, up: str = "+Y") -> tuple[ForcePlate, ...]:
     plates = []
     for name in names:
         force, point = (np.stack([table[f"{name}_{kind}{axis}"] for axis in "xyz"], axis=1) @ turn.T for kind in "vp")
-        point = np.where(force[:, 2:] >= THRESHOLD, point, np.nan)
+        point = np.where(force[:, 2:] >= LOAD_THRESHOLD, point, np.nan)
         plates.append(ForcePlate(np.full((4, 3), np.nan), force, point, np.zeros(len(force)), step))
     return tuple(plates)
 
 
-def steps_on_plates(feet: Feet, plates: Sequence[ForcePlate]) -> tuple[PlateStep, ...]:
+def find_plate_steps(feet: Feet, plates: Sequence[ForcePlate]) -> tuple[PlateStep, ...]:
     """Stances of one foot wholly on one plate, in order of time; those that the recording cuts are left out."""
     steps = []
     for number, plate in enumerate(plates):
@@ -85,11 +85,11 @@ def steps_on_plates(feet: Feet, plates: Sequence[ForcePlate]) -> tuple[PlateStep
     return tuple(sorted(steps, key=lambda step: step.strike))
 
 
-def event_errors(events: GaitEvents, steps: Sequence[PlateStep]) -> Array:
+def compute_event_errors(events: GaitEvents, steps: Sequence[PlateStep]) -> Array:
     """Seconds (steps, 2) by which strike and off come after the plate's; NaN where there is none near it."""
     return np.array(
         [
-            (_nearest(events.strikes[step.side], step.strike), _nearest(events.offs[step.side], step.off))
+            (_nearest(events.strikes[step.side], step.strike), _nearest(events.toe_offs[step.side], step.toe_off))
             for step in steps
         ]
     ).reshape(-1, 2)
@@ -104,7 +104,7 @@ def _nearest(times: Array, time: float) -> float:
 def _loads(plate: ForcePlate) -> Iterator[tuple[float, float]]:
     """Seconds at which the vertical force rises above the threshold and falls below it, between samples."""
     vertical = np.nan_to_num(plate.force[:, 2])
-    loaded = vertical >= THRESHOLD
+    loaded = vertical >= LOAD_THRESHOLD
     rises = np.flatnonzero(~loaded[:-1] & loaded[1:])
     falls = np.flatnonzero(loaded[:-1] & ~loaded[1:])
     for rise in rises:
@@ -119,7 +119,7 @@ def _loads(plate: ForcePlate) -> Iterator[tuple[float, float]]:
 
 def _crossing(vertical: Array, before: int) -> float:
     low, high = vertical[before : before + 2]
-    return before + float((THRESHOLD - low) / (high - low))
+    return before + float((LOAD_THRESHOLD - low) / (high - low))
 
 
 def _standing(feet: Feet, side: str, strike: float, off: float) -> Array:

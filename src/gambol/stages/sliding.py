@@ -20,7 +20,7 @@ _HOPELESS = 5.0
 """Tolerances of scatter at all the body's points beyond which no point between them will slide."""
 
 
-def slid(solid: Solid, kind: str, first: int, last: int, tolerance: float, up: Array | None) -> Array | None:
+def fit_slide(solid: Solid, kind: str, first: int, last: int, tolerance: float, up: Array | None) -> Array | None:
     """The point, its mean place, and the line's direction or the plane's normal (3, 3) of a slide, or None.
 
     With `up` a plane is the one of the principal planes that is nearest to level: a foot that swings keeps to an
@@ -33,11 +33,11 @@ def slid(solid: Solid, kind: str, first: int, last: int, tolerance: float, up: A
         return None
     slide = _through(solid, spread, point, kind, up, first, last)
     if _strays(solid, kind, slide, first, last) > tolerance:
-        slide = polished(solid, kind, slide, first, last, up)
+        slide = refine_slide(solid, kind, slide, first, last, up)
     return None if _strays(solid, kind, slide, first, last) > tolerance else slide
 
 
-def polished(solid: Solid, kind: str, slide: Array, first: int, last: int, up: Array | None) -> Array:
+def refine_slide(solid: Solid, kind: str, slide: Array, first: int, last: int, up: Array | None) -> Array:
     """The least squares of equation 3.6 near a slide."""
     from scipy.optimize import minimize
 
@@ -54,7 +54,7 @@ def polished(solid: Solid, kind: str, slide: Array, first: int, last: int, up: A
     return _through(solid, spread, answer.x, kind, up, first, last)
 
 
-def travels(solid: Solid, kind: str, slide: Array, first: int, last: int, tolerance: float, up: Array | None) -> bool:
+def slides_far_enough(solid: Solid, kind: str, slide: Array, first: int, last: int, tolerance: float, up: Array | None) -> bool:
     """Whether a slide leads anywhere, on level ground if `up` is given."""
     point, _, direction = slide
     steep = 0.0 if up is None else abs(float(up @ direction))

@@ -88,7 +88,7 @@ class Solid:
         return np.pad(np.cumsum(frames, axis=0), zeros[:3]), np.pad(np.cumsum(squares, axis=0), zeros)
 
 
-def solid_of(motion: Motion, body: str, points: Array | None = None) -> Solid:
+def make_solid(motion: Motion, body: str, points: Array | None = None) -> Solid:
     """A body of a motion: its own joint and those that hang on it, or other points of it, span its box."""
     skeleton = motion.skeleton
     joint = skeleton.index(body)
@@ -114,7 +114,7 @@ def inside_box(point: Array, low: Array, high: Array) -> bool:
     return bool(np.all(point >= low) and np.all(point <= high))
 
 
-def least_in_box(matrix: Array, slope: Array, start: Array, low: Array, high: Array) -> Array:
+def minimise_in_box(matrix: Array, slope: Array, start: Array, low: Array, high: Array) -> Array:
     """Where x' matrix x + 2 slope' x is least within a box, by descent along one coordinate after the other."""
     point = np.clip(start, low, high)
     if np.array_equal(point, start):

@@ -9,29 +9,29 @@ from numpy.typing import NDArray
 
 from gambol.geometry.arrays import Array
 
-CUTOFF = 12.0
+SPEED_CUTOFF = 12.0
 """Hertz. Feet brake within some 40 ms at heel strike; what is faster in optical recordings is noise."""
 _BRIDGED = 0.1
 """Seconds of a gap up to which a track is taken to run on straight."""
 
 
-def speed(track: Array, frame_time: float, cutoff: float = CUTOFF) -> Array:
+def compute_speed(track: Array, frame_time: float, cutoff: float = SPEED_CUTOFF) -> Array:
     """Metres a second (frames,) along a track (frames, 3); NaN where it is not seen."""
-    return np.linalg.norm(velocity(track, frame_time, cutoff), axis=1)
+    return np.linalg.norm(compute_velocity(track, frame_time, cutoff), axis=1)
 
 
-def velocity(track: Array, frame_time: float, cutoff: float = CUTOFF) -> Array:
+def compute_velocity(track: Array, frame_time: float, cutoff: float = SPEED_CUTOFF) -> Array:
     """Metres a second (frames, 3), low-passed (Butterworth, forward and backward); NaN where it is not seen."""
     out = np.full(track.shape, np.nan)
     seen = _bridged(np.asarray(np.isfinite(track).all(axis=1)), round(_BRIDGED / frame_time))
-    for first, last in runs(seen):
+    for first, last in find_runs(seen):
         if last > first:
             piece = _filled(track[first : last + 1])
             out[first : last + 1] = np.gradient(_low_passed(piece, frame_time, cutoff), frame_time, axis=0)
     return out
 
 
-def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+def find_runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
     """First and last frame of every stretch of True."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(int)))
     yield from ((int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True))
@@ -39,7 +39,7 @@ def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
 
 def _bridged(seen: NDArray[np.bool_], longest: int) -> NDArray[np.bool_]:
     out = seen.copy()
-    for first, last in runs(~seen):
+    for first, last in find_runs(~seen):
         if first > 0 and last < len(seen) - 1 and last - first + 1 <= longest:
             out[first : last + 1] = True
     return out

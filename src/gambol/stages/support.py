@@ -15,7 +15,7 @@ SUPPORTS = ("other support", "left foot", "right foot", "both feet", "flight")
 """Names of the stages: other support is ground that no foot rests on, such as hands, a chair or a mat."""
 
 
-def support_stages(contacts: Contacts, stages: Sequence[Stage], shortest: float = 0.03) -> tuple[Stage, ...]:
+def split_by_support(contacts: Contacts, stages: Sequence[Stage], shortest: float = 0.03) -> tuple[Stage, ...]:
     """The same stages with the ground split by the feet that hold; a support of fewer seconds joins its neighbour."""
     feet = sum((1 << n) * _holds(contacts, side).astype(int) for n, side in enumerate(SIDES))
     least = shortest / contacts.frame_time

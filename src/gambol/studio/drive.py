@@ -9,10 +9,10 @@ import numpy as np
 
 from gambol.drawing.scene import SceneView
 from gambol.errors import InputError
-from gambol.fit.rig import clip_of
+from gambol.fit.rig import as_clip
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.spacetime.families.controller import Controller, Frame
+from gambol.spacetime.families.controller import ControlFrame, Controller
 from gambol.spacetime.families.family import Family
 from gambol.studio.host import Live
 
@@ -38,12 +38,12 @@ class _Jumping:
     def __init__(self, family: Family) -> None:
         self.controller = Controller(family)
         self.frame = self.controller.next(1)[0]
-        self._time = self.frame.seconds
+        self._time = self.frame.time
 
     def advance(self, seconds: float) -> None:
         """Take as many frames as are due."""
         self._time += seconds
-        due = int((self._time - self.frame.seconds) * self.controller.rate)
+        due = int((self._time - self.frame.time) * self.controller.rate)
         if due > 0:
             self.frame = self.controller.next(due)[-1]
 
@@ -56,7 +56,7 @@ class LiveDrive(Live):
         super().__init__(self._jumping, "gambol family drive", _HOW, host=host, port=port)
         self._skeleton = family.character.skeleton
         rate = self._jumping.controller.rate
-        self._stage = SceneView(self.server, [clip_of(Motion(self._skeleton, self.frame.q[None], 1.0 / rate))])
+        self._stage = SceneView(self.server, [as_clip(Motion(self._skeleton, self.frame.q[None], 1.0 / rate))])
         hips = place(self._skeleton, self.frame.q[None]).positions[0, 0] * (0.0, 0.0, 1.0)
         camera = self.server.initial_camera
         camera.position, camera.look_at = hips + _VIEW, hips
@@ -70,7 +70,7 @@ class LiveDrive(Live):
         self.show()
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> ControlFrame:
         """The latest frame."""
         return self._jumping.frame
 
@@ -91,7 +91,7 @@ class LiveDrive(Live):
         """The figure, the floor under it, and where it goes."""
         placed = place(self._skeleton, self.frame.q[None])
         origin = placed.positions[0, 0] * (1.0, 1.0, 0.0)
-        self._stage.actors[0].pose(placed.positions[0] - origin, placed.rotations[0])
+        self._stage.figures[0].pose(placed.positions[0] - origin, placed.rotations[0])
         self._stage.scroll(origin)
         words = f"going **{self.going}**; a key waits {self._jumping.controller.lag:.1f} s"
         if words != self.words.content:

@@ -1,6 +1,6 @@
-"""Live pages: one loop that lets an engine run in real time and shows it in the browser.
+"""The host of live pages: one loop that runs an engine in real time and shows it in the browser.
 
-One thread, that of `run`, owns the engine. What people do in browsers arrives on viser's threads and waits in a queue.
+The thread of `run` owns the engine. Events of browsers arrive on viser's threads and wait in a queue.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from gambol.errors import InputError
 
 _TICK = 1.0 / 30.0
 _LATE = 0.25
-"""Seconds that are made up for at most when the machine was busy or slept."""
+"""Longest delay (s) that is caught up with."""
 
 
 class Engine(Protocol):
-    """Anything that goes on by itself."""
+    """Anything that can be advanced by a few milliseconds."""
 
     def advance(self, seconds: float) -> object:
-        """Let some milliseconds pass; what this returns is not looked at."""
+        """Advance by some seconds; the return value is ignored."""
 
 
 class Live(ABC):
-    """A page that shows an engine while it runs. A page adds its controls, says what `show` does, and queues actions.
+    """A page that shows a running engine. Subclasses add controls, implement `show` and queue actions with `do`.
 
-    Actions and the engine may raise InputError: the page shows the message, and the engine goes on as it was.
+    Actions and the engine may raise InputError: the page shows the message and the engine continues unchanged.
     """
 
     def __init__(self, engine: Engine, title: str, how: str, *, host: str, port: int) -> None:
@@ -42,11 +42,11 @@ class Live(ABC):
         self.server.gui.set_panel_label(title)
         self.server.gui.add_markdown(how)
         self.problem = self.server.gui.add_markdown("")
-        """What was wrong with the last action; empty where nothing was."""
+        """Error message of the last action; empty if it succeeded."""
 
     @abstractmethod
     def show(self) -> None:
-        """Bring the scene and the controls up to the engine's state."""
+        """Update the scene and the controls to the engine's state."""
 
     @property
     def url(self) -> str:
@@ -54,11 +54,11 @@ class Live(ABC):
         return f"http://{self.server.get_host()}:{self.server.get_port()}"
 
     def do(self, action: Callable[[], object]) -> None:
-        """Have the loop do something before its next step; from any thread."""
+        """Queue an action for the loop, from any thread."""
         self._actions.put(action)
 
     def run(self) -> None:
-        """Go on until `stop` or Ctrl-C, and stop serving then."""
+        """Run until `stop` or Ctrl-C, then stop serving."""
         try:
             before = time.perf_counter()
             while not self._stopped.wait(_TICK):

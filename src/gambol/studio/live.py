@@ -13,7 +13,7 @@ import viser
 
 from gambol.drawing.scene import SceneView
 from gambol.errors import InputError
-from gambol.fit.rig import clip_of
+from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
@@ -56,8 +56,8 @@ class LivePush(Live):
         super().__init__(self.session, "gambol push", _HOW, host=host, port=port)
         character = responder.character
         poses = undisturbed_poses(responder, responder.period)
-        self._stage = SceneView(self.server, [clip_of(Motion(character.skeleton, poses, responder.frame_time))])
-        self._actor = self._stage.actors[0]
+        self._stage = SceneView(self.server, [as_clip(Motion(character.skeleton, poses, responder.frame_time))])
+        self._actor = self._stage.figures[0]
         self._actor.handle.on_click(self._clicked)
         self._actor.handle.on_drag("left")(self._dragged)
         none = np.zeros((0, 2, 3), dtype=np.float32)

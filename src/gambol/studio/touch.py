@@ -15,7 +15,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement
-from gambol.motion.pushes import three
+from gambol.motion.pushes import check_vector
 from gambol.motion.shapes import Segments
 from gambol.motion.skeleton import Vector
 
@@ -29,14 +29,14 @@ def carrying_body(character: Character, bodies: Sequence[str], joint: int) -> st
 def nearest_point(segments: Segments, shape: int, placed: Placement, point: Vector) -> Vector:
     """The point itself where it lies in a shape, else about the nearest one of the shape."""
     unit = _Unit(segments, shape, placed)
-    inside = unit.place(np.array(three(point, "a point")))
+    inside = unit.place(np.array(check_vector(point, "a point")))
     return unit.back(inside / max(1.0, float(np.linalg.norm(inside))))
 
 
 def struck_point(segments: Segments, shape: int, placed: Placement, origin: Vector, direction: Vector) -> Vector:
     """Where a ray enters a shape; where it passes by, about the nearest point of the shape."""
     unit = _Unit(segments, shape, placed)
-    start, along = unit.place(np.array(three(origin, "a point"))), unit.turn(np.array(three(direction, "a direction")))
+    start, along = unit.place(np.array(check_vector(origin, "a point"))), unit.turn(np.array(check_vector(direction, "a direction")))
     length = np.linalg.norm(along)
     if not (np.isfinite(length) and length > 0.0):
         raise InputError(f"a ray along {list(direction)} has no direction", fix="three numbers that are not all zero")

@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 
 from gambol.drawing.scene import SceneView, close_server, open_server
-from gambol.fit.load import Source, ensemble_from
-from gambol.fit.physics import Physics, physics_of
+from gambol.fit.load import Source, as_clips
+from gambol.fit.physics import Physics, estimate_physics
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 
@@ -29,8 +29,8 @@ def view(
 
     The page is served from another thread at `Viewer.url` until `Viewer.close()`; `Viewer.wait()` blocks until Ctrl-C.
     """
-    motions = ensemble_from(clips)
-    found = [physics_of(motion) for motion in motions] if physics else []
+    motions = as_clips(clips)
+    found = [estimate_physics(motion) for motion in motions] if physics else []
     return Viewer(motions, host=host, port=port, apart=apart, physics=found)
 
 

@@ -1,1 +1,1 @@
-"""One cost or one law each, to be added to the space of a motion's unknowns."""
+"""Terms of a motion problem: one cost or one set of constraints each, added to the unknowns of a motion."""

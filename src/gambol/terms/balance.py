@@ -21,7 +21,7 @@ class BalanceCost:
 
     def add(self, space: Space) -> None:
         """A square along each axis of the floor."""
-        space.problem.least("balance", space.center[self.frame, :2, None], 1.0, self.over, self.weight)
+        space.problem.add_squares("balance", space.center[self.frame, :2, None], 1.0, self.over, self.weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +33,10 @@ class RestCost:
 
     def add(self, space: Space) -> None:
         """Squares of velocities."""
-        space.problem.least("rest", space.velocity[self.step, :, None], weight=self.weight)
+        space.problem.add_squares("rest", space.velocity[self.step, :, None], weight=self.weight)
         pairs = np.stack([space.q[self.step + 1], space.q[self.step]], axis=-1)
         factors = np.array([1.0, -1.0]) / space.frame_time
-        space.problem.least("rest", pairs, factors, weight=0.02 * self.weight)
+        space.problem.add_squares("rest", pairs, factors, weight=0.02 * self.weight)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class CenterReturnCost:
     def add(self, space: Space) -> None:
         """A square along each axis of the world."""
         pairs = np.stack([space.center[self.last], space.center[self.first]], axis=-1)
-        space.problem.least("pseudo balance", pairs, np.array([1.0, -1.0]), weight=self.weight)
+        space.problem.add_squares("pseudo balance", pairs, np.array([1.0, -1.0]), weight=self.weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,4 +64,4 @@ class CenterTarget:
 
     def add(self, space: Space) -> None:
         """A square along each axis of the world."""
-        space.problem.least("pseudo balance", space.center[self.frame, :, None], 1.0, self.place, self.weight)
+        space.problem.add_squares("pseudo balance", space.center[self.frame, :, None], 1.0, self.place, self.weight)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from gambol.geometry.arrays import Array
-from gambol.solve.kernel import Kernel, kernel
+from gambol.solve.kernel import Kernel, make_kernel
 from gambol.solve.problem import Index, Problem
 
 
@@ -28,7 +28,7 @@ def add_cross(problem: Problem, rows: Index, arm: Affine, force: Affine, scale: 
     """Add scale * (arm x force) to rows (frames, 3). No variable may be in both arm and force."""
     constants = [np.broadcast_to(part.constant, rows.shape) for part in (arm, force)]
     columns = np.hstack([arm.columns, force.columns])
-    use = problem.use(_cross_kernel(), columns, np.hstack(constants), block_diag(arm.factors, force.factors))
+    use = problem.add_kernel(_cross_kernel(), columns, np.hstack(constants), block_diag(arm.factors, force.factors))
     use.add(rows, np.arange(len(rows))[:, None], np.arange(3), scale)
 
 
@@ -38,4 +38,4 @@ def _cross_kernel() -> Kernel:
     import casadi as ca
 
     x, p = ca.SX.sym("x", 6), ca.SX.sym("p", 6)
-    return kernel("cross", x, p, ca.cross(x[:3] + p[:3], x[3:] + p[3:]))
+    return make_kernel("cross", x, p, ca.cross(x[:3] + p[:3], x[3:] + p[3:]))

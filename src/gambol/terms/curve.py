@@ -47,10 +47,10 @@ class MomentumCurve:
         for name, rate, axis in _components(space):
             slope = slopes @ falls if (name, axis) == ("momentum curve", 2) else np.zeros(len(steps))
             shown = start[:, axis] if name == "momentum curve" else np.zeros(len(steps))
-            values = space.problem.variables(np.interp(_AT, np.linspace(0.0, 1.0, len(steps)), shown))
-            rows = space.problem.rows(name, slope)
-            space.problem.add(rows, rate[steps, axis])
-            space.problem.add(rows[:, None], values[None, :], -through)
+            values = space.problem.add_variables(np.interp(_AT, np.linspace(0.0, 1.0, len(steps)), shown))
+            rows = space.problem.add_constraints(name, slope)
+            space.problem.add_linear(rows, rate[steps, axis])
+            space.problem.add_linear(rows[:, None], values[None, :], -through)
             _shape(space.problem, values, 1.0 if shown[-1] >= shown[0] else -1.0)
 
 
@@ -82,5 +82,5 @@ def _shape(problem: Problem, values: Index, sign: float) -> None:
         ("overshoot beyond the end", {p3: sign, p4: -sign}),
         ("dip deeper than overshoot", {p4: 2.0 * sign, p2: -sign, p3: -sign}),
     ):
-        rows = problem.rows(name, np.zeros(1), np.inf)
-        problem.add(rows, np.array(list(factors)), np.array(list(factors.values())))
+        rows = problem.add_constraints(name, np.zeros(1), np.inf)
+        problem.add_linear(rows, np.array(list(factors)), np.array(list(factors.values())))

@@ -13,7 +13,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.solve.kernel import Kernel, kernel
+from gambol.solve.kernel import Kernel, make_kernel
 from gambol.solve.problem import Index, Problem
 from gambol.terms.cross_product import Affine, add_cross
 from gambol.terms.contacts import UP, ContactConstraint
@@ -71,10 +71,10 @@ class Foothold:
     def add_shift(self, problem: Problem, rows: Index, place: Array, direction: Array) -> None:
         """Take the change of a place (3,) along a direction from rows that hold a point at its nominal place."""
         values = self.variables(problem)
-        problem.add(rows[:, None], values[:2], -self.axes @ direction)
+        problem.add_linear(rows[:, None], values[:2], -self.axes @ direction)
         if self.yaw:
             (flat,), (across,) = self._turning(place[None])
-            use = problem.use(_turn_kernel(), values[None, 2:], np.zeros((1, 0)))
+            use = problem.add_kernel(_turn_kernel(), values[None, 2:], np.zeros((1, 0)))
             use.add(rows[:, None], 0, np.arange(2), [-flat @ direction, -across @ direction])
 
     def add_moment(self, problem: Problem, rows: Index, hold: ContactConstraint, pushes: Index, scale: float) -> None:
@@ -89,7 +89,7 @@ class Foothold:
             factors = np.zeros((7, 1 + len(edges)))
             factors[0, 0], factors[1:, 1:] = 1.0, moments
             columns = np.hstack([values[:, 2:], pushes])
-            use = problem.use(_turned_kernel(), columns, np.zeros((len(rows), 0)), factors)
+            use = problem.add_kernel(_turned_kernel(), columns, np.zeros((len(rows), 0)), factors)
             use.add(rows, np.arange(len(rows))[:, None], np.arange(3), scale)
 
     def _turning(self, places: Array) -> tuple[Array, Array]:
@@ -99,11 +99,11 @@ class Foothold:
 
     def _variables(self, problem: Problem) -> Index:
         goal = np.zeros(2) if self.preferred is None else self.axes @ (self.preferred - self.place)
-        values = problem.variables(np.clip(np.zeros(2), self.lower, self.upper), self.lower, self.upper)
-        problem.least("foothold", values[:, None], target=goal, weight=self.weight)
+        values = problem.add_variables(np.clip(np.zeros(2), self.lower, self.upper), self.lower, self.upper)
+        problem.add_squares("foothold", values[:, None], target=goal, weight=self.weight)
         if self.yaw:
-            turn = problem.variables(np.zeros(1), -self.yaw, self.yaw)
-            problem.least("foothold yaw", turn[:, None], weight=self.yaw_weight)
+            turn = problem.add_variables(np.zeros(1), -self.yaw, self.yaw)
+            problem.add_squares("foothold yaw", turn[:, None], weight=self.yaw_weight)
             values = np.append(values, turn)
         return values
 
@@ -114,7 +114,7 @@ def _turn_kernel() -> Kernel:
     import casadi as ca
 
     x = ca.SX.sym("x")
-    return kernel("turn", x, ca.SX(0, 1), ca.vertcat(ca.cos(x) - 1, ca.sin(x)))
+    return make_kernel("turn", x, ca.SX(0, 1), ca.vertcat(ca.cos(x) - 1, ca.sin(x)))
 
 
 @cache
@@ -123,4 +123,4 @@ def _turned_kernel() -> Kernel:
     import casadi as ca
 
     x = ca.SX.sym("x", 7)
-    return kernel("turned", x, ca.SX(0, 1), (ca.cos(x[0]) - 1) * x[1:4] + ca.sin(x[0]) * x[4:])
+    return make_kernel("turned", x, ca.SX(0, 1), (ca.cos(x[0]) - 1) * x[1:4] + ca.sin(x[0]) * x[4:])

@@ -77,7 +77,7 @@ class ExternalForce:
         space.problem.add_constant(rows.force, forces)
         space.problem.add_constant(rows.moment, -np.cross(rows.about, forces))
         for number, axis in enumerate(np.eye(3)):  # axis . (p x f) = p . (f x axis)
-            space.point_rows(rows.moment[:, number], frames, self.body, self.point, np.cross(forces, axis))
+            space.add_point(rows.moment[:, number], frames, self.body, self.point, np.cross(forces, axis))
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,16 +139,16 @@ class GraspSide:
         problem, frames = space.problem, np.arange(self.first, self.last + 1)
         unknowns = problem.shared(self.grasp, lambda: self._made(space))
         for number, axis in enumerate(np.eye(3)):
-            rows = problem.rows(f"grasp of {self.body}", np.zeros(len(frames)))
-            space.point_rows(rows, frames, self.body, self.grasp.points[self.number], axis)
-            problem.add(rows, unknowns[:, 0, number], -1.0)
+            rows = problem.add_constraints(f"grasp of {self.body}", np.zeros(len(frames)))
+            space.add_point(rows, frames, self.body, self.grasp.points[self.number], axis)
+            problem.add_linear(rows, unknowns[:, 0, number], -1.0)
         problem.shared((space, self), lambda: unknowns)
 
     def add_wrench(self, space: Space, frames: Index, rows: WrenchRows, scale: float) -> None:
         """The force of the grasp on this character, where both meet."""
         meeting, force = np.moveaxis(space.problem.shared((space, self))[frames - self.first], 1, 0)
         size = scale * _UNIT * (1.0 if self.number == 0 else -1.0)
-        space.problem.add(rows.force, force, size)
+        space.problem.add_linear(rows.force, force, size)
         arm = Affine(meeting, np.eye(3), -rows.about)
         add_cross(space.problem, rows.moment, arm, Affine(force, np.eye(3), np.zeros(3)), size)
 
@@ -158,7 +158,7 @@ class GraspSide:
         joint = space.character.skeleton.index(self.body)
         placed = place(space.character.skeleton, space.start[frames])
         arm = quat.rotate(placed.rotations[:, joint], self.grasp.points[self.number])
-        meeting = problem.variables(placed.positions[:, joint] + arm)
-        force = problem.variables(np.zeros(meeting.shape))
-        problem.least("grasp force", force[..., None], weight=self.grasp.cost * space.frame_time)
+        meeting = problem.add_variables(placed.positions[:, joint] + arm)
+        force = problem.add_variables(np.zeros(meeting.shape))
+        problem.add_squares("grasp force", force[..., None], weight=self.grasp.cost * space.frame_time)
         return np.stack([meeting, force], axis=1)

@@ -71,11 +71,11 @@ class NewtonEuler:
         """The change of momentum a second and kilogram, in rows that hold gravity and nothing else yet."""
         problem, step = space.problem, space.frame_time
         falling = np.outer(self._pull(space, frames), [0.0, 0.0, -1.0])
-        newton = problem.rows("Newton's law" if held else "flight parabola", falling)
-        euler = problem.rows("Euler's law" if held else "spin in flight", np.zeros((len(frames), 3)))
+        newton = problem.add_constraints("Newton's law" if held else "flight parabola", falling)
+        euler = problem.add_constraints("Euler's law" if held else "spin in flight", np.zeros((len(frames), 3)))
         for rows, rate in ((newton, space.velocity), (euler, space.spin)):
-            problem.add(rows, rate[frames], 1.0 / step)
-            problem.add(rows, rate[frames - 1], -1.0 / step)
+            problem.add_linear(rows, rate[frames], 1.0 / step)
+            problem.add_linear(rows, rate[frames - 1], -1.0 / step)
         return newton, euler
 
     def _pull(self, space: Space, frames: Index) -> Array:
@@ -84,14 +84,14 @@ class NewtonEuler:
     def _push(self, space: Space, frames: Index, holds: tuple[ContactConstraint, ...], rows: WrenchRows) -> None:
         problem, count = space.problem, len(frames)
         sizes = [len(hold.edges_about(rows.about)) for hold in holds]
-        pushes = problem.variables(np.full((count, sum(sizes)), 1.0 / sum(sizes)), 0.0)
+        pushes = problem.add_variables(np.full((count, sum(sizes)), 1.0 / sum(sizes)), 0.0)
         for hold, part in zip(holds, np.split(pushes, np.cumsum(sizes)[:-1], axis=1), strict=True):
             kept = problem.shared((space, hold), partial(np.full, (len(space), part.shape[1]), -1))
             kept[frames] = part
             add_contact_forces(space, hold, frames, rows, -1.0 / space.character.mass)
         if not any(hold.grip for hold in holds):
-            problem.add(problem.rows("peak force", np.full(count, -np.inf), self.peak)[:, None], pushes)
-        problem.least("push", pushes[..., None], weight=self.cost * space.frame_time)
+            problem.add_linear(problem.add_constraints("peak force", np.full(count, -np.inf), self.peak)[:, None], pushes)
+        problem.add_squares("push", pushes[..., None], weight=self.cost * space.frame_time)
 
     def _lever(self, space: Space, frames: Index, rows: WrenchRows) -> None:
         """The moment of all forces about the centre of mass is that about a fixed point less lever x total force."""
@@ -108,7 +108,7 @@ def add_contact_forces(space: Space, hold: ContactConstraint, frames: Index, row
     pushes = problem.shared((space, hold))[frames]
     edges = hold.edges_about(rows.about)
     for part, along in ((rows.force, edges[:, :3]), (rows.moment, edges[:, 3:])):
-        problem.add(part[:, :, None], pushes[:, None, :], size * along.T)
+        problem.add_linear(part[:, :, None], pushes[:, None, :], size * along.T)
     if hold.slide is not None:
         way = _slid(space, hold)[frames - hold.first, None]
         force = Affine(pushes, edges[:, :3].T, np.zeros(3))
@@ -150,22 +150,22 @@ def _slid(space: Space, hold: ContactConstraint) -> Index:
 
 def _sliding(space: Space, hold: ContactConstraint) -> Index:
     problem, frames = space.problem, np.arange(hold.first, hold.last + 1)
-    way = problem.variables(np.zeros(len(frames)))
+    way = problem.add_variables(np.zeros(len(frames)))
     direction = hold.axes[0]
-    rows = problem.rows("slide", np.full(len(frames), hold.places[0] @ direction))
-    space.point_rows(rows, frames, hold.body, hold.points[0], direction)
-    problem.add(rows, way, -1.0)
+    rows = problem.add_constraints("slide", np.full(len(frames), hold.places[0] @ direction))
+    space.add_point(rows, frames, hold.body, hold.points[0], direction)
+    problem.add_linear(rows, way, -1.0)
     return way
 
 
 def _help(space: Space, frames: Index, rows: WrenchRows, price: Array, lever: bool) -> None:
     """A force at the centre of mass and a moment from nowhere, at a price."""
     problem = space.problem
-    given = [problem.variables(np.zeros((len(frames), 3))) for _ in range(2)]
-    for part, one, name in zip(rows[:2], given, ("help force", "help moment"), strict=True):
+    given = [problem.add_variables(np.zeros((len(frames), 3))) for _ in range(2)]
+    for part, one, name in zip(rows[:2], given, ("residual force", "residual moment"), strict=True):
         problem.mark(name, frames, one)
-        problem.add(part, one, -GRAVITY)
-        problem.least(name, one[..., None], weight=price[:, None] * space.frame_time)
+        problem.add_linear(part, one, -GRAVITY)
+        problem.add_squares(name, one[..., None], weight=price[:, None] * space.frame_time)
     if lever:  # which takes the moment of all force from the centre of mass to the point that moments are about
         arm = Affine(space.center[frames], np.eye(3), -rows.about)
         add_cross(problem, rows.moment, arm, Affine(given[0], np.eye(3), np.zeros(3)), -GRAVITY)

@@ -1,4 +1,4 @@
-"""Likeness to another motion: mass displacement (L05 section 3.7), joint angles, and poses in single frames."""
+"""Costs of deviating from a reference motion: mass displacement (L05 section 3.7), joint angles, poses of frames."""
 
 from __future__ import annotations
 
@@ -6,64 +6,66 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.kernels import references
+from gambol.body.kernels import compute_references
 from gambol.geometry.arrays import Array
 from gambol.terms.space import Space
 
 
 @dataclass(frozen=True, eq=False)
 class MassDisplacement:
-    """Mean squared way (m²) of the body's mass from where it is in a motion, integrated over time.
+    """Mean squared displacement (m²) of the body's mass from a reference motion, integrated over time.
 
-    The way of the centre of mass is left out unless `travel` says otherwise: where the body is, momentum decides.
+    Displacement of the centre of mass is excluded by default, since momentum determines it.
     """
 
-    like: Array
+    reference: Array
     """(frames, dofs)"""
     weight: float
     travel: float = 0.0
-    """The share of the centre's own way that counts."""
+    """Share of the displacement of the centre of mass that counts, 0 to 1."""
 
     def add(self, space: Space) -> None:
-        """Fill in the cost of the frames' kernel, and take the centre of mass out of it."""
+        """Set the parameters of the frame kernel's cost, and subtract the centre of mass from it."""
         weight = self.weight * space.frame_time
         after = len(space.kernels.constants)
         space.frames.parameters[:, after] = weight
-        space.frames.parameters[:, after + 1 :] = references(space.character, self.like)
-        center = space.dynamics.center_of_mass(self.like)
-        space.problem.least("travel", space.center[..., None], 1.0, center, -(1.0 - self.travel) * weight)
+        space.frames.parameters[:, after + 1 :] = compute_references(space.character, self.reference)
+        center = space.dynamics.center_of_mass(self.reference)
+        space.problem.add_squares("travel", space.center[..., None], 1.0, center, -(1.0 - self.travel) * weight)
 
 
 @dataclass(frozen=True, eq=False)
 class PoseDeviation:
-    """Squared coordinates from those of a motion, integrated over time."""
+    """Squared deviation of the coordinates from a reference motion, integrated over time."""
 
-    like: Array
+    reference: Array
     """(frames, dofs)"""
     weight: Array
-    """(dofs,) a square radian or metre, and second"""
+    """(dofs,) cost per square radian (or square metre) and second"""
 
     def add(self, space: Space) -> None:
-        """One square a coordinate and frame."""
-        space.problem.least("likeness", space.q[..., None], 1.0, self.like, self.weight * space.frame_time)
+        """Add one square per coordinate and frame."""
+        space.problem.add_squares("pose deviation", space.q[..., None], 1.0, self.reference, self.weight * space.frame_time)
 
 
 @dataclass(frozen=True, eq=False)
 class PoseTarget:
-    """A pose in one frame: as near as its weights ask for, or exactly."""
+    """A target pose in one frame, as a cost or as a constraint."""
 
     frame: int
     q: Array
     """(dofs,)"""
     weight: Array
-    """(dofs,) a square radian; nothing where the pose does not say."""
+    """(dofs,) cost per square radian; 0 leaves a coordinate free."""
     exact: bool = False
+    """Whether coordinates with a weight are constraints instead of costs."""
 
     def add(self, space: Space) -> None:
-        """A square, or a row, for every coordinate with weight."""
-        said = np.flatnonzero(self.weight)
-        columns = space.q[self.frame, said]
+        """Add a square, or an equality constraint, for every coordinate with a weight."""
+        chosen = np.flatnonzero(self.weight)
+        columns = space.q[self.frame, chosen]
         if self.exact:
-            space.problem.add(space.problem.rows(f"pose of frame {self.frame}", self.q[said]), columns)
+            constraints = space.problem.add_constraints(f"pose of frame {self.frame}", self.q[chosen])
+            space.problem.add_linear(constraints, columns)
         else:
-            space.problem.least("pose", columns[:, None], 1.0, self.q[said], self.weight[said])
+            space.problem.add_squares("pose", columns[:, None], 1.0, self.q[chosen], self.weight[chosen])

@@ -26,7 +26,7 @@ class VelocityCost:
         step = space.frame_time
         target = 0.0 if self.like is None else np.diff(self.like, axis=0) / step
         pairs = np.stack([space.q[1:], space.q[:-1]], axis=-1)
-        space.problem.least("velocity", pairs, np.array([1.0, -1.0]) / step, target, self.weight * step)
+        space.problem.add_squares("velocity", pairs, np.array([1.0, -1.0]) / step, target, self.weight * step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class AccelerationCost:
         weight = np.broadcast_to(self.weight, bend.shape[:2])
         some = weight > 0.0
         factors = np.array([1.0, -2.0, 1.0]) / step**2
-        space.problem.least("acceleration", bend[some], factors, 0.0, weight[some] * step)
+        space.problem.add_squares("acceleration", bend[some], factors, 0.0, weight[some] * step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ def _steady(space: Space, chosen: NDArray[np.bool_], force: Array | float, momen
     factors = np.array([1.0, -2.0, 1.0]) / space.frame_time**2
     for name, rate, weight in (("force rate", space.velocity, force), ("moment rate", space.spin, moment)):
         columns = np.stack([rate[frames + 1], rate[frames], rate[frames - 1]], axis=-1)
-        space.problem.least(name, columns, factors, 0.0, weight * space.frame_time)
+        space.problem.add_squares(name, columns, factors, 0.0, weight * space.frame_time)
 
 
 def second_difference(index: Index) -> Index:

@@ -18,7 +18,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import Kernels
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.solve.problem import Index, Problem, Use
+from gambol.solve.problem import Index, Problem, KernelUse
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +40,13 @@ class Space:
     """(frames - 1, 3) of the centre of mass, m/s"""
     spin: Index
     """(frames - 1, 3) angular momentum about the centre of mass a kilogram, m²/s"""
-    frames: Use
-    steps: Use
+    frames: KernelUse
+    steps: KernelUse
 
     def __len__(self) -> int:
         return len(self.q)
 
-    def point_rows(self, rows: Index, frames: Index, body: str, point: Array, direction: Array) -> None:
+    def add_point(self, rows: Index, frames: Index, body: str, point: Array, direction: Array) -> None:
         """Add the place of a point of a body along a direction of the world, (3,) or (frames, 3), to rows (frames,)."""
         if body not in self.kernels.bodies:
             known = ", ".join(self.kernels.bodies) or "none"
@@ -70,7 +70,7 @@ def make_space(
 
     Several characters can share a problem: the constraints, costs and marks of each then begin with its `name`.
     """
-    problem, dofs = problem.named(name), character.skeleton.dofs
+    problem, dofs = problem.with_prefix(name), character.skeleton.dofs
     count, step = len(start), frame_time
     lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
     room = np.minimum(1e-3, 0.5 * (upper - lower))
@@ -78,14 +78,14 @@ def make_space(
     dynamics = Dynamics(character)
     places = dynamics.center_of_mass(start)
     turning = np.asarray(dynamics.momentum(0.5 * (start[1:] + start[:-1]), np.diff(start, axis=0) / step).angular)
-    q, center = problem.variables(start, lower, upper), problem.variables(places)
-    velocity = problem.variables(np.diff(places, axis=0) / step)
-    spin = problem.variables(turning / character.mass)
-    frames = problem.use(kernels.frame, q, _frame_parameters(kernels, count), name="mass displacement")
+    q, center = problem.add_variables(start, lower, upper), problem.add_variables(places)
+    velocity = problem.add_variables(np.diff(places, axis=0) / step)
+    spin = problem.add_variables(turning / character.mass)
+    frames = problem.add_kernel(kernels.frame, q, _frame_parameters(kernels, count), name="mass displacement")
     each = np.eye(len(dofs))
     factors = np.block([[0.5 * each, 0.5 * each], [-each / step, each / step]])
     between = np.hstack([q[:-1], q[1:]])
-    steps = problem.use(kernels.step, between, np.tile(kernels.constants, (count - 1, 1)), factors)
+    steps = problem.add_kernel(kernels.step, between, np.tile(kernels.constants, (count - 1, 1)), factors)
     space = Space(problem, character, frame_time, kernels, dynamics, start, q, center, velocity, spin, frames, steps)
     _tie(space)
     return space
@@ -93,7 +93,7 @@ def make_space(
 
 def _frame_parameters(kernels: Kernels, count: int) -> Array:
     """The constants of a body in every frame; weight and reference of the mass displacement are nothing yet."""
-    parameters = np.zeros((count, kernels.frame.params))
+    parameters = np.zeros((count, kernels.frame.parameters))
     parameters[:, : len(kernels.constants)] = kernels.constants
     return parameters
 
@@ -101,13 +101,13 @@ def _frame_parameters(kernels: Kernels, count: int) -> Array:
 def _tie(space: Space) -> None:
     """Rows that make centre, velocity and spin those of the coordinates."""
     problem, count, step, axes = space.problem, len(space), space.frame_time, np.arange(3)
-    rows = problem.rows("centre of mass", np.zeros((count, 3)))
+    rows = problem.add_constraints("centre of mass", np.zeros((count, 3)))
     space.frames.add(rows, np.arange(count)[:, None], axes)
-    problem.add(rows, space.center, -1.0)
-    rows = problem.rows("velocity", np.zeros((count - 1, 3)))
-    problem.add(rows, space.center[1:], 1.0 / step)
-    problem.add(rows, space.center[:-1], -1.0 / step)
-    problem.add(rows, space.velocity, -1.0)
-    rows = problem.rows("angular momentum", np.zeros((count - 1, 3)))
+    problem.add_linear(rows, space.center, -1.0)
+    rows = problem.add_constraints("velocity", np.zeros((count - 1, 3)))
+    problem.add_linear(rows, space.center[1:], 1.0 / step)
+    problem.add_linear(rows, space.center[:-1], -1.0 / step)
+    problem.add_linear(rows, space.velocity, -1.0)
+    rows = problem.add_constraints("angular momentum", np.zeros((count - 1, 3)))
     space.steps.add(rows, np.arange(count - 1)[:, None], axes, 1.0 / space.character.mass)
-    problem.add(rows, space.spin, -1.0)
+    problem.add_linear(rows, space.spin, -1.0)

@@ -19,4 +19,4 @@ class SpeedTarget:
 
     def add(self, space: Space) -> None:
         """A square along each axis of the floor."""
-        space.problem.least("speed", space.velocity[self.step, :2, None], 1.0, self.velocity, self.weight)
+        space.problem.add_squares("speed", space.velocity[self.step, :2, None], 1.0, self.velocity, self.weight)

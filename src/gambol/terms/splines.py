@@ -55,15 +55,15 @@ class MomentumSpline:
         slopes = end_slopes(self.landed, self.leaves, self.gravity) * (len(steps) - 1) * space.frame_time
         rise = slopes * end_gaps(self.knots)[:, None]
         for name, rate, part in (("momentum", space.velocity, slice(0, 3)), ("spin", space.spin, slice(3, 6))):
-            values = problem.variables(self.control[:, part])
-            rows = problem.rows(f"{name} spline", np.zeros((len(steps), 3)))
-            problem.add(rows, rate[steps])
-            problem.add(rows[:, None], values[None], -shape[:, :, None])
+            values = problem.add_variables(self.control[:, part])
+            rows = problem.add_constraints(f"{name} spline", np.zeros((len(steps), 3)))
+            problem.add_linear(rows, rate[steps])
+            problem.add_linear(rows[:, None], values[None], -shape[:, :, None])
             for to, after, before in zip(rise[:, part], values[[1, -1]], values[[0, -2]], strict=True):
                 some = np.isfinite(to)
-                rows = problem.rows(f"{name} slope", to[some])
-                problem.add(rows, after[some])
-                problem.add(rows, before[some], -1.0)
+                rows = problem.add_constraints(f"{name} slope", to[some])
+                problem.add_linear(rows, after[some])
+                problem.add_linear(rows, before[some], -1.0)
 
 
 def stage_steps(first: int, last: int, frames: int) -> Index:

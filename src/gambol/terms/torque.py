@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from gambol.body.character import GRAVITY
-from gambol.body.inverse_dynamics import TorqueKernel, torque_kernel
+from gambol.body.inverse_dynamics import TorqueKernel, make_torque_kernel
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
 from gambol.terms.forces import Wrench, WrenchRows
@@ -42,21 +42,21 @@ class JointTorque:
         problem, unit, step = space.problem, _unit(space), space.frame_time
         inner, dofs = np.arange(1, len(space) - 1), space.character.skeleton.dofs
         forces: tuple[ContactConstraint | Wrench, ...] = (*(self.laws.holds if self.laws.pushes else ()), *self.laws.forces)
-        made = torque_kernel(space.character, sorted({force.body for force in forces}), self.tell)
+        made = make_torque_kernel(space.character, sorted({force.body for force in forces}), self.tell)
         about = space.dynamics.center_of_mass(space.start[len(space) // 2])
         wrenches = self._wrenches(space, made.bodies, forces, about)
-        torques = problem.shared((space, self), lambda: problem.variables(np.zeros((len(inner), len(dofs)))))
+        torques = problem.shared((space, self), lambda: problem.add_variables(np.zeros((len(inner), len(dofs)))))
         columns = np.hstack([space.q[inner - 1], space.q[inner], space.q[inner + 1], wrenches])
         pull = np.broadcast_to(self.laws.gravity, len(space))[inner]
         fixed = np.tile(np.concatenate([made.constants, about]), (len(inner), 1))
-        use = problem.use(made.kernel, columns, np.column_stack([fixed, pull]), _factors(made, step, len(dofs), unit))
-        rows = problem.rows("inverse dynamics", np.zeros(torques.shape))
+        use = problem.add_kernel(made.kernel, columns, np.column_stack([fixed, pull]), _factors(made, step, len(dofs), unit))
+        rows = problem.add_constraints("inverse dynamics", np.zeros(torques.shape))
         use.add(rows, np.arange(len(inner))[:, None], np.arange(len(dofs)), 1.0 / unit)
-        problem.add(rows, torques, -1.0)
+        problem.add_linear(rows, torques, -1.0)
         joints = np.array([dof.joint > 0 for dof in dofs])
         weight = np.broadcast_to(self.weight, len(dofs))[joints] * unit**2 * step
-        problem.least("joint torque", torques[:, joints, None], weight=weight)
-        problem.least("root residual", torques[:, ~joints, None], weight=self.root * unit**2 * step)
+        problem.add_squares("joint torque", torques[:, joints, None], weight=weight)
+        problem.add_squares("root residual", torques[:, ~joints, None], weight=self.root * unit**2 * step)
 
     def torques(self, space: Space, x: Array) -> Array:
         """(frames - 2, dofs) N m (N of slides) in a solution x, from the second frame to the last but one."""
@@ -65,9 +65,9 @@ class JointTorque:
     def _wrenches(self, space: Space, bodies: tuple[str, ...], forces: Sequence[ContactConstraint | Wrench], about: Array) -> Index:
         """(inner frames, 6 x bodies) moment about a point and force on every body, in body weights, as variables."""
         problem, count = space.problem, len(space) - 2
-        wrenches = problem.variables(np.zeros((count, len(bodies), 2, 3)))
-        rows = problem.rows("wrenches on bodies", np.zeros(wrenches.shape))
-        problem.add(rows, wrenches, -1.0)
+        wrenches = problem.add_variables(np.zeros((count, len(bodies), 2, 3)))
+        rows = problem.add_constraints("wrenches on bodies", np.zeros(wrenches.shape))
+        problem.add_linear(rows, wrenches, -1.0)
         for force in forces:
             frames = np.arange(max(force.first, 1), min(force.last, count) + 1)
             moment, push = np.moveaxis(rows[frames - 1, bodies.index(force.body)], 1, 0)

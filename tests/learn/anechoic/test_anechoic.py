@@ -20,15 +20,15 @@ def some(window: SignalWindow, random: np.random.Generator, count: int = 2) -> n
 def test_coordinates_hold_delayed_sources(length: float) -> None:
     window, random = SignalWindow(np.arange(40) / 40, length, 5), np.random.default_rng(0)
     sources, delays = some(window, random), np.array([[0.013, -0.21], [0.2, 0.1]])
-    turned = window.turned(sources, delays)
+    turned = window.delay_sources(sources, delays)
     for n, (one, other) in enumerate(delays):
-        wanted = [window.values(sources[j : j + 1], window.times - d)[0] for j, d in enumerate((one, other))]
-        np.testing.assert_allclose(window.values(turned[n], window.times), wanted, atol=1e-12)
+        wanted = [window.evaluate(sources[j : j + 1], window.times - d)[0] for j, d in enumerate((one, other))]
+        np.testing.assert_allclose(window.evaluate(turned[n], window.times), wanted, atol=1e-12)
         about = np.array(wanted) - np.mean(wanted, axis=1, keepdims=True)
-        np.testing.assert_allclose(window.shown(turned[n]) @ window.basis.T, about, atol=1e-6)
+        np.testing.assert_allclose(window.project(turned[n]) @ window.basis.T, about, atol=1e-6)
     step = 1e-6
-    slope = (window.shown(window.turned(sources, delays + step)) - window.shown(turned)) / step
-    np.testing.assert_allclose(window.slopes(turned), slope, atol=1e-2)
+    slope = (window.project(window.delay_sources(sources, delays + step)) - window.project(turned)) / step
+    np.testing.assert_allclose(window.delay_derivatives(turned), slope, atol=1e-2)
 
 
 @pytest.mark.parametrize("length", [1.0, 1.6])
@@ -44,7 +44,7 @@ def test_sources_are_least_squares(length: float) -> None:
             for harmonic in range(4):
                 unit = np.zeros((2, 4), dtype=complex)
                 unit[source, harmonic] = part
-                seen = (weights[..., None] * window.values(window.turned(unit, delays), window.times)).sum(axis=2)
+                seen = (weights[..., None] * window.evaluate(window.delay_sources(unit, delays), window.times)).sum(axis=2)
                 columns.append((seen - seen.mean(axis=-1, keepdims=True)).ravel())
     best = np.linalg.lstsq(np.array(columns).T, signals.ravel(), rcond=None)[0].reshape(2, 2, 4)
     found = solve_sources(window, window.coordinates(signals), weights, delays)
@@ -55,7 +55,7 @@ def test_gauss_newton_finds_delays_between_the_points_of_a_grid() -> None:
     window, random = SignalWindow(np.arange(64) / 64, 1.0, 6), np.random.default_rng(2)
     bounds, sources = DelayBounds(True, 0.5, False), some(window, random)
     weights, delays = random.uniform(1.0, 2.0, (3, 5, 2)), random.uniform(-0.5, 0.5, (3, 5, 2))
-    signals = (weights[..., None] * window.shown(window.turned(sources, delays))).sum(axis=2)
+    signals = (weights[..., None] * window.project(window.delay_sources(sources, delays))).sum(axis=2)
     off = delays + random.uniform(-0.01, 0.01, delays.shape)
     found = refine_delays(window, sources, signals, fit_weights(window, sources, signals, off), bounds, 8)
     np.testing.assert_allclose(found.delays - np.round(found.delays - delays), delays, atol=1e-5)
@@ -64,9 +64,9 @@ def test_gauss_newton_finds_delays_between_the_points_of_a_grid() -> None:
 
 def test_bounds() -> None:
     ring, line = DelayBounds(True, 0.5, False), DelayBounds(False, 0.2, False)
-    assert ring.within(np.array(0.7)) == pytest.approx(-0.3)
-    assert line.within(np.array(0.7)) == pytest.approx(0.2)
+    assert ring.clip(np.array(0.7)) == pytest.approx(-0.3)
+    assert line.clip(np.array(0.7)) == pytest.approx(0.2)
     band = DelayBounds(True, 0.5, False, 0.05, np.full((1, 1, 1), 0.48))
-    assert band.within(np.array([[[-0.49]]])) == pytest.approx(-0.49)
-    assert band.within(np.array([[[0.1]]])) == pytest.approx(0.43)
-    assert not band.closed(band.grid(8), 0).all()  # type: ignore[union-attr]
+    assert band.clip(np.array([[[-0.49]]])) == pytest.approx(-0.49)
+    assert band.clip(np.array([[[0.1]]])) == pytest.approx(0.43)
+    assert not band.forbidden(band.grid(8), 0).all()  # type: ignore[union-attr]

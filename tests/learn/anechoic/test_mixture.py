@@ -35,8 +35,8 @@ def test_tied_trials_are_recovered(truth: KnownMixture, tied: AnechoicMixture) -
 
 def test_learned_sources_lie_over_the_true_ones(truth: KnownMixture, tied: AnechoicMixture) -> None:
     times = np.linspace(0.0, 1.0, 50)
-    found = tied.window.values(align_sources(truth, tied.coefficients_), times)
-    np.testing.assert_allclose(found, truth.window.values(truth.sources, times), atol=0.05)
+    found = tied.window.evaluate(align_sources(truth, tied.coefficients_), times)
+    np.testing.assert_allclose(found, truth.window.evaluate(truth.sources, times), atol=0.05)
 
 
 def test_free_delays_of_one_trial_are_recovered() -> None:
@@ -64,8 +64,8 @@ def test_bands_are_kept_and_used() -> None:
     truth = make_random_mixture(5, 12, 48, 2, tied=True, noise=0.02, harmonics=6, seed=5)
     random = np.random.default_rng(0)
     delays = truth.delays + random.uniform(-0.02, 0.02, truth.delays.shape)
-    turned = truth.window.turned(truth.sources, delays)
-    signals = (truth.weights[..., None] * truth.window.values(turned, truth.window.times)).sum(axis=2)
+    turned = truth.window.delay_sources(truth.sources, delays)
+    signals = (truth.weights[..., None] * truth.window.evaluate(turned, truth.window.times)).sum(axis=2)
     strict = AnechoicMixture(2, delays="tied", **QUICK).fit(signals)
     model = AnechoicMixture(2, delays="band", band=0.02, **QUICK).fit(signals)
     apart = model.delays_ - model.centres_
@@ -115,20 +115,20 @@ def test_delayed_free_signals_get_their_delays() -> None:
     """A signal delayed by a share of a sample is found delayed by that share."""
     truth = make_random_mixture(1, 20, 48, 1, tied=False, noise=0.0, harmonics=6, seed=2)
     model = AnechoicMixture(1, **QUICK).fit(truth.signals)
-    turned = model.window.turned(model.coefficients_, np.array([[[0.1234567]]]))
-    found = model.transform(3.0 + 2.0 * model.window.values(turned[0, 0], model.window.times))
+    turned = model.window.delay_sources(model.coefficients_, np.array([[[0.1234567]]]))
+    found = model.transform(3.0 + 2.0 * model.window.evaluate(turned[0, 0], model.window.times))
     assert found.delays[0, 0, 0] == pytest.approx(0.1234567, abs=1e-6)
     assert found.weights[0, 0, 0] == pytest.approx(2.0, abs=1e-4)
     assert found.means[0, 0] == pytest.approx(3.0, abs=1e-9)
 
 
 def test_signals_that_are_not_periodic_are_recovered() -> None:
-    truth = make_random_mixture(6, 30, 60, 2, tied=True, noise=0.01, harmonics=5, reach=0.2, seed=5)
+    truth = make_random_mixture(6, 30, 60, 2, tied=True, noise=0.01, harmonics=5, max_delay=0.2, seed=5)
     model = AnechoicMixture(2, delays="tied", periodic=False, room=0.25, harmonics=8, restarts=10).fit(truth.signals)
     assert np.abs(model.delays_).max() <= 0.25 + 1e-9
     assert model.variance_ > 0.998
     times = np.arange(60) / 60
-    wanted = truth.window.values(truth.sources, times)
+    wanted = truth.window.evaluate(truth.sources, times)
     best = []
     for source in wanted:
         shifts = np.linspace(-0.1, 0.1, 201)
@@ -174,7 +174,7 @@ def test_the_number_of_sources_is_found() -> None:
     truth = make_random_mixture(6, 24, 48, 3, tied=True, noise=0.1, harmonics=5, seed=8)
     like = AnechoicMixture(delays="tied", harmonics=6, restarts=3, iterations=12)
     groups = ["a", "a", "b", "b", "b", "a"]
-    order = choose_order(truth.signals, (2, 3, 4), like=like, folds=2, groups=groups)
+    order = choose_order(truth.signals, (2, 3, 4), template=like, folds=2, groups=groups)
     assert order.chosen == 3
     assert order.scores.shape == (3, 2)
     assert order.scores[1].min() > order.scores[0].max() + 0.1

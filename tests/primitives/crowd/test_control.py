@@ -16,7 +16,7 @@ def test_who_is_ahead_steps_shorter_and_who_is_left_turns_right():
     step = control.step_size(grid_graph(3, 1), out)
     assert step[0] < 0.0 < step[1]
     assert step[0] == pytest.approx(-0.1 * control.step)
-    wanted = control.wanted_heading(grid_graph(3, 1), out)
+    wanted = control.desired_heading(grid_graph(3, 1), out)
     assert wanted[0] < 0.0 < wanted[1]
     assert wanted[0] == pytest.approx(-0.1 * control.lateral, rel=0.01)
 
@@ -25,14 +25,14 @@ def test_limits_are_kept_however_far_out():
     control, graph, random = ControlGains(), grid_graph(4, 4), np.random.default_rng(0)
     places = 100.0 * random.normal(size=(16, 50))
     assert np.abs(control.step_size(graph, places)).max() == control.step_limit
-    widest = control.widest_heading(graph)
-    assert 0.8 * widest < np.abs(control.wanted_heading(graph, places)).max() <= widest + 1e-12
+    widest = control.max_desired_heading(graph)
+    assert 0.8 * widest < np.abs(control.desired_heading(graph, places)).max() <= widest + 1e-12
 
 
 def test_a_formation_asks_for_nothing():
     control, graph = ControlGains(), grid_graph(3, 3)
     np.testing.assert_allclose(control.step_size(graph, np.full(9, 7.0)), 0.0, atol=1e-12)
-    np.testing.assert_allclose(control.wanted_heading(graph, np.full(9, 7.0)), 0.0, atol=1e-12)
+    np.testing.assert_allclose(control.desired_heading(graph, np.full(9, 7.0)), 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("gains", [{"coupling": 0.0}, {"step": -1.0}, {"heading": np.nan}, {"step_limit": 1.0}])

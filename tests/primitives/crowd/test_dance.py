@@ -110,7 +110,7 @@ def test_places_are_exchanged_twice_from_any_start(seed: int, late: float) -> No
     done = simulate_dance(HALL, steps(), draw_dancers(HALL, seed), 23.0, 60.0, late)
     assert max(measure_exchanges(HALL, done)[:2]) < 0.1
     assert len(measure_exchanges(HALL, done)) >= 2
-    places = done.ways.places
+    places = done.paths.places
     apart = np.linalg.norm(places[:, :2, None] - places[:, None, 2:], axis=-1)
     assert apart.min() > 0.45
     assert np.linalg.norm(places[:, ::2] - places[:, 1::2], axis=-1).min() > 0.4
@@ -121,14 +121,14 @@ def test_places_are_exchanged_twice_from_any_start(seed: int, late: float) -> No
 
 def test_all_fall_into_step_as_mirror_images() -> None:
     done = simulate_dance(HALL, steps(), draw_dancers(HALL, 5), 12.0, 60.0)
-    apart = np.exp(1j * (done.ways.phases[-1] - done.ways.phases[-1, 0]))
+    apart = np.exp(1j * (done.paths.phases[-1] - done.paths.phases[-1, 0]))
     np.testing.assert_allclose(apart, [1.0, -1.0, 1.0, -1.0], atol=1e-2)
-    assert (np.diff(done.ways.phases, axis=0) >= 0.0).all()
+    assert (np.diff(done.paths.phases, axis=0) >= 0.0).all()
 
 
 def test_hands_meet_above_the_heads_that_pass() -> None:
     done = simulate_dance(HALL, steps(), draw_dancers(HALL, 1), 6.0, 60.0)
-    bodies = pose_paths(PoseBlender(steps().prototypes), done.ways, 1.0 / 60.0)
+    bodies = pose_paths(PoseBlender(steps().prototypes), done.paths, 1.0 / 60.0)
     up = done.bridging[:, 0] > 0.95
     right, left = arm_points(bodies[0], "right")[up], arm_points(bodies[1], "left")[up]
     assert up.sum() > 60
@@ -144,5 +144,5 @@ def test_the_scene_that_comes_with_gambol_is_performed() -> None:
     assert scene.act == DanceAct("bridge")
     done = perform_scene(Scene(scene.name, scene.act, 10.0, scene.seed), walk())
     assert len(done.motions) == 4
-    assert len(done.told) == 1
-    assert "passed" in done.told[0]
+    assert len(done.notes) == 1
+    assert "passed" in done.notes[0]

@@ -66,6 +66,6 @@ def test_the_first_style_is_the_walk_where_none_is_called_so() -> None:
 def test_a_walk_backward_cannot_be_steered() -> None:
     from gambol.primitives.variants import Variation, add_variants
 
-    back = add_variants(walk(), {"back": ("walk", Variation(backward=True))}).chosen(["back"])
+    back = add_variants(walk(), {"back": ("walk", Variation(backward=True))}).select(["back"])
     with pytest.raises(InputError, match="no walk to steer"):
         make_walker_prototypes(back)

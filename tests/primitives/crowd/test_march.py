@@ -26,7 +26,7 @@ def troop(control: ControlGains = ControlGains(), rows: int = 3, columns: int = 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_from_any_start_it_falls_into_step_and_into_place(seed: int) -> None:
     whole = troop()
-    done = simulate_march(whole, gaits(), whole.begin(StartSpread(), seed), 30.0, 30.0)
+    done = simulate_march(whole, gaits(), whole.draw_start(StartSpread(), seed), 30.0, 30.0)
     first, last = OrderParameters(*done.orders[0]), OrderParameters(*done.orders[-1])
     assert first.in_step < 0.8
     assert last.in_step > 0.999
@@ -41,34 +41,34 @@ def test_steps_corrected_too_hard_once_a_stride_never_settle() -> None:
     ends = []
     for control in (hard, soft):
         whole = troop(control)
-        done = simulate_march(whole, gaits(), whole.begin(StartSpread(phases=0.1, frequencies=0.0), 1), 30.0, 30.0)
+        done = simulate_march(whole, gaits(), whole.draw_start(StartSpread(phases=0.1, frequencies=0.0), 1), 30.0, 30.0)
         ends.append(done.orders[-300:, 1].mean())
     assert ends[0] > 0.15 > 3.0 * ends[1]
 
 
 def test_who_hardly_listens_does_not_fall_into_step() -> None:
     deaf = troop(ControlGains(coupling=0.02, frequency=0.002))
-    done = simulate_march(deaf, gaits(), deaf.begin(StartSpread(), 1), 30.0, 30.0)
+    done = simulate_march(deaf, gaits(), deaf.draw_start(StartSpread(), 1), 30.0, 30.0)
     assert done.orders[-1, 0] < 0.8
 
 
 def test_bodies_never_step_backward_and_arrive_at_the_phase_of_their_oscillators() -> None:
     whole = troop()
-    begin = whole.begin(StartSpread(), 2)
+    begin = whole.draw_start(StartSpread(), 2)
     done = simulate_march(whole, gaits(), begin, 12.0, 60.0)
-    assert np.diff(done.ways.phases, axis=0).min() >= 0.0
-    spread = np.abs(np.mean(np.exp(1j * done.ways.phases), axis=1))
+    assert np.diff(done.paths.phases, axis=0).min() >= 0.0
+    spread = np.abs(np.mean(np.exp(1j * done.paths.phases), axis=1))
     assert spread[-1] > 0.999
 
 
 def test_the_integration_has_its_order() -> None:
     whole = troop()
-    begin = whole.begin(StartSpread(phases=1.0), 4)
+    begin = whole.draw_start(StartSpread(phases=1.0), 4)
 
     def after(steps: int) -> CrowdState:
         ranks = begin
         for _ in range(steps):
-            ranks = whole.marched(ranks, 0.4 / steps)
+            ranks = whole.advance(ranks, 0.4 / steps)
         return ranks
 
     exact, coarse, fine = after(256), after(8), after(16)
@@ -78,13 +78,13 @@ def test_the_integration_has_its_order() -> None:
 
 def test_nobody_begins_inside_another_and_what_cannot_be_is_told() -> None:
     whole = troop(rows=6, columns=6)
-    ranks = whole.begin(StartSpread(out_of_place=0.6), 7)
-    places = whole.places + np.stack((ranks.progress, ranks.aside), axis=1)
+    ranks = whole.draw_start(StartSpread(out_of_place=0.6), 7)
+    places = whole.places + np.stack((ranks.progress, ranks.lateral), axis=1)
     apart = np.linalg.norm(places[:, None] - places, axis=2) + 9.0 * np.eye(36)
     assert apart.min() >= 0.5
     tight = replace(whole, places=0.3 * whole.places)
     with pytest.raises(InputError, match="begin inside each other"):
-        tight.begin(StartSpread(out_of_place=0.6), 7)
+        tight.draw_start(StartSpread(out_of_place=0.6), 7)
 
 
 def test_the_scenes_that_come_with_gambol_are_the_paper_s_two() -> None:

@@ -59,7 +59,7 @@ def test_two_who_meet_pass_and_arrive_as_whole_bodies() -> None:
     np.testing.assert_allclose(ends, [[4.0, 0.0], [0.0, 0.0]], atol=0.35)
     frames = np.stack([motion.placement.positions[:, 0, :2] for motion in done.motions], axis=1)
     assert np.linalg.norm(frames[:, 0] - frames[:, 1], axis=1).min() > 0.5
-    assert done.told[0].startswith("2 of 2 arrived")
+    assert done.notes[0].startswith("2 of 2 arrived")
 
 
 def test_bodies_stay_about_the_discs_that_were_steered() -> None:
@@ -69,7 +69,7 @@ def test_bodies_stay_about_the_discs_that_were_steered() -> None:
     frames = np.stack([motion.placement.positions[:, 0, :2] for motion in done.motions], axis=1)
     assert isinstance(scene.act, WalkAct)
     walker = walker_limits(gaits())
-    assert compute_clearance(scene.act.on(3), frames, walker.radius - 0.06) > 0.0
+    assert compute_clearance(scene.act.floor_plan(3), frames, walker.radius - 0.06) > 0.0
 
 
 def test_agents_inside_each_other_and_goals_nobody_reaches_are_told() -> None:
@@ -78,7 +78,7 @@ def test_agents_inside_each_other_and_goals_nobody_reaches_are_told() -> None:
         perform_scene(parse_scene(inside, "inside"), gaits().prototypes)
     covered = {"walk": {"agents": [{"start": [0, 0], "goal": [4, 0]}], "poles": [[4, 0, 0.5]]}, "seconds": 8}
     done = perform_scene(parse_scene(covered, "covered"), gaits().prototypes)
-    assert "did not arrive: its goal lies inside pole 0" in done.told[1]
+    assert "did not arrive: its goal lies inside pole 0" in done.notes[1]
 
 
 def test_a_march_is_certified_and_a_walk_is_not() -> None:

@@ -14,14 +14,14 @@ def test_two_who_walk_at_right_angles_touch_where_geometry_says() -> None:
     # Relative place (-3, 3), relative velocity (1, -1): head on along the diagonal, contact after 3 - 0.6 / sqrt 2.
     found = predict_encounters(np.array([-3 + 3j]), np.array([1 - 1j]), np.array([0.6]))
     assert found.time[0] == pytest.approx(3.0 - 0.6 / np.sqrt(2.0))
-    assert found.miss[0] == pytest.approx(0.0, abs=1e-12)
+    assert found.min_distance[0] == pytest.approx(0.0, abs=1e-12)
     assert found.offset[0] == pytest.approx(0.6 * np.exp(0.75j * np.pi))
 
 
 def test_who_misses_has_its_nearest_time_and_who_parts_has_none() -> None:
     found = predict_encounters(np.array([5 + 2j, -5 + 2j, 0.1]), np.array([-1.0 + 0j, -1.0 + 0j, 1.0]), np.array([0.6, 0.6, 0.6]))
     assert found.time == pytest.approx([5.0, 0.0, 0.0])
-    assert found.miss == pytest.approx([2.0, abs(-5 + 2j), 0.1])
+    assert found.min_distance == pytest.approx([2.0, abs(-5 + 2j), 0.1])
 
 
 def test_contact_is_the_first_moment_in_which_moved_discs_touch() -> None:
@@ -36,7 +36,7 @@ def test_contact_is_the_first_moment_in_which_moved_discs_touch() -> None:
     assert touch.sum() > 5
     assert found.time[touch] == pytest.approx(times[np.argmax(distance < 0.6, axis=0), 0][touch], abs=6e-3)
     inside = found.time < 25.0
-    assert found.miss[inside] == pytest.approx(distance.min(axis=0)[inside], abs=6e-3)
+    assert found.min_distance[inside] == pytest.approx(distance.min(axis=0)[inside], abs=6e-3)
 
 
 def test_nearest_points_of_segments_against_a_dense_search() -> None:

@@ -29,7 +29,7 @@ SCENES: list[tuple[Callable[[], FloorPlan], float]] = [
 @pytest.mark.parametrize(("make", "seconds"), SCENES)
 def test_nobody_collides_and_all_arrive(make: Callable[[], FloorPlan], seconds: float) -> None:
     done = simulate_walk(make(), seconds=seconds)
-    assert done.told == ()
+    assert done.notes == ()
     assert np.isfinite(done.arrival).all()
     assert compute_clearance(done.scene, done.position, WalkerLimits().radius) > 0.0
     assert done.detour < 1.15
@@ -60,17 +60,17 @@ def test_a_room_without_a_door_in_sight_is_left_by_its_corner() -> None:
 
 def test_goals_that_nobody_can_stand_on_are_approached_and_told() -> None:
     inside = simulate_walk(FloorPlan([[0.0, 0.0], [0.0, 3.0]], [[5.0, 0.0], [5.0, 3.0]], poles=[[9.0, 9.0, 0.2], [5.0, 0.0, 0.6]]))
-    assert inside.told == ("agent 0 did not arrive: its goal lies inside pole 1",)
+    assert inside.notes == ("agent 0 did not arrive: its goal lies inside pole 1",)
     assert np.linalg.norm(inside.position[-1, 0] - [5.0, 0.0]) < 0.6 + 0.3 + 0.3
     assert np.isfinite(inside.arrival[1])
     shut = simulate_walk(FloorPlan([[0.0, 0.0]], [[5.0, 0.0]], bounds=[-2.0, -2.0, 2.0, 2.0]), seconds=20.0)
-    assert shut.told == ("agent 0 did not arrive: no way leads to its goal",)
+    assert shut.notes == ("agent 0 did not arrive: no way leads to its goal",)
     assert 1.2 < shut.position[-1, 0, 0] < 1.72
     assert len(shut.position) < 10 * 60
 
 
 def test_time_that_was_too_short_is_told() -> None:
-    assert simulate_walk(FloorPlan([[0.0, 0.0]], [[5.0, 0.0]]), seconds=1.0).told == (
+    assert simulate_walk(FloorPlan([[0.0, 0.0]], [[5.0, 0.0]]), seconds=1.0).notes == (
         "agent 0 did not arrive: time was over after 1 s",
     )
 

@@ -109,7 +109,7 @@ def test_bodies_that_came_to_overlap_go_apart() -> None:
     for _ in range(600):
         before = np.linalg.norm(state.position[0] - state.position[1])
         state = advance_agents(state, steer(course, state, perceive(course, state), 1.0 / 60.0), 1.0 / 60.0)
-        assert np.linalg.norm(state.position[0] - state.position[1]) > min(before, 2.0 * WALKER.reach) - 1e-9
+        assert np.linalg.norm(state.position[0] - state.position[1]) > min(before, 2.0 * WALKER.clear_radius) - 1e-9
     assert np.linalg.norm(state.position[0] - state.position[1]) > 2.0 * WALKER.radius
 
 
@@ -125,8 +125,8 @@ def test_nothing_wild_that_is_wanted_makes_discs_collide() -> None:
         if frame % 6 == 0:
             seen = perceive(course, state)
             noise = rng.normal(0.0, 4.0, (2, 25))
-            seen = replace(seen, away=noise[0], target=seen.target + noise[1], pace=np.ones(25))
+            seen = replace(seen, avoidance=noise[0], target=seen.target + noise[1], speed_share=np.ones(25))
         state = advance_agents(state, steer(course, state, seen, 1.0 / 60.0), 1.0 / 60.0)
         places.append(state.position)
-    assert compute_clearance(scene, np.array(places), WALKER.reach) > -1e-9
+    assert compute_clearance(scene, np.array(places), WALKER.clear_radius) > -1e-9
     assert np.linalg.norm(places[-1] - places[0], axis=1).max() > 1.0

@@ -19,7 +19,7 @@ PHASES = 2.0 * np.pi * np.arange(64) / 64
 def test_the_truth_itself_is_recovered_however_it_is_written() -> None:
     truth = make_random_mixture(3, 9, 40, 3, tied=True, seed=1)
     order, signs, shift = [2, 0, 1], np.array([1.0, -1.0, 1.0]), np.array([0.13, -0.4, 0.021])
-    sources = signs[:, None] * truth.window.turned(truth.sources[order], -shift)
+    sources = signs[:, None] * truth.window.delay_sources(truth.sources[order], -shift)
     found = measure_recovery(truth, sources, signs * truth.weights[..., order], truth.delays[..., order] + shift)
     assert found.correlation == pytest.approx(1.0, abs=1e-5)
     assert (found.delay, found.delay_rms) == pytest.approx((0.0, 0.0), abs=1e-5)

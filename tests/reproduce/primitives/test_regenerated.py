@@ -33,7 +33,7 @@ def test_feet_that_slide_are_seen():
     model = moving()
     motion = play(Player(model), 2.0, lambda _: WALK)
     turned = 2.0 * np.pi * motion.times / model.periods[0]
-    contacts = np.stack([model.down(float(at), WALK) for at in turned])
+    contacts = np.stack([model.contacts_at(float(at), WALK) for at in turned])
     assert fast(slips(motion, contacts)) < 0.05
     q = motion.q.copy()
     slide = next(c for c in motion.skeleton.columns(0, "slide") if motion.skeleton.dofs[c].axis[0])

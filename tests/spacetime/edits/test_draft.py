@@ -52,7 +52,7 @@ def test_ground_moves_and_what_comes_after_goes_along(walk: EditableClip) -> Non
     step = next(part for part in walk.parts if part.name == "left step 2")
     for alone in (False, True):
         moves = plan_moves(walk, [Change(step.name, forward=0.3, left=0.1, turn=20.0, alone=alone)])
-        of = {id(contact): move for contact, move in zip(walk.contact_plan.rests, moves, strict=True)}
+        of = {id(contact): move for contact, move in zip(walk.contact_plan.foot_contacts, moves, strict=True)}
         for part in (part for part in walk.parts if part.kind == "step"):
             along = part is step or (part.first >= step.first and not alone)
             for contact in part.contacts:
@@ -64,9 +64,9 @@ def test_a_foot_that_still_pushes_off_stays_with_its_own_step(walk: EditableClip
     """A contact of the right foot that begins after the left has landed, as recordings have them."""
     before, after = walk.part("right step 2"), walk.part("left step 2")
     tail = replace(before.contacts[-1], first=after.first + 3, last=before.last, held=False)
-    rests = (*walk.contact_plan.rests, tail)
-    parts = tuple(replace(p, rests=(*p.contacts, tail)) if p is before else p for p in walk.parts)
-    clip = replace(walk, stands=replace(walk.contact_plan, rests=rests), parts=parts)
+    rests = (*walk.contact_plan.foot_contacts, tail)
+    parts = tuple(replace(p, contacts=(*p.contacts, tail)) if p is before else p for p in walk.parts)
+    clip = replace(walk, contact_plan=replace(walk.contact_plan, foot_contacts=rests), parts=parts)
     moves = plan_moves(clip, [Change("left step 2", forward=0.3)])
     assert not moves[-1].shift.any()
     assert sum(bool(move.shift.any()) for move in moves) > len(after.contacts)
@@ -111,8 +111,8 @@ def test_flights_fall_as_far_as_their_time_says(
     seconds, was = np.diff(before.at)[n], GRAVITY * np.diff(before.at)[n] ** 2 / 8.0
     for by, higher in (("time", 0.0), ("time", 0.2), ("gravity", 0.2)):
         change = Change("flight 1", higher=higher, by=by, longer=longer)  # type: ignore[arg-type]
-        clock = map_times(jump, Edit("edit", (change,), gravity, keep))  # type: ignore[arg-type]
-        found, pull = np.diff(clock.times)[n], clock.gravity[n]
+        time_map = map_times(jump, Edit("edit", (change,), gravity, keep))  # type: ignore[arg-type]
+        found, pull = np.diff(time_map.times)[n], time_map.gravity[n]
         wanted = height * was + higher
         if by == "gravity":
             assert found == pytest.approx(seconds * time * longer)
@@ -120,23 +120,23 @@ def test_flights_fall_as_far_as_their_time_says(
             assert pull == gravity
             wanted *= longer**2
         assert pull * found**2 / 8.0 == pytest.approx(wanted)
-        assert clock.extra_rise[n] == pytest.approx(wanted - was)
-        np.testing.assert_allclose(np.delete(np.diff(clock.times), n), np.delete(np.diff(before.at), n))
-        np.testing.assert_array_equal(np.delete(clock.gravity, n), gravity)
-        middle = 0.5 * (clock.times[n] + clock.times[n + 1])
+        assert time_map.extra_rise[n] == pytest.approx(wanted - was)
+        np.testing.assert_allclose(np.delete(np.diff(time_map.times), n), np.delete(np.diff(before.at), n))
+        np.testing.assert_array_equal(np.delete(time_map.gravity, n), gravity)
+        middle = 0.5 * (time_map.times[n] + time_map.times[n + 1])
         np.testing.assert_allclose(
-            clock.extra_height(np.array([*clock.times, middle])), [*np.zeros(4), wanted - was], atol=1e-9
+            time_map.extra_height(np.array([*time_map.times, middle])), [*np.zeros(4), wanted - was], atol=1e-9
         )
 
 
-def test_the_clock_runs_on(jump: EditableClip) -> None:
+def test_the_time_map_is_monotonic(jump: EditableClip) -> None:
     changes = (Change("ground 1", longer=0.3), Change("flight 1", longer=2.0), Change("ground 2", longer=3.0))
-    clock = map_times(jump, Edit("edit", changes))
-    np.testing.assert_allclose(np.diff(clock.times), np.diff(clock.source_times) * [0.3, 2.0, 3.0])
-    back = clock.to_source(np.linspace(0.0, clock.times[-1], 997))
+    time_map = map_times(jump, Edit("edit", changes))
+    np.testing.assert_allclose(np.diff(time_map.times), np.diff(time_map.source_times) * [0.3, 2.0, 3.0])
+    back = time_map.to_source(np.linspace(0.0, time_map.times[-1], 997))
     assert (np.diff(back) > 0.0).all()
-    assert back[[0, -1]] == pytest.approx(clock.source_times[[0, -1]])
-    assert not clock.is_recorded
+    assert back[[0, -1]] == pytest.approx(time_map.source_times[[0, -1]])
+    assert not time_map.is_recorded
     assert map_times(jump, NOTHING).is_recorded
 
 
@@ -150,8 +150,8 @@ def test_an_edit_of_nothing_is_the_clip(name: str, request: pytest.FixtureReques
     np.testing.assert_array_equal(draft.gravity, GRAVITY)
     slow = draft_edit(clip, NOTHING, 0.5 / clip.frame_time)
     np.testing.assert_allclose(slow.reference.q, clip.fitted.motion.q[::2][: len(slow.reference)], atol=1e-9)
-    assert [(r.point.name, *r.place) for r in draft.contact_plan.rests] == [
-        (r.point.name, *r.place) for r in clip.contact_plan.rests
+    assert [(r.point.name, *r.place) for r in draft.contact_plan.foot_contacts] == [
+        (r.point.name, *r.place) for r in clip.contact_plan.foot_contacts
     ]
 
 
@@ -162,7 +162,7 @@ def test_full_turns_are_turned(jump: EditableClip, turn: float) -> None:
     assert more[[0, -1]] == pytest.approx([0.0, turn], abs=1e-6)
     assert np.abs(np.diff(draft.reference.q, axis=0)).max() < 0.8
     place = draft.clip.part("ground 2").contacts[0].place
-    assert any(np.allclose(contact.place, place) for contact in draft.contact_plan.rests)
+    assert any(np.allclose(contact.place, place) for contact in draft.contact_plan.foot_contacts)
 
 
 def _pitched(motion: Motion, angle: float) -> Motion:

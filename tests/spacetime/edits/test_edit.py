@@ -74,15 +74,15 @@ def test_numbers_are_numbers(name: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ([Change("ground 7", forward=1.0)], "there are ground 1, .*flight 1, ground 2"),
-        ([Change("ground 2", turn=30.0, about="ground 7")], "there are ground 1, .*flight 1, ground 2"),
-        ([Change("ground 2", turn=30.0, about="flight 1")], "nothing rests"),
+        ([Change("ground 7", forward=1.0)], "choose one of ground 1, .*flight 1, ground 2"),
+        ([Change("ground 2", turn=30.0, about="ground 7")], "choose one of ground 1, .*flight 1, ground 2"),
+        ([Change("ground 2", turn=30.0, about="flight 1")], "no contacts and so no position"),
         ([Change("ground 2", higher=0.2)], "cannot be higher"),
         ([Change("left step 1", higher=0.2)], "cannot be higher"),
         ([Change("left step 1", longer=2.0)], "left step 1"),
-        ([Change("flight 1", forward=0.2)], "touches nothing"),
-        ([Change("flight 1", alone=True, turn=10.0)], "touches nothing"),
-        ([Change("flight 1", higher=-5.0)], "cannot rise 5.00 m less"),
+        ([Change("flight 1", forward=0.2)], "no contacts to move"),
+        ([Change("flight 1", alone=True, turn=10.0)], "no contacts to move"),
+        ([Change("flight 1", higher=-5.0)], "cannot be 5.00 m lower"),
     ],
 )
 def test_what_stages_cannot_do_is_told(jump: EditableClip, changes: list[Change], words: str) -> None:
@@ -93,11 +93,11 @@ def test_what_stages_cannot_do_is_told(jump: EditableClip, changes: list[Change]
 
 def test_a_clip_that_is_all_flight_cannot_be_edited(jump: EditableClip) -> None:
     flight = jump.part("flight 1")
-    with pytest.raises(InputError, match="comes to rest"):
+    with pytest.raises(InputError, match="no contact of a foot or hand"):
         clip_from(samples.jump()[flight.first + 2 : flight.last - 1])
 
 
-def test_an_edit_that_lasts_for_ever_is_told(jump: EditableClip) -> None:
+def test_too_long_an_edit_is_refused(jump: EditableClip) -> None:
     with pytest.raises(InputError, match="lasts"):
         draft_edit(jump, Edit("edit", (Change("flight 1", longer=10.0),), 0.1), 30.0)
 

@@ -9,16 +9,16 @@ import pytest
 from scipy.interpolate import BSpline
 
 from gambol.body.character import GRAVITY, Character
-from gambol.body.kernels import kernels
-from gambol.body.soles import soles
+from gambol.body.kernels import make_kernels
+from gambol.body.soles import find_soles
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.solve.problem import Problem
+from gambol.spacetime.contact_plan import plan_contacts
 from gambol.spacetime.edits.prefit import Prefit, compute_momentum, fit_splines, prefit_stage
 from gambol.spacetime.program import optimise
-from gambol.spacetime.stances import footing
-from gambol.stages.speed import runs
+from gambol.stages.speed import find_runs
 from gambol.terms.contacts import FixedContacts
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.similarity import MassDisplacement, PoseDeviation
@@ -40,7 +40,7 @@ def stages(jump: Fit) -> list[Prefit]:
     last = len(jump.motion) - 1
     return [
         prefit_stage(jump.character, jump.motion, a, b, landed=a > 0, leaves=b < last)
-        for a, b in runs(~footing(jump).flight)
+        for a, b in find_runs(~plan_contacts(jump).flight)
     ]
 
 
@@ -142,7 +142,7 @@ def test_the_jump_is_explained_to_a_few_percent(jump: Fit, stages: list[Prefit])
 
 
 def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) -> None:
-    stands, like, step = footing(jump), jump.motion.q, jump.motion.frame_time
+    stands, like, step = plan_contacts(jump), jump.motion.q, jump.motion.frame_time
     weights = np.array([10.0 if dof.kind == "turn" else 200.0 for dof in jump.character.skeleton.dofs])
     found = optimise(
         jump.character,
@@ -152,10 +152,10 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
             MassDisplacement(like, 400.0, travel=1.0),
             PoseDeviation(like, weights),
             VelocityCost(0.05, like),
-            NewtonEuler(stands.pushes, pushes=False),
+            NewtonEuler(stands.force_contacts, pushes=False),
             ForceRateCost(~stands.flight, 1e-5, 1e-5),
-            FixedContacts(stands.holds),
-            *stands.clear,
+            FixedContacts(stands.constraints),
+            *stands.clearances,
             *(stage.term for stage in stages),
         ],
     )
@@ -163,7 +163,11 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
     assert found.solution.residuals["momentum spline"] < 1e-6
     solved = compute_momentum(jump.character, found.motion.q, step)
     space = make_space(
-        Problem(), jump.character, kernels(jump.character, [s.body for s in soles(jump.character).values()]), like, step
+        Problem(),
+        jump.character,
+        make_kernels(jump.character, [s.body for s in find_soles(jump.character).values()]),
+        like,
+        step,
     )
     unknowns = np.hstack((found.solution.x[space.velocity], found.solution.x[space.spin]))
     np.testing.assert_allclose(unknowns, solved, atol=1e-6)

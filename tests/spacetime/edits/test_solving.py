@@ -14,8 +14,8 @@ from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.solving import SolvedEdit, find_feasible_share, solve_draft, solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
-from gambol.stages.feet import foot_points, track
-from gambol.stages.speed import runs
+from gambol.stages.feet import find_foot_points, track_point
+from gambol.stages.speed import find_runs
 from tests.spacetime.edits.conftest import clip_from
 
 RATE = 30.0
@@ -45,13 +45,13 @@ def _drift(found: SolvedEdit) -> float:
     spins = np.asarray(
         Dynamics(found.draft.character).momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular
     )
-    return max(float(np.ptp(spins[a - 1 : b + 1], axis=0).max()) for a, b in runs(found.draft.contact_plan.flight))
+    return max(float(np.ptp(spins[a - 1 : b + 1], axis=0).max()) for a, b in find_runs(found.draft.contact_plan.flight))
 
 
 def _held(found: SolvedEdit) -> float:
     """Metres that points which are held are from where the edit puts them, at most."""
     placed, joints, worst = found.outcome.motion.placement, found.draft.character.skeleton, 0.0
-    for hold in found.draft.contact_plan.holds:
+    for hold in found.draft.contact_plan.constraints:
         joint, frames = joints.index(hold.body), slice(hold.first, hold.last + 1)
         turned = quat.rotate(placed.rotations[frames, joint, None], hold.points)
         away = placed.positions[frames, joint, None] + turned - hold.places
@@ -80,14 +80,14 @@ def test_feet_stand_where_the_edit_puts_them(jump: EditableClip, far: SolvedEdit
     ahead = quat.rotate(jump.fitted.motion.placement.rotations[ground.first, 0], (1.0, 0.0, 0.0)) * (1.0, 1.0, 0.0)
     way = 0.3 * ahead / np.linalg.norm(ahead) + (0.0, 0.0, 0.15)
     pivot, placed = jump.position(ground), far.outcome.motion.placement
-    late = [contact for contact in ground.contacts if contact.held and contact.last == ground.last]
+    late = [contact for contact in ground.contacts if contact.fixed and contact.last == ground.last]
     assert {contact.point.name for contact in late} >= {"left_ball", "right_ball"}
     for contact in late:
         joint = skeleton.index(contact.point.body)
         shown = placed.positions[-1, joint] + quat.rotate(placed.rotations[-1, joint], contact.point.point)
         np.testing.assert_allclose(shown, pivot + _turned(contact.place - pivot, 60.0) + way, atol=1e-6)
-    places = [tuple(contact.place) for contact in far.draft.contact_plan.rests]
-    assert all(tuple(contact.place) in places for contact in jump.part("ground 1").contacts if contact.held)
+    places = [tuple(contact.place) for contact in far.draft.contact_plan.foot_contacts]
+    assert all(tuple(contact.place) in places for contact in jump.part("ground 1").contacts if contact.fixed)
 
 
 def test_a_flight_on_the_moon_falls_as_there(jump: EditableClip) -> None:
@@ -120,9 +120,9 @@ def test_an_edit_comes_home_with_its_feet_in_place(jump: EditableClip, far: Solv
     home, source = return_to_rig(far.draft, far.outcome.motion.q), jump.fitted.source
     assert home.frame_time == source.frame_time
     assert home.skeleton is source.skeleton
-    for point in foot_points(source):
+    for point in find_foot_points(source):
         if point.name.endswith(("heel", "ball")):
-            before, after = track(source, point), track(home, point)
+            before, after = track_point(source, point), track_point(home, point)
             assert np.linalg.norm(after[0] - before[0]) < 0.02
             assert after[-1, 2] - before[-1, 2] == pytest.approx(0.15, abs=0.02)
             assert np.linalg.norm(np.ptp(after[-20:], axis=0)) < 0.01

@@ -11,8 +11,8 @@ from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.spacetime.edits.draft import draft_edit
-from gambol.spacetime.edits.solving import solve_draft
 from gambol.spacetime.edits.parts import divide_clip
+from gambol.spacetime.edits.solving import solve_draft
 from gambol.spacetime.families.family import Family, resample_member
 from gambol.spacetime.families.plan import parse_plan
 from gambol.spacetime.families.sampling import sample_adaptively
@@ -37,15 +37,17 @@ def unsolved(clip, axes, rate=20.0):
     """A family whose members are moved, but not solved: fast, and as good where physics does not matter."""
     plan = parse_plan({"axes": axes, "rate": rate}, "family")
     usual = draft_edit(clip, plan.edit_at([axis.values.mean() for axis in plan.axes]), rate)
-    shown = usual.time_map.to_source(usual.reference.times)
+    source_times = usual.time_map.to_source(usual.reference.times)
     times, q = [], []
     for member in itertools.product(*map(range, plan.shape)):
         draft = draft_edit(clip, plan.edit(member), rate, usual.character)
-        times.append(draft.time_map.from_source(shown))
+        times.append(draft.time_map.from_source(source_times))
         q.append([np.interp(times[-1], draft.reference.times, column) for column in draft.reference.q.T])
-    shape = (*plan.shape, len(shown))
+    shape = (*plan.shape, len(source_times))
     q = np.moveaxis(np.array(q), 1, 2).reshape(*shape, -1)
-    return Family(plan, clip, usual.character, shown, np.reshape(times, shape), q, np.ones(plan.shape, dtype=bool))
+    return Family(
+        plan, clip, usual.character, source_times, np.reshape(times, shape), q, np.ones(plan.shape, dtype=bool)
+    )
 
 
 def steering(low, high):
@@ -59,11 +61,11 @@ def two_jumps(rate=20.0):
     clip = twice()
     plan = parse_plan({"axes": steering(0.0, 0.3), "rate": rate}, "twice")
     usual = draft_edit(clip, plan.edit((0, 0, 0, 0)), rate)
-    shown = usual.time_map.to_source(usual.reference.times)
+    source_times = usual.time_map.to_source(usual.reference.times)
 
     def solve(members):
         drafts = [draft_edit(clip, plan.edit(member), rate, usual.character) for member in members]
-        return [resample_member(solve_draft(draft), shown) for draft in drafts]
+        return [resample_member(solve_draft(draft), source_times) for draft in drafts]
 
     times, q, done = sample_adaptively(plan, solve, tolerance=100.0)
-    return Family(plan, clip, usual.character, shown, times, q, done)
+    return Family(plan, clip, usual.character, source_times, times, q, done)

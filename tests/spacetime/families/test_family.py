@@ -56,13 +56,13 @@ def test_smooth_weights_have_no_slope_at_members(grid):
 
 
 def test_outside_is_refused(grid):
-    with pytest.raises(InputError, match=r"forward of 'ground 2' is -0.4 to 0.4, not 0.5"):
+    with pytest.raises(InputError, match=r"forward of 'ground 2' must be -0.4 to 0.4, not 0.5"):
         grid.coordinates((0.5, 0.0))
 
 
 def test_feet_of_a_motion_are_where_the_edit_has_them(grid):
     draft, motion = grid.motion((0.13, 0.0))
-    holds = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
+    holds = [hold for hold in draft.contact_plan.constraints if hold.body.endswith("foot")]
     assert holds
     assert len(motion) == len(draft.reference)
     placed = motion.placement

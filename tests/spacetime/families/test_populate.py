@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.solve.ipopt import Warm
+from gambol.solve.ipopt import SolverState
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.solving import WarmStart, solve_draft
 from gambol.spacetime.families import memory, workers
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.member import MemberStore, Member, remove_members, solve_member
+from gambol.spacetime.families.member import Member, MemberStore, remove_members, solve_member
 from gambol.spacetime.families.plan import parse_plan
 from gambol.spacetime.families.populate import FamilyProgress, populate, set_up_family
 from tests.spacetime.families.short_jump import four, short_jump
@@ -41,7 +41,7 @@ def made() -> Family:
 
 
 def assert_same(one: Family, other: Family) -> None:
-    for name in ("shown", "times", "q", "solved"):
+    for name in ("source_times", "times", "q", "solved"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
     assert one.character.skeleton.dofs == other.character.skeleton.dofs
 
@@ -109,23 +109,23 @@ def test_a_killed_program_goes_on_where_it_was(made: Family, tmp_path: Path) -> 
 
 
 def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypatch) -> None:
-    setting = set_up_family(CLIP, PLAN, chained=False)
-    begun = WarmStart(np.ones((2, 3)), Warm(np.arange(3.0), np.zeros(3), np.ones(1)))
-    member = Member(np.zeros(2), np.ones((2, 3)), True, "converged", 7, 1.5, begun)
-    kept = MemberStore(tmp_path, setting)
+    setup = set_up_family(CLIP, PLAN, warm_starts=False)
+    start = WarmStart(np.ones((2, 3)), SolverState(np.arange(3.0), np.zeros(3), np.ones(1)))
+    member = Member(np.zeros(2), np.ones((2, 3)), True, "converged", 7, 1.5, start)
+    kept = MemberStore(tmp_path, setup)
     kept.put((0, 1), member)
     again = kept.get((0, 1))
     assert again is not None
     assert (again.converged, again.status, again.iterations, again.seconds) == (True, "converged", 7, 1.5)
-    assert all(np.array_equal(a, b) for a, b in zip(again.begun.warm, begun.warm, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(again.warm_start.warm, start.warm, strict=True))
     assert kept.get((1, 0)) is None
     for other in (four(gravity=5.0), four(rate=16)):
-        assert MemberStore(tmp_path, set_up_family(CLIP, other, chained=False)).get((0, 1)) is None
+        assert MemberStore(tmp_path, set_up_family(CLIP, other, warm_starts=False)).get((0, 1)) is None
     assert MemberStore(tmp_path, set_up_family(CLIP, PLAN)).get((0, 1)) is None  # begins with a neighbour
     renamed = parse_plan(
         {"rate": 15, "axes": [{"stage": "ground 2", n: [-0.1, 0.1], "count": 3} for n in ("forward", "left")]}, "nine"
     )
-    finer = MemberStore(tmp_path, set_up_family(CLIP, renamed, chained=False))
+    finer = MemberStore(tmp_path, set_up_family(CLIP, renamed, warm_starts=False))
     assert finer.get((0, 2)) is not None  # the same edit on a finer grid
     file = next(tmp_path.glob("*.npz"))
     file.write_bytes(file.read_bytes()[:200])
@@ -134,28 +134,30 @@ def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypat
 
 def test_all_members_turn_about_the_same_axes() -> None:
     rolls = parse_plan({"rate": 15, "axes": [{"stage": "ground 2", "turn": [-90, 90], "count": 3}]}, "turns")
-    setting = set_up_family(CLIP, rolls)
-    names = {id(setting.character)}
-    drafts = [draft_edit(CLIP, rolls.edit((n,)), 15.0, setting.character) for n in range(3)]
+    setup = set_up_family(CLIP, rolls)
+    names = {id(setup.character)}
+    drafts = [draft_edit(CLIP, rolls.edit((n,)), 15.0, setup.character) for n in range(3)]
     assert {id(draft.character) for draft in drafts} == names
-    assert len(setting.source_times) == max(len(draft.reference) for draft in drafts)
+    assert len(setup.source_times) == max(len(draft.reference) for draft in drafts)
 
 
 def test_frames_are_those_of_the_longest_member() -> None:
     longer = parse_plan({"rate": 15, "axes": [{"stage": "flight 1", "longer": [0.8, 1.5], "count": 2}]}, "longer")
-    setting = set_up_family(CLIP, longer)
+    setup = set_up_family(CLIP, longer)
     lengths = [len(draft_edit(CLIP, longer.edit((n,)), 15.0).reference) for n in range(2)]
-    assert len(setting.source_times) == lengths[1] > lengths[0]
+    assert len(setup.source_times) == lengths[1] > lengths[0]
 
 
 def test_members_without_a_solution_are_told_by_their_values(tmp_path: Path, monkeypatch) -> None:
-    def fails(setting: object, index: tuple[int, ...], parent: Member | None) -> Member:
+    def fails(setup: object, index: tuple[int, ...], parent: Member | None) -> Member:
         times, q = np.zeros(18), np.zeros((18, 3))
-        begun = WarmStart(q, Warm(times, times, times))
-        return Member(times, q, index != (1, 0), "the constraints contradict each other", 9, 0.1, begun)
+        start = WarmStart(q, SolverState(times, times, times))
+        return Member(times, q, index != (1, 0), "the constraints contradict each other", 9, 0.1, start)
 
     monkeypatch.setattr(workers, "solve_member", fails)
-    with pytest.raises(InputError, match=r"1 of 4 members cannot be: ground 2 forward 0\.1, ground 2 left -0\.1: the"):
+    with pytest.raises(
+        InputError, match=r"1 of 4 members have no solution: ground 2 forward 0\.1, ground 2 left -0\.1: the"
+    ):
         populate(CLIP, PLAN, store=tmp_path / "part")
     assert len(list((tmp_path / "part").glob("*.npz"))) == 4
 
@@ -165,7 +167,7 @@ def test_too_large_a_family_is_refused_before_anything_is_solved(monkeypatch) ->
     axes = [{"stage": "ground 2", n: [-0.1, 0.1], "count": 1000} for n in ("forward", "left", "up", "turn")]
     with pytest.raises(InputError, match=r"1000000000000 members of 19 frames take .* GB.*at most \d+ members fit"):
         populate(CLIP, parse_plan({"rate": 15, "axes": axes}, "huge"))
-    monkeypatch.setattr(memory, "available", lambda: 1000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000)
     with pytest.raises(InputError, match="at most 0 members fit"):
         populate(CLIP, PLAN)
 
@@ -174,7 +176,7 @@ def test_too_large_a_family_is_refused_before_anything_is_solved(monkeypatch) ->
     ("more", "told"), [({"workers": 0}, "workers"), ({"scheduler": "tcp://127.0.0.1:9"}, "no Dask cluster answers")]
 )
 def test_workers_that_cannot_be(more: dict[str, object], told: str, monkeypatch) -> None:
-    monkeypatch.setattr(workers, "_ANSWER", "1s")
+    monkeypatch.setattr(workers, "_TIMEOUT", "1s")
     with pytest.raises(InputError, match=told):
         populate(CLIP, PLAN, **more)  # type: ignore[arg-type]
 
@@ -190,20 +192,20 @@ def test_without_the_extra_the_way_is_told(monkeypatch) -> None:
 def test_a_member_does_not_depend_on_threads() -> None:
     from threadpoolctl import threadpool_limits
 
-    setting = set_up_family(CLIP, PLAN)
+    setup = set_up_family(CLIP, PLAN)
     with threadpool_limits(4):
-        many = solve_member(setting, (1, 1))
+        many = solve_member(setup, (1, 1))
     with threadpool_limits(1):
-        one = solve_member(setting, (1, 1))
+        one = solve_member(setup, (1, 1))
     assert np.array_equal(many.q, one.q)
 
 
 def test_members_begin_with_their_neighbour_towards_the_middle() -> None:
     line = parse_plan({"rate": 15, "axes": [{"stage": "ground 2", "forward": [-0.1, 0.1], "count": 5}]}, "line")
-    setting = set_up_family(CLIP, line)
-    assert [setting.ancestry((n,)) for n in (0, 2, 4)] == [[(0,), (1,), (2,)], [(2,)], [(4,), (3,), (2,)]]
-    middle = solve_member(setting, (2,))
-    cold, warm = solve_member(setting, (3,)), solve_member(setting, (3,), middle)
+    setup = set_up_family(CLIP, line)
+    assert [setup.ancestry((n,)) for n in (0, 2, 4)] == [[(0,), (1,), (2,)], [(2,)], [(4,), (3,), (2,)]]
+    middle = solve_member(setup, (2,))
+    cold, warm = solve_member(setup, (3,)), solve_member(setup, (3,), middle)
     assert warm.iterations <= 0.7 * cold.iterations
     assert np.abs(warm.q - cold.q).max() < 1e-4
 

@@ -9,7 +9,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.spacetime.families.plan import parse_plan
-from gambol.spacetime.families.sampling import sample_adaptively, axis_nodes
+from gambol.spacetime.families.sampling import axis_nodes, sample_adaptively
 
 
 def _plan(*counts):

@@ -28,8 +28,8 @@ def family() -> Family:
     character = CLIP.fitted.character
     q = draw.normal(size=(2, 2, FRAMES, len(character.skeleton.dofs)))
     times = np.sort(draw.uniform(size=(2, 2, FRAMES)))
-    shown = np.sort(draw.uniform(size=FRAMES))
-    return Family(PLAN, CLIP, character, shown, times, q, np.array([[True, False], [True, True]]))
+    source_times = np.sort(draw.uniform(size=FRAMES))
+    return Family(PLAN, CLIP, character, source_times, times, q, np.array([[True, False], [True, True]]))
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def file(family: Family, tmp_path: Path) -> Path:
 
 def test_it_comes_back_to_the_last_bit(family: Family, file: Path) -> None:
     back = load_family(file)
-    for name in ("shown", "times", "q", "solved"):
+    for name in ("source_times", "times", "q", "solved"):
         assert np.array_equal(getattr(back, name), getattr(family, name)), name
     assert back.plan == family.plan
     assert digest(back.clip.fitted, back.character) == digest(family.clip.fitted, family.character)
@@ -52,6 +52,13 @@ def test_it_comes_back_to_the_last_bit(family: Family, file: Path) -> None:
     values = [0.03, -0.07]
     for one, other in zip(back.motion(values)[1].q, family.motion(values)[1].q, strict=True):
         assert np.array_equal(one, other)
+
+
+def test_names_in_the_file_are_those_of_its_format(file: Path) -> None:
+    values = json.loads(content(file)["about"].tobytes())["values"]
+    assert set(values) == {"plan", "clip", "character", "shown", "times", "q", "solved"}
+    assert set(values["plan"]["Plan"]) == {"name", "axes", "always", "rate"}
+    assert set(values["plan"]["Plan"]["axes"]["tuple"][0]["Axis"]) == {"stage", "ranges", "count", "words"}
 
 
 def test_a_digest_sees_the_last_bit(family: Family) -> None:
@@ -169,7 +176,7 @@ def test_a_missing_array_is_noticed(file: Path) -> None:
 
 
 def test_a_file_larger_than_memory_is_refused(file: Path, monkeypatch) -> None:
-    monkeypatch.setattr(archive, "available", lambda: 1000)
+    monkeypatch.setattr(archive, "available_memory", lambda: 1000)
     with pytest.raises(InputError, match="of memory"):
         load_family(file)
 

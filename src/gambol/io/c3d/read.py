@@ -14,8 +14,14 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.c3d.contents import Contents, read_contents
-from gambol.io.c3d.plates import CHANNEL_COUNTS, build_force_plate, records_action, compute_plate_axes, compute_surface_wrench
-from gambol.io.marker_axes import METRES, nearest_axis, rotation_to_z_up, format_up_note, find_up_axis
+from gambol.io.c3d.plates import (
+    CHANNEL_COUNTS,
+    build_force_plate,
+    compute_plate_axes,
+    compute_surface_wrench,
+    records_action,
+)
+from gambol.io.marker_axes import METRES, find_up_axis, format_up_note, nearest_axis, rotation_to_z_up
 from gambol.motion.marker_names import make_unique
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 

@@ -16,7 +16,7 @@ from gambol.geometry.angles import angles_about, find_safest_order
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, NodeTree, Similarity, find_rigs
-from gambol.io.gltf.tracks import Animation, list_animations, infer_frame_rate
+from gambol.io.gltf.tracks import Animation, infer_frame_rate, list_animations
 from gambol.motion.kinematics import Placement, place_local
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.skeleton import Dof, Skeleton

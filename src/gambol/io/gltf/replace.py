@@ -15,7 +15,7 @@ from gambol.io.gltf.compact import compact
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, NodeTree
 from gambol.io.gltf.pack import Curves, Packer, build_glb
-from gambol.io.gltf.read import find_skeletons, find_joint_names, find_record
+from gambol.io.gltf.read import find_joint_names, find_record, find_skeletons
 from gambol.io.gltf.tracks import Animation, list_animations
 from gambol.io.gltf.write import to_file_frame
 from gambol.io.provenance import make_record

@@ -17,7 +17,7 @@ class DelayBounds:
     """Delays in windows, arrays of (trials, channels, sources), or (1, channels, sources) where they are tied."""
 
     periodic: bool
-    reach: float
+    max_delay: float
     """Largest delay either way; half a window where signals are periodic."""
     tied: bool
     band: float = np.inf
@@ -27,25 +27,25 @@ class DelayBounds:
     @property
     def length(self) -> float:
         """Windows after which sources repeat: a window, or the window and what delays may bring in at both ends."""
-        return 1.0 if self.periodic else 1.0 + 2.0 * self.reach
+        return 1.0 if self.periodic else 1.0 + 2.0 * self.max_delay
 
-    def within(self, delays: Array) -> Array:
+    def clip(self, delays: Array) -> Array:
         """The nearest allowed delays."""
         if self.centre is not None:
             delays = self.centre + np.clip(self._around(delays - self.centre), -self.band, self.band)
         return self._around(delays)
 
     def _around(self, delays: Array) -> Array:
-        return delays - np.round(delays) if self.periodic else np.clip(delays, -self.reach, self.reach)
+        return delays - np.round(delays) if self.periodic else np.clip(delays, -self.max_delay, self.max_delay)
 
     def grid(self, harmonics: int) -> Array:
         """(points,) delays that are tried."""
-        count = int(np.ceil(_POINTS * harmonics * 2.0 * self.reach / self.length))
+        count = int(np.ceil(_POINTS * harmonics * 2.0 * self.max_delay / self.length))
         if self.periodic:
             return np.arange(count) / count - 0.5
-        return np.linspace(-self.reach, self.reach, count + 1)
+        return np.linspace(-self.max_delay, self.max_delay, count + 1)
 
-    def closed(self, grid: Array, source: int) -> Array | None:
+    def forbidden(self, grid: Array, source: int) -> Array | None:
         """(1, channels, points): whether a point is out of bounds for a source; None where all are within."""
         if self.centre is None:
             return None
@@ -53,11 +53,11 @@ class DelayBounds:
         # A band may be narrower than the grid: the point next to its centre stays open, and is brought within.
         return apart > np.maximum(self.band, apart.min(axis=-1, keepdims=True))
 
-    def some(self, shape: tuple[int, ...], random: np.random.Generator) -> Array:
+    def draw(self, shape: tuple[int, ...], random: np.random.Generator) -> Array:
         """Random delays."""
-        return self.within(random.uniform(-self.reach, self.reach, shape))
+        return self.clip(random.uniform(-self.max_delay, self.max_delay, shape))
 
-    def centred(self, delays: Array, weights: Array) -> DelayBounds:
+    def recentre(self, delays: Array, weights: Array) -> DelayBounds:
         """With the centre at the weighted mean of delays, as far as all of them stay within the band."""
         if self.centre is None:
             return self

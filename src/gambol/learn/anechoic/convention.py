@@ -34,8 +34,8 @@ def apply_convention(
         shift = 0.5 * (np.nanmin(felt, axis=(0, 1)) + np.nanmax(felt, axis=(0, 1)))
         shift = np.nan_to_num(shift)
     sign = np.where(weights.reshape(-1, len(sources))[flat] < 0.0, -1.0, 1.0)
-    sources = sign[:, None] * window.turned(sources, shift)
-    size = window.values(sources, window.times).std(axis=1)
+    sources = sign[:, None] * window.delay_sources(sources, shift)
+    size = window.evaluate(sources, window.times).std(axis=1)
     size = np.where(size > 0.0, size, 1.0)
     moved = delays - shift
     moved = moved - np.round(moved) if bounds.periodic else moved

@@ -143,7 +143,7 @@ def _tried(
 
 def _noise(window: SignalWindow, signals: Array, count: int, random: np.random.Generator) -> Complex:
     """Random sources with the signals' own spectrum."""
-    coefficients = signals.reshape(-1, signals.shape[-1]) @ np.linalg.pinv(window.seen)
+    coefficients = signals.reshape(-1, signals.shape[-1]) @ np.linalg.pinv(window.wave_coordinates)
     power = (coefficients**2).sum(axis=0).reshape(2, -1).sum(axis=0)
     noise = random.normal(size=(2, count, window.harmonics))
     return _scaled(window, np.sqrt(power / power.sum()) * (noise[0] + 1j * noise[1]))
@@ -160,7 +160,7 @@ def _rounds(
         if after.costs.sum() <= now.costs.sum():
             sources, now = tried, after
         now = _renewed(window, sources, signals, refine_delays(window, sources, signals, now, bounds, 1), bounds, random)
-        bounds = bounds.centred(now.delays, now.weights)
+        bounds = bounds.recentre(now.delays, now.weights)
         left.append(float(now.costs.sum()))
     return LearnedMixture(sources, now, bounds, tuple(left), _settled(left, tolerance, floor))
 
@@ -186,7 +186,7 @@ def _settled(left: list[float], tolerance: float, floor: float) -> bool:
 def _afresh(window: SignalWindow, sources: Complex, signals: Array, bounds: DelayBounds, random: np.random.Generator) -> MixingFit:
     """From new random delays."""
     shape = (1 if bounds.tied else len(signals), signals.shape[1], len(sources))
-    delays = bounds.some(shape, random)
+    delays = bounds.draw(shape, random)
     for _ in range(_SWEEPS):
         delays = search_delays(window, sources, signals, delays, bounds, random)
     return refine_delays(window, sources, signals, fit_weights(window, sources, signals, delays), bounds, _STEPS)
@@ -194,5 +194,5 @@ def _afresh(window: SignalWindow, sources: Complex, signals: Array, bounds: Dela
 
 def _scaled(window: SignalWindow, sources: Complex) -> Complex:
     """Sources whose variance over the window is 1."""
-    sizes = np.sqrt((window.shown(sources) ** 2).sum(axis=-1) / len(window.times))
+    sizes = np.sqrt((window.project(sources) ** 2).sum(axis=-1) / len(window.times))
     return np.asarray(sources / np.where(sizes > 0.0, sizes, 1.0)[:, None])

@@ -32,7 +32,7 @@ class MixingFit(NamedTuple):
 
 def fit_weights(window: SignalWindow, sources: Complex, signals: Array, delays: Array) -> MixingFit:
     """The best weights for given delays; signals (trials, channels, dims) in coordinates of the window."""
-    shown = window.shown(window.turned(sources, delays))
+    shown = window.project(window.delay_sources(sources, delays))
     weights = _weights(shown, signals)
     return MixingFit(weights, delays, _costs(signals - _sum(weights, shown), len(delays)))
 
@@ -42,26 +42,26 @@ def search_delays(
 ) -> Array:
     """Delays after one at a time, sources in random order, was set to the best of a grid."""
     grid, delays = bounds.grid(window.harmonics), delays.copy()
-    shown = window.shown(window.turned(sources, delays))
+    shown = window.project(window.delay_sources(sources, delays))
     for source in random.permutation(len(sources)):
-        tried = window.shown(window.turned(sources[source], grid))
+        tried = window.project(window.delay_sources(sources[source], grid))
         others = np.delete(shown, source, axis=2)
         gains = _gains(others, tried, signals, tied=len(delays) == 1)
-        closed = bounds.closed(grid, int(source))
+        closed = bounds.forbidden(grid, int(source))
         if closed is not None:
             gains = np.where(closed, -1.0, gains)
         best = gains.argmax(axis=-1)
         delays[:, :, source] = grid[best]
         shown[:, :, source] = tried[best]
-    return bounds.within(delays)
+    return bounds.clip(delays)
 
 
 def refine_delays(window: SignalWindow, sources: Complex, signals: Array, begun: MixingFit, bounds: DelayBounds, steps: int) -> MixingFit:
     """After Gauss-Newton steps on all delays of a channel; a step that leaves more is not taken."""
     for _ in range(steps):
-        turned = window.turned(sources, begun.delays)
-        shown = window.shown(turned)
-        moves = begun.weights[..., None] * window.slopes(turned)
+        turned = window.delay_sources(sources, begun.delays)
+        shown = window.project(turned)
+        moves = begun.weights[..., None] * window.delay_derivatives(turned)
         # What the weights would make good by themselves is not the delays' to explain.
         moves = moves - _sum(_weights(shown, moves), shown)
         left = signals - _sum(begun.weights, shown)
@@ -73,7 +73,7 @@ def refine_delays(window: SignalWindow, sources: Complex, signals: Array, begun:
         step = np.linalg.solve(square + damp * np.eye(len(sources)), slope[..., None])[..., 0]
         farthest = _FARTHEST * window.length / window.harmonics
         step = np.clip(step, -farthest, farthest)
-        begun = take_better(begun, fit_weights(window, sources, signals, bounds.within(begun.delays + step)))
+        begun = take_better(begun, fit_weights(window, sources, signals, bounds.clip(begun.delays + step)))
     return begun
 
 

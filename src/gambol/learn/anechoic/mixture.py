@@ -113,7 +113,7 @@ class AnechoicMixture(BaseEstimator):
             found = relax_to_band(window, seen, found, self.band, effort, random)
         sources, weights, delays, centres = apply_convention(window, found.bounds, found.sources, *found.mixing[:2])
         self.coefficients_ = sources
-        self.sources_ = window.values(sources, window.times)
+        self.sources_ = window.evaluate(sources, window.times)
         self.means_, self.weights_, self.delays_ = _means(window, sources, signals, weights, delays), weights, delays
         self.centres_ = np.zeros(weights.shape[1:])
         if self.delays != "free":
@@ -131,7 +131,7 @@ class AnechoicMixture(BaseEstimator):
 
     def transform(self, X: ArrayLike) -> Mixing:
         """How new trials are mixed of the sources; where delays are tied, weights alone are found."""
-        return self.mixing_in(self._like_learned(X), self.window)
+        return self.estimate_mixing(self._like_learned(X), self.window)
 
     @property
     def window(self) -> SignalWindow:
@@ -140,7 +140,7 @@ class AnechoicMixture(BaseEstimator):
             raise InputError("nothing is learned yet", fix="call fit first")
         return self._window(self.sources_.shape[1])
 
-    def mixing_in(self, signals: Array, window: SignalWindow) -> Mixing:
+    def estimate_mixing(self, signals: Array, window: SignalWindow) -> Mixing:
         """How trials are mixed, judged by the samples (trials, channels, samples) of a window that may have gaps."""
         seen = project_signals(window, signals)
         if self.delays == "tied":
@@ -155,12 +155,12 @@ class AnechoicMixture(BaseEstimator):
 
     def inverse_transform(self, mixing: Mixing) -> Array:
         """(trials, channels, samples): what trials are according to the model."""
-        return self.signals_in(mixing, self.window)
+        return self.reconstruct(mixing, self.window)
 
-    def signals_in(self, mixing: Mixing, window: SignalWindow) -> Array:
+    def reconstruct(self, mixing: Mixing, window: SignalWindow) -> Array:
         """(trials, channels, samples) of mixed sources at the times of a window."""
-        turned = window.turned(self.coefficients_, mixing.delays)
-        return mixing.means[..., None] + window.values((mixing.weights[..., None] * turned).sum(axis=2), window.times)
+        turned = window.delay_sources(self.coefficients_, mixing.delays)
+        return mixing.means[..., None] + window.evaluate((mixing.weights[..., None] * turned).sum(axis=2), window.times)
 
     def score(self, X: ArrayLike, y: object = None) -> float:
         """Share of the variance of new trials about their means that the sources explain."""
@@ -169,7 +169,7 @@ class AnechoicMixture(BaseEstimator):
 
     def sources_at(self, times: ArrayLike) -> Array:
         """(sources, times): sources at any times in windows; 0 is the first sample, 1 is one window later."""
-        return self.window.values(self.coefficients_, np.atleast_1d(np.asarray(times, float)))
+        return self.window.evaluate(self.coefficients_, np.atleast_1d(np.asarray(times, float)))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the parameters and what was learned: an npz with JSON, nothing that runs."""
@@ -244,8 +244,8 @@ _LEARNED = ("sources_", "means_", "weights_", "delays_", "variance_", "history_"
 
 def _means(window: SignalWindow, sources: Complex, signals: Array, weights: Array, delays: Array) -> Array:
     """(trials, channels): the constants that go with mixed sources."""
-    summed = (weights[..., None] * window.turned(sources, delays)).sum(axis=2)
-    return np.asarray(signals.mean(axis=-1) - window.values(summed, window.times).mean(axis=-1))
+    summed = (weights[..., None] * window.delay_sources(sources, delays)).sum(axis=2)
+    return np.asarray(signals.mean(axis=-1) - window.evaluate(summed, window.times).mean(axis=-1))
 
 
 def _size(signals: Array) -> float:

@@ -35,7 +35,7 @@ def choose_order(
     X: ArrayLike,
     candidates: Sequence[int] = (1, 2, 3, 4, 5, 6),
     *,
-    like: AnechoicMixture | None = None,
+    template: AnechoicMixture | None = None,
     folds: int = 5,
     groups: Sequence[object] | None = None,
     seed: int = 0,
@@ -43,7 +43,7 @@ def choose_order(
     """The fewest sources that are as good as the best: within a standard error of its mean score over folds, or leaving
     unexplained less than a twentieth more.
 
-    `like` has the other parameters; `groups` names whose trial each is, and trials of one group stay together.
+    `template` has the other parameters; `groups` names whose trial each is, and trials of one group stay together.
     """
     from sklearn.base import clone
     from sklearn.model_selection import GroupKFold, KFold
@@ -61,7 +61,7 @@ def choose_order(
         splits = list(KFold(folds, shuffle=True, random_state=seed).split(signals))
     else:
         splits = list(GroupKFold(folds).split(signals, groups=names))
-    base = AnechoicMixture(seed=seed) if like is None else like
+    base = AnechoicMixture(seed=seed) if template is None else template
     scores = np.zeros((len(candidates), len(splits)))
     for row, count in enumerate(candidates):
         for column, (known, left) in enumerate(splits):
@@ -79,6 +79,6 @@ def _between(model: AnechoicMixture, signals: Array) -> float:
     window = model.window
     left = 0.0
     for first in (0, 1):
-        mixing = model.mixing_in(signals[..., first::2], window.every_other(first))
-        left += float(((signals - model.signals_in(mixing, window))[..., 1 - first :: 2] ** 2).sum())
+        mixing = model.estimate_mixing(signals[..., first::2], window.every_other(first))
+        left += float(((signals - model.reconstruct(mixing, window))[..., 1 - first :: 2] ** 2).sum())
     return 1.0 - left / float(((signals - signals.mean(axis=-1, keepdims=True)) ** 2).sum())

@@ -21,13 +21,13 @@ def solve_sources(window: SignalWindow, signals: Array, weights: Array, delays: 
     """(sources, harmonics) of signals (trials, channels, dims); weights and delays (trials or 1, channels, sources)."""
     trials, channels, count = weights.shape
     ones = np.ones((count, window.harmonics), dtype=complex)
-    turns = weights[..., None] * window.turned(ones, np.broadcast_to(delays, weights.shape))
+    turns = weights[..., None] * window.delay_sources(ones, np.broadcast_to(delays, weights.shape))
     flat = turns.reshape(trials * channels, -1)
     cos, sin = flat.real, -flat.imag
-    square = _normal(cos, sin, window.seen @ window.seen.T, count)
+    square = _normal(cos, sin, window.wave_coordinates @ window.wave_coordinates.T, count)
     size = np.trace(square) / len(square) + np.finfo(float).tiny
     rough = np.tile(np.arange(1.0, window.harmonics + 1.0), 2 * count) ** 2
-    products = signals.reshape(-1, signals.shape[-1]) @ window.seen.T
+    products = signals.reshape(-1, signals.shape[-1]) @ window.wave_coordinates.T
     real, imag = np.split(np.tile(products.reshape(-1, 2, 1, window.harmonics), (1, 1, count, 1)), 2, axis=1)
     real, imag = real.reshape(len(flat), -1), imag.reshape(len(flat), -1)
     slope = np.concatenate(((cos * real - sin * imag).sum(axis=0), (sin * real + cos * imag).sum(axis=0)))

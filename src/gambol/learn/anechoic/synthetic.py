@@ -54,24 +54,24 @@ def make_random_mixture(
     tied: bool,
     noise: float = 0.1,
     harmonics: int = 8,
-    reach: float | None = None,
+    max_delay: float | None = None,
     seed: int = 0,
 ) -> KnownMixture:
     """Random sources, normal weights and uniform delays; `noise` is a share of the signals' size (0.1: 20 dB).
 
-    `reach` is the largest delay of signals that are not periodic; None: they are, and delays go all around.
+    `max_delay` is the largest delay of signals that are not periodic; None: they are, and delays go all around.
     """
     random = np.random.default_rng((seed, _STREAM))
-    most = 0.5 if reach is None else reach
-    window = SignalWindow(np.arange(samples) / samples, 1.0 if reach is None else 1.0 + 2.0 * reach, harmonics)
+    most = 0.5 if max_delay is None else max_delay
+    window = SignalWindow(np.arange(samples) / samples, 1.0 if max_delay is None else 1.0 + 2.0 * max_delay, harmonics)
     parts = random.normal(size=(2, count, harmonics)) * _SPECTRUM ** np.arange(harmonics)
     sources = parts[0] + 1j * parts[1]
-    sources /= window.values(sources, window.times).std(axis=1)[:, None]
+    sources /= window.evaluate(sources, window.times).std(axis=1)[:, None]
     weights = random.normal(size=(trials, channels, count))
     delays = random.uniform(-most, most, (1 if tied else trials, channels, count))
     delays = np.broadcast_to(delays, weights.shape)
-    turned = window.turned(sources, delays)
-    clean = (weights[..., None] * window.values(turned, window.times)).sum(axis=2)
+    turned = window.delay_sources(sources, delays)
+    clean = (weights[..., None] * window.evaluate(turned, window.times)).sum(axis=2)
     clean = clean + random.normal(size=(trials, channels, 1))
     spread = np.sqrt((clean - clean.mean(axis=-1, keepdims=True)).var())
     return KnownMixture(clean + noise * spread * random.normal(size=clean.shape), window, sources, weights, delays)

@@ -48,7 +48,7 @@ class SignalWindow:
         return left[:, clear > _SEEN * clear[0]]
 
     @cached_property
-    def seen(self) -> Array:
+    def wave_coordinates(self) -> Array:
         """(2 harmonics, dims): the waves in coordinates of the basis."""
         return self.waves(self.times).T @ self.basis
 
@@ -56,20 +56,20 @@ class SignalWindow:
         """(..., samples) to (..., dims): what a constant cannot explain and sources might."""
         return signals @ self.basis
 
-    def turned(self, sources: Complex, delays: Array) -> Complex:
+    def delay_sources(self, sources: Complex, delays: Array) -> Complex:
         """(..., sources, harmonics): sources (sources, harmonics) after delays (..., sources)."""
         once = np.exp(-2j * np.pi / self.length * delays)
         turns = np.cumprod(np.broadcast_to(once[..., None], (*once.shape, self.harmonics)), axis=-1)
         return turns * sources
 
-    def shown(self, turned: Complex) -> Array:
+    def project(self, turned: Complex) -> Array:
         """(..., dims): sources (..., harmonics) in coordinates."""
-        return np.concatenate((turned.real, turned.imag), axis=-1) @ self.seen
+        return np.concatenate((turned.real, turned.imag), axis=-1) @ self.wave_coordinates
 
-    def slopes(self, turned: Complex) -> Array:
+    def delay_derivatives(self, turned: Complex) -> Array:
         """(..., dims): the derivative of `shown` by the delay."""
-        return self.shown(-2j * np.pi / self.length * np.arange(1, self.harmonics + 1) * turned)
+        return self.project(-2j * np.pi / self.length * np.arange(1, self.harmonics + 1) * turned)
 
-    def values(self, sources: Complex, times: Array) -> Array:
+    def evaluate(self, sources: Complex, times: Array) -> Array:
         """(sources, times): sources at any times."""
         return np.concatenate((sources.real, sources.imag), axis=-1) @ self.waves(times).T

@@ -57,17 +57,17 @@ class ControlGains:
 
     def step_size(self, graph: Graph, progress: Array) -> Array:
         """s (agents, ...): what each step is longer by, as a share. Progress (m) is less the place in the formation."""
-        return self.step_for(graph.pulled(progress))
+        return self.saturate_step(graph.apply_laplacian(progress))
 
-    def step_for(self, pulled: Array) -> Array:
+    def saturate_step(self, pulled: Array) -> Array:
         """The same for L times progress."""
         return np.minimum(np.maximum(-self.step * pulled, -self.step_limit), self.step_limit)
 
-    def wanted_heading(self, graph: Graph, place: Array) -> Array:
+    def desired_heading(self, graph: Graph, place: Array) -> Array:
         """psi (agents, ...) in rad from the common direction. Place (m, to the left) is less that in the formation."""
-        pulls = self.reach * np.tanh(graph.differences(place) / self.reach)
-        return -self.lateral * graph.gathered((pulls.T * graph.weights).T)
+        pulls = self.reach * np.tanh(graph.edge_differences(place) / self.reach)
+        return -self.lateral * graph.sum_at_agents((pulls.T * graph.weights).T)
 
-    def widest_heading(self, graph: Graph) -> float:
+    def max_desired_heading(self, graph: Graph) -> float:
         """The farthest (rad) that anyone's wanted heading can be from the common direction."""
         return self.lateral * self.reach * float(graph.degrees.max())

@@ -95,7 +95,7 @@ class DancerStates(NamedTuple):
         return np.stack((np.cos(self.headings), np.sin(self.headings)), axis=1)
 
     @property
-    def way(self) -> Array:
+    def direction(self) -> Array:
         """(4,) 1 for who faces up the hall, -1 for who faces down."""
         return np.where(np.cos(self.headings) >= 0.0, 1.0, -1.0)
 
@@ -122,7 +122,7 @@ class DanceCommand(NamedTuple):
 class DanceRecord(NamedTuple):
     """A dance over time."""
 
-    ways: CrowdPaths
+    paths: CrowdPaths
     bridging: Array
     """(frames, 4) how far each has an arm lifted, from 0 to 1."""
     crouching: Array
@@ -141,7 +141,7 @@ def draw_dancers(hall: DanceHall, seed: int, out_of_place: float = 0.3, turned: 
 
 def command_dancers(hall: DanceHall, steps: DanceSteps, dancers: DancerStates) -> DanceCommand:
     """What each wants, from where the others are."""
-    way, along = dancers.way, dancers.places[:, 0]
+    way, along = dancers.direction, dancers.places[:, 0]
     couples = along.reshape(2, 2).mean(axis=1)
     gap = way * (couples[1 - _COUPLE] - couples[_COUPLE])
     not_past = _logistic((gap + hall.past) / hall.soft)
@@ -161,7 +161,7 @@ def command_dancers(hall: DanceHall, steps: DanceSteps, dancers: DancerStates) -
 
 def _turning(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Array) -> Array:
     """Radians a second (4,): along lanes (4,), and about where no hall is ahead."""
-    (along, aside), way = dancers.places.T, dancers.way
+    (along, aside), way = dancers.places.T, dancers.direction
     straight = np.where(way > 0.0, 0.0, np.pi)
     back = dancers.headings - straight - np.pi
     aslant = hall.widest * np.tanh(np.arctan(way * (lane - aside) / hall.ahead) / hall.widest)
@@ -174,7 +174,7 @@ def _turning(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Ar
 
 def _speed(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Array) -> Array:
     """Metres a second (4,) to the places ahead, or to those where dancers wait for the others."""
-    places, facing, way = dancers.places, dancers.facing, dancers.way
+    places, facing, way = dancers.places, dancers.facing, dancers.direction
     along = places[:, 0]
     end = np.where(along >= 0.0, 1.0, -1.0)
     here = _places(hall, end, dancers.side)
@@ -189,7 +189,7 @@ def _speed(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Arra
 
 def _ready(dancers: DancerStates) -> Array:
     """(4,) from 0 to 1: whether both of the other couple come towards a dancer, or may, and its partner is with it."""
-    way, along = dancers.way, dancers.places[:, 0]
+    way, along = dancers.direction, dancers.places[:, 0]
     faces = way[:, None] * dancers.facing[:, 0]
     others = -faces * ((along - along[:, None]) * way[:, None] > 0.0)
     mine = _COUPLE[:, None] == _COUPLE
@@ -215,12 +215,12 @@ def simulate_dance(hall: DanceHall, steps: DanceSteps, start: DancerStates, seco
         history.append((phases, places, dancers.headings, speeds, turning, *wants[2:]))
     phase, place, heading, speed, turn, left, right, crouch = (np.array(row) for row in zip(*history, strict=True))
     blends = steps.blend(*(row.ravel() for row in (speed, turn, left, right, crouch))).reshape(*phase.shape, -1)
-    return DanceRecord(CrowdPaths(phase, place, heading, blends, even=True), left + right, crouch)
+    return DanceRecord(CrowdPaths(phase, place, heading, blends, sway_forward=True), left + right, crouch)
 
 
 def measure_exchanges(hall: DanceHall, danced: DanceRecord) -> list[float]:
     """For every time that the couples passed each other: metres from their places at which all were then, at most."""
-    places = danced.ways.places
+    places = danced.paths.places
     couples = places[..., 0].reshape(-1, 2, 2).mean(axis=2)
     up = couples[:, 0] > couples[:, 1]
     passed = np.flatnonzero(up[1:] != up[:-1])

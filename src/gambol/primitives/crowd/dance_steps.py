@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gambol.body.measure import known_rig
+from gambol.body.measure import require_rig
 from gambol.features.layout import HEIGHT
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
@@ -62,7 +62,7 @@ class DanceSteps:
     @cached_property
     def gaits(self) -> GaitPlane:
         """The plane of strides and turns."""
-        return GaitPlane(self.prototypes.chosen([WALK, *_WAYS]))
+        return GaitPlane(self.prototypes.select([WALK, *_WAYS]))
 
     @property
     def frequency(self) -> float:
@@ -102,7 +102,7 @@ class DanceSteps:
 
 def make_dance_steps(prototypes: Prototypes) -> DanceSteps:
     """The steps of a dance, made of a walk."""
-    walk = prototypes.chosen([BASE_WALK])
+    walk = prototypes.select([BASE_WALK])
     raised = _raised(walk)
     styles = {
         "left arm": Variation(steps=_STEPS, left_arm=raised),
@@ -110,7 +110,7 @@ def make_dance_steps(prototypes: Prototypes) -> DanceSteps:
         "crouch": Variation(steps=_STEPS, crouch=_crouch(walk, raised)),
     }
     made = {"shorter walk": Variation(steps=_STEPS), **_WAYS, **styles}
-    found = add_variants(walk, {name: (BASE_WALK, how) for name, how in made.items()}).chosen(list(made))
+    found = add_variants(walk, {name: (BASE_WALK, how) for name, how in made.items()}).select(list(made))
     return DanceSteps(Prototypes(found.layout, (WALK, *_WAYS, *styles), found.channels, found.contacts, found.periods))
 
 
@@ -148,7 +148,7 @@ def _body(prototypes: Prototypes, name: str) -> Motion:
 
 def arm_points(motion: Motion, side: str) -> Array:
     """(frames, points, 3) along an arm, from the shoulder to where hands hold each other."""
-    places, parts = motion.placement.positions, known_rig(motion).parts
+    places, parts = motion.placement.positions, require_rig(motion).parts
     hand = parts[f"{side}_hand"]
     beyond = [joint for joint in range(hand, places.shape[1]) if hand in motion.skeleton.path_to_root(joint)]
     tip = max(beyond, key=lambda joint: float(np.linalg.norm(places[0, joint] - places[0, hand])))
@@ -160,4 +160,4 @@ def arm_points(motion: Motion, side: str) -> Array:
 
 def head_tops(motion: Motion) -> Array:
     """(frames, 3) the tops of heads."""
-    return np.asarray(motion.placement.positions[:, known_rig(motion).parts["head"]] + [0.0, 0.0, _CROWN])
+    return np.asarray(motion.placement.positions[:, require_rig(motion).parts["head"]] + [0.0, 0.0, _CROWN])

@@ -48,7 +48,7 @@ def make_walker_prototypes(prototypes: Prototypes) -> Prototypes:
             f"a stride that leads {prototypes.layout.leg * ahead:.2f} m ahead is no walk to steer", fix="bring a walk"
         )
     missing = {name: (BASE_WALK, how) for name, how in WALKER_VARIANTS.items() if name not in prototypes.names}
-    return add_variants(prototypes, missing).chosen([BASE_WALK, *WALKER_VARIANTS])
+    return add_variants(prototypes, missing).select([BASE_WALK, *WALKER_VARIANTS])
 
 
 _LEAST_STRIDE = 0.2

@@ -35,7 +35,7 @@ class CrowdState(NamedTuple):
     """(n, 2)"""
     progress: Array
     """(n,) metres along the common direction, less the place in the formation."""
-    aside: Array
+    lateral: Array
     """(n,) metres to its left, less the place in the formation."""
     heading: Array
     """(n,) rad from the common direction."""
@@ -99,7 +99,7 @@ class MarchModel:
         if self.places.shape != (self.graph.count, 2):
             raise InputError(f"{self.graph.count} agents and places {self.places.shape}")
 
-    def marched(self, ranks: CrowdState, seconds: float) -> CrowdState:
+    def advance(self, ranks: CrowdState, seconds: float) -> CrowdState:
         """What comes some time later."""
         if not self.control.stride_updates:
             ranks = ranks._replace(step=self.control.step_size(self.graph, ranks.progress))
@@ -118,19 +118,19 @@ class MarchModel:
         """The laws: how fast frequency, oscillator (2), progress, aside and heading (n, 6) change."""
         control, graph, rates = self.control, self.graph, np.empty_like(state)
         x, heading = state[:, 1:3], state[:, 5]
-        pulled = graph.pulled(state[:, :4])
+        pulled = graph.apply_laplacian(state[:, :4])
         if not control.stride_updates:
-            step = control.step_for(pulled[:, 3])
+            step = control.saturate_step(pulled[:, 3])
         speed = self.speed * self.profile.at(np.arctan2(x[:, 1], x[:, 0])) * (1.0 + step)
         limit = control.relaxation * (1.0 - np.einsum("ni,ni->n", x, x))
         rates[:, 0] = -control.frequency * pulled[:, 0]
         rates[:, 1:3] = limit[:, None] * x + state[:, :1] * (x[:, ::-1] * _QUARTER) - control.coupling * pulled[:, 1:3]
         rates[:, 3] = speed * np.cos(heading)
         rates[:, 4] = speed * np.sin(heading)
-        rates[:, 5] = -control.heading * np.sin(heading - control.wanted_heading(graph, state[:, 4]))
+        rates[:, 5] = -control.heading * np.sin(heading - control.desired_heading(graph, state[:, 4]))
         return rates
 
-    def begin(self, muster: StartSpread, seed: int) -> CrowdState:
+    def draw_start(self, muster: StartSpread, seed: int) -> CrowdState:
         """Agents out of place, turned and out of step at random, as far as told."""
         draw, count = np.random.default_rng(seed), self.graph.count
         phase = muster.phases * draw.uniform(-1.0, 1.0, count)
@@ -154,9 +154,9 @@ class MarchModel:
             f"agents {far:g} m out of place begin inside each other", fix="make 'out_of_place' smaller, or rows wider"
         )
 
-    def order(self, ranks: CrowdState) -> OrderParameters:
+    def order_parameters(self, ranks: CrowdState) -> OrderParameters:
         """How far the crowd agrees."""
-        ahead, aside = ranks.progress - ranks.progress.mean(), ranks.aside - ranks.aside.mean()
+        ahead, aside = ranks.progress - ranks.progress.mean(), ranks.lateral - ranks.lateral.mean()
         return OrderParameters(
             float(np.abs(np.mean(np.exp(1j * ranks.phase)))),
             *(float(np.sqrt(np.mean(x**2))) for x in (ahead, aside, ranks.heading)),
@@ -166,7 +166,7 @@ class MarchModel:
 class MarchRecord(NamedTuple):
     """A march over time."""
 
-    ways: CrowdPaths
+    paths: CrowdPaths
     orders: Array
     """(frames, 4): what `Order` names."""
 
@@ -177,12 +177,12 @@ def simulate_march(troop: MarchModel, gaits: GaitPlane, begin: CrowdState, secon
     usual, stride = 2.0 * np.pi / troop.period, troop.speed * troop.period / (2.0 * np.pi)
     history: list[tuple[Array, ...]] = []
     for _ in range(frames):
-        later = troop.marched(ranks, 1.0 / rate)
+        later = troop.advance(ranks, 1.0 / rate)
         phases = follow_oscillators(phases, later.phase, usual / rate)
         bend = (later.heading - ranks.heading) * rate / usual
         blend = gaits.blend(stride * (1.0 + later.step), bend)
-        places = troop.places + np.stack((later.progress, later.aside), axis=1)
-        history.append((phases, places, later.heading, blend, np.array(troop.order(later))))
+        places = troop.places + np.stack((later.progress, later.lateral), axis=1)
+        history.append((phases, places, later.heading, blend, np.array(troop.order_parameters(later))))
         ranks = later
     turned, places, headings, blends, orders = (np.array(column) for column in zip(*history, strict=True))
-    return MarchRecord(CrowdPaths(turned, places, headings, blends, even=False), orders)
+    return MarchRecord(CrowdPaths(turned, places, headings, blends, sway_forward=False), orders)

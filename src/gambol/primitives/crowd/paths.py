@@ -1,4 +1,4 @@
-"""Bodies on their ways: whole motions on a rig for everyone in a crowd whose paths, phases and steps are known."""
+"""Bodies on their paths: whole motions on a rig for everyone in a crowd whose paths, phases and steps are known."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CrowdPaths(NamedTuple):
     """(frames, n) radians."""
     blends: Array
     """(frames, n, prototypes) shares."""
-    even: bool
+    sway_forward: bool
     """Whether places move evenly; else they have the pace of the steps already."""
 
 
@@ -44,18 +44,18 @@ def follow_oscillators(phases: Array, oscillators: Array, usual: float) -> Array
 
 
 def pose_paths(
-    bodies: PoseBlender, ways: CrowdPaths, frame_time: float, progress: Callable[[int, int], object] | None = None
+    bodies: PoseBlender, paths: CrowdPaths, frame_time: float, progress: Callable[[int, int], object] | None = None
 ) -> list[Motion]:
     """A motion for every walker, on the rig of the prototypes."""
-    frames, count = ways.phases.shape
+    frames, count = paths.phases.shape
     joints = len(bodies.layout.skeleton.names)
     local, places = np.empty((frames, count, joints, 4)), np.empty((frames, count, 3))
-    walkers = WalkerStates.at(ways.phases[0], ways.places[0], ways.headings[0])
-    blend, follow = ways.blends[0], 1.0 - np.exp(-frame_time / _TAKEN_UP)
+    walkers = WalkerStates.unlocked(paths.phases[0], paths.places[0], paths.headings[0])
+    blend, follow = paths.blends[0], 1.0 - np.exp(-frame_time / _TAKEN_UP)
     for frame in range(frames):
-        blend = blend + follow * (ways.blends[frame] - blend)
-        way = WalkerStates(ways.phases[frame], ways.places[frame], ways.headings[frame], walkers.lock)
-        walkers, poses = bodies.follow(walkers, blend, way, frame_time, ways.even)
+        blend = blend + follow * (paths.blends[frame] - blend)
+        way = WalkerStates(paths.phases[frame], paths.places[frame], paths.headings[frame], walkers.lock)
+        walkers, poses = bodies.follow(walkers, blend, way, frame_time, paths.sway_forward)
         local[frame], places[frame] = poses
         if progress is not None:
             progress(frame, frames)

@@ -1,4 +1,4 @@
-"""A scene performed: everybody's motion on the rig of the prototypes, what is to be told, and what can be certified."""
+"""A scene performed: everybody's motion on the rig of the prototypes, what is to be notes, and what can be certified."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Performance:
     """What came of a scene."""
 
     motions: tuple[Motion, ...]
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
     """Lines for a person."""
     figures: Mapping[str, float]
     """Numbers about the scene, by name."""
@@ -92,26 +92,26 @@ def make_march_model(act: MarchAct, gaits: GaitPlane) -> MarchModel:
 
 def _marched(scene: Scene, act: MarchAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None) -> Performance:
     troop = make_march_model(act, gaits)
-    done = simulate_march(troop, gaits, troop.begin(act.start, scene.seed), scene.seconds, FRAME_RATE)
-    motions = pose_paths(PoseBlender(gaits.prototypes), done.ways, 1.0 / FRAME_RATE, progress)
+    done = simulate_march(troop, gaits, troop.draw_start(act.start, scene.seed), scene.seconds, FRAME_RATE)
+    motions = pose_paths(PoseBlender(gaits.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
     first, last = OrderParameters(*done.orders[0]), OrderParameters(*done.orders[-1])
-    told = tuple(
+    notes = tuple(
         f"{name.replace('_', ' ')}: {getattr(first, name):.3g} at first, {getattr(last, name):.3g} in the end"
         for name in OrderParameters._fields
     )
-    return Performance(tuple(motions), told, last._asdict(), done.orders)
+    return Performance(tuple(motions), notes, last._asdict(), done.orders)
 
 
 def _walked(scene: Scene, act: WalkAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None) -> Performance:
-    floor = act.on(scene.seed)
+    floor = act.floor_plan(scene.seed)
     done, ways = simulate_steered_walk(floor, gaits, scene.seconds, scene.seed)
     motions = pose_paths(PoseBlender(gaits.prototypes), ways, 1.0 / FRAME_RATE, progress)
     arrived = int(np.isfinite(done.arrival).sum())
-    told = f"{arrived} of {len(done.arrival)} arrived"
+    notes = f"{arrived} of {len(done.arrival)} arrived"
     if np.isfinite(done.detour):
-        told += f"; their ways are {done.detour:.2f} times as long as straight ones"
+        notes += f"; their ways are {done.detour:.2f} times as long as straight ones"
     figures = {"arrived": arrived, "agents": len(done.arrival), "detour": done.detour}
-    return Performance(tuple(motions), (told, *done.told), figures, None, floor.poles, floor.walls)
+    return Performance(tuple(motions), (notes, *done.notes), figures, None, floor.poles, floor.walls)
 
 
 def simulate_steered_walk(floor: Floor, gaits: GaitPlane, seconds: float, seed: int) -> tuple[Walked, CrowdPaths]:
@@ -124,16 +124,16 @@ def simulate_steered_walk(floor: Floor, gaits: GaitPlane, seconds: float, seed: 
     headings = np.unwrap(done.heading, axis=0)
     bend = np.gradient(headings, axis=0) * FRAME_RATE / usual
     blends = gaits.blend(done.speed.ravel() / usual, bend.ravel()).reshape(frames, count, -1)
-    return done, CrowdPaths(phases, done.position, headings, blends, even=True)
+    return done, CrowdPaths(phases, done.position, headings, blends, sway_forward=True)
 
 
 def _danced(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None) -> Performance:
     hall, steps = DanceHall(), make_dance_steps(prototypes)
     done = simulate_dance(hall, steps, draw_dancers(hall, scene.seed), scene.seconds, FRAME_RATE)
-    motions = pose_paths(PoseBlender(steps.prototypes), done.ways, 1.0 / FRAME_RATE, progress)
+    motions = pose_paths(PoseBlender(steps.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
     misses = measure_exchanges(hall, done)
-    told = tuple(f"couples passed {n} times; then {_reached(off)}" for n, off in enumerate(misses, 1))
-    return Performance(tuple(motions), told, {"exchanges": len(misses), "worst_miss_m": max(misses, default=np.nan)})
+    notes = tuple(f"couples passed {n} times; then {_reached(off)}" for n, off in enumerate(misses, 1))
+    return Performance(tuple(motions), notes, {"exchanges": len(misses), "worst_miss_m": max(misses, default=np.nan)})
 
 
 def _reached(off: float) -> str:

@@ -46,7 +46,7 @@ class SpeedProfile:
     def _slopes(self) -> Array:
         return np.roll(self.values, -1) - self.values
 
-    def travelled(self, phases: Array) -> Array:
+    def integrate(self, phases: Array) -> Array:
         """The integral of the profile over phase (rad) from 0: what a walker has covered, a stride being 2 pi."""
         turns, inside = np.divmod(np.asarray(phases), 2.0 * np.pi)
         place = inside / (2.0 * np.pi) * len(self.values)

@@ -44,7 +44,7 @@ class WalkAct:
     scenario: str = ""
     floor: Floor | None = None
 
-    def on(self, seed: int) -> Floor:
+    def floor_plan(self, seed: int) -> Floor:
         """The floor for a seed."""
         return self.floor if self.floor is not None else _SCENARIOS[self.scenario](seed)
 
@@ -112,7 +112,7 @@ class Scene:
     def agents(self) -> int:
         """How many take part."""
         if isinstance(self.act, WalkAct):
-            return len(self.act.on(self.seed).starts)
+            return len(self.act.floor_plan(self.seed).starts)
         return self.act.rows * self.act.columns if isinstance(self.act, MarchAct) else 4
 
 

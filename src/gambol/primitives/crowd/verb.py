@@ -10,7 +10,7 @@ from gambol.clips.result import Result
 from gambol.contraction.certificate import Certificate
 from gambol.errors import InputError
 from gambol.features.strides import find_strides
-from gambol.fit.load import Source, StrPath, motion_from
+from gambol.fit.load import Source, StrPath, as_motion
 from gambol.motion.ensemble import Ensemble
 from gambol.primitives.crowd import library
 from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
@@ -69,7 +69,7 @@ def crowd(
     return CrowdResult(
         motions=Ensemble(motions, found.name, **{name: part for name, part in obstacles.items() if part is not None}),
         figures=done.figures,
-        notes=done.told,
+        notes=done.notes,
         scene=found,
         performance=done,
         certificate=certificate,
@@ -93,5 +93,5 @@ def make_step_prototypes(walk: Source, model: Primitives | None) -> Prototypes:
     """The prototypes that walkers blend: those of a model, or made from one walk."""
     if model is not None:
         return make_walker_prototypes(model.prototypes)
-    clip = motion_from(walk)
+    clip = as_motion(walk)
     return make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)}))

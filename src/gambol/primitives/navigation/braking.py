@@ -26,38 +26,38 @@ UNLIMITED = 1e3
 class Borders:
     """Half planes that walkers stay in: normal . (point - place of the walker) >= -room."""
 
-    me: Indices
+    agent: Indices
     """(pairs,) whose border it is, in rising order."""
     normal: Plane
     """(pairs,) from the other towards the walker."""
     room: Array
     """(pairs,) metres from the walker's place to the border, across it."""
 
-    def length(self, direction: Plane) -> Array:
+    def free_length(self, direction: Plane) -> Array:
         """Metres that each of n walkers may go along its direction (..., n)."""
-        seen = direction[..., self.me]
+        seen = direction[..., self.agent]
         towards = -dot(self.normal, seen)
         length = np.where(towards > _TINY, np.maximum(self.room, 0.0) / np.maximum(towards, _TINY), UNLIMITED)
         result = np.full(direction.shape, UNLIMITED)
-        if len(self.me):
-            result[..., self.me[self.first]] = np.minimum.reduceat(length, self.first, axis=-1)
+        if len(self.agent):
+            result[..., self.agent[self.first]] = np.minimum.reduceat(length, self.first, axis=-1)
         return result
 
     @cached_property
     def first(self) -> Indices:
         """(walkers,) the first border of everyone who has one."""
-        return np.flatnonzero(np.concatenate(((True,), self.me[1:] != self.me[:-1])))
+        return np.flatnonzero(np.concatenate(((True,), self.agent[1:] != self.agent[:-1])))
 
-    def of(self, some: Indices, count: int) -> Borders:
+    def select(self, some: Indices, count: int) -> Borders:
         """The borders of some of so many walkers, who are numbered anew."""
         number = np.full(count, -1)
         number[some] = np.arange(len(some))
-        mine = np.flatnonzero(number[self.me] >= 0)
-        return Borders(number[self.me[mine]], self.normal[mine], self.room[mine])
+        mine = np.flatnonzero(number[self.agent] >= 0)
+        return Borders(number[self.agent[mine]], self.normal[mine], self.room[mine])
 
 
 def find_borders(
-    me: Indices, place: Plane, stop: Plane, others: tuple[Plane, Plane], share: Array, touching: Array
+    agent: Indices, place: Plane, stop: Plane, others: tuple[Plane, Plane], share: Array, touching: Array
 ) -> Borders:
     """Borders between walkers and others, in pairs.
 
@@ -68,16 +68,16 @@ def find_borders(
     between = mine - theirs
     distance = np.abs(between)
     normal = between / np.maximum(distance, _TINY)
-    return Borders(me, normal, dot(normal, place - mine) + share * (distance - touching))
+    return Borders(agent, normal, dot(normal, place - mine) + share * (distance - touching))
 
 
 def limit_motion(turn: Array, speed: Array, borders: Borders, state: AgentStates, walker: WalkerLimits, dt: float) -> tuple[Array, Array]:
     """The nearest to what is wanted that leaves room to stop: slower, or, where that is too late, braking straight."""
     slowest = np.maximum(state.speed - walker.braking * dt, 0.0)
-    most = _fastest(borders.length(np.exp(1j * (state.heading + turn * dt))), walker, dt)
+    most = _fastest(borders.free_length(np.exp(1j * (state.heading + turn * dt))), walker, dt)
     late = most < slowest - _TINY
     if late.any():
-        straight = _fastest(borders.length(np.exp(1j * state.heading)), walker, dt)
+        straight = _fastest(borders.free_length(np.exp(1j * state.heading)), walker, dt)
         turn, most = np.where(late, 0.0, turn), np.where(late, straight, most)
     return turn, np.maximum(np.minimum(speed, most), slowest)
 

@@ -51,7 +51,7 @@ def control_doors(
             continue
         near = (passes[:, n] != 0) & (distance < _WAIT)
         late, queue = near & (goes != goes[first]), np.flatnonzero(near & (goes == goes[first]))
-        gap = np.abs(place[queue, None] - place[queue]) - 2.0 * walker.reach
+        gap = np.abs(place[queue, None] - place[queue]) - 2.0 * walker.clear_radius
         room = np.where(distance[queue] < distance[queue, None], gap, np.inf).min(axis=1, initial=np.inf)
         queues[queue[np.isfinite(room)]] = True
         pace[queue] = np.minimum(pace[queue], np.clip((room - _CREEP) / (_BEHIND - _CREEP), 0.0, 1.0))

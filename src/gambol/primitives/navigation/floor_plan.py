@@ -65,27 +65,27 @@ class FloorPlan:
 
 def check_starts(scene: FloorPlan, walker: WalkerLimits) -> None:
     """Refuses agents that start inside each other, inside a pole or in a wall."""
-    pairs = cKDTree(scene.starts).query_pairs(2.0 * walker.reach, output_type="ndarray")
+    pairs = cKDTree(scene.starts).query_pairs(2.0 * walker.clear_radius, output_type="ndarray")
     if len(pairs):
         one, other = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))[0]]
         distance = float(np.hypot(*(scene.starts[one] - scene.starts[other])))
         raise InputError(
             f"agents {one} and {other} start {distance:.2f} m apart, inside each other",
-            fix=f"walkers keep {2.0 * walker.reach:.2f} m",
+            fix=f"walkers keep {2.0 * walker.clear_radius:.2f} m",
         )
     for n, start in enumerate(scene.starts):
         inside = find_obstruction(scene, complex(*start), walker)
         if inside:
-            raise InputError(f"agent {n} starts inside {inside}", fix=f"a walker needs {walker.reach:.2f} m around it")
+            raise InputError(f"agent {n} starts inside {inside}", fix=f"a walker needs {walker.clear_radius:.2f} m around it")
 
 
 def find_obstruction(scene: FloorPlan, point: complex, walker: WalkerLimits) -> str:
     """What a walker at a point would touch, in words; empty if nothing."""
     poles, (start, way) = to_complex(scene.poles), wall_segments(scene)
-    near = np.flatnonzero(np.abs(poles - point) < scene.poles[:, 2] + walker.reach)
+    near = np.flatnonzero(np.abs(poles - point) < scene.poles[:, 2] + walker.clear_radius)
     if len(near):
         return f"pole {near[0]}"
-    near = np.flatnonzero(np.abs(_nearest_of_walls(point, start, way) - point) < walker.reach)
+    near = np.flatnonzero(np.abs(_nearest_of_walls(point, start, way) - point) < walker.clear_radius)
     return f"wall {near[0]}" if len(near) else ""
 
 

@@ -56,7 +56,7 @@ PRIORITY_SHARE = 0.4
 class Obstacles:
     """What walkers may run into, in pairs."""
 
-    me: Indices
+    agent: Indices
     """(pairs,) who looks, in rising order."""
     place: Plane
     velocity: Plane
@@ -70,13 +70,13 @@ def avoid_collisions(others: Obstacles, target: Plane, ends: Array, state: Agent
     """
     count, forward = len(state.speed), np.exp(1j * state.heading)
     velocity = np.maximum(state.speed, _STROLL * walker.top_speed) * forward
-    touching = walker.reach + others.radius + COMFORT_DISTANCE
-    found = predict_encounters(others.place - state.place[others.me], others.velocity - velocity[others.me], touching)
-    some = np.flatnonzero((found.miss < touching) & (found.time < _FAR))
-    me, theirs_velocity, touching = others.me[some], others.velocity[some], touching[some]
+    touching = walker.clear_radius + others.radius + COMFORT_DISTANCE
+    found = predict_encounters(others.place - state.place[others.agent], others.velocity - velocity[others.agent], touching)
+    some = np.flatnonzero((found.min_distance < touching) & (found.time < _FAR))
+    me, theirs_velocity, touching = others.agent[some], others.velocity[some], touching[some]
     time, offset = found.time[some], found.offset[some]
     ahead = forward[me]
-    close = np.minimum(2.0 * (1.0 - found.miss[some] / touching), 1.0) * np.exp(-time / TAU)
+    close = np.minimum(2.0 * (1.0 - found.min_distance[some] / touching), 1.0) * np.exp(-time / TAU)
     close = close * np.clip(1.0 + (ends[me] - time * np.abs(velocity[me])) / _SOFT, 0.0, 1.0)
     bearing = np.angle((offset + time * velocity[me]) * np.conj(ahead))
 

@@ -19,7 +19,7 @@ class Encounter:
 
     time: Array
     """Seconds until they touch, or are nearest where they do not; nought where they touch or part already."""
-    miss: Array
+    min_distance: Array
     """Metres between the centres when nearest, from now on."""
     offset: Plane
     """From the centre of the one to that of the other at that time."""

@@ -32,39 +32,39 @@ class Routes:
     walls: tuple[Plane, Plane]
     doors: tuple[Plane, Plane]
     """(d,) one side of each door, and the way to its other side."""
-    through: Array
+    doors_passed: Array
     """(c, n, d) 1 or -1 if the way from a corner to a goal passes a door from its right to its left or back, else 0."""
-    sight: float
+    clearance: float
 
-    def towards(self, place: Plane) -> tuple[Plane, Array]:
+    def next_targets(self, place: Plane) -> tuple[Plane, Array]:
         """The next point on everyone's way (n,), and the doors it leads through (n, d)."""
         if not len(self.walls[0]):
             return self.goals, np.zeros((len(place), 0))
-        direct = np.where(_sees(place, self.goals, self.walls, self.sight), np.abs(self.goals - place), np.inf)
+        direct = np.where(_sees(place, self.goals, self.walls, self.clearance), np.abs(self.goals - place), np.inf)
         over = np.abs(self.corners[:, None] - place) + self.length
-        over[~_sees(place[None, :], self.corners[:, None], self.walls, self.sight)] = np.inf
+        over[~_sees(place[None, :], self.corners[:, None], self.walls, self.clearance)] = np.inf
         best, who = np.argmin(over, axis=0), np.arange(len(place))
         corner = over[best, who] < direct
         target = np.where(corner, self.corners[best], self.goals)
         doors = _passes(place, target, self.doors)
-        later = np.where(corner[:, None], self.through[best, who], 0.0)
+        later = np.where(corner[:, None], self.doors_passed[best, who], 0.0)
         return target, np.where(doors != 0, doors, later)
 
     def reachable(self, place: Plane) -> Flags:
         """Whether a way leads to everyone's goal (n,)."""
         if not len(self.walls[0]):
             return np.ones(len(place), bool)
-        over = np.where(_sees(place[None, :], self.corners[:, None], self.walls, self.sight), self.length, np.inf)
-        return _sees(place, self.goals, self.walls, self.sight) | np.isfinite(over.min(axis=0))
+        over = np.where(_sees(place[None, :], self.corners[:, None], self.walls, self.clearance), self.length, np.inf)
+        return _sees(place, self.goals, self.walls, self.clearance) | np.isfinite(over.min(axis=0))
 
 
 def find_routes(scene: FloorPlan, goals: Plane, walker: WalkerLimits) -> Routes:
     """The ways of a scene."""
     lines = wall_segments(scene)
-    sight, corners = _SIGHT * walker.reach, _corners(lines, walker.reach + _AWAY)
+    sight, corners = _SIGHT * walker.clear_radius, _corners(lines, walker.clear_radius + _AWAY)
     doors = _doors(lines, walker)
     length: Array = np.zeros((0, len(goals)))
-    through: Array = np.zeros((0, len(goals), len(doors[0])))
+    doors_passed: Array = np.zeros((0, len(goals), len(doors[0])))
     if len(lines[0]):
         between = np.abs(corners[:, None] - corners)
         between[~_sees(corners[:, None], corners[None, :], lines, sight)] = np.inf
@@ -100,7 +100,7 @@ def _doors(lines: tuple[Plane, Plane], walker: WalkerLimits) -> tuple[Plane, Pla
     start, way = lines
     ends = np.unique(np.round(np.r_[start, start + way], 6))
     one, other = np.triu_indices(len(ends), 1)
-    wide = np.abs(ends[one] - ends[other]) / (2.0 * walker.reach)
+    wide = np.abs(ends[one] - ends[other]) / (2.0 * walker.clear_radius)
     found = (wide > 1.0) & (wide < _NARROW)
     one, other = ends[one[found]], ends[other[found]]
     middle = 0.25 * one + 0.75 * other

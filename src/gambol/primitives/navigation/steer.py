@@ -46,11 +46,11 @@ class PreparedFloor:
     routes: Routes
     start: Plane
     """(poles + walls,) where a thing that stands still begins."""
-    way: Plane
+    vector: Plane
     """(poles + walls,) from there to its end."""
     radius: Array
     """(things,) metres; that of agents with the margin."""
-    told: dict[int, str]
+    unreachable: dict[int, str]
     """Why an agent cannot arrive, by its number."""
 
 
@@ -58,17 +58,17 @@ class PreparedFloor:
 class Perception:
     """What agents have seen when they last looked around, and what they made of it."""
 
-    me: Indices
+    agent: Indices
     """(pairs,) who could touch something before the next look, in rising order."""
-    thing: Indices
+    obstacle: Indices
     """(pairs,) what that is."""
     target: Plane
     """(n,) where to go next."""
-    away: Array
+    avoidance: Array
     """(n,) radians a second away from predicted collisions."""
-    pace: Array
+    speed_share: Array
     """(n,) the share of top speed that is wanted; nought for those who have arrived or wait at a door."""
-    queues: Flags
+    queueing: Flags
     """(n,) who follows others into a door: it stays in line and does not turn away from them."""
 
 
@@ -78,27 +78,27 @@ def prepare_floor(scene: FloorPlan, walker: WalkerLimits) -> PreparedFloor:
     Raises an InputError for agents that start inside each other, a pole or a wall.
     """
     check_starts(scene, walker)
-    starts, goals, told = to_complex(scene.starts), to_complex(scene.goals), {}
+    starts, goals, unreachable = to_complex(scene.starts), to_complex(scene.goals), {}
     for n, (start, goal) in enumerate(zip(starts, goals, strict=True)):
         inside = find_obstruction(scene, goal, walker)
         if inside:
             goals[n] = find_free_point(scene, goal, start, walker)
             if abs(goals[n] - goal) > ARRIVAL_DISTANCE:
-                told[n] = f"its goal lies inside {inside}"
+                unreachable[n] = f"its goal lies inside {inside}"
     ways = find_routes(scene, goals, walker)
     for n in np.flatnonzero(~ways.reachable(starts)).tolist():
-        told.setdefault(n, "no way leads to its goal")
+        unreachable.setdefault(n, "no way leads to its goal")
         goals[n] = _before_wall(starts[n], goals[n], ways)
     lines, poles = ways.walls, to_complex(scene.poles)
     count = len(starts)
     return PreparedFloor(
         scene,
         walker,
-        ways if not told else find_routes(scene, goals, walker),
+        ways if not unreachable else find_routes(scene, goals, walker),
         np.concatenate([poles, lines[0]]),
         np.concatenate([np.zeros_like(poles), lines[1]]),
-        np.concatenate([np.full(count, walker.reach), scene.poles[:, 2], np.zeros(len(lines[0]))]),
-        told,
+        np.concatenate([np.full(count, walker.clear_radius), scene.poles[:, 2], np.zeros(len(lines[0]))]),
+        unreachable,
     )
 
 
@@ -106,13 +106,13 @@ def perceive(course: PreparedFloor, state: AgentStates) -> Perception:
     """Looks around: neighbours and predicted collisions, the next corner, turns at doors. Good for LOOK seconds."""
     walker, place, forward = course.walker, state.place, np.exp(1j * state.heading)
     me, thing = _neighbours(course, state)
-    start, way = np.concatenate([place, course.start]), np.concatenate([np.zeros_like(place), course.way])
+    start, way = np.concatenate([place, course.start]), np.concatenate([np.zeros_like(place), course.vector])
     where = start[thing]
     walls = np.flatnonzero(thing >= len(course.radius) - len(course.scene.walls))
     where[walls] = _nearest(place[me[walls]], start[thing[walls]], way[thing[walls]])[1]
     velocity = np.concatenate([state.speed * forward, np.zeros_like(course.start)])
 
-    target, passes = course.routes.towards(place)
+    target, passes = course.routes.next_targets(place)
     arrived = np.abs(course.routes.goals - place) < ARRIVAL_DISTANCE
     pace, queues, waits, aside = control_doors(place, np.where(arrived, 0.0, forward), passes, course.routes, walker)
     target, ends = np.where(waits, aside, target), np.abs(np.where(waits, aside, course.routes.goals) - place)
@@ -120,31 +120,31 @@ def perceive(course: PreparedFloor, state: AgentStates) -> Perception:
     pace = np.minimum(pace, 1.0 - slower)
     pace[ends < ARRIVAL_DISTANCE] = 0.0
 
-    soon = 2.0 * (walker.stopping + 1.5 * PERCEPTION_INTERVAL * walker.top_speed) + walker.reach + course.radius[thing]
+    soon = 2.0 * (walker.stopping_distance + 1.5 * PERCEPTION_INTERVAL * walker.top_speed) + walker.clear_radius + course.radius[thing]
     close = np.flatnonzero(np.abs(where - place[me]) < soon)
     return Perception(me[close], thing[close], target, np.where(queues, 0.0, away), pace, queues)
 
 
 def steer(course: PreparedFloor, state: AgentStates, outlook: Perception, dt: float) -> SteeringCommand:
     """Turn rates and speeds for the next frame of dt seconds, within the walker's limits."""
-    walker, me, thing = course.walker, outlook.me, outlook.thing
+    walker, me, thing = course.walker, outlook.agent, outlook.obstacle
     turn, speed, distance = approach_targets(outlook.target, state, walker)
-    speed = np.minimum(speed, np.sqrt(walker.braking * distance)) * outlook.pace
-    turn = turn + outlook.away
+    speed = np.minimum(speed, np.sqrt(walker.braking * distance)) * outlook.speed_share
+    turn = turn + outlook.avoidance
 
     forward = np.exp(1j * state.heading)
     stop = state.speed**2 / (2.0 * walker.braking) * forward
-    rests = np.concatenate([(outlook.pace == 0.0) & (state.speed == 0.0), np.ones(len(course.start), bool)])
+    rests = np.concatenate([(outlook.speed_share == 0.0) & (state.speed == 0.0), np.ones(len(course.start), bool)])
     share = np.where(rests[me], 0.0, np.where(rests[thing], 1.0, 0.5))
-    others = np.concatenate([state.place, course.start])[thing], np.concatenate([stop, course.way])[thing]
-    limits = find_borders(me, state.place[me], stop[me], others, share, walker.reach + course.radius[thing])
+    others = np.concatenate([state.place, course.start])[thing], np.concatenate([stop, course.vector])[thing]
+    limits = find_borders(me, state.place[me], stop[me], others, share, walker.clear_radius + course.radius[thing])
     there = outlook.target - state.place
-    ahead, straight = limits.length(np.stack([forward, there / np.maximum(distance, 1e-9)]))
+    ahead, straight = limits.free_length(np.stack([forward, there / np.maximum(distance, 1e-9)]))
     blocked = (ahead < _STUCK) | ((straight < _STUCK) & (state.speed < _SLOW * walker.top_speed))
-    stuck = np.flatnonzero(blocked & (outlook.pace > _STUCK) & ~outlook.queues)
+    stuck = np.flatnonzero(blocked & (outlook.speed_share > _STUCK) & ~outlook.queueing)
     if len(stuck):
         turn[stuck] = _way_out(stuck, limits, outlook.target, state)
-    turn = np.where(outlook.pace > 0.0, turn, 0.0)
+    turn = np.where(outlook.speed_share > 0.0, turn, 0.0)
     most = walker.turn_limit(state.speed)
     turn = state.turn + (turn - state.turn) * min(dt / _SMOOTH, 1.0)
     turn = np.minimum(np.maximum(turn, -most), most)
@@ -156,12 +156,12 @@ def steer(course: PreparedFloor, state: AgentStates, outlook: Perception, dt: fl
 def _neighbours(course: PreparedFloor, state: AgentStates) -> tuple[Indices, Indices]:
     """Who sees what, in pairs; agents by a tree, poles and walls, of which there are few, one by one."""
     walker, count, things = course.walker, len(state.speed), len(course.radius)
-    far = walker.top_speed * _HORIZON + 2.0 * walker.reach
+    far = walker.top_speed * _HORIZON + 2.0 * walker.clear_radius
     tree = cKDTree(state.position, balanced_tree=False, compact_nodes=False)
     pairs = tree.query_pairs(far, output_type="ndarray")
     keys = [pairs[:, 0] * things + pairs[:, 1], pairs[:, 1] * things + pairs[:, 0]]
     if len(course.start):
-        mine, theirs = _nearest(state.place[:, None], course.start, course.way)
+        mine, theirs = _nearest(state.place[:, None], course.start, course.vector)
         who, what = np.nonzero(np.abs(mine - theirs) < far + course.radius[count:])
         keys.append(who * things + what + count)
     me, thing = np.divmod(np.sort(np.concatenate(keys)), things)
@@ -172,7 +172,7 @@ def _way_out(stuck: Indices, limits: Borders, target: Plane, state: AgentStates)
     """Turn rates of those with no room ahead, towards the direction that has room and costs least."""
     wanted = np.angle(target[stuck] - state.place[stuck])
     fan = wanted + _FAN[:, None]
-    room = limits.of(stuck, len(state.speed)).length(np.exp(1j * fan))
+    room = limits.select(stuck, len(state.speed)).free_length(np.exp(1j * fan))
     heading = state.heading[stuck]
     score = np.minimum(room, 1.0) * (1.2 + np.cos(_FAN)[:, None]) + 0.4 * np.cos(fan - heading)
     best = np.take_along_axis(fan, np.argmax(score, axis=0)[None], axis=0)[0]
@@ -189,5 +189,5 @@ def _before_wall(start: complex, goal: complex, ways: Routes) -> complex:
     """The last place before a wall on the straight way."""
     points = start + np.linspace(0.0, 1.0, 400) * (goal - start)
     mine, theirs = _nearest(points[:, None], *ways.walls)
-    near = (np.abs(mine - theirs) < ways.sight).any(axis=1)
+    near = (np.abs(mine - theirs) < ways.clearance).any(axis=1)
     return complex(points[max(int(np.argmax(near)) - 1, 0)]) if near.any() else goal

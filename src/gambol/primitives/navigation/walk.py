@@ -30,7 +30,7 @@ class WalkRecord:
     """(frames, n)."""
     arrival: Array
     """(n,) seconds until an agent stood at its goal; infinite for those who did not arrive."""
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
     """A sentence about everyone who did not arrive."""
     rate: float
 
@@ -55,10 +55,10 @@ def simulate_walk(scene: FloorPlan, walker: WalkerLimits | None = None, seconds:
         states.append(state)
         there = (np.abs(goals - state.place) < ARRIVAL_DISTANCE) & np.isinf(arrival)
         arrival[there] = (frame + 1) * dt
-        if not outlook.pace.any() and not state.speed.any() and (np.isfinite(arrival).all() or course.told):
+        if not outlook.speed_share.any() and not state.speed.any() and (np.isfinite(arrival).all() or course.unreachable):
             break
     missing = (
-        f"agent {n} did not arrive: {course.told.get(int(n), f'time was over after {seconds:g} s')}"
+        f"agent {n} did not arrive: {course.unreachable.get(int(n), f'time was over after {seconds:g} s')}"
         for n in np.flatnonzero(np.isinf(arrival))
     )
     position, heading, speed = (

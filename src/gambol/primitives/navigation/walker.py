@@ -44,12 +44,12 @@ class WalkerLimits:
                 raise InputError(f"a walker's {field.name.replace('_', ' ')} is a positive number, not {value}")
 
     @property
-    def reach(self) -> float:
+    def clear_radius(self) -> float:
         """Metres from the centre that nothing else may come to."""
         return self.radius + self.margin
 
     @property
-    def stopping(self) -> float:
+    def stopping_distance(self) -> float:
         """Metres that it takes to stop from top speed."""
         return self.top_speed**2 / (2.0 * self.braking)
 

@@ -125,7 +125,7 @@ def _turning(profile: SpeedProfile) -> Iterator[Claim]:
     for graph in (all_to_all_graph(6), ring_graph(AGENTS), grid_graph(6, 6)):
         crowd = HeadingDynamics(graph, control, SPEED, profile)
         for size, angle in ((0.01, 0.01), (1.0, 0.5)):
-            a, b, promised = crowd.best(size, angle)
+            a, b, promised = crowd.optimise_weights(size, angle)
             factors = random.uniform(low, high, (STARTS, graph.count))
             factors[: STARTS // 2] = factors[: STARTS // 2].round(0).clip(low, high)
             starts = random.uniform(-1.0, 1.0, (2, STARTS, graph.count)) * np.array([size, angle])[:, None, None]
@@ -142,7 +142,7 @@ def _once_a_stride(profile: SpeedProfile, period: float) -> Iterator[Claim]:
     together, off, told = np.zeros(AGENTS), [], []
     for graph in GRAPHS:
         walkers = StepSizeDynamics(graph, 1.0, SPEED, profile)
-        predicted = 2.0 / (SPEED * period * graph.stiffness)
+        predicted = 2.0 / (SPEED * period * graph.spectral_radius)
         found = decay.stride_threshold(walkers, period, together, 0)
         off.append(100.0 * abs(found / predicted - 1.0))
         told.append(f"{graph.name}: {found:.4f} per m, predicted {predicted:.4f}")
@@ -173,7 +173,7 @@ def _by_frequency(profile: SpeedProfile, period: float) -> Iterator[Claim]:
         _, last = list(decay.run(rates(step), start, 0.01, 6000))[-1]
         left.append(max(np.ptp(last[0]) / np.ptp(start[0]), np.ptp(last[1]) / np.ptp(start[1])))
         if step == 0.0:
-            kept = [z - SPEED / natural * profile.travelled(theta) for theta, z in (start, last)]
+            kept = [z - SPEED / natural * profile.integrate(theta) for theta, z in (start, last)]
     told = f"{AGENTS} agents on a grid, 60 s, frequencies that follow both phases and places"
     text = "what frequency control alone leaves of phase or place, the larger, of what it was at the start"
     yield Claim("frequency-alone", ASKED, text, 100.0 * left[0], "%", told, Band(low=10.0))
@@ -201,7 +201,7 @@ def _bounds(profile: SpeedProfile, period: float) -> Iterator[Claim]:
     text = (
         "walkers that have chosen a side of an obstacle, to the left and right: least rate at which headings contract"
     )
-    told = "; ".join(f"{side.of}: {side.region}" for side in sides)
+    told = "; ".join(f"{side.name}: {side.region}" for side in sides)
     yield Claim("passing", ASKED, text, min(side.rate for side in sides), "1/s", told, Band(low=0.1))
     troop = MarchModel(ControlGains(), GRAPHS[2], MarchAct().places, profile, SPEED, period)
     promised = certify_crowd(troop.control, troop.graph, profile, SPEED, period).rate

@@ -70,7 +70,7 @@ def run(data: Path) -> Iterator[Claim]:
     text = "places are reached after each of the first two: the farthest off"
     off = max(max(one[:2], default=np.inf) for one in times)
     yield Claim("dance-places", ASKED, text, off, "m", told, Band(high=0.1))
-    bodies = [seen(one, pose_paths(PoseBlender(steps.prototypes), one.ways, 1.0 / FRAME_RATE)) for one in dances]
+    bodies = [seen(one, pose_paths(PoseBlender(steps.prototypes), one.paths, 1.0 / FRAME_RATE)) for one in dances]
     for name, text, value, band in (
         ("below", "heads pass below arms: least room", min(b.head_room for b in bodies), Band(low=0.05)),
         ("hands", "hands of a bridge meet: mean distance, the worst", max(b.hands for b in bodies), Band(high=0.1)),
@@ -81,15 +81,15 @@ def run(data: Path) -> Iterator[Claim]:
     step = min(in_step(one) for one in dances)
     text = "all are in step in the end, partners in mirror image: length of the mean phase, the worst"
     yield Claim("dance-in-step", ASKED, text, step, "", told, Band(low=0.999))
-    slip = max(slipping(GaitPlane(steps.prototypes), one.ways) for one in (dances[0], dances[-1]))
+    slip = max(slipping(GaitPlane(steps.prototypes), one.paths) for one in (dances[0], dances[-1]))
     text = "held heels and balls stay: 99 in 100"
     yield Claim("dance-slip", ASKED, text, slip, "m/s", f"{told}; the first and the last", Band(high=0.05))
 
 
 def in_step(danced: DanceRecord) -> float:
     """Length of the mean phase at the end, those to the right half a turn on."""
-    sides = danced.ways.places[-1, :, 1] > danced.ways.places[-1, PARTNER, 1]
-    return float(np.abs(np.exp(1j * (danced.ways.phases[-1] + np.where(sides, 0.0, np.pi))).mean()))
+    sides = danced.paths.places[-1, :, 1] > danced.paths.places[-1, PARTNER, 1]
+    return float(np.abs(np.exp(1j * (danced.paths.phases[-1] + np.where(sides, 0.0, np.pi))).mean()))
 
 
 def seen(danced: DanceRecord, motions: list[Motion]) -> Seen:
@@ -100,7 +100,7 @@ def seen(danced: DanceRecord, motions: list[Motion]) -> Seen:
     crowns = np.stack([head_tops(motion) for motion in motions], axis=1)
     room, gaps = [], []
     for one, partner in enumerate(PARTNER):
-        to, heading = hips[:, partner] - hips[:, one], danced.ways.headings[:, one]
+        to, heading = hips[:, partner] - hips[:, one], danced.paths.headings[:, one]
         to_right = np.cos(heading) * to[:, 1] < np.sin(heading) * to[:, 0]
         lifted = np.where(to_right[:, None, None], arms["right"][:, one], arms["left"][:, one])
         bridging = danced.bridging[:, one] > 1.0 - _UP

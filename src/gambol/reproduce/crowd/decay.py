@@ -65,7 +65,7 @@ def oscillators(graph: Graph, coupling: float, relaxation: float, starts: Array,
         return np.asarray(np.sqrt(((x - x.mean(axis=2, keepdims=True)) ** 2).sum(axis=(0, 2))))
 
     begun = np.stack((starts.real, starts.imag))
-    return decay(rates, norm, begun, min(1.5 / (coupling * graph.stiffness), 0.02), end)
+    return decay(rates, norm, begun, min(1.5 / (coupling * graph.spectral_radius), 0.02), end)
 
 
 def formation(walkers: StepSizeDynamics, limit: float, phases: Array, period: float, starts: Array, end: float) -> Decay:
@@ -83,7 +83,7 @@ def formation(walkers: StepSizeDynamics, limit: float, phases: Array, period: fl
     def norm(e: Array) -> Array:
         return np.asarray(np.sqrt(((e @ laplacian) * e).sum(axis=1)))
 
-    step = min(0.5 / (walkers.gain * walkers.speed * walkers.profile.high * walkers.graph.stiffness), 0.02)
+    step = min(0.5 / (walkers.gain * walkers.speed * walkers.profile.high * walkers.graph.spectral_radius), 0.02)
     return decay(rates, norm, starts, step, end)
 
 
@@ -93,11 +93,11 @@ def in_rows(crowd: HeadingDynamics, a: float, b: float, factors: Array, starts: 
 
     def rates(_: float, state: Array) -> Array:
         places, angles = state
-        wanted = control.wanted_heading(graph, places.T).T
+        wanted = control.desired_heading(graph, places.T).T
         return np.stack((crowd.speed * factors * np.sin(angles), -control.heading * np.sin(angles - wanted)))
 
     def norm(state: Array) -> Array:
-        return np.sqrt(crowd.value(a, b, state[0].T, state[1].T))
+        return np.sqrt(crowd.evaluate_lyapunov(a, b, state[0].T, state[1].T))
 
     return decay(rates, norm, starts, 0.05, end)
 
@@ -123,11 +123,11 @@ def near_formation(troop: MarchModel, seeds: int) -> float:
     """
     muster, rates = StartSpread(_NEAR, _NEAR, _NEAR, _NEAR), []
     for seed in range(seeds):
-        ranks, norms = troop.begin(muster, seed), []
+        ranks, norms = troop.draw_start(muster, seed), []
         for _ in range(2):
             for _ in range(1200):
-                ranks = troop.marched(ranks, 0.05)
-            norms.append(np.linalg.norm((np.std(ranks.progress), np.std(ranks.aside), np.std(ranks.heading))))
+                ranks = troop.advance(ranks, 0.05)
+            norms.append(np.linalg.norm((np.std(ranks.progress), np.std(ranks.lateral), np.std(ranks.heading))))
         rates.append(np.log(norms[0] / norms[1]) / 60.0)
     return float(min(rates))
 
@@ -138,7 +138,7 @@ def stride_threshold(walkers: StepSizeDynamics, period: float, phases: Array, se
     Every agent changes its step size when its own left foot strikes (phase 0) and walks on with it along the profile.
     """
     start = np.random.default_rng(seed).normal(size=walkers.graph.count)
-    low, high = 0.0, 8.0 / (walkers.speed * period * walkers.graph.stiffness)
+    low, high = 0.0, 8.0 / (walkers.speed * period * walkers.graph.spectral_radius)
     while high - low > 1e-3 * high:
         middle = 0.5 * (low + high)
         grows = _strides(replace(walkers, gain=middle), period, phases, start)
@@ -153,7 +153,7 @@ def _strides(walkers: StepSizeDynamics, period: float, phases: Array, start: Arr
     due = (-phases / (2.0 * np.pi)) % 1.0
     groups = [order[due[order] == share] for share in np.unique(due)]
     instants = np.unique(due)
-    travelled = walkers.profile.travelled
+    travelled = walkers.profile.integrate
     scale = walkers.speed * period / (2.0 * np.pi)
     e, s, norms = start.copy(), np.zeros(walkers.graph.count), []
     now = 0.0

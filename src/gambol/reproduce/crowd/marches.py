@@ -51,7 +51,7 @@ def run(data: Path) -> Iterator[Claim]:
         worst = last[:, column].min() if name == "in_step" else last[:, column].max()
         begun = f"{told}; at first {first[:, column].mean():.2g} on the average"
         yield Claim(f"march-{name.replace('_', '-')}", ASKED, text, float(worst), unit, begun, band)
-    slip = slipping(plane, runs[0].ways)
+    slip = slipping(plane, runs[0].paths)
     told = f"walk of {WALK}, 36 walkers, the first start, {SECONDS:g} s"
     yield Claim("march-slip", ASKED, "held heels and balls stay: 99 in 100", slip, "m/s", told, Band(high=0.05))
     yield from _violated(plane)
@@ -75,7 +75,7 @@ def _violated(plane: GaitPlane) -> Iterator[Claim]:
         ("steps", 4.0, "c v T lambda_N = 4, once a stride: ranks never settle", Band(low=0.1)),
     ):
         troop = make_march_model(_act("march"), plane)
-        step = share / (troop.speed * troop.period * graph.stiffness)
+        step = share / (troop.speed * troop.period * graph.spectral_radius)
         runs = [marched(plane, "march", seed, stride_step=step) for seed in range(FEW)]
         ends = [float(run.orders[-tail:, 1].mean()) for run in runs]
         extreme = max(ends) if name == "steps-near" else min(ends)
@@ -102,7 +102,7 @@ def marched(
         control = replace(control, step=stride_step, step_limit=0.7, stride_updates=True)
         start = replace(start, phases=0.0, frequencies=0.0)
     troop = make_march_model(replace(act, control=control), plane)
-    return simulate_march(troop, plane, troop.begin(start, seed), SECONDS, FRAME_RATE)
+    return simulate_march(troop, plane, troop.draw_start(start, seed), SECONDS, FRAME_RATE)
 
 
 def _act(scene: str) -> MarchAct:
@@ -116,6 +116,6 @@ def slipping(plane: GaitPlane, ways: CrowdPaths) -> float:
     bodies, begin = PoseBlender(plane.prototypes), round(2.0 * FRAME_RATE)
     speeds = []
     for one, motion in enumerate(pose_paths(bodies, ways, 1.0 / FRAME_RATE)):
-        contacts = bodies.rows(ways.phases[:, one], ways.blends[:, one]).contacts
+        contacts = bodies.blend(ways.phases[:, one], ways.blends[:, one]).contacts
         speeds.append(slips(motion[begin:], contacts[begin:]))
     return fast(np.concatenate(speeds))

@@ -53,7 +53,7 @@ def orca(scene: FloorPlan, walker: WalkerLimits, seconds: float = 60.0, rate: fl
     for frame in range(round(seconds * rate)):
         place = to_complex(positions[-1])
         if frame % every == 0:
-            target = ways.towards(place)[0]
+            target = ways.next_targets(place)[0]
         way = target - place
         wish = way * np.minimum(walker.top_speed / np.maximum(np.abs(way), 1e-9), 1.0)
         wish = wish + _NOISE * np.exp(2j * np.pi * rng.random(len(goals)))

@@ -59,14 +59,14 @@ def _straight(plane: GaitPlane) -> tuple[float, float]:
     bodies, usual = PoseBlender(plane.prototypes), 2.0 * np.pi / float(plane.prototypes.periods[0])
     step = np.array([[plane.corners[0, 0] * usual / FRAME_RATE, 0.0]])
     blend = np.eye(len(plane.prototypes.names))[:1]
-    walkers = WalkerStates.at(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
+    walkers = WalkerStates.unlocked(np.zeros(1), np.zeros((1, 2)), np.zeros(1))
     local, places, contacts, drops = [], [], [], []
     for _ in range(round(4.0 * FRAME_RATE)):
         way = walkers._replace(phases=walkers.phases + usual / FRAME_RATE, places=walkers.places + step)
         walkers, poses = bodies.follow(walkers, blend, way, 1.0 / FRAME_RATE)
         local.append(poses.rotations[0])
         places.append(poses.places[0])
-        contacts.append(bodies.rows(walkers.phases, blend).contacts[0])
+        contacts.append(bodies.blend(walkers.phases, blend).contacts[0])
         drops.append(walkers.lock.drop[0])
     begin = round(FRAME_RATE)
     motion = bodies.layout.motion(np.array(local), np.array(places), 1.0 / FRAME_RATE, "straight")[begin:]
@@ -86,7 +86,7 @@ def _scenes(data: Path) -> Iterator[Claim]:
             off.append(float(np.linalg.norm(hips - ways.places, axis=2).max()))
             room.append(compute_clearance(floor, hips, shoulders))
             for one, motion in enumerate(motions):
-                speeds.append(slips(motion, bodies.rows(ways.phases[:, one], ways.blends[:, one]).contacts))
+                speeds.append(slips(motion, bodies.blend(ways.phases[:, one], ways.blends[:, one]).contacts))
         told = f"walk of {WALK}, {SEEDS} seeds, {floor.name.partition(' ')[0]}"
         text = "path and feet agree: heels and balls while surely held, 99 of 100 below"
         yield Claim(f"{name}-feet", ASKED, text, fast(np.concatenate(speeds)), "m/s", told, Band(high=0.05))

@@ -16,7 +16,7 @@ from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.table import pairs
 from gambol.reproduce.judged import ASKED
 from gambol.spacetime.families.controller import CONTROL_RATE, Controller, ControlFrame
-from gambol.stages.speed import runs
+from gambol.stages.speed import find_runs
 
 _KEYS = 20
 
@@ -31,7 +31,7 @@ def run(data: Path) -> Iterator[Claim]:
         frames += controller.next(int(random.integers(20, 60)))
         controller.steer(random.uniform(-1.0, 1.0, 2).tolist())
         lags.append(controller.lag)
-    told = f"two jumps, 81 members, {_KEYS} random keys, {len(frames) / RATE:.0f} s at {RATE:g} Hz"
+    told = f"two jumps, 81 members, {_KEYS} random keys, {len(frames) / CONTROL_RATE:.0f} s at {CONTROL_RATE:g} Hz"
     yield from rows(family.character, frames, told)
     text = "some time passes between a key and its jump: worst; of two jumps the next is known"
     told = f"{told}; mean {np.mean(lags):.2f} s"
@@ -52,7 +52,7 @@ def glide(character: Character, frames: Sequence[ControlFrame]) -> float:
     placed = place(character.skeleton, np.array([frame.q for frame in frames]))
     worst = 0.0
     for n, frame in enumerate(frames):
-        for hold in frame.planted:
+        for hold in frame.contacts:
             joint = character.skeleton.index(hold.body)
             points = placed.positions[n, joint] + quat.rotate(placed.rotations[n, joint], hold.points)
             worst = max(worst, float(np.linalg.norm(points - hold.places, axis=1).max()))
@@ -63,8 +63,8 @@ def off_parabola(character: Character, frames: Sequence[ControlFrame]) -> float:
     """Metres of the centre of mass off the best parabola of a flight."""
     centres = Dynamics(character).center_of_mass(np.array([frame.q for frame in frames]))
     worst = 0.0
-    for first, last in runs(np.array([frame.flies for frame in frames])):
-        times = np.array([frame.seconds for frame in frames[first : last + 1]])
+    for first, last in find_runs(np.array([frame.airborne for frame in frames])):
+        times = np.array([frame.time for frame in frames[first : last + 1]])
         times = times - times[0]
         if len(times) > 2:
             fallen = centres[first : last + 1] + np.outer(0.5 * GRAVITY * times**2, (0.0, 0.0, 1.0))

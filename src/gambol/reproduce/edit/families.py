@@ -23,7 +23,7 @@ from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.inverse import find_point, reach
 from gambol.spacetime.families.populate import populate
 from gambol.spacetime.families.sampling import GridIndex, sample_adaptively
-from gambol.spacetime.judge import judge
+from gambol.spacetime.evaluate import evaluate_frames
 
 Values = tuple[float, ...]
 _BLENDS = (
@@ -62,7 +62,7 @@ def blend(family: Family, values: Values, found: SolvedEdit) -> tuple[float, flo
     """How a blend falls and spins, where its feet are (mm), and how far it is off what is solved (degrees)."""
     draft, (_, q) = found.draft, family.coordinates(values)
     motion = Motion(family.character.skeleton, q, 1.0 / family.plan.rate)
-    verdict = judge(family.character, motion, draft.contact_plan.holds, draft.contact_plan.pushes, draft.gravity)
+    verdict = evaluate_frames(family.character, motion, draft.contact_plan.constraints, draft.contact_plan.force_contacts, draft.gravity)
     return verdict.fall, verdict.spin, 1e3 * verdict.contact, joints_apart(family.character, found.outcome.motion.q, q)
 
 

@@ -15,9 +15,9 @@ from gambol.reproduce.judged import ASKED, AT_FRAMES, BETWEEN
 from gambol.reproduce.judged import rows as rows_of
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
-from gambol.spacetime.judge import Between, judge_between
-from gambol.spacetime.stances import points_of
-from gambol.stages.feet import track
+from gambol.spacetime.evaluate import BetweenErrors, evaluate_between
+from gambol.spacetime.contact_plan import find_contact_points
+from gambol.stages.feet import track_point
 
 RATE = 60.0
 CLIPS = ("13_11", "13_13")
@@ -55,17 +55,17 @@ def judged(row: str, found: SolvedEdit, own: SolvedEdit, data: str) -> Iterator[
         yield from rows_of(f"{row}-between", now, [asked], told)
 
 
-def between(found: SolvedEdit) -> Between:
+def between(found: SolvedEdit) -> BetweenErrors:
     """How physical it is between its frames; the floor may tilt, so that heels and balls each have their own."""
     draft, motion = found.draft, found.outcome.motion
     stands, root = draft.contact_plan, motion.placement.positions[:, 0]
-    verdict = judge_between(
+    verdict = evaluate_between(
         draft.character,
         motion,
-        stands.holds,
+        stands.constraints,
         stands.floor.at(root),
         _TIMES,
-        pushes=stands.pushes,
+        pushes=stands.force_contacts,
         gravity=draft.gravity,
     )
     return replace(verdict, penetration=_below(found))
@@ -78,8 +78,8 @@ def _below(found: SolvedEdit) -> float:
     motion, floor = found.outcome.motion, found.draft.contact_plan.floor
     frames = np.arange((len(motion) - 1) * _TIMES + 1) / _TIMES
     fine = replace(motion, q=CubicSpline(np.arange(len(motion)), motion.q)(frames))
-    feet = [point for point in points_of(found.draft.clip.fitted) if not point.name.endswith("hand")]
-    ways = [track(fine, point) for point in feet]
+    feet = [point for point in find_contact_points(found.draft.clip.fitted) if not point.name.endswith("hand")]
+    ways = [track_point(fine, point) for point in feet]
     return max(0.0, *(float((floor.at(way) - way[:, 2]).max()) for way in ways))
 
 

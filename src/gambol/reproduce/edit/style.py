@@ -60,7 +60,7 @@ def rows(row: str, turned: list[float], before: Check, ours: Check, naive: Check
 
 
 def _names(found: Check) -> list[str]:
-    return [f"{figure.name} {figure.written}" for figure in found.measures if not figure.passes]
+    return [f"{figure.name} {figure.formatted}" for figure in found.measures if not figure.passes]
 
 
 def _out(found: Check) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_near
 from gambol.geometry.arrays import Array
-from gambol.legs.planted import planted_feet
+from gambol.legs.foot_ik import restore_feet
 from gambol.spacetime.edits.draft import Draft, sample_curves
 from gambol.spacetime.edits.moves import body_moves, plan_moves
 from gambol.terms.contacts import UP
@@ -22,8 +22,8 @@ from gambol.terms.contacts import UP
 
 def warped(draft: Draft) -> Array:
     """Coordinates (frames, dofs) of a warped clip, its feet in their places."""
-    feet = [hold for hold in draft.contact_plan.holds if hold.body.endswith("foot")]
-    return planted_feet(draft.character, displaced(draft), feet)
+    feet = [hold for hold in draft.contact_plan.constraints if hold.body.endswith("foot")]
+    return restore_feet(draft.character, displaced(draft), feet)
 
 
 def displaced(draft: Draft) -> Array:

@@ -14,12 +14,12 @@ from gambol.fit.load import load
 from gambol.fit.rig import fit
 from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Band
-from gambol.metrics.pace import likely_rate
+from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.fix.damages import DAMAGES, PLACED
 from gambol.reproduce.fix.foot_lock import foot_locked
-from gambol.spacetime.repairs import likely_frame_time, repaired
+from gambol.spacetime.artefacts import likely_frame_time, remove_artefacts
 from gambol.spacetime.windows import Repair, make_physical
 
 CLEAN = (
@@ -72,7 +72,7 @@ def run(data: Path) -> Iterator[Claim]:
 
 def tried(clean: Check, motion: Motion, retime: bool = False) -> Trial:
     """Repair a motion, and lock its feet for comparison."""
-    source = repaired(motion).motion
+    source = remove_artefacts(motion).motion
     if retime:
         source = replace(source, frame_time=_frame_time(source))
     begun = time.perf_counter()
@@ -88,14 +88,14 @@ def _locked(motion: Motion) -> Motion:
 
 
 def _frame_time(motion: Motion) -> float:
-    rate = likely_rate(motion)
+    rate = estimate_frame_rate(motion)
     return likely_frame_time(motion) or (motion.frame_time if rate is None else 1.0 / rate)
 
 
 def lost_bands(before: Check, after: Check) -> list[str]:
     """Figures that were in their bands and are not any more."""
     pairs = zip(before.measures, after.measures, strict=True)
-    return [f"{new.name} {old.written} > {new.written}" for old, new in pairs if old.passes and not new.passes]
+    return [f"{new.name} {old.formatted} > {new.formatted}" for old, new in pairs if old.passes and not new.passes]
 
 
 def distance(one: Motion, other: Motion) -> float:

@@ -11,8 +11,8 @@ from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
 from gambol.motion.motion import Motion
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.flight import stages_of, without_carried
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import find_stages, drop_supported_flights
 
 Damage = Callable[[Motion, np.random.Generator], Motion]
 _GRAVITY = 0.3
@@ -47,7 +47,7 @@ def drift(motion: Motion, random: np.random.Generator) -> Motion:
 def gravity(motion: Motion, random: np.random.Generator) -> Motion:
     """Flights fall with 70 % of gravity; a walk's ups and downs are as much smaller."""
     lift = np.zeros(len(motion))
-    flights = [s for s in without_carried(motion, stages_of(foot_contacts(motion))) if s.kind == "flight"]
+    flights = [s for s in drop_supported_flights(motion, find_stages(find_foot_contacts(motion))) if s.kind == "flight"]
     for stage in flights:
         time = motion.frame_time * np.arange(len(stage))
         lift[stage.first : stage.last + 1] = -0.5 * _GRAVITY * GRAVITY * time * (time[-1] - time)

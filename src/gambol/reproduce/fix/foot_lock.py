@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.fit.home import to_rig
-from gambol.fit.pose import Target, solve
+from gambol.fit.rig_mapping import map_to_rig
+from gambol.fit.pose import BodyTarget, solve_poses
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
-from gambol.legs.rests import Rest
+from gambol.legs.foot_contacts import FootContact
 from gambol.motion.motion import Motion
-from gambol.spacetime.stances import footing, points_of
-from gambol.stages.feet import track
+from gambol.spacetime.contact_plan import plan_contacts, find_contact_points
+from gambol.stages.feet import track_point
 
 _BLEND = 0.1
 """Seconds over which a foot is led to its place and away from it."""
@@ -27,18 +27,18 @@ def foot_locked(fitted: Fit) -> Motion:
     ends = fitted.character.skeleton.ends
     feet = {motion.skeleton.index(f"{side}_foot") for side in ("left", "right")}
     kept = [j for j in range(places.shape[1]) if j not in ends and j not in feet]
-    targets = [Target(joint, np.zeros(3), places[:, joint]) for joint in kept]
-    rests = footing(fitted).rests
-    for point in points_of(fitted):
+    targets = [BodyTarget(joint, np.zeros(3), places[:, joint]) for joint in kept]
+    rests = plan_contacts(fitted).foot_contacts
+    for point in find_contact_points(fitted):
         if point.name.endswith("hand"):
             continue
-        mine = [rest for rest in rests if rest.held and rest.point.name == point.name]
-        goal = _led(track(motion, point), mine, max(1, round(_BLEND / motion.frame_time)))
-        targets.append(Target(motion.skeleton.index(point.body), point.point, goal, _FIRM))
-    return to_rig(fitted, solve(motion.skeleton, targets, motion.q, motion.frame_time))
+        mine = [rest for rest in rests if rest.fixed and rest.point.name == point.name]
+        goal = _led(track_point(motion, point), mine, max(1, round(_BLEND / motion.frame_time)))
+        targets.append(BodyTarget(motion.skeleton.index(point.body), point.point, goal, _FIRM))
+    return map_to_rig(fitted, solve_poses(motion.skeleton, targets, motion.q, motion.frame_time))
 
 
-def _led(way: Array, rests: list[Rest], reach: int) -> Array:
+def _led(way: Array, rests: list[FootContact], reach: int) -> Array:
     """A track that stays in the places of its rests, and is led to them and away from them."""
     shift, resting = np.zeros_like(way), np.zeros(len(way), dtype=bool)
     for rest in rests:

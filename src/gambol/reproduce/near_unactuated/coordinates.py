@@ -45,7 +45,7 @@ _LENDERS = ("walk/02_01", "walk/05_01", "walk/07_01", "walk/12_01", "walk/16_15"
 """Normal walks of eight subjects from 1.42 to 1.67 m."""
 _LONG = ("walk/05_01", "walk/12_01", "styled_walk/82_09")
 """Clips of three cycles and more."""
-_WEIGHTS = ("held_stiffness", "held_damping", "free_stiffness", "free_damping")
+_WEIGHTS = ("actuated_stiffness", "actuated_damping", "free_stiffness", "free_damping")
 
 
 def nudged(walk: Walk) -> Trial:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.body.character import GRAVITY, Character
-from gambol.body.measure import build_of
+from gambol.body.measure import measure_build
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
@@ -22,12 +22,12 @@ from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
 from gambol.respond.actuation import Actuation, compute_actuation, upper_body_columns
-from gambol.respond.look import Objective
+from gambol.respond.objective import Objective
 from gambol.respond.model import DEFAULT_FREE, Gains, ResponseModel, learn_response, relearn_response
 from gambol.respond.stepping import start_response, step_response
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.flight import stages_of
-from gambol.stages.support import support_stages
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import find_stages
+from gambol.stages.support import split_by_support
 
 SIX = ("walk/02_01", "walk/05_01", "walk/07_01", "walk/12_01", "walk/16_15", "walk/35_01")
 """Normal walks of six subjects."""
@@ -64,7 +64,7 @@ class Walk:
     @cached_property
     def height(self) -> float:
         """Metres from the floor to the crown of the rig."""
-        return build_of(self.fitted.source).height
+        return measure_build(self.fitted.source).height
 
     @cached_property
     def model(self) -> ResponseModel:
@@ -95,8 +95,8 @@ class Walk:
 
     def phases_of(self, support: str) -> tuple[int, ...]:
         """Frames from which on a push, when it comes, meets the middle of a support."""
-        contacts = foot_contacts(self.fitted.clip)
-        stages: Sequence[Stage] = support_stages(contacts, stages_of(contacts))
+        contacts = find_foot_contacts(self.fitted.clip)
+        stages: Sequence[Stage] = split_by_support(contacts, find_stages(contacts))
         wait = self.frames(BEFORE + 0.5 * PUSH)
         middles = [
             (stage.first + stage.last) // 2

@@ -52,8 +52,8 @@ def run(data: Path) -> Iterator[Claim]:
 
 def _speeds(model: Primitives, lock: bool) -> Array:
     morph = make_morph(model, model.styles[0], model.styles[1], _SECONDS)
-    motion = play(Player(model, lock=lock), _SECONDS, morph, _FPS)
+    motion = play(Player(model, lock_feet=lock), _SECONDS, morph, _FPS)
     blends = np.stack([morph(time) for time in motion.times])
     # The phase that the player had: a frame goes on at the frequency of its own blend.
     turned = np.cumsum(np.append(0.0, 2.0 * np.pi / (_FPS * (blends[1:] @ model.periods))))
-    return slips(motion, np.stack([model.down(float(at), blend) for at, blend in zip(turned, blends, strict=True)]))
+    return slips(motion, np.stack([model.contacts_at(float(at), blend) for at, blend in zip(turned, blends, strict=True)]))

@@ -75,7 +75,7 @@ def _regression(curves: Array) -> Claim:
     phases = np.arange(1000) / 1000.0
     wanted = mixture.sources_at(phases).T
     found = fit_source_maps(mixture.sources_at(np.arange(SAMPLES) / SAMPLES))
-    off = found.values(np.repeat(states_on_cycle(2.0 * np.pi * phases)[:, None], 4, axis=1)) - wanted
+    off = found.evaluate(np.repeat(states_on_cycle(2.0 * np.pi * phases)[:, None], 4, axis=1)) - wanted
     value = 100.0 * float((np.sqrt(np.mean(off**2, axis=0)) / wanted.std(axis=0)).max())
     told = f"sources of {CLIPS[-1]} at 1,000 phases, learned from {SAMPLES}; {len(found.supports)} vectors"
     text = "support-vector regression of sources: root mean square off, the worst source"
@@ -84,7 +84,7 @@ def _regression(curves: Array) -> Claim:
 
 def online(model: Primitives, share: Array, live: bool = True) -> Array:
     """(SAMPLES, channels' rotations) of the second turn that a player makes, from 0 on, feet as they come."""
-    player = Player(model, live=live, lock=False)
+    player = Player(model, live=live, lock_feet=False)
     state, step, poses = player.begin(), float(share @ model.periods) / SAMPLES, []
     for _ in range(2 * SAMPLES):
         state, pose = player.step(state, share, step)

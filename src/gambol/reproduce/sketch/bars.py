@@ -11,23 +11,23 @@ from gambol.reproduce.claims import Claim
 from gambol.reproduce.judged import ASKED, AT_FRAMES, BETWEEN
 from gambol.reproduce.judged import rows as rows_of
 from gambol.spacetime import sketches
-from gambol.spacetime.poses import Poses
+from gambol.spacetime.poses import PoseDatabase
 from gambol.spacetime.sketch import Sketch, read_sketch
-from gambol.spacetime.sketching import Sketched, realise
-from gambol.spacetime.synthesis import Form
+from gambol.spacetime.sketch_verb import SolvedSketch, solve_sketch
+from gambol.spacetime.synthesis import MomentumForm
 
 
-def shipped() -> Poses:
+def shipped() -> PoseDatabase:
     """The examples that come with gambol, and no user's own."""
     from gambol.spacetime.poses import SHIPPED
 
-    return Poses.load(SHIPPED)
+    return PoseDatabase.load(SHIPPED)
 
 
 @cache
-def made(name: str, rate: float | None = None) -> Sketched:
+def made(name: str, rate: float | None = None) -> SolvedSketch:
     """A sketch, solved."""
-    return realise(sketch_at(name, rate), shipped())
+    return solve_sketch(sketch_at(name, rate), shipped())
 
 
 def sketch_at(name: str, rate: float | None = None) -> Sketch:
@@ -67,7 +67,7 @@ def between() -> Iterator[Claim]:
 def printed() -> Iterator[Claim]:
     """As printed, momentum on the ground follows a curve and knows no forces: what the ground would have to give."""
     for name in ("broad_jump", "twist_jumps"):
-        found = realise(sketch_at(name), shipped(), form=Form(printed=True))
+        found = solve_sketch(sketch_at(name), shipped(), form=MomentumForm(printed=True))
         data = f"sketch {name}, printed form"
         count = found.outcome.solution.iterations if found.outcome.solution.converged else float("inf")
         yield Claim(f"{name}-printed-iterations", "L05", "converges: iterations", count, "", data, Band(high=300.0))

@@ -13,10 +13,10 @@ from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.sketch.bars import made, shipped, sketch_at
-from gambol.spacetime.poses import Poses
-from gambol.spacetime.sketching import Sketched, realise
-from gambol.spacetime.synthesis import Weights
-from gambol.spacetime.transitions import centres, groups
+from gambol.spacetime.poses import PoseDatabase
+from gambol.spacetime.sketch_verb import SolvedSketch, solve_sketch
+from gambol.spacetime.synthesis import SketchWeights
+from gambol.spacetime.transitions import segment_centers, mass_groups
 
 
 def counter_twist() -> Iterator[Claim]:
@@ -55,9 +55,9 @@ def crouch() -> Iterator[Claim]:
     """Mass displacement makes the character crouch by the knees; without it, it bends at the waist."""
     sketch = sketch_at("broad_jump")
     shares = [
-        _knees_share(realise(sketch, poses, Weights(displacement=weight)))
-        for poses in (shipped(), Poses())
-        for weight in (Weights().displacement, 0.0)
+        _knees_share(solve_sketch(sketch, poses, SketchWeights(displacement=weight)))
+        for poses in (shipped(), PoseDatabase())
+        for weight in (SketchWeights().displacement, 0.0)
     ]
     text = "crouches by the knees and not the waist: knees' share of the bending, lowest frame before take-off"
     data = "sketch broad_jump"
@@ -70,7 +70,7 @@ def stiff_knee() -> Iterator[Claim]:
     """Landing with a stiff leg the pelvis twists."""
     stiff = made("stiff_knee")
     sketch = stiff.plan.sketch
-    free = realise(replace(sketch, body=replace(sketch.body, locked=())), shipped())
+    free = solve_sketch(replace(sketch, body=replace(sketch.body, locked=())), shipped())
     twists = [_pelvis_twist(found) for found in (stiff, free)]
     text = (
         "landing on a stiff leg twists the pelvis: its turn about the vertical and its roll, times that with both knees"
@@ -78,27 +78,27 @@ def stiff_knee() -> Iterator[Claim]:
     yield Claim("stiff-knee-pelvis", "L05", text, twists[0] / twists[1], "times", "sketch stiff_knee", Band(low=1.3))
 
 
-def _spin_of(found: Sketched, parts: tuple[str, ...] | None) -> Array:
+def _spin_of(found: SolvedSketch, parts: tuple[str, ...] | None) -> Array:
     """(steps, 3) angular momentum about the whole body's centre of mass of some parts; their own spins left out."""
     character, motion = found.outcome.character, found.outcome.motion
     placed = place(character.skeleton, motion.q)
-    points = centres(character, placed)
+    points = segment_centers(character, placed)
     away = points - (points.transpose(0, 2, 1) @ (character.masses / character.mass))[:, None]
     middle, rate = 0.5 * (away[1:] + away[:-1]), np.diff(away, axis=0) / motion.frame_time
-    named = groups(character.skeleton)
+    named = mass_groups(character.skeleton)
     joints = range(len(character.masses)) if parts is None else [j for part in parts for j in named[part]]
     each = character.masses[:, None] * np.cross(middle, rate)
     return np.asarray(each[:, list(joints)].sum(axis=1))
 
 
-def _yaw(found: Sketched, body: str) -> Array:
+def _yaw(found: SolvedSketch, body: str) -> Array:
     """(frames,) radians that a body faces about the vertical."""
     skeleton = found.outcome.character.skeleton
     ahead = quat.rotate(found.outcome.motion.placement.rotations[:, skeleton.index(body)], (1.0, 0.0, 0.0))
     return np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
 
 
-def _knees_share(found: Sketched) -> float:
+def _knees_share(found: SolvedSketch) -> float:
     """Of the bending of knees and waist (hips, lumbar spine and chest against each other and the upright)."""
     skeleton, q = found.outcome.character.skeleton, found.outcome.motion.q
     stand = found.plan.stages[0]
@@ -108,7 +108,7 @@ def _knees_share(found: Sketched) -> float:
     return float(knees / (knees + np.arccos(np.clip(chest[2], -1.0, 1.0))))
 
 
-def _pelvis_twist(found: Sketched) -> float:
+def _pelvis_twist(found: SolvedSketch) -> float:
     """Degrees by which the pelvis strays from facing as sketched and from level, within 0.3 s of its landings."""
     motion = found.outcome.motion
     left = quat.rotate(motion.placement.rotations[:, 0], (0.0, 1.0, 0.0))

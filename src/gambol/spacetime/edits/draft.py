@@ -14,19 +14,19 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.rig import with_safe_axes
+from gambol.fit.rig import choose_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_from_start
 from gambol.geometry.arrays import Array
-from gambol.legs.rests import Rest
+from gambol.legs.foot_contacts import FootContact
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.moves import Move, body_moves, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.time_map import TimeMap, map_times
-from gambol.spacetime.stances import Footing, grounded, points_of
-from gambol.stages.feet import track
+from gambol.spacetime.contact_plan import ContactPlan, assemble_plan, find_contact_points
+from gambol.stages.feet import track_point
 from gambol.terms.contacts import UP
 
 _LONGEST = 60.0
@@ -45,7 +45,7 @@ class Draft:
     character: Character
     """The clip's character; its root may turn about other axes."""
     reference: Motion
-    contact_plan: Footing
+    contact_plan: ContactPlan
     gravity: Array
     """(frames,) m/s²"""
 
@@ -71,33 +71,33 @@ def draft_edit(clip: EditableClip, edit: Edit, rate: float, character: Character
     times = np.arange(int(np.ceil(time_map.times[-1] * rate - 1e-6)) + 1) / rate
     frames = np.clip(np.round(time_map.to_source(times) / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
     moved = _move_root(clip, time_map, times, *body_moves(clip, plan_moves(clip, edit.changes)))
-    character = character or with_safe_axes(clip.fitted.character, {"pelvis": moved.turns})
+    character = character or choose_safe_axes(clip.fitted.character, {"pelvis": moved.turns})
     reference = Motion(character.skeleton, _set_root(character, moved), 1.0 / rate, clip.fitted.motion.name)
     contacts = move_contacts(clip, edit, frames)
-    points = points_of(clip.fitted)
-    tracks = {point.name: track(reference, point) for point in points}
-    contact_plan = grounded(
+    points = find_contact_points(clip.fitted)
+    tracks = {point.name: track_point(reference, point) for point in points}
+    contact_plan = assemble_plan(
         character,
         points,
         contacts,
         tracks,
         clip.contact_plan.floor,
         clip.contact_plan.flight[frames],
-        clip.contact_plan.carried[frames],
+        clip.contact_plan.unseen_support[frames],
     )
     gravity = time_map.gravity[time_map.stage_at(times)]
     return Draft(clip, edit, time_map, character, reference, contact_plan, gravity)
 
 
-def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[Rest]:
+def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[FootContact]:
     """Move the contacts of a clip as an edit says; `frames` are the clip frames that the new frames show."""
     out = []
-    for contact, move in zip(clip.contact_plan.rests, plan_moves(clip, edit.changes), strict=True):
+    for contact, move in zip(clip.contact_plan.foot_contacts, plan_moves(clip, edit.changes), strict=True):
         inside = np.flatnonzero((frames >= contact.first) & (frames <= contact.last))
         if len(inside):
             first, last = int(inside[0]), int(inside[-1])
             out.append(
-                replace(contact, first=first, last=last, place=move(contact.place), ahead=move.rotate(contact.ahead))
+                replace(contact, first=first, last=last, place=move(contact.place), forward=move.rotate(contact.forward))
             )
     return out
 

@@ -10,9 +10,9 @@ from typing import Any
 from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, motion_from
+from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import fit
-from gambol.metrics.pace import likely_rate
+from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -21,8 +21,8 @@ from gambol.spacetime.edits.edit import Edit, parse_change, parse_edit, read_edi
 from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.solving import EDIT_RATE, SolvedEdit, find_feasible_share, solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
-from gambol.spacetime.repairs import repaired
-from gambol.stages.speed import runs
+from gambol.spacetime.artefacts import remove_artefacts
+from gambol.stages.speed import find_runs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,7 +61,7 @@ def edit(
     if soft and printed:
         raise InputError("soft and printed exclude each other", fix="choose one of them")
     asked = combine(edit, changes, gravity)
-    material, notes = prepare_clip(motion_from(clip), start, end, mass)
+    material, notes = prepare_clip(as_motion(clip), start, end, mass)
 
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
@@ -105,12 +105,12 @@ def prepare_clip(
     motion: Motion, start: float | None, end: float | None, mass: float | None
 ) -> tuple[EditableClip, tuple[str, ...]]:
     """Cut a clip to two times (s), repair it, fit a character and divide it into stages; also return notes."""
-    mended = repaired(_cut(motion, start, end))
+    mended = remove_artefacts(_cut(motion, start, end))
     source, notes = mended.motion, list(mended.notes)
-    if (rate := likely_rate(source)) is not None:
+    if (rate := estimate_frame_rate(source)) is not None:
         notes.append(f"probably recorded at {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
     made = divide_clip(fit(Character.from_motion(source, mass), source))
-    for first, last in runs(made.contact_plan.carried):
+    for first, last in find_runs(made.contact_plan.unseen_support):
         when = f"{first * source.frame_time:.2f}-{(last + 1) * source.frame_time:.2f} s"
         notes.append(f"{when}: supported by something other than feet and hands")
     return made, tuple(notes)

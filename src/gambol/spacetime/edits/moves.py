@@ -64,7 +64,7 @@ def plan_moves(clip: EditableClip, changes: Sequence[Change]) -> list[Move]:
         key=lambda step: step[0].first,
     )
     out = []
-    for contact in clip.contact_plan.rests:
+    for contact in clip.contact_plan.foot_contacts:
         total = Move()
         for part, alone, move in steps:
             if contact in part.contacts or (not alone and starts.get(id(contact), contact.first) > part.first):
@@ -78,7 +78,7 @@ def body_moves(clip: EditableClip, moves: Sequence[Move]) -> tuple[Array, list[M
 
     A stage whose contacts all have the same move carries the body along; otherwise each step does at its middle.
     """
-    move_of = {id(contact): move for contact, move in zip(clip.contact_plan.rests, moves, strict=True)}
+    move_of = {id(contact): move for contact, move in zip(clip.contact_plan.foot_contacts, moves, strict=True)}
     found: list[tuple[float, Move]] = []
     for stage in (stage for stage in clip.stages if stage.contacts):
         steps = [part for part in clip.parts if part.kind == "step" and stage.first <= part.first <= stage.last]

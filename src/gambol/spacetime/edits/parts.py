@@ -14,11 +14,11 @@ from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.rests import Rest
-from gambol.spacetime.stances import Footing, footing, stays
+from gambol.legs.foot_contacts import FootContact
+from gambol.spacetime.contact_plan import ContactPlan, plan_contacts, group_stays
 from gambol.stages.feet import SIDES
-from gambol.stages.flight import LEAST, bend
-from gambol.stages.speed import runs
+from gambol.stages.flight import MIN_FRAMES, fit_acceleration
+from gambol.stages.speed import find_runs
 
 PartKind = Literal["ground", "flight", "step"]
 _BEGINNING = 0.5
@@ -34,7 +34,7 @@ class Part:
     kind: PartKind
     first: int
     last: int
-    contacts: tuple[Rest, ...] = ()
+    contacts: tuple[FootContact, ...] = ()
     about: str = ""
     """A description for the user."""
 
@@ -47,7 +47,7 @@ class EditableClip:
     """A fitted clip with its contacts, divided into parts."""
 
     fitted: Fit
-    contact_plan: Footing
+    contact_plan: ContactPlan
     parts: tuple[Part, ...]
     """In order of time; steps follow the ground stage they belong to."""
 
@@ -85,7 +85,7 @@ class EditableClip:
 
 def divide_clip(fitted: Fit) -> EditableClip:
     """Divide a fitted clip into its parts."""
-    plan = footing(fitted)
+    plan = plan_contacts(fitted)
     parts: list[Part] = []
     numbers: dict[str, int] = {}
 
@@ -93,13 +93,13 @@ def divide_clip(fitted: Fit) -> EditableClip:
         numbers[word] = numbers.get(word, 0) + 1
         return f"{word} {numbers[word]}"
 
-    for first, last in sorted([*runs(plan.flight), *runs(~plan.flight)]):
+    for first, last in sorted([*find_runs(plan.flight), *find_runs(~plan.flight)]):
         if plan.flight[first]:
             parts.append(Part(numbered("flight"), "flight", first, last, about=_describe_flight(fitted, first, last)))
             continue
-        inside = tuple(contact for contact in plan.rests if first <= contact.first <= last)
+        inside = tuple(contact for contact in plan.foot_contacts if first <= contact.first <= last)
         parts.append(Part(numbered("ground"), "ground", first, last, inside, _describe_support(inside)))
-        steps = [(side, tuple(stay)) for side in SIDES for stay in stays([r for r in inside if _is_foot(r, side)])]
+        steps = [(side, tuple(stay)) for side in SIDES for stay in group_stays([r for r in inside if _is_foot(r, side)])]
         for side, stay in sorted(steps, key=lambda step: step[1][0].first):
             end = max(contact.last for contact in stay)
             parts.append(Part(numbered(f"{side} step"), "step", stay[0].first, end, stay, _describe_step(stay)))
@@ -110,17 +110,17 @@ def divide_clip(fitted: Fit) -> EditableClip:
     return EditableClip(fitted, plan, tuple(parts))
 
 
-def _is_foot(contact: Rest, side: str) -> bool:
+def _is_foot(contact: FootContact, side: str) -> bool:
     return contact.point.name.startswith(side) and not contact.point.name.endswith("hand")
 
 
-def _describe_support(contacts: Sequence[Rest]) -> str:
+def _describe_support(contacts: Sequence[FootContact]) -> str:
     """Name the bodies in contact in a stage."""
     names = dict.fromkeys(contact.point.body.replace("_", " ") for contact in contacts)
     return {"left foot, right foot": "both feet"}.get(", ".join(sorted(names)), ", ".join(sorted(names)))
 
 
-def _describe_step(contacts: Sequence[Rest]) -> str:
+def _describe_step(contacts: Sequence[FootContact]) -> str:
     x, y, z = np.mean([contact.place for contact in contacts], axis=0)
     return f"at x {x:.2f}, y {y:.2f}" + (f", {z:.2f} m up" if abs(z) > 0.1 else "")
 
@@ -129,5 +129,5 @@ def _describe_flight(fitted: Fit, first: int, last: int) -> str:
     path = Dynamics(fitted.character).center_of_mass(fitted.motion.q[max(first - 1, 0) : last + 2])
     far = float(np.linalg.norm(path[-1, :2] - path[0, :2]))
     rise = GRAVITY * ((last - first + 1) * fitted.motion.frame_time) ** 2 / 8.0
-    fall = f", falls at {-bend(path[1:-1, 2], fitted.motion.frame_time):.1f} m/s²" if last - first >= LEAST else ""
+    fall = f", falls at {-fit_acceleration(path[1:-1, 2], fitted.motion.frame_time):.1f} m/s²" if last - first >= MIN_FRAMES else ""
     return f"{far:.2f} m far, rises {rise:.2f} m above its ends{fall}"

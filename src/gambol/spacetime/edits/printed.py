@@ -20,7 +20,7 @@ from gambol.geometry.filters import low_pass
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, sample_curves
 from gambol.spacetime.edits.prefit import prefit_stage
-from gambol.stages.speed import runs
+from gambol.stages.speed import find_runs
 from gambol.terms.balance import CenterReturnCost, CenterTarget
 from gambol.terms.contacts import ContactConstraint, FixedContacts
 from gambol.terms.momentum import NewtonEuler
@@ -40,7 +40,7 @@ _CUTOFF = 10.0
 def printed_terms(draft: Draft) -> list[Term]:
     """Return the constraints and costs of a draft as printed."""
     character, reference, plan = draft.character, draft.reference.q, draft.contact_plan
-    ground = list(runs(~plan.flight))
+    ground = list(find_runs(~plan.flight))
     root, origin = character.skeleton.names[0], np.zeros((1, 3))
     return [
         PoseDeviation(reference, _WEIGHT / coordinate_ranges(character) ** 2),
@@ -49,8 +49,8 @@ def printed_terms(draft: Draft) -> list[Term]:
             tuple(ContactConstraint(root, origin, origin, a, b) for a, b in ground), draft.gravity, pushes=False
         ),
         *_splines(draft, ground),
-        FixedContacts(plan.holds),
-        *plan.clear,
+        FixedContacts(plan.constraints),
+        *plan.clearances,
     ]
 
 

@@ -16,15 +16,15 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
-from gambol.solve.ipopt import Progress, Warm
+from gambol.solve.ipopt import OnIteration, SolverState
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.printed import printed_terms
-from gambol.spacetime.judge import AtFrames, judge
-from gambol.spacetime.nearest import SOFT, nearest
+from gambol.spacetime.evaluate import FrameErrors, evaluate_frames
+from gambol.spacetime.nearest import RESIDUAL_WEIGHT, nearest_terms
 from gambol.spacetime.program import Outcome, optimise
-from gambol.spacetime.trouble import doubts, helped
+from gambol.spacetime.obstacles import find_doubts, describe_residual
 
 EDIT_RATE = 60.0
 """Frames per second at which edits are solved."""
@@ -46,7 +46,7 @@ class WarmStart(NamedTuple):
 
     deviation: Array
     """(frames, dofs) solution minus draft"""
-    warm: Warm
+    warm: SolverState
 
     def is_near(self, reference: Array) -> bool:
         """Whether a draft is near enough that this start saves iterations."""
@@ -66,7 +66,7 @@ class SolvedEdit:
     @property
     def warm_start(self) -> WarmStart:
         """A start for a similar draft."""
-        return WarmStart(self.outcome.motion.q - self.draft.reference.q, self.outcome.solution.warm)
+        return WarmStart(self.outcome.motion.q - self.draft.reference.q, self.outcome.solution.state)
 
     @property
     def change_deg(self) -> float:
@@ -76,16 +76,16 @@ class SolvedEdit:
         return float(np.degrees(np.sqrt(np.mean((self.outcome.motion.q - self.draft.reference.q)[:, turns] ** 2))))
 
     @cached_property
-    def verdict(self) -> AtFrames:
+    def verdict(self) -> FrameErrors:
         """How physical the motion is at its frames."""
         plan = self.draft.contact_plan
-        return judge(self.draft.character, self.outcome.motion, plan.holds, plan.pushes, self.draft.gravity)
+        return evaluate_frames(self.draft.character, self.outcome.motion, plan.constraints, plan.force_contacts, self.draft.gravity)
 
     @property
     def notes(self) -> list[str]:
         """Messages for the user."""
-        residual_force = [helped(self.outcome)] if "help force" in self.outcome.marks else []
-        return residual_force + doubts(self.verdict)
+        residual_force = [describe_residual(self.outcome)] if "residual force" in self.outcome.marks else []
+        return residual_force + find_doubts(self.verdict)
 
     @property
     def summary(self) -> str:
@@ -102,7 +102,7 @@ def solve_edit(
     rate: float = EDIT_RATE,
     soft: bool = False,
     printed: bool = False,
-    progress: Progress | None = None,
+    progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedEdit:
     """Draft and solve an edit of a clip; see `solve_draft`."""
@@ -114,7 +114,7 @@ def solve_draft(
     *,
     soft: bool = False,
     printed: bool = False,
-    progress: Progress | None = None,
+    progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
     after: WarmStart | None = None,
 ) -> SolvedEdit:
@@ -123,12 +123,12 @@ def solve_draft(
     `soft` allows residual forces on the ground, at a cost. `printed` uses the form of the thesis, which has no contact
     forces. `after` is the solution of a similar draft to start from; by default the solver starts from the draft.
     """
-    price = np.where(draft.contact_plan.flight, np.inf, SOFT) if soft else None
+    price = np.where(draft.contact_plan.flight, np.inf, RESIDUAL_WEIGHT) if soft else None
     if printed:
         terms = printed_terms(draft)
     else:
         peak = _PEAK * float(draft.gravity.max()) / GRAVITY
-        terms = nearest(
+        terms = nearest_terms(
             draft.character,
             draft.reference.q,
             draft.contact_plan,
@@ -148,7 +148,7 @@ def solve_draft(
         iterations=_ITERATIONS,
         progress=progress,
         tell=tell,
-        after=None if after is None else after.warm,
+        warm_start=None if after is None else after.warm,
         barrier=_BARRIER,
     )
     if after is not None and not outcome.solution.converged:

@@ -83,7 +83,7 @@ def _check(stage: Part, change: Change) -> None:
         raise InputError(f"'{stage.name}' is a step and cannot last longer", fix="make its ground stage longer")
     if stage.kind != "flight" and change.higher:
         raise InputError(f"'{stage.name}' cannot be higher: it is not a flight", fix="use 'up' for ground and steps")
-    if stage.kind == "flight" and change.moves:
+    if stage.kind == "flight" and change.is_move:
         raise InputError(f"'{stage.name}' is a flight and has no contacts to move", fix="move a ground stage beside it")
 
 

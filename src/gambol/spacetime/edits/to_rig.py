@@ -8,14 +8,14 @@ from math import ceil
 
 import numpy as np
 
-from gambol.fit.home import to_rig
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
-from gambol.legs.rests import Rest
-from gambol.legs.rig_feet import lifted, planted
+from gambol.legs.foot_contacts import FootContact
+from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, sample_curves
-from gambol.spacetime.repairs import at_times
+from gambol.spacetime.artefacts import resample_at
 
 
 def return_to_rig(draft: Draft, q: Array) -> Motion:
@@ -24,20 +24,20 @@ def return_to_rig(draft: Draft, q: Array) -> Motion:
     times = step * np.arange(int(draft.time_map.times[-1] / step + 1e-6) + 1)
     if not draft.time_map.is_recorded:
         fitted = sample_fit(fitted, draft.time_map.to_source(times), step)
-    played = to_rig(replace(fitted, character=draft.character), sample_curves(draft.reference, q, times))
-    contacts = _resample_contacts(draft.contact_plan.rests, draft.reference.frame_time / step)
-    return lifted(planted(played, contacts), fitted.source, contacts, draft.contact_plan.floor)
+    played = map_to_rig(replace(fitted, character=draft.character), sample_curves(draft.reference, q, times))
+    contacts = _resample_contacts(draft.contact_plan.foot_contacts, draft.reference.frame_time / step)
+    return lift_toes(plant_feet(played, contacts), fitted.source, contacts, draft.contact_plan.floor)
 
 
 def sample_fit(fitted: Fit, seconds: Array, frame_time: float) -> Fit:
     """Sample the motion of character and rig at times (s) of the recording, one frame each."""
     motion = replace(fitted.motion, q=sample_curves(fitted.motion, fitted.motion.q, seconds), frame_time=frame_time)
-    source = replace(at_times(fitted.source, seconds), frame_time=frame_time)
+    source = replace(resample_at(fitted.source, seconds), frame_time=frame_time)
     near = np.minimum(np.round(seconds / fitted.motion.frame_time).astype(int), len(fitted.errors) - 1)
     return Fit(fitted.character, motion, source, fitted.errors[near])
 
 
-def _resample_contacts(contacts: Sequence[Rest], ratio: float) -> list[Rest]:
+def _resample_contacts(contacts: Sequence[FootContact], ratio: float) -> list[FootContact]:
     """Convert contacts to another frame rate; `ratio` is the new rate over the solved one."""
     out = (replace(c, first=ceil(c.first * ratio - 1e-6), last=int(c.last * ratio + 1e-6)) for c in contacts)
     return [contact for contact in out if contact.last >= contact.first]

@@ -9,10 +9,10 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
-from gambol.body.soles import soles
+from gambol.body.soles import find_soles
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.planted import planted_feet
+from gambol.legs.foot_ik import restore_feet
 from gambol.motion.kinematics import place
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family
@@ -55,7 +55,7 @@ class ChainLink:
         contacts = [
             replace(c, first=n, last=n) for n, t in enumerate(seconds) for c in self.motion.contacts_at(float(t))
         ]
-        q = planted_feet(self.character, bare, contacts)
+        q = restore_feet(self.character, bare, contacts)
         start, end = self.motion.first.end, self.motion.second.start
         settle = _SETTLE * (end - start)
         part = np.clip((seconds - start) / settle, 0.0, 1.0)
@@ -64,7 +64,7 @@ class ChainLink:
         feet, target = _fix_feet(self.character, q), self.dynamics.center_of_mass(bare) + swayed
         for _ in range(_SWAYS):
             error = target - self.dynamics.center_of_mass(q)
-            q = planted_feet(self.character, _shift_root(self.character, q, error), feet, _EXACT)
+            q = restore_feet(self.character, _shift_root(self.character, q, error), feet, _EXACT)
         return move_coordinates(self.character, q, self.move)
 
     def source_times(self, seconds: Array) -> Array:
@@ -194,7 +194,7 @@ def _fix_feet(character: Character, q: Array) -> list[ContactConstraint]:
     """Return a contact constraint for every foot at its pose in every frame."""
     placed = place(character.skeleton, q)
     feet = []
-    for sole in (sole for words, sole in soles(character).items() if words.endswith("foot")):
+    for sole in (sole for words, sole in find_soles(character).items() if words.endswith("foot")):
         joint, points = character.skeleton.index(sole.body), sole.corners[:3]
         turned = quat.to_matrix(placed.rotations[:, joint])
         places = placed.positions[:, joint, None] + points @ turned.transpose(0, 2, 1)

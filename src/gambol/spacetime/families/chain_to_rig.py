@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.fit.home import to_rig
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.rests import Rest
-from gambol.legs.rig_feet import planted
+from gambol.legs.foot_contacts import FootContact
+from gambol.legs.rig_feet import plant_feet
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.to_rig import sample_fit
 from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.stances import points_of
-from gambol.stages.speed import runs
+from gambol.spacetime.contact_plan import find_contact_points
+from gambol.stages.speed import find_runs
 from gambol.terms.contacts import UP
 
 
@@ -35,23 +35,23 @@ def return_chain_to_rig(family: Family, frames: Sequence[ControlFrame], rate: fl
     local = [local_frames(motion.skeleton, motion.q).rotations for motion in (first, second)]
     mixed = replace(first, q=(1.0 - share) * first.q + share * second.q)
     blended = replace_rotations(mixed, quat.slerp(local[0], local[1], share[:, None]))
-    return planted(blended, _find_contacts(family, frames))
+    return plant_feet(blended, _find_contacts(family, frames))
 
 
 def _map_motion(family: Family, q: Array, source_times: Array, rate: float) -> Motion:
     """Map coordinates to the rig; what they do not determine is taken at times (s) of the recording (frames,)."""
-    return to_rig(replace(sample_fit(family.clip.fitted, source_times, 1.0 / rate), character=family.character), q)
+    return map_to_rig(replace(sample_fit(family.clip.fitted, source_times, 1.0 / rate), character=family.character), q)
 
 
-def _find_contacts(family: Family, frames: Sequence[ControlFrame]) -> list[Rest]:
+def _find_contacts(family: Family, frames: Sequence[ControlFrame]) -> list[FootContact]:
     """Return the contacts of heels and balls, one for each range of frames in which they stay."""
     out = []
-    for point in points_of(family.clip.fitted):
+    for point in find_contact_points(family.clip.fitted):
         places = np.full((len(frames), 3), np.nan)
         for n, frame in enumerate(frames):
             for contact in (contact for contact in frame.contacts if contact.body == point.body):
                 mine = np.abs(contact.points - point.point).max(axis=1) < 1e-6
                 places[n] = contact.places[mine][0] if mine.any() else places[n]
-        for first, last in runs(~np.isnan(places[:, 0])):
-            out.append(Rest(point, first, last, places[first], UP))
+        for first, last in find_runs(~np.isnan(places[:, 0])):
+            out.append(FootContact(point, first, last, places[first], UP))
     return out

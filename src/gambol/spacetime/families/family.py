@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.legs.planted import planted_feet
+from gambol.legs.foot_ik import restore_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.parts import EditableClip
@@ -91,8 +91,8 @@ class Family:
         draft = self.draft(values)
         if len(times) != len(draft.reference) or not np.allclose(times, draft.reference.times, atol=1e-9):
             q = CubicSpline(times, q)(np.clip(draft.reference.times, times[0], times[-1]))
-        feet = [contact for contact in draft.contact_plan.holds if contact.body.endswith("foot")]
-        return draft, Motion(self.character.skeleton, planted_feet(self.character, q, feet), 1.0 / self.plan.rate)
+        feet = [contact for contact in draft.contact_plan.constraints if contact.body.endswith("foot")]
+        return draft, Motion(self.character.skeleton, restore_feet(self.character, q, feet), 1.0 / self.plan.rate)
 
 
 def _cubic(times: Sequence[float], seconds: float) -> Array:

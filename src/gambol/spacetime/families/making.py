@@ -9,7 +9,7 @@ from typing import Any
 
 from gambol.clips.result import Result
 from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, motion_from
+from gambol.fit.load import Source, StrPath, as_motion
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
@@ -65,7 +65,7 @@ def family(
         asked = parse_plan(plan, "family")
     else:
         asked = plan if isinstance(plan, FamilyPlan) else read_plan(library.find(plan))
-    material, notes = prepare_clip(motion_from(clip), start, end, mass)
+    material, notes = prepare_clip(as_motion(clip), start, end, mass)
 
     def solved(state: FamilyProgress) -> None:
         progress(f"solving members, {state.seconds_left:.0f} s left", state.done, state.total)

@@ -19,7 +19,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.output import atomic_write
 from gambol.io.packed import digest
-from gambol.solve.ipopt import Warm, on_one_thread
+from gambol.solve.ipopt import SolverState, on_one_thread
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.solving import WarmStart, solve_draft
@@ -104,7 +104,7 @@ class MemberStore:
         try:
             with np.load(self._file(index), allow_pickle=False) as file:
                 status, (converged, iterations) = str(file["status"]), file["counts"].tolist()
-                warm_start = WarmStart(file["change"], Warm(file["x"], file["bounds"], file["rows"]))
+                warm_start = WarmStart(file["change"], SolverState(file["x"], file["bounds"], file["rows"]))
                 seconds = float(file["seconds"])
                 return Member(file["times"], file["q"], bool(converged), status, iterations, seconds, warm_start)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
@@ -123,7 +123,7 @@ class MemberStore:
                 change=member.warm_start.deviation,
                 x=member.warm_start.warm.x,
                 bounds=member.warm_start.warm.bounds,
-                rows=member.warm_start.warm.rows,
+                rows=member.warm_start.warm.constraints,
             )
 
     def _file(self, index: GridIndex) -> Path:

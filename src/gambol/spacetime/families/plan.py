@@ -144,7 +144,7 @@ def _axis(entry: Any) -> Axis:
 def _range(value: Any, name: str) -> tuple[float, float]:
     if not isinstance(value, list) or len(value) != 2:
         raise InputError(
-            f\"'{name}' of an axis must be a range of two numbers, not {abbreviate(value)}\", fix=f"{name}: [-0.5, 0.5]"
+            f"'{name}' of an axis must be a range of two numbers, not {abbreviate(value)}", fix=f"{name}: [-0.5, 0.5]"
         )
     first, last = (check_number(end, name, 3600.0 if name == "turn" else 100.0) for end in value)
     return first, last

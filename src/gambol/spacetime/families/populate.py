@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.body.kernels import kernels
-from gambol.body.soles import soles
+from gambol.body.kernels import make_kernels
+from gambol.body.soles import find_soles
 from gambol.errors import InputError
-from gambol.fit.rig import with_safe_axes
+from gambol.fit.rig import choose_safe_axes
 from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.parts import EditableClip
@@ -121,12 +121,12 @@ def _character(clip: EditableClip, plan: FamilyPlan) -> Character:
     turning = (range(axis.count if "turn" in axis.ranges else 1) for axis in plan.axes)
     drafts = (draft_edit(clip, plan.edit(index), plan.rate, own) for index in itertools.product(*turning))
     turns = np.concatenate([draft.reference.placement.rotations[:, 0] for draft in drafts])
-    return with_safe_axes(own, {own.skeleton.names[0]: turns})
+    return choose_safe_axes(own, {own.skeleton.names[0]: turns})
 
 
 def _compile(character: Character, tell: Callable[[str], None] | None) -> None:
     """Compile the functions that all members need once, instead of in every worker."""
-    kernels(character, [sole.body for sole in soles(character).values()], tell)
+    make_kernels(character, [sole.body for sole in find_soles(character).values()], tell)
 
 
 def _estimate(setup: FamilySetup, left: int, seconds: float) -> str:

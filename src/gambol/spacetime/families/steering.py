@@ -55,7 +55,7 @@ class JumpSteering:
 
 def _find_jumps(family: Family, values: Sequence[float] | Array) -> Array:
     """Return the first and the second jump (4,) at axis values, from feet to feet."""
-    clip, contacts = family.clip, family.clip.contact_plan.rests
+    clip, contacts = family.clip, family.clip.contact_plan.foot_contacts
     moves = plan_moves(clip, family.plan.edit_at(list(values)).changes)
     grounds = [part for part in clip.stages if part.kind == "ground"]
     positions = []

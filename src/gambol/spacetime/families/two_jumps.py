@@ -21,7 +21,7 @@ from gambol.geometry.arrays import Array
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.edits.time_map import TimeMap
 from gambol.spacetime.families.family import Family
-from gambol.stages.speed import runs
+from gambol.stages.speed import find_runs
 from gambol.terms.contacts import UP, ContactConstraint
 
 if TYPE_CHECKING:
@@ -98,10 +98,10 @@ class TwoJumpMotion:
         before = int(np.floor((seconds + _TIME_TOLERANCE) * self.rate))
         after = int(np.ceil((seconds - _TIME_TOLERANCE) * self.rate))
         out = []
-        for contact in (contact for contact in self.contacts if contact.holds(before)):
-            if contact.holds(after):
+        for contact in (contact for contact in self.contacts if contact.is_active(before)):
+            if contact.is_active(after):
                 out.append(replace(contact, first=0, last=0))
-            for other in (other for other in self.contacts if other.holds(after) and other is not contact):
+            for other in (other for other in self.contacts if other.is_active(after) and other is not contact):
                 if other.body == contact.body:
                     near = [np.abs(other.points - p).max(axis=1).min() < 1e-9 for p in contact.points]
                     if any(near):
@@ -113,7 +113,7 @@ class TwoJumpMotion:
 def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics) -> TwoJumpMotion:
     """Build the motion at axis values of a family."""
     draft, motion = family.motion(values)
-    flights = list(runs(draft.contact_plan.flight))
+    flights = list(find_runs(draft.contact_plan.flight))
     if len(flights) != 2 or flights[0][0] == 0 or flights[1][1] == len(motion) - 1:
         raise InputError(
             f"the clip has {len(flights)} flights between ground stages, not 2",
@@ -129,7 +129,7 @@ def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics)
         )
         for n in (0, 2)
     )
-    feet = tuple(contact for contact in draft.contact_plan.holds if contact.body.endswith("foot"))
+    feet = tuple(contact for contact in draft.contact_plan.constraints if contact.body.endswith("foot"))
     curves = _curves(times, motion.q, frames, (first, second), dynamics)
     return TwoJumpMotion(curves, times[frames], first, second, feet, family.plan.rate, draft.time_map)
 

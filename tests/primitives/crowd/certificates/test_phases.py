@@ -64,7 +64,7 @@ def test_the_bound_is_that_of_the_joint_jacobian():
 def test_below_the_condition_the_state_that_is_shown_repels():
     graph = ring_graph(8)
     broken = certify_phases(graph, 1.0, 2.0)
-    assert broken.verdict is Verdict.BROKEN
+    assert broken.verdict is Verdict.REFUTED
     assert broken.witness.scope is Scope.ALL
     values = np.linalg.eigvals(_jacobian(graph, 1.0, 2.0, broken.witness.state))
     assert values.real.max() == pytest.approx(broken.witness.growth)
@@ -94,8 +94,8 @@ def test_frequencies_agree_at_exactly_their_rate():
     vector = np.linalg.eigh(graph.laplacian.toarray())[1][:, 1]
     assert np.linalg.norm(0.7 * graph.laplacian @ vector) == pytest.approx(certify_frequencies(graph, 0.7).rate)
     apart = graph_from_adjacency("two", np.kron(np.eye(2), np.ones((2, 2)) - np.eye(2)))
-    assert certify_frequencies(apart, 0.7).verdict is Verdict.BROKEN
-    assert certify_phases(apart, 100.0, 1.0).verdict is Verdict.BROKEN
+    assert certify_frequencies(apart, 0.7).verdict is Verdict.REFUTED
+    assert certify_phases(apart, 100.0, 1.0).verdict is Verdict.REFUTED
 
 
 def test_any_dynamics_whose_expansion_is_bounded():
@@ -106,9 +106,9 @@ def test_any_dynamics_whose_expansion_is_bounded():
 @pytest.mark.parametrize("graph", [ring_graph(6), grid_graph(2, 3), line(5)], ids=lambda graph: graph.name)
 def test_the_cone_is_not_left_while_frequencies_still_differ(graph):
     random, coupling, gain, alpha, off = np.random.default_rng(2), 4.0, 6.0, 2.0, 0.5
-    cone = PhaseCone.while_paces_agree(graph, gain, alpha, 0.4, off)
+    cone = PhaseCone.with_differing_frequencies(graph, gain, alpha, 0.4, off)
     assert 0.4 < cone.half_spread < 0.5 * np.pi
-    assert 0.0 < cone.nearest < np.cos(cone.half_spread)
+    assert 0.0 < cone.min_projection < np.cos(cone.half_spread)
     promised = certify_phases_in_cone(graph, coupling, alpha, cone)
     laplacian = graph.laplacian.toarray()
 
@@ -125,24 +125,24 @@ def test_the_cone_is_not_left_while_frequencies_still_differ(graph):
         runs = np.array([state for _, state in run(rates, np.stack((first, paces + 0j)), 0.005, 600)])
         # Seen from the frame that turns at the mean frequency, n is 1.
         assert np.abs(np.angle(runs[:, 0])).max() <= cone.half_spread
-        assert runs[:, 0].real.min() >= cone.nearest
+        assert runs[:, 0].real.min() >= cone.min_projection
         apart = np.sqrt((np.abs(runs[:, 0] - runs[:, 0].mean(axis=1, keepdims=True)) ** 2).sum(axis=1))
         fed = np.sqrt((np.abs(runs[:, 1]) ** 2).sum(axis=1))
         bound = apart[0]
         for n in range(600):
             bound += 0.005 * (-promised.rate * bound + fed[n])
             assert apart[n + 1] <= bound + 1e-3
-    assert PhaseCone.while_paces_agree(graph, 0.1, alpha, 0.4, off).nearest == 0.0
+    assert PhaseCone.with_differing_frequencies(graph, 0.1, alpha, 0.4, off).min_projection == 0.0
 
 
 def test_a_cone_that_is_begun_at_smaller_amplitudes_is_not_left_either():
     graph, random, half = ring_graph(6), np.random.default_rng(3), 0.8
-    cone = PhaseCone.while_paces_agree(graph, 6.0, 1.0, half, 0.0, amplitude=0.7)
-    assert cone.nearest == pytest.approx(0.7 * np.cos(half))
+    cone = PhaseCone.with_differing_frequencies(graph, 6.0, 1.0, half, 0.0, amplitude=0.7)
+    assert cone.min_projection == pytest.approx(0.7 * np.cos(half))
     starts = random.uniform(0.7, 1.0, (50, 6)) * np.exp(1j * random.choice((-half, half), (50, 6)))
     laplacian = graph.laplacian.toarray()
     runs = [x for _, x in run(lambda _, x: (1 - abs(x) ** 2) * x - 4.0 * (x @ laplacian), starts, 0.005, 400)]
-    assert min(x.real.min() for x in runs) >= cone.nearest - 1e-12
+    assert min(x.real.min() for x in runs) >= cone.min_projection - 1e-12
     found = oscillators(graph, 4.0, 1.0, starts, 2.0)
     assert found.rate >= certify_phases_in_cone(graph, 4.0, 1.0, cone).rate > 0.0
     assert "amplitudes from 0.7" in certify_phases_in_cone(graph, 4.0, 1.0, cone).region

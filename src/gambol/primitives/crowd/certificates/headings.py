@@ -40,14 +40,14 @@ class HeadingDynamics:
 
     def rate(self, a: float, b: float, out_of_place: float, turned: float) -> float:
         """The rate that a and b give (below 0 where they give none), for starts of this size."""
-        control, stiff = self.control, self.graph.stiffness
+        control, stiff = self.control, self.graph.spectral_radius
         m, lateral, v = control.heading, control.lateral, self.speed
         most = self.profile.high * (1.0 + control.step_limit)
-        widest = control.widest_heading(self.graph)
+        widest = control.max_desired_heading(self.graph)
         farthest = max(turned, widest)
         least = self.profile.low * (1.0 - control.step_limit) * _sinc(farthest)
         held = _sinc(farthest + widest)
-        kappa, eta = self.flattened(a, b, out_of_place, turned)
+        kappa, eta = self.bound_saturation(a, b, out_of_place, turned)
         size = np.array([[2.0 * a * eta / (kappa * self.graph.connectivity), b], [b, 1.0]])
         root = np.linalg.inv(np.linalg.cholesky(size))
         worst = -np.inf
@@ -57,23 +57,23 @@ class HeadingDynamics:
             worst = max(worst, float(np.linalg.eigvalsh(root @ form @ root.T)[-1]))
         return -worst
 
-    def flattened(self, a: float, b: float, out_of_place: float, turned: float) -> tuple[float, float]:
+    def bound_saturation(self, a: float, b: float, out_of_place: float, turned: float) -> tuple[float, float]:
         """kappa, the least of tanh(u) / u, and eta, the most of log cosh(u) / (u tanh(u)), over what V allows."""
         graph, reach = self.graph, self.control.reach
         begun = min(
             float(graph.weights.sum()) * reach**2 * float(_log_cosh(np.array(2.0 * out_of_place / reach))),
-            0.5 * graph.stiffness * graph.count * out_of_place**2,
+            0.5 * graph.spectral_radius * graph.count * out_of_place**2,
         )
         angles = np.sqrt(graph.count) * turned
-        value = a * begun + b * np.sqrt(2.0 * graph.stiffness * begun) * angles + 0.5 * angles**2
-        allowed = value / (a - b**2 * graph.stiffness) / (float(graph.weights.min()) * reach**2)
+        value = a * begun + b * np.sqrt(2.0 * graph.spectral_radius * begun) * angles + 0.5 * angles**2
+        allowed = value / (a - b**2 * graph.spectral_radius) / (float(graph.weights.min()) * reach**2)
         # log cosh(u) >= |u| - log 2, and >= u^2 / 2 - u^4 / 12, which is u^2 / 3 or more up to u^2 = 2.
         far = min(allowed + np.log(2.0), np.sqrt(3.0 * allowed) if allowed <= 2.0 / 3.0 else np.inf)
         if far <= 0.0:
             return 1.0, 0.5
         return float(np.tanh(far) / far), float(_log_cosh(np.array(far)) / (far * np.tanh(far)))
 
-    def value(self, a: float, b: float, places: Array, angles: Array) -> Array:
+    def evaluate_lyapunov(self, a: float, b: float, places: Array, angles: Array) -> Array:
         """V of places less those in the formation, and headings, both (agents, starts)."""
         graph, reach = self.graph, self.control.reach
         apart = graph.incidence @ places / reach
@@ -81,9 +81,9 @@ class HeadingDynamics:
         pull = graph.incidence.T @ (graph.weights[:, None] * reach * np.tanh(apart))
         return np.asarray(a * potential + b * (pull * angles).sum(axis=0) + 0.5 * (angles**2).sum(axis=0))
 
-    def best(self, out_of_place: float, turned: float) -> tuple[float, float, float]:
+    def optimise_weights(self, out_of_place: float, turned: float) -> tuple[float, float, float]:
         """a, b, and the rate that they give, from a search."""
-        stiff = self.graph.stiffness
+        stiff = self.graph.spectral_radius
 
         def weights(numbers: Array) -> tuple[float, float]:
             a = float(np.exp(np.clip(numbers[0], -20.0, 20.0)))
@@ -105,16 +105,16 @@ def certify_headings(crowd: HeadingDynamics, out_of_place: float, turned: float)
     if turned >= np.pi:
         told = "everyone straight away from the common direction, an equilibrium"
         witness = Witness(np.full(crowd.graph.count, np.pi), control.heading, Scope.ALL, told)
-        return Certificate(name, Verdict.BROKEN, f"turned {turned:.3g} rad", where, "none", _CLOSED, witness=witness)
-    widest = control.widest_heading(crowd.graph)
-    gains = f"l v lambda_N / m = {control.lateral * crowd.speed * crowd.graph.stiffness / control.heading:.3g}"
+        return Certificate(name, Verdict.REFUTED, f"turned {turned:.3g} rad", where, "none", _CLOSED, witness=witness)
+    widest = control.max_desired_heading(crowd.graph)
+    gains = f"l v lambda_N / m = {control.lateral * crowd.speed * crowd.graph.spectral_radius / control.heading:.3g}"
     metric = "a U + b p'phi + phi'phi / 2"
     if max(turned, widest) + widest >= np.pi:
         told = f"{gains}; headings of {turned:.3g} and wanted ones of {widest:.3g} rad may face away from each other"
         return Certificate(name, Verdict.UNDECIDED, told, where, metric, _CLOSED)
     if not crowd.graph.connected:
         return Certificate(name, Verdict.UNDECIDED, f"{crowd.graph.name} is not connected", where, metric, _CLOSED)
-    a, b, rate = crowd.best(out_of_place, turned)
+    a, b, rate = crowd.optimise_weights(out_of_place, turned)
     if rate <= 0.0:
         return Certificate(name, Verdict.UNDECIDED, f"{gains}; no a and b found", where, metric, _CLOSED)
     metric = f"{metric} with a = {a:.4g}, b = {b:.4g}"

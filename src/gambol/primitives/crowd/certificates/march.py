@@ -48,17 +48,17 @@ class StartBounds:
     """rad from the common direction."""
     half_spread: float = 0.5
     """rad from a common gait phase, at amplitudes of 1; pi is any phase."""
-    off_pace: float = 0.1
+    frequency_offset: float = 0.1
     """rad/s from the mean step frequency."""
 
     def __post_init__(self) -> None:
-        if min(self.out_of_place, self.turned, self.off_pace) < 0.0 or not 0.0 <= self.half_spread <= np.pi:
+        if min(self.out_of_place, self.turned, self.frequency_offset) < 0.0 or not 0.0 <= self.half_spread <= np.pi:
             raise InputError(f"starts {self}", fix="numbers not below 0, phases within pi at most")
 
     def __str__(self) -> str:
         phases = "any gait phases" if self.half_spread == np.pi else f"{self.half_spread:.3g} rad of gait phase"
         return (
-            f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading, {self.off_pace:.3g} rad/s of pace, {phases}"
+            f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading, {self.frequency_offset:.3g} rad/s of pace, {phases}"
         )
 
 
@@ -76,30 +76,30 @@ def certify_crowd(
     anywhere = certify_phases(graph, *gains)
     cone = _cone(control, graph, starts)
     counted = starts
-    if cone.nearest == 0.0 and anywhere.contracting:
-        counted = replace(starts, half_spread=min(starts.half_spread, _TAKEN_UP), off_pace=min(starts.off_pace, _PACE))
+    if cone.min_projection == 0.0 and anywhere.contracting:
+        counted = replace(starts, half_spread=min(starts.half_spread, _TAKEN_UP), frequency_offset=min(starts.frequency_offset, _PACE))
         cone = _cone(control, graph, counted, _AMPLITUDE)
     nearly = certify_phases_in_cone(graph, *gains, cone)
     crowd = HeadingDynamics(graph, control, speed, profile)
-    walkers = StepSizeDynamics(graph, control.step, speed, profile, control.widest_heading(graph))
+    walkers = StepSizeDynamics(graph, control.step, speed, profile, control.max_desired_heading(graph))
     levels = (
         certify_frequencies(graph, control.frequency),
-        replace(nearly, of="gait phases", parts=(anywhere,)),
+        replace(nearly, name="gait phases", parts=(anywhere,)),
         replace(certify_headings(crowd, _NEAR, _NEAR), parts=(certify_headings(crowd, starts.out_of_place, starts.turned),)),
         _steps(walkers, control, period, counted, nearly, cone),
     )
-    onto_steps = speed * (1.0 + control.step_limit) * float(np.sqrt(graph.stiffness))
+    onto_steps = speed * (1.0 + control.step_limit) * float(np.sqrt(graph.spectral_radius))
     acts = np.zeros((4, 4))
     acts[1, 0] = 1.0
-    acts[3, 1] = onto_steps * profile.slope * 0.5 * np.pi / cone.nearest if cone.nearest > 0.0 else np.inf
+    acts[3, 1] = onto_steps * profile.slope * 0.5 * np.pi / cone.min_projection if cone.min_projection > 0.0 else np.inf
     acts[3, 2] = onto_steps
     return _whole(combine_network("crowd", levels, acts), starts, counted)
 
 
 def _cone(control: ControlGains, graph: Graph, starts: StartBounds, amplitude: float = 1.0) -> PhaseCone:
     """Where oscillators stay that begin so, while their frequencies come together."""
-    begun = starts.half_spread, starts.off_pace
-    return PhaseCone.while_paces_agree(graph, control.frequency, control.relaxation, *begun, amplitude)
+    begun = starts.half_spread, starts.frequency_offset
+    return PhaseCone.with_differing_frequencies(graph, control.frequency, control.relaxation, *begun, amplitude)
 
 
 def _steps(
@@ -113,7 +113,7 @@ def _steps(
     near = certify_step_sizes(walkers)
     if not (near.contracting and nearly.contracting):
         return near
-    paces = starts.off_pace / (control.frequency * walkers.graph.connectivity)
+    paces = starts.frequency_offset / (control.frequency * walkers.graph.connectivity)
     drift = bound_phase_drift(walkers, cone, nearly.rate, paces)
     return replace(near, parts=(certify_limited_steps(walkers, control.step_limit, starts.out_of_place, drift),))
 
@@ -127,20 +127,20 @@ def _whole(near: Certificate, starts: StartBounds, counted: StartBounds) -> Cert
         begun += (
             " (gait phases contract everywhere and bring them near each other, but for starts that leave all at rest;"
             f" the rest is counted from when they are within {counted.half_spread:.3g} rad and"
-            f" {counted.off_pace:.3g} rad/s, amplitudes from {_AMPLITUDE:g}, places no farther off than at the start)"
+            f" {counted.frequency_offset:.3g} rad/s, amplitudes from {_AMPLITUDE:g}, places no farther off than at the start)"
         )
     if near.contracting and all(part.contracting for part in afar):
         told = "every level contracts, and none acts on one above it"
         region = f"near the formation, where it arrives from starts within {begun}; levels one after another"
         return replace(near, condition=told, region=region)
     if near.contracting:
-        lost = ", ".join(part.of for part in afar if not part.contracting)
+        lost = ", ".join(part.name for part in afar if not part.contracting)
         told = f"every level contracts near the formation, but from starts within {begun} {lost} not certified"
         return replace(near, condition=told, region="near the formation")
     region = f"from starts within {begun}"
-    broken = [level for level in near.parts if level.verdict is Verdict.BROKEN]
+    broken = [level for level in near.parts if level.verdict is Verdict.REFUTED]
     if broken:
         return replace(
-            near, verdict=Verdict.BROKEN, condition=f"{broken[0].of} broken", region=region, witness=broken[0].witness
+            near, verdict=Verdict.REFUTED, condition=f"{broken[0].name} broken", region=region, witness=broken[0].witness
         )
     return replace(near, region=region)

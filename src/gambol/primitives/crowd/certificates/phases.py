@@ -47,7 +47,7 @@ def certify_phases(graph: Graph, coupling: float, relaxation: float) -> Certific
         return Certificate("gait phases", Verdict.UNDECIDED, condition, EVERYWHERE, _METRIC, _CLOSED)
     told = "all oscillators at rest, an equilibrium: a start beside it falls apart before it falls into step, if ever"
     witness = Witness(np.zeros((graph.count, 2)), growth, Scope.ALL, told)
-    return Certificate("gait phases", Verdict.BROKEN, condition, EVERYWHERE, _METRIC, _CLOSED, witness=witness)
+    return Certificate("gait phases", Verdict.REFUTED, condition, EVERYWHERE, _METRIC, _CLOSED, witness=witness)
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class PhaseCone:
 
     half_spread: float
     """rad, below pi / 2."""
-    nearest: float
+    min_projection: float
     """The least of x . n; 0 where none can be kept."""
-    begun: float
+    initial_spread: float
     """rad: within which phases begin."""
     amplitude: float = 1.0
     """With which they begin at least."""
@@ -75,31 +75,31 @@ class PhaseCone:
         return cls(half_spread, float(np.cos(half_spread)), half_spread)
 
     @classmethod
-    def while_paces_agree(
-        cls, graph: Graph, gain: float, relaxation: float, half_spread: float, off_pace: float, amplitude: float = 1.0
+    def with_differing_frequencies(
+        cls, graph: Graph, gain: float, relaxation: float, half_spread: float, frequency_offset: float, amplitude: float = 1.0
     ) -> PhaseCone:
-        """Of frequencies that are each at most `off_pace` (rad/s) from their mean and agree by d omega = -h L omega.
+        """Of frequencies that are each at most `frequency_offset` (rad/s) from their mean and agree by d omega = -h L omega.
 
         The farthest from the mean never grows and is at most sqrt(N) exp(-h lambda_2 t) of what it was, so phases gain
-        at most (1 + log sqrt(N)) off_pace / (h lambda_2) each. Against turning at off_pace, r^2 may be at most
-        1 - off_pace tan(half_spread) / alpha on the straight side, and the least amplitude squared that is begun with.
+        at most (1 + log sqrt(N)) frequency_offset / (h lambda_2) each. Against turning at frequency_offset, r^2 may be at most
+        1 - frequency_offset tan(half_spread) / alpha on the straight side, and the least amplitude squared that is begun with.
         """
-        gained = off_pace * (1.0 + 0.5 * np.log(graph.count)) / max(gain * graph.connectivity, 1e-12)
+        gained = frequency_offset * (1.0 + 0.5 * np.log(graph.count)) / max(gain * graph.connectivity, 1e-12)
         wide = half_spread + float(gained)
         if wide >= 0.5 * np.pi:
             return cls(wide, 0.0, half_spread, amplitude)
-        kept = max(1.0 - off_pace * np.tan(wide) / relaxation, 0.0)
+        kept = max(1.0 - frequency_offset * np.tan(wide) / relaxation, 0.0)
         return cls(wide, float(np.cos(wide)) * min(float(np.sqrt(kept)), amplitude), half_spread, amplitude)
 
 
 def certify_phases_in_cone(graph: Graph, coupling: float, relaxation: float, cone: PhaseCone) -> Certificate:
     """Andronov-Hopf oscillators that nearly agree: in a cone that is not left."""
-    expansion = relaxation * (1.0 - cone.nearest**2)
-    begun = f"{cone.begun:.2g} rad of a common one" + (
+    expansion = relaxation * (1.0 - cone.min_projection**2)
+    begun = f"{cone.initial_spread:.2g} rad of a common one" + (
         f" at amplitudes from {cone.amplitude:.2g}" if cone.amplitude < 1.0 else ""
     )
     region = f"from phases within {begun}, which stay within {cone.half_spread:.2g} rad"
-    if cone.nearest == 0.0:
+    if cone.min_projection == 0.0:
         region = EVERYWHERE
     return certify_diffusive_coupling("gait phases that nearly agree", graph, coupling, float(expansion), region)
 
@@ -113,4 +113,4 @@ def certify_frequencies(graph: Graph, gain: float) -> Certificate:
     told = "two groups that do not act on each other: each keeps a frequency of its own"
     witness = Witness(np.zeros(graph.count), 0.0, Scope.ALL, told)
     condition = f"lambda_2 = 0 ({graph.name}, not connected)"
-    return Certificate("step frequencies", Verdict.BROKEN, condition, EVERYWHERE, _METRIC, _CLOSED, witness=witness)
+    return Certificate("step frequencies", Verdict.REFUTED, condition, EVERYWHERE, _METRIC, _CLOSED, witness=witness)

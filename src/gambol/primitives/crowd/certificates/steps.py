@@ -42,7 +42,7 @@ class StepSizeDynamics:
     gain: float
     speed: float
     profile: SpeedProfile
-    facing: float = 0.0
+    heading_bound: float = 0.0
     """rad from the common direction within which headings stay."""
 
     def __post_init__(self) -> None:
@@ -52,17 +52,17 @@ class StepSizeDynamics:
     @property
     def rate(self) -> float:
         """c v g_min cos(facing) lambda_2."""
-        return float(self.gain * self.speed * self.profile.low * self.ahead * self.graph.connectivity)
+        return float(self.gain * self.speed * self.profile.low * self.min_forward_share * self.graph.connectivity)
 
     @property
-    def ahead(self) -> float:
+    def min_forward_share(self) -> float:
         """The least share of a step that leads along the common direction."""
-        return max(float(np.cos(min(self.facing, np.pi))), 0.0)
+        return max(float(np.cos(min(self.heading_bound, np.pi))), 0.0)
 
     def disagreement(self, out_of_place: float) -> float:
         """The largest sqrt(e' L e) of agents that are each at most so many metres out of place."""
         each_edge = 2.0 * np.sqrt(self.graph.weights.sum())
-        return out_of_place * min(float(each_edge), float(np.sqrt(self.graph.stiffness * self.graph.count)))
+        return out_of_place * min(float(each_edge), float(np.sqrt(self.graph.spectral_radius * self.graph.count)))
 
 
 def certify_step_sizes(walkers: StepSizeDynamics) -> Certificate:
@@ -72,10 +72,10 @@ def certify_step_sizes(walkers: StepSizeDynamics) -> Certificate:
         told = "two groups that do not act on each other: the distance between them stays as it is"
         witness = Witness(np.zeros(walkers.graph.count), 0.0, Scope.ALL, told)
         condition = f"lambda_2 = 0 ({walkers.graph.name}, not connected)"
-        return Certificate(name, Verdict.BROKEN, condition, EVERYWHERE, _LAPLACIAN, _CLOSED, witness=witness)
+        return Certificate(name, Verdict.REFUTED, condition, EVERYWHERE, _LAPLACIAN, _CLOSED, witness=witness)
     least, headings = "g_min", "headings agreed"
-    if walkers.facing > 0.0:
-        least, headings = f"g_min cos {walkers.facing:.3g}", f"headings within {walkers.facing:.3g} rad"
+    if walkers.heading_bound > 0.0:
+        least, headings = f"g_min cos {walkers.heading_bound:.3g}", f"headings within {walkers.heading_bound:.3g} rad"
     condition = f"c v {least} lambda_2 = {rate:.3g} {'>' if rate > 0.0 else '<='} 0"
     where = f"{EVERYWHERE}, any phases, {headings}, while no step is at its limit"
     verdict = Verdict.CONTRACTING if rate > 0.0 else Verdict.UNDECIDED
@@ -95,7 +95,7 @@ def certify_limited_steps(walkers: StepSizeDynamics, limit: float, out_of_place:
         told = "how far differing phases drive agents apart is not bounded"
         return Certificate(name, Verdict.UNDECIDED, told, where, _LAPLACIAN, _CLOSED)
     degree = float(walkers.graph.degrees.max())
-    alike = drift == 0.0 and walkers.facing == 0.0
+    alike = drift == 0.0 and walkers.heading_bound == 0.0
     most = 2.0 * degree * out_of_place
     if not alike:
         most = float(np.sqrt(degree)) * (walkers.disagreement(out_of_place) + drift)
@@ -114,18 +114,18 @@ def bound_phase_drift(walkers: StepSizeDynamics, cone: PhaseCone, phase_rate: fl
     and shrink at the rate, but for what frequencies that differ add: sqrt(N) `paces`, the integral (rad) of their root
     mean square from the mean. Where oscillators may come to rest nothing bounds it.
     """
-    if cone.nearest == 0.0:
+    if cone.min_projection == 0.0:
         return np.inf
-    apart = np.sqrt(walkers.graph.count) * (np.sin(cone.begun) + paces) / phase_rate
-    slope = walkers.profile.slope * 0.5 * np.pi / cone.nearest
-    return float(walkers.speed * np.sqrt(walkers.graph.stiffness) * slope * apart)
+    apart = np.sqrt(walkers.graph.count) * (np.sin(cone.initial_spread) + paces) / phase_rate
+    slope = walkers.profile.slope * 0.5 * np.pi / cone.min_projection
+    return float(walkers.speed * np.sqrt(walkers.graph.spectral_radius) * slope * apart)
 
 
 def certify_stride_updates(walkers: StepSizeDynamics, period: float, limit: float = np.inf, out_of_place: float = 0.0) -> Certificate:
     """Step sizes that change only when a stride of `period` seconds begins; phases agreed."""
     graph = walkers.graph
     per_stride = walkers.gain * walkers.speed * period
-    stiff, soft = per_stride * graph.stiffness, per_stride * graph.connectivity
+    stiff, soft = per_stride * graph.spectral_radius, per_stride * graph.connectivity
     condition = f"c v T lambda_N = {stiff:.3g} {'<' if stiff < 2.0 else '>='} 2 ({graph.name})"
     name = "step sizes once a stride"
     if stiff >= 2.0:
@@ -133,18 +133,18 @@ def certify_stride_updates(walkers: StepSizeDynamics, period: float, limit: floa
         growth = float(np.log(max(stiff - 1.0, 1.0))) / period
         told = "any start with a share in the last eigenvector of L: every stride overshoots by more"
         witness = Witness(vector, growth, Scope.ALL, told)
-        verdict = Verdict.BROKEN if growth > 0.0 else Verdict.UNDECIDED
+        verdict = Verdict.REFUTED if growth > 0.0 else Verdict.UNDECIDED
         return Certificate(name, verdict, condition, EVERYWHERE, _LAPLACIAN, _CLOSED, witness=witness)
     if walkers.rate <= 0.0:
         return certify_step_sizes(walkers)
     where = "phases agreed, while no step is at its limit"
     most = float(np.sqrt(graph.degrees.max())) * walkers.disagreement(out_of_place)
-    share = walkers.ahead
+    share = walkers.min_forward_share
     if walkers.gain * most > limit:
         share *= limit / (walkers.gain * most)
         where = f"phases agreed, from starts within {out_of_place:.3g} m of the formation"
-    if walkers.facing > 0.0:
-        where += f", headings within {walkers.facing:.3g} rad"
+    if walkers.heading_bound > 0.0:
+        where += f", headings within {walkers.heading_bound:.3g} rad"
     factor = max(abs(1.0 - soft), abs(1.0 - stiff))
     if share < 1.0:
         factor = float(np.sqrt(1.0 - 2.0 * share * soft * (1.0 - 0.5 * stiff)))
@@ -164,7 +164,7 @@ def certify_step_sizes_in_identity(walkers: StepSizeDynamics) -> Certificate:
     few = graph.count <= _FEW
     shares, top = _all_corners(graph, profile) if few else _switched(graph, profile)
     middle, radius = 0.5 * (profile.high + profile.low), 0.5 * (profile.high - profile.low)
-    rate = -top if few else middle * graph.connectivity - radius * graph.stiffness
+    rate = -top if few else middle * graph.connectivity - radius * graph.spectral_radius
     condition = f"largest eigenvalue {top:.3g} c v {'at most' if few else 'or more'} ({graph.name})"
     name, metric = "step sizes", "identity, on the differences between agents"
     if rate > 0.0:
@@ -172,7 +172,7 @@ def certify_step_sizes_in_identity(walkers: StepSizeDynamics) -> Certificate:
     if top > 0.0:
         told = "the phases at which g_i is " + " ".join(f"{share:.2g}" for share in shares)
         witness = Witness(shares, scale * top, Scope.METRIC, told)
-        return Certificate(name, Verdict.BROKEN, condition, EVERYWHERE, metric, _CLOSED, witness=witness)
+        return Certificate(name, Verdict.REFUTED, condition, EVERYWHERE, metric, _CLOSED, witness=witness)
     return Certificate(name, Verdict.UNDECIDED, condition, EVERYWHERE, metric, _CLOSED)
 
 
@@ -189,7 +189,7 @@ def _all_corners(graph: Graph, profile: SpeedProfile) -> tuple[Array, float]:
     shares = np.where(bits, profile.high, profile.low)
     tops = _tops(graph, shares)
     worst = int(tops.argmax())
-    return shares[worst], float(tops[worst]) + 1e-12 * graph.stiffness
+    return shares[worst], float(tops[worst]) + 1e-12 * graph.spectral_radius
 
 
 def _switched(graph: Graph, profile: SpeedProfile) -> tuple[Array, float]:

@@ -1,4 +1,4 @@
-"""What an objective sees of a pose, and what it may ask for: a row of the same equations that answer the pushes."""
+"""Objectives of the response: what one sees of a pose, and the residual it adds to the equations of motion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gambol.solve.compiled import Runner
 
 
 class PoseView:
-    """Where the bodies are in a pose, how they are turned, and how root and upper body would move them."""
+    """Positions and rotations of the bodies in a pose, and their Jacobians by root and upper body."""
 
     def __init__(self, character: Character, columns: list[int], pose: Array, frames: Runner, axes: Runner) -> None:
         self.character = character
@@ -26,11 +26,11 @@ class PoseView:
         self._places = flat[:, 9:].copy()
 
     def turn(self, body: int) -> Array:
-        """Rotation matrix (3, 3) of a body."""
+        """Return the rotation matrix (3, 3) of a body."""
         return self._turns[body]
 
     def place(self, body: int, point: Array) -> Array:
-        """World position (3,) of a point of a body."""
+        """Return the world position (3,) of a point of a body (m, in its frame)."""
         return self._places[body] + self._turns[body] @ point
 
     @cached_property
@@ -38,7 +38,7 @@ class PoseView:
         return self._axes_of.run(self._pose)[0].reshape(-1, 3)[self._columns].copy()
 
     def _moves(self, body: int) -> tuple[Array, Array]:
-        """Which coordinates (n,) slide and which turn a body, as 0 and 1."""
+        """Return masks (n,) of the coordinates that translate and that rotate a body."""
         skeleton = self.character.skeleton
         path = set(skeleton.path_to_root(body))
         dofs = [skeleton.dofs[c] for c in self._columns]
@@ -46,12 +46,12 @@ class PoseView:
         return slides, np.array([float(d.kind == "turn" and d.joint in path) for d in dofs])
 
     def spin(self, body: int) -> Array:
-        """(3, n): how a body turns with every coordinate."""
+        """Return the Jacobian (3, n) of the angular velocity of a body."""
         _, turns = self._moves(body)
         return (self._axes * turns[:, None]).T
 
     def velocity(self, body: int, point: Array) -> Array:
-        """(3, n): how a point of a body moves with every coordinate."""
+        """Return the Jacobian (3, n) of the velocity of a point of a body."""
         slides, turns = self._moves(body)
         joints = [self.character.skeleton.dofs[c].joint for c in self._columns]
         arms = self.place(body, point) - self._places[joints]
@@ -60,17 +60,17 @@ class PoseView:
 
 @dataclass(frozen=True, eq=False)
 class ObjectiveResidual:
-    """Errors (r,) that springs and dampers draw to zero, and how they change with root and upper body (r, n)."""
+    """Errors (r,) that springs and dampers reduce to zero, and their Jacobian (r, n) by root and upper body."""
 
     jacobian: Array
     error: Array
     stiffness: float
     damping: float
     outside: bool = False
-    """A force from outside, such as a wall's, acts on all coordinates; a wish only where there are muscles."""
+    """External forces, such as a wall's, act on all coordinates; objectives only on actuated ones."""
 
     def into(self, held: Array, off: Array, stiffness: Array, damping: Array, force: Array) -> None:
-        """Add to the stiffness, damping (n, n) and force (n,) of a frame."""
+        """Add the residual to the stiffness and damping (n, n) and force (n,) of a frame."""
         rows = self.jacobian if self.outside else self.jacobian @ held
         square = rows.T @ rows
         stiffness += self.stiffness * square

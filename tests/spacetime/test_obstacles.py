@@ -6,30 +6,30 @@ from dataclasses import replace
 
 import pytest
 
-from gambol.spacetime.judge import AtFrames
-from gambol.spacetime.poses import Poses
-from gambol.spacetime.sketch import Carried, Key, Sketch, Wanted
-from gambol.spacetime.synthesis import plan
-from gambol.spacetime.trouble import doubts, obstacle
+from gambol.spacetime.evaluate import FrameErrors
+from gambol.spacetime.poses import PoseDatabase
+from gambol.spacetime.sketch import SupportSpec, Key, Sketch, WantedPose
+from gambol.spacetime.synthesis import plan_sketch
+from gambol.spacetime.obstacles import find_doubts, find_obstacle
 
 FEET = ("left foot", "right foot")
-STAGES = (Carried(0.6, FEET), Carried(1.0, ()), Carried(1.6, FEET))
+STAGES = (SupportSpec(0.6, FEET), SupportSpec(1.0, ()), SupportSpec(1.6, FEET))
 JUMP = Sketch("jump", 1.6, (Key(0.6, {"x": 0.0}), Key(1.0, {"x": 0.8})), STAGES)
 
 
 def test_feet_too_far_apart_are_named_with_time_and_way():
     apart = replace(
-        JUMP, keys=(Key(0.3, {"x": 0.0}), Key(1.0, {"x": 4.0})), stages=(Carried(0.9, FEET[:1]), Carried(1.6, FEET))
+        JUMP, keys=(Key(0.3, {"x": 0.0}), Key(1.0, {"x": 4.0})), stages=(SupportSpec(0.9, FEET[:1]), SupportSpec(1.6, FEET))
     )
-    why, possible = obstacle(plan(apart, Poses()))
+    why, possible = find_obstacle(plan_sketch(apart, PoseDatabase()))
     assert not possible
     assert "left foot" in why
     assert " m from where it is held at " in why
 
 
 def test_a_pose_that_contradicts_the_contacts_is_told():
-    splits = Wanted(0.3, {"left_thigh": (120.0,), "right_thigh": (-40.0,), "shank": (0.0,)}, exact=True)
-    why, possible = obstacle(plan(replace(JUMP, poses=(splits,)), Poses()))
+    splits = WantedPose(0.3, {"left_thigh": (120.0,), "right_thigh": (-40.0,), "shank": (0.0,)}, exact=True)
+    why, possible = find_obstacle(plan_sketch(replace(JUMP, poses=(splits,)), PoseDatabase()))
     assert not possible
     assert "foot" in why
     assert "at 0.30 s" in why
@@ -38,11 +38,11 @@ def test_a_pose_that_contradicts_the_contacts_is_told():
 def test_a_jump_no_legs_can_do_tells_how_much_help_it_needs():
     """Five metres in 0.4 s: contacts can be kept, momentum cannot."""
     far = replace(JUMP, keys=(Key(0.6, {"x": 0.0}), Key(1.0, {"x": 5.0})))
-    why, possible = obstacle(plan(far, Poses()))
+    why, possible = find_obstacle(plan_sketch(far, PoseDatabase()))
     assert possible
     assert "body weights of force from nowhere" in why
 
 
 @pytest.mark.parametrize(("power", "count"), [(25.0, 0), (200.0, 1), (float("nan"), 0)])
 def test_superhuman_power_is_doubted(power, count):
-    assert len(doubts(AtFrames(0.0, 0.0, 0.0, 1.0, 2.0, 0.3, 0.0, power))) == count
+    assert len(find_doubts(FrameErrors(0.0, 0.0, 0.0, 1.0, 2.0, 0.3, 0.0, power))) == count

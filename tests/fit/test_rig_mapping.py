@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
-from gambol.fit.home import to_rig
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
@@ -18,7 +18,7 @@ def test_a_body_that_is_turned_about_has_channels_without_jumps() -> None:
     heading = fitted.character.skeleton.columns(0, "turn")[0]
     q = fitted.motion.q.copy()
     q[:, heading] += np.linspace(0.0, 3.0 * np.pi, len(q))
-    home = to_rig(fitted, q)
+    home = map_to_rig(fitted, q)
     turns = home.skeleton.columns(0, "turn")
     assert np.abs(np.diff(home.q[:, turns], axis=0)).max() < 0.5
     turn = quat.multiply(home.placement.rotations[-1, 0], quat.conjugate(clip.placement.rotations[-1, 0]))
@@ -28,4 +28,4 @@ def test_a_body_that_is_turned_about_has_channels_without_jumps() -> None:
 def test_what_did_not_change_keeps_its_channels() -> None:
     clip = samples.walk()[:20]
     fitted = fit(Character.from_motion(clip), clip)
-    assert np.array_equal(to_rig(fitted, fitted.motion.q).q, clip.q)
+    assert np.array_equal(map_to_rig(fitted, fitted.motion.q).q, clip.q)

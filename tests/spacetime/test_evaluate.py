@@ -7,15 +7,15 @@ import pytest
 
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.body.soles import soles
-from gambol.body.tripod import tripod
+from gambol.body.soles import find_soles
+from gambol.body.tripod import make_tripod
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.spacetime.judge import judge, judge_between
+from gambol.spacetime.evaluate import evaluate_frames, evaluate_between
 from gambol.terms.contacts import ContactConstraint
 
-BODY = tripod(1.2, 60.0)
+BODY = make_tripod(1.2, 60.0)
 STEP = 1.0 / 60.0
 DOFS = len(BODY.skeleton.dofs)
 
@@ -31,7 +31,7 @@ def _moved(way: np.ndarray) -> Motion:
 def _held(motion: Motion, first: int, last: int, beside: float = 0.0) -> list[ContactConstraint]:
     placed = motion.placement
     holds = []
-    for sole in soles(BODY).values():
+    for sole in find_soles(BODY).values():
         joint = BODY.skeleton.index(sole.body)
         where = placed.positions[first, joint] + quat.rotate(placed.rotations[first, joint], sole.corners)
         holds.append(ContactConstraint(sole.body, sole.corners, where + (beside, 0.0, 0.0), first, last))
@@ -45,7 +45,7 @@ def _thrown(frames: int, gravity: float) -> Motion:
 
 @pytest.mark.parametrize("gravity", [GRAVITY, 7.0])
 def test_a_throw_falls_as_fast_as_it_falls(gravity):
-    verdict = judge(BODY, _thrown(30, gravity), [])
+    verdict = evaluate_frames(BODY, _thrown(30, gravity), [])
     assert verdict.fall == pytest.approx(abs(GRAVITY - gravity), abs=1e-8)
     assert verdict.spin == pytest.approx(0.0, abs=1e-8)
     assert np.isnan(verdict.peak)
@@ -57,17 +57,17 @@ def test_turning_faster_in_flight_is_a_drift():
     q[:, 3] = 0.002 * np.arange(30) ** 2
     turned = Motion(BODY.skeleton, q, STEP)
     spins = Dynamics(BODY).momentum(q[[0, 28]] + [[0.0] * DOFS] * 2, np.diff(q, axis=0)[[0, 28]] / STEP).angular
-    assert judge(BODY, turned, []).spin == pytest.approx(float(np.ptp(spins[:, 2])), rel=0.05)
+    assert evaluate_frames(BODY, turned, []).spin == pytest.approx(float(np.ptp(spins[:, 2])), rel=0.05)
 
 
 def test_standing_pushes_with_one_body_weight_inside_its_support():
     motion = _moved(np.zeros((20, 3)))
-    verdict = judge(BODY, motion, _held(motion, 0, 19))
+    verdict = evaluate_frames(BODY, motion, _held(motion, 0, 19))
     assert (verdict.least, verdict.peak) == (pytest.approx(1.0), pytest.approx(1.0))
     assert verdict.friction == pytest.approx(0.0, abs=1e-9)
     assert verdict.pressure == pytest.approx(0.0, abs=1e-6)
     assert verdict.contact == pytest.approx(0.0, abs=1e-12)
-    assert judge(BODY, motion, _held(motion, 0, 19, beside=0.02)).contact == pytest.approx(0.02)
+    assert evaluate_frames(BODY, motion, _held(motion, 0, 19, beside=0.02)).contact == pytest.approx(0.02)
 
 
 def test_speeding_up_needs_friction_and_moves_the_pressure_back():
@@ -75,7 +75,7 @@ def test_speeding_up_needs_friction_and_moves_the_pressure_back():
     forward = 6.0
     motion = _moved(np.stack([0.5 * forward * times**2, 0.0 * times, 0.0 * times], axis=1))
     holds = _held(motion, 0, 29)
-    verdict = judge(BODY, motion, holds)
+    verdict = evaluate_frames(BODY, motion, holds)
     assert verdict.friction == pytest.approx(forward / GRAVITY, rel=1e-6)
     centre = Dynamics(BODY).center_of_mass(motion.q)
     pressure = centre[1, 0] - centre[1, 2] * forward / GRAVITY
@@ -88,19 +88,19 @@ def test_speeding_up_needs_friction_and_moves_the_pressure_back():
 def test_pulling_is_told():
     times = STEP * np.arange(20)
     motion = _moved(np.stack([0.0 * times, 0.0 * times, -6.0 * times**2], axis=1))
-    assert judge(BODY, motion, _held(motion, 0, 19)).least == pytest.approx(1.0 - 12.0 / GRAVITY, abs=1e-6)
+    assert evaluate_frames(BODY, motion, _held(motion, 0, 19)).least == pytest.approx(1.0 - 12.0 / GRAVITY, abs=1e-6)
 
 
 def test_between_the_frames_a_throw_is_a_parabola_and_a_slide_is_a_slip():
     flown = _thrown(30, GRAVITY)
     ends = [hold for first, last in ((0, 1), (28, 29)) for hold in _held(flown, first, last)]
     ground = np.full(30, -10.0)
-    found = judge_between(BODY, flown, ends, ground)
+    found = evaluate_between(BODY, flown, ends, ground)
     assert found.parabola == pytest.approx(0.0, abs=1e-9)
     assert found.slip == pytest.approx(STEP * 3.0, rel=0.2)
-    assert judge_between(BODY, _thrown(30, 5.0), ends, ground).parabola > 0.02
+    assert evaluate_between(BODY, _thrown(30, 5.0), ends, ground).parabola > 0.02
     assert found.penetration == 0.0
-    assert judge_between(BODY, flown, ends, np.full(30, 0.1)).penetration > 0.09
+    assert evaluate_between(BODY, flown, ends, np.full(30, 0.1)).penetration > 0.09
 
 
 def _on_plane(normal: np.ndarray, middle: np.ndarray, size: float = 0.2) -> tuple[ContactConstraint, np.ndarray]:
@@ -136,7 +136,7 @@ def test_the_centre_of_pressure_is_found_on_any_plane(normal, beside):
     hold, _ = _on_plane(normal, point + np.array(beside) @ axes[:2])
     only = ContactConstraint(hold.body, hold.points, hold.places, frame, frame, normal=normal)
     expected = np.linalg.norm(np.maximum(np.abs(beside) - 0.1, 0.0))
-    assert judge(BODY, motion, [only]).pressure == pytest.approx(expected, abs=1e-5)
+    assert evaluate_frames(BODY, motion, [only]).pressure == pytest.approx(expected, abs=1e-5)
 
 
 def test_standing_on_a_ramp_takes_friction():
@@ -144,7 +144,7 @@ def test_standing_on_a_ramp_takes_friction():
     motion = _moved(np.zeros((30, 3)))
     centre = Dynamics(BODY).center_of_mass(motion.q)[0]
     hold, _ = _on_plane(normal, centre - [0.0, 0.0, 0.6])
-    verdict = judge(BODY, motion, [hold])
+    verdict = evaluate_frames(BODY, motion, [hold])
     assert verdict.friction == pytest.approx(np.tan(0.3), rel=1e-6)
     assert verdict.pressure == pytest.approx(0.0, abs=1e-9)
 
@@ -153,8 +153,8 @@ def test_places_on_two_levels_have_no_centre_of_pressure():
     motion = _moved(np.zeros((30, 3)))
     low, high = _on_plane(np.array([0.0, 0.0, 1.0]), np.zeros(3))[0], np.array([0.4, 0.0, 0.3])
     step = ContactConstraint(low.body, low.points, low.places + high, 0, 29)
-    assert np.isnan(judge(BODY, motion, [low, step]).pressure)
+    assert np.isnan(evaluate_frames(BODY, motion, [low, step]).pressure)
     beside = ContactConstraint(low.body, low.points[:1], low.places[:1] + [5.0, 0.0, 0.0], 0, 29)
     centre = Dynamics(BODY).center_of_mass(motion.q)[0]
     off = np.linalg.norm((beside.places[0] - centre)[:2])
-    assert judge(BODY, motion, [beside]).pressure == pytest.approx(off, abs=1e-3)
+    assert evaluate_frames(BODY, motion, [beside]).pressure == pytest.approx(off, abs=1e-3)

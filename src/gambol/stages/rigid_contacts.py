@@ -19,26 +19,26 @@ from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contact, ContactKind, Contacts
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Vector
-from gambol.stages.feet import foot_points
-from gambol.stages.fixed import held
-from gambol.stages.sliding import polished, slid, travels
-from gambol.stages.solids import Solid, solid_of
+from gambol.stages.feet import find_foot_points
+from gambol.stages.fixed import find_fixed_points
+from gambol.stages.sliding import refine_slide, fit_slide, slides_far_enough
+from gambol.stages.solids import Solid, make_solid
 
-FIXED: tuple[ContactKind, ...] = ("plane", "line", "point")
-SLIDING: tuple[ContactKind, ...] = ("slide_line", "slide_plane")
+FIXED_KINDS: tuple[ContactKind, ...] = ("plane", "line", "point")
+SLIDING_KINDS: tuple[ContactKind, ...] = ("slide_line", "slide_plane")
 _STRETCH = 5
 """What a stretch costs, in shortest stretches of one step of restriction less."""
 
 
 @dataclass(frozen=True)
-class Search:
+class ContactSearch:
     """What counts as held (L05: tolerance and minimal frames), and the direction that levels slides."""
 
     tolerance: float = 0.01
     """Metres that a held point may stray."""
     shortest: int = 8
     """Frames that a contact lasts at least."""
-    kinds: tuple[ContactKind, ...] = FIXED
+    kinds: tuple[ContactKind, ...] = FIXED_KINDS
     """In order of decreasing restriction."""
     up: Vector | None = (0.0, 0.0, 1.0)
     """Slides are level across it; None lets them be on any line or plane."""
@@ -48,7 +48,7 @@ class Search:
             raise InputError(f"a search needs a tolerance, 3 frames or more and kinds of contacts, not {self}")
 
 
-class Stretch(NamedTuple):
+class ContactInterval(NamedTuple):
     """A kind of contact over frames `first` to `last`, and what `held` or `slid` says of it."""
 
     kind: ContactKind
@@ -57,29 +57,29 @@ class Stretch(NamedTuple):
     answer: Array
 
 
-def find_contacts(motion: Motion, bodies: Sequence[str] | None = None, search: Search = Search()) -> Contacts:
+def find_contacts(motion: Motion, bodies: Sequence[str] | None = None, search: ContactSearch = ContactSearch()) -> Contacts:
     """Contacts of the named bodies (all if not given) by rigid motion alone, whatever the bodies touch."""
     skeleton = motion.skeleton
     names = [name for joint, name in enumerate(skeleton.names) if joint not in skeleton.ends]
     soles = _soles(motion)
     items = []
     for body in names if bodies is None else bodies:
-        solid = solid_of(motion, body, soles.get(body))
-        items += [_contact(solid, body, stretch) for stretch in explain(solid, search)]
+        solid = make_solid(motion, body, soles.get(body))
+        items += [_contact(solid, body, stretch) for stretch in find_contact_intervals(solid, search)]
     return Contacts(tuple(items), len(motion), motion.frame_time)
 
 
 def _soles(motion: Motion) -> dict[str, Array]:
     """The points of feet by body: heels are not among the joints of a rig."""
     try:
-        points = foot_points(motion)
+        points = find_foot_points(motion)
     except InputError:
         return {}
     bodies = {point.body for point in points}
     return {body: np.vstack((np.zeros(3), *(p.point for p in points if p.body == body))) for body in bodies}
 
 
-def explain(solid: Solid, search: Search = Search()) -> list[Stretch]:
+def find_contact_intervals(solid: Solid, search: ContactSearch = ContactSearch()) -> list[ContactInterval]:
     """The stretches of fixed and sliding contact that together explain most of a body's motion with fewest contacts."""
     up = None if search.up is None else np.asarray(search.up) / np.linalg.norm(search.up)
     tests = [_test(solid, kind, search.tolerance, up) for kind in search.kinds]
@@ -91,18 +91,18 @@ def explain(solid: Solid, search: Search = Search()) -> list[Stretch]:
         kind, answer = search.kinds[choice], tests[choice](first, last)
         if answer is None:
             continue
-        if kind in SLIDING:
-            if not travels(solid, kind, answer, first, last, search.tolerance, up):
+        if kind in SLIDING_KINDS:
+            if not slides_far_enough(solid, kind, answer, first, last, search.tolerance, up):
                 continue
-            answer = polished(solid, kind, answer, first, last, up)
-        found.append(Stretch(kind, first, last, answer))
+            answer = refine_slide(solid, kind, answer, first, last, up)
+        found.append(ContactInterval(kind, first, last, answer))
     return found
 
 
 def _test(solid: Solid, kind: ContactKind, tolerance: float, up: Array | None) -> Callable[[int, int], Array | None]:
-    if kind in SLIDING:
-        return lambda first, last: slid(solid, kind, first, last, tolerance, up)
-    return lambda first, last: held(solid, kind, first, last, tolerance)
+    if kind in SLIDING_KINDS:
+        return lambda first, last: fit_slide(solid, kind, first, last, tolerance, up)
+    return lambda first, last: find_fixed_points(solid, kind, first, last, tolerance)
 
 
 def _reaches(frames: int, shortest: int, test: Callable[[int, int], Array | None], stricter: list[int]) -> list[int]:
@@ -146,9 +146,9 @@ def _cheapest(frames: int, shortest: int, reaches: list[list[int]]) -> list[tupl
     return stretches[::-1]
 
 
-def _contact(solid: Solid, body: str, stretch: Stretch) -> Contact:
+def _contact(solid: Solid, body: str, stretch: ContactInterval) -> Contact:
     kind, first, last, answer = stretch
-    if kind in SLIDING:
+    if kind in SLIDING_KINDS:
         point, location, direction = answer
         return Contact(body, kind, point[None], location, first, last, direction)
     places = solid.tracks(answer, first, last).mean(axis=0)

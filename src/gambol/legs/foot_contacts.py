@@ -12,7 +12,7 @@ from gambol.stages.feet import BodyPoint
 
 
 @dataclass(frozen=True, eq=False)
-class Rest:
+class FootContact:
     """A heel, a ball or a hand that stays in one place."""
 
     point: BodyPoint
@@ -43,7 +43,7 @@ class Floor:
         return self.height + places[..., :2] @ np.array(self.slope)
 
 
-def ground_under(way: Array, rests: Sequence[Rest], floor: Floor) -> Array:
+def find_ground_heights(way: Array, rests: Sequence[FootContact], floor: Floor) -> Array:
     """(frames,) heights below the way (frames, 3) of a foot: of the lower of the grounds it came from and goes to."""
     if not rests:
         return floor.at(way)

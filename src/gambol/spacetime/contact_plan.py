@@ -21,13 +21,13 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.legs.rests import Floor, Rest, ground_under
+from gambol.legs.foot_contacts import Floor, FootContact, find_ground_heights
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.feet import SIDES, BodyPoint, foot_points, track
-from gambol.stages.flight import CARRIED, LEAST, bend
-from gambol.stages.speed import runs, speed
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import SIDES, BodyPoint, find_foot_points, track_point
+from gambol.stages.flight import SUPPORTED_ACCELERATION, MIN_FRAMES, fit_acceleration
+from gambol.stages.speed import find_runs, compute_speed
 from gambol.terms.contacts import Clearance, ContactConstraint
 
 Mask = NDArray[np.bool_]
@@ -64,10 +64,10 @@ _HALF_WIDTH = 0.04
 
 
 @dataclass(frozen=True, eq=False)
-class Footing:
+class ContactPlan:
     """What is held and what pushes in every frame of a clip."""
 
-    rests: tuple[Rest, ...]
+    rests: tuple[FootContact, ...]
     holds: tuple[ContactConstraint, ...]
     """Points that stay in their places."""
     pushes: tuple[ContactConstraint, ...]
@@ -80,38 +80,38 @@ class Footing:
     """(frames,) nothing that is known touches, and yet the body does not fall."""
 
 
-def footing(fitted: Fit) -> Footing:
+def plan_contacts(fitted: Fit) -> ContactPlan:
     """The contacts of a clip, each in its place."""
-    character, points = fitted.character, points_of(fitted)
+    character, points = fitted.character, find_contact_points(fitted)
     motion = _calmed(fitted.motion, points)
-    tracks = {point.name: track(motion, point) for point in points}
-    contacts = foot_contacts(motion, points)
-    travel = speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
-    rests: list[Rest] = []
+    tracks = {point.name: track_point(motion, point) for point in points}
+    contacts = find_foot_contacts(motion, points)
+    travel = compute_speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
+    rests: list[FootContact] = []
     for point in points:
         for contact in contacts.named(point.name):
             if contact.name == point.name:
                 rests += _rests(point, tracks, travel, contact.first, contact.last, motion.frame_time)
-    floor = floor_of(rests)
+    floor = fit_floor(rests)
     rests = [rest for rest in rests if not _is_high(rest, rests)]
     rests = _on_floor(_in_line(rests, tracks), floor)
     heights = Dynamics(character).center_of_mass(fitted.motion.q)[:, 2]
     rests, flight, carried = _without_gaps(rests, tracks, heights, motion.frame_time)
-    return grounded(character, points, rests, tracks, floor, flight, carried)
+    return assemble_plan(character, points, rests, tracks, floor, flight, carried)
 
 
-def grounded(
+def assemble_plan(
     character: Character,
     points: Sequence[BodyPoint],
-    rests: Sequence[Rest],
+    rests: Sequence[FootContact],
     tracks: dict[str, Array],
     floor: Floor,
     flight: Mask,
     carried: Mask,
-) -> Footing:
+) -> ContactPlan:
     """What is held, pushes and stays above the ground, given what rests where."""
     frames = len(flight)
-    return Footing(
+    return ContactPlan(
         tuple(rests),
         tuple(_holds(rests, frames)),
         tuple(push for rest in rests for push in _pushes(character, rest)),
@@ -124,16 +124,16 @@ def grounded(
 
 def _calmed(motion: Motion, points: Sequence[BodyPoint]) -> Motion:
     """The motion that contacts are found in: where feet jitter even while they rest, only as fast as they step."""
-    feet = np.stack([track(motion, point) for point in points if not point.name.endswith("hand")], axis=1)
+    feet = np.stack([track_point(motion, point) for point in points if not point.name.endswith("hand")], axis=1)
     jitter = np.gradient(feet - low_pass(feet, motion.frame_time, _STEPS), motion.frame_time, axis=0)
     if np.percentile(np.linalg.norm(jitter, axis=2), 25.0) < _JITTER:
         return motion
     return replace(motion, q=low_pass(motion.q, motion.frame_time, _STEPS))
 
 
-def floor_of(rests: Sequence[Rest]) -> Floor:
+def fit_floor(rests: Sequence[FootContact]) -> Floor:
     """The floor that most rests share: a plane that tilts a little if their places say so."""
-    feet = [rest for rest in rests if rest.held and not rest.point.name.endswith("hand")]
+    feet = [rest for rest in rests if rest.fixed and not rest.point.name.endswith("hand")]
     if not feet:
         return Floor(0.0)
     places = np.array([rest.place for rest in feet])
@@ -155,20 +155,20 @@ def _weighted_median(values: Array, weights: Array) -> float:
     return float(values[order][np.searchsorted(share, 0.5 * share[-1])])
 
 
-def points_of(fitted: Fit) -> tuple[BodyPoint, ...]:
+def find_contact_points(fitted: Fit) -> tuple[BodyPoint, ...]:
     """Heels and balls where the rig has them, in the frames of the character's feet, and its fingertips.
 
     The toe joint of a rig is what its foot turns about; the character's own ball lies below it and would roll.
     """
     skeleton, placed = fitted.character.skeleton, fitted.motion.placement
-    seen = {point.name: point for point in foot_points(fitted.source)}
+    seen = {point.name: point for point in find_foot_points(fitted.source)}
     found = []
     for side in SIDES:
         own = [_tip(skeleton, f"{side}_{end}") for end in ("heel", "ball") if f"{side}_{end}_tip" in skeleton.names]
         for point in own:
             joint = skeleton.index(point.body)
             back = quat.conjugate(placed.rotations[:, joint])
-            way = track(fitted.source, seen[point.name]) - placed.positions[:, joint]
+            way = track_point(fitted.source, seen[point.name]) - placed.positions[:, joint]
             found.append(BodyPoint(point.name, point.body, np.median(quat.rotate(back, way), axis=0)))
         if len(own) == 2 and np.linalg.norm(found[-1].point - found[-2].point) < _SHORT_FOOT:
             found[-2:] = own
@@ -184,10 +184,10 @@ def _tip(skeleton: Skeleton, name: str) -> BodyPoint:
 
 def _rests(
     point: BodyPoint, tracks: dict[str, Array], travel: Array, first: int, last: int, frame_time: float
-) -> list[Rest]:
+) -> list[FootContact]:
     """A contact as one rest, or where it travels as its quiet parts; as it lands and lifts off it pushes and slides."""
     way = tracks[point.name][first : last + 1]
-    pace = speed(way, frame_time) if len(way) > 1 else np.zeros(1)
+    pace = compute_speed(way, frame_time) if len(way) > 1 else np.zeros(1)
     low, high = np.percentile(way[:, :2], (5.0, 95.0), axis=0)
     one_place = np.linalg.norm(high - low) <= _TRAVEL
     still = pace < (np.maximum(_STILL, _OF_TRAVEL * travel[first : last + 1]) if one_place else _QUIET)
@@ -195,22 +195,22 @@ def _rests(
     if one_place and still.any():
         inside = np.flatnonzero(still)
         still[inside[0] : inside[-1] + 1] = True
-    for a, b in runs(still):
+    for a, b in find_runs(still):
         if (b - a + 1) * frame_time < _SHORTEST:
             still[a : b + 1] = False
-    held = [_rest(point, tracks, first + a, first + b, True) for a, b in runs(still)]
+    held = [_rest(point, tracks, first + a, first + b, True) for a, b in find_runs(still)]
     step = max(1, round(_SHORTEST / frame_time))
     moving = [
         _rest(point, tracks, first + c, first + min(c + step - 1, b), False)
-        for a, b in runs(~still)
+        for a, b in find_runs(~still)
         for c in range(a, b + 1, step)
     ]
     return held + moving
 
 
-def _rest(point: BodyPoint, tracks: dict[str, Array], first: int, last: int, held: bool) -> Rest:
+def _rest(point: BodyPoint, tracks: dict[str, Array], first: int, last: int, held: bool) -> FootContact:
     frames = slice(first, last + 1)
-    return Rest(point, first, last, np.median(tracks[point.name][frames], axis=0), _ahead(point, tracks, frames), held)
+    return FootContact(point, first, last, np.median(tracks[point.name][frames], axis=0), _ahead(point, tracks, frames), held)
 
 
 def _ahead(point: BodyPoint, tracks: dict[str, Array], frames: slice) -> Array:
@@ -222,7 +222,7 @@ def _ahead(point: BodyPoint, tracks: dict[str, Array], frames: slice) -> Array:
     return way / max(float(np.linalg.norm(way)), 1e-6)
 
 
-def _is_high(rest: Rest, rests: Sequence[Rest]) -> bool:
+def _is_high(rest: FootContact, rests: Sequence[FootContact]) -> bool:
     """Whether a heel hovers while the ball of its foot carries."""
     if not rest.point.name.endswith("heel"):
         return False
@@ -230,16 +230,16 @@ def _is_high(rest: Rest, rests: Sequence[Rest]) -> bool:
     return bool(balls) and bool(rest.place[2] - min(float(r.place[2]) for r in balls) > _HIGH)
 
 
-def _overlap(one: Rest, other: Rest) -> int:
+def _overlap(one: FootContact, other: FootContact) -> int:
     return min(one.last, other.last) - max(one.first, other.first) + 1
 
 
-def _in_line(rests: Sequence[Rest], tracks: dict[str, Array]) -> list[Rest]:
+def _in_line(rests: Sequence[FootContact], tracks: dict[str, Array]) -> list[FootContact]:
     """Heels and balls that rest together, as far apart as the foot is long, placed by the frames in which both do."""
     out = {id(rest): rest for rest in rests}
-    balls = [r for r in rests if r.point.name.endswith("ball") and r.held]
+    balls = [r for r in rests if r.point.name.endswith("ball") and r.fixed]
     done: set[int] = set()
-    for heel in (r for r in rests if r.point.name.endswith("heel") and r.held):
+    for heel in (r for r in rests if r.point.name.endswith("heel") and r.fixed):
         mine = [b for b in balls if b.point.body == heel.point.body and _overlap(b, heel) > 0]
         if not mine:
             continue
@@ -252,18 +252,18 @@ def _in_line(rests: Sequence[Rest], tracks: dict[str, Array]) -> list[Rest]:
         else:
             ends = [np.median(tracks[rest.point.name][both], axis=0) for rest in (heel, ball)]
             front = 0.5 * (ends[0] + ends[1]) + 0.5 * length * ahead
-            out[id(ball)] = replace(ball, place=front, ahead=ahead)
+            out[id(ball)] = replace(ball, place=front, forward=ahead)
             done.add(id(ball))
-        out[id(heel)] = replace(heel, place=front - length * ahead, ahead=ahead)
+        out[id(heel)] = replace(heel, place=front - length * ahead, forward=ahead)
     return list(out.values())
 
 
-def _on_floor(rests: Sequence[Rest], floor: Floor) -> list[Rest]:
+def _on_floor(rests: Sequence[FootContact], floor: Floor) -> list[FootContact]:
     """Feet at the height of the floor, or as high as they rest in one stay on the ground where that is far from it."""
     out = [rest for rest in rests if rest.point.name.endswith("hand")]
     for body in dict.fromkeys(rest.point.body for rest in rests):
-        for stay in stays([r for r in rests if r.point.body == body and not r.point.name.endswith("hand")]):
-            down = [r for r in stay if r.held] or stay
+        for stay in group_stays([r for r in rests if r.point.body == body and not r.point.name.endswith("hand")]):
+            down = [r for r in stay if r.fixed] or stay
             above = np.array([float(r.place[2] - floor.at(r.place)) for r in down])
             step = _weighted_median(above, np.array([float(r.last - r.first + 1) for r in down]))
             step = 0.0 if abs(step) <= _AGREE else step
@@ -271,9 +271,9 @@ def _on_floor(rests: Sequence[Rest], floor: Floor) -> list[Rest]:
     return out
 
 
-def stays(rests: Sequence[Rest]) -> list[list[Rest]]:
+def group_stays(rests: Sequence[FootContact]) -> list[list[FootContact]]:
     """Rests of one foot that follow each other without a break."""
-    out: list[list[Rest]] = []
+    out: list[list[FootContact]] = []
     reach = -2
     for rest in sorted(rests, key=lambda r: r.first):
         if rest.first > reach + 1:
@@ -284,12 +284,12 @@ def stays(rests: Sequence[Rest]) -> list[list[Rest]]:
 
 
 def _without_gaps(
-    rests: list[Rest], tracks: dict[str, Array], heights: Array, frame_time: float
-) -> tuple[list[Rest], Mask, Mask]:
+    rests: list[FootContact], tracks: dict[str, Array], heights: Array, frame_time: float
+) -> tuple[list[FootContact], Mask, Mask]:
     """Rests stretched over the gaps in which the body does not fall; flights; and what stays without a reason."""
     frames = len(heights)
     flight, carried = np.zeros(frames, dtype=bool), np.zeros(frames, dtype=bool)
-    for first, last in runs(~_touching(rests, frames)):
+    for first, last in find_runs(~_touching(rests, frames)):
         if _falls(heights, first, last, frame_time):
             flight[first : last + 1] = True
         elif (last - first + 1) * frame_time <= _STRETCH:
@@ -298,7 +298,7 @@ def _without_gaps(
     return rests, flight, carried
 
 
-def _touching(rests: Sequence[Rest], frames: int) -> Mask:
+def _touching(rests: Sequence[FootContact], frames: int) -> Mask:
     mask = np.zeros(frames, dtype=bool)
     for rest in rests:
         mask[rest.frames] = True
@@ -306,12 +306,12 @@ def _touching(rests: Sequence[Rest], frames: int) -> Mask:
 
 
 def _falls(heights: Array, first: int, last: int, frame_time: float) -> bool:
-    middle, half = (first + last) // 2, max(round(_AROUND / frame_time), (last - first + 1) // 2, LEAST // 2)
+    middle, half = (first + last) // 2, max(round(_AROUND / frame_time), (last - first + 1) // 2, MIN_FRAMES // 2)
     around = heights[max(middle - half, 0) : middle + half + 1]
-    return len(around) >= LEAST and bend(around, frame_time) < CARRIED
+    return len(around) >= MIN_FRAMES and fit_acceleration(around, frame_time) < SUPPORTED_ACCELERATION
 
 
-def _stretched(rests: list[Rest], tracks: dict[str, Array], first: int, last: int) -> list[Rest]:
+def _stretched(rests: list[FootContact], tracks: dict[str, Array], first: int, last: int) -> list[FootContact]:
     """What ends before a gap and what begins after it, up to its middle."""
     before = [rest for rest in rests if rest.last == first - 1]
     after = [rest for rest in rests if rest.first == last + 1]
@@ -321,17 +321,17 @@ def _stretched(rests: list[Rest], tracks: dict[str, Array], first: int, last: in
     return [*rests, *more]
 
 
-def _moved(rest: Rest, tracks: dict[str, Array], first: int, last: int) -> Rest:
+def _moved(rest: FootContact, tracks: dict[str, Array], first: int, last: int) -> FootContact:
     """The same place for other frames, held if the point was near it."""
     away = np.linalg.norm(tracks[rest.point.name][first : last + 1] - rest.place, axis=1).max(initial=0.0)
-    return replace(rest, first=first, last=last, held=rest.held and bool(away < _NEAR))
+    return replace(rest, first=first, last=last, fixed=rest.fixed and bool(away < _NEAR))
 
 
-def _holds(rests: Sequence[Rest], frames: int) -> list[ContactConstraint]:
+def _holds(rests: Sequence[FootContact], frames: int) -> list[ContactConstraint]:
     """Points and lines: heel and ball of a foot that are in line make one."""
     out: list[ContactConstraint] = []
     for body in dict.fromkeys(rest.point.body for rest in rests):
-        mine = [rest for rest in rests if rest.point.body == body and rest.held]
+        mine = [rest for rest in rests if rest.point.body == body and rest.fixed]
         state = [tuple(n for n, rest in enumerate(mine) if rest.first <= t <= rest.last) for t in range(frames)]
         changes = [t for t in range(frames) if t == 0 or state[t] != state[t - 1]]
         for first, end in zip(changes, [*changes[1:], frames], strict=True):
@@ -341,7 +341,7 @@ def _holds(rests: Sequence[Rest], frames: int) -> list[ContactConstraint]:
     return out
 
 
-def _hold(held: list[Rest], first: int, last: int) -> ContactConstraint:
+def _hold(held: list[FootContact], first: int, last: int) -> ContactConstraint:
     kinds = {rest.point.name.rpartition("_")[2]: rest for rest in held}
     ball, heel = kinds.get("ball"), kinds.get("heel")
     if ball is not None and heel is not None:
@@ -355,16 +355,16 @@ def _hold(held: list[Rest], first: int, last: int) -> ContactConstraint:
     return ContactConstraint(one.point.body, one.point.point[None], one.place[None], first, last)
 
 
-def _pushes(character: Character, rest: Rest) -> list[ContactConstraint]:
+def _pushes(character: Character, rest: FootContact) -> list[ContactConstraint]:
     """Where a rest may push: both sides of a heel, of a ball and the toes ahead of it; around a fingertip."""
-    aside = np.array([-rest.ahead[1], rest.ahead[0], 0.0])
+    aside = np.array([-rest.forward[1], rest.forward[0], 0.0])
     across = _HALF_WIDTH * np.array([aside, -aside])
     if rest.point.name.endswith("ball"):
-        ways = np.vstack((across, _toes(character, rest.point.name) * rest.ahead))
+        ways = np.vstack((across, _toes(character, rest.point.name) * rest.forward))
     elif rest.point.name.endswith("heel"):
         ways = across
     else:
-        ways = _HALF_WIDTH * np.array([rest.ahead, -rest.ahead, aside, -aside])
+        ways = _HALF_WIDTH * np.array([rest.forward, -rest.forward, aside, -aside])
     points = np.tile(rest.point.point, (len(ways), 1))
     sole = min(_tip(character.skeleton, rest.point.name).point[2] - rest.point.point[2], 0.0)
     return [ContactConstraint(rest.point.body, points, rest.place + ways + [0.0, 0.0, sole], rest.first, rest.last)]
@@ -381,15 +381,15 @@ def _toes(character: Character, ball: str) -> float:
 
 
 def _clear(
-    points: Sequence[BodyPoint], rests: Sequence[Rest], tracks: dict[str, Array], floor: Floor, frames: int
+    points: Sequence[BodyPoint], rests: Sequence[FootContact], tracks: dict[str, Array], floor: Floor, frames: int
 ) -> list[Clearance]:
     """Heels and balls stay above the ground of the rests before and after, wherever they are not held."""
     out = []
     for point in (p for p in points if not p.name.endswith("hand")):
         mine = [rest for rest in rests if rest.point.body == point.body]
-        held = [rest for rest in mine if rest.held and rest.point.name == point.name]
+        held = [rest for rest in mine if rest.fixed and rest.point.name == point.name]
         free = np.flatnonzero(~_touching(held, frames))
         if len(free):
-            ground = ground_under(tracks[point.name], mine, floor)
+            ground = find_ground_heights(tracks[point.name], mine, floor)
             out.append(Clearance(point.body, point.point, free, ground[free]))
     return out

@@ -11,14 +11,14 @@ from gambol.body.character import Character
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
-from gambol.solve.ipopt import Progress
-from gambol.spacetime.judge import AtFrames
+from gambol.solve.ipopt import OnIteration
+from gambol.spacetime.evaluate import FrameErrors
 from gambol.spacetime.program import Outcome
-from gambol.spacetime.synthesis import Form, Plan, Weights, synthesise
+from gambol.spacetime.synthesis import MomentumForm, SketchPlan, SketchWeights, synthesise
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.momentum import group_frames
 
-PRICE = 1e3
+SOFT_WEIGHT = 1e3
 """Of momentum from nowhere: a tenth of a body weight for a second costs as much as a pose that is a radian off."""
 _LAZY = 1e-4
 """Metres a radian that a pose stays near its start, where holds leave it free."""
@@ -28,24 +28,24 @@ _STRONG = 80.0
 """Watts a kilogram: more than the best jumpers' legs give for a moment."""
 
 
-def obstacle(plan: Plan, weights: Weights = Weights(), progress: Progress | None = None) -> tuple[str, bool]:
+def find_obstacle(plan: SketchPlan, weights: SketchWeights = SketchWeights(), progress: OnIteration | None = None) -> tuple[str, bool]:
     """Why a plan has no solution, and whether its soft form has one."""
     missed = _out_of_reach(plan)
     if missed:
         return missed, False
-    soft = synthesise(plan, weights, Form(soft=PRICE), progress=progress)
-    return (helped(soft), True) if soft.solution.converged else (soft.solution.status, False)
+    soft = synthesise(plan, weights, MomentumForm(soft=SOFT_WEIGHT), progress=progress)
+    return (describe_residual(soft), True) if soft.solution.converged else (soft.solution.status, False)
 
 
-def helped(soft: Outcome) -> str:
+def describe_residual(soft: Outcome) -> str:
     """How much force from nowhere a soft solution took, and when most."""
-    force = soft.marks["help force"]
+    force = soft.marks["residual force"]
     worst = int(np.argmax(force))
     when = worst * soft.motion.frame_time
     return f"at {when:.2f} s it needs {force[worst]:.2g} body weights of force from nowhere"
 
 
-def doubts(verdict: AtFrames) -> list[str]:
+def find_doubts(verdict: FrameErrors) -> list[str]:
     """What keeps to all laws and is still not to be believed of a person."""
     if not verdict.power > _STRONG:
         return []
@@ -53,13 +53,13 @@ def doubts(verdict: AtFrames) -> list[str]:
     return [f"{much}: shorten the way, or give the stage before more time"]
 
 
-def _out_of_reach(plan: Plan) -> str:
+def _out_of_reach(plan: SketchPlan) -> str:
     """Holds that the body cannot reach at once, or not in an exact pose, whatever the laws of motion say."""
     exact = {pose.frame: pose for pose in plan.poses if pose.exact}
-    middles = [int(frames[len(frames) // 2]) for frames, held in group_frames(plan.holds, len(plan.start)) if held]
+    middles = [int(frames[len(frames) // 2]) for frames, held in group_frames(plan.constraints, len(plan.start)) if held]
     found = []
     for frame in sorted({*exact, *middles}):
-        held = [hold for hold in plan.holds if hold.holds(frame)]
+        held = [hold for hold in plan.constraints if hold.is_active(frame)]
         fixed = exact[frame].weight > 0.0 if frame in exact else np.zeros(plan.start.shape[1], dtype=bool)
         q = np.where(fixed, exact[frame].q, plan.start[frame]) if frame in exact else plan.start[frame]
         for hold, off in zip(held, _nearest(plan.rough.character, q, fixed, held), strict=True):

@@ -13,16 +13,17 @@ import pytest
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.home import to_rig
-from gambol.fit.physics import physics_of
-from gambol.fit.retarget import retarget
+from gambol.clips.retarget import retarget_motion
+from gambol.fit.load import load
+from gambol.fit.physics import estimate_physics
 from gambol.fit.rig import fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry import quaternions as quat
-from gambol.io import load, samples
+from gambol.io import samples
 from gambol.metrics.check import check
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
-from gambol.motion.rig import recognise
+from gambol.motion.rig import recognise_rig
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.respond.clips import respond_to_pushes
 from gambol.spacetime.fix import fix
@@ -44,7 +45,7 @@ def rebuilt(motion: Motion, kept: list[int], parents: list[int], offsets: np.nda
         ends=frozenset(new[j] for j in kept if j in old.ends),
     )
     made = replace(motion, skeleton=skeleton, q=motion.q[:, dofs])
-    return replace(made, rig=recognise(skeleton, made.placement.positions[0], np.array([0.0, 0.0, 1.0])))
+    return replace(made, rig=recognise_rig(skeleton, made.placement.positions[0], np.array([0.0, 0.0, 1.0])))
 
 
 def without(*names: str) -> Callable[[Motion], Motion]:
@@ -90,11 +91,11 @@ def under_a_root(slides_on_root: bool) -> Callable[[Motion], Motion]:
             (-1, *(p + 1 for p in old.parents)),
             np.vstack((np.zeros(3), old.offsets)),
             (*(Dof(0, "turn", axis) for axis in axes), *shifted),
-            np.vstack((quat.about_axis(np.array([0.0, 0.0, 1.0]), np.array(np.pi / 2)), old.rests)),
+            np.vstack((quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.array(np.pi / 2)), old.rests)),
             frozenset(j + 1 for j in old.ends),
         )
         made = replace(motion, skeleton=skeleton, q=np.hstack((np.zeros((len(motion), 3)), motion.q)))
-        return replace(made, rig=recognise(skeleton, made.placement.positions[0], np.array([0.0, 0.0, 1.0])))
+        return replace(made, rig=recognise_rig(skeleton, made.placement.positions[0], np.array([0.0, 0.0, 1.0])))
 
     return change
 
@@ -130,13 +131,13 @@ def test_a_change_of_the_character_is_made_by_the_joints_that_can(name: str) -> 
     clip = RIGS[name](WALK)
     fitted = fit(Character.from_motion(clip), clip)
     assert fitted.errors.mean() < 0.012
-    assert np.array_equal(to_rig(fitted, fitted.motion.q).q, clip.q)
+    assert np.array_equal(map_to_rig(fitted, fitted.motion.q).q, clip.q)
 
     skeleton, q = fitted.character.skeleton, fitted.motion.q.copy()
     q[:, :3] += [0.1, -0.05, 0.02]
     for body in ("pelvis", "spine", "chest", "head", "left_upper_arm", "left_forearm", "right_thigh", "right_shank"):
         q[:, skeleton.columns(skeleton.index(body), "turn")] += 0.1 * np.sin(np.arange(len(q)) / 10.0)[:, None]
-    home = to_rig(fitted, q)
+    home = map_to_rig(fitted, q)
     before, after = fitted.motion.placement, replace(fitted.motion, q=q).placement
     turns = quat.multiply(after.rotations, quat.conjugate(before.rotations))
     shown = quat.multiply(home.placement.rotations, quat.conjugate(clip.placement.rotations))
@@ -164,7 +165,7 @@ def test_it_is_pushed_retargeted_and_checked(name: str) -> None:
     assert moved[clip.rig.parts["left_forearm"]] > 0.01
     assert max(moved[clip.rig.parts[f"{s}_foot"]] for s in ("left", "right")) < 0.02
     for one, other in ((clip, WALK), (WALK, clip)):
-        there = retarget(one, other)
+        there = retarget_motion(one, other)
         assert there.skeleton is other.skeleton
         feet = [[m.placement.positions[:, m.rig.parts[f"{s}_foot"]] for s in ("left", "right")] for m in (one, there)]
         assert np.abs(np.subtract(*feet)).max() < 0.08
@@ -221,7 +222,7 @@ def test_what_cannot_be_used_is_refused_in_one_line() -> None:
     )
     with pytest.raises(InputError, match=r"'Hips' .*position channels.*export"):
         respond_to_pushes(Character.from_motion(anchored), anchored, [Push("chest", (0.0, 100.0, 0.0), 0.3, 0.2)])
-    for use in (Character.from_motion, check, physics_of):
+    for use in (Character.from_motion, check, estimate_physics):
         with pytest.raises(InputError, match=r"not recognised as a person: no .*; write a mapping with 'gambol rig"):
             use(replace(without_names(WALK), rig=None))
 
@@ -253,7 +254,7 @@ def test_rigs_of_other_people_are_checked_pushed_and_retargeted(
     fitted = fit(Character.from_motion(clip), clip)
     assert fitted.errors.mean() < 0.003
     assert check(clip).judgeable == (name != "knight")  # the knight walks in place: its feet slide
-    there = retarget(clip[:40], WALK)
+    there = retarget_motion(clip[:40], WALK)
     assert len(there) == min(len(clip), 40)
     pushed = tmp_path / f"pushed{path.suffix}"
     words = ("push", path, "--body", "chest", "--force", 0, 60, 0, "--at", 0.3, "--for", 0.1, "-o", pushed)

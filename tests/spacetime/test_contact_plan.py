@@ -12,12 +12,12 @@ from gambol.body.character import Character
 from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
-from gambol.legs.rests import Floor, Rest
+from gambol.legs.foot_contacts import Floor, FootContact
 from gambol.motion.motion import Motion
-from gambol.spacetime.repairs import repaired
-from gambol.spacetime.stances import floor_of, footing, points_of
+from gambol.spacetime.artefacts import remove_artefacts
+from gambol.spacetime.contact_plan import fit_floor, plan_contacts, find_contact_points
 from gambol.stages.feet import BodyPoint
-from gambol.stages.speed import runs
+from gambol.stages.speed import find_runs
 
 
 def moved(motion: Motion, way: np.ndarray) -> Motion:
@@ -38,22 +38,22 @@ def walk() -> Fit:
 
 
 def test_feet_of_a_walk_take_turns_on_one_floor(walk: Fit) -> None:
-    found = footing(walk)
+    found = plan_contacts(walk)
     assert not found.flight.any()
-    assert not found.carried.any()
-    left = [r for r in found.rests if r.held and r.point.name == "left_ball"]
-    right = [r for r in found.rests if r.held and r.point.name == "right_ball"]
+    assert not found.unseen_support.any()
+    left = [r for r in found.foot_contacts if r.fixed and r.point.name == "left_ball"]
+    right = [r for r in found.foot_contacts if r.fixed and r.point.name == "right_ball"]
     assert len(left) == 4
     ways = sorted((r.place[0], r.point.name) for r in left + right)
     assert all(a[1] != b[1] for a, b in pairwise(ways))
-    heights = [r.place[2] for r in found.rests]
+    heights = [r.place[2] for r in found.foot_contacts]
     assert max(heights) - min(heights) < 0.005
 
 
 def test_a_flat_foot_lies_on_a_line_of_its_own_length(walk: Fit) -> None:
-    points = {p.name: p for p in points_of(walk)}
+    points = {p.name: p for p in find_contact_points(walk)}
     length = float(np.linalg.norm(points["left_ball"].point - points["left_heel"].point))
-    lines = [hold for hold in footing(walk).holds if hold.body == "left_foot" and len(hold.points) == 2]
+    lines = [hold for hold in plan_contacts(walk).constraints if hold.body == "left_foot" and len(hold.points) == 2]
     assert len(lines) >= 4
     for hold in lines:
         assert np.linalg.norm(hold.places[1] - hold.places[0]) == pytest.approx(length, abs=1e-9)
@@ -61,43 +61,43 @@ def test_a_flat_foot_lies_on_a_line_of_its_own_length(walk: Fit) -> None:
 
 def test_the_points_held_are_those_the_rig_turns_about(walk: Fit) -> None:
     """The rig's toe joint stays in the whole stance; a point two centimetres below it would roll by a centimetre."""
-    from gambol.stages.feet import track
+    from gambol.stages.feet import track_point
 
-    for rest in footing(walk).rests:
-        if rest.held and rest.point.name.endswith("ball"):
-            assert np.linalg.norm(track(walk.motion, rest.point)[rest.frames] - rest.place, axis=1).max() < 0.007
+    for rest in plan_contacts(walk).foot_contacts:
+        if rest.fixed and rest.point.name.endswith("ball"):
+            assert np.linalg.norm(track_point(walk.motion, rest.point)[rest.frames] - rest.place, axis=1).max() < 0.007
 
 
 def test_a_jump_has_one_flight_and_a_run_has_one_a_step() -> None:
     jump = samples.jump()
-    found = footing(fitted(jump))
-    ((first, last),) = runs(found.flight)
+    found = plan_contacts(fitted(jump))
+    ((first, last),) = find_runs(found.flight)
     assert (last - first + 1) * jump.frame_time == pytest.approx(0.45, abs=0.07)
-    assert not found.carried.any()
-    run = footing(fitted(samples.run()))
-    assert len(list(runs(run.flight))) == 8
+    assert not found.unseen_support.any()
+    run = plan_contacts(fitted(samples.run()))
+    assert len(list(find_runs(run.flight))) == 8
 
 
 def test_feet_that_skate_push_and_are_not_planted_and_feet_that_drift_are() -> None:
     stand = samples.stand()
-    skating = footing(fitted(moved(stand, stand.times[:, None] * (0.25, 0.0, 0.0))))
-    assert not skating.holds
-    assert not skating.carried.any()
+    skating = plan_contacts(fitted(moved(stand, stand.times[:, None] * (0.25, 0.0, 0.0))))
+    assert not skating.constraints
+    assert not skating.unseen_support.any()
     pushed = np.zeros(len(stand), dtype=bool)
     for push in skating.pushes:
         pushed[push.first : push.last + 1] = True
     assert pushed.all()
-    drifting = footing(fitted(moved(stand, stand.times[:, None] * (0.02, 0.0, 0.0))))
-    assert {hold.body for hold in drifting.holds} == {"left_foot", "right_foot"}
-    assert all(rest.held for rest in drifting.rests)
+    drifting = plan_contacts(fitted(moved(stand, stand.times[:, None] * (0.02, 0.0, 0.0))))
+    assert {hold.body for hold in drifting.constraints} == {"left_foot", "right_foot"}
+    assert all(rest.fixed for rest in drifting.foot_contacts)
 
 
 def test_a_body_that_lands_on_a_box_stands_at_the_height_of_the_box() -> None:
     jump = samples.jump()
-    ((first, last),) = runs(footing(fitted(jump)).flight)
+    ((first, last),) = find_runs(plan_contacts(fitted(jump)).flight)
     rise = 0.3 * np.clip((np.arange(len(jump)) - first) / (last + 1 - first), 0.0, 1.0)
-    found = footing(fitted(moved(jump, np.stack((0 * rise, 0 * rise, rise), axis=1))))
-    ends = [[r.place[2] for r in found.rests if r.held and (r.last < first) == early] for early in (True, False)]
+    found = plan_contacts(fitted(moved(jump, np.stack((0 * rise, 0 * rise, rise), axis=1))))
+    ends = [[r.place[2] for r in found.foot_contacts if r.fixed and (r.last < first) == early] for early in (True, False)]
     assert np.mean(ends[1]) - np.mean(ends[0]) == pytest.approx(0.3, abs=0.02)
     assert found.flight.any()
 
@@ -105,32 +105,32 @@ def test_a_body_that_lands_on_a_box_stands_at_the_height_of_the_box() -> None:
 def test_a_floor_that_was_measured_crookedly_is_found_as_such() -> None:
     point = BodyPoint("left_ball", "left_foot", np.zeros(3))
     ahead = np.array([1.0, 0.0, 0.0])
-    rests = [Rest(point, n, n, np.array([n, 0.3 * (n % 2), 0.02 + 0.01 * n]), ahead) for n in range(6)]
-    floor = floor_of(rests)
+    rests = [FootContact(point, n, n, np.array([n, 0.3 * (n % 2), 0.02 + 0.01 * n]), ahead) for n in range(6)]
+    floor = fit_floor(rests)
     assert floor.slope[0] == pytest.approx(0.01, abs=0.001)
     assert floor.at(np.array([2.0, 0.0])) == pytest.approx(0.04, abs=0.003)
-    box = Rest(point, 9, 9, np.array([2.0, 0.0, 0.5]), ahead)
-    assert floor_of([*rests, box]).at(np.array([2.0, 0.0])) == pytest.approx(0.04, abs=0.01)
-    assert floor_of([]) == Floor(0.0)
+    box = FootContact(point, 9, 9, np.array([2.0, 0.0, 0.5]), ahead)
+    assert fit_floor([*rests, box]).at(np.array([2.0, 0.0])) == pytest.approx(0.04, abs=0.01)
+    assert fit_floor([]) == Floor(0.0)
 
 
 def test_hands_carry_a_cartwheel(data) -> None:
     clip = load(data / "cmu_bvh" / "acrobatics" / "49_06.bvh")
-    found = footing(fitted(clip))
+    found = plan_contacts(fitted(clip))
     assert {"left_hand", "right_hand"} <= {push.body for push in found.pushes}
     assert not found.flight.any()
-    assert not found.carried.any()
+    assert not found.unseen_support.any()
 
 
 def test_stances_are_found_in_a_walk_with_two_degrees_of_noise_at_every_joint(walk: Fit) -> None:
     clip = walk.source
     noise = np.radians(2.0) * np.random.default_rng(2).standard_normal(clip.q.shape)
     noise[:, clip.skeleton.columns(0, "slide")] = 0.0
-    found = footing(fitted(repaired(replace(clip, q=clip.q + noise)).motion))
-    assert not found.carried.any()
+    found = plan_contacts(fitted(remove_artefacts(replace(clip, q=clip.q + noise)).motion))
+    assert not found.unseen_support.any()
     for side in ("left", "right"):
         masks = np.zeros((2, len(clip)), dtype=bool)
-        for mask, rests in zip(masks, (footing(walk).rests, found.rests), strict=True):
+        for mask, rests in zip(masks, (plan_contacts(walk).foot_contacts, found.foot_contacts), strict=True):
             for rest in rests:
                 mask[rest.frames] |= rest.point.body == f"{side}_foot"
         assert (masks[0] & masks[1]).sum() > 0.85 * (masks[0] | masks[1]).sum()

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.geometry.arrays import Array
-from gambol.stages.explain import FIXED, SLIDING, Search, explain, find_contacts
-from gambol.stages.fixed import fixed_sets_as_printed
-from gambol.stages.solids import Solid, solid_of
+from gambol.stages.rigid_contacts import FIXED_KINDS, SLIDING_KINDS, ContactSearch, find_contact_intervals, find_contacts
+from gambol.stages.fixed import find_fixed_sets_as_printed
+from gambol.stages.solids import Solid, make_solid
 from tests.motion.bodies import person, standing
 
 TIME = np.arange(120) / 120.0
@@ -22,7 +22,7 @@ TOE = np.array([0.2, 0.0, -0.07])
 PLACE = np.array([1.0, 2.0, 0.0])
 WOBBLE = np.stack((0.5 * np.sin(5 * TIME), 0.6 * np.sin(7 * TIME), 0.4 * np.sin(3 * TIME)), axis=1)
 ROLL = np.stack((0 * TIME, 0.8 * TIME, 0 * TIME), axis=1)
-EVERYTHING = Search(kinds=FIXED + SLIDING)
+EVERYTHING = ContactSearch(kinds=FIXED_KINDS + SLIDING_KINDS)
 
 
 def foot(angles: Array, place: Array, noise: float = 0.0) -> Solid:
@@ -36,14 +36,14 @@ def foot(angles: Array, place: Array, noise: float = 0.0) -> Solid:
 
 @pytest.mark.parametrize(("noise", "near"), [(0.0, 1e-3), (0.001, 5e-3)])
 def test_a_fixed_point_is_found(noise: float, near: float):
-    (stretch,) = explain(foot(WOBBLE, PLACE, noise), EVERYTHING)
+    (stretch,) = find_contact_intervals(foot(WOBBLE, PLACE, noise), EVERYTHING)
     assert (stretch.kind, stretch.first, stretch.last) == ("point", 0, 119)
     np.testing.assert_allclose(stretch.answer[0], TOE, atol=near)
 
 
 @pytest.mark.parametrize(("noise", "near"), [(0.0, 1e-3), (0.001, 5e-3)])
 def test_a_fixed_line_is_found(noise: float, near: float):
-    (stretch,) = explain(foot(ROLL, PLACE, noise), EVERYTHING)
+    (stretch,) = find_contact_intervals(foot(ROLL, PLACE, noise), EVERYTHING)
     assert (stretch.kind, stretch.first, stretch.last) == ("line", 0, 119)
     np.testing.assert_allclose(stretch.answer[:, [0, 2]], np.tile(TOE[[0, 2]], (2, 1)), atol=near)
     assert abs(stretch.answer[1, 1] - stretch.answer[0, 1]) > 0.08
@@ -53,7 +53,7 @@ def test_a_fixed_line_is_found(noise: float, near: float):
 def test_a_foot_that_stands_is_a_plane_and_then_rolls_over_its_toe_line(noise: float):
     angles = np.zeros((120, 3))
     angles[60:, 1] = 1.5 * np.arange(60) / 60
-    flat, rolling = explain(foot(angles, PLACE, noise), EVERYTHING)
+    flat, rolling = find_contact_intervals(foot(angles, PLACE, noise), EVERYTHING)
     assert (flat.kind, rolling.kind) == ("plane", "line")
     assert flat.first == 0
     assert abs(flat.last - 60) <= 4
@@ -64,7 +64,7 @@ def test_a_foot_that_stands_is_a_plane_and_then_rolls_over_its_toe_line(noise: f
 @pytest.mark.parametrize(("noise", "near"), [(0.0, 1e-3), (0.001, 8e-3)])
 def test_a_slide_along_a_line_is_found(noise: float, near: float):
     track = PLACE + np.stack((0.6 * TIME, 0.8 * TIME, 0 * TIME), axis=1)
-    (slide,) = explain(foot(WOBBLE, track, noise), EVERYTHING)
+    (slide,) = find_contact_intervals(foot(WOBBLE, track, noise), EVERYTHING)
     assert (slide.kind, slide.first, slide.last) == ("slide_line", 0, 119)
     point, _, direction = slide.answer
     np.testing.assert_allclose(point, TOE, atol=near)
@@ -74,7 +74,7 @@ def test_a_slide_along_a_line_is_found(noise: float, near: float):
 @pytest.mark.parametrize(("noise", "near"), [(0.0, 1e-3), (0.001, 8e-3)])
 def test_a_slide_on_a_plane_is_found(noise: float, near: float):
     track = np.stack((np.cos(2 * TIME), np.sin(2 * TIME), 0 * TIME), axis=1)
-    (slide,) = explain(foot(WOBBLE, track, noise), EVERYTHING)
+    (slide,) = find_contact_intervals(foot(WOBBLE, track, noise), EVERYTHING)
     assert (slide.kind, slide.first, slide.last) == ("slide_plane", 0, 119)
     point, place, normal = slide.answer
     np.testing.assert_allclose(point, TOE, atol=near)
@@ -84,26 +84,26 @@ def test_a_slide_on_a_plane_is_found(noise: float, near: float):
 
 def test_an_upright_slide_counts_only_without_up():
     track = PLACE + np.stack((0 * TIME, 0 * TIME, TIME), axis=1)
-    assert explain(foot(WOBBLE, track), EVERYTHING) == []
-    (slide,) = explain(foot(WOBBLE, track), Search(kinds=FIXED + SLIDING, up=None))
+    assert find_contact_intervals(foot(WOBBLE, track), EVERYTHING) == []
+    (slide,) = find_contact_intervals(foot(WOBBLE, track), ContactSearch(kinds=FIXED_KINDS + SLIDING_KINDS, up=None))
     assert slide.kind == "slide_line"
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.001])
 def test_a_foot_in_flight_is_held_by_nothing(noise: float):
     track = np.stack((2 * TIME, 0 * TIME, 3 * TIME - 4.9 * TIME**2), axis=1)
-    assert explain(foot(WOBBLE, track, noise), EVERYTHING) == []
+    assert find_contact_intervals(foot(WOBBLE, track, noise), EVERYTHING) == []
 
 
 def test_the_printed_form_is_exact_on_clean_motion_and_lost_in_noise():
-    (line,) = fixed_sets_as_printed(foot(ROLL, PLACE))
+    (line,) = find_fixed_sets_as_printed(foot(ROLL, PLACE))
     assert (line.kind, line.first, line.last) == ("line", 0, 119)
     np.testing.assert_allclose(line.points[:, [0, 2]], np.tile(TOE[[0, 2]], (2, 1)), atol=1e-6)
-    (plane,) = fixed_sets_as_printed(foot(np.zeros((120, 3)), PLACE))
+    (plane,) = find_fixed_sets_as_printed(foot(np.zeros((120, 3)), PLACE))
     assert plane.kind == "plane"
-    points = fixed_sets_as_printed(foot(3.0 * WOBBLE, PLACE))
+    points = find_fixed_sets_as_printed(foot(3.0 * WOBBLE, PLACE))
     assert any(one.kind == "point" and np.allclose(one.points[0], TOE, atol=1e-3) for one in points)
-    assert fixed_sets_as_printed(foot(ROLL, PLACE, noise=0.001)) == []
+    assert find_fixed_sets_as_printed(foot(ROLL, PLACE, noise=0.001)) == []
 
 
 def test_the_search_is_restricted_to_named_bodies():
@@ -118,7 +118,7 @@ def test_the_search_is_restricted_to_named_bodies():
 
 def test_a_search_without_tolerance_is_refused():
     with pytest.raises(InputError, match="tolerance"):
-        Search(tolerance=0.0)
+        ContactSearch(tolerance=0.0)
 
 
 def test_feet_of_a_recorded_walk_hold_once_a_step_where_the_printed_form_finds_nothing(data: Path):
@@ -127,4 +127,4 @@ def test_feet_of_a_recorded_walk_hold_once_a_step_where_the_printed_form_finds_n
     planes = [c for c in contacts.items if c.kind == "plane"]
     assert len(planes) == 2
     assert all(0.2 < len(range(c.first, c.last)) * motion.frame_time < 0.6 for c in planes)
-    assert fixed_sets_as_printed(solid_of(motion, "RightFoot")) == []
+    assert find_fixed_sets_as_printed(make_solid(motion, "RightFoot")) == []

@@ -24,10 +24,10 @@ from gambol.motion.kinematics import place
 from gambol.motion.skeleton import Skeleton
 from gambol.terms.contacts import ContactConstraint
 
-Index = NDArray[Any]
+_Index = NDArray[Any]
 """Whole numbers; cut, repeated and put together in one go with arrays of other numbers."""
 
-TOLERANCE = 1e-4
+FOOT_TOLERANCE = 1e-4
 """Metres that held points may be off their places."""
 _ROUNDS = 12
 """Steps at most: two or three bring a foot back that is within reach."""
@@ -37,7 +37,7 @@ _LEAST = 0.1
 """Share of the squared distance that damps a step at least: none turns a leg by more than 1.6 radians."""
 
 
-def planted_feet(character: Character, q: Array, holds: Sequence[ContactConstraint], tolerance: float = TOLERANCE) -> Array:
+def restore_feet(character: Character, q: Array, holds: Sequence[ContactConstraint], tolerance: float = FOOT_TOLERANCE) -> Array:
     """Coordinates (frames, dofs) whose held feet are in their places, or as near as the legs' limits allow."""
     out = q.copy()
     for feet in _held(character, q, holds):
@@ -51,7 +51,7 @@ def planted_feet(character: Character, q: Array, holds: Sequence[ContactConstrai
 class _Leg(NamedTuple):
     """The turns from a hip to a foot; the matrix of each is still + sin * first + (1 - cos) * second."""
 
-    columns: Index
+    columns: _Index
     """(turns,) of the coordinates."""
     lower: Array
     """(turns,)"""
@@ -69,7 +69,7 @@ class _Leg(NamedTuple):
 class _Feet(NamedTuple):
     """A foot in a frame each (items): the rows that it should fulfil, and its leg, which begins in the world."""
 
-    frames: Index
+    frames: _Index
     """(items,)"""
     angles: Array
     """(items, turns) at the beginning."""
@@ -79,7 +79,7 @@ class _Feet(NamedTuple):
     """(items, rows, 3) unit vectors of the world; nothing where a foot has fewer rows than the others."""
     places: Array
     """(items, rows) along the directions."""
-    columns: Index
+    columns: _Index
     """(items, turns) and on: the leg."""
     lower: Array
     upper: Array
@@ -161,11 +161,11 @@ def _held(character: Character, q: Array, holds: Sequence[ContactConstraint]) ->
     return [_Feet(*map(np.concatenate, zip(*feet, strict=True))) for feet in groups.values()]
 
 
-def _wanted(holds: Sequence[ContactConstraint], frames: int) -> tuple[Index, Array, Array, Array]:
+def _wanted(holds: Sequence[ContactConstraint], frames: int) -> tuple[_Index, Array, Array, Array]:
     """The frames in which a body is held, and what its rows ask there: points, directions, places along them."""
     counts = np.zeros(frames, dtype=int)
     for hold in holds:
-        counts[hold.first : hold.last + 1] += len(hold.rows)
+        counts[hold.first : hold.last + 1] += len(hold.constrained_axes)
     shape = (frames, int(counts.max(initial=0)))
     points, directions, places = np.zeros((*shape, 3)), np.zeros((*shape, 3)), np.zeros(shape)
     filled = np.zeros(frames, dtype=int)
@@ -173,7 +173,7 @@ def _wanted(holds: Sequence[ContactConstraint], frames: int) -> tuple[Index, Arr
         if hold.last >= frames:
             raise InputError(f"a hold of '{hold.body}' ends at frame {hold.last} of {frames}")
         held, axes = np.arange(hold.first, hold.last + 1), hold.axes
-        for point, axis in hold.rows:
+        for point, axis in hold.constrained_axes:
             points[held, filled[held]], directions[held, filled[held]] = hold.points[point], axes[axis]
             places[held, filled[held]] = hold.places[point] @ axes[axis]
             filled[held] += 1

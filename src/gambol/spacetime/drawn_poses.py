@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.body.soles import soles
+from gambol.body.soles import find_soles
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
@@ -18,7 +18,7 @@ from gambol.motion.kinematics import place
 Drawing = Mapping[str, tuple[float, ...]]
 """Degrees of the turns of a part, both sides alike; of the pelvis lean alone."""
 
-DRAWN: dict[str, Drawing] = {
+DRAWINGS: dict[str, Drawing] = {
     "stand": {"upper_arm": (0, 8, 0), "forearm": (10,), "thigh": (3, 2, 0), "shank": (6,), "foot": (3, 0)},
     "crouch": {
         "pelvis": (35,), "spine": (10, 0), "chest": (8, 0, 0), "head": (0, -25, 0), "upper_arm": (-55, 20, 0),
@@ -43,29 +43,29 @@ DRAWN: dict[str, Drawing] = {
 }  # fmt: skip
 
 
-def is_drawn(character: Character) -> bool:
+def has_drawings(character: Character) -> bool:
     """Whether the drawings are of bodies like this one: people."""
     return character.skeleton.names[0] == "pelvis"
 
 
-def can_take(character: Character, name: str) -> bool:
+def can_take_pose(character: Character, name: str) -> bool:
     """Whether the joints of a body let it take a drawn pose."""
     wanted, dofs = _turned(character, name), character.skeleton.dofs
-    return is_drawn(character) and all(d.lower <= angle <= d.upper for d, angle in zip(dofs, wanted, strict=True))
+    return has_drawings(character) and all(d.lower <= angle <= d.upper for d, angle in zip(dofs, wanted, strict=True))
 
 
 def drawn_tilt(name: str) -> tuple[float, float]:
     """Lean and roll (radians) of a drawn pose."""
-    return float(np.radians(DRAWN[name].get("pelvis", (0.0,))[0])), 0.0
+    return float(np.radians(DRAWINGS[name].get("pelvis", (0.0,))[0])), 0.0
 
 
-def drawn(character: Character, name: str) -> Array:
+def pose_from_drawing(character: Character, name: str) -> Array:
     """Coordinates (dofs,) of a drawn pose, its lowest sole on the floor; creatures that are not drawn just stand."""
     skeleton = character.skeleton
     q = np.clip(_turned(character, name), [d.lower for d in skeleton.dofs], [d.upper for d in skeleton.dofs])
     placed = place(skeleton, q[None])
     low = np.inf
-    for words, sole in soles(character).items():
+    for words, sole in find_soles(character).items():
         if words.endswith("foot"):
             joint = skeleton.index(sole.body)
             corners = placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], sole.corners)
@@ -78,7 +78,7 @@ def _turned(character: Character, name: str) -> Array:
     """Coordinates (dofs,) with the turns of a drawing."""
     skeleton = character.skeleton
     q = np.zeros(len(skeleton.dofs))
-    for part, angles in DRAWN[name].items() if is_drawn(character) else ():
+    for part, angles in DRAWINGS[name].items() if has_drawings(character) else ():
         for joint in (part, f"left_{part}", f"right_{part}"):
             if joint in skeleton.names[1:]:
                 columns = skeleton.columns(skeleton.index(joint), "turn")

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.measure import known_rig
+from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
@@ -29,7 +29,7 @@ _UNCHANGED = 1e-9
 """Radians below which a joint counts as not turned, metres below which the root counts as not moved."""
 
 
-def to_rig(fitted: Fit, q: Array) -> Motion:
+def map_to_rig(fitted: Fit, q: Array) -> Motion:
     """The source motion with the character's coordinates changed from those of the fit to `q` (frames, dofs)."""
     if q.shape != fitted.motion.q.shape:
         raise InputError(f"the changed motion has shape {q.shape}, the fitted one {fitted.motion.q.shape}")
@@ -66,7 +66,7 @@ def _moved(source: Motion, q: Array, joint: int, goal: Array) -> Array:
     step[np.abs(step).max(axis=1) <= _UNCHANGED] = 0.0
     if not step.any():
         return q
-    above = skeleton.path_to_root(_common(source, *known_rig(source).parts))
+    above = skeleton.path_to_root(_common(source, *require_rig(source).parts))
     mover = next((j for j in above if skeleton.columns(j, "slide")), None)
     if mover is None:
         raise InputError(
@@ -83,7 +83,7 @@ def _moved(source: Motion, q: Array, joint: int, goal: Array) -> Array:
 
 def _common(source: Motion, *parts: str) -> int:
     """The lowest joint that all the given parts hang from, itself one of them or above."""
-    joints = known_rig(source).parts
+    joints = require_rig(source).parts
     paths = [source.skeleton.path_to_root(joints[part]) for part in parts]
     return next(joint for joint in paths[0] if all(joint in path for path in paths))
 
@@ -98,7 +98,7 @@ def _played_by(source: Motion, carrier: int, names: tuple[str, ...]) -> dict[int
 
     The head's turn is the neck's. A back of one joint follows the chest: arms and head hang from it.
     """
-    parts = {part: j for part, j in known_rig(source).parts.items() if source.skeleton.columns(j, "turn")}
+    parts = {part: j for part, j in require_rig(source).parts.items() if source.skeleton.columns(j, "turn")}
     bodies = {name: body for body, name in enumerate(names)}
     played = {joint: bodies[part] for part, joint in parts.items() if part in bodies}
     if "neck" in parts:

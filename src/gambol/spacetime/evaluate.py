@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
-from gambol.body.soles import soles
+from gambol.body.soles import find_soles
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.stages.speed import runs
+from gambol.stages.speed import find_runs
 from gambol.terms.contacts import UP, ContactConstraint
 
 _LIGHT = 0.05
@@ -29,7 +29,7 @@ _UNEVEN, _THIN = 0.02, 0.002
 
 
 @dataclass(frozen=True)
-class AtFrames:
+class FrameErrors:
     """The worst of every frame; nan where there is no such frame."""
 
     fall: float
@@ -51,7 +51,7 @@ class AtFrames:
 
 
 @dataclass(frozen=True)
-class Between:
+class BetweenErrors:
     """The worst of a motion re-sampled between its frames; nan where there is no such stage."""
 
     parabola: float
@@ -64,20 +64,20 @@ class Between:
     """Metres of a sole below the ground."""
 
 
-def judge(
+def evaluate_frames(
     character: Character,
     motion: Motion,
     holds: Sequence[ContactConstraint],
     pushes: Sequence[ContactConstraint] | None = None,
     gravity: float | Array = GRAVITY,
-) -> AtFrames:
+) -> FrameErrors:
     """A motion at its frames; force may act at `pushes`, or where it is held, under one gravity or one a frame."""
     q, step, dynamics = motion.q, motion.frame_time, Dynamics(character)
     center = dynamics.center_of_mass(q)
     need = np.diff(center, 2, axis=0) / step**2 + np.outer(np.broadcast_to(gravity, len(q))[1:-1], (0.0, 0.0, 1.0))
     spins = np.asarray(dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular)
     carriers = holds if pushes is None else pushes
-    carried = [[hold for hold in carriers if hold.holds(frame)] for frame in range(1, len(q) - 1)]
+    carried = [[hold for hold in carriers if hold.is_active(frame)] for frame in range(1, len(q) - 1)]
     air = np.array([not held for held in carried])
     floor = np.array([bool(held) and not any(h.grip or h.slide is not None for h in held) for held in carried])
     up = need[:, 2] / GRAVITY
@@ -86,9 +86,9 @@ def judge(
     heavy = floor & (pressing > _LIGHT * GRAVITY)
     sideways = np.linalg.norm(need - pressing[:, None] * normals, axis=1)
     speed = 0.5 * (center[2:] - center[:-2]) / step
-    return AtFrames(
+    return FrameErrors(
         fall=_worst(np.abs(need[air]).max(axis=1)) if air.any() else np.nan,
-        spin=_worst([_range(spins[a : b + 2]) for a, b in runs(air)]),
+        spin=_worst([_range(spins[a : b + 2]) for a, b in find_runs(air)]),
         contact=_worst(_off(character, q, hold, np.arange(hold.first, hold.last + 1)).max() for hold in holds),
         least=float(up[floor].min()) if floor.any() else np.nan,
         peak=_worst(up[floor]),
@@ -101,7 +101,7 @@ def judge(
     )
 
 
-def judge_between(
+def evaluate_between(
     character: Character,
     motion: Motion,
     holds: Sequence[ContactConstraint],
@@ -110,7 +110,7 @@ def judge_between(
     *,
     pushes: Sequence[ContactConstraint] | None = None,
     gravity: float | Array = GRAVITY,
-) -> Between:
+) -> BetweenErrors:
     """A motion re-sampled so many times as finely; `ground` (frames,) is the height (m) below, the rest as above."""
     from scipy.interpolate import CubicSpline
 
@@ -119,9 +119,9 @@ def judge_between(
     at = np.arange((count - 1) * times + 1) / times
     fine = curve(at)
     carriers, pull = holds if pushes is None else pushes, np.broadcast_to(gravity, count)
-    air = np.array([not any(hold.holds(frame) for hold in carriers) for frame in range(count)])
+    air = np.array([not any(hold.is_active(frame) for hold in carriers) for frame in range(count)])
     falls, drifts = [], []
-    for first, last in runs(air):
+    for first, last in find_runs(air):
         if first > 0 and last < count - 1:
             flown = (at >= first - 1) & (at <= last + 1)
             center, seconds = dynamics.center_of_mass(fine[flown]), at[flown] * motion.frame_time
@@ -132,7 +132,7 @@ def judge_between(
     slips = [
         _off(character, fine, hold, np.flatnonzero((at >= hold.first) & (at <= hold.last))).max() for hold in holds
     ]
-    return Between(_worst(falls), _worst(drifts), _worst(slips), _below(character, fine, at, ground))
+    return BetweenErrors(_worst(falls), _worst(drifts), _worst(slips), _below(character, fine, at, ground))
 
 
 def _off(character: Character, q: Array, hold: ContactConstraint, frames: NDArray[np.intp]) -> Array:
@@ -215,7 +215,7 @@ def _below(character: Character, q: Array, at: Array, ground: Array) -> float:
     placed = place(character.skeleton, q)
     floor = np.minimum(ground[np.floor(at).astype(int)], ground[np.ceil(at).astype(int)])
     deepest = 0.0
-    for sole in soles(character).values():
+    for sole in find_soles(character).values():
         joint = character.skeleton.index(sole.body)
         points = np.stack([sole.back.mean(axis=0), sole.front.mean(axis=0)])
         low = (placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], points))[..., 2].min(

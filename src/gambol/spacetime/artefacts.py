@@ -16,10 +16,10 @@ from gambol.geometry.filters import low_pass
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.stages.contacts import foot_contacts
-from gambol.stages.feet import foot_points, track
-from gambol.stages.flight import fall_of, stages_of, without_carried
-from gambol.stages.speed import runs
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import find_foot_points, track_point
+from gambol.stages.flight import measure_fall, find_stages, drop_supported_flights
+from gambol.stages.speed import find_runs
 
 _SAME = 1e-7
 """Radians or metres within which a frame is the one before it once more."""
@@ -45,35 +45,35 @@ _FAST, _NOISY, _CUTOFF = 15.0, 0.002, 8.0
 
 
 @dataclass(frozen=True, eq=False)
-class Repaired:
+class CleanedClip:
     """A motion and what was done to it, in words."""
 
     motion: Motion
     notes: tuple[str, ...]
 
 
-def repaired(motion: Motion) -> Repaired:
+def remove_artefacts(motion: Motion) -> CleanedClip:
     """Lost frames, flips, teleports and noise mended, as far as they can be."""
     notes: list[str] = []
     for mend, words in (
-        (without_lost, "{} lost frames filled in"),
-        (without_flips, "{} flips of joints undone"),
-        (without_teleports, "{} jumps of the whole body taken back"),
+        (fill_lost_frames, "{} lost frames filled in"),
+        (undo_flips, "{} flips of joints undone"),
+        (undo_teleports, "{} jumps of the whole body taken back"),
     ):
         motion, count = mend(motion)
         if count:
             notes.append(words.format(count))
     if is_noisy(motion):
-        motion = without_noise(motion)
+        motion = remove_noise(motion)
         notes.append(f"what is faster than {_CUTOFF:g} Hz is noise: taken out")
-    return Repaired(motion, tuple(notes))
+    return CleanedClip(motion, tuple(notes))
 
 
 def likely_frame_time(motion: Motion) -> float | None:
     """Seconds a frame at which its flights would fall as bodies do; None where that is as stated or cannot be told."""
-    stages = without_carried(motion, stages_of(foot_contacts(motion)))
+    stages = drop_supported_flights(motion, find_stages(find_foot_contacts(motion)))
     inside = [s for s in stages if s.kind == "flight" and s.first > 0 and s.last < len(motion) - 1]
-    falls = [fall_of(motion, s) for s in inside if len(s) >= _FLIGHT]
+    falls = [measure_fall(motion, s) for s in inside if len(s) >= _FLIGHT]
     if not falls:
         return None
     factor = float(np.sqrt(-np.median(falls) / GRAVITY))
@@ -82,13 +82,13 @@ def likely_frame_time(motion: Motion) -> float | None:
 
 def is_noisy(motion: Motion) -> bool:
     """Whether the feet of a motion jitter more than those of recordings do."""
-    places = np.stack([track(motion, point) for point in foot_points(motion)], axis=1)
+    places = np.stack([track_point(motion, point) for point in find_foot_points(motion)], axis=1)
     fast = places - low_pass(places, motion.frame_time, _FAST)
     # The middle of the joints and frames: a flip or a jump is no noise.
     return bool(np.median(np.linalg.norm(fast, axis=2)) > _NOISY)
 
 
-def without_noise(motion: Motion) -> Motion:
+def remove_noise(motion: Motion) -> Motion:
     """The motion without what is faster than the body moves."""
     local = quat.make_continuous(local_frames(motion.skeleton, motion.q).rotations)
     smooth = low_pass(local, motion.frame_time, _CUTOFF)
@@ -96,7 +96,7 @@ def without_noise(motion: Motion) -> Motion:
     return replace_rotations(motion, smooth, low_pass(_root(motion), motion.frame_time, _CUTOFF))
 
 
-def without_lost(motion: Motion) -> tuple[Motion, int]:
+def fill_lost_frames(motion: Motion) -> tuple[Motion, int]:
     """Frames that repeat the one before them, between their neighbours; and how many there were.
 
     A body at rest repeats frames too: between two frames that are alike nothing changes.
@@ -104,7 +104,7 @@ def without_lost(motion: Motion) -> tuple[Motion, int]:
     again = np.concatenate(([False], np.abs(np.diff(motion.q, axis=0)).max(axis=1) < _SAME))
     local, root = local_frames(motion.skeleton, motion.q).rotations, _root(motion)
     count = 0
-    for first, last in runs(again):
+    for first, last in find_runs(again):
         if _caught_up(motion.q, first, last) and (last - first + 1) * motion.frame_time <= _LOST:
             _bridge(local, first - 1, last + 1)
             _bridge_line(root, first - 1, last + 1)
@@ -124,7 +124,7 @@ def _caught_up(q: Array, first: int, last: int) -> bool:
     return bool(len(around) and after > _LONGER * np.median(around) > 1e-4)
 
 
-def without_flips(motion: Motion) -> tuple[Motion, int]:
+def undo_flips(motion: Motion) -> tuple[Motion, int]:
     """Joints that turn faster than any joint can: turned back for as long as they are flipped, or led over slowly."""
     local = local_frames(motion.skeleton, motion.q).rotations
     count = sum(_unflip(local[:, joint], motion.frame_time) for joint in range(local.shape[1]))
@@ -152,7 +152,7 @@ def _unflip(turned: Array, frame_time: float) -> int:
     return len(jumps)
 
 
-def without_teleports(motion: Motion) -> tuple[Motion, int]:
+def undo_teleports(motion: Motion) -> tuple[Motion, int]:
     """Jumps of the root taken back: led over where it comes back soon, else all that follows is moved."""
     root = _root(motion)
     steps = np.diff(root, axis=0)
@@ -180,7 +180,7 @@ def _bridge_line(places: Array, first: int, last: int) -> None:
     places[first + 1 : last] = (1.0 - shares) * places[first] + shares * places[last]
 
 
-def at_times(motion: Motion, times: Array) -> Motion:
+def resample_at(motion: Motion, times: Array) -> Motion:
     """What a rig shows at other times, in as many frames of the same length."""
     local = local_frames(motion.skeleton, motion.q).rotations
     frames = np.clip(times / motion.frame_time, 0.0, len(motion) - 1)

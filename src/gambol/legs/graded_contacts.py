@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from gambol.geometry.arrays import Array
 
-NEAR = 0.15
+_NEAR = 0.15
 """Share of a turn within which distances are told: more than begins and ends of contacts differ between styles."""
 _GAP = 0.05
 """Share of a turn (60 ms of a stride) that a point may leave the floor without its contact being over: feet that have
 just struck rock."""
 
 
-def graded(contacts: Array, repeats: bool) -> Array:
+def grade_contacts(contacts: Array, repeats: bool) -> Array:
     """(phases, points) from 0 to 1, above 1/2 where contacts (phases, points) are; phases go over one turn, both ends
     included. `repeats` says whether the end is the begin of the next turn."""
     return np.stack([_graded(row, repeats) for row in np.asarray(contacts, dtype=float).T], axis=1)
@@ -38,7 +38,7 @@ def _graded(row: Array, repeats: bool) -> Array:
     if repeats:
         apart = np.minimum(apart, turn - apart)
     distance = np.where(level > 0.0, 1.0, -1.0) * apart.min(axis=1) / turn
-    return 0.5 + 0.5 * np.clip(distance / NEAR, -1.0, 1.0)
+    return 0.5 + 0.5 * np.clip(distance / _NEAR, -1.0, 1.0)
 
 
 def _closed(down: NDArray[np.bool_], repeats: bool) -> NDArray[np.bool_]:

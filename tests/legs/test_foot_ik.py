@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.build import average_build
-from gambol.body.human import human
+from gambol.body.build import make_average_build
+from gambol.body.human import make_human
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.legs.planted import TOLERANCE, planted_feet
+from gambol.legs.foot_ik import FOOT_TOLERANCE, restore_feet
 from gambol.motion.kinematics import place
 from gambol.terms.contacts import ContactConstraint
 
-BODY = human(average_build(1.75), 70.0)
+BODY = make_human(make_average_build(1.75), 70.0)
 SKELETON = BODY.skeleton
 FRAMES = 40
 
@@ -71,14 +71,14 @@ def test_disturbed_feet_return():
     holds = [_hold(q, "left", ("ball", "heel"), 0, FRAMES - 1), _hold(q, "right", ("ball",), 5, 20)]
     moved = _disturbed(q)
     assert all(_off(moved, hold).max() > 0.02 for hold in holds)
-    planted = planted_feet(BODY, moved, holds)
-    assert all(_off(planted, hold).max() <= TOLERANCE for hold in holds)
+    planted = restore_feet(BODY, moved, holds)
+    assert all(_off(planted, hold).max() <= FOOT_TOLERANCE for hold in holds)
 
 
 def test_only_held_legs_in_held_frames_change():
     q = _disturbed(_standing())
     hold = _hold(_standing(), "right", ("ball", "heel"), 5, 20)
-    planted = planted_feet(BODY, q, [hold])
+    planted = restore_feet(BODY, q, [hold])
     changed = planted != q
     assert set(np.flatnonzero(changed.any(axis=0))) <= set(LEGS["right"])
     assert set(np.flatnonzero(changed.any(axis=1))) == set(range(5, 21))
@@ -88,7 +88,7 @@ def test_frames_in_place_stay_as_they_are():
     q = _standing()
     q[10:, 2] += 0.01
     hold = _hold(q, "left", ("ball", "heel"), 0, FRAMES - 1)
-    planted = planted_feet(BODY, q, [hold])
+    planted = restore_feet(BODY, q, [hold])
     assert np.array_equal(planted[:10], q[:10])
     assert (planted[10:, LEGS["left"]] != q[10:, LEGS["left"]]).any(axis=1).all()
 
@@ -99,8 +99,8 @@ def test_a_heel_that_lifts_is_told_from_one_that_rests():
     moved = _disturbed(q)
     line, ball = _hold(q, "left", ("ball", "heel"), 0, 15), _hold(q, "left", ("ball",), 16, FRAMES - 1)
     both = [_hold(q, "right", (tip,), 0, 30) for tip in ("ball", "heel")]
-    planted = planted_feet(BODY, moved, [line, ball, *both])
-    assert all(_off(planted, hold).max() <= TOLERANCE for hold in (line, ball, *both))
+    planted = restore_feet(BODY, moved, [line, ball, *both])
+    assert all(_off(planted, hold).max() <= FOOT_TOLERANCE for hold in (line, ball, *both))
 
 
 @pytest.mark.parametrize(("away", "knee"), [(-0.5, (-0.1, 0.1)), (0.75, (1.9, np.radians(165.0)))])
@@ -109,7 +109,7 @@ def test_out_of_reach_is_approached_within_limits(away, knee):
     q = _standing()[:3]
     hold = _hold(q, "left", ("ball",), 0, 2)
     far = replace(hold, places=hold.places + [0.0, 0.0, away])
-    planted = planted_feet(BODY, q, [far])
+    planted = restore_feet(BODY, q, [far])
     limits = np.array([(SKELETON.dofs[c].lower, SKELETON.dofs[c].upper) for c in LEGS["left"]])
     legs = planted[:, LEGS["left"]]
     assert np.isfinite(planted).all()
@@ -132,6 +132,6 @@ def test_out_of_reach_is_approached_within_limits(away, knee):
 def test_what_is_not_a_foot_is_refused():
     hand = ContactConstraint("left_hand", np.zeros((1, 3)), np.zeros((1, 3)), 0, 0)
     with pytest.raises(InputError, match="not of a leg"):
-        planted_feet(BODY, _standing(), [hand])
+        restore_feet(BODY, _standing(), [hand])
     with pytest.raises(InputError, match="ends at frame 99 of 40"):
-        planted_feet(BODY, _standing(), [_hold(_standing(), "left", ("ball",), 0, 99)])
+        restore_feet(BODY, _standing(), [_hold(_standing(), "left", ("ball",), 0, 99)])
