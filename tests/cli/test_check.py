@@ -14,8 +14,8 @@ from gambol.io import samples, save
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["walk", "--mass", "0"], "no person weighs 0.0 kg"),
-        (["walk", "--mass", "-5"], "no person weighs -5.0 kg"),
+        (["walk", "--mass", "0"], "mass 0.0 kg is outside"),
+        (["walk", "--mass", "-5"], "mass -5.0 kg is outside"),
         (["walk", "--scale", "3"], "correct --scale"),
         (["walk", "--scale", "0.00001"], "correct --scale"),
     ],

@@ -19,7 +19,7 @@ from gambol.terms.curve import MomentumCurve
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce, Grasp
 from gambol.terms.contacts import Clearance, FixedContacts, PointTarget
-from gambol.terms.similarity import PoseDeviation, MassDisplacement, PoseTarget
+from gambol.terms.deviation import PoseDeviation, MassDisplacement, PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
 from gambol.terms.space import Term, make_space

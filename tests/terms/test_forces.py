@@ -22,7 +22,7 @@ from gambol.terms.balance import RestCost
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce, Grasp
 from gambol.terms.contacts import FixedContacts, ContactConstraint
-from gambol.terms.similarity import PoseDeviation, PoseTarget
+from gambol.terms.deviation import PoseDeviation, PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import VelocityCost, AccelerationCost
 from gambol.terms.space import Space, make_space

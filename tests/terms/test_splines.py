@@ -15,7 +15,7 @@ from gambol.errors import InputError
 from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
 from gambol.terms.contacts import ContactConstraint
-from gambol.terms.similarity import PoseDeviation
+from gambol.terms.deviation import PoseDeviation
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.space import make_space
 from gambol.terms.splines import MomentumSpline, spline_basis, end_gaps, stage_steps

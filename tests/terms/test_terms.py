@@ -15,7 +15,7 @@ from gambol.solve.problem import Problem
 from gambol.terms.balance import CenterTarget, CenterReturnCost
 from gambol.terms.curve import MomentumCurve
 from gambol.terms.contacts import FixedContacts, ContactConstraint
-from gambol.terms.similarity import PoseDeviation, MassDisplacement, PoseTarget
+from gambol.terms.deviation import PoseDeviation, MassDisplacement, PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import ForceFadeCost, VelocityCost
 from gambol.terms.space import make_space

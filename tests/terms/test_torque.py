@@ -21,7 +21,7 @@ from gambol.solve.problem import Problem
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce
 from gambol.terms.contacts import FixedContacts
-from gambol.terms.similarity import PoseDeviation
+from gambol.terms.deviation import PoseDeviation
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import VelocityCost
 from gambol.terms.space import make_space

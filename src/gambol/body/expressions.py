@@ -1,7 +1,7 @@
-"""The same dynamics as CasADi expressions, for optimisers: one recursion over the same description.
+"""Kinematics and dynamics of a character as CasADi functions, for optimisers.
 
-Positions, momenta and inverse dynamics of a character, written as a recursion on scalar expressions with common
-subexpressions eliminated. Lengths, axes and inertias may be numbers or symbols.
+Positions, momenta and inverse dynamics are written as a recursion over the joints on scalar expressions, with common
+subexpressions eliminated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gambol.geometry import quaternions as quat
 
 @dataclass(frozen=True)
 class _Frame:
-    """A joint's frame in the world, and how it moves."""
+    """A joint's frame in the world with its velocities and accelerations."""
 
     rotation: ca.SX
     position: ca.SX
@@ -30,7 +30,7 @@ class _Frame:
 
 
 class Expressions:
-    """Functions of (q, velocity, acceleration) of one character."""
+    """CasADi functions of (q, velocity, acceleration) of one character."""
 
     def __init__(self, character: Character) -> None:
         self.character = character
@@ -48,23 +48,23 @@ class Expressions:
 
     @cached_property
     def frames(self) -> ca.Function:
-        """q -> (12, joints): every joint's rotation, column by column, and its position in the world."""
+        """q -> (12, joints): rotation (column by column) and world position of every joint."""
         columns = [ca.vertcat(ca.vec(f.rotation), f.position) for f in self._frames]
         return self._function("frames", [self.q], ca.horzcat(*columns))
 
     @cached_property
     def axes(self) -> ca.Function:
-        """q -> (3, dofs): the axis of every degree of freedom in the world."""
+        """q -> (3, dofs): world axis of every degree of freedom."""
         return self._function("axes", [self.q], ca.horzcat(*self._world_axes))
 
     def point(self, joint: int, point: Sequence[float]) -> ca.Function:
-        """q -> (3,) world position of a point of a joint's frame."""
+        """q -> (3,) world position of a point (3,) in a joint's frame."""
         frame = self._frames[joint]
         return self._function("point", [self.q], frame.position + frame.rotation @ ca.DM(np.asarray(point)))
 
     @cached_property
     def center_of_mass(self) -> ca.Function:
-        """q -> (3,)."""
+        """q -> (3,) centre of mass."""
         return self._function("center_of_mass", [self.q], self._center())
 
     @cached_property
@@ -76,9 +76,9 @@ class Expressions:
             frame, mass = self._frames[joint], self.character.masses[joint]
             arm = frame.rotation @ ca.DM(self.character.centers[joint])
             inertia = frame.rotation @ ca.DM(self.character.inertias[joint]) @ frame.rotation.T
-            moving = frame.velocity + ca.cross(frame.spin, arm)
-            linear += mass * moving
-            angular += inertia @ frame.spin + mass * ca.cross(frame.position + arm - center, moving)
+            velocity = frame.velocity + ca.cross(frame.spin, arm)
+            linear += mass * velocity
+            angular += inertia @ frame.spin + mass * ca.cross(frame.position + arm - center, velocity)
         return self._function("momentum", [self.q, self.velocity], ca.vertcat(linear, angular))
 
     @cached_property
@@ -92,10 +92,10 @@ class Expressions:
             frame, mass = self._frames[joint], self.character.masses[joint]
             arm = frame.rotation @ ca.DM(self.character.centers[joint])
             inertia = frame.rotation @ ca.DM(self.character.inertias[joint]) @ frame.rotation.T
-            speeding = (
+            acceleration = (
                 frame.acceleration + ca.cross(frame.spin_rate, arm) + ca.cross(frame.spin, ca.cross(frame.spin, arm))
             )
-            force[joint] += mass * (speeding + up)
+            force[joint] += mass * (acceleration + up)
             moment[joint] += ca.cross(arm, force[joint])
             moment[joint] += inertia @ frame.spin_rate + ca.cross(frame.spin, inertia @ frame.spin)
         out = self._onto_axes(force, moment)
@@ -103,7 +103,7 @@ class Expressions:
 
     @cached_property
     def mass_matrix(self) -> ca.Function:
-        """q -> (dofs, dofs), from the inertia of everything beyond each joint: half the work of a derivative."""
+        """q -> (dofs, dofs) mass matrix, from composite inertias: half the work of differentiating the torques."""
         skeleton, frames = self.character.skeleton, self._frames
         masses = [0.0] * len(frames)
         moments, inertias = [ca.SX.zeros(3) for _ in frames], [ca.SX.zeros(3, 3) for _ in frames]
@@ -120,7 +120,7 @@ class Expressions:
                 masses[parent] += masses[joint]
                 moments[parent] += moments[joint]
                 inertias[parent] += inertias[joint]
-        # How every coordinate turns what is beyond it, and moves the root's place if that were fixed to it.
+        # Angular velocity per coordinate, and linear velocity of the point at the root's position.
         spins, drifts = [], []
         for dof, axis in zip(skeleton.dofs, self._world_axes, strict=True):
             turning = dof.kind == "turn"
@@ -139,16 +139,16 @@ class Expressions:
         return self._function("mass_matrix", [self.q], matrix)
 
     @cached_property
-    def pushed(self) -> ca.Function:
+    def generalised_forces(self) -> ca.Function:
         """q, wrenches (6, joints: force, moment about the joint, world axes) -> (dofs,) generalised forces."""
         skeleton = self.character.skeleton
         wrenches = ca.SX.sym("wrenches", 6, len(skeleton.names))
         force = [wrenches[:3, joint] for joint in range(len(skeleton.names))]
         moment = [wrenches[3:, joint] for joint in range(len(skeleton.names))]
-        return self._function("pushed", [self.q, wrenches], self._onto_axes(force, moment))
+        return self._function("generalised_forces", [self.q, wrenches], self._onto_axes(force, moment))
 
     def _onto_axes(self, force: list[ca.SX], moment: list[ca.SX]) -> ca.SX:
-        """Forces and moments on every joint's body, carried to the root and seen along every axis."""
+        """Sum forces and moments on the bodies from the tips to the root and project them onto every axis."""
         skeleton = self.character.skeleton
         for joint in reversed(range(1, len(skeleton.names))):
             parent = skeleton.parents[joint]
@@ -168,7 +168,7 @@ class Expressions:
 
     @cached_property
     def _world_axes(self) -> list[ca.SX]:
-        """The axis of every degree of freedom in the world."""
+        """World axis (3,) of every degree of freedom."""
         skeleton = self.character.skeleton
         axes: list[ca.SX] = [ca.SX.zeros(3)] * len(skeleton.dofs)
         for joint, parent in enumerate(skeleton.parents):
@@ -197,33 +197,33 @@ class Expressions:
 
 
 def make_rotation(axis: np.ndarray, angle: ca.SX) -> ca.SX:
-    """Rodrigues' formula."""
+    """Return the rotation matrix of an angle about a unit axis (Rodrigues' formula)."""
     cross = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
     return ca.SX.eye(3) + ca.sin(angle) * ca.DM(cross) + (1 - ca.cos(angle)) * ca.DM(cross @ cross)
 
 
 def _propagate(character: Character, q: ca.SX, v: ca.SX, a: ca.SX) -> list[_Frame]:
-    """World frames of all joints with their velocities and accelerations, root first."""
+    """Return the world frames of all joints with their velocities and accelerations, root first."""
     skeleton = character.skeleton
     zero = ca.SX.zeros(3)
     ground = _Frame(ca.SX.eye(3), zero, zero, zero, zero, zero)
     frames: list[_Frame] = []
     for joint, parent in enumerate(skeleton.parents):
         base = frames[parent] if parent >= 0 else ground
-        way = ca.SX(ca.DM(skeleton.offsets[joint]))
-        speed, speeding = ca.SX.zeros(3), ca.SX.zeros(3)
+        arm = ca.SX(ca.DM(skeleton.offsets[joint]))
+        slide_v, slide_a = ca.SX.zeros(3), ca.SX.zeros(3)
         for column in skeleton.columns(joint, "slide"):
             along = ca.DM(np.array(skeleton.dofs[column].axis))
-            way, speed, speeding = way + along * q[column], speed + along * v[column], speeding + along * a[column]
-        arm, speed, speeding = base.rotation @ way, base.rotation @ speed, base.rotation @ speeding
+            arm, slide_v, slide_a = arm + along * q[column], slide_v + along * v[column], slide_a + along * a[column]
+        arm, slide_v, slide_a = base.rotation @ arm, base.rotation @ slide_v, base.rotation @ slide_a
         position = base.position + arm
-        velocity = base.velocity + ca.cross(base.spin, arm) + speed
+        velocity = base.velocity + ca.cross(base.spin, arm) + slide_v
         acceleration = (
             base.acceleration
             + ca.cross(base.spin_rate, arm)
             + ca.cross(base.spin, ca.cross(base.spin, arm))
-            + 2 * ca.cross(base.spin, speed)
-            + speeding
+            + 2 * ca.cross(base.spin, slide_v)
+            + slide_a
         )
         rotation = base.rotation @ ca.DM(quat.to_matrix(skeleton.rests[joint]))
         spin, spin_rate = base.spin, base.spin_rate

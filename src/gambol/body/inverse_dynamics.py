@@ -59,7 +59,7 @@ def make_torque_kernel(
 def build_torque_functions(tree: LinkTree) -> KernelFunctions:
     """Value, first and second derivatives of the torques of one pose."""
     count = len(tree.links)
-    x = ca.SX.sym("x", 3 * count + 6 * len(tree.shown))
+    x = ca.SX.sym("x", 3 * count + 6 * len(tree.tracked))
     about, gravity = ca.SX.sym("about", 3), ca.SX.sym("gravity")
     multipliers = ca.SX.sym("multipliers", count)
     chain = Chain(tree, x[:count])
@@ -108,7 +108,7 @@ class _State:
         sums = sum_below(tree, tree.massive, parts)
         self.inertias, self.bends, self.forces = ([part[n] for part in sums] for n in range(3))
         self.wrenches = wrenches
-        pushed = sum_below(tree, tree.shown, [(one,) for one in wrenches]) if wrenches else []
+        pushed = sum_below(tree, tree.tracked, [(one,) for one in wrenches]) if wrenches else []
         self.outer = [one for (one,) in pushed] or [ca.SX.zeros(6)] * len(tree.links)
         """Wrenches from outside on all that is below a link."""
 
@@ -134,7 +134,7 @@ def _first(state: _State) -> SparseEntries:
                 moved = ca.dot(state.swept[upper], turned) + ca.dot(state.swept_twice[upper], carried)
                 entries[column, row] = moved - ca.dot(above, outer)
                 entries[column, count + row] = 2 * ca.dot(state.swept[upper], carried) + ca.dot(above, turned)
-    for body, link in enumerate(tree.shown):
+    for body, link in enumerate(tree.tracked):
         for upper in tree.above[link] if link != WORLD else ():
             entries |= _block(-state.screws[upper].T, links[upper].column, 3 * count + 6 * body)
     return entries
@@ -156,9 +156,9 @@ def _second(state: _State, multipliers: ca.SX) -> SparseEntries:
         parts.append((momentum, spread, spread @ state.twists[link] - _crossing(state.twists[link]).T @ momentum))
     outer = [
         (-_crossing(asked[link]).T @ _crossed(wrench), _crossing(asked[link]).T @ wrench)
-        for wrench, link in zip(state.wrenches, tree.shown, strict=True)
+        for wrench, link in zip(state.wrenches, tree.tracked, strict=True)
     ]
-    held = sum_below(tree, tree.shown, outer) if outer else []
+    held = sum_below(tree, tree.tracked, outer) if outer else []
     for lower, (momentum, spread, turning) in enumerate(sum_below(tree, tree.massive, parts)):
         screw, swept, tilt = state.screws[lower], state.swept[lower], tilts[lower]
         inertia, bend, dual = state.inertias[lower], state.bends[lower], -_crossing(screw).T
@@ -187,7 +187,7 @@ def _second(state: _State, multipliers: ca.SX) -> SparseEntries:
             if upper != lower:
                 entries[column, count + row] = 2 * ca.dot(moved, on_twice) + ca.dot(above, on_swept)
                 entries[column, 2 * count + row] = ca.dot(above, on_twice)
-    for body, link in enumerate(tree.shown):
+    for body, link in enumerate(tree.tracked):
         for upper in tree.above[link] if link != WORLD else ():
             change = -(_crossing(state.screws[upper]) @ asked[link] + tilts[upper])
             entries |= _block(change.T, links[upper].column, 3 * count + 6 * body)

@@ -93,7 +93,7 @@ def build_frame_functions(tree: LinkTree) -> KernelFunctions:
         mass * ca.sumsqr(center - goal) / 2 - ca.dot(chain.rotations[link], target)
         for mass, center, link, (goal, target) in zip(chain.masses, chain.centers, tree.massive, goals, strict=True)
     )
-    rows = ca.vertcat(chain.center_of_mass, *(ca.vertcat(spot, ca.vec(axes)) for spot, axes in chain.shown))
+    rows = ca.vertcat(chain.center_of_mass, *(ca.vertcat(spot, ca.vec(axes)) for spot, axes in chain.tracked))
     sigma, prices = ca.SX.sym("sigma"), ca.SX.sym("prices", rows.numel())
 
     motions = chain.screws()
@@ -131,8 +131,8 @@ def _pulls(
             force += mass / chain.mass * prices[:3]
         pulls.append((center @ force.T - scale * (chain.rotations[link] @ target.T), force))
     if prices is not None:
-        carriers += tree.shown
-        for (spot, axes), price in zip(chain.shown, ca.vertsplit(prices[3:], 12), strict=True):
+        carriers += tree.tracked
+        for (spot, axes), price in zip(chain.tracked, ca.vertsplit(prices[3:], 12), strict=True):
             force = price[:3]
             pulls.append((spot @ force.T + axes @ ca.reshape(price[3:], 3, 3).T, force))
     return sum_below(tree, carriers, pulls)
@@ -144,8 +144,8 @@ def _frame_first(chain: Chain, motions: list[Screw], masses: list[tuple[ca.SX, .
     for number, (link, motion) in enumerate(zip(tree.links, motions, strict=True)):
         mass, moment = masses[number]
         parts = [(0, (ca.cross(motion.angular, moment) + mass * motion.linear) / chain.mass)]
-        for body, (spot, axes) in enumerate(chain.shown):
-            if tree.carries(number, tree.shown[body]):
+        for body, (spot, axes) in enumerate(chain.tracked):
+            if tree.carries(number, tree.tracked[body]):
                 turned = [ca.cross(motion.angular, axis) for axis in ca.horzsplit(axes)]
                 parts.append((3 + 12 * body, ca.vertcat(motion.moves(spot), *turned)))
         for start, part in parts:

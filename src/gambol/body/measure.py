@@ -1,4 +1,4 @@
-"""Read the lengths of a body off a rig that moves, whatever its rest pose."""
+"""Measure the build of a body on a moving rig, independently of the rig's rest pose."""
 
 from __future__ import annotations
 
@@ -15,43 +15,44 @@ from gambol.motion.motion import Motion
 from gambol.motion.rig import Rig, match_by_name, lacks_thorax, unrecognised_rig_error
 
 _THORAX = 0.067
-"""Length of the bone that the CMU conversion dropped, as a share of body height: 117 mm at 1.75 m."""
+"""Length of the bone that is missing in the CMU conversion, as a share of body height: 117 mm at 1.75 m."""
 _LEGS = 0.49
+"""Length of thigh and shank as a share of body height."""
 _RESTING = 0.15
-"""Metres a second below which a foot rests."""
+"""Speed (m/s) below which a foot is at rest."""
 _APART = 0.005
-"""Metres below which two joints count as one point, which has no direction."""
+"""Distance (m) below which two joints count as one point, so that the bone has no direction."""
 _LUMBAR, _THORACIC = 0.164, 0.466
-"""Where a back bends that has no joints there: from the hips to the neck, and from the lumbar joint to the neck, as
-shares of the distance (those of `average_build`)."""
+"""Position of missing back joints, as shares of the distance from the hips to the neck (lumbar) and from the lumbar
+joint to the neck (thoracic). Both are the shares of `make_average_build`."""
 _COLLAR = 0.8
-"""Length of a collar that the rig does not have: level, as a share of the way from the middle out to the shoulder."""
+"""Length of a missing collar, as a share of the horizontal distance from the middle to the shoulder."""
 _BONES = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("shank", "foot"))
 
 
 def require_rig(motion: Motion) -> Rig:
-    """The rig of a motion, or an error that says which parts of a person are missing."""
+    """Return the rig of a motion; raise an error that lists the missing parts of a person if it has none."""
     if motion.rig is None:
         raise unrecognised_rig_error(motion.skeleton, match_by_name(motion.skeleton)[1], motion.name)
     return motion.rig
 
 
 def restore_thorax(motion: Motion) -> Motion:
-    """The motion on a rig whose neck and shoulders sit on a thorax of normal length, if it had lost that."""
+    """Return the motion with a thorax of normal length below neck and shoulders, if the rig lacks one."""
     rig = require_rig(motion)
     if not lacks_thorax(motion.skeleton, rig) or not motion.skeleton.offsets[rig.parts["chest"]].any():
         return motion
     chest, neck = rig.parts["chest"], rig.parts["neck"]
-    # The missing bone runs on in the direction of the one below it, as the AMC skeletons have it.
+    # The missing bone continues in the direction of the one below it, as in the AMC skeletons.
     below = motion.skeleton.offsets[chest]
-    way = below / np.linalg.norm(below) * _THORAX * _stature(motion)
+    thorax = below / np.linalg.norm(below) * _THORAX * _stature(motion)
     offsets = motion.skeleton.offsets.copy()
-    offsets[[neck, rig.parts["left_collar"], rig.parts["right_collar"]]] = way
+    offsets[[neck, rig.parts["left_collar"], rig.parts["right_collar"]]] = thorax
     return replace(motion, skeleton=replace(motion.skeleton, offsets=offsets))
 
 
 def _stature(motion: Motion) -> float:
-    """Body height by the length of the legs."""
+    """Return the body height (m) that follows from the length of the legs."""
     return (_span(motion, "left_thigh", "left_shank") + _span(motion, "left_shank", "left_foot")) / _LEGS
 
 
@@ -62,7 +63,7 @@ def _span(motion: Motion, upper: str, lower: str) -> float:
 
 
 def frames_from_axes(across: Array, up: Array) -> Array:
-    """Rotation matrices (..., 3, 3) with y along `across` (to the left) and z as near to `up` as can be."""
+    """Return rotation matrices (..., 3, 3) with y along `across` (to the left) and z as close to `up` as possible."""
     y = across / np.linalg.norm(across, axis=-1, keepdims=True)
     x = np.cross(y, up)
     x /= np.linalg.norm(x, axis=-1, keepdims=True)
@@ -70,10 +71,10 @@ def frames_from_axes(across: Array, up: Array) -> Array:
 
 
 class Landmarks:
-    """Where the parts of a rig are, and the frames of pelvis and chest that they span, in every frame.
+    """Positions of the parts of a rig over time, and the orientations of pelvis and chest.
 
-    A rig may have no neck, collars, hands or toes, and one joint in the back or none: `spine` and `chest` are then on
-    the line to the neck, where the joints of an average back are.
+    A rig may lack neck, collars, hands or toes, and may have one back joint or none: `spine` and `chest` are then on
+    the line to the neck, at the shares of an average back.
     """
 
     def __init__(self, motion: Motion) -> None:
@@ -99,7 +100,7 @@ class Landmarks:
         return part in self.parts
 
     def _back(self) -> tuple[Array, Array]:
-        """Lumbar and thoracic joint (frames, 3); where the rig has not both, they are rigid with each other."""
+        """Return lumbar and thoracic joint (frames, 3); if the rig lacks one, both are on the line to the neck."""
         joints = [self[part] for part in ("spine", "chest") if part in self]
         if len(joints) == 2 and self._apart(*joints):
             return joints[0], joints[1]
@@ -108,7 +109,7 @@ class Landmarks:
         return lumbar, lumbar + _THORACIC * (self.neck - lumbar)
 
     def _check_bones(self) -> None:
-        """Raise where a bone that shows an orientation has no length."""
+        """Raise an error if a bone that defines an orientation has no length."""
         pairs = [(f"left_{part}", f"right_{part}") for part in ("thigh", "upper_arm")]
         pairs += [(f"{side}_{upper}", f"{side}_{lower}") for side in ("left", "right") for upper, lower in _BONES]
         for one, other in pairs:
@@ -120,26 +121,26 @@ class Landmarks:
 
     def _same_place(self, one: str, other: str) -> InputError:
         return InputError(
-            f"the joints of {one} and {other} are in the same place, so that bone has no direction",
+            f"the joints of {one} and {other} are in the same place: the bone between them has no direction",
             file=self.motion.name,
-            fix="map each part to a joint of its own in a file for --rig",
+            fix="map each part to its own joint in a file for --rig",
         )
 
     def tip(self, part: str) -> Array | None:
-        """The end of the part's longest child, if it has one."""
+        """Return the positions (frames, 3) of the end of the part's longest child bone, or None without children."""
         skeleton, joint = self.motion.skeleton, self.parts[part]
         best = max(skeleton.children[joint], key=lambda c: float(np.linalg.norm(skeleton.offsets[c])), default=None)
         return None if best is None else self.positions[:, best]
 
 
 def measure_build(motion: Motion) -> Build:
-    """The lengths of the body that a rig shows."""
+    """Measure the build of the body that a rig represents."""
     marks = Landmarks(restore_thorax(motion))
     usual = make_average_build(float(np.clip(_stature(motion), 0.4, 2.6)))
     offsets, tips = dict(usual.offsets), dict(usual.tips)
 
-    def middle(frame: Array, way: Array) -> Array:
-        return np.median(np.einsum("fji,fj->fi", frame, way), axis=0)
+    def middle(frame: Array, offset: Array) -> Array:
+        return np.median(np.einsum("fji,fj->fi", frame, offset), axis=0)
 
     def length(a: Array, b: Array) -> float:
         return float(np.median(np.linalg.norm(b - a, axis=1)))
@@ -174,7 +175,7 @@ def measure_build(motion: Motion) -> Build:
 
 
 def find_toe_joint(marks: Landmarks, side: str) -> Array | None:
-    """The rig's toe joint in the frame of a flat foot at its ankle (x forward, z up), where the rig has one."""
+    """Return the toe joint (3,) in the frame of a flat foot at its ankle (x forward, z up), or None without one."""
     if f"{side}_toes" not in marks:
         return None
     reach = float(np.median(np.linalg.norm(marks[f"{side}_toes"] - marks[f"{side}_foot"], axis=1)))
@@ -184,7 +185,7 @@ def find_toe_joint(marks: Landmarks, side: str) -> Array | None:
 
 
 def _drop_at_rest(motion: Motion, ankle: int, toe: int) -> float:
-    """How far the ankle is above the toe joint while the foot rests on the ground, or else in the rest pose."""
+    """Return the height (m) of the ankle above the toe joint while the foot is on the ground, else at rest pose."""
     places = motion.placement.positions[:, [ankle, toe]]
     speeds = (
         np.linalg.norm(np.gradient(places, motion.frame_time, axis=0), axis=2).max(axis=1) if len(places) > 2 else []
@@ -198,7 +199,7 @@ def _drop_at_rest(motion: Motion, ankle: int, toe: int) -> float:
 
 
 def _foot(marks: Landmarks, side: str, height: float) -> dict[str, Array]:
-    """Heel, ball and tip of a foot: on the ground under the toe joint, which sits inside the foot."""
+    """Return heel, ball and toe tip of a foot: on the sole, which lies below the toe joint."""
     toe = find_toe_joint(marks, side)
     if toe is None:
         return estimate_foot_points(side, 0.039 * height, 0.152 * height)
@@ -211,5 +212,5 @@ def _foot(marks: Landmarks, side: str, height: float) -> dict[str, Array]:
 
 
 def matrices_to_quaternions(frames: Array) -> Array:
-    """Quaternions of rotation matrices (frames, 3, 3), signs running on."""
+    """Return quaternions of rotation matrices (frames, 3, 3), with continuous signs."""
     return quat.make_continuous(quat.from_matrix(frames))

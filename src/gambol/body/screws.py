@@ -52,7 +52,7 @@ class LinkTree:
     """From the root outwards."""
     massive: tuple[int, ...]
     """The link that carries each body with mass."""
-    shown: tuple[int, ...]
+    tracked: tuple[int, ...]
     """The link that carries each body whose frame is asked for."""
 
     @cached_property
@@ -67,7 +67,7 @@ class LinkTree:
     def constants(self) -> dict[str, tuple[int, int]]:
         """Name of every kind of constant, the numbers one takes, and how many there are."""
         turns = sum(link.turns for link in self.links)
-        bodies, shown = len(self.massive), len(self.shown)
+        bodies, tracked = len(self.massive), len(self.tracked)
         return {
             "offsets": (3, sum(link.starts for link in self.links)),
             "rotations": (9, turns),
@@ -75,8 +75,8 @@ class LinkTree:
             "masses": (1, bodies),
             "centers": (3, bodies),
             "inertias": (6, bodies),
-            "shown_places": (3, shown),
-            "shown_rotations": (9, shown),
+            "tracked_places": (3, tracked),
+            "tracked_rotations": (9, tracked),
         }
 
     def carries(self, link: int, other: int) -> bool:
@@ -92,17 +92,17 @@ class LinkFrame(NamedTuple):
     rotation: Array
 
 
-def reduce_character(character: Character, shown: Sequence[int]) -> tuple[LinkTree, Array]:
+def reduce_character(character: Character, tracked: Sequence[int]) -> tuple[LinkTree, Array]:
     """The tree of a character with the joints whose frames are asked for, and its constants."""
     links, values, held = _links(character.skeleton)
     massive = [int(joint) for joint in np.flatnonzero(character.masses)]
-    tree = LinkTree(tuple(links), tuple(held[j].link for j in massive), tuple(held[j].link for j in shown))
+    tree = LinkTree(tuple(links), tuple(held[j].link for j in massive), tuple(held[j].link for j in tracked))
     upper = np.triu_indices(3)
     values["masses"] = [character.masses[joint] for joint in massive]
     values["centers"] = [held[j].place + held[j].rotation @ character.centers[j] for j in massive]
     values["inertias"] = [(held[j].rotation @ character.inertias[j] @ held[j].rotation.T)[upper] for j in massive]
-    values["shown_places"] = [held[j].place for j in shown]
-    values["shown_rotations"] = [held[j].rotation.T for j in shown]
+    values["tracked_places"] = [held[j].place for j in tracked]
+    values["tracked_rotations"] = [held[j].rotation.T for j in tracked]
     return tree, np.concatenate([np.ravel(values[name]) for name in tree.constants])
 
 
@@ -284,9 +284,9 @@ class Chain:
         return out
 
     @cached_property
-    def shown(self) -> list[tuple[ca.SX, ca.SX]]:
+    def tracked(self) -> list[tuple[ca.SX, ca.SX]]:
         """Place and rotation of every body whose frame is asked for."""
-        parts = zip(self.tree.shown, self._parts["shown_places"], self._parts["shown_rotations"], strict=True)
+        parts = zip(self.tree.tracked, self._parts["tracked_places"], self._parts["tracked_rotations"], strict=True)
         return [
             (
                 self.places[link] + self.rotations[link] @ place,

@@ -28,7 +28,7 @@ class Sole:
 
     @property
     def corners(self) -> Array:
-        """Corners (n, 3) in metres: the left side from back to front, then the right side."""
+        """Corners (n, 3) in metres: one side from back to front, then the other."""
         if len(self.back) == 1:
             return self.back
         return np.array([self.back[0], self.front[0], self.back[1], self.front[1]])

@@ -90,11 +90,11 @@ class NearUnactuated:
         """Whether the clip has a cycle."""
         return self.path.cycle is not None
 
-    def start_response(self) -> PacedState:
+    def start(self) -> PacedState:
         """On the clip, moving with it."""
         return PacedState(0, start_response(self.model, self.path.at(0), self.path.at(-1)))
 
-    def step_response(
+    def step(
         self, state: PacedState, forces: Sequence[AppliedForce | Pull] = (), target: Array | None = None
     ) -> tuple[PacedState, Array]:
         """One frame, see `Responder.step`."""

@@ -11,7 +11,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
 from gambol.spacetime.contact_plan import ContactPlan
 from gambol.terms.contacts import Clearance, FixedContacts, ContactConstraint
-from gambol.terms.similarity import PoseDeviation, MassDisplacement, PoseTarget
+from gambol.terms.deviation import PoseDeviation, MassDisplacement, PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
 from gambol.terms.space import Term

@@ -24,7 +24,7 @@ from gambol.spacetime.transitions import measure_flight
 from gambol.terms.balance import BalanceCost, RestCost
 from gambol.terms.curve import MomentumCurve
 from gambol.terms.contacts import FixedContacts, ContactConstraint
-from gambol.terms.similarity import MassDisplacement, PoseTarget
+from gambol.terms.deviation import MassDisplacement, PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
 from gambol.terms.space import Term

@@ -19,7 +19,7 @@ _UNIT = 1e3
 """Newtons in the unknown forces between characters: about a body weight, so that all unknowns are of one size."""
 
 
-class WrenchRows(NamedTuple):
+class WrenchConstraints(NamedTuple):
     """Rows that forces, and their moments about a point, are added to."""
 
     force: Index
@@ -45,7 +45,7 @@ class Wrench(Protocol):
     def last(self) -> int:
         """Frame."""
 
-    def add_wrench(self, space: Space, frames: Index, rows: WrenchRows, scale: float) -> None:
+    def add_wrench(self, space: Space, frames: Index, rows: WrenchConstraints, scale: float) -> None:
         """Add scale times the force (N) and its moment (N m) in some frames to rows."""
 
 
@@ -71,7 +71,7 @@ class ExternalForce:
         """The last frame in which it acts."""
         return self.first + len(self.forces) - 1
 
-    def add_wrench(self, space: Space, frames: Index, rows: WrenchRows, scale: float) -> None:
+    def add_wrench(self, space: Space, frames: Index, rows: WrenchConstraints, scale: float) -> None:
         """Constants in Newton's law; in Euler's the point's place, which the pose decides."""
         forces = scale * self.forces[frames - self.first]
         space.problem.add_constant(rows.force, forces)
@@ -144,7 +144,7 @@ class GraspSide:
             problem.add_linear(rows, unknowns[:, 0, number], -1.0)
         problem.shared((space, self), lambda: unknowns)
 
-    def add_wrench(self, space: Space, frames: Index, rows: WrenchRows, scale: float) -> None:
+    def add_wrench(self, space: Space, frames: Index, rows: WrenchConstraints, scale: float) -> None:
         """The force of the grasp on this character, where both meet."""
         meeting, force = np.moveaxis(space.problem.shared((space, self))[frames - self.first], 1, 0)
         size = scale * _UNIT * (1.0 if self.number == 0 else -1.0)

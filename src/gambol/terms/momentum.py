@@ -1,9 +1,10 @@
-"""Momentum over a motion (L05 section 3.6): a parabola and constant spin in flight, on the ground what feet can give.
+"""Newton's and Euler's laws of a motion (L05 section 3.6), with contact forces inside friction cones.
 
-Flight is eq. 3.8 and 3.9. On the ground the printed form shapes momentum by a characteristic curve and knows no forces
-(`terms.curve`); as we read the curve, a broad jump then needs friction of 1.3, twist jumps 3.9, and both feet that
-pull. Here every point that is held pushes within its friction cone: Newton and Euler are rows, and cone, pressure
-inside the support, peak and pulling are bounds.
+In flight the centre of mass follows a parabola and angular momentum is constant (eq. 3.8 and 3.9). On the ground the
+printed form prescribes a characteristic curve of momentum without forces (`terms.curve`); in our reading of it, a broad
+jump then needs a friction coefficient of 1.3, twist jumps 3.9, and in both the feet pull on the ground. Here every
+contact point exerts a force inside its friction cone. The laws are equality constraints; bounds limit the forces to
+cones that do not pull, a centre of pressure inside the support, and a peak.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
 from gambol.terms.cross_product import Affine, add_cross
-from gambol.terms.forces import Wrench, WrenchRows
+from gambol.terms.forces import Wrench, WrenchConstraints
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.space import Space
 
@@ -27,94 +28,99 @@ from gambol.terms.space import Space
 class NewtonEuler:
     """Newton's and Euler's laws in every frame but the first and the last."""
 
-    holds: tuple[ContactConstraint, ...]
+    contacts: tuple[ContactConstraint, ...]
     gravity: float | Array = GRAVITY
-    """Metres a second squared, one or one a frame."""
+    """m/s²: one value, or one per frame."""
     peak: float = 5.0
-    """Body weights (of the earth) that all pushes together may reach."""
+    """Limit of the sum of all contact forces (along cone edges), in body weights on earth."""
     cost: float = 1e-3
-    """Of a push squared: it spreads the load over the points that share it."""
-    pushes: bool = True
-    """Whether what is held pushes; without, the ground's momentum is left to `terms.curve`."""
-    soft: float | Array | None = None
-    """Price of momentum from nowhere, squared body weights (and metres) times seconds, one or one a frame; None, or an
-    infinite price, allows none."""
+    """Cost per squared contact force (body weights) and second: it spreads the load over the points that share it."""
+    contact_forces: bool = True
+    """Whether contacts exert forces; if not, momentum on the ground is left to `terms.curve`."""
+    residual_weight: float | Array | None = None
+    """Cost of residual force and moment, which no contact explains, per squared body weight (and metre) and second: one
+    value, or one per frame. None, or infinity, allows no residual."""
     forces: tuple[Wrench, ...] = ()
-    """What acts besides the holds: external forces, grasps of other characters."""
+    """Other forces: external forces, grasps of other characters."""
 
     def add(self, space: Space) -> None:
-        """Rows for flight and ground."""
-        every: tuple[ContactConstraint | Wrench, ...] = (*self.holds, *self.forces)
+        """Add the laws in flight and on the ground."""
+        every: tuple[ContactConstraint | Wrench, ...] = (*self.contacts, *self.forces)
         for frames, acting in group_frames(every, len(space)):
             inner = frames[(frames > 0) & (frames < len(space) - 1)]
-            holds = tuple(one for one in acting if isinstance(one, ContactConstraint))
-            if not len(inner) or (holds and not self.pushes):
+            contacts = tuple(one for one in acting if isinstance(one, ContactConstraint))
+            if not len(inner) or (contacts and not self.contact_forces):
                 continue
-            newton, euler = self._inertia(space, inner, bool(acting))
-            about = _near(space, inner, holds)
-            rows = WrenchRows(newton, euler, about)
-            if holds:
-                self._push(space, inner, holds, rows)
+            newton, euler = self._add_inertia(space, inner, bool(acting))
+            about = _moment_center(space, inner, contacts)
+            laws = WrenchConstraints(newton, euler, about)
+            if contacts:
+                self._add_contacts(space, inner, contacts, laws)
             for force in acting:
                 if not isinstance(force, ContactConstraint):
-                    force.add_wrench(space, inner, rows, -1.0 / space.character.mass)
+                    force.add_wrench(space, inner, laws, -1.0 / space.character.mass)
             if acting:
-                self._lever(space, inner, rows)
-            if self.soft is not None:
-                price = np.broadcast_to(self.soft, len(space))[inner]
-                some = np.isfinite(price)
+                self._add_lever(space, inner, laws)
+            if self.residual_weight is not None:
+                weight = np.broadcast_to(self.residual_weight, len(space))[inner]
+                some = np.isfinite(weight)
                 if some.any():
-                    given = WrenchRows(newton[some], euler[some], about)
-                    _help(space, inner[some], given, price[some], lever=bool(acting))
+                    given = WrenchConstraints(newton[some], euler[some], about)
+                    _add_residual(space, inner[some], given, weight[some], lever=bool(acting))
 
-    def _inertia(self, space: Space, frames: Index, held: bool) -> tuple[Index, Index]:
-        """The change of momentum a second and kilogram, in rows that hold gravity and nothing else yet."""
+    def _add_inertia(self, space: Space, frames: Index, supported: bool) -> tuple[Index, Index]:
+        """Add Newton's and Euler's laws per kilogram, with rates of momentum and gravity but no other forces yet."""
         problem, step = space.problem, space.frame_time
-        falling = np.outer(self._pull(space, frames), [0.0, 0.0, -1.0])
-        newton = problem.add_constraints("Newton's law" if held else "flight parabola", falling)
-        euler = problem.add_constraints("Euler's law" if held else "spin in flight", np.zeros((len(frames), 3)))
-        for rows, rate in ((newton, space.velocity), (euler, space.spin)):
-            problem.add_linear(rows, rate[frames], 1.0 / step)
-            problem.add_linear(rows, rate[frames - 1], -1.0 / step)
+        falling = np.outer(self._gravity(space, frames), [0.0, 0.0, -1.0])
+        newton = problem.add_constraints("Newton's law" if supported else "flight parabola", falling)
+        euler = problem.add_constraints("Euler's law" if supported else "spin in flight", np.zeros((len(frames), 3)))
+        for law, rate in ((newton, space.velocity), (euler, space.spin)):
+            problem.add_linear(law, rate[frames], 1.0 / step)
+            problem.add_linear(law, rate[frames - 1], -1.0 / step)
         return newton, euler
 
-    def _pull(self, space: Space, frames: Index) -> Array:
+    def _gravity(self, space: Space, frames: Index) -> Array:
         return np.broadcast_to(self.gravity, len(space))[frames]
 
-    def _push(self, space: Space, frames: Index, holds: tuple[ContactConstraint, ...], rows: WrenchRows) -> None:
+    def _add_contacts(
+        self, space: Space, frames: Index, contacts: tuple[ContactConstraint, ...], laws: WrenchConstraints
+    ) -> None:
         problem, count = space.problem, len(frames)
-        sizes = [len(hold.edges_about(rows.about)) for hold in holds]
-        pushes = problem.add_variables(np.full((count, sum(sizes)), 1.0 / sum(sizes)), 0.0)
-        for hold, part in zip(holds, np.split(pushes, np.cumsum(sizes)[:-1], axis=1), strict=True):
-            kept = problem.shared((space, hold), partial(np.full, (len(space), part.shape[1]), -1))
+        sizes = [len(contact.edges_about(laws.about)) for contact in contacts]
+        forces = problem.add_variables(np.full((count, sum(sizes)), 1.0 / sum(sizes)), 0.0)
+        for contact, part in zip(contacts, np.split(forces, np.cumsum(sizes)[:-1], axis=1), strict=True):
+            kept = problem.shared((space, contact), partial(np.full, (len(space), part.shape[1]), -1))
             kept[frames] = part
-            add_contact_forces(space, hold, frames, rows, -1.0 / space.character.mass)
-        if not any(hold.grip for hold in holds):
-            problem.add_linear(problem.add_constraints("peak force", np.full(count, -np.inf), self.peak)[:, None], pushes)
-        problem.add_squares("push", pushes[..., None], weight=self.cost * space.frame_time)
+            add_contact_forces(space, contact, frames, laws, -1.0 / space.character.mass)
+        if not any(contact.grip for contact in contacts):
+            peak = problem.add_constraints("peak force", np.full(count, -np.inf), self.peak)
+            problem.add_linear(peak[:, None], forces)
+        problem.add_squares("contact force", forces[..., None], weight=self.cost * space.frame_time)
 
-    def _lever(self, space: Space, frames: Index, rows: WrenchRows) -> None:
-        """The moment of all forces about the centre of mass is that about a fixed point less lever x total force."""
-        arm = Affine(space.center[frames], np.eye(3), -rows.about)
+    def _add_lever(self, space: Space, frames: Index, laws: WrenchConstraints) -> None:
+        """Move moments from a fixed point to the centre of mass: subtract lever x total force."""
+        arm = Affine(space.center[frames], np.eye(3), -laws.about)
         rates = np.hstack([space.velocity[frames - 1], space.velocity[frames]])
-        weight = np.outer(self._pull(space, frames), [0.0, 0.0, 1.0])
+        weight = np.outer(self._gravity(space, frames), [0.0, 0.0, 1.0])
         factors = np.hstack([-np.eye(3), np.eye(3)]) / space.frame_time
-        add_cross(space.problem, rows.moment, arm, Affine(rates, factors, weight))
+        add_cross(space.problem, laws.moment, arm, Affine(rates, factors, weight))
 
 
-def add_contact_forces(space: Space, hold: ContactConstraint, frames: Index, rows: WrenchRows, scale: float) -> None:
-    """Add scale times the force (N) and the moment (N m) of a hold's pushes to rows; `Laws` has made its pushes."""
+def add_contact_forces(
+    space: Space, contact: ContactConstraint, frames: Index, laws: WrenchConstraints, scale: float
+) -> None:
+    """Add scale times force (N) and moment (N m) of a contact to constraints; `NewtonEuler` has made the forces."""
     problem, size = space.problem, scale * GRAVITY * space.character.mass
-    pushes = problem.shared((space, hold))[frames]
-    edges = hold.edges_about(rows.about)
-    for part, along in ((rows.force, edges[:, :3]), (rows.moment, edges[:, 3:])):
-        problem.add_linear(part[:, :, None], pushes[:, None, :], size * along.T)
-    if hold.slide is not None:
-        way = _slid(space, hold)[frames - hold.first, None]
-        force = Affine(pushes, edges[:, :3].T, np.zeros(3))
-        add_cross(problem, rows.moment, Affine(way, hold.axes[:1].T, np.zeros(3)), force, size)
-    if hold.foothold is not None:
-        hold.foothold.add_moment(problem, rows.moment, hold, pushes, size)
+    forces = problem.shared((space, contact))[frames]
+    edges = contact.edges_about(laws.about)
+    for part, along in ((laws.force, edges[:, :3]), (laws.moment, edges[:, 3:])):
+        problem.add_linear(part[:, :, None], forces[:, None, :], size * along.T)
+    if contact.slide is not None:
+        travel = _slide_travel(space, contact)[frames - contact.first, None]
+        force = Affine(forces, edges[:, :3].T, np.zeros(3))
+        add_cross(problem, laws.moment, Affine(travel, contact.axes[:1].T, np.zeros(3)), force, size)
+    if contact.foothold is not None:
+        contact.foothold.add_moment(problem, laws.moment, contact, forces, size)
 
 
 class _Lasting(Protocol):
@@ -129,43 +135,43 @@ _Acting = TypeVar("_Acting", bound=_Lasting)
 
 
 def group_frames(acting: tuple[_Acting, ...], frames: int) -> list[tuple[Index, tuple[_Acting, ...]]]:
-    """Frames in which the same holds and forces act."""
+    """Group frames by the contacts and forces that act in them."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for frame in range(frames):
         groups.setdefault(tuple(n for n, one in enumerate(acting) if one.first <= frame <= one.last), []).append(frame)
     return [(np.array(group), tuple(acting[n] for n in which)) for which, group in groups.items()]
 
 
-def _near(space: Space, frames: Index, holds: tuple[ContactConstraint, ...]) -> Array:
-    """A point near all that acts, about which moments are taken: far from the body they would be badly scaled."""
-    if holds:
-        return np.asarray(np.vstack([hold.places for hold in holds]).mean(axis=0))
+def _moment_center(space: Space, frames: Index, contacts: tuple[ContactConstraint, ...]) -> Array:
+    """Choose a point (3,) near the forces about which moments are taken: far away they would be badly scaled."""
+    if contacts:
+        return np.asarray(np.vstack([contact.places for contact in contacts]).mean(axis=0))
     return space.dynamics.center_of_mass(space.start[frames[len(frames) // 2]])
 
 
-def _slid(space: Space, hold: ContactConstraint) -> Index:
-    """(frames of the hold,) how far it has slid from its places (m), as variables: its pushes act there."""
-    return space.problem.shared((space, hold, "slide"), lambda: _sliding(space, hold))
+def _slide_travel(space: Space, contact: ContactConstraint) -> Index:
+    """Return variables (frames of the contact,): metres that it has slid from its places, where its forces act."""
+    return space.problem.shared((space, contact, "slide"), lambda: _add_slide(space, contact))
 
 
-def _sliding(space: Space, hold: ContactConstraint) -> Index:
-    problem, frames = space.problem, np.arange(hold.first, hold.last + 1)
-    way = problem.add_variables(np.zeros(len(frames)))
-    direction = hold.axes[0]
-    rows = problem.add_constraints("slide", np.full(len(frames), hold.places[0] @ direction))
-    space.add_point(rows, frames, hold.body, hold.points[0], direction)
-    problem.add_linear(rows, way, -1.0)
-    return way
+def _add_slide(space: Space, contact: ContactConstraint) -> Index:
+    problem, frames = space.problem, np.arange(contact.first, contact.last + 1)
+    travel = problem.add_variables(np.zeros(len(frames)))
+    direction = contact.axes[0]
+    constraints = problem.add_constraints("slide", np.full(len(frames), contact.places[0] @ direction))
+    space.add_point(constraints, frames, contact.body, contact.points[0], direction)
+    problem.add_linear(constraints, travel, -1.0)
+    return travel
 
 
-def _help(space: Space, frames: Index, rows: WrenchRows, price: Array, lever: bool) -> None:
-    """A force at the centre of mass and a moment from nowhere, at a price."""
+def _add_residual(space: Space, frames: Index, laws: WrenchConstraints, weight: Array, lever: bool) -> None:
+    """Add a residual force at the centre of mass and a residual moment, with a cost."""
     problem = space.problem
     given = [problem.add_variables(np.zeros((len(frames), 3))) for _ in range(2)]
-    for part, one, name in zip(rows[:2], given, ("residual force", "residual moment"), strict=True):
+    for part, one, name in zip(laws[:2], given, ("residual force", "residual moment"), strict=True):
         problem.mark(name, frames, one)
         problem.add_linear(part, one, -GRAVITY)
-        problem.add_squares(name, one[..., None], weight=price[:, None] * space.frame_time)
-    if lever:  # which takes the moment of all force from the centre of mass to the point that moments are about
-        arm = Affine(space.center[frames], np.eye(3), -rows.about)
-        add_cross(problem, rows.moment, arm, Affine(given[0], np.eye(3), np.zeros(3)), -GRAVITY)
+        problem.add_squares(name, one[..., None], weight=weight[:, None] * space.frame_time)
+    if lever:  # `_add_lever` moved the moment of the total force, which includes the residual: move it back
+        arm = Affine(space.center[frames], np.eye(3), -laws.about)
+        add_cross(problem, laws.moment, arm, Affine(given[0], np.eye(3), np.zeros(3)), -GRAVITY)

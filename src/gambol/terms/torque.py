@@ -18,7 +18,7 @@ from gambol.body.character import GRAVITY
 from gambol.body.inverse_dynamics import TorqueKernel, make_torque_kernel
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
-from gambol.terms.forces import Wrench, WrenchRows
+from gambol.terms.forces import Wrench, WrenchConstraints
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.momentum import NewtonEuler, add_contact_forces
 from gambol.terms.space import Space
@@ -71,7 +71,7 @@ class JointTorque:
         for force in forces:
             frames = np.arange(max(force.first, 1), min(force.last, count) + 1)
             moment, push = np.moveaxis(rows[frames - 1, bodies.index(force.body)], 1, 0)
-            given = WrenchRows(push, moment, about)
+            given = WrenchConstraints(push, moment, about)
             if isinstance(force, ContactConstraint):
                 add_contact_forces(space, force, frames, given, 1.0 / _unit(space))
             else:

@@ -24,7 +24,7 @@ from gambol.stages.speed import find_runs
 from gambol.terms.balance import CenterReturnCost, CenterTarget
 from gambol.terms.contacts import ContactConstraint, FixedContacts
 from gambol.terms.momentum import NewtonEuler
-from gambol.terms.similarity import PoseDeviation
+from gambol.terms.deviation import PoseDeviation
 from gambol.terms.space import Term
 
 _SLIDE, _TURN = 1.0, np.pi
