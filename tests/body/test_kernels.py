@@ -15,7 +15,7 @@ from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
 from gambol.body.human import make_human
-from gambol.body.kernels import Kernels, make_kernels, compute_references
+from gambol.body.kernels import Kernels, compute_references, make_kernels
 from gambol.body.screws import reduce_character
 from gambol.errors import InputError
 from gambol.fit.rig import choose_safe_axes

@@ -51,7 +51,9 @@ class TestSoles:
 
     def test_toes_that_turn_do_not_carry_with_the_foot(self) -> None:
         whole, split = (make_human(make_average_build(1.75), 70.0, toes=toes) for toes in (False, True))
-        assert np.ptp(find_soles(split)["left foot"].corners[:, 0]) < 0.8 * np.ptp(find_soles(whole)["left foot"].corners[:, 0])
+        assert np.ptp(find_soles(split)["left foot"].corners[:, 0]) < 0.8 * np.ptp(
+            find_soles(whole)["left foot"].corners[:, 0]
+        )
 
     def test_palms_face_in_when_arms_hang(self, man: Character) -> None:
         assert find_soles(man)["left hand"].normal == pytest.approx([0.0, 1.0, 0.0])

@@ -56,7 +56,7 @@ def test_markers_that_vanish(gambol, data: Path, tmp_path: Path) -> None:
 
     for name, gone, code_expected, says in (
         ("half.trc", half, None, "kept frames 0 to"),
-        ("all.trc", first, 2, "never seen together"),
+        ("all.trc", first, 2, "never visible together"),
     ):
         path = tmp_path / name
         path.write_text("\n".join(lines[:gone] + [without_legs(line) for line in lines[gone:]]) + "\n")

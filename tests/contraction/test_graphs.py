@@ -56,7 +56,7 @@ def test_graphs_are_checked():
         Graph("self", 2, np.array([[1, 1]]), np.ones(1))
     with pytest.raises(InputError, match="outside"):
         Graph("far", 2, np.array([[0, 2]]), np.ones(1))
-    with pytest.raises(InputError, match="two agents"):
+    with pytest.raises(InputError, match="at least two"):
         all_to_all_graph(1)
 
 

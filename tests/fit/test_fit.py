@@ -10,10 +10,10 @@ import pytest
 from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.human import make_human
-from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.load import load
 from gambol.fit.pose import BodyTarget, solve_poses
 from gambol.fit.rig import fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.io import samples
 from gambol.motion.kinematics import place
 

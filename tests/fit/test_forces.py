@@ -10,7 +10,7 @@ import pytest
 
 from gambol.body.character import GRAVITY, Character
 from gambol.errors import InputError
-from gambol.fit.forces import FRICTION, GroundForces, estimate_ground_forces, compute_joint_torques
+from gambol.fit.forces import FRICTION, GroundForces, compute_joint_torques, estimate_ground_forces
 from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
@@ -89,7 +89,9 @@ def test_both_feet_push_so_that_the_legs_strain_little(
     legs = [
         c for c, d in enumerate(fitted.character.skeleton.dofs) if "thigh" in fitted.character.skeleton.names[d.joint]
     ]
-    strain = [np.sum(compute_joint_torques(fitted.character, fitted.motion, found)[:, legs] ** 2) for found in (forces, free)]
+    strain = [
+        np.sum(compute_joint_torques(fitted.character, fitted.motion, found)[:, legs] ** 2) for found in (forces, free)
+    ]
     assert strain[0] < 0.8 * strain[1]
     weight = fitted.character.mass * GRAVITY
     off = forces.forces.sum(axis=1) - free.forces.sum(axis=1)

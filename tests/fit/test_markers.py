@@ -12,7 +12,7 @@ from gambol.body.character import GRAVITY, Character
 from gambol.body.measure import measure_build
 from gambol.errors import InputError
 from gambol.fit.forces import estimate_ground_forces
-from gambol.fit.markers import markers_to_rig, find_visible_frames
+from gambol.fit.markers import find_visible_frames, markers_to_rig
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io import load_recording
@@ -156,5 +156,5 @@ def test_missing_markers_are_named(markers: Markers) -> None:
     less = replace(markers, names=tuple(markers.names[n] for n in kept), positions=markers.positions[:, kept])
     with pytest.raises(InputError, match="no left knee marker"):
         markers_to_rig(less)
-    with pytest.raises(InputError, match="never seen together"):
+    with pytest.raises(InputError, match="never visible together"):
         markers_to_rig(replace(markers, positions=np.full_like(markers.positions, np.nan)))

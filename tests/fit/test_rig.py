@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
-from gambol.errors import InputError
 from gambol.clips.retarget import retarget_motion
+from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.fit.physics import estimate_physics
 from gambol.fit.rig import fit

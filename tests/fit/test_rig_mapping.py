@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
-from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 

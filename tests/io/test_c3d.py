@@ -254,7 +254,7 @@ def test_small_file_of_every_type(tmp_path: Path, kind: int, channel_sign: float
     np.testing.assert_allclose(plate.force[20:], np.tile(axes @ FORCE, (40, 1)), rtol=1e-4)
     np.testing.assert_allclose(plate.center_of_pressure[20:], np.tile(axes @ SURFACE_POINT, (40, 1)), atol=1e-5)
     np.testing.assert_allclose(plate.free_moment[20:], -TWIST, rtol=1e-3)
-    assert any("turned round" in note for note in recording.notes) == (channel_sign < 0)
+    assert any("sign reversed" in note for note in recording.notes) == (channel_sign < 0)
     assert recording.analog.labels[:3] == ("F", "F_2", "F_3")
 
 
@@ -272,11 +272,11 @@ def test_small_file_markers(tmp_path: Path) -> None:
     ("offset", "patch", "problem"),
     [
         (1, b"\x00", "not a C3D file"),
-        (8, b"\xff\xff", "declares|not a sound"),
-        (20, struct.pack("<f", np.nan), "sound"),
-        (20, struct.pack("<f", -100.0), "sound"),
-        (0, b"\x00", "sound"),
-        (0, b"\xff", "sound"),
+        (8, b"\xff\xff", "declares|damaged C3D"),
+        (20, struct.pack("<f", np.nan), "damaged C3D"),
+        (20, struct.pack("<f", -100.0), "damaged C3D"),
+        (0, b"\x00", "damaged C3D"),
+        (0, b"\xff", "damaged C3D"),
         (515, b"\x07", "byte order"),
     ],
 )

@@ -217,7 +217,7 @@ def test_replacing_keeps_the_file(tmp_path: Path) -> None:
     np.testing.assert_allclose(anna_again.placement.positions, anna.placement.positions, atol=1e-6)
     np.testing.assert_allclose(ben_again.placement.positions, changed.placement.positions, atol=1e-6)
     assert (ben_again.frame_time, ben_again.made) == (ben.frame_time, {"command": "edit"})
-    with pytest.raises(InputError, match="2 skeletons in it"):
+    with pytest.raises(InputError, match="2 skeletons with the joints"):
         replace_animation(path, replace(changed, name="carl"))
 
 
@@ -225,7 +225,7 @@ def test_replacing_needs_the_same_joints(tmp_path: Path) -> None:
     path = tmp_path / "character.glb"
     path.write_bytes(to_glb([arm()]))
     other = replace(arm(), skeleton=replace(arm().skeleton, names=tuple("abcdef")))
-    with pytest.raises(InputError, match="no skeleton in it with the joints of 'arm'"):
+    with pytest.raises(InputError, match="no skeleton with the joints of 'arm'"):
         replace_animation(path, other)
 
 

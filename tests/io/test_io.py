@@ -52,7 +52,7 @@ def test_recordings_and_motions_point_to_each_other(tmp_path: Path) -> None:
         ("body.asf", b":version 1.10", r"\.amc"),
         ("empty.bvh", b"", "empty"),
         ("blank.bvh", b" \n\n ", "empty"),
-        ("notes.txt", b"hello", "not a kind of file"),
+        ("notes.txt", b"hello", "unknown file format"),
         ("blob.bvh", bytes(range(256)), "not a BVH"),
     ],
 )
@@ -65,7 +65,7 @@ def test_what_cannot_be_read_says_what_to_do(tmp_path: Path, name: str, content:
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
     (tmp_path / "other.bvh").write_text(SMALL)
-    with pytest.raises(InputError, match=r"no such file; in that folder: other\.bvh"):
+    with pytest.raises(InputError, match=r"no such file; files in that folder: other\.bvh"):
         load(tmp_path / "walk.bvh")
     with pytest.raises(InputError, match="folder"):
         load(tmp_path)

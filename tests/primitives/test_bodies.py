@@ -106,7 +106,10 @@ def test_many_walkers_are_posed_as_each_alone() -> None:
     for one in (0, 700, 1499):
         pick = slice(one, one + 1)
         alone = walkers._replace(
-            phases=walkers.phases[pick], places=walkers.places[pick], headings=walkers.headings[pick], lock_feet=FootLock.none(1)
+            phases=walkers.phases[pick],
+            places=walkers.places[pick],
+            headings=walkers.headings[pick],
+            lock_feet=FootLock.none(1),
         )
         led = alone._replace(phases=way.phases[pick])
         _, single = bodies.follow(alone, blend[pick], led, DT)

@@ -60,7 +60,9 @@ def test_from_any_state_it_comes_back():
         lost = PlayerState(radius * rng.normal(size=(3, 2)), 0.0, begun.walker)
         state, poses = _after(player, lost, 3.0, 60.0)
         np.testing.assert_allclose(state.oscillators, np.tile(states_on_cycle(state.total_phase), (3, 1)), atol=1e-2)
-        cycle = player.model.evaluate_channels(np.tile(states_on_cycle(state.total_phase), (3, 1)), state.total_phase, WALK)
+        cycle = player.model.evaluate_channels(
+            np.tile(states_on_cycle(state.total_phase), (3, 1)), state.total_phase, WALK
+        )
         wanted = player.model.layout.rotations(cycle)[None, 1:]
         assert _angles(poses.rotations[:, 1:], wanted).max() < 1.0
         assert np.abs(poses.places[0, :2]).max() < 3.0 * 2.5

@@ -49,7 +49,9 @@ def test_numbers_are_those_of_the_library(waves):
     size = curve[0].std()
     theirs = SVR(kernel="rbf", gamma=GAMMA, C=1e2, epsilon=1e-3).fit(circle, curve[0] / size)
     away = np.random.default_rng(4).normal(size=(20, 2))
-    np.testing.assert_allclose(fit_source_maps(curve).evaluate(away[:, None])[:, 0], size * theirs.predict(away), atol=1e-9)
+    np.testing.assert_allclose(
+        fit_source_maps(curve).evaluate(away[:, None])[:, 0], size * theirs.predict(away), atol=1e-9
+    )
 
 
 def test_a_source_that_is_constant_needs_no_vectors():

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from gambol.solve.compiled import library_path
-from gambol.solve.kernel import KernelFunctions, Kernel, KernelSpec, kernel_functions, load_kernel, load_kernels, make_kernel
+from gambol.solve.kernel import (
+    Kernel,
+    KernelFunctions,
+    KernelSpec,
+    kernel_functions,
+    load_kernel,
+    load_kernels,
+    make_kernel,
+)
 
 PATH = os.environ.get("PATH", "")
 X, P = np.array([0.3, -1.2]), np.array([2.0])
@@ -78,7 +86,9 @@ def test_machine_code_is_found_again_by_its_key_alone(cache: Path) -> None:
         assert one.second.sparsity_out(0).is_triu()
         assert one.first.nnz_out(2) == 2
         np.testing.assert_allclose(numbers(one), expected(), rtol=1e-14)
-    np.testing.assert_allclose(numbers(load_kernel("tiny", "other key", lambda: make(2.0), True)), expected(2.0), rtol=1e-14)
+    np.testing.assert_allclose(
+        numbers(load_kernel("tiny", "other key", lambda: make(2.0), True)), expected(2.0), rtol=1e-14
+    )
     assert len([*cache.iterdir()]) == 2
 
 

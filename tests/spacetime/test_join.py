@@ -115,7 +115,7 @@ def test_told_where(jump, twice):
     told = join_motions(jump, jump, leave=twice.leave * jump.frame_time, enter=0.5)
     assert told.leave == twice.leave
     assert told.enter == round(0.5 / jump.frame_time)
-    assert told.motion.made["command"] == "join"
+    assert told.motion.made["verb"] == "join"
     assert "from 0.50 s" in told.motion.notes[-1]
     with pytest.raises(InputError, match="there is no 99 s"):
         join_motions(jump, jump, leave=99.0)

@@ -125,7 +125,7 @@ def test_a_body_that_leans_on_nothing_is_helped_and_it_is_told() -> None:
     q[:, column] += np.radians(35.0)
     leant, toes = replace(stand, q=q), stand.rig.parts["left_toes"]
     found = _fixed(moved(leant, stand.placement.positions[:, toes] - leant.placement.positions[:, toes]))
-    assert found.helped.max() > 0.1
+    assert found.residual.max() > 0.1
     assert any("body weights" in note for note in found.notes)
 
 

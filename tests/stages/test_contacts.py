@@ -93,7 +93,7 @@ def test_a_motion_without_known_feet_says_so():
     with pytest.raises(InputError, match="which joints are the feet"):
         find_foot_contacts(standing(person({part: part.upper() for part in ("pelvis", "spine")})))
     with pytest.raises(InputError, match="still"):
-        ContactThresholds(still=1.0, leaving=0.5)
+        ContactThresholds(touch_speed=1.0, leave_speed=0.5)
 
 
 def test_one_frame_and_no_ground():

@@ -70,7 +70,7 @@ def test_the_mouse_hits_and_pulls_and_the_body_comes_back(live: LivePush, page) 
     page.set_viewport_size({"width": 1000, "height": 600})
     page.goto(live.url)
     page.get_by_text("gambol push").wait_for(timeout=40_000)
-    page.get_by_text("nobody pushed yet").wait_for(timeout=40_000)
+    page.get_by_text("not pushed yet").wait_for(timeout=40_000)
     session = live.session
     assert session.peak == 0.0
 

@@ -14,14 +14,14 @@ import gambol.terms
 from gambol.body.kernels import Kernels, make_kernels
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
-from gambol.terms.balance import BalanceCost, CenterTarget, RestCost, CenterReturnCost
+from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
+from gambol.terms.contacts import Clearance, FixedContacts, PointTarget
 from gambol.terms.curve import MomentumCurve
+from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce, Grasp
-from gambol.terms.contacts import Clearance, FixedContacts, PointTarget
-from gambol.terms.deviation import PoseDeviation, MassDisplacement, PoseTarget
 from gambol.terms.momentum import NewtonEuler
-from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
+from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
 from gambol.terms.space import Term, make_space
 from gambol.terms.speed import SpeedTarget
 from gambol.terms.splines import MomentumSpline
@@ -39,13 +39,13 @@ FOOTHOLD = Foothold(HOLD.places.mean(axis=0) + 0.02, yaw=0.8, normal=SLOPE, pref
 MOVABLE = replace(HOLD, foothold=FOOTHOLD, first=1, last=4)
 SKATE = replace(HOLD, slide=np.array([0.6, 0.8, 0.0]), last=3)
 SIDE = GRASP.side(0)
-EVERY = NewtonEuler((MOVABLE, SKATE), soft=10.0, forces=(PUSH, SIDE))
+EVERY = NewtonEuler((MOVABLE, SKATE), residual_weight=10.0, forces=(PUSH, SIDE))
 
 REGISTRY: dict[str, list[Term]] = {
     "held": [FixedContacts((HOLD, SKATE))],
     "held at a foothold": [FixedContacts((MOVABLE,))],
-    "laws on the ground": [NewtonEuler((HOLD,), soft=10.0)],
-    "laws in flight": [NewtonEuler((), soft=10.0)],
+    "laws on the ground": [NewtonEuler((HOLD,), residual_weight=10.0)],
+    "laws in flight": [NewtonEuler((), residual_weight=10.0)],
     "laws on skates": [NewtonEuler((HOLD, SKATE))],
     "laws at a foothold": [NewtonEuler((MOVABLE,))],
     "external force": [NewtonEuler((HOLD,), forces=(PUSH,)), NewtonEuler((), forces=(PUSH,))],
@@ -55,7 +55,12 @@ REGISTRY: dict[str, list[Term]] = {
     "angles": [PoseDeviation(START + 0.1, np.ones(10))],
     "smoothness": [AccelerationCost(1e-3), VelocityCost(0.1, START)],
     "rates": [ForceRateCost(ALL, 0.1, 0.2), ForceFadeCost(np.arange(FRAMES) < 3, 0.3, 0.4)],
-    "balance": [BalanceCost(0, np.zeros(2), 2.0), RestCost(4, 3.0), CenterReturnCost(1, 4, 2.0), CenterTarget(2, np.ones(3), 3.0)],
+    "balance": [
+        BalanceCost(0, np.zeros(2), 2.0),
+        RestCost(4, 3.0),
+        CenterReturnCost(1, 4, 2.0),
+        CenterTarget(2, np.ones(3), 3.0),
+    ],
     "points": [Clearance("foot", TIP, np.array([4, 5])), PointTarget("foot", TIP, 5, np.ones(3))],
     "curve": [MomentumCurve(2, 5)],
     "spline": [MomentumSpline(0, 5, np.array([0.0] * 4 + [0.5] + [1.0] * 4), np.zeros((5, 6)), False, False)],
@@ -88,7 +93,7 @@ def test_derivatives_are_those_of_finite_differences(name: str, made: Kernels) -
     hessian = upper + np.triu(upper, 1).T
     for _ in range(3):
         way, small = rng.normal(size=len(x)), 1e-6
-        ahead, back = (np.array(functions.rows(x + s * small * way)).ravel() for s in (1, -1))
+        ahead, back = (np.array(functions.constraints(x + s * small * way)).ravel() for s in (1, -1))
         along = np.array(functions.jacobian(x, [])[1] @ way).ravel()
         np.testing.assert_allclose(along, (ahead - back) / (2 * small), rtol=1e-6, atol=1e-8 * np.abs(along).max())
         costs = [float(functions.gradient(x + s * small * way, [])[0]) for s in (1, -1)]

@@ -19,12 +19,12 @@ from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.terms.balance import RestCost
+from gambol.terms.contacts import ContactConstraint, FixedContacts
+from gambol.terms.deviation import PoseDeviation, PoseTarget
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce, Grasp
-from gambol.terms.contacts import FixedContacts, ContactConstraint
-from gambol.terms.deviation import PoseDeviation, PoseTarget
 from gambol.terms.momentum import NewtonEuler
-from gambol.terms.smoothness import VelocityCost, AccelerationCost
+from gambol.terms.smoothness import AccelerationCost, VelocityCost
 from gambol.terms.space import Space, make_space
 from tests.terms.bodies import STEP, hopping, monopod, sole_of
 
@@ -114,7 +114,15 @@ def test_help_acts_at_the_centre_of_mass(made: Kernels) -> None:
     like = start + 0.1 * np.outer(np.sin(2.0 * np.arange(frames)), np.eye(DOFS)[0])
     holds = (sole_of(start, last=6),)
     space = make_space(Problem(), MONOPOD, made, start, STEP)
-    found = _solved(space, [FixedContacts(holds), NewtonEuler(holds, soft=0.1), PoseDeviation(like, np.full(DOFS, 100.0)), VelocityCost(0.1)])
+    found = _solved(
+        space,
+        [
+            FixedContacts(holds),
+            NewtonEuler(holds, residual_weight=0.1),
+            PoseDeviation(like, np.full(DOFS, 100.0)),
+            VelocityCost(0.1),
+        ],
+    )
     help_force, help_moment = np.zeros((frames, 3)), np.zeros((frames, 3))
     for name, into in (("residual force", help_force), ("residual moment", help_moment)):
         for where, columns in space.problem.marks[name]:
@@ -132,7 +140,15 @@ def test_a_skate_pushes_where_it_has_come_to(made: Kernels) -> None:
     holds = (sole_of(start, slide=along),)
     like = start + 0.05 * np.outer(np.sin(np.arange(frames)), np.ones(DOFS))
     space = make_space(Problem(), MONOPOD, made, start, STEP)
-    found = _solved(space, [FixedContacts(holds), NewtonEuler(holds, peak=20.0), PoseDeviation(like, np.full(DOFS, 10.0)), VelocityCost(0.1, start)])
+    found = _solved(
+        space,
+        [
+            FixedContacts(holds),
+            NewtonEuler(holds, peak=20.0),
+            PoseDeviation(like, np.full(DOFS, 10.0)),
+            VelocityCost(0.1, start),
+        ],
+    )
     q = found.x[space.q]
     assert np.ptp(_point(q, "foot", np.zeros(3))[:, 0]) > 0.5
     (force, moment), (carried, turned) = _rates(q), _ground(space, holds, found)
@@ -140,7 +156,9 @@ def test_a_skate_pushes_where_it_has_come_to(made: Kernels) -> None:
     np.testing.assert_allclose(moment, turned, atol=1e-4)
 
 
-def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, ContactConstraint, ContactConstraint, Solution]:
+def _hop(
+    made: Kernels, shove: ExternalForce, yaw: float = 0.0
+) -> tuple[Space, ContactConstraint, ContactConstraint, Solution]:
     """A push on one leg, a hop, and a landing that may be anywhere on the floor and ends at rest."""
     frames = 26
     start = hopping(frames)
@@ -152,10 +170,15 @@ def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, 
     weight = np.where(np.arange(DOFS) < 3, 0.0, 1.0)
     weight[3] = 0.0 if yaw else 1.0
     terms = [
-        FixedContacts((before, after)), NewtonEuler((before, after), forces=(shove,)), PoseTarget(0, start[0], np.ones(DOFS), exact=True),
-        PoseTarget(1, start[0], np.ones(DOFS), exact=True), PoseDeviation(start, weight), VelocityCost(0.01), AccelerationCost(1e-4),
+        FixedContacts((before, after)),
+        NewtonEuler((before, after), forces=(shove,)),
+        PoseTarget(0, start[0], np.ones(DOFS), exact=True),
+        PoseTarget(1, start[0], np.ones(DOFS), exact=True),
+        PoseDeviation(start, weight),
+        VelocityCost(0.01),
+        AccelerationCost(1e-4),
         RestCost(frames - 2, 100.0),
-    ]  # fmt: skip
+    ]
     space = make_space(Problem(), MONOPOD, made, start, STEP)
     return space, before, after, _solved(space, terms)
 
@@ -240,7 +263,13 @@ def test_who_stands_carries_who_hangs_on(made: Kernels) -> None:
     for space, number, holds in ((upper, 0, (hold,)), (lower, 1, ())):
         side = grasp.side(number)
         wanted = start if number == 0 else below
-        for term in (side, FixedContacts(holds), NewtonEuler(holds, forces=(side,)), PoseDeviation(wanted, np.ones(DOFS)), VelocityCost(10.0)):
+        for term in (
+            side,
+            FixedContacts(holds),
+            NewtonEuler(holds, forces=(side,)),
+            PoseDeviation(wanted, np.ones(DOFS)),
+            VelocityCost(10.0),
+        ):
             term.add(space)
     found = solve(problem)
     assert found.converged

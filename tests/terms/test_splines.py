@@ -18,7 +18,7 @@ from gambol.terms.contacts import ContactConstraint
 from gambol.terms.deviation import PoseDeviation
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.space import make_space
-from gambol.terms.splines import MomentumSpline, spline_basis, end_gaps, stage_steps
+from gambol.terms.splines import MomentumSpline, end_gaps, spline_basis, stage_steps
 
 BODY, STEP = make_tripod(1.2, 60.0), 1.0 / 30.0
 KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 0.3, 0.45, 0.8, 1.0, 1.0, 1.0, 1.0])
@@ -43,7 +43,11 @@ def _solved(*, landed: bool, leaves: bool, gravity: float = GRAVITY) -> tuple[So
     held = ContactConstraint(sole.body, sole.corners, np.zeros_like(sole.corners), first, last)
     spline = MomentumSpline(first, last, KNOTS, np.zeros((len(KNOTS) - 4, 6)), landed, leaves, gravity)
     space = make_space(Problem(), BODY, make_kernels(BODY, [s.body for s in find_soles(BODY).values()]), like, STEP)
-    for term in (PoseDeviation(like, np.ones(like.shape[1])), NewtonEuler((held,), gravity, pushes=False), spline):
+    for term in (
+        PoseDeviation(like, np.ones(like.shape[1])),
+        NewtonEuler((held,), gravity, contact_forces=False),
+        spline,
+    ):
         term.add(space)
     found = solve(space.problem)
     assert found.converged

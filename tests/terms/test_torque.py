@@ -18,10 +18,10 @@ from gambol.motion.kinematics import place
 from gambol.solve.ipopt import solve
 from gambol.solve.kernel import Kernel, make_kernel
 from gambol.solve.problem import Problem
-from gambol.terms.foothold import Foothold
-from gambol.terms.forces import ExternalForce
 from gambol.terms.contacts import FixedContacts
 from gambol.terms.deviation import PoseDeviation
+from gambol.terms.foothold import Foothold
+from gambol.terms.forces import ExternalForce
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import VelocityCost
 from gambol.terms.space import make_space
@@ -57,7 +57,7 @@ def test_the_kernel_and_its_derivatives_are_those_of_the_expressions(name: str) 
     made = make_torque_kernel(character, bodies)
     other, ours = _other(character, made), made.kernel
     rng = np.random.default_rng(0)
-    x, multipliers = rng.normal(size=ours.inputs), rng.normal(size=ours.rows)
+    x, multipliers = rng.normal(size=ours.inputs), rng.normal(size=ours.outputs)
     p = np.concatenate([made.constants, ABOUT, [GRAVITY]])
     for one, two in zip(ours.first(x, p)[::2], other.first(x, [])[::2], strict=True):
         np.testing.assert_allclose(np.array(one), np.array(two), atol=1e-11)

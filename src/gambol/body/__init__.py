@@ -1,1 +1,1 @@
-"""Bodies with mass: who moves, what torques a motion takes, what momenta it has."""
+"""Characters with mass: anthropometry, kinematics, dynamics and their derivatives."""

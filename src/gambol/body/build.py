@@ -32,7 +32,7 @@ class Build:
 
 
 def make_average_build(height: float) -> Build:
-    """Return the build of an adult of a height in m (Drillis and Contini, in Winter 2009, fig. 4.1; de Leva's trunk)."""
+    """Return an adult build for a height in m (Drillis and Contini, in Winter 2009, fig. 4.1; de Leva's trunk)."""
     if not 0.4 <= height <= 2.6:
         raise InputError(f"height {height} m is outside 0.4 to 2.6 m", fix="give the height in metres")
     h = height

@@ -1,19 +1,19 @@
-"""Inverse dynamics of one pose as a kernel: joint torques, with wrenches from outside on some bodies (L05 eq. 5.14).
+"""Inverse dynamics of one pose as a kernel: joint torques, with external wrenches on some bodies (L05 eq. 5.14).
 
-With the screw S_e of every link about a fixed point, the twist V and acceleration A (gravity included) of what a link
-carries, and the inertia I, force f = I A + V x* I V and outer wrench w of every body, the torque of a link is
+With the screw S_e of every link about a fixed point, the twist V and acceleration A (gravity included) of the bodies,
+and the inertia I, force f = I A + V x* I V and external wrench w of every body, the torque of a link is
 
     t_e = S_e . F_e,    F_e = sum over all bodies below e of (f - w).
 
-Derivatives are closed forms too. When link k moves, everything below it moves along, and only what reaches it from
-above changes: its twist by S' = V x S, its acceleration by S'' + S' x V with S'' = A x S + V x S' (V and A of the link
-above). With B y = V x* I y - I (V x y) + y x* I V, summed over bodies like I, a force below k changes by
+Derivatives are in closed form too. Moving link k moves everything below it, and changes only the motion that comes from
+above: the twist by S' = V x S, the acceleration by S'' + S' x V with S'' = A x S + V x S' (V and A of the link above).
+With B y = V x* I y - I (V x y) + y x* I V, summed over bodies like I, the derivatives of a force below k are
 
     by q: S x* f + B S' + I S'',    by the velocity: 2 I S' + B S,    by the acceleration: I S.
 
 Second derivatives are those of sum_e l_e t_e for multipliers l, which are treated as one more velocity: with its twist
-L, the sum is that of L . (f - w) over all bodies, and link k changes L by L' = L x S. Written out with automatic
-differentiation they are four times the code.
+L, the sum is that of L . (f - w) over all bodies, and link k changes L by L' = L x S. Automatic differentiation would
+give four times as much code.
 """
 
 from __future__ import annotations
@@ -27,10 +27,20 @@ import casadi as ca
 
 from gambol.body import screws
 from gambol.body.character import Character
-from gambol.body.screws import WORLD, Chain, SparseEntries, Inertia, Screw, LinkTree, sum_below, reduce_character, make_sparse_matrix
+from gambol.body.screws import (
+    WORLD,
+    Chain,
+    Inertia,
+    LinkTree,
+    Screw,
+    SparseEntries,
+    make_sparse_matrix,
+    reduce_character,
+    sum_below,
+)
 from gambol.geometry.arrays import Array
 from gambol.solve import kernel
-from gambol.solve.kernel import KernelFunctions, Kernel, KernelSpec, kernel_functions, load_kernels
+from gambol.solve.kernel import Kernel, KernelFunctions, KernelSpec, kernel_functions, load_kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +48,18 @@ class TorqueKernel:
     """The inverse dynamics of one character."""
 
     kernel: Kernel
-    """q, its velocity and acceleration, wrenches (moment about a point, force: N m, N) on `bodies`; constants, that
-    point, gravity (m/s²) -> generalised forces (N m, and N of slides)."""
+    """Inputs: q, its velocity and acceleration, wrenches (moment about a point, force: N m, N) on `bodies`. Parameters:
+    constants, that point, gravity (m/s²). Outputs: generalised forces (N m; N for translations)."""
     constants: Array
-    """Measures of the body: the first of the parameters."""
+    """Lengths, axes and inertias of the body: the first parameters."""
     bodies: tuple[str, ...]
+    """Bodies on which wrenches act."""
 
 
 def make_torque_kernel(
     character: Character, bodies: Sequence[str], tell: Callable[[str], None] | None = None
 ) -> TorqueKernel:
-    """The inverse dynamics of a character with wrenches on some joints' bodies; `tell` hears of a compilation."""
+    """Build the inverse dynamics of a character with wrenches on some bodies; `tell` is called before compiling."""
     tree, constants = reduce_character(character, [character.skeleton.index(name) for name in bodies])
     sources = (Path(path).read_text() for path in (__file__, screws.__file__, kernel.__file__))
     key = "\n".join((repr(tree), ca.CasadiMeta.version(), *sources))
@@ -57,7 +68,7 @@ def make_torque_kernel(
 
 
 def build_torque_functions(tree: LinkTree) -> KernelFunctions:
-    """Value, first and second derivatives of the torques of one pose."""
+    """Build value, first and second derivatives of the torques of one pose."""
     count = len(tree.links)
     x = ca.SX.sym("x", 3 * count + 6 * len(tree.tracked))
     about, gravity = ca.SX.sym("about", 3), ca.SX.sym("gravity")
@@ -79,7 +90,7 @@ def build_torque_functions(tree: LinkTree) -> KernelFunctions:
 
 
 class _State:
-    """What a pose in motion is made of, by link: motions (spin, velocity) and momenta (angular, linear) as columns."""
+    """Quantities of a moving pose by link: twists and momenta as columns (angular, linear)."""
 
     def __init__(
         self, chain: Chain, about: ca.SX, gravity: ca.SX, velocity: ca.SX, acceleration: ca.SX, wrenches: list[ca.SX]
@@ -87,7 +98,7 @@ class _State:
         self.tree = tree = chain.tree
         self.screws = [_column(screw) for screw in chain.screws(about)]
         self.swept: list[ca.SX] = []
-        """S' of every link, and S''."""
+        """S' of every link; `swept_twice` has S''."""
         self.swept_twice: list[ca.SX] = []
         self.twists = {WORLD: ca.SX.zeros(6)}
         rates = {WORLD: ca.vertcat(ca.SX.zeros(5), gravity)}
@@ -108,13 +119,13 @@ class _State:
         sums = sum_below(tree, tree.massive, parts)
         self.inertias, self.bends, self.forces = ([part[n] for part in sums] for n in range(3))
         self.wrenches = wrenches
-        pushed = sum_below(tree, tree.tracked, [(one,) for one in wrenches]) if wrenches else []
-        self.outer = [one for (one,) in pushed] or [ca.SX.zeros(6)] * len(tree.links)
-        """Wrenches from outside on all that is below a link."""
+        external = sum_below(tree, tree.tracked, [(one,) for one in wrenches]) if wrenches else []
+        self.outer = [one for (one,) in external] or [ca.SX.zeros(6)] * len(tree.links)
+        """Sum of the external wrenches on everything below a link."""
 
 
 def _first(state: _State) -> SparseEntries:
-    """Of every torque by every coordinate, velocity, acceleration and wrench."""
+    """Return the derivatives of every torque by every coordinate, velocity, acceleration and wrench."""
     tree, links, entries = state.tree, state.tree.links, SparseEntries()
     count = len(links)
     for lower, screw in enumerate(state.screws):
@@ -141,24 +152,24 @@ def _first(state: _State) -> SparseEntries:
 
 
 def _second(state: _State, multipliers: ca.SX) -> SparseEntries:
-    """Of the sum of torques times multipliers: by two coordinates, and by one and a velocity, acceleration, wrench."""
+    """Return the second derivatives of the sum of torques times multipliers."""
     tree, links, entries = state.tree, state.tree.links, SparseEntries()
     count = len(links)
-    asked, tilts = {WORLD: ca.SX.zeros(6)}, []  # twists of the multipliers, and how links change them
+    adjoints, tilts = {WORLD: ca.SX.zeros(6)}, []  # twists of the multipliers, and their rates by link
     for number, one in enumerate(links):
-        before, screw = asked[one.parent], state.screws[number]
+        before, screw = adjoints[one.parent], state.screws[number]
         tilts.append(_crossing(before) @ screw)
-        asked[number] = before + screw * multipliers[one.column]
+        adjoints[number] = before + screw * multipliers[one.column]
     parts = []
     for inertia, link in zip(state.bodies, tree.massive, strict=True):
-        crossing, momentum = _crossing(asked[link]), inertia @ asked[link]
+        crossing, momentum = _crossing(adjoints[link]), inertia @ adjoints[link]
         spread = inertia @ crossing + crossing.T @ inertia
         parts.append((momentum, spread, spread @ state.twists[link] - _crossing(state.twists[link]).T @ momentum))
     outer = [
-        (-_crossing(asked[link]).T @ _crossed(wrench), _crossing(asked[link]).T @ wrench)
+        (-_crossing(adjoints[link]).T @ _crossed(wrench), _crossing(adjoints[link]).T @ wrench)
         for wrench, link in zip(state.wrenches, tree.tracked, strict=True)
     ]
-    held = sum_below(tree, tree.tracked, outer) if outer else []
+    external = sum_below(tree, tree.tracked, outer) if outer else []
     for lower, (momentum, spread, turning) in enumerate(sum_below(tree, tree.massive, parts)):
         screw, swept, tilt = state.screws[lower], state.swept[lower], tilts[lower]
         inertia, bend, dual = state.inertias[lower], state.bends[lower], -_crossing(screw).T
@@ -166,8 +177,8 @@ def _second(state: _State, multipliers: ca.SX) -> SparseEntries:
         on_twice = inertia @ tilt + dual @ momentum
         on_swept = bend.T @ tilt + dual @ turning + spread @ swept + _crossed(momentum) @ swept
         on_screw = -_crossed(state.outer[lower]) @ tilt
-        if held:
-            matrix, moment = held[lower]
+        if external:
+            matrix, moment = external[lower]
             on_screw += matrix @ screw + dual @ moment
         speeding = 2 * inertia @ swept + bend @ screw
         bending = dual @ momentum + spread @ screw
@@ -189,7 +200,7 @@ def _second(state: _State, multipliers: ca.SX) -> SparseEntries:
                 entries[column, 2 * count + row] = ca.dot(above, on_twice)
     for body, link in enumerate(tree.tracked):
         for upper in tree.above[link] if link != WORLD else ():
-            change = -(_crossing(state.screws[upper]) @ asked[link] + tilts[upper])
+            change = -(_crossing(state.screws[upper]) @ adjoints[link] + tilts[upper])
             entries |= _block(change.T, links[upper].column, 3 * count + 6 * body)
     return entries
 
@@ -199,23 +210,23 @@ def _column(screw: Screw) -> ca.SX:
 
 
 def _crossing(motion: ca.SX) -> ca.SX:
-    """(6, 6) what a motion makes of another that it carries along; of momenta it is the negative transpose."""
+    """Return the (6, 6) motion cross product of a twist; its negative transpose is that of momenta."""
     spin, slide = ca.skew(motion[:3]), ca.skew(motion[3:])
     return ca.blockcat([[spin, ca.SX(3, 3)], [slide, spin]])
 
 
 def _crossed(momentum: ca.SX) -> ca.SX:
-    """(6, 6) a motion to what it makes of this momentum."""
+    """Return the (6, 6) matrix from a twist to its cross product with this momentum."""
     angular, linear = ca.skew(momentum[:3]), ca.skew(momentum[3:])
     return -ca.blockcat([[angular, linear], [linear, ca.SX(3, 3)]])
 
 
 def _matrix_of(inertia: Inertia) -> ca.SX:
-    """(6, 6) a motion to the momentum that it gives."""
+    """Return the (6, 6) spatial inertia: from a twist to the momentum."""
     moment = ca.skew(inertia.moment)
     return ca.blockcat([[inertia.inertia, moment], [-moment, inertia.mass * ca.SX.eye(3)]])
 
 
 def _block(values: ca.SX, row: int, column: int) -> SparseEntries:
-    """A row of entries from a place on."""
+    """Return the entries of a row, beginning at a column."""
     return {(row, column + number): values[number] for number in range(values.numel())}

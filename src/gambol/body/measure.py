@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.body.build import Build, make_average_build, estimate_foot_points
+from gambol.body.build import Build, estimate_foot_points, make_average_build
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig, match_by_name, lacks_thorax, unrecognised_rig_error
+from gambol.motion.rig import Rig, lacks_thorax, match_by_name, unrecognised_rig_error
 
 _THORAX = 0.067
 """Length of the bone that is missing in the CMU conversion, as a share of body height: 117 mm at 1.75 m."""

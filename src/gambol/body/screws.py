@@ -1,13 +1,13 @@
-"""A body as a tree of links, one a degree of freedom, and every link's motion as a screw.
+"""A character as a tree of links, one per degree of freedom, with the motion of every link as a screw.
 
-Turning or sliding link e by dq carries everything below it along: with the screw (w, v) in world axes, a point moves by
-(w x r + v) dq and an arrow by (w x d) dq. The screw of a turn about the axis a through o is (a, o x a), that of a slide
-along a is (0, a). Second derivatives are screws acting on first ones, so that sums over what is below a link give all
-of them as dot products, without a derivative taken of an expression.
+Moving link e by dq moves everything below it: with the screw (w, v) in world axes, a point r moves by (w x r + v) dq
+and a direction d by (w x d) dq. The screw of a rotation about the axis a through o is (a, o x a), that of a translation
+along a is (0, a). Second derivatives are screws acting on first derivatives, so that sums over everything below a link
+give all of them as dot products, without differentiating an expression.
 
-All turns are about the x axis of their link: a constant rotation that brings it there holds the rest orientation and
-the axis at once. Joints that neither move nor carry anything leave no trace. What is left of a skeleton falls into
-its `Tree`, which code is made for, and constants, which the code is given.
+All rotations are about the x axis of their link: one constant rotation per link combines the rest orientation and the
+direction of the axis. Joints that neither move nor carry anything are left out. A skeleton is split into its
+`LinkTree`, for which code is generated, and constants, which are inputs of the code.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Skeleton
 
 WORLD = -1
-"""In the place of a link: what does not move."""
+"""Number that stands for the fixed world where a link is expected."""
 SparseEntries = dict[tuple[int, int], ca.SX]
-"""Of a sparse matrix, by row and column."""
+"""Entries of a sparse matrix by row and column."""
 
 
 @dataclass(frozen=True)
@@ -36,28 +36,29 @@ class Link:
     """One degree of freedom."""
 
     column: int
-    """Of `q`."""
+    """Column in `q`."""
     parent: int
-    """The link above, or the world."""
+    """The link above, or WORLD."""
     turns: bool
+    """Whether it rotates; else it translates."""
     starts: bool
-    """First of its joint, so away from the link above; the others sit where the one above sits."""
+    """Whether it is the first link of its joint, with an offset from the link above; the others have no offset."""
 
 
 @dataclass(frozen=True)
 class LinkTree:
-    """What bodies have in common for which the same code works."""
+    """The structure that characters share if the same code works for them."""
 
     links: tuple[Link, ...]
     """From the root outwards."""
     massive: tuple[int, ...]
-    """The link that carries each body with mass."""
+    """The link of each body with mass."""
     tracked: tuple[int, ...]
-    """The link that carries each body whose frame is asked for."""
+    """The link of each body whose frame is an output."""
 
     @cached_property
     def above(self) -> tuple[tuple[int, ...], ...]:
-        """Links at or above each one, from the root outwards."""
+        """The links at or above each link, from the root outwards."""
         paths: dict[int, tuple[int, ...]] = {WORLD: ()}
         for number, link in enumerate(self.links):
             paths[number] = (*paths[link.parent], number)
@@ -65,7 +66,7 @@ class LinkTree:
 
     @cached_property
     def constants(self) -> dict[str, tuple[int, int]]:
-        """Name of every kind of constant, the numbers one takes, and how many there are."""
+        """For every kind of constant: the size of one, and how many there are."""
         turns = sum(link.turns for link in self.links)
         bodies, tracked = len(self.massive), len(self.tracked)
         return {
@@ -80,12 +81,12 @@ class LinkTree:
         }
 
     def carries(self, link: int, other: int) -> bool:
-        """Whether something on `other` moves with `link`."""
+        """Return whether a body on `other` moves with `link`."""
         return other != WORLD and link in self.above[other]
 
 
 class LinkFrame(NamedTuple):
-    """A joint's frame as the link that carries it sees it."""
+    """A joint's frame relative to the link that carries it."""
 
     link: int
     place: Array
@@ -93,32 +94,32 @@ class LinkFrame(NamedTuple):
 
 
 def reduce_character(character: Character, tracked: Sequence[int]) -> tuple[LinkTree, Array]:
-    """The tree of a character with the joints whose frames are asked for, and its constants."""
-    links, values, held = _links(character.skeleton)
+    """Return the tree of a character, with the frames of the `tracked` joints as outputs, and its constants."""
+    links, values, frames = _links(character.skeleton)
     massive = [int(joint) for joint in np.flatnonzero(character.masses)]
-    tree = LinkTree(tuple(links), tuple(held[j].link for j in massive), tuple(held[j].link for j in tracked))
+    tree = LinkTree(tuple(links), tuple(frames[j].link for j in massive), tuple(frames[j].link for j in tracked))
     upper = np.triu_indices(3)
     values["masses"] = [character.masses[joint] for joint in massive]
-    values["centers"] = [held[j].place + held[j].rotation @ character.centers[j] for j in massive]
-    values["inertias"] = [(held[j].rotation @ character.inertias[j] @ held[j].rotation.T)[upper] for j in massive]
-    values["tracked_places"] = [held[j].place for j in tracked]
-    values["tracked_rotations"] = [held[j].rotation.T for j in tracked]
+    values["centers"] = [frames[j].place + frames[j].rotation @ character.centers[j] for j in massive]
+    values["inertias"] = [(frames[j].rotation @ character.inertias[j] @ frames[j].rotation.T)[upper] for j in massive]
+    values["tracked_places"] = [frames[j].place for j in tracked]
+    values["tracked_rotations"] = [frames[j].rotation.T for j in tracked]
     return tree, np.concatenate([np.ravel(values[name]) for name in tree.constants])
 
 
 def find_link_frames(skeleton: Skeleton) -> list[LinkFrame]:
-    """Every joint as its link sees it."""
-    held = _links(skeleton)[2]
-    return [held[joint] for joint in range(len(skeleton.names))]
+    """Return the frame of every joint relative to its link."""
+    frames = _links(skeleton)[2]
+    return [frames[joint] for joint in range(len(skeleton.names))]
 
 
 def _links(skeleton: Skeleton) -> tuple[list[Link], dict[str, list[Array]], dict[int, LinkFrame]]:
-    """Links, their constants (matrices column by column), and where joints sit on them."""
+    """Return the links, their constants (matrices column by column), and the frames of joints relative to them."""
     links: list[Link] = []
     values: dict[str, list[Array]] = {"offsets": [], "rotations": [], "axes": []}
-    held = {WORLD: LinkFrame(WORLD, np.zeros(3), np.eye(3))}
+    frames = {WORLD: LinkFrame(WORLD, np.zeros(3), np.eye(3))}
     for joint, parent in enumerate(skeleton.parents):
-        link, place, rotation = held[parent]
+        link, place, rotation = frames[parent]
         place = place + rotation @ skeleton.offsets[joint]
         slides, turns = skeleton.columns(joint, "slide"), skeleton.columns(joint, "turn")
         if slides or turns:
@@ -134,50 +135,50 @@ def _links(skeleton: Skeleton) -> tuple[list[Link], dict[str, list[Array]], dict
             facing = _facing(np.array(skeleton.dofs[column].axis))
             values["rotations"].append((rotation @ facing).T)
             link, rotation = len(links) - 1, facing.T
-        held[joint] = LinkFrame(link, place, rotation)
-    return links, values, held
+        frames[joint] = LinkFrame(link, place, rotation)
+    return links, values, frames
 
 
 def _facing(axis: Array) -> Array:
-    """A rotation that brings the x axis to a unit vector."""
+    """Return a rotation that maps the x axis to a unit vector."""
     aside = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     aside /= np.linalg.norm(aside)
     return np.column_stack((axis, aside, np.cross(axis, aside)))
 
 
 class Screw(NamedTuple):
-    """A motion (spin, velocity at the origin), or a momentum (angular about the origin, linear)."""
+    """A twist (angular velocity, velocity at the origin), or a momentum (angular about the origin, linear)."""
 
     angular: ca.SX
     linear: ca.SX
 
     def plus(self, other: Screw) -> Screw:
-        """The sum."""
+        """Return the sum."""
         return Screw(self.angular + other.angular, self.linear + other.linear)
 
     def minus(self, other: Screw) -> Screw:
-        """The difference."""
+        """Return the difference."""
         return Screw(self.angular - other.angular, self.linear - other.linear)
 
     def times(self, factor: ca.SX) -> Screw:
-        """The multiple."""
+        """Return the screw multiplied by a factor."""
         return Screw(self.angular * factor, self.linear * factor)
 
     def dot(self, other: Screw) -> ca.SX:
-        """Of a motion and a momentum."""
+        """Return the product of a twist and a momentum."""
         return ca.dot(self.angular, other.angular) + ca.dot(self.linear, other.linear)
 
-    def moves(self, point: ca.SX) -> ca.SX:
-        """How this motion moves a point."""
+    def move_point(self, point: ca.SX) -> ca.SX:
+        """Return the velocity that this twist gives a point."""
         return ca.cross(self.angular, point) + self.linear
 
     def on_motion(self, other: Screw) -> Screw:
-        """How this motion changes another motion that it carries along."""
+        """Return the rate of another twist that moves with this one (motion cross product)."""
         linear = ca.cross(self.angular, other.linear) + ca.cross(self.linear, other.angular)
         return Screw(ca.cross(self.angular, other.angular), linear)
 
     def on_momentum(self, other: Screw) -> Screw:
-        """How this motion changes a momentum that it carries along."""
+        """Return the rate of a momentum that moves with this twist (force cross product)."""
         angular = ca.cross(self.angular, other.angular) + ca.cross(self.linear, other.linear)
         return Screw(angular, ca.cross(self.angular, other.linear))
 
@@ -190,13 +191,13 @@ class Inertia(NamedTuple):
     inertia: ca.SX
 
     def momentum(self, motion: Screw) -> Screw:
-        """Of this mass, moved."""
+        """Return the momentum of this mass under a twist."""
         angular = self.inertia @ motion.angular + ca.cross(self.moment, motion.linear)
         return Screw(angular, self.mass * motion.linear - ca.cross(self.moment, motion.angular))
 
 
 def sum_below(tree: LinkTree, carriers: Sequence[int], values: Sequence[tuple[ca.SX, ...]]) -> list[tuple[ca.SX, ...]]:
-    """Sums of what links carry, term by term: at every link over all that moves with it."""
+    """Sum the values of bodies, term by term, over everything that moves with each link."""
     zero = tuple(ca.SX.zeros(term.shape) for term in values[0])
     totals = dict.fromkeys((WORLD, *range(len(tree.links))), zero)
 
@@ -211,7 +212,7 @@ def sum_below(tree: LinkTree, carriers: Sequence[int], values: Sequence[tuple[ca
 
 
 class Chain:
-    """Frames of all links in the world as expressions of `q` and of constants."""
+    """World frames of all links as expressions of `q` and constants."""
 
     def __init__(self, tree: LinkTree, q: ca.SX) -> None:
         self.tree, self.q = tree, q
@@ -245,7 +246,7 @@ class Chain:
             self.rotations[number], self.places[number] = rotation, place
 
     def screws(self, origin: ca.SX | None = None) -> list[Screw]:
-        """The screw of every link about an origin; the world's when not given."""
+        """Return the screw of every link about an origin (default: the world's)."""
         out = []
         for number, link in enumerate(self.tree.links):
             axis, place = self._axes[number], self.places[number]
@@ -255,17 +256,17 @@ class Chain:
 
     @cached_property
     def centers(self) -> list[ca.SX]:
-        """Centre of every body with mass."""
+        """Centre of mass of every body with mass."""
         pairs = zip(self.tree.massive, self._parts["centers"], strict=True)
         return [self.places[link] + self.rotations[link] @ center for link, center in pairs]
 
     @cached_property
     def center_of_mass(self) -> ca.SX:
-        """Of the whole body."""
+        """Centre of mass of the whole character."""
         return sum((m * r for m, r in zip(self.masses, self.centers, strict=True)), ca.SX.zeros(3)) / self.mass
 
     def inertias(self, origin: ca.SX) -> list[Inertia]:
-        """Inertia of every body with mass about an origin, world axes."""
+        """Return the inertia of every body with mass about an origin, world axes."""
         out = []
         bodies = zip(self.tree.massive, self.masses, self.centers, self._parts["inertias"], strict=True)
         for link, mass, center, upper in bodies:
@@ -285,7 +286,7 @@ class Chain:
 
     @cached_property
     def tracked(self) -> list[tuple[ca.SX, ca.SX]]:
-        """Place and rotation of every body whose frame is asked for."""
+        """Position and rotation of every tracked body."""
         parts = zip(self.tree.tracked, self._parts["tracked_places"], self._parts["tracked_rotations"], strict=True)
         return [
             (
@@ -302,7 +303,7 @@ def _symmetric(upper: Sequence[ca.SX]) -> ca.SX:
 
 
 def make_sparse_matrix(entries: SparseEntries, rows: int, columns: int) -> ca.SX:
-    """Without entries that are always zero."""
+    """Return a sparse matrix without the entries that are always zero."""
     kept = {where: value for where, value in entries.items() if not value.is_zero()}
     down, across = [row for row, _ in kept], [column for _, column in kept]
     return ca.SX.triplet(down, across, ca.vertcat(*kept.values()), rows, columns)

@@ -1,8 +1,8 @@
-"""The largest eigenvalue of a symmetric matrix of expressions over a box: bounded above, and found from below.
+"""Bound the largest eigenvalue of a symmetric matrix of expressions over a box, and certify systems with it.
 
-Branch and bound. Over one box the entries lie between intervals; a symmetric matrix within `radius` of `centre` has no
+Branch and bound. Over one box the entries lie in intervals; a symmetric matrix within `radius` of `centre` has no
 eigenvalue above lambda_max(centre) + lambda_max(radius) (Weyl, and Perron for the entrywise bound). Boxes whose bound
-is above the best value found by more than the tolerance are halved.
+exceeds the best value found by more than the tolerance are halved.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 
 MAX_BOXES = 200_000
-"""Boxes after which a bound is handed over as it is: some ten seconds for a system of two states."""
+"""Number of boxes after which the current bound is returned: about ten seconds for a system of two states."""
 _TOLERANCE = 0.01
-"""Of the eigenvalue's size: what a rate may lose to the bound."""
-_REPELS = 1e-9
-"""1/s, and how still a state must be to count as an equilibrium."""
+"""Relative gap between bound and attained eigenvalue."""
+_STILL = 1e-9
+"""Growth rate (1/s) that counts as positive, and rate of a state below which it is an equilibrium."""
 
 
 @dataclass(frozen=True, eq=False)
 class EigenvalueBound:
-    """sup of the largest eigenvalue: not above `upper`; at `state` it is `lower`."""
+    """Bounds on the supremum of the largest eigenvalue: at most `upper`; `lower` is attained at `state`."""
 
     upper: float
     lower: float
@@ -39,7 +39,10 @@ class EigenvalueBound:
 def bound_largest_eigenvalue(
     matrix: Any, symbols: Any, low: Array, high: Array, boxes: int = MAX_BOXES, slack: float = 0.0
 ) -> EigenvalueBound:
-    """Of a symmetric matrix of expressions, over a box of its symbols; it may be off by a share `slack` of its norm."""
+    """Bound the largest eigenvalue of a symmetric matrix of expressions over a box of its symbols.
+
+    `slack` is the relative error (of its norm) that the matrix may have.
+    """
     import casadi as ca
 
     size = matrix.shape[0]
@@ -57,7 +60,7 @@ def bound_largest_eigenvalue(
         )
         finite = np.isfinite(above).all(axis=1) & np.isfinite(below).all(axis=1)
         out = np.full(len(lows), np.inf)
-        # What eigvalsh may be off, of either matrix; the sum of magnitudes is not below the norm.
+        # Rounding errors of eigvalsh for either matrix; the sum of magnitudes is not below the norm.
         sizes = np.abs(centre[finite]).sum(axis=(1, 2)) + radius[finite].sum(axis=(1, 2))
         rounding = (slack + 16.0 * size * np.finfo(float).eps) * sizes
         tops = np.linalg.eigvalsh(centre[finite])[:, -1] + np.linalg.eigvalsh(radius[finite])[:, -1]
@@ -77,7 +80,7 @@ def bound_largest_eigenvalue(
     while True:
         used += len(lows)
         middle = 0.5 * (lows + highs)
-        # Where a box touches the region's edge its end is tried too: extremes often lie in corners.
+        # Where a box touches the edge of the region, try that edge too: extremes often lie in corners.
         edges = np.where(highs == high, highs, np.where(lows == low, lows, middle))
         for points in (middle, edges):
             found = values(points)
@@ -104,22 +107,22 @@ def bound_largest_eigenvalue(
 def certify_system(
     name: str, system: System, region: Region, factor: Array | None = None, boxes: int = MAX_BOXES
 ) -> Certificate:
-    """Contraction of a system over a box in the constant metric factor' factor (the identity where none is given).
+    """Certify the contraction of a system over a box in the constant metric factor' factor (default: the identity).
 
-    Symmetric part of Theta J Theta^-1 (M17 section 2.5 has Theta = 1). A box is convex, so what contracts in it brings
-    any two solutions together that stay in it; whether all do is checked at its faces and said in the region.
+    Bounds the symmetric part of Theta J Theta^-1 (M17 section 2.5 has Theta = 1). A box is convex, so any two solutions
+    that stay in it converge; whether all do is checked at its faces and stated in the region.
     """
     size = len(system.states)
     low, high = region.ordered(system.names)
     theta = np.eye(size) if factor is None else np.asarray(factor, float)
-    jacobian = system.jacobian  # raises for an invalid system, before the metric is looked at
-    inverse, slack = _inverted(theta)
+    jacobian = system.jacobian  # raises for an invalid system, before the metric is checked
+    inverse, slack = _invert_factor(theta)
     jacobian = theta @ jacobian @ inverse
     found = bound_largest_eigenvalue(0.5 * (jacobian + jacobian.T), system.symbols, low, high, boxes, slack)
-    metric = "identity" if factor is None else f"constant, {_written(theta.T @ theta)}"
+    metric = "identity" if factor is None else f"constant, {_format_matrix(theta.T @ theta)}"
     method = f"intervals, {found.boxes} boxes"
     if found.upper < 0.0:
-        where = f"{region}, {_staying(system, region, theta)}"
+        where = f"{region}, {_describe_invariance(system, region, theta)}"
         condition = f"largest eigenvalue at most {found.upper:.4g}"
         return Certificate(name, Verdict.CONTRACTING, condition, where, metric, method, -found.upper)
     if found.lower > 0.0:
@@ -130,70 +133,78 @@ def certify_system(
     return Certificate(name, Verdict.UNDECIDED, condition, str(region), metric, method)
 
 
-def _inverted(theta: Array) -> tuple[Array, float]:
-    """An inverse P of a metric's factor, and the share by which theta J P may be off theta J theta^-1 for it.
+def _invert_factor(theta: Array) -> tuple[Array, float]:
+    """Return an inverse P of a metric's factor, and the relative error of theta J P against theta J theta^-1.
 
     theta J P = (theta J theta^-1) (1 + E) with E = theta P - 1, whose norm is measured: with ||E|| < 1 the two differ
-    by ||E|| / (1 - ||E||) of theta J P at most. Constants of J meet those of theta and P before intervals do, so that
-    nothing is rounded outward: off by 2 n eps |theta| |J| |P| at most, ||J|| being up to cond(theta) ||theta J P||.
+    by ||E|| / (1 - ||E||) of theta J P at most. Constants of J are multiplied by those of theta and P without outward
+    rounding: an error of 2 n eps |theta| |J| |P| at most, with ||J|| up to cond(theta) ||theta J P||.
     """
     if theta.ndim != 2 or theta.shape[0] != theta.shape[1] or np.linalg.matrix_rank(theta) < len(theta):
-        raise InputError(f"a metric's factor {theta.shape} that has no inverse", fix="a square matrix of full rank")
+        raise InputError(
+            f"the factor {theta.shape} of the metric has no inverse", fix="use a square matrix of full rank"
+        )
     inverse = np.linalg.inv(theta)
-    # The second term is what rounding may hide of the product itself.
+    # The second term bounds the rounding error of the product itself.
     off = np.linalg.norm(theta @ inverse - np.eye(len(theta)))
     off += (len(theta) + 2) * np.finfo(float).eps * np.linalg.norm(np.abs(theta) @ np.abs(inverse))
     folded = 4.0 * len(theta) * np.finfo(float).eps * (np.linalg.norm(theta) * np.linalg.norm(inverse)) ** 2
     return inverse, float(off / (1.0 - off) + folded) if off < 1.0 else np.inf
 
 
-def _staying(system: System, region: Region, theta: Array) -> str:
-    """What is certain of solutions that begin in a box where the system contracts."""
+def _describe_invariance(system: System, region: Region, theta: Array) -> str:
+    """Describe which solutions are certain to stay in a box where the system contracts."""
     if is_invariant(system, region):
-        return "which solutions do not leave"
+        return "which no solution leaves"
     low, high = region.ordered(system.names)
-    rests = _equilibrium(system, region, 0.5 * (low + high))
-    if rests is None:
+    equilibrium = _find_equilibrium(system, region, 0.5 * (low + high))
+    if equilibrium is None:
         return "while solutions stay there"
-    # Distances to the equilibrium shrink, so the largest ball around it in the box is not left.
-    room = np.minimum(high - rests, rests - low) / np.linalg.norm(np.linalg.inv(theta), axis=1)
-    begun = f"begin within {room.min():.3g} (in the metric) of {_told(system, rests)}"
+    # Distances to the equilibrium shrink, so the largest ball around it in the box is invariant.
+    room = np.minimum(high - equilibrium, equilibrium - low) / np.linalg.norm(np.linalg.inv(theta), axis=1)
+    begun = f"start within {room.min():.3g} (in the metric) of {_describe_state(system, equilibrium)}"
     return f"while solutions stay there, as those do that {begun}"
 
 
 def find_witness(system: System, region: Region, state: Array, growth: float) -> Witness:
-    """How much a state rules out where the largest eigenvalue is positive; an equilibrium near it rules out more."""
-    rests = _equilibrium(system, region, state)
-    turned = _abscissa(system, state)
-    if rests is not None and _abscissa(system, rests) > _REPELS:
-        return Witness(rests, _abscissa(system, rests), Scope.ALL, f"the equilibrium {_told(system, rests)}")
-    if turned > _REPELS:
-        return Witness(state, turned, Scope.CONSTANT, _told(system, state))
-    return Witness(state, growth, Scope.METRIC, _told(system, state))
+    """Return the strongest witness near a state where the largest eigenvalue is positive: an equilibrium if
+    possible."""
+    equilibrium = _find_equilibrium(system, region, state)
+    abscissa = _spectral_abscissa(system, state)
+    if equilibrium is not None and _spectral_abscissa(system, equilibrium) > _STILL:
+        return Witness(
+            equilibrium,
+            _spectral_abscissa(system, equilibrium),
+            Scope.ALL,
+            f"the equilibrium {_describe_state(system, equilibrium)}",
+        )
+    if abscissa > _STILL:
+        return Witness(state, abscissa, Scope.CONSTANT, _describe_state(system, state))
+    return Witness(state, growth, Scope.METRIC, _describe_state(system, state))
 
 
-def _abscissa(system: System, state: Array) -> float:
-    """The largest real part of the Jacobian's eigenvalues."""
+def _spectral_abscissa(system: System, state: Array) -> float:
+    """Return the largest real part of the eigenvalues of the Jacobian."""
     return float(np.linalg.eigvals(system.jacobians_at(state[None])[0]).real.max())
 
 
-def _equilibrium(system: System, region: Region, start: Array) -> Array | None:
-    """One of the region that Newton's method reaches from a state, if any; systems with inputs need not have one."""
+def _find_equilibrium(system: System, region: Region, start: Array) -> Array | None:
+    """Find an equilibrium in the region by Newton's method, or None; systems with inputs have none."""
     low, high = region.ordered(system.names)
     if system.inputs:
         return None
     state = start.astype(float)
     for _ in range(30):
         rate = system.rates_at(state[None])[0]
-        if not np.isfinite(rate).all() or np.abs(rate).max() < _REPELS:
+        if not np.isfinite(rate).all() or np.abs(rate).max() < _STILL:
             break
         state = state - np.linalg.lstsq(system.jacobians_at(state[None])[0], rate, rcond=None)[0]
-    inside = bool((state >= low - _REPELS).all() and (state <= high + _REPELS).all())
-    return state if inside and np.abs(system.rates_at(state[None])).max() < _REPELS else None
+    inside = bool((state >= low - _STILL).all() and (state <= high + _STILL).all())
+    return state if inside and np.abs(system.rates_at(state[None])).max() < _STILL else None
 
 
 def is_invariant(system: System, region: Region, boxes: int = 20_000) -> bool:
-    """Whether it is certain that no solution leaves a box: at every face the rate points inward or along it."""
+    """Whether a box is certainly invariant: at every face the rate points inward or along it."""
     low, high = region.ordered(system.names)
     for n in range(len(system.states)):
         for side, sign in ((low, -1.0), (high, 1.0)):
@@ -205,9 +216,9 @@ def is_invariant(system: System, region: Region, boxes: int = 20_000) -> bool:
     return True
 
 
-def _written(matrix: Array) -> str:
+def _format_matrix(matrix: Array) -> str:
     return "[" + "; ".join(" ".join(f"{value:.4g}" for value in row) for row in matrix) + "]"
 
 
-def _told(system: System, state: Array) -> str:
+def _describe_state(system: System, state: Array) -> str:
     return ", ".join(f"{name} = {round(value, 6) + 0.0:.4g}" for name, value in zip(system.names, state, strict=True))

@@ -1,8 +1,8 @@
-"""A certificate says what contracts, how fast at least and where, or shows the state that breaks it.
+"""Certificates of contraction: what contracts, at which rate at least and where, or a state that refutes it.
 
 M17 section 2.5: a system contracts at rate rho in a region where the largest eigenvalue of the symmetric part of its
 Jacobian, in a metric, is nowhere above -rho. A certificate rests on a bound, never on samples. The conditions are
-sufficient: one that is violated says "not decided", unless a state is at hand that breaks contraction.
+sufficient: if one is violated the verdict is "not decided", unless a state is known where differences grow.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EVERYWHERE = "everywhere"
 
 
 class Verdict(StrEnum):
-    """What is known."""
+    """The outcome of a certification."""
 
     CONTRACTING = "contracting"
     REFUTED = "refuted"
@@ -28,18 +28,18 @@ class Verdict(StrEnum):
 
 
 class Scope(StrEnum):
-    """How much a breaking state rules out."""
+    """Which metrics a witness rules out."""
 
     METRIC = "in this metric"
     CONSTANT = "in every constant metric"
-    """The Jacobian there has an eigenvalue on the wrong side, which no constant metric can hide."""
+    """The Jacobian there has an eigenvalue with positive real part."""
     ALL = "in every metric"
-    """An equilibrium that repels: solutions that begin beside it part."""
+    """An unstable equilibrium: solutions that start next to it diverge."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """A box of named states."""
+    """A box in the space of named states and inputs."""
 
     names: tuple[str, ...]
     low: tuple[float, ...]
@@ -48,18 +48,20 @@ class Region:
     def __post_init__(self) -> None:
         for name, low, high in zip(self.names, self.low, self.high, strict=True):
             if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-                raise InputError(f"the region of {name} is [{low}, {high}]", fix="two finite numbers, the lower first")
+                raise InputError(
+                    f"the region of {name} is [{low}, {high}]", fix="give two finite numbers, the lower first"
+                )
 
     @classmethod
     def of(cls, ranges: Mapping[str, tuple[float, float]]) -> Region:
-        """From ranges by name: `Region.of({"x": (-1.0, 1.0)})`."""
+        """Make a region from ranges by name: `Region.of({"x": (-1.0, 1.0)})`."""
         low, high = zip(*ranges.values(), strict=True) if ranges else ((), ())
         return cls(tuple(ranges), tuple(map(float, low)), tuple(map(float, high)))
 
     def ordered(self, names: Sequence[str]) -> tuple[Array, Array]:
-        """Lower and upper ends (names,) in the order of a system's states and inputs."""
+        """Return lower and upper ends (names,) in the order of a system's states and inputs."""
         if set(names) != set(self.names):
-            raise InputError(f"the region names {', '.join(self.names)}", fix=f"name {', '.join(names)}, each once")
+            raise InputError(f"the region names {', '.join(self.names)}", fix=f"name each of {', '.join(names)} once")
         at = [self.names.index(name) for name in names]
         return np.array(self.low)[at], np.array(self.high)[at]
 
@@ -70,22 +72,22 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """A state that breaks contraction."""
+    """A state where differences do not shrink."""
 
     state: Array
     growth: float
-    """1/s: how fast a small difference grows there."""
+    """Growth rate of small differences there (1/s)."""
     scope: Scope
     description: str
-    """The state in words."""
+    """The state in words, for messages."""
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What is known of one system, or of several that were put together."""
+    """The outcome for one system, or for several that were combined."""
 
     name: str
-    """What contracts: "gait phases"."""
+    """Name of the system: "gait phases"."""
     verdict: Verdict
     condition: str
     """The condition with its numbers: "k lambda_2 = 3.1 > alpha = 2"."""
@@ -94,15 +96,15 @@ class Certificate:
     method: str
     """How it was bounded: "closed form", "intervals, 310 boxes", "combination"."""
     rate: float = 0.0
-    """1/s: differences shrink at least so fast; 0 where nothing is certified."""
+    """Differences shrink at least at this rate (1/s); 0 if nothing is certified."""
     witness: Witness | None = None
     parts: tuple[Certificate, ...] = ()
-    """Of what it was put together."""
+    """Certificates that it was combined from."""
 
     def __post_init__(self) -> None:
         if (self.verdict is Verdict.CONTRACTING) != (self.rate > 0.0):
             raise InputError(
-                f"a rate of {self.rate} and {self.verdict}", fix="a rate above 0 where it contracts, else 0"
+                f"rate {self.rate} with verdict '{self.verdict}'", fix="give a rate above 0 if it contracts, else 0"
             )
 
     @property
@@ -116,13 +118,11 @@ class Certificate:
             return f"{opening}, rate at least {self.rate:.3g} per s, {self.region}"
         if self.witness is not None and self.verdict is Verdict.REFUTED:
             grow = f"grow at {self.witness.growth:.3g} per s" if self.witness.growth > 0.0 else "do not shrink"
-            return f"{opening} {self.witness.scope} by {self.witness.description} (there differences {grow})"
-        return (
-            f"{opening}, {self.region} (the condition is sufficient, not necessary: this is no proof that it diverges)"
-        )
+            return f"{opening} {self.witness.scope} by {self.witness.description} (differences there {grow})"
+        return f"{opening}, {self.region} (the condition is sufficient, not necessary: this does not prove divergence)"
 
     def lines(self, depth: int = 0) -> Iterator[str]:
-        """One line for the whole and one for each part, indented."""
+        """Yield one line for the whole and an indented line for each part."""
         yield "  " * depth + str(self)
         for part in self.parts:
             yield from part.lines(depth + 1)

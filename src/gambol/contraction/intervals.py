@@ -1,7 +1,7 @@
-"""Rigorous ranges of CasADi expressions over boxes: every operation is rounded outward, for many boxes at once.
+"""Interval arithmetic for CasADi expressions: rigorous ranges over many boxes at once, rounded outward.
 
-A natural interval extension (R. Moore): the instructions of an SX function are walked one by one with intervals in
-place of numbers. The range that comes out holds every value the function takes in the box.
+A natural interval extension (R. Moore): the instructions of an SX function are executed with intervals in place of
+numbers. The resulting range contains every value that the function takes in the box.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 
 Interval = tuple[Array, Array]
-"""Lower and upper ends, of one shape."""
+"""Lower and upper ends, of the same shape."""
 
 _LIBRARY = 4.0 * np.finfo(float).eps
-"""Share of a value by which sin, exp and the like may be off: 4 units in the last place, as fast libraries are."""
+"""Relative error of sin, exp etc.: 4 units in the last place, as in fast math libraries."""
 _TINY = 1e-300
 _ROUNDING = 16.0 * np.finfo(float).eps
-"""Share of an interval's larger end by which the lower end of a sum of squares may fall below 0."""
+"""Share of the upper end by which the lower end of a sum of squares may fall below 0."""
 _NEAR = 1e-12
-"""Share of an angle that counts as reaching a crest of the sine: wide enough for the rounding of 2 pi k."""
+"""Relative tolerance for reaching a crest of the sine: larger than the rounding of 2 pi k."""
 
 
 def _outward(low: Array, high: Array) -> Interval:
@@ -73,16 +73,16 @@ def _square(a: Interval) -> Interval:
 
 
 def _root(a: Interval) -> Interval:
-    # The sum of two squares is not below 0, but its lower end, rounded outward, is.
+    # The sum of two squares is not below 0, but its outward-rounded lower end is.
     if (a[0] < -_ROUNDING * np.abs(a[1]) - _TINY).any():
-        raise InputError("a square root over a region that reaches below 0", fix="a smaller region")
+        raise InputError("a square root of a negative number in the region", fix="use a smaller region")
     low, high = _outward(np.sqrt(np.maximum(a[0], 0.0)), np.sqrt(np.maximum(a[1], 0.0)))
     return np.maximum(low, 0.0), high
 
 
 def _log(a: Interval) -> Interval:
     if (a[0] <= 0.0).any():
-        raise InputError("a logarithm over a region that reaches 0", fix="a smaller region")
+        raise InputError("a logarithm of 0 or less in the region", fix="use a smaller region")
     return _widened(np.log(a[0]), np.log(a[1]))
 
 
@@ -96,7 +96,7 @@ def _rising(function: Callable[[Array], Array]) -> Callable[[Interval], Interval
 
 
 def _reaches(a: Interval, crest: float) -> Array:
-    """Whether crest + 2 pi k lies in an interval for some k; in doubt yes."""
+    """Whether crest + 2 pi k lies in an interval for some k; True in doubt."""
     slack = _NEAR * (1.0 + np.maximum(np.abs(a[0]), np.abs(a[1])))
     first = crest + 2.0 * np.pi * np.ceil((a[0] - slack - crest) / (2.0 * np.pi))
     return np.asarray(first <= a[1] + slack)
@@ -138,7 +138,7 @@ def _power(a: Interval, b: Interval) -> Interval:
 
 
 def _known() -> tuple[dict[int, Callable[[Interval], Interval]], dict[int, Callable[[Interval, Interval], Interval]]]:
-    """Operations by CasADi's numbers: of one argument and of two."""
+    """Return operations by CasADi's numbers: of one argument and of two."""
     import casadi as ca
 
     one: dict[int, Callable[[Interval], Interval]] = {
@@ -169,7 +169,7 @@ def _known() -> tuple[dict[int, Callable[[Interval], Interval]], dict[int, Calla
 
 
 class IntervalFunction:
-    """A CasADi SX function of one vector on boxes: low, high (boxes, inputs) -> low, high (boxes, outputs)."""
+    """A CasADi SX function of one vector, evaluated on boxes: (boxes, inputs) -> (boxes, outputs), low and high."""
 
     def __init__(self, inputs: Any, outputs: Any) -> None:
         import casadi as ca
@@ -192,12 +192,12 @@ class IntervalFunction:
             else:
                 name = next((n[3:] for n in dir(ca) if n.startswith("OP_") and getattr(ca, n) == code), str(code))
                 raise InputError(
-                    f"no interval form of the operation {name.lower()}",
+                    f"the operation {name.lower()} has no interval form",
                     fix="use + - * / sqrt exp log sin cos tanh atan fabs; fmin(a, b) is (a + b - fabs(a - b)) / 2",
                 )
 
     def __call__(self, low: Array, high: Array) -> Interval:
-        """Ranges over boxes."""
+        """Return the ranges of the outputs over boxes."""
         boxes = len(low)
         work: list[Any] = [None] * self._size
         out_low, out_high = np.empty((boxes, self._outputs)), np.empty((boxes, self._outputs))

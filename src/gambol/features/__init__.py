@@ -1,1 +1,1 @@
-"""A motion as arrays of numbers: gait cycles at common phases, a body's channels, and encodings of rotations."""
+"""Features of motions: gait cycles at common phases, channels of a body, encodings of rotations."""

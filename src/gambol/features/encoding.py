@@ -1,4 +1,4 @@
-"""How rotations are written as numbers that sources add up to: as logarithms, or as quaternions (M17 section 2.2)."""
+"""Encode joint rotations as numbers that can be summed: logarithms or quaternions (M17 section 2.2)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gambol.geometry.arrays import Array
 
 ROTATION_ENCODINGS = ("log", "quaternion")
 _ROOT = 4
-"""Channels at the end that are no rotations."""
+"""Number of channels at the end that are not rotations."""
 
 
 def encode_rotations(channels: Array, coding: str) -> Array:
-    """Channels (..., C) of a layout as a mixture has them: as they are, or four numbers for every joint."""
+    """Encode the channels (..., C) of a layout: unchanged for "log", four numbers per joint for "quaternion"."""
     if coding == "log":
         return channels
     vectors = channels[..., :-_ROOT].reshape(*channels.shape[:-1], -1, 3)
@@ -22,7 +22,7 @@ def encode_rotations(channels: Array, coding: str) -> Array:
 
 
 def decode_rotations(numbers: Array, coding: str) -> Array:
-    """Back to the channels of a layout; sums of quaternions are brought to length 1."""
+    """Return the channels (..., C) of a layout; sums of quaternions are normalised."""
     if coding == "log":
         return numbers
     turns = numbers[..., :-_ROOT].reshape(*numbers.shape[:-1], -1, 4)
@@ -31,5 +31,5 @@ def decode_rotations(numbers: Array, coding: str) -> Array:
 
 
 def count_encoded(count: int, coding: str) -> int:
-    """How many numbers a layout of `count` channels has."""
+    """Return how many numbers encode `count` channels of a layout."""
     return count if coding == "log" else (count - _ROOT) // 3 * 4 + _ROOT

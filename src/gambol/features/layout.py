@@ -1,8 +1,8 @@
-"""The channels of a body: rotation vectors of its joints about a mean pose, and how its root travels.
+"""Describe a body by channels: rotation vectors of its joints about a mean pose, and the travel of its root.
 
 M17 section 2.2 describes bodies by the rotations of 17 joints. A channel here is one number of the logarithm of a
-joint's rotation (against its mean, so that logs stay short), or of the root: height, forward, left and turn, the last
-three per radian of phase. Blends of channels are blends of movements.
+joint's rotation relative to its mean (which keeps logarithms small), or of the root: height, forward, left and turn,
+the last three per radian of phase. Blending channels blends movements.
 """
 
 from __future__ import annotations
@@ -25,55 +25,55 @@ from gambol.motion.skeleton import Skeleton
 from gambol.stages.feet import find_foot_points
 
 HEIGHT, FORWARD, LEFT, TURN = range(-4, 0)
-"""Columns of the root's channels, from the end."""
+"""Columns of the root's channels, counted from the end."""
 M17_PARTS = ("pelvis", "spine", "chest", "neck", "head") + tuple(
     f"{side}_{part}"
     for side in ("left", "right")
     for part in ("collar", "upper_arm", "forearm", "thigh", "shank", "foot")
 )
-"""The joints that M17 models: all parts of a body but hands and toes."""
+"""The 17 body parts that M17 models: all but hands and toes."""
 _STILL = 2e-3
-"""Radians (0.1 degrees) that a joint moves at least to have channels."""
+"""Radians (0.1 degrees): a joint that moves less has no channels."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Which joints of a rig have channels, and the pose that their rotations are seen from."""
+    """Which joints of a rig have channels, and the pose that their rotations are relative to."""
 
     skeleton: Skeleton
     rig: Rig
     origin: Origin
     joints: tuple[int, ...]
-    """Those that move; the root is the first."""
+    """Indices of the joints that move; the root is the first."""
     reference: Array
-    """(joints of the skeleton, 4) mean rotations in the parents' frames; the root's seen from the way."""
+    """(joints of the skeleton, 4) mean rotations in the parents' frames; the root's relative to the path."""
     soles: Array
     """(2, 2, 3) metres: heel and ball of the left and the right foot, in the foot's frame."""
     floor: float
-    """Metres: the height at which they touch."""
+    """Metres: the height of the soles in contact."""
 
     @cached_property
     def leg(self) -> float:
-        """Metres from hip to ankle."""
+        """Leg length from hip to ankle (metres)."""
         return compute_leg_length(self.skeleton, dict(self.rig.parts))
 
     @property
     def count(self) -> int:
-        """How many channels there are."""
+        """Number of channels."""
         return 3 * len(self.joints) + 4
 
     def columns(self, parts: Sequence[str]) -> list[int]:
-        """Channels of some parts of the body, as far as they move."""
+        """Return the channels of body parts; parts that do not move have none."""
         places = {joint: place for place, joint in enumerate(self.joints)}
         joints = [self.rig.parts[part] for part in parts if part in self.rig.parts]
         return [3 * places[joint] + axis for joint in joints if joint in places for axis in range(3)]
 
     def channels(self, stride: Stride) -> Array:
-        """(phases, channels) of a stride."""
+        """Return the channels (phases, C) of a stride."""
         return np.hstack((self._logs(stride.rotations), stride.root))
 
     def with_rotations(self, channels: Array, rotations: Array) -> Array:
-        """Channels (phases, C) with other rotations (phases, joints of the skeleton, 4)."""
+        """Return channels (phases, C) with their rotations replaced by (phases, joints of the skeleton, 4)."""
         return np.hstack((self._logs(rotations), channels[:, -4:]))
 
     def _logs(self, rotations: Array) -> Array:
@@ -82,7 +82,7 @@ class Layout:
         return quat.log(turned).reshape(len(turned), -1)
 
     def rotations(self, channels: Array) -> Array:
-        """Rotations (..., joints of the skeleton, 4) of channels (..., C); the root's are seen from the way."""
+        """Return rotations (..., joints of the skeleton, 4) of channels (..., C); the root's relative to the path."""
         vectors = channels[..., :-4].reshape(*channels.shape[:-1], len(self.joints), 3)
         out = np.broadcast_to(self.reference, (*channels.shape[:-1], *self.reference.shape)).copy()
         chosen = list(self.joints)
@@ -90,7 +90,7 @@ class Layout:
         return out
 
     def motion(self, local: Array, places: Array, frame_time: float, name: str) -> Motion:
-        """A motion on the rig: rotations (frames, joints, 4) in the parents' frames, places (frames, 3) of the root."""
+        """Make a motion on the rig: local rotations (frames, joints, 4), root positions `places` (frames, 3)."""
         q = np.zeros((len(local), len(self.skeleton.dofs)))
         for joint in range(len(self.skeleton.names)):
             columns = self.skeleton.columns(joint, "turn")
@@ -102,14 +102,14 @@ class Layout:
 
 
 def layout_of(motion: Motion, strides: Sequence[Stride]) -> Layout:
-    """The layout of a clip's rig for some strides on rigs with the same joints; bones may be of other lengths."""
+    """Return the layout of a clip's rig for strides on rigs with the same joints; bone lengths may differ."""
     names = motion.skeleton.names
     for stride in strides:
         if stride.joints != names:
             raise InputError(
-                f"is on another rig than '{motion.name}': {_difference(stride.joints, names)}",
+                f"its rig differs from that of '{motion.name}': {_difference(stride.joints, names)}",
                 file=stride.source,
-                fix="'gambol retarget' brings clips onto one rig",
+                fix="use 'gambol retarget' to bring all clips onto one rig",
             )
     turned = np.concatenate([stride.rotations[:-1] for stride in strides])
     reference = np.stack([quat.mean(turned[:, joint]) for joint in range(len(names))])
@@ -124,6 +124,6 @@ def layout_of(motion: Motion, strides: Sequence[Stride]) -> Layout:
 
 
 def _difference(theirs: tuple[str, ...], ours: tuple[str, ...]) -> str:
-    """What tells two lists of joints apart, in a few words."""
+    """Describe the difference between two lists of joints."""
     missing = [name for name in ours if name not in theirs]
-    return f"it has no joint '{missing[0]}'" if missing else f"it has {len(theirs)} joints for {len(ours)}"
+    return f"it has no joint '{missing[0]}'" if missing else f"it has {len(theirs)} joints, expected {len(ours)}"

@@ -1,1 +1,1 @@
-"""From a rig to a character and back."""
+"""Fit characters to rigs and markers, map their motions back, and estimate ground forces."""

@@ -1,8 +1,8 @@
-"""Frames that were solved apart and came out in different places are solved once more, together.
+"""Remove jumps between frames that were solved independently, by solving the frames around a jump together.
 
-A straight limb's twist, or a foot that a recording turns farther than an ankle can, has more than one answer of nearly
-the same error, and neighbouring frames may choose differently. Around such a jump the frames get one common problem:
-the same targets, and coordinates that stay near the middle of their neighbours'.
+The twist of a straight limb, or a foot that is rotated beyond the limits of an ankle, has several solutions with nearly
+the same error, and neighbouring frames may get different ones. Around such a jump the frames are solved as one problem:
+the same targets, and a cost on the difference of coordinates from the mean of their neighbours.
 """
 
 from __future__ import annotations
@@ -17,27 +17,29 @@ from scipy.sparse.linalg import spsolve
 from gambol.geometry.arrays import Array
 
 _JUMP = np.radians(8.0)
-"""A step between two frames that differs by this from those around it is a jump."""
+"""Difference (rad) of a step between two frames from the steps around it that makes it a jump."""
 _REACH = 0.15
-"""Seconds on both sides of a jump that are solved together."""
+"""Duration (s) on both sides of a jump that is solved together."""
 _STIFF = 0.3
-"""Metres a radian: what it costs to be off the middle of the neighbours, at 120 frames a second."""
+"""Cost of a difference from the mean of the neighbours, in m per rad, at 120 frames per second."""
 _ROUNDS = 20
 
 Linearisation = Callable[[Array, slice], tuple[Array, Array, Array]]
-"""Of coordinates in some frames: cost (frames,), Gauss-Newton matrix (frames, n, n), half the gradient (frames, n)."""
+"""From coordinates and frames to cost (frames,), Gauss-Newton matrix (frames, n, n), half the gradient (frames, n)."""
 
 
 def _jumps(q: Array) -> NDArray[np.bool_]:
-    """Which frames (frames,) lie next to a jump of some coordinate."""
+    """Return which frames (frames,) are next to a jump of any coordinate."""
     steps = np.diff(q, axis=0)
     around = ndimage.median_filter(steps, size=(7, 1), mode="nearest")
     leaps = np.any(np.abs(steps - around) > _JUMP, axis=1)
     return np.concatenate(([False], leaps)) | np.concatenate((leaps, [False]))
 
 
-def remove_jumps(q: Array, lower: Array, upper: Array, turns: Array, frame_time: float, linearise: Linearisation) -> Array:
-    """The same coordinates, those near jumps of the `turns` (dofs,) solved together."""
+def remove_jumps(
+    q: Array, lower: Array, upper: Array, turns: Array, frame_time: float, linearise: Linearisation
+) -> Array:
+    """Return the coordinates with the frames around jumps solved together; `turns` (dofs,) is 1 for rotations."""
     reach = max(2, round(_REACH / frame_time))
     stiff = turns * (_STIFF / (120.0 * frame_time) ** 2) ** 2
     smooth = q.copy()
@@ -48,29 +50,29 @@ def remove_jumps(q: Array, lower: Array, upper: Array, turns: Array, frame_time:
 
 
 def _together(start: Array, window: slice, lower: Array, upper: Array, stiff: Array, linearise: Linearisation) -> Array:
-    """Coordinates of a window of frames whose first and last stay, by Levenberg-Marquardt steps on all of them."""
+    """Solve a window of frames together by Levenberg-Marquardt steps; the first and last two frames are fixed."""
     frames, dofs = start.shape
     bend = sparse.diags_array([0.5, -1.0, 0.5], offsets=[0, 1, 2], shape=(frames - 2, frames))
     coupling = sparse.kron(bend.T @ bend, sparse.diags_array(stiff), format="csr")
     edge = np.zeros((frames, dofs), dtype=bool)
     edge[:2] = edge[-2:] = True
 
-    def look(q: Array) -> tuple[float, Array, Array]:
+    def evaluate(q: Array) -> tuple[float, Array, Array]:
         costs, matrices, gradient = linearise(q, window)
         pull = (coupling @ q.ravel()).reshape(q.shape)
         return float(costs.sum() + np.sum(q * pull)), matrices, gradient + pull
 
     ramp = np.linspace(0.0, 1.0, frames)[:, None]
-    q = min(start, (1.0 - ramp) * start[0] + ramp * start[-1], key=lambda tried: look(tried)[0])
-    cost, matrices, gradient = look(q)
+    q = min(start, (1.0 - ramp) * start[0] + ramp * start[-1], key=lambda tried: evaluate(tried)[0])
+    cost, matrices, gradient = evaluate(q)
     damping = 1e-4
     for _ in range(_ROUNDS):
-        held = edge | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
+        fixed = edge | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
         blocks = sparse.bsr_array((matrices, np.arange(frames), np.arange(frames + 1)))
-        extra = sparse.diags_array((damping + 1e6 * held).ravel())
+        extra = sparse.diags_array((damping + 1e6 * fixed).ravel())
         step = spsolve((blocks + coupling + extra).tocsc(), gradient.ravel()).reshape(q.shape)
         tried = np.where(edge, q, np.clip(q - step, lower, upper))
-        new_cost, new_matrices, new_gradient = look(tried)
+        new_cost, new_matrices, new_gradient = evaluate(tried)
         if new_cost >= cost:
             damping *= 10.0
             continue

@@ -1,4 +1,4 @@
-"""Load a clip from any file: motions on a rig as they are, marker recordings as a person fitted to them."""
+"""Load a clip from any file: motions on their own rig, marker recordings as a person fitted to them."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def load_all(
     skeleton: StrPath | None = None,
     animation: str | None = None,
 ) -> Ensemble:
-    """Load every character of a file, in the world and on the clock that they share. Options as for `load`."""
+    """Load every character of a file, in a common world and time. Options as for `load`."""
     file = find_file(Path(path))
     options = {"scale": scale, "up": up, "fps": fps, "rig": rig, "skeleton": skeleton, "animation": animation}
     if detect_format(file) not in ("c3d", "trc"):
         return read_motions(file, **options)  # type: ignore[arg-type]
     if given := [name for name, value in options.items() if value is not None]:
         raise InputError(
-            "a marker file states its own unit, axes and rate", file=file, fix=f"leave out {', '.join(given)}"
+            "a marker file has its own unit, axes and frame rate", file=file, fix=f"leave out {', '.join(given)}"
         )
     recording = load_recording(file)
     markers = recording.markers if isinstance(recording, Recording) else recording
@@ -75,18 +75,18 @@ def load_all(
 
 
 def find_file(path: Path) -> Path:
-    """The path itself, or the file of the built-in motion of that name."""
+    """Return the path itself, or the file of the built-in motion of that name."""
     return samples.file(str(path)) if str(path) in samples.names() and not path.exists() else path
 
 
 def find_files(paths: Iterable[Path], suffixes: Sequence[str] = MOTION_EXTENSIONS) -> list[Path]:
-    """The files and built-in motions named, and all files with these extensions in the folders named."""
+    """Return the named files and built-in motions, and all files with these extensions in the named folders."""
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in suffixes and p.is_file())
             if not inside:
-                raise InputError("no motion in this folder", file=path, fix=f"looked for {', '.join(suffixes)}")
+                raise InputError("no motion in this folder", file=path, fix=f"searched for {', '.join(suffixes)}")
             files += inside
         else:
             files.append(find_file(path))
@@ -94,11 +94,11 @@ def find_files(paths: Iterable[Path], suffixes: Sequence[str] = MOTION_EXTENSION
 
 
 def require_single(motions: Ensemble, file: Path) -> Motion:
-    """The one character of a file; several are an error."""
+    """Return the only motion of a file; raise an error if there are several."""
     if len(motions) > 1:
         names = ", ".join(motion.name for motion in motions)
         raise InputError(
-            f"holds {len(motions)} characters ({names})",
+            f"contains {len(motions)} characters ({names})",
             file=file,
             fix="split it with 'gambol convert FILE FOLDER', or use gambol.load_all in Python",
         )
@@ -106,12 +106,12 @@ def require_single(motions: Ensemble, file: Path) -> Motion:
 
 
 def as_motion(source: Source) -> Motion:
-    """The motion itself, or the one in the file named."""
+    """Return the motion itself, or load it from a file."""
     return source if isinstance(source, Motion) else load(source)
 
 
 def as_clips(clips: Source | Sequence[Source]) -> Ensemble:
-    """One or several motions or files as an ensemble."""
+    """Return one or several motions or files as an ensemble."""
     if isinstance(clips, Motion | Ensemble):
         return as_ensemble(clips)
     several = [clips] if isinstance(clips, str | PathLike) else clips

@@ -1,11 +1,12 @@
-"""Markers become a rig of joint centres, by anatomical rules, so that all that works on rigs works on them.
+"""Convert markers to a rig of joint centres by anatomical rules, so that marker recordings can be used like rigs.
 
-Hip centres: Harrington et al., Journal of Biomechanics 40 (2007), from width and depth of the pelvis. The lumbar joint:
-Dumas, Cheze and Verriest, Journal of Biomechanics 40 (2007), of men, and the neck's: Reed, Manary and Schneider, SAE
-1999-01-0959; the figures of these are from memory but for the neck's and the hips' depth, which another laboratory's
-scripts (HuMoD) have too. They matter: where the trunk's weight is decides where the ground pushes. Knees, ankles,
-elbows and wrists lie midway between their two markers, or half a joint's width inward from the outer one. Gaps are
-bridged; where too much is missing the clip is cut to the longest stretch in which the body is seen.
+Hip centres: Harrington et al., Journal of Biomechanics 40 (2007), from width and depth of the pelvis. Lumbar joint:
+Dumas, Cheze and Verriest, Journal of Biomechanics 40 (2007), for men. Neck: Reed, Manary and Schneider, SAE
+1999-01-0959. The numbers of these are from memory, except those of the neck and the depth of the hips, which the
+scripts of another laboratory (HuMoD) have too. They matter: the position of the trunk's mass decides where the ground
+force acts. Knees, ankles, elbows and wrists are midway between their two markers, or half a joint width inward from the
+outer marker. Short gaps are filled; where too much is missing, the clip is cut to the longest stretch in which the
+whole body is visible.
 """
 
 from __future__ import annotations
@@ -36,70 +37,71 @@ _NAMES = {
 _MIDDLE = {"sacrum": "S2 SACR SACRAL VSAC", "vertebra": "C7", "breastbone": "CLAV IJ"}
 _HALF_JOINT = {"knee": 0.05, "ankle": 0.035, "elbow": 0.035, "wrist": 0.025}
 _LUMBAR = (-0.264, 0.126)
-"""The lumbar joint ahead of and above the middle of the front iliac spines, as shares of the distance between them."""
+"""Position of the lumbar joint ahead of and above the middle of the front iliac spines, in distances between them."""
 _NECK, _NECK_TURN = 0.55, np.radians(8.0)
-"""Share of the way from the seventh cervical vertebra to the top of the breastbone, turned up by an angle."""
+"""Position of the neck joint on the line from the seventh cervical vertebra to the top of the breastbone, as a share of
+its length, and the angle (rad) by which the line is rotated upward."""
 _CHEST = 0.47
-"""Share of the way from the lumbar joint to the neck at which the chest turns, as in the average build."""
+"""Position of the chest joint as a share of the distance from lumbar joint to neck, as in the average build."""
 _SHOULDER = 0.05
-"""Metres from a marker on the shoulder down to its joint."""
+"""Distance (m) from a shoulder marker down to the joint."""
 _SLANT = 0.025
-"""Metres that the second metatarsal's head lies ahead of the fifth's."""
+"""Distance (m) of the second metatarsal's head ahead of the fifth's."""
 _SIDES = ("left", "right")
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-_BRIDGE = 0.3
-"""Seconds of a gap that a straight line may bridge."""
+_LONGEST_GAP = 0.3
+"""Longest gap (s) that is interpolated linearly."""
 
 
 class _Cloud:
-    """Markers by landmark, gaps bridged."""
+    """Markers by landmark, with short gaps filled."""
 
     def __init__(self, markers: Markers) -> None:
         self.name = markers.name
         bare = {re.sub(r"[^A-Z0-9]", "", name.split(":")[-1].upper()): n for n, name in enumerate(markers.names)}
-        reach = int(_BRIDGE / markers.frame_time)
-        self._paths = {name: _bridged(markers.positions[:, n], reach) for name, n in bare.items()}
+        longest = int(_LONGEST_GAP / markers.frame_time)
+        self._paths = {name: _fill_gaps(markers.positions[:, n], longest) for name, n in bare.items()}
 
     def find(self, landmark: str, side: str = "") -> Array | None:
-        """Path (frames, 3) of a landmark, if there is a marker for it."""
+        """Return the path (frames, 3) of a landmark, or None without a marker for it."""
         prefixes = [side[0].upper(), side.upper()] if side else [""]
         names = (_NAMES if side else _MIDDLE)[landmark].split()
         return next((self._paths[p + n] for n in names for p in prefixes if p + n in self._paths), None)
 
-    def spare(self, landmark: str, side: str = "") -> Array | None:
-        """The same for a landmark that others can stand for: none, too, where its marker is never seen."""
+    def find_visible(self, landmark: str, side: str = "") -> Array | None:
+        """Return the path of an optional landmark, or None if its marker is missing or never visible."""
         found = self.find(landmark, side)
         return None if found is None or not np.isfinite(found).any() else found
 
-    def need(self, landmark: str, side: str) -> Array:
-        """The same; an error that says what is missing where there is none."""
+    def require(self, landmark: str, side: str) -> Array:
+        """Return the path of a landmark; raise an error without a marker for it."""
         found = self.find(landmark, side)
         if found is None:
             known = " or ".join(side[0].upper() + n for n in _NAMES[landmark].split())
             raise InputError(
-                f"no {side} {landmark} marker ({known})", file=self.name, fix="a body needs both legs and arms"
+                f"no {side} {landmark} marker ({known})", file=self.name, fix="markers on both legs and arms are needed"
             )
         return found
 
 
 def find_visible_frames(markers: Markers) -> slice:
-    """The longest stretch in which the whole body is seen: the frames that its rig has."""
+    """Return the longest stretch in which the whole body is visible: the frames of its rig."""
     return _seen(markers.name, _joint_centres(_Cloud(markers)))
 
 
 def markers_to_rig(markers: Markers) -> Motion:
-    """A motion whose joints are the joint centres of the person who wore the markers."""
+    """Return a motion whose joints are the joint centres of the recorded person."""
     cloud = _Cloud(markers)
     paths = _joint_centres(cloud)
     seen = _seen(markers.name, paths)
     notes = markers.notes
     if seen.stop - seen.start < len(markers):
-        notes += (f"kept frames {seen.start} to {seen.stop - 1}, in which all parts of the body are seen",)
+        notes += (f"kept frames {seen.start} to {seen.stop - 1}, in which the whole body is visible",)
     paths = {part: path[seen] for part, path in paths.items()}
     frames = {f"{side}_foot": _foot_frame(cloud, side, seen, paths) for side in _SIDES}
     frames["head"] = _head_frame(cloud, seen, paths)
-    # Every joint hangs on the first, which never moves: its slides are its place in the world. Only feet and head turn:
-    # what the markers say of the other bodies' orientations is in the places of their joints.
+    # Every joint is a child of the first, which is fixed: its translations are its world position. Only feet and head
+    # rotate: the orientations of the other bodies follow from the positions of their joints.
     dofs: list[Dof] = []
     columns: list[Array] = []
     for joint, (part, path) in enumerate(paths.items(), start=1):
@@ -122,12 +124,12 @@ def _seen(name: str, paths: Mapping[str, Array]) -> slice:
 
 
 def _unseen(name: str) -> InputError:
-    return InputError("the markers of the body are never seen together", file=name, fix="fill the gaps first")
+    return InputError("the markers of the body are never visible together", file=name, fix="fill the gaps first")
 
 
 def _joint_centres(cloud: _Cloud) -> dict[str, Array]:
-    """Paths (frames, 3) of joint centres by part."""
-    front = {side: cloud.need("asis", side) for side in _SIDES}
+    """Return the paths (frames, 3) of joint centres by part."""
+    front = {side: cloud.require("asis", side) for side in _SIDES}
     middle = 0.5 * (front["left"] + front["right"])
     rear = _rear(cloud)
     y = _unit(front["left"] - front["right"])
@@ -139,7 +141,7 @@ def _joint_centres(cloud: _Cloud) -> dict[str, Array]:
     paths = {"pelvis": hips} | _trunk(cloud, lumbar)
     for side, sign in (("left", 1.0), ("right", -1.0)):
         outward = sign * y
-        paths[f"{side}_upper_arm"] = cloud.need("shoulder", side) - _SHOULDER * up
+        paths[f"{side}_upper_arm"] = cloud.require("shoulder", side) - _SHOULDER * up
         paths[f"{side}_forearm"] = _between(cloud, "elbow", side, outward)
         paths[f"{side}_hand"] = _between(cloud, "wrist", side, outward)
         paths[f"{side}_thigh"] = hips + (0.33 * width + 0.0073) * outward
@@ -150,16 +152,16 @@ def _joint_centres(cloud: _Cloud) -> dict[str, Array]:
 
 
 def _rear(cloud: _Cloud) -> Array:
-    """The middle of the rear iliac spines, or the sacrum between them."""
-    sides = [cloud.spare("psis", side) for side in _SIDES]
-    sacrum = cloud.spare("sacrum")
+    """Return the middle of the rear iliac spines, or the sacrum between them."""
+    sides = [cloud.find_visible("psis", side) for side in _SIDES]
+    sacrum = cloud.find_visible("sacrum")
     if sacrum is not None and any(path is None for path in sides):
         return sacrum
-    return 0.5 * (cloud.need("psis", "left") + cloud.need("psis", "right"))
+    return 0.5 * (cloud.require("psis", "left") + cloud.require("psis", "right"))
 
 
 def _trunk(cloud: _Cloud, lumbar: Array) -> dict[str, Array]:
-    """Spine, chest, neck and head on the line from the lumbar joint to the neck and beyond."""
+    """Return spine, chest, neck and head, on the line from the lumbar joint through the neck."""
     neck, head = _neck(cloud), _head(cloud)
     return {
         "spine": lumbar,
@@ -170,16 +172,16 @@ def _trunk(cloud: _Cloud, lumbar: Array) -> dict[str, Array]:
 
 
 def _head(cloud: _Cloud) -> Array | None:
-    """Paths (4, frames, 3) of the head's markers, front before back, left before right, if all are there."""
-    found = [cloud.spare(f"head_{end}", side) for end in ("front", "back") for side in _SIDES]
+    """Return the paths (4, frames, 3) of the head markers (front before back, left before right), if all exist."""
+    found = [cloud.find_visible(f"head_{end}", side) for end in ("front", "back") for side in _SIDES]
     seen = [path for path in found if path is not None]
     return np.array(seen) if len(seen) == len(found) else None
 
 
 def _neck(cloud: _Cloud) -> Array:
-    """The lowest joint of the neck; between the shoulders where no marker is near it."""
-    left, right = (cloud.need("shoulder", side) for side in _SIDES)
-    vertebra, breastbone = cloud.spare("vertebra"), cloud.spare("breastbone")
+    """Return the lowest joint of the neck; the middle of the shoulders without markers near it."""
+    left, right = (cloud.require("shoulder", side) for side in _SIDES)
+    vertebra, breastbone = cloud.find_visible("vertebra"), cloud.find_visible("breastbone")
     if vertebra is None or breastbone is None:
         return 0.5 * (left + right)
     up = quat.from_axis_angle(_unit(left - right), np.full(len(left), -_NECK_TURN))
@@ -187,7 +189,7 @@ def _neck(cloud: _Cloud) -> Array:
 
 
 def _distance(cloud: _Cloud, one: Array, other: Array) -> float:
-    """Metres between two markers on one bone."""
+    """Return the distance (m) between two markers on one bone."""
     lengths = np.linalg.norm(one - other, axis=1)
     if not np.isfinite(lengths).any():
         raise _unseen(cloud.name)
@@ -195,9 +197,9 @@ def _distance(cloud: _Cloud, one: Array, other: Array) -> float:
 
 
 def _head_frame(cloud: _Cloud, seen: slice, paths: Mapping[str, Array]) -> Array:
-    """Orientation (frames, 3, 3) of the head: by its markers, else it goes with hips and spine, not with shoulders.
+    """Return the orientation (frames, 3, 3) of the head: from its markers, else from hips and spine.
 
-    Shoulders swing with the arms and heads do not: swung along, a head weighs in the moment that the ground must give.
+    Shoulders swing with the arms, heads do not: a head that swings with them would distort the estimated ground moment.
     """
     ends = _head(cloud)
     if ends is None:
@@ -208,18 +210,18 @@ def _head_frame(cloud: _Cloud, seen: slice, paths: Mapping[str, Array]) -> Array
 
 
 def _foot_frame(cloud: _Cloud, side: str, seen: slice, paths: Mapping[str, Array]) -> Array:
-    """Orientation (frames, 3, 3) of a foot: x from heel to toe, y across the shin."""
-    forward = _unit((cloud.need("toe", side) - cloud.need("heel", side))[seen])
+    """Return the orientation (frames, 3, 3) of a foot: x from heel to toe, y across the shin."""
+    forward = _unit((cloud.require("toe", side) - cloud.require("heel", side))[seen])
     across = _unit(np.cross(paths[f"{side}_shank"] - paths[f"{side}_foot"], forward))
     return np.stack((forward, across, np.cross(forward, across)), axis=-1)
 
 
 def _ball(cloud: _Cloud, side: str) -> Array:
-    """The ball of a foot: the toe marker, unless that sits at the tip, ahead of the outer metatarsal's."""
-    toe, outer = cloud.need("toe", side), cloud.find("ball_out", side)
+    """Return the ball of a foot: the toe marker, moved back if it is at the tip, ahead of the outer metatarsal."""
+    toe, outer = cloud.require("toe", side), cloud.find("ball_out", side)
     if outer is None:
         return toe
-    forward = _unit(toe - cloud.need("heel", side))
+    forward = _unit(toe - cloud.require("heel", side))
     ahead = np.sum((toe - outer) * forward, axis=1, keepdims=True)
     return toe - np.maximum(ahead - _SLANT, 0.0) * forward
 
@@ -229,20 +231,20 @@ def _unit(vectors: Array) -> Array:
 
 
 def _between(cloud: _Cloud, landmark: str, side: str, outward: Array) -> Array:
-    """The centre of a joint between its two markers, or inward of the outer one."""
-    outer = cloud.need(landmark, side)
+    """Return the centre of a joint between its two markers, or inward of the outer one."""
+    outer = cloud.require(landmark, side)
     inner = cloud.find(f"{landmark}_in", side) if f"{landmark}_in" in _NAMES else None
     return outer - _HALF_JOINT[landmark] * outward if inner is None else 0.5 * (outer + inner)
 
 
-def _bridged(path: Array, reach: int) -> Array:
-    """A path with gaps of up to `reach` frames bridged by straight lines."""
+def _fill_gaps(path: Array, longest: int) -> Array:
+    """Interpolate gaps of up to `longest` frames linearly."""
     seen = np.flatnonzero(np.isfinite(path[:, 0]))
     if len(seen) < 2:
         return path
     out = path.copy()
     for before, after in pairwise(seen):
-        if 1 < after - before <= reach:
+        if 1 < after - before <= longest:
             share = np.linspace(0.0, 1.0, after - before + 1)[1:-1, None]
             out[before + 1 : after] = (1.0 - share) * path[before] + share * path[after]
     return out

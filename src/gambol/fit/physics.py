@@ -1,4 +1,4 @@
-"""The physics of one motion, found once for all who measure or show it: body, contacts, stages, ground forces."""
+"""The physics of one motion: fitted body, contacts, stages and ground forces, computed once for checks and drawings."""
 
 from __future__ import annotations
 
@@ -12,58 +12,58 @@ from gambol.body.dynamics import Dynamics
 from gambol.fit.forces import GroundForces, estimate_ground_forces
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import low_pass, differentiate
+from gambol.geometry.filters import differentiate, low_pass
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
-from gambol.stages.flight import find_stages, drop_supported_flights
+from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.support import split_by_support
 
 _METRES = 0.7
-"""Length of the line that shows a body weight: the strongest push of a runner is then as long as the runner."""
+"""Length (m) of the line that shows one body weight: the peak force of a runner is then as long as the runner."""
 _SPIN_CUTOFF = 12.0
-"""Hz: limbs swing faster than the whole body moves, and in a flight their spins must cancel."""
+"""Cutoff (Hz) for angular momentum: limbs move faster than the whole body, and in flight their spins must cancel."""
 
 
 @dataclass(frozen=True, eq=False)
 class Physics:
-    """What carries a body and how hard, frame by frame."""
+    """Contacts, stages and ground forces of a motion."""
 
     fitted: Fit
     forces: GroundForces
     contacts: Contacts
-    """Of heels, balls and toes, as the rig has them."""
+    """Contacts of heels, balls and toes, as far as the rig has them."""
     stages: tuple[Stage, ...]
-    """Ground and flight."""
+    """Ground and flight stages."""
 
     @property
     def motion(self) -> Motion:
-        """The motion as it came, on its own rig."""
+        """The source motion on its own rig."""
         return self.fitted.source
 
     @property
     def weight(self) -> float:
-        """Newtons."""
+        """Body weight in newtons."""
         return self.fitted.character.mass * GRAVITY
 
     @cached_property
     def floor(self) -> float:
-        """Height (m) of the floor that the figure is shown on."""
+        """Height (m) of the floor that is drawn."""
         return estimate_floor_height(self.motion)
 
     @cached_property
     def supports(self) -> tuple[Stage, ...]:
-        """The stages with the ground split by the feet that hold, named as a person names them."""
+        """The stages with the ground stages split by the feet in contact, named "left foot", "both feet", ..."""
         return split_by_support(self.contacts, self.stages)
 
     def support(self, frame: int) -> str:
-        """The name of what carries in a frame, such as "left foot"."""
+        """Return the name of the support in a frame, such as "left foot"."""
         return next(stage.name for stage in self.supports if frame <= stage.last)
 
     @cached_property
     def feet(self) -> tuple[str, ...]:
-        """The bodies that forces act on."""
+        """The bodies on which ground forces act."""
         return tuple(sorted(set(self.forces.bodies)))
 
     @cached_property
@@ -71,7 +71,7 @@ class Physics:
         return {foot: self.forces.center_of_pressure(foot) for foot in self.feet}
 
     def force_lines(self, frame: int) -> Array:
-        """(feet, 2, 3): from the centre of pressure up along the force; zero while a foot carries nothing."""
+        """Return lines (feet, 2, 3) from the centre of pressure along the force; zeros for a foot without load."""
         out = np.zeros((len(self.feet), 2, 3))
         for n, foot in enumerate(self.feet):
             pressure = self._pressures[foot][frame]
@@ -80,16 +80,16 @@ class Physics:
                 out[n, 1] = pressure + _METRES * self.forces.force_on(foot)[frame] / self.weight
         return out
 
-    def held(self, frame: int) -> dict[str, Array]:
-        """Where (3,) each point that touches in a frame is held, by its name, such as left_heel.
+    def contact_places(self, frame: int) -> dict[str, Array]:
+        """Return the place (3,) of each contact in a frame, by name of the point, such as left_heel.
 
-        The place is that of the whole contact: a foot that slides slides off it.
+        It is the place of the whole contact: a sliding foot moves away from it.
         """
         return {c.name: c.location for c in self.contacts.items if c.first <= frame <= c.last}
 
     @cached_property
     def angular_momentum(self) -> Array:
-        """(frames, 3) kg m²/s about the centre of mass, world axes."""
+        """Angular momentum (frames, 3) in kg m²/s about the centre of mass, world axes."""
         moved = self.fitted.motion
         q = low_pass(moved.q, moved.frame_time, _SPIN_CUTOFF)
         velocity, _ = differentiate(q, moved.frame_time)
@@ -97,7 +97,7 @@ class Physics:
 
 
 def estimate_physics(motion: Motion, mass: float | None = None) -> Physics:
-    """Fit a person of the given mass (kg), or of medium weight, to a motion and find what carries it."""
+    """Fit a person to a motion and estimate contacts, stages and ground forces; `mass` (kg) as in `from_motion`."""
     contacts = find_foot_contacts(motion)
     fitted = fit(Character.from_motion(motion, mass), motion)
     forces = estimate_ground_forces(fitted.character, fitted.motion)

@@ -1,7 +1,7 @@
-"""Coordinates of a character from a rig: a first guess body by body, then inverse kinematics over the whole clip.
+"""Inverse kinematics: find the coordinates of a character that follow a rig, over the whole clip.
 
-The guess aligns every body with what the rig shows, from the root outward, and gives angles that run on smoothly. Then
-Levenberg-Marquardt steps on all frames at once bring the joint centres to the rig's, within the joints' limits.
+A first guess aligns every body with its orientation on the rig, from the root outward, with continuous angles. Then
+Levenberg-Marquardt steps on all frames at once move the joint centres to those of the rig, within the joint limits.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from gambol.motion.skeleton import Dof, Skeleton
 
 _DAMPING = 1e-4
 _PRIOR = 5e-3
-"""Weight of staying near the guess, metres a radian: settles what the targets leave open (a straight arm's twist)."""
+"""Weight of the distance from the guess, in m per rad: decides what the targets leave open (a straight arm's twist)."""
 _CHUNK = 512
+"""Frames that are solved at once."""
 
 
 class BodyTarget(NamedTuple):
-    """A point of a joint's frame and where it should be in every frame (frames, 3)."""
+    """A point in a joint's frame and its target positions (frames, 3)."""
 
     joint: int
     point: Array
@@ -33,10 +34,11 @@ class BodyTarget(NamedTuple):
     weight: float = 1.0
 
 
-def guess_poses(skeleton: Skeleton, root: Array, wanted: Mapping[int, Array]) -> Array:
-    """Coordinates (frames, dofs) that turn every joint as near to its wanted world orientation as its axes allow.
+def guess_poses(skeleton: Skeleton, root: Array, orientations: Mapping[int, Array]) -> Array:
+    """Return coordinates (frames, dofs) that rotate every joint as close to its orientation as its axes allow.
 
-    `root` (frames, 3) is where the root is; `wanted` holds quaternions (frames, 4) by joint; other joints stay at rest.
+    `root` (frames, 3) has the positions of the root, `orientations` world quaternions (frames, 4) by joint. Other
+    joints stay at rest.
     """
     frames = len(root)
     q = np.zeros((frames, len(skeleton.dofs)))
@@ -48,8 +50,8 @@ def guess_poses(skeleton: Skeleton, root: Array, wanted: Mapping[int, Array]) ->
                 q[:, column] = (root - skeleton.offsets[joint]) @ skeleton.dofs[column].axis
         base = quat.multiply(base, np.broadcast_to(skeleton.rests[joint], (frames, 4)))
         columns = skeleton.columns(joint, "turn")
-        if joint in wanted and columns:
-            local = quat.make_continuous(quat.multiply(quat.conjugate(base), wanted[joint]))
+        if joint in orientations and columns:
+            local = quat.make_continuous(quat.multiply(quat.conjugate(base), orientations[joint]))
             q[:, columns] = _angles([skeleton.dofs[c] for c in columns], local)
         for column in columns:
             base = quat.multiply(base, quat.from_axis_angle(skeleton.dofs[column].axis, q[:, column]))
@@ -58,9 +60,9 @@ def guess_poses(skeleton: Skeleton, root: Array, wanted: Mapping[int, Array]) ->
 
 
 def _angles(dofs: list[Dof], rotations: Array) -> Array:
-    """Angles about one, two or three orthogonal axes, near the middle of their limits where they have any.
+    """Return angles about one, two or three orthogonal axes, near the middle of their limits if they have limits.
 
-    What axes that the joint does not have would need is left out.
+    Rotation about axes that the joint does not have is dropped.
     """
     axes = [np.array(dof.axis) for dof in dofs]
     while len(axes) < 3:
@@ -77,8 +79,10 @@ def _orthogonal(axis: Array) -> Array:
     return other / np.linalg.norm(other)
 
 
-def solve_poses(skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array, frame_time: float, rounds: int = 8) -> Array:
-    """Coordinates (frames, dofs) that bring the targets' points to their positions, within limits and without jumps."""
+def solve_poses(
+    skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array, frame_time: float, rounds: int = 8
+) -> Array:
+    """Return coordinates (frames, dofs) that move the points to their targets, within limits and without jumps."""
     problem = _Problem(skeleton, targets, start)
     chunks = [slice(first, first + _CHUNK) for first in range(0, len(start), _CHUNK)]
     q = np.concatenate([problem.solve(chunk, rounds) for chunk in chunks])
@@ -87,7 +91,7 @@ def solve_poses(skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array,
 
 
 class _Problem:
-    """Squared distances of weighted points, and a little for leaving the guess; frames do not know each other."""
+    """Squared distances of weighted points and a small cost on the distance from the guess; frames are independent."""
 
     def __init__(self, skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array) -> None:
         self.lower = np.array([d.lower for d in skeleton.dofs])
@@ -102,31 +106,31 @@ class _Problem:
         self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
 
     def linearise(self, q: Array, frames: slice) -> tuple[Array, Array, Array]:
-        """Cost (frames,), its Gauss-Newton matrix (frames, dofs, dofs) and half its gradient (frames, dofs)."""
+        """Return cost (frames,), Gauss-Newton matrix (frames, dofs, dofs) and half the gradient (frames, dofs)."""
         placed = place(self._skeleton, q)
         axes = world_axes(self._skeleton, q, placed)
         origins = placed.positions[:, [d.joint for d in self._skeleton.dofs]]
         points = placed.positions[:, self._joints] + quat.rotate(placed.rotations[:, self._joints], self._points)
-        off = (points - self._goals[frames]) * self._weights[:, None]
+        residuals = (points - self._goals[frames]) * self._weights[:, None]
         jacobian = _jacobian(self._skeleton, axes, origins, points, self._moved)
         transposed = jacobian.transpose(0, 2, 1)
         away = q - self._guess[frames]
         matrix = transposed @ jacobian
         diagonal = np.arange(q.shape[1])
         matrix[:, diagonal, diagonal] += self._prior
-        gradient = (transposed @ off.reshape(len(q), -1, 1))[..., 0] + self._prior * away
-        return np.sum(off**2, axis=(1, 2)) + np.sum(self._prior * away**2, axis=1), matrix, gradient
+        gradient = (transposed @ residuals.reshape(len(q), -1, 1))[..., 0] + self._prior * away
+        return np.sum(residuals**2, axis=(1, 2)) + np.sum(self._prior * away**2, axis=1), matrix, gradient
 
     def solve(self, frames: slice, rounds: int) -> Array:
-        """The best coordinates of every frame by itself."""
+        """Solve every frame on its own by Levenberg-Marquardt steps."""
         q = self._guess[frames].copy()
         damping = np.full(len(q), _DAMPING)
         cost, matrix, gradient = self.linearise(q, frames)
         diagonal = np.arange(q.shape[1])
         for _ in range(rounds):
-            held = ((q <= self.lower) & (gradient > 0.0)) | ((q >= self.upper) & (gradient < 0.0))
+            at_limit = ((q <= self.lower) & (gradient > 0.0)) | ((q >= self.upper) & (gradient < 0.0))
             damped = matrix.copy()
-            damped[:, diagonal, diagonal] += damping[:, None] + np.where(held, 1e6, 0.0)
+            damped[:, diagonal, diagonal] += damping[:, None] + np.where(at_limit, 1e6, 0.0)
             step = np.linalg.solve(damped, gradient[..., None])[..., 0]
             tried = np.clip(q - step, self.lower, self.upper)
             new_cost, new_matrix, new_gradient = self.linearise(tried, frames)
@@ -143,10 +147,10 @@ class _Problem:
 
 
 def _jacobian(skeleton: Skeleton, axes: Array, origins: Array, points: Array, scale: Array) -> Array:
-    """(frames, points * 3, dofs): how every point moves with every degree of freedom, times `scale` (points, dofs)."""
+    """Return the Jacobian (frames, points * 3, dofs) of the points, times `scale` (points, dofs)."""
     turning = np.array([d.kind == "turn" for d in skeleton.dofs], dtype=float)
     ax, ay, az = (axes[:, None, :, k] for k in range(3))
-    # A turn moves a point by axis x arm, a slide by its axis.
+    # A rotation moves a point by axis x arm, a translation by its axis.
     x, y, z = ((points[:, :, None, k] - origins[:, None, :, k]) * turning for k in range(3))
     slide = 1.0 - turning
     rows = np.stack((ay * z - az * y + slide * ax, az * x - ax * z + slide * ay, ax * y - ay * x + slide * az), axis=2)
@@ -155,6 +159,6 @@ def _jacobian(skeleton: Skeleton, axes: Array, origins: Array, points: Array, sc
 
 
 def _moved_by(skeleton: Skeleton, joints: Sequence[int]) -> Array:
-    """(points, dofs): 1 where a degree of freedom moves a point."""
+    """Return (points, dofs): 1 where a degree of freedom moves a point."""
     paths = [set(skeleton.path_to_root(joint)) for joint in joints]
     return np.array([[float(d.joint in path) for d in skeleton.dofs] for path in paths])

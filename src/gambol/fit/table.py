@@ -1,4 +1,4 @@
-"""The physics of a motion as columns of numbers, for people who do statistics elsewhere."""
+"""Tabulate the physics of a motion, for statistics in other programs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from gambol.motion.recording import Table
 
 
 def tabulate_physics(physics: Physics, up: str = "z") -> Table:
-    """Angles (degrees) and moments (N m) of the joints, centre of mass (m), ground forces (N), contacts (0 or 1).
+    """Return a table of joint angles (degrees), joint moments (N m), centre of mass (m), ground forces (N), contacts.
 
-    With `up` "y", places and forces have the axes of OpenSim, and zero stands for a centre of pressure that is not.
+    Contacts are 0 or 1. With `up` "y", positions and forces have the axes of OpenSim. A missing centre of pressure is
+    zero.
     """
     motion, character = physics.fitted.motion, physics.fitted.character
     angles = tabulate_joints(motion)
     labels, signs = label_coordinates(motion.skeleton)
     moments = signs * compute_joint_torques(character, motion, physics.forces)
-    root = len(motion.skeleton.columns(0))  # No muscle moves a body as a whole.
+    root = len(motion.skeleton.columns(0))  # The root is not actuated.
     columns = dict(zip(labels[root:], angles.values.T[root:], strict=True))
     columns |= dict(zip([f"{label}_moment" for label in labels[root:]], moments.T[root:], strict=True))
     columns |= _vector("com_", physics.forces.center_of_mass, up)

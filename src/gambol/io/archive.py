@@ -39,8 +39,8 @@ def write_archive(path: Path, what: str, version: int, values: Mapping[str, Any]
 
 
 def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = (), fix: str = "") -> dict[str, Any]:
-    """Read the values of a `what` file; `kinds` are the classes allowed in it, `fix` says how to create one."""
-    foreign = InputError(f"not a {what} file, or truncated", file=path, fix=fix)
+    """Read the values of a file of kind `what`; `kinds` are the classes allowed in it, `fix` says how to create one."""
+    foreign = InputError(f"not a {what}, or truncated", file=path, fix=fix)
     if not path.is_file():
         raise InputError("no such file", file=path, fix=fix)
     try:
@@ -54,7 +54,7 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
         raise foreign from None
     if written != version:
         raise InputError(
-            f"{what} format {written} (gambol {about.get('version')}) cannot be read: this version reads format {version}",
+            f"{what} format {written} (gambol {about.get('version')}), but this gambol reads format {version}",
             file=path,
             fix="create it again",
         )
@@ -67,7 +67,7 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
 
 def invalid_content_error(path: Path, what: str, error: Exception) -> InputError:
     """Return the error for a file whose content is inconsistent."""
-    return InputError(f"the content of this {what} file is inconsistent: {error}", file=path, fix="create it again")
+    return InputError(f"the content of this {what} is inconsistent: {error}", file=path, fix="create it again")
 
 
 def available_memory() -> int:

@@ -57,7 +57,7 @@ def read_amc(path: Path, skeleton_file: Path | None = None) -> list[Motion]:
 
 
 def _in_turning_order(names: list[str]) -> list[tuple[int, str]]:
-    """Return slides as listed, then turns in reverse: the first listed is applied first, so it is the rightmost factor."""
+    """Return slides as listed, then turns reversed: the first listed is applied first, as the rightmost factor."""
     indexed = list(enumerate(names))
     return [x for x in indexed if x[1][0] == "t"] + [x for x in indexed if x[1][0] == "r"][::-1]
 

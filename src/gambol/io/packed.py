@@ -34,7 +34,7 @@ def pack(value: Any, arrays: list[NDArray[Any]]) -> Any:
 
 
 def unpack(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Iterable[type]) -> Any:
-    """Return the value that was packed; `kinds` are the allowed dataclasses. Invalid content raises built-in exceptions."""
+    """Return the packed value; `kinds` are the allowed dataclasses. Invalid content raises built-in exceptions."""
     return _unpacked(tree, arrays, {kind.__name__: kind for kind in kinds})
 
 

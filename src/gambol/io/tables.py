@@ -77,7 +77,7 @@ def tabulate_markers(markers: Markers) -> Table:
 
 
 def tabulate_plates(recording: Recording) -> Table:
-    """Return force on the body (N), centre of pressure (m) and free moment (N m) per plate, in OpenSim's axes (y up)."""
+    """Return force on the body (N), centre of pressure (m) and free moment (N m) per plate, y up as in OpenSim."""
     labels: list[str] = []
     columns: list[np.ndarray] = []
     for n, plate in enumerate(recording.plates, start=1):

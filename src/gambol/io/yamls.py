@@ -85,7 +85,7 @@ def check_flag(value: Any, what: str) -> bool:
 def check_choice(value: Any, what: str, options: tuple[str, ...]) -> Any:
     """Return a value that must be one of `options`."""
     if value not in options:
-        raise InputError(f"unknown {what} {abbreviate(value)}", fix=f"choose {', '.join(options)}")
+        raise InputError(f"no {what} {abbreviate(value)}", fix=f"choose {', '.join(options)}")
     return value
 
 

@@ -80,7 +80,9 @@ def learn_from_strides(
     if rotations not in ROTATION_ENCODINGS:
         raise InputError(f"rotations as '{rotations}'", fix=f"one of {', '.join(ROTATION_ENCODINGS)}")
     channels = layout.channels if once else partial(match_travel_to_feet, layout)
-    groups = [np.stack([encode_rotations(channels(stride), rotations) for stride in group]) for group in styles.values()]
+    groups = [
+        np.stack([encode_rotations(channels(stride), rotations) for stride in group]) for group in styles.values()
+    ]
     trials = _trials(groups, delays == "tied", once)
     mixture = _fitted(trials.curves, n_sources, delays, seed)
     # Of the delays that differ by whole turns, the nearest to those of the first style: blends go the short way.

@@ -90,7 +90,9 @@ class Primitives:
         """(numbers,) from the oscillators' states (sources, 2), `turned` radians after the begin (M17 section 2.4)."""
         weights, delays = np.tensordot(blend, self.weights, 1), np.tensordot(blend, self.delays, 1)
         sources = self.maps.evaluate_delayed(states, delays)
-        return np.asarray(blend @ self.means + float(evaluate_ramp(turned)) * (blend @ self.ramps) + (weights * sources).sum(-1))
+        return np.asarray(
+            blend @ self.means + float(evaluate_ramp(turned)) * (blend @ self.ramps) + (weights * sources).sum(-1)
+        )
 
     def evaluate_channels(self, states: Array, turned: float, blend: Array) -> Array:
         """(channels,) of the layout, likewise."""
@@ -107,7 +109,9 @@ class Primitives:
         """(phases, channels) over one even turn, the oscillators on their cycle."""
         angles = 2.0 * np.pi * np.arange(phases) / phases
         states = np.repeat(states_on_cycle(angles)[:, None], self.maps.count, axis=1)
-        return np.stack([self.evaluate_channels(state, angle, blend) for state, angle in zip(states, angles, strict=True)])
+        return np.stack(
+            [self.evaluate_channels(state, angle, blend) for state, angle in zip(states, angles, strict=True)]
+        )
 
     @cached_property
     def prototypes(self) -> Prototypes:

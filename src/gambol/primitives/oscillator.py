@@ -80,7 +80,9 @@ def advance_oscillators(
     return states
 
 
-def step_coupled(states: Array, frequency: Array, seconds: float, couplings: Couplings, pull: float = RELAXATION) -> Array:
+def step_coupled(
+    states: Array, frequency: Array, seconds: float, couplings: Couplings, pull: float = RELAXATION
+) -> Array:
     """States (n, 2) after one step of the classical method of fourth order."""
 
     def slope(_: float, x: Array) -> Array:

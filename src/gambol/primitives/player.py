@@ -87,12 +87,16 @@ class Player:
         walker = WalkerStates.unlocked(np.array([phase]), np.array([place]), np.array([heading]))
         return PlayerState(np.tile(states_on_cycle(phase), (self.model.maps.count, 1)), phase, walker)
 
-    def step(self, state: PlayerState, blend: Array, seconds: float, speed: float = 1.0) -> tuple[PlayerState, BodyPoses]:
+    def step(
+        self, state: PlayerState, blend: Array, seconds: float, speed: float = 1.0
+    ) -> tuple[PlayerState, BodyPoses]:
         """What comes some time later and how it looks; `blend` (styles,) adds up to 1, `speed` 2 is twice as fast."""
         frequency = speed * _TURN / float(blend @ self.model.periods)
         # Oscillators in step do not feel their couplings, and have the exact solution.
         apart = float(np.ptp(state.oscillators, axis=0).max())
-        oscillators = advance_oscillators(state.oscillators, frequency, seconds, self.couplings if apart > _IN_STEP else None)
+        oscillators = advance_oscillators(
+            state.oscillators, frequency, seconds, self.couplings if apart > _IN_STEP else None
+        )
         expected = frequency * seconds
         turned = _turned(oscillators, state.total_phase + expected)
         if self.model.once and turned >= _TURN:

@@ -51,9 +51,13 @@ class Prototypes:
 def prototypes_of(motion: Motion, styles: Mapping[str, Sequence[Stride]]) -> Prototypes:
     """The mean stride of every style, on the rig of a clip."""
     layout = layout_of(motion, [stride for strides in styles.values() for stride in strides])
-    strided = [_mean([close_stride(match_travel_to_feet(layout, stride)) for stride in strides]) for strides in styles.values()]
+    strided = [
+        _mean([close_stride(match_travel_to_feet(layout, stride)) for stride in strides]) for strides in styles.values()
+    ]
     channels = [_flexed(layout, table) for table in strided]
-    contacts = [_mean([grade_contacts(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()]
+    contacts = [
+        _mean([grade_contacts(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()
+    ]
     periods = [np.mean([stride.period for stride in strides]) for strides in styles.values()]
     return Prototypes(layout, tuple(styles), np.array(channels), np.array(contacts), np.array(periods))
 

@@ -40,12 +40,12 @@ Method = Literal["near-unactuated", "printed"]
 class PushResult(Result):
     """A pushed clip."""
 
-    respond_to_pushes: PushResponse
+    response: PushResponse
 
     @property
     def summary(self) -> str:
         """How far off the clip it was, when it was back, and what the feet did, in one line."""
-        found = self.answer
+        found = self.response
         degrees, second = found.peak
         back = "" if found.recovery is None else f", recovered {found.recovery:.2f} s after the push"
         if not found.pushes and found.platform is None:
@@ -60,10 +60,10 @@ class PushResult(Result):
     @property
     def arrows(self) -> tuple[Arrow, ...]:
         """The pushes, for films."""
-        character = self.answer.fitted.character
-        placed = place(character.skeleton, self.answer.poses)
+        character = self.response.fitted.character
+        placed = place(character.skeleton, self.response.poses)
         arrows = []
-        for one in self.answer.pushes:
+        for one in self.response.pushes:
             body = character.body(one.body)
             point = character.centers[body] if one.point is None else np.array(one.point)
             turns = placed.rotations[:, body]
@@ -75,7 +75,7 @@ class PushResult(Result):
 
     def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
         """Write an HTML page: how far, how long, which parts."""
-        return write_text(Path(path), push_report.push_report_html(self.answer), overwrite)
+        return write_text(Path(path), push_report.push_report_html(self.response), overwrite)
 
 
 def push(
@@ -131,7 +131,7 @@ def push(
             "foot_slide_mm": 1000.0 * found.slide,
         },
         notes=notes,
-        answer=found,
+        response=found,
     )
 
 

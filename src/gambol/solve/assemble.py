@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from gambol.geometry.arrays import Array
-from gambol.solve.problem import Triplets, Index, Problem, KernelUse, join_triplets
+from gambol.solve.problem import Index, KernelUse, Problem, Triplets, join_triplets
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class _Local(NamedTuple):
 
 
 class _Nonzeros(NamedTuple):
-    """Where the nonzeros of one kernel use go in the whole matrix: row, column, number of the nonzero (-1: constant)."""
+    """Where the nonzeros of one kernel use go in the whole matrix: row, column, nonzero (-1: constant)."""
 
     rows: Index
     columns: Index

@@ -42,7 +42,7 @@ OPTIONS: dict[str, Any] = {
 """Options of IPOPT; `gambol bench sketch` measures alternatives."""
 _PATIENCE, _SHARE, _FAR = 20, 0.01, 0.1
 """The problem is reported as infeasible if after _PATIENCE iterations the largest violation is still above _FAR, and
-above the share _SHARE of the largest violation at the start. In feasible motions it has fallen a hundredfold by then."""
+above the share _SHARE of that at the start. In feasible motions it has fallen a hundredfold by then."""
 _WARM: dict[str, Any] = {
     "warm_start_init_point": "yes",
     "mu_strategy": "monotone",
@@ -182,7 +182,7 @@ def solve(
 
 @contextmanager
 def on_one_thread() -> Iterator[None]:
-    """Solve on one thread, so that solutions are reproducible bit by bit: sums over several threads round differently."""
+    """Limit solves to one thread, which makes them reproducible bit by bit: sums over threads round differently."""
     _load()
     from threadpoolctl import threadpool_limits
 

@@ -130,7 +130,9 @@ def _compile(made: dict[KernelSpec, KernelFunctions], tell: Callable[[str], None
         names = " and ".join(spec.name for spec in made)
         tell(f"compiling {names}, once for this kind of skeleton: about {1 + size // _COMPILED_PER_SECOND} s")
     with ThreadPoolExecutor() as pool:
-        for run in [pool.submit(build_library, library_path(spec.name, spec.key), generate_c(*made[spec])) for spec in made]:
+        for run in [
+            pool.submit(build_library, library_path(spec.name, spec.key), generate_c(*made[spec])) for spec in made
+        ]:
             run.result()
 
 

@@ -1,6 +1,6 @@
-"""What no smooth change can mend: lost frames, joints that flip, a body that jumps, noise, a wrong frame rate.
+"""Remove artefacts of a clip before it is repaired: lost frames, flipped joints, teleports, noise, wrong frame rate.
 
-All of it is done on the rig as it came, before a character is fitted to it, and only the frames concerned change.
+This works on the clip's own rig, before a character is fitted, and changes only the frames concerned.
 """
 
 from __future__ import annotations
@@ -22,55 +22,55 @@ from gambol.stages.flight import measure_fall, find_stages, drop_supported_fligh
 from gambol.stages.speed import find_runs
 
 _SAME = 1e-7
-"""Radians or metres within which a frame is the one before it once more."""
+"""Radians or metres within which a frame repeats the one before."""
 _LOST = 0.25
-"""Seconds of lost frames that can be guessed."""
+"""Duration (s) of the longest run of lost frames that is filled in."""
 _AROUND, _LONGER = 8, 1.4
-"""Frames to both sides of lost ones, and how much longer than the steps there the one is that catches up."""
+"""Frames on both sides of lost ones, and the factor by which the step after them must exceed the median step there."""
 _SPRINT = 13.0
-"""Metres a second: nobody has run faster."""
+"""Speed (m/s) above the fastest sprint."""
 _FASTEST_TURN, _FARTHEST_TURN = np.radians(7000.0), np.radians(120.0)
-"""Radians a second that joints do not turn at (9000 deg/s has been seen in shoulders of pitchers, and in no clip), and
-radians from one frame to the next."""
+"""Limits of joint rotation, per second and from one frame to the next (rad). Shoulders of pitchers reach 9000 deg/s, but
+no clip we have seen does."""
 _FLIPPED = 0.7
-"""Seconds after which a joint that flipped has flipped back, if it ever does."""
+"""Longest duration (s) of a flip that is undone."""
 _UNDONE = np.radians(60.0)
 """Radians within which two flips cancel."""
 _BRIDGE = 0.06
-"""Seconds on both sides of a flip that never comes back, over which it is spread."""
+"""Seconds on both sides of a permanent flip, over which it is spread."""
 _FLIGHT, _OFF = 10, 0.1
-"""Frames of the shortest flight that a frame rate is read off, and the share it must be off by."""
+"""Frames of the shortest flight from which a frame rate is estimated, and the smallest relative error to report."""
 _FAST, _NOISY, _CUTOFF = 15.0, 0.002, 8.0
-"""Hz above which feet hardly move, metres that they do in no recording, and Hz that noisy clips are smoothed to."""
+"""A clip is noisy if its feet move by more than _NOISY (m) above _FAST (Hz); it is then low-passed at _CUTOFF (Hz)."""
 
 
 @dataclass(frozen=True, eq=False)
 class CleanedClip:
-    """A motion and what was done to it, in words."""
+    """A motion without artefacts, and notes on what was changed."""
 
     motion: Motion
     notes: tuple[str, ...]
 
 
 def remove_artefacts(motion: Motion) -> CleanedClip:
-    """Lost frames, flips, teleports and noise mended, as far as they can be."""
+    """Fill in lost frames, undo flips and teleports, and remove noise."""
     notes: list[str] = []
     for mend, words in (
         (fill_lost_frames, "{} lost frames filled in"),
         (undo_flips, "{} flips of joints undone"),
-        (undo_teleports, "{} jumps of the whole body taken back"),
+        (undo_teleports, "{} teleports of the body undone"),
     ):
         motion, count = mend(motion)
         if count:
             notes.append(words.format(count))
     if is_noisy(motion):
         motion = remove_noise(motion)
-        notes.append(f"what is faster than {_CUTOFF:g} Hz is noise: taken out")
+        notes.append(f"noise above {_CUTOFF:g} Hz removed")
     return CleanedClip(motion, tuple(notes))
 
 
 def likely_frame_time(motion: Motion) -> float | None:
-    """Seconds a frame at which its flights would fall as bodies do; None where that is as stated or cannot be told."""
+    """Estimate the frame time (s) at which flights fall at g; None if it agrees with the stated one or is unknown."""
     stages = drop_supported_flights(motion, find_stages(find_foot_contacts(motion)))
     inside = [s for s in stages if s.kind == "flight" and s.first > 0 and s.last < len(motion) - 1]
     falls = [measure_fall(motion, s) for s in inside if len(s) >= _FLIGHT]
@@ -81,15 +81,15 @@ def likely_frame_time(motion: Motion) -> float | None:
 
 
 def is_noisy(motion: Motion) -> bool:
-    """Whether the feet of a motion jitter more than those of recordings do."""
+    """Whether the feet of a motion jitter more than in clean recordings."""
     places = np.stack([track_point(motion, point) for point in find_foot_points(motion)], axis=1)
     fast = places - low_pass(places, motion.frame_time, _FAST)
-    # The middle of the joints and frames: a flip or a jump is no noise.
+    # The median over joints and frames: flips and jumps are not noise.
     return bool(np.median(np.linalg.norm(fast, axis=2)) > _NOISY)
 
 
 def remove_noise(motion: Motion) -> Motion:
-    """The motion without what is faster than the body moves."""
+    """Low-pass a motion."""
     local = quat.make_continuous(local_frames(motion.skeleton, motion.q).rotations)
     smooth = low_pass(local, motion.frame_time, _CUTOFF)
     smooth /= np.linalg.norm(smooth, axis=-1, keepdims=True)
@@ -97,9 +97,9 @@ def remove_noise(motion: Motion) -> Motion:
 
 
 def fill_lost_frames(motion: Motion) -> tuple[Motion, int]:
-    """Frames that repeat the one before them, between their neighbours; and how many there were.
+    """Interpolate frames that repeat the one before; return the motion and their number.
 
-    A body at rest repeats frames too: between two frames that are alike nothing changes.
+    A body at rest also repeats frames: repeats count as lost only if the body catches up in the next frame.
     """
     again = np.concatenate(([False], np.abs(np.diff(motion.q, axis=0)).max(axis=1) < _SAME))
     local, root = local_frames(motion.skeleton, motion.q).rotations, _root(motion)
@@ -113,7 +113,7 @@ def fill_lost_frames(motion: Motion) -> tuple[Motion, int]:
 
 
 def _caught_up(q: Array, first: int, last: int) -> bool:
-    """Whether a body makes up for some repeated frames in the frame after, by a step longer than those around."""
+    """Whether the step after repeated frames is longer than the steps around them."""
     if first < 2 or last + 1 >= len(q):
         return False
     begin = max(first - _AROUND, 0)
@@ -125,14 +125,14 @@ def _caught_up(q: Array, first: int, last: int) -> bool:
 
 
 def undo_flips(motion: Motion) -> tuple[Motion, int]:
-    """Joints that turn faster than any joint can: turned back for as long as they are flipped, or led over slowly."""
+    """Undo turns of joints that are too fast: turn back what flips back soon, else spread the flip over time."""
     local = local_frames(motion.skeleton, motion.q).rotations
     count = sum(_unflip(local[:, joint], motion.frame_time) for joint in range(local.shape[1]))
     return (replace_rotations(motion, local), count) if count else (motion, 0)
 
 
 def _unflip(turned: Array, frame_time: float) -> int:
-    """Mend one joint's rotations (frames, 4) in place; how often it flipped."""
+    """Correct one joint's rotations (frames, 4) in place; return the number of flips."""
     steps = quat.multiply(quat.conjugate(turned[:-1]), turned[1:])
     fastest = min(_FASTEST_TURN * frame_time, _FARTHEST_TURN)
     jumps = 1 + np.flatnonzero(quat.angle(steps) > fastest)
@@ -153,7 +153,7 @@ def _unflip(turned: Array, frame_time: float) -> int:
 
 
 def undo_teleports(motion: Motion) -> tuple[Motion, int]:
-    """Jumps of the root taken back: led over where it comes back soon, else all that follows is moved."""
+    """Undo jumps of the root: shift all frames after a jump so that its step becomes the median step around it."""
     root = _root(motion)
     steps = np.diff(root, axis=0)
     jumps = 1 + np.flatnonzero(np.linalg.norm(steps, axis=1) > _SPRINT * motion.frame_time)
@@ -170,7 +170,7 @@ def _root(motion: Motion) -> Array:
 
 
 def _bridge(turned: Array, first: int, last: int) -> None:
-    """Rotations (frames, joints, 4) between two frames led over evenly, in place."""
+    """Interpolate rotations (frames, joints, 4) between two frames, in place."""
     shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1, None]
     turned[first + 1 : last] = quat.slerp(turned[first], turned[last], shares[..., None])
 
@@ -181,7 +181,7 @@ def _bridge_line(places: Array, first: int, last: int) -> None:
 
 
 def resample_at(motion: Motion, times: Array) -> Motion:
-    """What a rig shows at other times, in as many frames of the same length."""
+    """Resample a motion at times (frames,) in seconds; the frame time stays."""
     local = local_frames(motion.skeleton, motion.q).rotations
     frames = np.clip(times / motion.frame_time, 0.0, len(motion) - 1)
     before = frames.astype(int)

@@ -67,7 +67,7 @@ class BetweenErrors:
 def evaluate_frames(
     character: Character,
     motion: Motion,
-    holds: Sequence[ContactConstraint],
+    contacts: Sequence[ContactConstraint],
     pushes: Sequence[ContactConstraint] | None = None,
     gravity: float | Array = GRAVITY,
 ) -> FrameErrors:
@@ -76,8 +76,8 @@ def evaluate_frames(
     center = dynamics.center_of_mass(q)
     need = np.diff(center, 2, axis=0) / step**2 + np.outer(np.broadcast_to(gravity, len(q))[1:-1], (0.0, 0.0, 1.0))
     spins = np.asarray(dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular)
-    carriers = holds if pushes is None else pushes
-    carried = [[hold for hold in carriers if hold.is_active(frame)] for frame in range(1, len(q) - 1)]
+    carriers = contacts if pushes is None else pushes
+    carried = [[contact for contact in carriers if contact.is_active(frame)] for frame in range(1, len(q) - 1)]
     air = np.array([not held for held in carried])
     floor = np.array([bool(held) and not any(h.grip or h.slide is not None for h in held) for held in carried])
     up = need[:, 2] / GRAVITY
@@ -89,7 +89,7 @@ def evaluate_frames(
     return FrameErrors(
         fall=_worst(np.abs(need[air]).max(axis=1)) if air.any() else np.nan,
         spin=_worst([_range(spins[a : b + 2]) for a, b in find_runs(air)]),
-        contact=_worst(_off(character, q, hold, np.arange(hold.first, hold.last + 1)).max() for hold in holds),
+        contact=_worst(_off(character, q, contact, np.arange(contact.first, contact.last + 1)).max() for contact in contacts),
         least=float(up[floor].min()) if floor.any() else np.nan,
         peak=_worst(up[floor]),
         friction=_worst(sideways[heavy] / pressing[heavy]),
@@ -104,7 +104,7 @@ def evaluate_frames(
 def evaluate_between(
     character: Character,
     motion: Motion,
-    holds: Sequence[ContactConstraint],
+    contacts: Sequence[ContactConstraint],
     ground: Array,
     times: int = 4,
     *,
@@ -118,8 +118,8 @@ def evaluate_between(
     curve = CubicSpline(np.arange(count), motion.q)
     at = np.arange((count - 1) * times + 1) / times
     fine = curve(at)
-    carriers, pull = holds if pushes is None else pushes, np.broadcast_to(gravity, count)
-    air = np.array([not any(hold.is_active(frame) for hold in carriers) for frame in range(count)])
+    carriers, pull = contacts if pushes is None else pushes, np.broadcast_to(gravity, count)
+    air = np.array([not any(contact.is_active(frame) for contact in carriers) for frame in range(count)])
     falls, drifts = [], []
     for first, last in find_runs(air):
         if first > 0 and last < count - 1:
@@ -130,19 +130,19 @@ def evaluate_between(
             rate = curve(at[inner], 1) / motion.frame_time
             drifts.append(_drift(np.asarray(dynamics.momentum(fine[inner], rate).angular)))
     slips = [
-        _off(character, fine, hold, np.flatnonzero((at >= hold.first) & (at <= hold.last))).max() for hold in holds
+        _off(character, fine, contact, np.flatnonzero((at >= contact.first) & (at <= contact.last))).max() for contact in contacts
     ]
     return BetweenErrors(_worst(falls), _worst(drifts), _worst(slips), _below(character, fine, at, ground))
 
 
-def _off(character: Character, q: Array, hold: ContactConstraint, frames: NDArray[np.intp]) -> Array:
+def _off(character: Character, q: Array, contact: ContactConstraint, frames: NDArray[np.intp]) -> Array:
     """(frames,) metres of the points that carry from their places."""
-    joint = character.skeleton.index(hold.body)
+    joint = character.skeleton.index(contact.body)
     placed = place(character.skeleton, q[frames])
-    turned = quat.rotate(placed.rotations[:, joint, None], hold.points)
-    away = placed.positions[:, joint, None] + turned - hold.places
-    if hold.slide is not None:
-        away = away - (away @ hold.slide)[..., None] * hold.slide
+    turned = quat.rotate(placed.rotations[:, joint, None], contact.points)
+    away = placed.positions[:, joint, None] + turned - contact.places
+    if contact.slide is not None:
+        away = away - (away @ contact.slide)[..., None] * contact.slide
     return np.asarray(np.linalg.norm(away, axis=2).max(axis=1))
 
 
@@ -152,7 +152,7 @@ def _outside(need: Array, spins: Array, center: Array, step: float, n: int, held
     Force and spin are those of a kilogram. About the centre of pressure the ground has no moment but one along the
     normal of the plane: with the moment M about a point of the plane, it lies n x M / (F . n) from there.
     """
-    places, force = np.vstack([hold.places for hold in held]), need[n]
+    places, force = np.vstack([contact.places for contact in held]), need[n]
     middle, axes = _plane(places, _normal(held))
     pressing = float(force @ axes[2])
     above = (places - middle) @ axes[2]
@@ -166,7 +166,7 @@ def _outside(need: Array, spins: Array, center: Array, step: float, n: int, held
 
 def _normal(held: Sequence[ContactConstraint]) -> Array:
     """(3,) the mean normal of contacts."""
-    total = np.sum([hold.normal for hold in held], axis=0)
+    total = np.sum([contact.normal for contact in held], axis=0)
     return np.asarray(total / np.linalg.norm(total))
 
 

@@ -46,27 +46,27 @@ class FixResult(Result):
 
 
 def fix(clip: Source, *, retime: bool = False, mass: float | None = None, progress: Progress = silent) -> FixResult:
-    """Plant the feet, put flights on their parabolas and keep momentum, changing the clip as little as possible.
+    """Plant the feet, put flights on parabolas and conserve momentum, changing the clip as little as possible.
 
-    Flips, teleports and lost frames are mended first. `retime` corrects the frame rate if flights or steps show that it
-    is wrong; `mass` is in kilograms. Notes say where forces are needed that no foot or hand explains.
+    Lost frames, flips, teleports and noise are removed first. `retime` corrects the frame rate if flights or steps show
+    that it is wrong; `mass` is in kilograms. Notes say where forces are needed that feet and hands cannot give.
     """
     motion = as_motion(clip)
     before = check(motion, mass=mass)
-    mended = remove_artefacts(motion)
-    source, notes = _retimed(mended.motion) if retime else (mended.motion, ())
+    cleaned = remove_artefacts(motion)
+    source, notes = _retime(cleaned.motion) if retime else (cleaned.motion, ())
 
-    def solved(window: SolvedWindow) -> None:
+    def on_window(window: SolvedWindow) -> None:
         progress("solving frames", window.last + 1, len(source))
 
     fitted = fit_character(Character.from_motion(source, mass), source)
-    repair = make_physical(fitted, tell=lambda text: progress(text, 0, None), done=solved)
+    repair = make_physical(fitted, tell=lambda text: progress(text, 0, None), done=on_window)
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
     fixed = replace(repair.motion, made={**repair.motion.made, **made})
     result = FixResult(
         motions=as_ensemble(fixed),
-        figures={"change_deg": repair.change, "help_body_weights": float(repair.helped.max())},
-        notes=(*before.notes, *mended.notes, *notes, *repair.notes),
+        figures={"change_deg": repair.change, "help_body_weights": float(repair.residual.max())},
+        notes=(*before.notes, *cleaned.notes, *notes, *repair.notes),
         repair=repair,
         before=before,
         after=check(fixed, mass=mass),
@@ -75,17 +75,17 @@ def fix(clip: Source, *, retime: bool = False, mass: float | None = None, progre
     return replace(result, notes=(*result.notes, *worse))
 
 
-def _retimed(motion: Motion) -> tuple[Motion, tuple[str, ...]]:
-    """The motion at the frame rate that flights, else steps, ask for, and what is said of it."""
+def _retime(motion: Motion) -> tuple[Motion, tuple[str, ...]]:
+    """Correct the frame rate by flights, or else by steps; return the motion and notes."""
     step = likely_frame_time(motion)
     if step is None and (rate := estimate_frame_rate(motion)) is not None:
         step = 1.0 / rate
     if step is None:
-        return motion, ("no sign of a wrong frame rate: it is kept",)
+        return motion, ("frame rate unchanged: no sign that it is wrong",)
     note = f"frame rate corrected from {1.0 / motion.frame_time:.4g} to {1.0 / step:.4g} frames per second"
     return replace(motion, frame_time=step), (note,)
 
 
 def _excess(figure: Figure) -> float:
-    """How far a figure is outside its band."""
+    """Return how far a figure is outside its band."""
     return 0.0 if figure.passes else max(figure.band.low - figure.value, figure.value - figure.band.high)

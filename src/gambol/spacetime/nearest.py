@@ -1,4 +1,4 @@
-"""The motion nearest to another that stands where it should and pushes as feet can: what repairs and edits share."""
+"""Terms for the motion nearest to a reference that keeps its contacts and obeys physics, for repairs and edits."""
 
 from __future__ import annotations
 
@@ -17,77 +17,78 @@ from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCos
 from gambol.terms.space import Term
 
 RESIDUAL_WEIGHT = 300.0
-"""Price of momentum from nowhere on the ground where it is allowed, squared body weights times seconds."""
+"""Cost of residual force on the ground, where it is allowed, per squared body weight and second."""
 _MASS, _ANGLES, _ROOT = 400.0, 10.0, 200.0
-"""Price of moving mass and of moving the root (a square metre), and of turning joints (a square radian)."""
+"""Costs of displaced mass (per square metre), of joint angles (per square radian) and of the root (per square metre)."""
 _CHANGE = 0.05
-"""Price of changing fast, so that a hold does not snap. One on acceleration would cost a third of the speed for
-nothing: noise is taken out before."""
-_PUSH_RATE, _PUSH = 1e-5, 1e-4
-"""Price of force and moment that change fast, and of force."""
-_FADE, _BEND, _AROUND = 1e-4, 5e-5, 0.067
-"""Price of force and moment that break off, of acceleration in flight and where contacts begin and end, and seconds on
-both sides: without, a motion of 60 frames a second that is re-sampled rings (spin drifts by 5 to 28 %)."""
+"""Cost of the velocity of deviations, so that joints do not jump where contacts begin. A cost of acceleration would
+make solving a third slower without benefit: noise is removed before."""
+_FORCE_RATE, _FORCE = 1e-5, 1e-4
+"""Costs of the rates of force and moment, and of contact force."""
+_FADE, _ACCELERATION, _AROUND = 1e-4, 5e-5, 0.067
+"""Costs of forces that end abruptly, and of acceleration in flight and within _AROUND seconds of the ends of contacts.
+Without them a motion of 60 frames per second oscillates when it is re-sampled (spin drifts by 5 to 28 %)."""
 
 
 def nearest_terms(
     character: Character,
-    like: Array,
-    stands: ContactPlan,
+    reference: Array,
+    contact_plan: ContactPlan,
     *,
-    soft: float | Array | None = None,
+    residual_weight: float | Array | None = None,
     gravity: float | Array = GRAVITY,
     peak: float = 5.0,
     pinned: Array | None = None,
     seconds: float | None = None,
 ) -> list[Term]:
-    """What frames like `like` (frames, dofs) keep to, and what they like.
+    """Return the terms of the motion nearest to a reference (frames, dofs).
 
-    `soft` is the price of momentum from nowhere (see `terms.momentum.Laws`); frames `pinned` at the beginning keep to
-    everything already. A motion of frames that last so many `seconds` and are to be re-sampled goes smoothly in
-    flight and where contacts begin and end.
+    `residual_weight` is that of `terms.momentum.NewtonEuler`. `pinned` (frames, dofs) are poses of the first frames,
+    which are kept exactly. `seconds` is the frame time of a motion that is to be re-sampled: it adds costs that keep it
+    smooth in flight and where contacts begin and end.
     """
-    held = like[:0] if pinned is None else pinned
-    count = len(held)
+    fixed = reference[:0] if pinned is None else pinned
+    count = len(fixed)
     weights = np.array([_ANGLES if dof.kind == "turn" else _ROOT for dof in character.skeleton.dofs])
-    holds = (replace(hold, first=max(hold.first, count)) for hold in stands.constraints if hold.last >= count)
-    pushes = (*stands.force_contacts, *_carriers(character, like, stands))
+    constraints = (replace(one, first=max(one.first, count)) for one in contact_plan.constraints if one.last >= count)
+    contacts = (*contact_plan.force_contacts, *_unseen_supports(character, reference, contact_plan))
     return [
-        MassDisplacement(like, _MASS, travel=1.0),
-        PoseDeviation(like, weights),
-        VelocityCost(_CHANGE, like),
-        NewtonEuler(pushes, gravity, peak, cost=_PUSH, soft=soft),
-        ForceRateCost(~stands.flight, _PUSH_RATE, _PUSH_RATE),
-        FixedContacts(tuple(holds)),
-        *(clip_clearance(clear, count, len(like)) for clear in stands.clearances),
-        *(PoseTarget(frame, pose, np.ones(len(pose)), exact=True) for frame, pose in enumerate(held)),
-        *(_eased(character, stands, seconds) if seconds is not None else ()),
+        MassDisplacement(reference, _MASS, travel=1.0),
+        PoseDeviation(reference, weights),
+        VelocityCost(_CHANGE, reference),
+        NewtonEuler(contacts, gravity, peak, cost=_FORCE, residual_weight=residual_weight),
+        ForceRateCost(~contact_plan.flight, _FORCE_RATE, _FORCE_RATE),
+        FixedContacts(tuple(constraints)),
+        *(cut_clearance(one, count, len(reference)) for one in contact_plan.clearances),
+        *(PoseTarget(frame, pose, np.ones(len(pose)), exact=True) for frame, pose in enumerate(fixed)),
+        *(_smooth_terms(character, contact_plan, seconds) if seconds is not None else ()),
     ]
 
 
-def _eased(character: Character, stands: ContactPlan, seconds: float) -> tuple[Term, Term]:
-    """Forces that fade as the ground is left, and joints that do not snap in flight and as a contact begins or ends."""
+def _smooth_terms(character: Character, contact_plan: ContactPlan, seconds: float) -> tuple[Term, Term]:
+    """Return costs of abrupt forces, and of joint acceleration in flight and near the ends of contacts."""
     reach = max(1, round(_AROUND / seconds))
-    edge = stands.flight.copy()
-    for frame in (end for hold in stands.constraints for end in (hold.first, hold.last)):
+    edge = contact_plan.flight.copy()
+    for frame in (end for one in contact_plan.constraints for end in (one.first, one.last)):
         edge[max(frame - reach, 0) : frame + reach + 1] = True
     joints = np.array([dof.joint > 0 for dof in character.skeleton.dofs])
-    return ForceFadeCost(~stands.flight, _FADE, _FADE), AccelerationCost(_BEND * np.outer(edge[1:-1], joints))
+    acceleration = AccelerationCost(_ACCELERATION * np.outer(edge[1:-1], joints))
+    return ForceFadeCost(~contact_plan.flight, _FADE, _FADE), acceleration
 
 
-def clip_clearance(clear: Clearance, first: int, end: int) -> Clearance:
-    """Some frames of a clearance."""
-    inside = (clear.frames >= first) & (clear.frames < end)
-    return replace(clear, frames=clear.frames[inside], height=np.asarray(clear.height)[inside])
+def cut_clearance(clearance: Clearance, first: int, end: int) -> Clearance:
+    """Return a clearance limited to frames from `first` to before `end`."""
+    inside = (clearance.frames >= first) & (clearance.frames < end)
+    return replace(clearance, frames=clearance.frames[inside], height=np.asarray(clearance.height)[inside])
 
 
-def _carriers(character: Character, like: Array, stands: ContactPlan) -> list[ContactConstraint]:
-    """Something that holds the body from all sides where it does not fall and nothing that is known carries it."""
-    frames = np.flatnonzero(stands.unseen_support)
+def _unseen_supports(character: Character, reference: Array, contact_plan: ContactPlan) -> list[ContactConstraint]:
+    """Make grips around the centre of mass for frames of unseen support: they can give any force and moment."""
+    frames = np.flatnonzero(contact_plan.unseen_support)
     if not len(frames):
         return []
-    centres = Dynamics(character).center_of_mass(like[frames])
+    centres = Dynamics(character).center_of_mass(reference[frames])
     around = 0.2 * np.vstack((np.eye(3), -np.eye(3)))
     root, none = character.skeleton.names[0], np.zeros((6, 3))
-    carried = zip(map(int, frames), centres, strict=True)
-    return [ContactConstraint(root, none, centre + around, frame, frame, grip=True) for frame, centre in carried]
+    supported = zip(map(int, frames), centres, strict=True)
+    return [ContactConstraint(root, none, centre + around, frame, frame, grip=True) for frame, centre in supported]

@@ -21,7 +21,7 @@ from gambol.terms.momentum import group_frames
 SOFT_WEIGHT = 1e3
 """Of momentum from nowhere: a tenth of a body weight for a second costs as much as a pose that is a radian off."""
 _LAZY = 1e-4
-"""Metres a radian that a pose stays near its start, where holds leave it free."""
+"""Metres a radian that a pose stays near its start, where contacts leave it free."""
 _KEPT = 2e-3
 """Metres that are no obstacle."""
 _STRONG = 80.0
@@ -59,19 +59,19 @@ def _out_of_reach(plan: SketchPlan) -> str:
     middles = [int(frames[len(frames) // 2]) for frames, held in group_frames(plan.constraints, len(plan.start)) if held]
     found = []
     for frame in sorted({*exact, *middles}):
-        held = [hold for hold in plan.constraints if hold.is_active(frame)]
+        held = [contact for contact in plan.constraints if contact.is_active(frame)]
         fixed = exact[frame].weight > 0.0 if frame in exact else np.zeros(plan.start.shape[1], dtype=bool)
         q = np.where(fixed, exact[frame].q, plan.start[frame]) if frame in exact else plan.start[frame]
-        for hold, off in zip(held, _nearest(plan.rough.character, q, fixed, held), strict=True):
+        for contact, off in zip(held, _nearest(plan.rough.character, q, fixed, held), strict=True):
             if off > _KEPT:
                 when = frame * plan.rough.motion.frame_time
-                text = f"the {hold.body.replace('_', ' ')} is {off:.2g} m from where it is held at {when:.2f} s"
+                text = f"the {contact.body.replace('_', ' ')} is {off:.2g} m from where it is held at {when:.2f} s"
                 found.append((off, text))
     return "; ".join(text for _, text in sorted(found, reverse=True)[:2])
 
 
 def _nearest(character: Character, start: Array, fixed: NDArray[np.bool_], held: Sequence[ContactConstraint]) -> list[float]:
-    """How far (m) holds stay from their places in the pose that comes nearest to all of them."""
+    """How far (m) contacts stay from their places in the pose that comes nearest to all of them."""
     from scipy.optimize import least_squares
 
     skeleton = character.skeleton
@@ -84,10 +84,10 @@ def _nearest(character: Character, start: Array, fixed: NDArray[np.bool_], held:
         q[:, free] = moved
         placed = place(skeleton, q)
         away = []
-        for hold in held:
-            joint = skeleton.index(hold.body)
-            turned = quat.rotate(placed.rotations[:, joint, None], hold.points)
-            away.append((placed.positions[:, joint, None] + turned - hold.places).reshape(len(moved), -1))
+        for contact in held:
+            joint = skeleton.index(contact.body)
+            turned = quat.rotate(placed.rotations[:, joint, None], contact.points)
+            away.append((placed.positions[:, joint, None] + turned - contact.places).reshape(len(moved), -1))
         return np.hstack(away)
 
     def slopes(x: Array) -> Array:
@@ -98,5 +98,5 @@ def _nearest(character: Character, start: Array, fixed: NDArray[np.bool_], held:
     found = least_squares(
         lambda x: np.concatenate([off(x[None])[0], _LAZY * (x - begin)]), begin, slopes, (lower - 1e-9, upper + 1e-9)
     )
-    ends = np.split(off(found.x[None])[0], np.cumsum([3 * len(hold.points) for hold in held])[:-1])
+    ends = np.split(off(found.x[None])[0], np.cumsum([3 * len(contact.points) for contact in held])[:-1])
     return [float(np.linalg.norm(part.reshape(-1, 3), axis=1).max()) for part in ends]

@@ -53,9 +53,9 @@ class SolvedSketch:
     def examples(self) -> list[Example]:
         """Its flights, for a database of poses."""
         motion, items = self.outcome.motion, []
-        for hold in self.plan.constraints:
-            where = hold.places.mean(axis=0)
-            items.append(Contact(hold.body, "point", hold.points[:1], where, hold.first, hold.last))
+        for contact in self.plan.constraints:
+            where = contact.places.mean(axis=0)
+            items.append(Contact(contact.body, "point", contact.points[:1], where, contact.first, contact.last))
         contacts = Contacts(tuple(items), len(motion), motion.frame_time)
         return find_examples(self.outcome.character, motion, contacts, self.plan.stages, motion.name)
 

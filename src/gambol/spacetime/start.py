@@ -99,7 +99,7 @@ def _on_feet(span: SupportSpan) -> bool:
     return not span.air and all(sole.endswith("foot") for sole in span.carried.on)
 
 
-def make_start(rough: RoughMotion, spans: Sequence[SupportSpan], holds: Sequence[ContactConstraint], poses: Sequence[FramePose]) -> Array:
+def make_start(rough: RoughMotion, spans: Sequence[SupportSpan], contacts: Sequence[ContactConstraint], poses: Sequence[FramePose]) -> Array:
     """Coordinates (frames, dofs) of the rough motion, led through the poses."""
     skeleton, frames = rough.character.skeleton, len(rough.motion)
     ends = [FramePose(n, rough.motion.q[n], find_tilt(skeleton, rough.motion.q[n])) for n in (0, frames - 1)]
@@ -111,8 +111,8 @@ def make_start(rough: RoughMotion, spans: Sequence[SupportSpan], holds: Sequence
     q[:, slides] = rough.motion.q[:, slides]
     for span in spans:
         if not span.air:
-            _set_down(rough.character, q, span, holds)
-    for group, held in group_frames(tuple(holds), frames):
+            _set_down(rough.character, q, span, contacts)
+    for group, held in group_frames(tuple(contacts), frames):
         q[group] = _treading(rough.character, q[group], held)
     for span in spans:
         if span.air:
@@ -127,32 +127,32 @@ def _through(poses: Sequence[FramePose], values: Sequence[Array], frames: int) -
     return np.asarray(PchipInterpolator([pose.frame for pose in poses], np.array(values))(np.arange(frames)))
 
 
-def _set_down(character: Character, q: Array, span: SupportSpan, holds: Sequence[ContactConstraint]) -> None:
+def _set_down(character: Character, q: Array, span: SupportSpan, contacts: Sequence[ContactConstraint]) -> None:
     """Move the root so that what is held is, in the middle, where it is held."""
     skeleton, slides = character.skeleton, character.skeleton.columns(0, "slide")
     placed = place(skeleton, q[span.first : span.last + 1])
     for frame in range(span.first, span.last + 1):
         off = []
-        for hold in holds:
-            if hold.is_active(frame):
-                joint = skeleton.index(hold.body)
+        for contact in contacts:
+            if contact.is_active(frame):
+                joint = skeleton.index(contact.body)
                 n = frame - span.first
-                where = placed.positions[n, joint] + quat.rotate(placed.rotations[n, joint], hold.points)
-                away = (hold.places - where).mean(axis=0)
-                if hold.slide is not None:
-                    away = away - (away @ hold.slide) * hold.slide
+                where = placed.positions[n, joint] + quat.rotate(placed.rotations[n, joint], contact.points)
+                away = (contact.places - where).mean(axis=0)
+                if contact.slide is not None:
+                    away = away - (away @ contact.slide) * contact.slide
                 off.append(away)
         q[frame, slides] += np.mean(off, axis=0)
 
 
-def _treading(character: Character, q: Array, holds: Sequence[ContactConstraint]) -> Array:
+def _treading(character: Character, q: Array, contacts: Sequence[ContactConstraint]) -> Array:
     """Poses (frames, dofs) with what is held in its places, as near to the given ones as the joints' limits allow."""
     skeleton = character.skeleton
     lower, upper = (np.array([getattr(dof, end) for dof in skeleton.dofs]) for end in ("lower", "upper"))
     ease = np.array([1.0 if dof.joint or dof.kind == "slide" else _UPRIGHT for dof in skeleton.dofs])
     q = np.clip(q, lower, upper)
-    for _ in range(_ROUNDS if holds else 0):
-        off, jacobian = _missed(skeleton, q, holds)
+    for _ in range(_ROUNDS if contacts else 0):
+        off, jacobian = _missed(skeleton, q, contacts)
         if np.abs(off).max() < _NEAR:
             break
         eased = jacobian * ease
@@ -163,9 +163,9 @@ def _treading(character: Character, q: Array, holds: Sequence[ContactConstraint]
     return q
 
 
-def _missed(skeleton: Skeleton, q: Array, holds: Sequence[ContactConstraint]) -> tuple[Array, Array]:
+def _missed(skeleton: Skeleton, q: Array, contacts: Sequence[ContactConstraint]) -> tuple[Array, Array]:
     """How far (frames, rows) held points are from their places, and the Jacobian (frames, rows, dofs) of that."""
-    rows = [(skeleton.index(hold.body), hold, point, hold.axes[axis]) for hold in holds for point, axis in hold.constrained_axes]
+    rows = [(skeleton.index(contact.body), contact, point, contact.axes[axis]) for contact in contacts for point, axis in contact.constrained_axes]
     joints, ways = [joint for joint, *_ in rows], np.array([way for *_, way in rows])
     placed = place(skeleton, q)
     points, places = (np.array([getattr(h, what)[n] for _, h, n, _ in rows]) for what in ("points", "places"))

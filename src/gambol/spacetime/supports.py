@@ -1,4 +1,4 @@
-"""What carries a sketched body when, and where: stages in frames, and the holds of soles in them (L05 section 3.4)."""
+"""What carries a sketched body when, and where: stages in frames, and the contacts of soles in them (L05 section 3.4)."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ def plan_supports(rough: Motion, character: Character, spans: Sequence[SupportSp
     unknown = next((sole for span in spans for sole in span.carried.on if sole not in known), None)
     if unknown is not None:
         raise InputError(f"'{unknown}' cannot carry this body", fix=f"choose {', '.join(known)}, air")
-    holds: list[ContactConstraint] = []
+    contacts: list[ContactConstraint] = []
     for words, sole in known.items():
         for stand in _stands(words, spans):
-            holds += _stand(rough, sole, stand, len(rough))
-    return tuple(sorted(holds, key=lambda hold: hold.first))
+            contacts += _stand(rough, sole, stand, len(rough))
+    return tuple(sorted(contacts, key=lambda contact: contact.first))
 
 
-def plan_clearances(character: Character, spans: Sequence[SupportSpan], holds: Sequence[ContactConstraint]) -> list[Clearance]:
+def plan_clearances(character: Character, spans: Sequence[SupportSpan], contacts: Sequence[ContactConstraint]) -> list[Clearance]:
     """Heels, toes, palms and finger tips that are not held stay above the ground."""
     ground = ground_heights(spans)
     terms = []
@@ -108,9 +108,9 @@ def plan_clearances(character: Character, spans: Sequence[SupportSpan], holds: S
         near = 0.5 * float(np.linalg.norm(points[1] - points[0]))
         for point in points if near > 0.0 else points[:1]:
             held = np.zeros(len(ground), dtype=bool)
-            for hold in holds:
-                if hold.body == sole.body and (hold.grip or np.linalg.norm(hold.points - point, axis=1).min() <= near):
-                    held[hold.first : hold.last + 1] = True
+            for contact in contacts:
+                if contact.body == sole.body and (contact.grip or np.linalg.norm(contact.points - point, axis=1).min() <= near):
+                    held[contact.first : contact.last + 1] = True
             frames = np.flatnonzero(~held)
             terms.append(Clearance(sole.body, point, frames, ground[frames]))
     return terms

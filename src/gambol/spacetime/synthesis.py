@@ -31,7 +31,7 @@ from gambol.terms.space import Term
 from gambol.terms.speed import SpeedTarget
 
 _TRAVEL = 0.01
-"""The share of the centre of mass in the displacement: it keeps a skater, whom nothing else holds, near the sketch."""
+"""The share of the centre of mass in the displacement: it keeps a skater, whom nothing else contacts, near the sketch."""
 _ITERATIONS, _PRINTED_ITERATIONS = 80, 200
 """At most: our sketches take 20 to 40, and up to 80 with the printed curve."""
 
@@ -74,7 +74,7 @@ class SketchPlan:
     sketch: Sketch
     rough: RoughMotion
     spans: tuple[SupportSpan, ...]
-    holds: tuple[ContactConstraint, ...]
+    contacts: tuple[ContactConstraint, ...]
     poses: tuple[PoseTarget, ...]
     start: Array
 
@@ -85,35 +85,35 @@ class SketchPlan:
 
 
 def plan_sketch(sketch: Sketch, database: PoseDatabase, rough: RoughMotion | None = None) -> SketchPlan:
-    """Stages, holds, poses and a start for a sketch; its rough motion is given, or that of its keys."""
+    """Stages, contacts, poses and a start for a sketch; its rough motion is given, or that of its keys."""
     rough = rough or make_rough_motion(sketch)
     given = sketch.stages or find_support_stages(rough.motion, rough.character)
     if not any(stage.on for stage in given):
         raise InputError("nothing carries the body in any frame", fix="give stages, or keys between which feet stay")
     spans = frame_spans(given, sketch.rate, len(rough.motion))
-    holds = plan_supports(rough.motion, rough.character, spans)
+    contacts = plan_supports(rough.motion, rough.character, spans)
     said = [_said(rough, wanted, sketch.rate) for wanted in sketch.poses if wanted.joints or wanted.tilt]
     upright = rough.tilt is None and has_drawings(rough.character)
     suggested = _suggested(sketch, rough, spans, database) if upright else []
     told = {posed.frame for posed in said}
     usual = usual_poses(rough, spans)
     poses = [pose for pose in (*usual, *suggested) if pose.frame not in told]
-    start = make_start(rough, spans, holds, [*poses, *said])
+    start = make_start(rough, spans, contacts, [*poses, *said])
     terms = [_pose(rough.character, pose, start) for pose in poses if pose.weight > 0.0]
     terms += [_as_sketched(rough, frame, spans) for frame in (0, len(start) - 1) if frame not in told]
     terms += [
         _part(rough.character, pose, wanted, start)
         for pose, wanted in zip(said, (w for w in sketch.poses if w.joints or w.tilt), strict=True)
     ]
-    return SketchPlan(sketch, rough, spans, holds, tuple(terms), start)
+    return SketchPlan(sketch, rough, spans, contacts, tuple(terms), start)
 
 
 def sketch_terms(made: SketchPlan, weights: SketchWeights, form: MomentumForm = MomentumForm()) -> list[Term]:
     """The whole problem (L05 eq. 3.12, 3.13)."""
     character, frames = made.rough.character, len(made.start)
-    soles = [hold for hold in made.constraints if not hold.grip]  # the force of a bar turns with who swings round it
-    carried = np.array([any(hold.is_active(frame) for hold in soles) for frame in range(frames)])
-    held = np.array([any(hold.is_active(frame) for hold in made.constraints) for frame in range(frames)])
+    soles = [contact for contact in made.constraints if not contact.grip]  # the force of a bar turns with who swings round it
+    carried = np.array([any(contact.is_active(frame) for contact in soles) for frame in range(frames)])
+    held = np.array([any(contact.is_active(frame) for contact in made.constraints) for frame in range(frames)])
     slow = velocity_weights(character)
     return [
         FixedContacts(made.constraints),
@@ -258,10 +258,10 @@ def _ends(made: SketchPlan, weights: SketchWeights) -> list[Term]:
     terms: list[Term] = []
     rate, last, still = made.sketch.rate, len(made.start) - 1, resting_ends(made.rough, made.spans)
     for frame, step in ((0, 0), (last, last - 1)):
-        holds = [hold for hold in made.constraints if hold.is_active(frame)]
+        contacts = [contact for contact in made.constraints if contact.is_active(frame)]
         if frame in still:
-            over = np.mean([place for hold in holds for place in hold.places], axis=0)[:2]
+            over = np.mean([place for contact in contacts for place in contact.places], axis=0)[:2]
             terms += [BalanceCost(frame, over, weights.balance / rate), RestCost(step, weights.rest / rate)]
-        elif not any(hold.grip for hold in holds):
+        elif not any(contact.grip for contact in contacts):
             terms.append(SpeedTarget(step, made.rough.speed(step), weights.rest / rate))
     return terms

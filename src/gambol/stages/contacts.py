@@ -29,25 +29,25 @@ from gambol.stages.speed import find_runs, compute_speed
 class ContactThresholds:
     """When a point counts as touching."""
 
-    still: float = 0.3
+    touch_speed: float = 0.3
     """Metres a second that a point must come down to at least once in a contact."""
-    leaving: float = 0.8
+    leave_speed: float = 0.8
     """Metres a second above which it has left, or has not arrived."""
-    of_travel: float = 0.2
+    touch_travel_share: float = 0.2
     """Share of the body's speed that is `still` where that is more: feet of fast runners never quite rest."""
-    leaving_of_travel: float = 0.3
+    leave_travel_share: float = 0.3
     """Share of the body's speed that is `leaving` where that is more: set by when recorded runners fall freely."""
-    lowest: float = 0.04
+    max_height: float = 0.04
     """Metres that a point may be above the lowest point of the feet when it touches."""
     rise: float = 0.03
     """Metres above its place of rest at which it has left, however slowly."""
-    shortest: float = 0.06
+    min_duration: float = 0.06
     """Seconds."""
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.still <= self.leaving:
+        if not 0.0 < self.touch_speed <= self.leave_speed:
             raise InputError(
-                f"a point leaves at a speed above that at which it is still, not {self.still}, {self.leaving}"
+                f"a point leaves at a speed above that at which it is still, not {self.touch_speed}, {self.leave_speed}"
             )
 
 
@@ -60,14 +60,14 @@ class _Rest(NamedTuple):
     place: Array
 
 
-def find_foot_contacts(motion: Motion, points: Sequence[BodyPoint] | None = None, touch: ContactThresholds = ContactThresholds()) -> Contacts:
+def find_foot_contacts(motion: Motion, points: Sequence[BodyPoint] | None = None, thresholds: ContactThresholds = ContactThresholds()) -> Contacts:
     """Contacts of the heels, balls and toes of a motion, or of other points that may touch the floor."""
     chosen = find_foot_points(motion) if points is None else points
     tracks = {point.name: track_point(motion, point) for point in chosen}
     lowest = np.min([places[:, 2] for places in tracks.values()], axis=0)
     travel, centre = _travel(motion), compute_centre_heights(motion)
     rests = [
-        rest for point in chosen for rest in _rests(point, tracks[point.name], lowest, motion.frame_time, travel, touch)
+        rest for point in chosen for rest in _rests(point, tracks[point.name], lowest, motion.frame_time, travel, thresholds)
     ]
     items = [
         Contact(
@@ -89,39 +89,39 @@ def _travel(motion: Motion) -> Array:
 
 
 def _rests(
-    point: BodyPoint, places: Array, lowest: Array, frame_time: float, travel: Array, touch: ContactThresholds
+    point: BodyPoint, places: Array, lowest: Array, frame_time: float, travel: Array, thresholds: ContactThresholds
 ) -> list[_Rest]:
     pace = compute_speed(places, frame_time) if len(places) > 1 else np.zeros(1)
     travel = travel if len(places) > 1 else pace
-    still = pace <= np.maximum(touch.still, touch.of_travel * travel)
-    slow = pace <= np.maximum(touch.leaving, touch.leaving_of_travel * travel)
+    still = pace <= np.maximum(thresholds.touch_speed, thresholds.touch_travel_share * travel)
+    slow = pace <= np.maximum(thresholds.leave_speed, thresholds.leave_travel_share * travel)
     found = []
     for first, last in find_runs(slow):
         quiet = still[first : last + 1]
         if not quiet.any():
             continue
         base = float(np.median(places[first : last + 1, 2][quiet]))
-        down = slow[first : last + 1] & (places[first : last + 1, 2] <= base + touch.rise)
+        down = slow[first : last + 1] & (places[first : last + 1, 2] <= base + thresholds.rise)
         found += [
             _Rest(point, first + a, first + b, np.median(places[first + a : first + b + 1], axis=0))
             for a, b in find_runs(down)
-            if _lasts(first + a, first + b, len(places), frame_time, touch)
+            if _lasts(first + a, first + b, len(places), frame_time, thresholds)
             and _carries(
-                places[first + a : first + b + 1, 2], lowest[first + a : first + b + 1], quiet[a : b + 1], touch
+                places[first + a : first + b + 1, 2], lowest[first + a : first + b + 1], quiet[a : b + 1], thresholds
             )
         ]
     return found
 
 
-def _lasts(first: int, last: int, frames: int, frame_time: float, touch: ContactThresholds) -> bool:
+def _lasts(first: int, last: int, frames: int, frame_time: float, thresholds: ContactThresholds) -> bool:
     """Whether a rest is long enough, or would be if the clip did not cut it."""
     cut = first == 0 or last == frames - 1
-    return cut or (last - first + 1) * frame_time >= touch.shortest
+    return cut or (last - first + 1) * frame_time >= thresholds.min_duration
 
 
-def _carries(heights: Array, lowest: Array, quiet: NDArray[np.bool_], touch: ContactThresholds) -> bool:
+def _carries(heights: Array, lowest: Array, quiet: NDArray[np.bool_], thresholds: ContactThresholds) -> bool:
     """Whether a point is among the lowest of the feet at some moment of its rest."""
-    return bool(np.any(quiet & (heights <= lowest + touch.lowest)))
+    return bool(np.any(quiet & (heights <= lowest + thresholds.max_height)))
 
 
 def _falls(heights: Array, centre: Array, frame_time: float) -> bool:

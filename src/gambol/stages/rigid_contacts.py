@@ -36,7 +36,7 @@ class ContactSearch:
 
     tolerance: float = 0.01
     """Metres that a held point may stray."""
-    shortest: int = 8
+    min_frames: int = 8
     """Frames that a contact lasts at least."""
     kinds: tuple[ContactKind, ...] = FIXED_KINDS
     """In order of decreasing restriction."""
@@ -44,7 +44,7 @@ class ContactSearch:
     """Slides are level across it; None lets them be on any line or plane."""
 
     def __post_init__(self) -> None:
-        if not (self.tolerance > 0.0 and self.shortest >= 3 and self.kinds):
+        if not (self.tolerance > 0.0 and self.min_frames >= 3 and self.kinds):
             raise InputError(f"a search needs a tolerance, 3 frames or more and kinds of contacts, not {self}")
 
 
@@ -85,9 +85,9 @@ def find_contact_intervals(solid: Solid, search: ContactSearch = ContactSearch()
     tests = [_test(solid, kind, search.tolerance, up) for kind in search.kinds]
     reaches: list[list[int]] = []
     for test in tests:
-        reaches.append(_reaches(solid.frames, search.shortest, test, reaches[-1] if reaches else [-1] * solid.frames))
+        reaches.append(_reaches(solid.frames, search.min_frames, test, reaches[-1] if reaches else [-1] * solid.frames))
     found = []
-    for choice, first, last in _cheapest(solid.frames, search.shortest, reaches):
+    for choice, first, last in _cheapest(solid.frames, search.min_frames, reaches):
         kind, answer = search.kinds[choice], tests[choice](first, last)
         if answer is None:
             continue

@@ -1,4 +1,4 @@
-"""`gambol family drive --view`: a character jumps on for ever in the browser, where arrow keys send it (L05 4.4.4)."""
+"""`gambol family drive --view`: a page on which a jumping character is steered (L05 section 4.4.4)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _PADS: dict[str, tuple[tuple[float, float], _Key]] = {
 _VIEW = np.array([-3.2, -2.2, 1.3])
 """Metres from the hips to the camera: behind, to the right, up."""
 _HOW = (
-    "**Arrow keys** or the buttons say where to jump, **space** is straight on. The character knows two jumps "
-    "beforehand, so that a key waits a while."
+    "Steer with the **arrow keys** or the buttons; **space** is straight on. Two jumps are planned ahead, "
+    "so that a key takes effect after a while."
 )
 
 
 class _Jumping:
-    """A controller as an engine: its latest frame."""
+    """A controller as an engine; holds its latest frame."""
 
     def __init__(self, family: Family) -> None:
         self.controller = Controller(family)
@@ -41,7 +41,7 @@ class _Jumping:
         self._time = self.frame.time
 
     def advance(self, seconds: float) -> None:
-        """Take as many frames as are due."""
+        """Compute the frames that are due."""
         self._time += seconds
         due = int((self._time - self.frame.time) * self.controller.rate)
         if due > 0:
@@ -49,7 +49,7 @@ class _Jumping:
 
 
 class LiveDrive(Live):
-    """Serves a character that is steered. The controls are read and set from Python too."""
+    """Serves a character that is steered. Python reads and sets the controls too."""
 
     def __init__(self, family: Family, *, host: str = "127.0.0.1", port: int = 8080) -> None:
         self._jumping = _Jumping(family)
@@ -75,7 +75,7 @@ class LiveDrive(Live):
         return self._jumping.frame
 
     def steer(self, direction: str) -> None:
-        """Go somewhere from the next step of the loop on; from any thread."""
+        """Set the direction of the next jumps, from any thread."""
         self.do(partial(self._steer, direction))
 
     def _steer(self, direction: str) -> None:
@@ -88,11 +88,11 @@ class LiveDrive(Live):
         self.steer(direction)
 
     def show(self) -> None:
-        """The figure, the floor under it, and where it goes."""
+        """Update the figure, the floor and the direction."""
         placed = place(self._skeleton, self.frame.q[None])
         origin = placed.positions[0, 0] * (1.0, 1.0, 0.0)
         self._stage.figures[0].pose(placed.positions[0] - origin, placed.rotations[0])
         self._stage.scroll(origin)
-        words = f"going **{self.going}**; a key waits {self._jumping.controller.lag:.1f} s"
+        words = f"direction **{self.going}**; a key takes effect after {self._jumping.controller.lag:.1f} s"
         if words != self.words.content:
             self.words.content = words

@@ -1,4 +1,4 @@
-"""`gambol push --live`: a motion goes on for ever in the browser, and answers whoever hits and pulls it."""
+"""`gambol push --live`: a page on which a running motion is hit and pulled."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _FORWARD, _LEFT, _UP = np.eye(3)
 _DIRECTIONS = {"forward": _FORWARD, "back": -_FORWARD, "left": _LEFT, "right": -_LEFT}
 _RED = (205, 40, 40)
 _NEWTON = 0.003
-"""Metres of an arrow for a newton."""
+"""Length of an arrow (m per N)."""
 _VIEW = np.array([1.7, -2.1, 0.7])
 """Metres from the hips to the camera: ahead, to the left, up."""
-_HOW = "**Drag** a body part to pull it, **click** it to hit it. Beside the figure the mouse turns the view."
+_HOW = "**Drag** a body part to pull it, **click** it to hit it. Elsewhere the mouse turns the view."
 
 
 @dataclass(frozen=True)
 class Knob:
-    """A whole number that a responder is made with, from 0 to `most`; `make` gives one whose states are the same."""
+    """A whole number from 0 to `most` that the user sets; `make` returns a responder for it with compatible states."""
 
     label: str
     hint: str
@@ -79,7 +79,7 @@ class LivePush(Live):
         self.show()
 
     def show(self) -> None:
-        """The figure, the floor under it, arrows of forces, and numbers."""
+        """Update the figure, the floor, the force arrows and the figures in the panel."""
         placed, acting = self.session.placement, self.session.acting
         self._actor.pose(placed.positions, placed.rotations)
         self._stage.scroll(self.session.place)
@@ -91,9 +91,9 @@ class LivePush(Live):
             self.words.content = words
 
     def _remake(self) -> None:
-        """Make another responder on viser's thread: it takes a second, in which the loop goes on."""
+        """Make another responder on viser's thread: it takes a second, and the loop must not wait."""
         with self._making:
-            # A slider that is dragged calls once a notch: those that waited find their work done.
+            # A dragged slider calls this once per step: only the last value counts.
             if self.knob.value == self._made:
                 return
             self._made = self.knob.value
@@ -119,7 +119,7 @@ class LivePush(Live):
             self.do(partial(self.session.drag_to, event.end_position))
 
     def _push(self, body: str, direction: str) -> None:
-        """A hit at the centre of mass, from outside."""
+        """Hit a body at its surface, towards its centre of mass."""
         responder, placed = self.session.responder, self.session.placement
         check_body(responder, body)
         if direction not in _DIRECTIONS:
@@ -146,7 +146,7 @@ class LivePush(Live):
         return self._bodies[shape]
 
     def _heading(self) -> Array:
-        """The turn about the vertical (4,) that leads from x to where the hips face."""
+        """Return the rotation about the vertical (4,) from x to the direction that the hips face."""
         ahead = quat.rotate(self.session.placement.rotations[0], _FORWARD)
         return quat.from_axis_angle(_UP, np.arctan2(ahead[1], ahead[0]))
 
@@ -164,13 +164,13 @@ def _reading(session: Session) -> str:
     if session.pushed:
         doing = "being pushed"
     elif session.recovery is None:
-        doing = "coming back"
+        doing = "recovering"
     else:
-        doing = f"back {session.recovery:.1f} s after the push" if session.peak else "nobody pushed yet"
-    return f"**{session.deviation:.0f}°** off the clip, at most {session.peak:.0f}°\n\n{doing}"
+        doing = f"recovered {session.recovery:.1f} s after the push" if session.peak else "not pushed yet"
+    return f"deviation **{session.deviation:.0f}°**, largest {session.peak:.0f}°\n\n{doing}"
 
 
 def _arrow(acting: ActingForce) -> tuple[Array, Array]:
-    """From where to where: a blow ends at what it hits, a pull begins there."""
+    """Return tail and tip: a hit ends at the body, a pull begins there."""
     along = _NEWTON * acting.force
     return (acting.point, acting.point + along) if acting.pull else (acting.point - along, acting.point)

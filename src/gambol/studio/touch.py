@@ -36,7 +36,10 @@ def nearest_point(segments: Segments, shape: int, placed: Placement, point: Vect
 def struck_point(segments: Segments, shape: int, placed: Placement, origin: Vector, direction: Vector) -> Vector:
     """Where a ray enters a shape; where it passes by, about the nearest point of the shape."""
     unit = _Unit(segments, shape, placed)
-    start, along = unit.place(np.array(check_vector(origin, "a point"))), unit.turn(np.array(check_vector(direction, "a direction")))
+    start, along = (
+        unit.place(np.array(check_vector(origin, "a point"))),
+        unit.turn(np.array(check_vector(direction, "a direction"))),
+    )
     length = np.linalg.norm(along)
     if not (np.isfinite(length) and length > 0.0):
         raise InputError(f"a ray along {list(direction)} has no direction", fix="three numbers that are not all zero")

@@ -1,19 +1,18 @@
-"""`gambol view`: play, scrub, speed, several clips side by side, a camera that follows."""
+"""`view`: play clips in the browser, with time, speed, following camera, and several clips side by side."""
 
 from __future__ import annotations
 
 import math
 import threading
-import time
 from collections.abc import Sequence
 
-from gambol.drawing.scene import SceneView, close_server, open_server
+from gambol.drawing.scene import SceneView
 from gambol.fit.load import Source, as_clips
 from gambol.fit.physics import Physics, estimate_physics
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
+from gambol.studio.host import Live
 
-_TICK = 1.0 / 30.0
 _SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x")
 
 
@@ -34,8 +33,11 @@ def view(
     return Viewer(motions, host=host, port=port, apart=apart, physics=found)
 
 
-class Viewer:
-    """Serves motions to browsers until it is closed. The controls are read and set from Python too."""
+class Viewer(Live):
+    """Plays motions in browsers, from a thread of its own, until it is closed. Python reads and sets the controls too.
+
+    It is its own engine: what advances is the time of the slider.
+    """
 
     def __init__(
         self,
@@ -46,12 +48,11 @@ class Viewer:
         apart: bool = False,
         physics: Sequence[Physics] = (),
     ) -> None:
-        self.server = open_server(host, port)
+        names = "\n".join(f"- {m.name}: {len(m)} frames, {m.duration:.2f} s" for m in motions)
+        super().__init__(self, "gambol view", names, host=host, port=port)
         self._stage = SceneView(self.server, motions, physics)
         self._duration = as_ensemble(motions).duration
         gui = self.server.gui
-        gui.set_panel_label("gambol view")
-        gui.add_markdown("\n".join(f"- {m.name}: {len(m)} frames, {m.duration:.2f} s" for m in motions))
         end = max(0.01, math.ceil(100.0 * self._duration) / 100.0)
         self.time = gui.add_slider("Time (s)", 0.0, end, 0.01, 0.0)
         self.playing = gui.add_checkbox("Play", True)
@@ -59,27 +60,31 @@ class Viewer:
         self.follow = gui.add_checkbox("Follow", True)
         self.apart = gui.add_checkbox("Side by side", apart, visible=len(motions) > 1)
         for control in (self.follow, self.apart):
-            control.on_update(lambda _: self._arrange())
+            control.on_update(lambda _: self.do(self._arrange))
         self._arrange()
-        self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread = threading.Thread(target=self.run, daemon=True)
         self._thread.start()
 
-    @property
-    def url(self) -> str:
-        """The address to open."""
-        return f"http://{self.server.get_host()}:{self.server.get_port()}"
+    def advance(self, seconds: float) -> None:
+        """Move the time slider while it plays; start again after the end."""
+        if self.playing.value:
+            moved = self.time.value + seconds * float(self.speed.value[:-1])
+            self.time.value = round(moved, 3) if moved <= self._duration else 0.0  # type: ignore[misc]
+
+    def show(self) -> None:
+        """Pose the figures as at the time of the slider."""
+        self._stage.show(self.time.value, self.follow.value)
 
     def close(self) -> None:
         """Stop playing and serving."""
-        self._closed.set()
+        self.stop()
         self._thread.join(timeout=5.0)
-        close_server(self.server)
 
     def wait(self) -> None:
         """Serve until Ctrl-C."""
         try:
-            self._closed.wait()
+            while self._thread.is_alive():
+                self._thread.join(timeout=1.0)
         finally:
             self.close()
 
@@ -89,14 +94,3 @@ class Viewer:
         self.server.initial_camera.position, self.server.initial_camera.look_at = place, target
         for client in self.server.get_clients().values():
             client.camera.position, client.camera.look_at = place, target
-
-    def _run(self) -> None:
-        before = time.perf_counter()
-        while not self._closed.wait(_TICK):
-            now = time.perf_counter()
-            if self.playing.value:
-                moved = self.time.value + (now - before) * float(self.speed.value[:-1])
-                self.time.value = round(moved, 3) if moved <= self._duration else 0.0  # type: ignore[misc]
-            before = now
-            with self.server.atomic():
-                self._stage.show(self.time.value, self.follow.value)

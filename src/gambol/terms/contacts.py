@@ -51,7 +51,8 @@ class ContactConstraint:
             )
         if not 0 <= self.first <= self.last:
             raise InputError(
-                f"a contact of '{self.body}' lasts from frame {self.first} to frame {self.last}", fix="0 <= first <= last"
+                f"a contact of '{self.body}' lasts from frame {self.first} to frame {self.last}",
+                fix="0 <= first <= last",
             )
         if self.foothold is not None and self.slide is not None:
             raise InputError(f"a contact of '{self.body}' cannot both slide and have an unknown foothold")

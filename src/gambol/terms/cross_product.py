@@ -1,4 +1,4 @@
-"""Cross products of unknowns: the moment of a force at an arm where both are sums of variables."""
+"""Cross products of unknowns: the moment of a force at an arm, both linear in the variables."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Affine(NamedTuple):
     """(3,) or (frames, 3)"""
 
 
-def add_cross(problem: Problem, rows: Index, arm: Affine, force: Affine, scale: float = 1.0) -> None:
-    """Add scale * (arm x force) to rows (frames, 3). No variable may be in both arm and force."""
-    constants = [np.broadcast_to(part.constant, rows.shape) for part in (arm, force)]
+def add_cross(problem: Problem, constraints: Index, arm: Affine, force: Affine, scale: float = 1.0) -> None:
+    """Add scale * (arm x force) to constraints (frames, 3). No variable may be in both arm and force."""
+    constants = [np.broadcast_to(part.constant, constraints.shape) for part in (arm, force)]
     columns = np.hstack([arm.columns, force.columns])
     use = problem.add_kernel(_cross_kernel(), columns, np.hstack(constants), block_diag(arm.factors, force.factors))
-    use.add(rows, np.arange(len(rows))[:, None], np.arange(3), scale)
+    use.add(constraints, np.arange(len(constraints))[:, None], np.arange(3), scale)
 
 
 @cache
 def _cross_kernel() -> Kernel:
-    """(a + p) x (f + r) of inputs a, f and parameters p, r."""
+    """Make the kernel (a + p) x (f + r) with inputs a, f and parameters p, r."""
     import casadi as ca
 
     x, p = ca.SX.sym("x", 6), ca.SX.sym("p", 6)

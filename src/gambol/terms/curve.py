@@ -1,15 +1,15 @@
 """The characteristic curve of momentum on the ground, as printed (L05 section 3.6.2, eq. 3.10 and 3.11, figure 3.6).
 
-Every component of momentum runs from p1, where a stand begins, over p2 (energy is stored) and p3 (released in a burst
-that overshoots) to p4, where it ends. The figure alone says what p2, p3, d1 and d2 are. Our reading, the same for all
-six components: a cubic spline through the four values at 0, 0.4, 0.85 and 1 of the stand, with the slope of the flight
-(or of rest) at both ends, so that it is C1; d1 and d2 are the depth of the dip and the height of the overshoot as seen
-from p4. With s the sign of p4 - p1 in the start:
+During a support phase each component of momentum goes from p1 (start) through p2 (energy is stored) and p3 (energy is
+released, momentum overshoots) to p4 (end). Only the figure defines p2, p3, d1 and d2. Our reading, the same for all six
+components: a cubic spline through the four values at 0, 0.4, 0.85 and 1 of the phase, with the slope of the flight (or
+of rest) at both ends, so that momentum is C1; d1 is the depth of the dip and d2 the height of the overshoot, both from
+p4. With s the sign of p4 - p1 at the start of the search:
 
     s (p2 - p1) <= 0,    s (p3 - p4) >= 0,    s (p4 - p2) >= s (p3 - p4),
 
-which is "p2 less than p1", "p2 and p3 on opposite sides of p4" and "d1 larger than d2" for momentum that grows, and its
-mirror image for momentum that falls. The form knows no forces: friction and pressure come out as they may.
+that is, "p2 less than p1", "p2 and p3 on opposite sides of p4" and "d1 larger than d2" for growing momentum, mirrored
+for falling momentum. There are no forces in this form: friction and centre of pressure are not limited.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index, Problem
 from gambol.terms.space import Space
 
-_AT = np.array([0.0, 0.4, 0.85, 1.0])
+_PHASES = np.array([0.0, 0.4, 0.85, 1.0])
 
 
 @dataclass(frozen=True)
 class MomentumCurve:
-    """Momentum of one stand, from its first to its last frame."""
+    """Momentum of one support phase, from its first to its last frame."""
 
     first: int
     last: int
     gravity: float = GRAVITY
 
     def add(self, space: Space) -> None:
-        """Four values a component, the curve through them, and its inequalities."""
+        """Add four values per component, the curve through them, and its inequalities."""
         begin, end = max(self.first - 1, 0), min(self.last, len(space) - 2)
         steps = np.arange(begin, end + 1)
         if len(steps) < 3:
@@ -47,11 +47,11 @@ class MomentumCurve:
         for name, rate, axis in _components(space):
             slope = slopes @ falls if (name, axis) == ("momentum curve", 2) else np.zeros(len(steps))
             shown = start[:, axis] if name == "momentum curve" else np.zeros(len(steps))
-            values = space.problem.add_variables(np.interp(_AT, np.linspace(0.0, 1.0, len(steps)), shown))
-            rows = space.problem.add_constraints(name, slope)
-            space.problem.add_linear(rows, rate[steps, axis])
-            space.problem.add_linear(rows[:, None], values[None, :], -through)
-            _shape(space.problem, values, 1.0 if shown[-1] >= shown[0] else -1.0)
+            values = space.problem.add_variables(np.interp(_PHASES, np.linspace(0.0, 1.0, len(steps)), shown))
+            curve = space.problem.add_constraints(name, slope)
+            space.problem.add_linear(curve, rate[steps, axis])
+            space.problem.add_linear(curve[:, None], values[None, :], -through)
+            _add_shape(space.problem, values, 1.0 if shown[-1] >= shown[0] else -1.0)
 
 
 def _components(space: Space) -> list[tuple[str, Index, int]]:
@@ -63,24 +63,24 @@ def _components(space: Space) -> list[tuple[str, Index, int]]:
 
 
 def _spline(at: Array, length: float) -> tuple[Array, Array]:
-    """What the four values (steps, 4) and the slopes at both ends (steps, 2) add to a C2 curve."""
+    """Return the coefficients of the four values (steps, 4) and of the end slopes (steps, 2) in a C2 curve."""
     from scipy.interpolate import CubicSpline
 
-    values = CubicSpline(_AT, np.eye(4), bc_type=((1, np.zeros(4)), (1, np.zeros(4))))(at)
+    values = CubicSpline(_PHASES, np.eye(4), bc_type=((1, np.zeros(4)), (1, np.zeros(4))))(at)
     ends = [
-        CubicSpline(_AT, np.zeros(4), bc_type=((1, length * (side == 0)), (1, length * (side == 1))))(at)
+        CubicSpline(_PHASES, np.zeros(4), bc_type=((1, length * (side == 0)), (1, length * (side == 1))))(at)
         for side in (0, 1)
     ]
     return values, np.stack(ends, axis=1)
 
 
-def _shape(problem: Problem, values: Index, sign: float) -> None:
-    """The inequalities of figure 3.6."""
+def _add_shape(problem: Problem, values: Index, sign: float) -> None:
+    """Add the inequalities of figure 3.6."""
     p1, p2, p3, p4 = values
     for name, factors in (
         ("dip below the beginning", {p2: -sign, p1: sign}),
         ("overshoot beyond the end", {p3: sign, p4: -sign}),
         ("dip deeper than overshoot", {p4: 2.0 * sign, p2: -sign, p3: -sign}),
     ):
-        rows = problem.add_constraints(name, np.zeros(1), np.inf)
-        problem.add_linear(rows, np.array(list(factors)), np.array(list(factors.values())))
+        shape = problem.add_constraints(name, np.zeros(1), np.inf)
+        problem.add_linear(shape, np.array(list(factors)), np.array(list(factors.values())))

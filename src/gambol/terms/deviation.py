@@ -45,7 +45,9 @@ class PoseDeviation:
 
     def add(self, space: Space) -> None:
         """Add one square per coordinate and frame."""
-        space.problem.add_squares("pose deviation", space.q[..., None], 1.0, self.reference, self.weight * space.frame_time)
+        space.problem.add_squares(
+            "pose deviation", space.q[..., None], 1.0, self.reference, self.weight * space.frame_time
+        )
 
 
 @dataclass(frozen=True, eq=False)

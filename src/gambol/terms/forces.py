@@ -1,4 +1,4 @@
-"""Forces on a body besides those of the ground: external ones that are known, and those between two characters."""
+"""Forces on a body besides contact forces: known external forces, and grasps between two characters."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gambol.terms.cross_product import Affine, add_cross
 from gambol.terms.space import Space
 
 _UNIT = 1e3
-"""Newtons in the unknown forces between characters: about a body weight, so that all unknowns are of one size."""
+"""Unit of grasp forces (N): about a body weight, so that all unknowns are of one order of magnitude."""
 
 
 class WrenchConstraints(NamedTuple):
-    """Rows that forces, and their moments about a point, are added to."""
+    """Constraints to which forces and their moments about a point are added."""
 
     force: Index
     """(frames, 3)"""
@@ -31,11 +31,11 @@ class WrenchConstraints(NamedTuple):
 
 
 class Wrench(Protocol):
-    """A force on a body from frame `first` to frame `last`, for the laws of a character."""
+    """A force on a body from frame `first` to frame `last`, for `NewtonEuler.forces` of a character."""
 
     @property
     def body(self) -> str:
-        """The joint whose frame the force acts in."""
+        """The joint on whose body the force acts."""
 
     @property
     def first(self) -> int:
@@ -45,13 +45,16 @@ class Wrench(Protocol):
     def last(self) -> int:
         """Frame."""
 
-    def add_wrench(self, space: Space, frames: Index, rows: WrenchConstraints, scale: float) -> None:
-        """Add scale times the force (N) and its moment (N m) in some frames to rows."""
+    def add_wrench(self, space: Space, frames: Index, laws: WrenchConstraints, scale: float) -> None:
+        """Add scale times the force (N) and its moment (N m) in some frames to constraints."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExternalForce:
-    """A known force on a point of a body, from frame `first` on; laws hold between the first and the last frame."""
+    """A known force on a point of a body, from frame `first` on.
+
+    It has no effect in the first and the last frame of the motion, where there are no laws of motion.
+    """
 
     body: str
     point: Array
@@ -62,30 +65,32 @@ class ExternalForce:
 
     def __post_init__(self) -> None:
         if self.forces.ndim != 2 or self.forces.shape[1] != 3 or not len(self.forces):
-            raise InputError(f"an external force has three numbers per frame, not {self.forces.shape}")
+            raise InputError(f"external forces have shape {self.forces.shape}", fix="(frames, 3) in newtons")
         if self.first < 0 or self.point.shape != (3,):
-            raise InputError(f"no external force at {self.point} from frame {self.first}", fix="a point (3,), a frame")
+            raise InputError(
+                f"an external force at point {self.point} from frame {self.first}", fix="a point (3,) and a frame >= 0"
+            )
 
     @property
     def last(self) -> int:
         """The last frame in which it acts."""
         return self.first + len(self.forces) - 1
 
-    def add_wrench(self, space: Space, frames: Index, rows: WrenchConstraints, scale: float) -> None:
-        """Constants in Newton's law; in Euler's the point's place, which the pose decides."""
+    def add_wrench(self, space: Space, frames: Index, laws: WrenchConstraints, scale: float) -> None:
+        """Add constants to Newton's law, and the moment at the point's position, which depends on the pose."""
         forces = scale * self.forces[frames - self.first]
-        space.problem.add_constant(rows.force, forces)
-        space.problem.add_constant(rows.moment, -np.cross(rows.about, forces))
+        space.problem.add_constant(laws.force, forces)
+        space.problem.add_constant(laws.moment, -np.cross(laws.about, forces))
         for number, axis in enumerate(np.eye(3)):  # axis . (p x f) = p . (f x axis)
-            space.add_point(rows.moment[:, number], frames, self.body, self.point, np.cross(forces, axis))
+            space.add_point(laws.moment[:, number], frames, self.body, self.point, np.cross(forces, axis))
 
 
 @dataclass(frozen=True, eq=False)
 class Grasp:
-    """A point of one character that stays on a point of another, and the force with which they hold each other.
+    """A point of one character that coincides with a point of another, and the force between them.
 
-    Both are in one problem and have the same frames. Each takes its side, first as a term and then as a force of its
-    laws: `side = grasp.side(0)`, `side.add(space)`, `Laws(holds, forces=(side,)).add(space)`.
+    Both characters are in one problem and have the same frames. Each adds its side first as a term and then as a force
+    of its laws: `side = grasp.side(0)`, `side.add(space)`, `NewtonEuler(contacts, forces=(side,)).add(space)`.
     """
 
     bodies: tuple[str, str]
@@ -94,34 +99,34 @@ class Grasp:
     first: int
     last: int
     cost: float = 1e-3
-    """Per square kilonewton and second."""
+    """Cost per square kilonewton and second."""
 
     def __post_init__(self) -> None:
         if np.shape(self.points) != (2, 3) or not 0 <= self.first <= self.last:
             raise InputError(
-                f"no grasp of points {np.shape(self.points)} from frame {self.first} to {self.last}",
-                fix="two points (2, 3), and first <= last",
+                f"a grasp of points of shape {np.shape(self.points)} from frame {self.first} to {self.last}",
+                fix="two points (2, 3), and 0 <= first <= last",
             )
 
     def side(self, number: int) -> GraspSide:
-        """What the grasp is to the first (0) or the second (1) character."""
+        """Return the part of the first (0) or the second (1) character."""
         return GraspSide(self, number)
 
     def forces(self, problem: Problem, x: Array) -> Array:
-        """(frames, 3) N on the first character, world axes, in a solution x of a problem."""
+        """Return the force (frames, 3) on the first character (N, world axes) in a solution x of a problem."""
         return np.asarray(_UNIT * x[problem.shared(self)[:, 1]])
 
 
 @dataclass(frozen=True, eq=False)
 class GraspSide:
-    """One character's part of a grasp."""
+    """The part of one character in a grasp."""
 
     grasp: Grasp
     number: int
 
     @property
     def body(self) -> str:
-        """Of this character."""
+        """The grasping joint of this character."""
         return self.grasp.bodies[self.number]
 
     @property
@@ -135,25 +140,25 @@ class GraspSide:
         return self.grasp.last
 
     def add(self, space: Space) -> None:
-        """Keep this character's point where both meet: three rows per frame."""
+        """Fix this character's point at the common point: three constraints per frame."""
         problem, frames = space.problem, np.arange(self.first, self.last + 1)
-        unknowns = problem.shared(self.grasp, lambda: self._made(space))
+        unknowns = problem.shared(self.grasp, lambda: self._add_unknowns(space))
         for number, axis in enumerate(np.eye(3)):
-            rows = problem.add_constraints(f"grasp of {self.body}", np.zeros(len(frames)))
-            space.add_point(rows, frames, self.body, self.grasp.points[self.number], axis)
-            problem.add_linear(rows, unknowns[:, 0, number], -1.0)
+            constraints = problem.add_constraints(f"grasp of {self.body}", np.zeros(len(frames)))
+            space.add_point(constraints, frames, self.body, self.grasp.points[self.number], axis)
+            problem.add_linear(constraints, unknowns[:, 0, number], -1.0)
         problem.shared((space, self), lambda: unknowns)
 
-    def add_wrench(self, space: Space, frames: Index, rows: WrenchConstraints, scale: float) -> None:
-        """The force of the grasp on this character, where both meet."""
+    def add_wrench(self, space: Space, frames: Index, laws: WrenchConstraints, scale: float) -> None:
+        """Add the force of the grasp on this character, at the common point."""
         meeting, force = np.moveaxis(space.problem.shared((space, self))[frames - self.first], 1, 0)
         size = scale * _UNIT * (1.0 if self.number == 0 else -1.0)
-        space.problem.add_linear(rows.force, force, size)
-        arm = Affine(meeting, np.eye(3), -rows.about)
-        add_cross(space.problem, rows.moment, arm, Affine(force, np.eye(3), np.zeros(3)), size)
+        space.problem.add_linear(laws.force, force, size)
+        arm = Affine(meeting, np.eye(3), -laws.about)
+        add_cross(space.problem, laws.moment, arm, Affine(force, np.eye(3), np.zeros(3)), size)
 
-    def _made(self, space: Space) -> Index:
-        """(frames, 2, 3) where both meet (m), and the force on the first character (kN)."""
+    def _add_unknowns(self, space: Space) -> Index:
+        """Add variables (frames, 2, 3): the common point (m), and the force on the first character (kN)."""
         problem, frames = space.problem, slice(self.first, self.last + 1)
         joint = space.character.skeleton.index(self.body)
         placed = place(space.character.skeleton, space.start[frames])

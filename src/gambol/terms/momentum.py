@@ -18,9 +18,9 @@ import numpy as np
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
+from gambol.terms.contacts import ContactConstraint
 from gambol.terms.cross_product import Affine, add_cross
 from gambol.terms.forces import Wrench, WrenchConstraints
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.space import Space
 
 
@@ -32,7 +32,7 @@ class NewtonEuler:
     gravity: float | Array = GRAVITY
     """m/s²: one value, or one per frame."""
     peak: float = 5.0
-    """Limit of the sum of all contact forces (along cone edges), in body weights on earth."""
+    """Limit of the total normal force, in body weights on earth; it does not apply to frames with a grip."""
     cost: float = 1e-3
     """Cost per squared contact force (body weights) and second: it spreads the load over the points that share it."""
     contact_forces: bool = True

@@ -1,4 +1,4 @@
-"""Smoothness: minimal velocity of the degrees of freedom (L05 section 3.7), their acceleration, the rate of force."""
+"""Smoothness costs: velocity (L05 section 3.7) and acceleration of the coordinates, rates of force and moment."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from gambol.terms.space import Space
 
 @dataclass(frozen=True, eq=False)
 class VelocityCost:
-    """Squared velocity of every coordinate, or its difference from that of a motion."""
+    """Squared velocity of the coordinates, or of their deviation from a reference motion, integrated over time."""
 
     weight: Array | float
     """(dofs,)"""
-    like: Array | None = None
+    reference: Array | None = None
     """(frames, dofs)"""
 
     def add(self, space: Space) -> None:
-        """One square a coordinate and step."""
+        """Add one square per coordinate and step."""
         step = space.frame_time
-        target = 0.0 if self.like is None else np.diff(self.like, axis=0) / step
+        target = 0.0 if self.reference is None else np.diff(self.reference, axis=0) / step
         pairs = np.stack([space.q[1:], space.q[:-1]], axis=-1)
         space.problem.add_squares("velocity", pairs, np.array([1.0, -1.0]) / step, target, self.weight * step)
 
 
 @dataclass(frozen=True, eq=False)
 class AccelerationCost:
-    """Squared acceleration of every coordinate."""
+    """Squared acceleration of the coordinates, integrated over time."""
 
     weight: Array | float
     """(dofs,) or (frames - 2, dofs)"""
 
     def add(self, space: Space) -> None:
-        """One square a coordinate and inner frame with any weight."""
+        """Add one square per coordinate and inner frame with a positive weight."""
         bend, step = second_difference(space.q), space.frame_time
         weight = np.broadcast_to(self.weight, bend.shape[:2])
         some = weight > 0.0
@@ -47,39 +47,39 @@ class AccelerationCost:
 
 @dataclass(frozen=True, eq=False)
 class ForceRateCost:
-    """Squared rates of force and of moment (a kilogram) while the ground carries."""
+    """Squared rates of force and of moment (per kilogram) during support, integrated over time."""
 
-    carried: NDArray[np.bool_]
-    """(frames,) whether anything holds"""
+    supported: NDArray[np.bool_]
+    """(frames,) whether there is any contact"""
     force: Array | float
     moment: Array | float
-    """One for all axes, or (3,)."""
+    """Weights: one for all axes, or (3,)."""
 
     def add(self, space: Space) -> None:
-        """One square a component, for frames that follow each other on the ground."""
-        _steady(space, self.carried[1:-2] & self.carried[2:-1], self.force, self.moment)
+        """Add one square per component and pair of consecutive supported frames."""
+        _add_rates(space, self.supported[1:-2] & self.supported[2:-1], self.force, self.moment)
 
 
 @dataclass(frozen=True, eq=False)
 class ForceFadeCost:
-    """Squared rates of force and of moment from the last frame that anything holds to the first in flight, and back.
+    """Squared rates of force and of moment (per kilogram) at take-off and landing.
 
-    What holds a body fades as it leaves. A force that breaks off is allowed by all laws at the frames, but between
-    them a re-sampled motion rings.
+    It makes contact forces fade out before a flight and fade in after it. A force that ends abruptly satisfies all laws
+    at the frames, but a motion re-sampled between them oscillates.
     """
 
-    held: NDArray[np.bool_]
-    """(frames,) whether anything holds"""
+    supported: NDArray[np.bool_]
+    """(frames,) whether there is any contact"""
     force: float
     moment: float
 
     def add(self, space: Space) -> None:
-        """One square a component, for frames between which the ground is left or reached."""
-        _steady(space, self.held[1:-2] != self.held[2:-1], self.force, self.moment)
+        """Add one square per component and pair of consecutive frames of which one is supported."""
+        _add_rates(space, self.supported[1:-2] != self.supported[2:-1], self.force, self.moment)
 
 
-def _steady(space: Space, chosen: NDArray[np.bool_], force: Array | float, moment: Array | float) -> None:
-    """Squares of the changes of force and moment from chosen inner frames to the next."""
+def _add_rates(space: Space, chosen: NDArray[np.bool_], force: Array | float, moment: Array | float) -> None:
+    """Add squares of the changes of force and moment from chosen inner frames to the next."""
     frames = 1 + np.flatnonzero(chosen)
     factors = np.array([1.0, -2.0, 1.0]) / space.frame_time**2
     for name, rate, weight in (("force rate", space.velocity, force), ("moment rate", space.spin, moment)):
@@ -88,5 +88,5 @@ def _steady(space: Space, chosen: NDArray[np.bool_], force: Array | float, momen
 
 
 def second_difference(index: Index) -> Index:
-    """Three variables that follow each other, for every inner one."""
+    """Return each inner index with its neighbours, (..., 3): next, own, previous."""
     return np.stack([index[2:], index[1:-1], index[:-2]], axis=-1)

@@ -1,9 +1,9 @@
-"""The unknowns of a motion: coordinates and centre of mass in every frame, momentum on every step between two frames.
+"""The unknowns of a motion: coordinates and centre of mass in every frame, momentum on every step between frames.
 
-The centre of mass, its velocity and the angular momentum are variables of their own, tied to the coordinates by rows,
-so that flight, Newton's law, friction and momentum curves are linear (L05 section 3.6). The angular momentum (3.14 to
-3.20) of a step is A(q) dq/dt at the middle of its two frames: with it the spin of a flight is kept to the last digit at
-any speed, where the printed chord form is off by sin(x) for x.
+The centre of mass, its velocity and the angular momentum are variables of their own, tied to the coordinates by
+equality constraints, so that flight, Newton's law, friction and momentum curves are linear (L05 section 3.6). The
+angular momentum (3.14 to 3.20) of a step is A(q) dq/dt at the middle of its two frames: it conserves the spin of a
+flight to machine precision at any speed, where the printed chord form has sin(x) in place of x.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import Kernels
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.solve.problem import Index, Problem, KernelUse
+from gambol.solve.problem import Index, KernelUse, Problem
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Where the unknowns of a motion lie in a problem."""
+    """The unknowns of a motion, as indices of variables in a problem."""
 
     problem: Problem
     character: Character
@@ -31,44 +31,48 @@ class Space:
     kernels: Kernels
     dynamics: Dynamics
     start: Array
-    """(frames, dofs)"""
+    """(frames, dofs) start of the search"""
     q: Index
-    """(frames, dofs)"""
+    """(frames, dofs) coordinates"""
     center: Index
-    """(frames, 3) metres"""
+    """(frames, 3) centre of mass, m"""
     velocity: Index
-    """(frames - 1, 3) of the centre of mass, m/s"""
+    """(frames - 1, 3) velocity of the centre of mass, m/s"""
     spin: Index
-    """(frames - 1, 3) angular momentum about the centre of mass a kilogram, m²/s"""
+    """(frames - 1, 3) angular momentum about the centre of mass per kilogram, m²/s"""
     frames: KernelUse
+    """Kernel of single frames: centre of mass, places of bodies, mass displacement."""
     steps: KernelUse
+    """Kernel of steps between frames: angular momentum."""
 
     def __len__(self) -> int:
         return len(self.q)
 
-    def add_point(self, rows: Index, frames: Index, body: str, point: Array, direction: Array) -> None:
-        """Add the place of a point of a body along a direction of the world, (3,) or (frames, 3), to rows (frames,)."""
+    def add_point(self, constraints: Index, frames: Index, body: str, point: Array, direction: Array) -> None:
+        """Add the position of a point of a body along a direction, (3,) or (frames, 3), to constraints (frames,)."""
         if body not in self.kernels.bodies:
             known = ", ".join(self.kernels.bodies) or "none"
-            raise InputError(f"no kernel for the place of '{body}'", fix=f"make kernels with it; there are: {known}")
+            raise InputError(
+                f"the kernels do not include the body '{body}'", fix=f"make kernels with it; known: {known}"
+            )
         first = 3 + 12 * self.kernels.bodies.index(body)
         factors = np.append(1.0, point)[:, None] * np.asarray(direction)[..., None, :]
-        self.frames.add(rows[:, None], frames[:, None], first + np.arange(12), factors.reshape(-1, 12))
+        self.frames.add(constraints[:, None], frames[:, None], first + np.arange(12), factors.reshape(-1, 12))
 
 
 class Term(Protocol):
-    """A cost or a constraint."""
+    """A cost or a set of constraints."""
 
     def add(self, space: Space) -> None:
-        """Add its variables, rows and squares to the problem of a space."""
+        """Add variables, constraints and costs to the problem of a space."""
 
 
 def make_space(
     problem: Problem, character: Character, kernels: Kernels, start: Array, frame_time: float, name: str = ""
 ) -> Space:
-    """Add the unknowns of a motion that begins its search at `start`, within the joints' limits, to a problem.
+    """Add the unknowns of a motion to a problem; the search begins at `start` (frames, dofs), clipped to joint limits.
 
-    Several characters can share a problem: the constraints, costs and marks of each then begin with its `name`.
+    Several characters can share a problem: names of constraints, costs and marks of each begin with its `name`.
     """
     problem, dofs = problem.with_prefix(name), character.skeleton.dofs
     count, step = len(start), frame_time
@@ -92,22 +96,22 @@ def make_space(
 
 
 def _frame_parameters(kernels: Kernels, count: int) -> Array:
-    """The constants of a body in every frame; weight and reference of the mass displacement are nothing yet."""
+    """Return the frame kernel's parameters: constants of the body; mass displacement has weight 0 until it is set."""
     parameters = np.zeros((count, kernels.frame.parameters))
     parameters[:, : len(kernels.constants)] = kernels.constants
     return parameters
 
 
 def _tie(space: Space) -> None:
-    """Rows that make centre, velocity and spin those of the coordinates."""
+    """Constrain centre of mass, velocity and angular momentum to those of the coordinates."""
     problem, count, step, axes = space.problem, len(space), space.frame_time, np.arange(3)
-    rows = problem.add_constraints("centre of mass", np.zeros((count, 3)))
-    space.frames.add(rows, np.arange(count)[:, None], axes)
-    problem.add_linear(rows, space.center, -1.0)
-    rows = problem.add_constraints("velocity", np.zeros((count - 1, 3)))
-    problem.add_linear(rows, space.center[1:], 1.0 / step)
-    problem.add_linear(rows, space.center[:-1], -1.0 / step)
-    problem.add_linear(rows, space.velocity, -1.0)
-    rows = problem.add_constraints("angular momentum", np.zeros((count - 1, 3)))
-    space.steps.add(rows, np.arange(count - 1)[:, None], axes, 1.0 / space.character.mass)
-    problem.add_linear(rows, space.spin, -1.0)
+    tied = problem.add_constraints("centre of mass", np.zeros((count, 3)))
+    space.frames.add(tied, np.arange(count)[:, None], axes)
+    problem.add_linear(tied, space.center, -1.0)
+    tied = problem.add_constraints("velocity", np.zeros((count - 1, 3)))
+    problem.add_linear(tied, space.center[1:], 1.0 / step)
+    problem.add_linear(tied, space.center[:-1], -1.0 / step)
+    problem.add_linear(tied, space.velocity, -1.0)
+    tied = problem.add_constraints("angular momentum", np.zeros((count - 1, 3)))
+    space.steps.add(tied, np.arange(count - 1)[:, None], axes, 1.0 / space.character.mass)
+    problem.add_linear(tied, space.spin, -1.0)

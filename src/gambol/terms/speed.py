@@ -1,4 +1,4 @@
-"""Speed at an end of a motion that neither begins nor ends at rest: a runner's, a skater's."""
+"""A target velocity at an end of a motion that does not begin or end at rest, such as a run."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from gambol.terms.space import Space
 
 @dataclass(frozen=True, eq=False)
 class SpeedTarget:
-    """The centre of mass travels over the ground at a velocity, on one step."""
+    """A target for the horizontal velocity of the centre of mass, on one step between frames."""
 
     step: int
     velocity: Array
-    """(2,) metres a second"""
+    """(2,) m/s"""
     weight: float
+    """Cost per (m/s)²."""
 
     def add(self, space: Space) -> None:
-        """A square along each axis of the floor."""
+        """Add one square per horizontal axis."""
         space.problem.add_squares("speed", space.velocity[self.step, :2, None], 1.0, self.velocity, self.weight)

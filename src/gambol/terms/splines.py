@@ -1,19 +1,19 @@
-"""Momentum on the ground as splines (L05 section 4.4.1, figure 4.3): knots keep the shape, control points are unknown.
+"""Momentum on the ground as splines (L05 section 4.4.1, figure 4.3): knots are fixed, control points are unknown.
 
-The six components of momentum a kilogram are cubic non-uniform B-splines over the phase of a ground stage, from the
-step into its first frame (0) to the step out of its last (1). The first and the last knot count four times: a spline
-begins and ends at its outer control points, with the slopes that those next to them make. Three things are not as
-printed:
+The six components of momentum per kilogram are cubic non-uniform B-splines over the phase of a ground stage, from the
+step into its first frame (0) to the step out of its last frame (1). The first and the last knot have multiplicity four:
+a spline begins and ends at its outer control points, and their neighbours determine the end slopes. Three things differ
+from the printed form:
 
-- the slope towards a flight is printed as m g in every component: it is -g (a kilogram) in vertical velocity, and 0 in
-  the others, as weight neither carries sideways nor turns;
-- the spacing of knots is printed as u_i - u_(i-1) < eps, which would join them all: it is > eps;
-- each component is printed with knots of its own: turned about the vertical, a stage mixes components, and splines with
-  different knots do not mix. Here all six share one set.
+- the slope towards a flight is printed as m g in every component; here it is -g (per kilogram) in vertical velocity and
+  0 in the others, since weight has no horizontal component and no moment about the centre of mass;
+- the spacing of knots is printed as u_i - u_(i-1) < eps, which would merge all knots; here it is > eps;
+- each component is printed with knots of its own; a turn about the vertical mixes components, and splines with
+  different knots cannot be mixed, so here all six share one set.
 
-As printed, a slope is free at an end without a flight, and in vertical velocity where a body lands, as impulses rule
-there. With `Laws(pushes=False)` this is the printed form of an edit. It knows no forces: friction and pressure come out
-as they may.
+As printed, the slope is free at an end without a flight, and in vertical velocity at a landing, where impulses act.
+With `NewtonEuler(contact_forces=False)` this is the printed form of an edit. There are no forces in it: friction and
+centre of pressure are not limited.
 """
 
 from __future__ import annotations
@@ -39,43 +39,43 @@ class MomentumSpline:
     first: int
     last: int
     knots: Array
-    """(k + 4,) phases from 0 to 1, which stay"""
+    """(k + 4,) phases from 0 to 1, fixed"""
     control: Array
-    """(k, 6) where the search begins: velocity of the centre of mass (m/s), angular momentum a kilogram (m²/s)"""
+    """(k, 6) start of the search: velocity of the centre of mass (m/s), angular momentum per kilogram (m²/s)"""
     landed: bool
-    """Whether a flight comes before,"""
+    """Whether a flight precedes the stage."""
     leaves: bool
-    """or after."""
+    """Whether a flight follows it."""
     gravity: float = GRAVITY
 
     def add(self, space: Space) -> None:
-        """Control points, the momentum that they make, and its slopes towards flights."""
+        """Add control points, the momentum spline, and its slopes towards flights."""
         problem, steps = space.problem, stage_steps(self.first, self.last, len(space))
         shape = spline_basis(self.knots, np.linspace(0.0, 1.0, len(steps)))
         slopes = end_slopes(self.landed, self.leaves, self.gravity) * (len(steps) - 1) * space.frame_time
         rise = slopes * end_gaps(self.knots)[:, None]
         for name, rate, part in (("momentum", space.velocity, slice(0, 3)), ("spin", space.spin, slice(3, 6))):
             values = problem.add_variables(self.control[:, part])
-            rows = problem.add_constraints(f"{name} spline", np.zeros((len(steps), 3)))
-            problem.add_linear(rows, rate[steps])
-            problem.add_linear(rows[:, None], values[None], -shape[:, :, None])
+            spline = problem.add_constraints(f"{name} spline", np.zeros((len(steps), 3)))
+            problem.add_linear(spline, rate[steps])
+            problem.add_linear(spline[:, None], values[None], -shape[:, :, None])
             for to, after, before in zip(rise[:, part], values[[1, -1]], values[[0, -2]], strict=True):
                 some = np.isfinite(to)
-                rows = problem.add_constraints(f"{name} slope", to[some])
-                problem.add_linear(rows, after[some])
-                problem.add_linear(rows, before[some], -1.0)
+                slope = problem.add_constraints(f"{name} slope", to[some])
+                problem.add_linear(slope, after[some])
+                problem.add_linear(slope, before[some], -1.0)
 
 
 def stage_steps(first: int, last: int, frames: int) -> Index:
-    """The steps of a stage: from the one into its first frame to the one out of its last."""
+    """Return the steps of a stage: from the one into its first frame to the one out of its last frame."""
     steps = np.arange(max(first - 1, 0), min(last, frames - 2) + 1)
     if len(steps) < 2:
-        raise InputError(f"a stage from frame {first} to {last} is too short for a momentum spline")
+        raise InputError(f"the stage from frame {first} to {last} is too short for a momentum spline")
     return steps
 
 
 def spline_basis(knots: Array, phase: Array) -> Array:
-    """What each control point adds (..., phases, k) for sets of knots (..., k + 4): Cox and de Boor's recursion."""
+    """Evaluate the basis (..., phases, k) of cubic B-splines with knots (..., k + 4), by Cox-de Boor recursion."""
     at, knots = phase[:, None], knots[..., None, :]
     values = ((knots[..., :-1] <= at) & (at < knots[..., 1:])).astype(float)
     values[..., phase == 1.0, -_DEGREE - 1] = 1.0
@@ -87,7 +87,7 @@ def spline_basis(knots: Array, phase: Array) -> Array:
 
 
 def end_slopes(landed: bool, leaves: bool, gravity: float) -> Array:
-    """(2, 6) a second at the beginning and at the end of a stage; NaN where it is free."""
+    """Return the slopes of momentum (2, 6) per second at the start and the end of a stage; NaN where they are free."""
     slopes = np.full((2, 6), np.nan)
     if landed:
         slopes[0] = np.where(np.arange(6) == _UPWARD, np.nan, 0.0)
@@ -97,5 +97,5 @@ def end_slopes(landed: bool, leaves: bool, gravity: float) -> Array:
 
 
 def end_gaps(knots: Array) -> Array:
-    """(..., 2) what a slope of 1 a phase makes of the outer two control points at the beginning and at the end."""
+    """Return the differences (..., 2) of the outer two control points for a slope of 1 per phase, at start and end."""
     return np.stack((knots[..., _DEGREE + 1], 1.0 - knots[..., -_DEGREE - 2]), axis=-1) / _DEGREE

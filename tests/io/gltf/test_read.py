@@ -259,7 +259,7 @@ def test_irregular_keys_are_resampled(tmp_path: Path) -> None:
     document.animate(0, "translation", times, [[t, 0, 0] for t in times])
     motion = document.read(tmp_path)
     assert motion.frame_time == 1 / 30
-    assert motion.notes == ("its keys are not evenly spaced in time: resampled to 30 frames a second",)
+    assert motion.notes == ("keys are not evenly spaced in time: resampled to 30 frames per second",)
     np.testing.assert_allclose(motion.q[:, 0], motion.times, atol=1e-6)
 
 

@@ -44,7 +44,9 @@ def test_sources_are_least_squares(length: float) -> None:
             for harmonic in range(4):
                 unit = np.zeros((2, 4), dtype=complex)
                 unit[source, harmonic] = part
-                seen = (weights[..., None] * window.evaluate(window.delay_sources(unit, delays), window.times)).sum(axis=2)
+                seen = (weights[..., None] * window.evaluate(window.delay_sources(unit, delays), window.times)).sum(
+                    axis=2
+                )
                 columns.append((seen - seen.mean(axis=-1, keepdims=True)).ravel())
     best = np.linalg.lstsq(np.array(columns).T, signals.ravel(), rcond=None)[0].reshape(2, 2, 4)
     found = solve_sources(window, window.coordinates(signals), weights, delays)

@@ -25,7 +25,7 @@ def test_what_comes_with_gambol_can_be_read(name: str) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ([], "a scene is a mapping"),
+        ([], "a scene must be a mapping"),
         ({}, "one of walk, march and dance"),
         ({"walk": "poles", "march": {}}, "one of walk, march and dance"),
         ({"walk": "hills"}, "no scenario 'hills'"),
@@ -42,7 +42,7 @@ def test_what_comes_with_gambol_can_be_read(name: str) -> None:
         ({"march": {"along": 0.1}}, "shoulders"),
         ({"march": {"sees": "god"}}, "way to see"),
         ({"march": {"control": {"coupling": -1}}}, "coupling"),
-        ({"march": {"control": {"kopling": 1}}}, "no 'kopling'"),
+        ({"march": {"control": {"kopling": 1}}}, "no key 'kopling'"),
         ({"march": {"control": {"stride_updates": 3}}}, "true or false"),
         ({"dance": "waltz"}, "no dance 'waltz'"),
     ],

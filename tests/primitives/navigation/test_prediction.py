@@ -19,7 +19,9 @@ def test_two_who_walk_at_right_angles_touch_where_geometry_says() -> None:
 
 
 def test_who_misses_has_its_nearest_time_and_who_parts_has_none() -> None:
-    found = predict_encounters(np.array([5 + 2j, -5 + 2j, 0.1]), np.array([-1.0 + 0j, -1.0 + 0j, 1.0]), np.array([0.6, 0.6, 0.6]))
+    found = predict_encounters(
+        np.array([5 + 2j, -5 + 2j, 0.1]), np.array([-1.0 + 0j, -1.0 + 0j, 1.0]), np.array([0.6, 0.6, 0.6])
+    )
     assert found.time == pytest.approx([5.0, 0.0, 0.0])
     assert found.min_distance == pytest.approx([2.0, abs(-5 + 2j), 0.1])
 
@@ -55,6 +57,8 @@ def test_nearest_points_of_segments_against_a_dense_search() -> None:
 def test_a_way_with_a_corner_on_a_door_passes_it_once() -> None:
     door = np.array([-1j]), np.array([2j])
     for one, other in ((1.0, -1.0), (-1.0, 1.0)):
-        legs = [crossing_signs(np.array([a + 0j]), np.array([b - a + 0j]), *door)[0] for a, b in ((one, 0.0), (0.0, other))]
+        legs = [
+            crossing_signs(np.array([a + 0j]), np.array([b - a + 0j]), *door)[0] for a, b in ((one, 0.0), (0.0, other))
+        ]
         assert sum(legs) == -other
         assert sorted(np.abs(legs)) == [0.0, 1.0]

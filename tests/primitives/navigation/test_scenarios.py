@@ -53,13 +53,17 @@ def test_at_a_door_used_both_ways_directions_take_turns() -> None:
 
 
 def test_a_room_without_a_door_in_sight_is_left_by_its_corner() -> None:
-    done = simulate_walk(FloorPlan([[0.0, 0.0]], [[4.0, 0.0]], walls=[[2.0, -1.0, 2.0, 3.0], [-1.0, -1.0, 2.0, -1.0]]), seconds=30.0)
+    done = simulate_walk(
+        FloorPlan([[0.0, 0.0]], [[4.0, 0.0]], walls=[[2.0, -1.0, 2.0, 3.0], [-1.0, -1.0, 2.0, -1.0]]), seconds=30.0
+    )
     assert np.isfinite(done.arrival).all()
     assert compute_clearance(done.scene, done.position, 0.28) > 0.0
 
 
 def test_goals_that_nobody_can_stand_on_are_approached_and_told() -> None:
-    inside = simulate_walk(FloorPlan([[0.0, 0.0], [0.0, 3.0]], [[5.0, 0.0], [5.0, 3.0]], poles=[[9.0, 9.0, 0.2], [5.0, 0.0, 0.6]]))
+    inside = simulate_walk(
+        FloorPlan([[0.0, 0.0], [0.0, 3.0]], [[5.0, 0.0], [5.0, 3.0]], poles=[[9.0, 9.0, 0.2], [5.0, 0.0, 0.6]])
+    )
     assert inside.notes == ("agent 0 did not arrive: its goal lies inside pole 1",)
     assert np.linalg.norm(inside.position[-1, 0] - [5.0, 0.0]) < 0.6 + 0.3 + 0.3
     assert np.isfinite(inside.arrival[1])

@@ -110,4 +110,4 @@ def test_a_share_of_an_edit() -> None:
     assert half.gravity == pytest.approx(np.sqrt(GRAVITY))
     assert edit.scale(1.0) == edit
     assert edit.scale(0.0).gravity == GRAVITY
-    assert not edit.scale(0.0).changes[0].moves
+    assert not edit.scale(0.0).changes[0].is_move

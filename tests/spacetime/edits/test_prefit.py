@@ -152,7 +152,7 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
             MassDisplacement(like, 400.0, travel=1.0),
             PoseDeviation(like, weights),
             VelocityCost(0.05, like),
-            NewtonEuler(stands.force_contacts, pushes=False),
+            NewtonEuler(stands.force_contacts, contact_forces=False),
             ForceRateCost(~stands.flight, 1e-5, 1e-5),
             FixedContacts(stands.constraints),
             *stands.clearances,

@@ -1,1 +1,1 @@
-"""BVH, read and written."""
+"""Reader and writer of BVH files."""

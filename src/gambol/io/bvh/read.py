@@ -1,7 +1,7 @@
-"""BVH, read: any order of channels, position channels on any joint, several roots.
+"""Read BVH: channels in any order, position channels on any joint, several roots.
 
-A position channel gives where the joint is in its parent's frame, so it takes the place of OFFSET;
-files that mean it as an addition are known by channels that stay near zero while OFFSET does not.
+A position channel is the joint's position in its parent's frame and replaces OFFSET. Some files add it to OFFSET
+instead; they are recognised by position channels that stay near zero while OFFSET does not.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Joint:
 
 
 def read_bvh(path: Path) -> list[Motion]:
-    """Every character of a BVH file, in the file's own axes and unit (which BVH does not state)."""
+    """Read every character of a BVH file, in the file's own axes and unit (which BVH does not state)."""
     raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     if b"\n" not in raw:
         raw = raw.replace(b"\r", b"\n")
@@ -41,7 +41,7 @@ def read_bvh(path: Path) -> list[Motion]:
         raise InputError("not a BVH file: it does not begin with HIERARCHY", file=path)
     start = re.search(rb"^[ \t]*MOTION\b", raw, re.IGNORECASE | re.MULTILINE)
     if start is None:
-        raise InputError("no MOTION block", file=path, fix="the file may be cut short: export it again")
+        raise InputError("no MOTION block", file=path, fix="the file may be truncated: export it again")
     joints = _parse_hierarchy(raw[: start.start()].decode("utf-8", "replace"), path)
     header_lines = raw[: start.start()].count(b"\n")
     frames, frame_time, data, first_line = _parse_motion_header(raw[start.start() :], header_lines, path)
@@ -91,9 +91,11 @@ def _parse_hierarchy(text: str, path: Path) -> list[_Joint]:
             elif key == "CHANNELS" and stack:
                 joints[stack[-1]].channels = _channels(words[1:], path, number)
             else:
-                raise InputError(f"'{' '.join(words)[:60]}' is not understood here", file=path, line=number)
+                raise InputError(f"'{' '.join(words)[:60]}' is not valid here", file=path, line=number)
     if stack:
-        raise InputError(f"joint '{joints[stack[-1]].name}' is never closed", file=path, line=joints[stack[-1]].line)
+        raise InputError(
+            f"joint '{joints[stack[-1]].name}' has no closing brace", file=path, line=joints[stack[-1]].line
+        )
     if not joints:
         raise InputError("no ROOT joint", file=path)
     return _with_unique_names(joints)
@@ -122,12 +124,12 @@ def _numbers(words: list[str], count: int, path: Path, line: int) -> tuple[float
 def _channels(words: list[str], path: Path, line: int) -> list[str]:
     named = [w.lower() for w in words[1:]]
     if not words or words[0] != str(len(named)) or len(named) > 6:
-        raise InputError(f"CHANNELS should be followed by up to 6 and as many names, got '{' '.join(words)[:60]}'",
+        raise InputError(f"CHANNELS needs a count up to 6 and as many names, got '{' '.join(words)[:60]}'",
                          file=path, line=line)  # fmt: skip
     for word in named:
         if not _CHANNEL.fullmatch(word):
             raise InputError(
-                f"no channel '{word[:40]}'", file=path, line=line, fix="channels are Xposition to Zrotation"
+                f"unknown channel '{word[:40]}'", file=path, line=line, fix="channels are Xposition to Zrotation"
             )
     return named
 
@@ -144,19 +146,21 @@ def _parse_motion_header(raw: bytes, lines_before: int, path: Path) -> tuple[int
     except ValueError:
         raise InputError("'Frames:' and 'Frame Time:' need numbers", file=path, line=line + 1) from None
     if frames < 1:
-        raise InputError(f"{frames} frames", file=path, line=line + 1, fix="a motion needs at least two")
+        raise InputError(
+            f"the number of frames is {frames}", file=path, line=line + 1, fix="a motion needs at least two frames"
+        )
     if not (np.isfinite(frame_time) and frame_time > 0):
         raise InputError(f"the frame time is {frame_time}", file=path, line=line + 2,
-                         fix="write the seconds from one frame to the next, such as 0.0333333")  # fmt: skip
+                         fix="give the seconds per frame, such as 0.0333333")  # fmt: skip
     return frames, frame_time, raw[match.end() :], line + match[0].count(b"\n")
 
 
 def _parse_frames(data: bytes, frames: int, width: int, line: int, path: Path) -> tuple[Array, tuple[str, ...]]:
-    """The numbers (frames, width), and notes. A value takes two bytes at least: checked before any is read."""
+    """Return the values (frames, width), and notes. The size is checked first: a value takes at least two bytes."""
     if width == 0:
-        raise InputError("no joint has channels: nothing moves", file=path)
+        raise InputError("no joint has channels", file=path)
     if frames * width * 2 > len(data) + 1:
-        raise _cut_short(frames, sum(1 for row in data.splitlines() if row.strip()), line, path)
+        raise _truncated(frames, sum(1 for row in data.splitlines() if row.strip()), line, path)
     values: Array
     try:
         values = np.loadtxt(io.BytesIO(data), comments=None, ndmin=2)
@@ -169,22 +173,26 @@ def _parse_frames(data: bytes, frames: int, width: int, line: int, path: Path) -
         fix = "delete that frame or repair the value"
         raise InputError("a channel is not a finite number", file=path, line=line + row, fix=fix)
     if len(values) < frames:
-        raise _cut_short(frames, len(values), line, path)
-    surplus = (f"declares {frames} frames but holds {len(values)}: all were kept",) if len(values) > frames else ()
+        raise _truncated(frames, len(values), line, path)
+    surplus = (
+        (f"the file declares {frames} frames but holds {len(values)}: all were kept",) if len(values) > frames else ()
+    )
     return values, surplus
 
 
-def _cut_short(frames: int, held: int, line: int, path: Path) -> InputError:
-    fix = f"it was cut short: export it again, or write 'Frames: {held}' to keep what is there"
-    return InputError(f"{frames} frames are declared but the file ends after {held}", file=path, line=line - 2, fix=fix)
+def _truncated(frames: int, found: int, line: int, path: Path) -> InputError:
+    fix = f"the file is truncated: export it again, or write 'Frames: {found}' to keep what is there"
+    return InputError(
+        f"{frames} frames are declared but the file ends after {found}", file=path, line=line - 2, fix=fix
+    )
 
 
 def _wrong_width(found: int, width: int, line: int, path: Path) -> InputError:
-    return InputError(f"{found} values where the hierarchy has {width} channels", file=path, line=line)
+    return InputError(f"{found} values, but the hierarchy has {width} channels", file=path, line=line)
 
 
 def _parse_wrapped(data: bytes, frames: int, width: int, line: int, path: Path) -> Array:
-    """A frame may run over several lines; what is then left over is an error at the first odd line."""
+    """Parse frames that span several lines; otherwise raise an error at the first line of wrong length."""
     words = data.split()
     try:
         if len(words) == frames * width:
@@ -207,7 +215,7 @@ def _to_skeleton(joints: list[_Joint], first: int, values: Array, path: Path) ->
             raise InputError(f"joint '{joint.name}' has no OFFSET", file=path, line=joint.line)
         columns = range(len(dofs), len(dofs) + len(joint.channels))
         slides = [c for c, name in zip(columns, joint.channels, strict=True) if name.endswith("position")]
-        # An addition to OFFSET hovers around zero; a replacement hovers around OFFSET.
+        # Positions added to OFFSET stay around zero; positions that replace it stay around OFFSET.
         away = np.abs(values[:, slides]).mean(axis=0).sum() if slides else 0.0
         additive = joint.parent >= first and bool(slides) and away < 0.1 * np.abs(joint.offset).sum()
         for column, name in zip(columns, joint.channels, strict=True):

@@ -1,4 +1,4 @@
-"""BVH, written: a joint's own coordinates where BVH can say them, else three turns that avoid gimbal lock."""
+"""Write BVH: a joint's own coordinates where BVH can express them, else three rotations that avoid gimbal lock."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _DECIMALS = 9
 
 
 def format_bvh(motion: Motion) -> str:
-    """A motion as BVH, in the unit and axes of the BVH it came from; else centimetres, y up."""
-    home = motion.origin if motion.origin.format == "bvh" else Origin(axes=CYCLIC)
-    skeleton = motion.skeleton.change_axes(home.axes.T, 1.0 / home.unit)
+    """Return a motion as BVH text, in the unit and axes of the BVH file it came from; else centimetres, y up."""
+    target = motion.origin if motion.origin.format == "bvh" else Origin(axes=CYCLIC)
+    skeleton = motion.skeleton.change_axes(target.axes.T, 1.0 / target.unit)
     lengths = np.array([d.kind == "slide" for d in skeleton.dofs])
-    q = np.where(lengths, motion.q / home.unit, motion.q)
+    q = np.where(lengths, motion.q / target.unit, motion.q)
 
     header: list[str] = ["HIERARCHY"]
     columns: list[Array] = []
@@ -48,12 +48,12 @@ def format_bvh(motion: Motion) -> str:
 
 
 def _closing(depths: list[int], depth: int) -> list[str]:
-    """The braces to close before a joint at this depth begins."""
+    """Return the closing braces before a joint at this depth."""
     return ["\t" * d + "}" for d in range(depths[-1], depth - 1, -1)] if depths else []
 
 
 def _joint_channels(skeleton: Skeleton, joint: int, q: Array, rotations: Array) -> tuple[list[str], list[Array]]:
-    """Channel names and values (file unit, degrees): the joint's own coordinates where BVH can say them."""
+    """Return channel names and values (file unit, degrees): the joint's own coordinates where BVH can express them."""
     names: list[str] = []
     values: list[Array] = []
     dofs = [(c, skeleton.dofs[c]) for c in skeleton.columns(joint)]

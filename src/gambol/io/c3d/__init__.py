@@ -1,1 +1,1 @@
-"""C3D: markers, analogue channels and force plates."""
+"""Reader of C3D files: markers, analogue channels and force plates."""

@@ -1,7 +1,7 @@
-"""What is in a C3D file, as plain arrays in the file's own units and axes.
+"""Parse a C3D file into arrays in the file's own units and axes.
 
-The c3d package does the parsing. It believes what a header says, so sizes are checked against the file
-before it reads frames, and whatever it raises becomes one InputError.
+The c3d package does the parsing. It trusts the header, so sizes are checked against the file before frames are read,
+and any exception it raises becomes an InputError.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _BLOCK = 512
 _PROCESSORS = (84, 85, 86)
 _BIG_ENDIAN = 86
 _COMPUTED = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")
-_FIX = "export it again from the capture software, or check that it was copied whole"
+_FIX = "export it again from the capture software, or check that the copy is complete"
 
 
 @dataclass(frozen=True, eq=False)
 class PlateParameters:
-    """The FORCE_PLATFORM group: arrays whose first axis counts the plates; any may be shorter than `used`."""
+    """The FORCE_PLATFORM group: arrays whose first axis is the plate; any may be shorter than `used`."""
 
     used: int
     types: Array
@@ -41,20 +41,20 @@ class PlateParameters:
     calibrations: Array
     """(plates, 6, 6) rows are Fx Fy Fz Mx My Mz."""
     zero: tuple[int, int]
-    """First and last frame without load, counted from 1; (1, 0) where the file names none."""
+    """First and last frame without load, counted from 1; (1, 0) where the file states none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """Points, analogue samples and the parameters that say what they mean."""
+    """Points and analogue samples, with the parameters that describe them."""
 
     labels: tuple[str, ...]
     points: Array
-    """(frames, points, 4): x, y, z and the residual, negative where the point was not seen."""
+    """(frames, points, 4): x, y, z and the residual, negative where the point was not visible."""
     rate: float
     unit: str
     screen_up: str
-    """The axis that points up on a screen, such as "+Z"; empty where the file does not say."""
+    """The axis that points up on screen, such as "+Z"; empty where the file does not state it."""
     computed: frozenset[str]
     """Labels of points that hold angles, forces, moments or powers instead of positions."""
     analog: Array
@@ -66,7 +66,7 @@ class Contents:
 
 
 def read_contents(path: Path) -> Contents:
-    """Parse a file; InputError whatever is wrong with it."""
+    """Parse a file; raise InputError for any defect."""
     try:
         raw = path.read_bytes()
         with warnings.catch_warnings():
@@ -78,20 +78,20 @@ def read_contents(path: Path) -> Contents:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"not a sound C3D file ({reason})", file=path, fix=_FIX) from None
+        raise InputError(f"damaged C3D file ({reason})", file=path, fix=_FIX) from None
 
 
 def _contents(raw: bytes, path: Path) -> Contents:
     import c3d
 
     if len(raw) < 2 * _BLOCK or raw[1] != 0x50:
-        raise InputError("this is not a C3D file", file=path, fix="a C3D file has 80 as its second byte")
+        raise InputError("not a C3D file: the second byte is not 80", file=path, fix=_FIX)
     reader = c3d.Reader(io.BytesIO(_with_distinct_parameters(raw)))
     rate, analog_rate = _decimal(reader.point_rate), _decimal(reader.analog_rate)
     if not (np.isfinite(rate) and rate > 0.0):
-        raise InputError(f"frames a second must be a positive number, not {rate}", file=path, fix=_FIX)
+        raise InputError(f"the frame rate must be positive, got {rate} per second", file=path, fix=_FIX)
     if reader.analog_used and not (np.isfinite(analog_rate) and analog_rate > 0.0):
-        raise InputError(f"samples a second must be a positive number, not {analog_rate}", file=path, fix=_FIX)
+        raise InputError(f"the sample rate must be positive, got {analog_rate} per second", file=path, fix=_FIX)
     _check_size(reader, len(raw), path)
     points, analog = _frames(reader)
     return Contents(
@@ -110,10 +110,10 @@ def _contents(raw: bytes, path: Path) -> Contents:
 
 
 def _with_distinct_parameters(raw: bytes) -> bytes:
-    """Move parameters that repeat a name of their group into nameless groups.
+    """Move parameters that repeat a name within their group into unnamed groups.
 
-    Vicon's software appends the subject's measures again at every run of its model; the c3d package
-    refuses a name that comes twice.
+    Vicon's software appends the subject's measurements again at every run of its model; the c3d package rejects
+    repeated names.
     """
     patched = bytearray(raw)
     start = (raw[0] - 1) * _BLOCK
@@ -134,28 +134,28 @@ def _with_distinct_parameters(raw: bytes) -> bytes:
         position = after_name + offset
     spare = iter(sorted(set(range(1, 128)) - {abs(group) for _, group, _ in entries}))
     repeats: dict[tuple[int, bytes], int] = {}
-    homes: dict[tuple[int, int], int] = {}
+    moved: dict[tuple[int, int], int] = {}
     for place, group, name in entries:
         if group > 0:
             count = repeats[group, name] = repeats.get((group, name), -1) + 1
             if count:
-                home = homes[group, count] = homes.get((group, count)) or next(spare)
-                patched[place] = home
+                moved[group, count] = moved.get((group, count)) or next(spare)
+                patched[place] = moved[group, count]
     return bytes(patched)
 
 
 def _check_size(reader: Any, size: int, path: Path) -> None:
-    """Before anything is allocated: do the frames that the header declares fit into the file?"""
+    """Check, before anything is allocated, that the declared frames fit into the file."""
     if not np.isfinite(reader.point_scale):
         raise InputError(f"the scale of the points is {reader.point_scale}", file=path, fix=_FIX)
     word = 4 if reader.point_scale < 0.0 else 2
     words = 4 * int(reader.point_used) + int(reader.analog_used) * int(reader.analog_per_frame)
-    frames, held = int(reader.frame_count), size - (int(reader.header.data_block) - 1) * _BLOCK
+    frames, available = int(reader.frame_count), size - (int(reader.header.data_block) - 1) * _BLOCK
     if words == 0 or frames < 1:
-        raise InputError("it holds neither markers nor analogue channels", file=path, fix=_FIX)
-    if frames * words * word > held:
+        raise InputError("the file holds neither markers nor analogue channels", file=path, fix=_FIX)
+    if frames * words * word > available:
         raise InputError(
-            f"the header declares {frames} frames, the file has room for {max(held, 0) // (words * word)}",
+            f"the header declares {frames} frames, the file has room for {max(available, 0) // (words * word)}",
             file=path,
             fix=_FIX,
         )
@@ -189,7 +189,7 @@ def _plates(reader: Any) -> PlateParameters:
         corners=_rows(numbers("CORNERS"), (4, 3)),
         origins=_rows(numbers("ORIGIN"), (3,)),
         channels=channels.astype(np.intp) if channels.ndim == 2 else np.empty((0, 0), dtype=np.intp),
-        # The file's first index, the force, varies fastest: what was read holds a channel in each row.
+        # The file's first index, the force, varies fastest: as read, each row holds one channel.
         calibrations=_rows(calibration if square else np.empty(0), (6, 6)).swapaxes(1, 2),
         # Some systems count the first frame as 0.
         zero=(max(int(zero[0]), 1), int(zero[1])) if zero.size == 2 else (1, 0),
@@ -197,7 +197,7 @@ def _plates(reader: Any) -> PlateParameters:
 
 
 def _rows(values: Array, shape: tuple[int, ...]) -> Array:
-    """(n, *shape) of as many whole items as there are."""
+    """Return (n, *shape) with as many complete items as there are."""
     each = int(np.prod(shape))
     flat = values.ravel()
     return flat[: flat.size // each * each].reshape(-1, *shape)
@@ -215,14 +215,14 @@ def _numbers(parameter: Any) -> Array:
 
 
 def _strings(parameter: Any) -> list[str]:
-    # The package allocates one cell for every string that the dimensions declare: bounded by the bytes there.
+    # The package allocates one cell per declared string: make sure the bytes are present.
     if parameter is None or 0 in parameter.dimensions or len(parameter.bytes) != parameter.total_bytes:
         return []
     return [text.replace("\0", " ").strip() for text in np.ravel(parameter.string_array).tolist()]
 
 
 def _all_strings(reader: Any, name: str) -> list[str]:
-    """A list of strings that goes on in NAME2, NAME3... where it has more than 255 entries."""
+    """Return a list of strings that continues in NAME2, NAME3... beyond 255 entries."""
     strings, part = _strings(reader.get(name)), 2
     while (more := reader.get(f"{name}{part}")) is not None:
         strings += _strings(more)
@@ -231,7 +231,7 @@ def _all_strings(reader: Any, name: str) -> list[str]:
 
 
 def _series(reader: Any, name: str, count: int, kind: str) -> tuple[str, ...]:
-    """Exactly `count` strings; a name made of `kind` and its number where the file has none."""
+    """Return exactly `count` strings; missing ones are named by `kind` and their number."""
     strings = (_all_strings(reader, name) + [""] * count)[:count]
     return tuple(text or (f"{kind}{i}" if kind else "") for i, text in enumerate(strings, start=1))
 
@@ -241,5 +241,5 @@ def _text(reader: Any, name: str) -> str:
 
 
 def _decimal(rate: float) -> float:
-    """The decimal number that was meant when it was stored in single precision."""
+    """Return the decimal number that a single-precision value was rounded from."""
     return float(str(np.float32(rate)))

@@ -1,7 +1,7 @@
-"""C3D, the recordings of motion laboratories: markers, force plates and analogue channels.
+"""Read C3D, the format of motion laboratories: markers, force plates and analogue channels.
 
-The file's convention is that plate channels hold the reaction, the force on the body, in the plate's own
-axes. Where that would have the floor pull, the channels hold the force on the plate, and are turned round.
+By convention plate channels hold the reaction, the force on the body, in the plate's own axes. Where that would mean
+that the floor pulls, the channels hold the force on the plate, and their sign is reversed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from gambol.motion.marker_names import make_unique
 from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 
 MAX_DRIFT = 100.0
-"""Newtons: more than this in the frames that should be without load is a person, not an offset."""
+"""Largest offset (N) in the frames stated as unloaded; a larger value means that the plate was loaded."""
 _NEWTONS = {"kn": 1000.0}
 _MOMENT = re.compile(r"(?:n|nt|newtons?)(mm|cm|m)")
 
 
 def read_c3d(path: Path) -> Recording:
-    """Markers, plates and analogue channels of one trial, world axes; the table keeps the file's units."""
+    """Read markers, plates and analogue channels of a trial in world axes; the table keeps the file's units."""
     contents = read_contents(path)
     length = _length_unit(contents, path)
     kept = [i for i, label in enumerate(contents.labels) if label not in contents.computed]
@@ -67,14 +67,16 @@ def read_c3d(path: Path) -> Recording:
 def _length_unit(contents: Contents, path: Path) -> float:
     unit = contents.unit.lower() or "mm"
     if unit not in METRES:
-        raise InputError(f"lengths in '{contents.unit}'", file=path, fix=f"known units: {', '.join(METRES)}")
+        raise InputError(
+            f"unknown unit of length '{contents.unit}'", file=path, fix=f"known units: {', '.join(METRES)}"
+        )
     return METRES[unit]
 
 
 def _seen(points: Array, length: float) -> tuple[Array, Array]:
-    """Positions and residuals in metres, NaN where a marker was not seen."""
+    """Return positions and residuals in metres, NaN where a marker was not visible."""
     positions, residuals = points[:, :, :3], points[:, :, 3]
-    # Some systems write a marker that is out of sight as the origin with a good residual.
+    # Some systems write an occluded marker as the origin with a valid residual.
     hidden = (residuals < 0.0) | ~positions.any(axis=2)
     return (
         np.where(hidden[:, :, None], np.nan, positions * length),
@@ -83,7 +85,7 @@ def _seen(points: Array, length: float) -> tuple[Array, Array]:
 
 
 def _up(contents: Contents, length: float, names: tuple[str, ...], positions: Array) -> tuple[str, str]:
-    """The signed axis of the file that points up, and why."""
+    """Return the signed axis of the file that points up, and the reason."""
     count = max(contents.plates.used, 0)
     corners = [four * length for four in contents.plates.corners[:count]]
     framed = [(four, axes) for four in corners if (axes := compute_plate_axes(four)) is not None]
@@ -94,7 +96,7 @@ def _up(contents: Contents, length: float, names: tuple[str, ...], positions: Ar
         rise = np.median(seen) - np.mean([four[:, axis] for four, _ in framed]) if len(seen) else upward[axis]
         return nearest_axis(np.copysign(np.eye(3)[axis], rise)), "the force plates lie across it, below the markers"
     if re.fullmatch(r"[+-][XYZ]", contents.screen_up):
-        return contents.screen_up, "Y_SCREEN says so"
+        return contents.screen_up, "the file states it as Y_SCREEN"
     return find_up_axis(names, positions, otherwise="+Z")
 
 
@@ -112,52 +114,52 @@ def _plates(contents: Contents, length: float, turn: Array) -> tuple[tuple[Force
     plates, notes = [], []
     for number in range(min(max(contents.plates.used, 0), len(contents.plates.types))):
         try:
-            plate, said = _plate(contents, number, length, turn)
+            plate, messages = _plate(contents, number, length, turn)
             plates.append(plate)
-            notes += [f"plate {number + 1}: {text}" for text in said]
+            notes += [f"plate {number + 1}: {text}" for text in messages]
         except InputError as error:
             notes.append(f"plate {number + 1} left out: {error.problem}")
     return tuple(plates), notes
 
 
 def _plate(contents: Contents, number: int, length: float, turn: Array) -> tuple[ForcePlate, list[str]]:
-    """One plate, and what there is to say about it; InputError where its parameters do not describe one."""
+    """Return one plate and its notes; raise InputError where its parameters are incomplete."""
     given, notes = contents.plates, []
     if number >= min(map(len, (given.types, given.corners, given.origins, given.channels))):
-        raise InputError("its type, corners, origin or channels are missing")
+        raise InputError("type, corners, origin or channels are missing")
     kind = int(given.types[number]) if np.isfinite(given.types[number]) else 0
     if kind not in CHANNEL_COUNTS:
-        raise InputError(f"type {kind} is not known")
+        raise InputError(f"type {kind} is not supported")
     corners = given.corners[number] * length @ turn.T
     axes = compute_plate_axes(corners)
     if axes is None:
-        raise InputError("its corners span no area")
+        raise InputError("the corners span no area")
     origin = np.nan_to_num(given.origins[number] * length)
     channels = given.channels[number, : CHANNEL_COUNTS[kind]] - 1
     if len(channels) < CHANNEL_COUNTS[kind] or channels.min() < 0 or channels.max() >= contents.analog.shape[1]:
-        raise InputError("it names analogue channels that are not there")
+        raise InputError("it refers to analogue channels that do not exist")
     calibration = None
     if kind == 4:
         if number >= len(given.calibrations):
-            raise InputError("its calibration matrix is missing")
+            raise InputError("the calibration matrix is missing")
         calibration = given.calibrations[number] * np.repeat((1.0, length), 3)[:, None]
     units = [contents.analog_units[i] for i in channels]
     samples = contents.analog[:, channels] * _to_si(kind, units, length)
     offset = _offset(kind, samples, given.zero, len(contents.analog) // len(contents.points))
     drift = abs(compute_surface_wrench(kind, offset[None], origin, calibration)[0][0, 2])
     if drift > MAX_DRIFT:
-        notes.append("loaded in the frames that ZERO names, so its offset stays")
+        notes.append("loaded in the frames stated as ZERO, so its offset is not removed")
     elif np.isfinite(offset).all():
         samples = samples - offset
     force, moment = compute_surface_wrench(kind, samples, origin, calibration)
     if records_action(force @ axes[2]):
         force, moment = -force, -moment
-        notes.append("it recorded the force on the plate, turned round")
+        notes.append("it recorded the force on the plate: sign reversed")
     return build_force_plate(force, moment, corners, axes, 1.0 / contents.analog_rate), notes
 
 
 def _offset(kind: int, samples: Array, zero: tuple[int, int], each: int) -> Array:
-    """Mean of the frames without load, zero where the file names none. Positions of type 1 have no offset."""
+    """Return the mean of the unloaded frames, 0 where the file states none. Positions of type 1 have no offset."""
     first, last = zero
     quiet = samples[(first - 1) * each : last * each]
     if last < first or len(quiet) == 0:
@@ -166,7 +168,7 @@ def _offset(kind: int, samples: Array, zero: tuple[int, int], each: int) -> Arra
 
 
 def _to_si(kind: int, units: list[str], length: float) -> Array:
-    """Factors to newtons, newton metres and metres. Files that say volts here forgot to rename the unit."""
+    """Return factors to N, N m and m. Other units (some files leave V) count as N and N times the unit of length."""
     if kind == 4:
         return np.ones(6)
     forces = [_NEWTONS.get(unit.lower(), 1.0) for unit in units]

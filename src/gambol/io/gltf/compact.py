@@ -1,18 +1,18 @@
-"""Leave out of a glTF document the curves that nothing uses any more, and their bytes."""
+"""Remove unused accessors, buffer views and their bytes from a glTF document."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-# Extensions that point at accessors or buffer views by ways of their own: such a file is left as it is.
-_POINTING = ("draco", "meshopt", "instancing", "metadata", "features", "gaussian")
+# Extensions with their own references to accessors or buffer views: files that use them are not compacted.
+_OWN_REFERENCES = ("draco", "meshopt", "instancing", "metadata", "features", "gaussian")
 
 
 def compact(document: dict[str, Any], data: bytes) -> bytes:
-    """Drop unused accessors and buffer views from the JSON, in place, and return the bytes that are still used."""
+    """Remove unused accessors and buffer views from the JSON, in place, and return the bytes still in use."""
     names = " ".join(map(str, document.get("extensionsUsed", []))).lower()
-    if any(word in names for word in _POINTING):
+    if any(word in names for word in _OWN_REFERENCES):
         return data
     _keep_used(document, "accessors", list(_accessor_references(document)))
     _keep_used(document, "bufferViews", list(_view_references(document)))
@@ -29,7 +29,7 @@ Reference = tuple[dict[str, Any], str]
 
 
 def _keep_used(document: dict[str, Any], kind: str, references: list[Reference]) -> None:
-    """Keep the entries of a list that are referred to, and let the references follow."""
+    """Keep the entries of a list that are referenced, and renumber the references."""
     used = sorted({holder[key] for holder, key in references})
     moved = {old: new for new, old in enumerate(used)}
     for holder, key in references:

@@ -1,8 +1,8 @@
-"""The node tree of a glTF file and the skeletons in it.
+"""Find the skeletons in the node tree of a glTF file.
 
-A skeleton is the joints of the skins that share them, the nodes between those joints, and the empty
-nodes below them, which mark where bones end. What stands above it (an "Armature" that is turned and
-scaled) is its stand. Where a file has no skin, the nodes that are animated are taken for joints.
+A skeleton consists of the joints of skins that share joints, the nodes between these joints, and the empty nodes below
+them, which mark the ends of bones. The nodes above its root (such as a rotated and scaled "Armature") are its
+ancestors. In a file without skins, the animated nodes are taken as joints.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MAX_ANCESTORS = 1000
 
 
 class Similarity(NamedTuple):
-    """Frames over time: positions (frames, 3), rotations (frames, 4) and one size."""
+    """Similarity transforms over time: positions (frames, 3), rotations (frames, 4) and one scale."""
 
     positions: Array
     rotations: Array
     size: float
 
     def then(self, inner: Similarity) -> Similarity:
-        """The frames of something that is placed by `inner` in these frames."""
+        """Return the composition of this transform with `inner`, which is relative to it."""
         return Similarity(
             self.positions + self.size * quat.rotate(self.rotations, inner.positions),
             quat.multiply(self.rotations, inner.rotations),
@@ -43,12 +43,12 @@ _IDENTITY = Similarity(np.zeros((1, 3)), quat.IDENTITY[None], 1.0)
 
 
 class NodeTree:
-    """Every node: name, parent, rest frame."""
+    """All nodes of a file: names, parents, rest frames."""
 
     def __init__(self, document: Document) -> None:
         entries = document.objects("nodes")
         if len(entries) > MAX_NODES:
-            raise document.error(f"it has {len(entries)} nodes", f"leave at most {MAX_NODES} nodes in it")
+            raise document.error(f"the file has {len(entries)} nodes", f"use at most {MAX_NODES} nodes")
         self.document = document
         self.entries = entries
         self.names = [document.text(entry, "name") or f"node_{n}" for n, entry in enumerate(entries)]
@@ -63,16 +63,16 @@ class NodeTree:
 
     def _depth_first(self) -> list[int]:
         order: list[int] = []
-        ahead = [node for node in reversed(range(len(self.entries))) if self.parents[node] < 0]
-        while ahead:
-            order.append(ahead.pop())
-            ahead.extend(reversed(self.children[order[-1]]))
+        pending = [node for node in reversed(range(len(self.entries))) if self.parents[node] < 0]
+        while pending:
+            order.append(pending.pop())
+            pending.extend(reversed(self.children[order[-1]]))
         if len(order) < len(self.entries):
-            raise self.document.error("its nodes are their own ancestors")
+            raise self.document.error("the node hierarchy has a loop")
         return order
 
     def rest(self, node: int) -> tuple[Array, Array, Array]:
-        """Translation, rotation (w, x, y, z) and the three scales of a node."""
+        """Return translation, rotation (w, x, y, z) and the three scales of a node."""
         entry, document = self.entries[node], self.document
         if "matrix" in entry:
             matrix = document.numbers(entry, "matrix", tuple(np.eye(4).ravel())).reshape(4, 4).T
@@ -87,20 +87,20 @@ class NodeTree:
         scale = document.numbers(entry, "scale", (1.0, 1.0, 1.0))
         return document.numbers(entry, "translation", (0.0, 0.0, 0.0)), quat.normalise(np.roll(turn, 1)), scale
 
-    def frames(self, node: int, clip: Animation | None, times: Array, nearly: float) -> tuple[Array, Array]:
-        """Translations (times, 3) and rotations (times, 4) of a node as an animation moves it."""
+    def frames(self, node: int, animation: Animation | None, times: Array, tolerance: float) -> tuple[Array, Array]:
+        """Return translations (times, 3) and rotations (times, 4) of a node, animated where it has curves."""
         translation, rotation, _ = self.rest(node)
-        move = clip.track(node, "translation") if clip else None
-        turn = clip.track(node, "rotation") if clip else None
+        move = animation.track(node, "translation") if animation else None
+        turn = animation.track(node, "rotation") if animation else None
         return (
-            np.tile(translation, (len(times), 1)) if move is None else move.at(times, nearly),
-            np.tile(rotation, (len(times), 1)) if turn is None else turn.at(times, nearly),
+            np.tile(translation, (len(times), 1)) if move is None else move.at(times, tolerance),
+            np.tile(rotation, (len(times), 1)) if turn is None else turn.at(times, tolerance),
         )
 
-    def size(self, node: int, clip: Animation | None) -> tuple[float, str | None]:
-        """The one scale that stands for a node, and a note where it does not tell all."""
+    def size(self, node: int, animation: Animation | None) -> tuple[float, str | None]:
+        """Return one uniform scale for a node, and a note where information is lost."""
         scale, name = self.rest(node)[2], self.names[node]
-        track = clip.track(node, "scale") if clip else None
+        track = animation.track(node, "scale") if animation else None
         changes = False
         if track is not None:
             curve = track.values if track.values.ndim == 2 else track.values[:, 1]
@@ -112,47 +112,51 @@ class NodeTree:
         if changes:
             return size, f"the scale of '{name}' is animated, which was ignored"
         if (np.abs(scale - size) > 1e-3 * size).any():
-            return size, f"'{name}' is scaled unequally: its mean scale was used"
+            return size, f"'{name}' has a non-uniform scale: its mean was used"
         return size, None
 
 
 @dataclass(frozen=True)
 class FileRig:
-    """A skeleton in a file: its nodes, depth-first, and the nodes above its root, top first."""
+    """A skeleton in a file: its nodes, depth-first, and the ancestors of its root, top first."""
 
     nodes: tuple[int, ...]
     names: tuple[str, ...]
-    stand: tuple[int, ...]
+    ancestors: tuple[int, ...]
 
     @property
     def all_nodes(self) -> frozenset[int]:
-        """Every node that moves it."""
-        return frozenset((*self.nodes, *self.stand))
+        """Every node that moves the skeleton."""
+        return frozenset((*self.nodes, *self.ancestors))
 
-    def standing(self, nodes: NodeTree, clip: Animation | None, times: Array, nearly: float) -> Similarity:
-        """World frames of what is above the root."""
+    def ancestor_frames(
+        self, nodes: NodeTree, animation: Animation | None, times: Array, tolerance: float
+    ) -> Similarity:
+        """Return the world frames of the root's parent."""
         frames = _IDENTITY
-        for node in self.stand:
-            frames = frames.then(Similarity(*nodes.frames(node, clip, times, nearly), nodes.size(node, clip)[0]))
+        for node in self.ancestors:
+            frames = frames.then(
+                Similarity(*nodes.frames(node, animation, times, tolerance), nodes.size(node, animation)[0])
+            )
         return frames
 
-    def sizes_outside(self, nodes: NodeTree, clip: Animation | None) -> Array:
-        """(nodes,) accumulated scale of the frame each node is placed in."""
-        outside = dict.fromkeys(self.nodes[:1], 1.0)
-        for node in self.stand:
-            outside[self.nodes[0]] *= nodes.size(node, clip)[0]
+    def parent_scales(self, nodes: NodeTree, animation: Animation | None) -> Array:
+        """Return the accumulated scale (nodes,) of each node's parent frame."""
+        scales = dict.fromkeys(self.nodes[:1], 1.0)
+        for node in self.ancestors:
+            scales[self.nodes[0]] *= nodes.size(node, animation)[0]
         for node in self.nodes[1:]:
             parent = nodes.parents[node]
-            outside[node] = outside[parent] * nodes.size(parent, clip)[0]
-        return np.array([outside[node] for node in self.nodes])
+            scales[node] = scales[parent] * nodes.size(parent, animation)[0]
+        return np.array([scales[node] for node in self.nodes])
 
-    def scale_notes(self, nodes: NodeTree, clip: Animation | None) -> list[str]:
-        """What the scales of its nodes lose."""
-        return [note for node in (*self.stand, *self.nodes) if (note := nodes.size(node, clip)[1])]
+    def scale_notes(self, nodes: NodeTree, animation: Animation | None) -> list[str]:
+        """Return notes about scales that are not fully represented."""
+        return [note for node in (*self.ancestors, *self.nodes) if (note := nodes.size(node, animation)[1])]
 
 
 def find_rigs(nodes: NodeTree, animated: Iterable[int]) -> list[FileRig]:
-    """The skeletons of a file; from the animated nodes where nothing is skinned."""
+    """Return the skeletons of a file; made of the animated nodes where the file has no skins."""
     document, count = nodes.document, len(nodes.entries)
     skins = document.objects("skins")
     joints = [document.indices(skin, "joints", count) for skin in skins]
@@ -168,12 +172,12 @@ def find_rigs(nodes: NodeTree, animated: Iterable[int]) -> list[FileRig]:
                 together.setdefault((str(key), tree[node]), set()).add(top[node])
     groups = _connected(together.values(), count)
     if len(groups) > MAX_RIGS:
-        raise document.error(f"it has {len(groups)} skeletons", f"leave at most {MAX_RIGS} in it")
+        raise document.error(f"the file has {len(groups)} skeletons", f"use at most {MAX_RIGS}")
     return [_rig(nodes, group, joints, top, bare) for group in groups]
 
 
 def _tops(nodes: NodeTree, joints: set[int]) -> tuple[list[int], list[int]]:
-    """For each node the root of its tree, and the highest joint at or above it (-1 where there is none)."""
+    """Return for each node the root of its tree, and the highest joint at or above it (-1 where there is none)."""
     tree, top = [-1] * len(nodes.entries), [-1] * len(nodes.entries)
     for node in nodes.order:
         parent = nodes.parents[node]
@@ -184,7 +188,7 @@ def _tops(nodes: NodeTree, joints: set[int]) -> tuple[list[int], list[int]]:
 
 
 def _connected(sets: Iterable[set[int]], count: int) -> list[set[int]]:
-    """The sets of numbers below `count`, merged where they share a member."""
+    """Merge sets of numbers below `count` that share a member."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -214,13 +218,15 @@ def _rig(nodes: NodeTree, tops: set[int], joints: list[list[int]], top: list[int
             own.add(node)
     ordered = tuple(node for node in nodes.order if node in own)
     if len(ordered) > MAX_JOINTS:
-        raise nodes.document.error(f"a skeleton of {len(ordered)} joints", f"use at most {MAX_JOINTS} joints")
-    stand = []
+        raise nodes.document.error(f"a skeleton has {len(ordered)} joints", f"use at most {MAX_JOINTS} joints")
+    ancestors = []
     while (root := nodes.parents[root]) >= 0:
-        stand.append(root)
-    if len(stand) > MAX_ANCESTORS:
-        raise nodes.document.error(f"a skeleton {len(stand)} nodes deep", f"put at most {MAX_ANCESTORS} above it")
-    return FileRig(ordered, _unique(nodes.names[node] for node in ordered), tuple(reversed(stand)))
+        ancestors.append(root)
+    if len(ancestors) > MAX_ANCESTORS:
+        raise nodes.document.error(
+            f"a skeleton is {len(ancestors)} nodes deep", f"put at most {MAX_ANCESTORS} nodes above it"
+        )
+    return FileRig(ordered, _unique(nodes.names[node] for node in ordered), tuple(reversed(ancestors)))
 
 
 def _common_ancestor(nodes: NodeTree, tops: set[int]) -> int:
@@ -233,9 +239,9 @@ def _common_ancestor(nodes: NodeTree, tops: set[int]) -> int:
 
 
 def _ends(nodes: NodeTree, bare: bool) -> list[bool]:
-    """Which nodes, with all below them, carry nothing to see: they belong to the joint above.
+    """Return which nodes have nothing visible at or below them: these belong to the joint above.
 
-    Without skins the visible parts are the bones themselves.
+    Without skins (`bare`) meshes do not count, because they are the bones themselves.
     """
     empty = [False] * len(nodes.entries)
     for node in reversed(nodes.order):
@@ -246,7 +252,7 @@ def _ends(nodes: NodeTree, bare: bool) -> list[bool]:
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:
-    """Names with a number after those that came before."""
+    """Return names with a number appended to repeated ones."""
     unique: dict[str, None] = {}
     tries: dict[str, int] = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""The binary side of a glTF file in the making: arrays become views, accessors and curves."""
+"""Pack arrays into the buffer, buffer views, accessors and animation curves of a glTF file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 class Packer:
-    """Collects arrays behind bytes, buffer views and accessors that a file already has."""
+    """Appends arrays to the bytes, buffer views and accessors that a file already has."""
 
     def __init__(self, data: bytes = b"", views: int = 0, accessors: int = 0) -> None:
         self.data = bytearray(data)
@@ -55,7 +55,7 @@ class Curves:
         self._packer, self._first = packer, samplers
 
     def add(self, times: Array, moves: dict[int, Array], turns: dict[int, Array]) -> None:
-        """Linear curves at shared times: translations (frames, 3) and rotations (frames, 4) by node."""
+        """Add linear curves at shared times: translations (frames, 3) and rotations (frames, 4) by node."""
         shared = self._packer.add(times.astype(np.float32), bounds=True)
         for node, values in moves.items():
             self._channel(shared, node, "translation", values)
@@ -70,7 +70,7 @@ class Curves:
 
 
 def build_glb(document: dict[str, Any], data: bytes | bytearray) -> bytes:
-    """The binary container of a document whose only buffer is `data`."""
+    """Return the GLB container of a document whose only buffer is `data`."""
     text = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 4)
     binary = bytes(data) + b"\0" * (-len(data) % 4)

@@ -1,7 +1,7 @@
-"""glTF, read: skinned or bare animated skeletons from .glb and .gltf, as the usual exporters write them.
+"""Read glTF: skinned or plain animated skeletons from .glb and .gltf, as common exporters write them.
 
-Every joint gets three turns, in the order that stays farthest from gimbal lock over the clip, on top of
-its rest orientation. Scales are folded into lengths, and what stands above the root into the root.
+Every joint gets three rotations on top of its rest orientation, in the order that stays farthest from gimbal lock over
+the clip. Scales are folded into lengths, and the nodes above the root into the root.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ MAX_FRAMES = 1_000_000
 MAX_POSES = 5_000_000
 """Frames times joints."""
 _STILL_TURN = 1e-4
-"""Radians: three steps of a rotation stored in 16 bits."""
+"""Rotation (radians) that counts as still: three steps of a 16-bit rotation."""
 _STILL_SLIDE = 1e-6
-"""Of the size of the skeleton."""
+"""Translation that counts as still, relative to the size of the skeleton."""
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _NO_MOTION = "export the file with its animation, or choose another"
 
@@ -38,57 +38,57 @@ class _Timing(NamedTuple):
     note: str | None
 
     @property
-    def nearly(self) -> float:
-        """Within this time of a frame, a key is meant to be on it."""
+    def tolerance(self) -> float:
+        """Largest distance (s) between a frame and a key that coincide."""
         return 0.01 * self.frame_time
 
 
 class AnimatedRig(NamedTuple):
-    """A skeleton in a file, the animation that moves it (None where none does) and what it is called."""
+    """A skeleton in a file, the animation that moves it (None where there is none) and its name."""
 
     rig: FileRig
-    clip: Animation | None
+    animation: Animation | None
     name: str
 
 
 def read_gltf(path: Path, animation: str | None = None) -> list[Motion]:
-    """Every animated skeleton of a .glb or .gltf file, in the file's own axes (y up) and unit.
+    """Read every animated skeleton of a .glb or .gltf file, in the file's own axes (y up) and unit.
 
-    `animation` names the one to read; without it every skeleton gets the longest that moves it.
+    `animation` names the animation to read; by default every skeleton gets the longest that moves it.
     """
     document = Document(path)
     nodes, available = NodeTree(document), list_animations(document)
     if animation is not None and animation not in (names := [clip.name for clip in available]):
-        raise document.error(f"no animation '{animation}'", f"there are: {', '.join(names) or 'none'}")
+        raise document.error(f"no animation '{animation}'", f"animations: {', '.join(names) or 'none'}")
     found = find_skeletons(nodes, available, animation)
     still = [f"'{rig.names[0]}' is not animated and was left out" for rig, clip, _ in found if clip is None]
     motions = []
     for rig, clip, name in found:
         if clip is not None:
             others = [c.name for c in available if c is not clip and len(c.key_times(rig.all_nodes))]
-            told = animation is None and others
-            note = [f"read animation '{clip.name}', the longest; others: {', '.join(others)}"] if told else []
+            ambiguous = animation is None and others
+            note = [f"read animation '{clip.name}', the longest; others: {', '.join(others)}"] if ambiguous else []
             motions.append(_motion(nodes, rig, clip, name, (*note, *still)))
     if not motions:
-        raise document.error("nothing in it is animated", _NO_MOTION)
+        raise document.error("the file holds no animation of a skeleton", _NO_MOTION)
     return motions
 
 
 def find_skeletons(nodes: NodeTree, available: list[Animation], animation: str | None = None) -> list[AnimatedRig]:
-    """The skeletons of a file, each with the longest animation that moves it, of this name where one is given."""
+    """Return the skeletons of a file, each with the longest animation that moves it, or the named one."""
     rigs = find_rigs(nodes, {node for clip in available for node, path in clip.channels if path != "scale"})
     stem, found = nodes.document.path.stem, []
     for number, rig in enumerate(rigs, start=1):
         named = [clip for clip in available if animation in (None, clip.name)]
         spans = [(float(np.ptp(keys)), clip) for clip in named if len(keys := clip.key_times(rig.all_nodes))]
         clip = max(spans, key=lambda pair: pair[0])[1] if spans else None
-        told = nodes.document.text(find_record(nodes, rig, clip), "name") if clip else ""
-        found.append(AnimatedRig(rig, clip, told or (stem if len(rigs) == 1 else f"{stem}_{number}")))
+        recorded = nodes.document.text(find_record(nodes, rig, clip), "name") if clip else ""
+        found.append(AnimatedRig(rig, clip, recorded or (stem if len(rigs) == 1 else f"{stem}_{number}")))
     return found
 
 
 def find_record(nodes: NodeTree, rig: FileRig, clip: Animation) -> dict[str, Any]:
-    """What gambol wrote about this skeleton's motion; empty in files of others."""
+    """Return gambol's record of this skeleton's motion; empty in files that gambol did not write."""
     records = clip.extras.get("gambol")
     records = records if isinstance(records, list) else []
     root = nodes.names[rig.nodes[0]]
@@ -96,7 +96,7 @@ def find_record(nodes: NodeTree, rig: FileRig, clip: Animation) -> dict[str, Any
 
 
 def find_joint_names(nodes: NodeTree, rig: FileRig, clip: Animation | None) -> tuple[str, ...]:
-    """Names of the joints, without the ending that told gambol's characters in one file apart."""
+    """Return the joint names, without the suffix that gambol appends for several characters in one file."""
     ending = find_record(nodes, rig, clip).get("ending") if clip else None
     if isinstance(ending, str) and ending and all(name.endswith(ending) for name in rig.names):
         return tuple(name[: -len(ending)] for name in rig.names)
@@ -128,17 +128,17 @@ def _timing(document: Document, rig: FileRig, clip: Animation, record: dict[str,
     keys = clip.key_times(rig.all_nodes)
     frame_time, frames, note = infer_frame_rate(keys)
     length = float(np.ptp(keys))
-    if (told := _told_rate(record, length)) is not None:
-        frame_time, frames, note = *told, None
+    if (exact := _recorded_rate(record, length)) is not None:
+        frame_time, frames, note = *exact, None
     elif length <= 0.0:
-        raise document.error(f"animation '{clip.name}' lasts no time", _NO_MOTION)
+        raise document.error(f"animation '{clip.name}' has zero duration", _NO_MOTION)
     if frames > MAX_FRAMES or frames * len(rig.nodes) > MAX_POSES:
         raise document.error(f"animation '{clip.name}' has {frames} frames", "cut it into shorter clips")
     return _Timing(frame_time, keys[0] + np.arange(frames, dtype=float) * frame_time, note)
 
 
-def _told_rate(record: dict[str, Any], length: float) -> tuple[float, int] | None:
-    """Exact frame time and number of frames that gambol wrote down, if the curves still are that long."""
+def _recorded_rate(record: dict[str, Any], length: float) -> tuple[float, int] | None:
+    """Return the exact frame time and number of frames that gambol recorded, if the curves still have that length."""
     exact, count = record.get("frame_time"), record.get("frames")
     if not isinstance(exact, float) or not isinstance(count, int) or not 0.0 < exact < 1e6 or count < 1:
         return None
@@ -146,17 +146,17 @@ def _told_rate(record: dict[str, Any], length: float) -> tuple[float, int] | Non
 
 
 def _local_frames(nodes: NodeTree, rig: FileRig, clip: Animation, timing: _Timing) -> tuple[Placement, Placement]:
-    """Each joint's frame in its parent's, over time and at rest, scales folded into lengths."""
+    """Return each joint's frame relative to its parent, over time and at rest, with scales folded into lengths."""
     poses = []
     for at, motion in ((timing.times, clip), (np.zeros(1), None)):
-        frames = [nodes.frames(node, motion, at, timing.nearly) for node in rig.nodes]
-        outside = rig.sizes_outside(nodes, clip)
-        root = rig.standing(nodes, motion, at, timing.nearly).then(Similarity(*frames[0], 1.0))
-        positions = np.stack([size * move for size, (move, _) in zip(outside, frames, strict=True)], axis=1)
+        frames = [nodes.frames(node, motion, at, timing.tolerance) for node in rig.nodes]
+        scales = rig.parent_scales(nodes, clip)
+        root = rig.ancestor_frames(nodes, motion, at, timing.tolerance).then(Similarity(*frames[0], 1.0))
+        positions = np.stack([size * move for size, (move, _) in zip(scales, frames, strict=True)], axis=1)
         rotations = np.stack([turn for _, turn in frames], axis=1)
         positions[:, 0], rotations[:, 0] = root.positions, root.rotations
         if not (np.abs(positions) < 1e12).all():
-            raise nodes.document.error("its lengths are beyond all measure")
+            raise nodes.document.error("positions are larger than 1e12")
         poses.append(Placement(positions, rotations))
     return poses[0], poses[1]
 
@@ -164,7 +164,7 @@ def _local_frames(nodes: NodeTree, rig: FileRig, clip: Animation, timing: _Timin
 def _coordinates(
     names: tuple[str, ...], parents: tuple[int, ...], local: Placement, rest: Placement
 ) -> tuple[Skeleton, Array]:
-    """The skeleton and its coordinates; a joint that stays away from its rest has its offset there."""
+    """Return the skeleton and its coordinates; a joint that stays away from its rest position gets a new offset."""
     offsets, rests = rest.positions[0].copy(), rest.rotations[0]
     still = Skeleton(names, parents, offsets, (), rests)
     tolerance = _STILL_SLIDE * float(np.ptp(place_local(still, rest).positions[0], axis=0).max())

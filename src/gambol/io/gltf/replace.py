@@ -1,4 +1,4 @@
-"""A motion put back into the glTF file it came from, whose meshes, materials and nodes stay as they were."""
+"""Replace the animation in a glTF file by a motion; meshes, materials and nodes stay unchanged."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from gambol.io.provenance import make_record
 from gambol.motion.motion import Motion
 
 _NEARLY = 1e-6
-"""Turns (radians) and shares of a file's lengths below which a node rests."""
+"""Rotation (half angle in radians) and relative length below which a node counts as at rest."""
 
 
 def replace_animation(path: Path, motion: Motion) -> bytes:
-    """The file as a GLB with this motion in place of the one that `read` found on the same nodes.
+    """Return the file as a GLB with this motion in place of the animation that `read_gltf` finds on the same nodes.
 
-    Curves of other nodes, of scales and of shapes stay; so do other animations.
+    Curves of other nodes, of scales and of morph targets stay, and so do other animations.
     """
     document = Document(path)
     nodes = NodeTree(document)
     rig, clip = _matching(nodes, motion)
     start = float(clip.key_times(rig.all_nodes).min()) if clip else 0.0
     moves, turns = _node_curves(nodes, rig, clip, motion, start + motion.times)
-    told = _records(nodes, rig, clip, motion)
+    records = _records(nodes, rig, clip, motion)
 
     data = _one_buffer(document)
     accessors, views = (document.json.setdefault(key, []) for key in ("accessors", "bufferViews"))
@@ -47,7 +47,7 @@ def replace_animation(path: Path, motion: Motion) -> bytes:
         _as_parts(nodes, node)
     entry["samplers"] += curves.samplers
     entry["channels"] = _kept_channels(document, entry, rig) + curves.channels
-    entry["extras"] = {**(clip.extras if clip else {}), "gambol": told}
+    entry["extras"] = {**(clip.extras if clip else {}), "gambol": records}
     _drop_unused_samplers(document, entry)
     accessors += packer.accessors
     views += packer.views
@@ -56,13 +56,13 @@ def replace_animation(path: Path, motion: Motion) -> bytes:
         document.json["buffers"] = [{"byteLength": len(used)}]
         return build_glb(document.json, used)
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise document.error("its meshes, skins or images point at data that is not there") from None
+        raise document.error("meshes, skins or images refer to data that does not exist") from None
     except (ValueError, RecursionError):
-        raise document.error("its JSON holds numbers or nesting that JSON does not allow") from None
+        raise document.error("the JSON holds numbers or nesting that JSON does not allow") from None
 
 
 def _matching(nodes: NodeTree, motion: Motion) -> tuple[FileRig, Animation | None]:
-    """The skeleton of the file that has the motion's joints, and if several have, also its name."""
+    """Return the skeleton of the file with the motion's joints; if several match, the one with its name."""
     names, available = motion.skeleton.names, list_animations(nodes.document)
     animation = motion.origin.animation if any(c.name == motion.origin.animation for c in available) else None
     fitting = [
@@ -75,8 +75,8 @@ def _matching(nodes: NodeTree, motion: Motion) -> tuple[FileRig, Animation | Non
     if len(fitting) != 1:
         problem = f"{len(fitting)} skeletons" if fitting else "no skeleton"
         raise nodes.document.error(
-            f"{problem} in it with the joints of '{motion.name}' ({', '.join(names[:3])}, ...)",
-            "name the file that the motion was loaded from, and leave the motion its name",
+            f"{problem} with the joints of '{motion.name}' ({', '.join(names[:3])}, ...)",
+            "give the file that the motion was loaded from, and keep the motion's name",
         )
     return fitting[0][:2]
 
@@ -84,16 +84,16 @@ def _matching(nodes: NodeTree, motion: Motion) -> tuple[FileRig, Animation | Non
 def _node_curves(
     nodes: NodeTree, rig: FileRig, clip: Animation | None, motion: Motion, times: Array
 ) -> tuple[dict[int, Array], dict[int, Array]]:
-    """Translations and rotations, by node, of the joints that do not rest; the root's place always."""
+    """Return translations and rotations by node for joints that move; always the root's translation."""
     _, local = to_file_frame(motion)
-    stand = rig.standing(nodes, clip, times, 0.01 * motion.frame_time)
-    outside = rig.sizes_outside(nodes, clip)
-    upright = quat.conjugate(stand.rotations)
+    base = rig.ancestor_frames(nodes, clip, times, 0.01 * motion.frame_time)
+    scales = rig.parent_scales(nodes, clip)
+    inverse = quat.conjugate(base.rotations)
     positions, rotations = local.positions.copy(), local.rotations.copy()
-    positions[:, 0] = quat.rotate(upright, positions[:, 0] - stand.positions)
-    rotations[:, 0] = quat.multiply(upright, rotations[:, 0])
-    positions /= outside[:, None]
-    longest = np.abs(local.positions).max() / outside
+    positions[:, 0] = quat.rotate(inverse, positions[:, 0] - base.positions)
+    rotations[:, 0] = quat.multiply(inverse, rotations[:, 0])
+    positions /= scales[:, None]
+    longest = np.abs(local.positions).max() / scales
     moves, turns = {}, {}
     for joint, node in enumerate(rig.nodes):
         offset, rest, _ = nodes.rest(node)
@@ -106,7 +106,7 @@ def _node_curves(
 
 
 def _records(nodes: NodeTree, rig: FileRig, clip: Animation | None, motion: Motion) -> list[Any]:
-    """What gambol says in the file about its motions, with this one's entry renewed."""
+    """Return gambol's records of the file's motions, with the entry of this one updated."""
     known = clip.extras.get("gambol") if clip else None
     before = find_record(nodes, rig, clip) if clip else {}
     others = [entry for entry in known if entry is not before] if isinstance(known, list) else []
@@ -115,13 +115,13 @@ def _records(nodes: NodeTree, rig: FileRig, clip: Animation | None, motion: Moti
 
 
 def _one_buffer(document: Document) -> bytes:
-    """All buffers, and the images that lie beside the file, as one; the views are moved along."""
+    """Merge all buffers and external images into one buffer, and update the buffer views."""
     data, starts = bytearray(), []
     for index in range(len(document.objects("buffers"))):
         starts.append(_append(data, document.buffer(index)))
     for view in document.objects("bufferViews"):
         if (index := document.integer(view, "buffer")) >= len(starts):
-            raise document.error("a buffer view points at a buffer that is not there")
+            raise document.error("a buffer view refers to a buffer that does not exist")
         view |= {"buffer": 0, "byteOffset": document.integer(view, "byteOffset", 0) + starts[index]}
     for image in document.objects("images"):
         uri = image.get("uri")
@@ -139,14 +139,14 @@ def _one_buffer(document: Document) -> bytes:
 
 
 def _append(data: bytearray, more: bytes) -> int:
-    """Add bytes at the next multiple of 4 and return where they begin."""
+    """Append bytes at the next multiple of 4 and return their start."""
     data += b"\0" * (-len(data) % 4)
     data += more
     return len(data) - len(more)
 
 
 def _animation(document: Document, clip: Animation | None, motion: Motion) -> dict[str, Any]:
-    """The JSON of the animation to fill: the one that was read, or a new one."""
+    """Return the JSON of the animation to write: the one that was read, or a new one."""
     if clip is not None:
         return document.pick("animations", clip.index)
     entry: dict[str, Any] = {"name": motion.name, "samplers": [], "channels": []}
@@ -155,7 +155,7 @@ def _animation(document: Document, clip: Animation | None, motion: Motion) -> di
 
 
 def _kept_channels(document: Document, entry: dict[str, Any], rig: FileRig) -> list[dict[str, Any]]:
-    """The curves that are not of the skeleton's places and turns."""
+    """Return the channels that are not translations or rotations of the skeleton."""
     kept = []
     for channel in document.objects("channels", entry):
         target = document.mapping(channel, "target")
@@ -167,7 +167,7 @@ def _kept_channels(document: Document, entry: dict[str, Any], rig: FileRig) -> l
 def _drop_unused_samplers(document: Document, entry: dict[str, Any]) -> None:
     used = sorted({document.integer(channel, "sampler") for channel in entry["channels"]})
     if used[-1] >= len(entry["samplers"]):
-        raise document.error("an animation channel points at a sampler that is not there")
+        raise document.error("an animation channel refers to a sampler that does not exist")
     entry["samplers"] = [entry["samplers"][sampler] for sampler in used]
     place = {sampler: index for index, sampler in enumerate(used)}
     for channel in entry["channels"]:
@@ -175,7 +175,7 @@ def _drop_unused_samplers(document: Document, entry: dict[str, Any]) -> None:
 
 
 def _as_parts(nodes: NodeTree, node: int) -> None:
-    """Write a node's matrix as translation, rotation and scale: only those can be animated."""
+    """Convert a node's matrix to translation, rotation and scale: only these can be animated."""
     entry = nodes.entries[node]
     if "matrix" in entry:
         translation, rotation, scale = nodes.rest(node)

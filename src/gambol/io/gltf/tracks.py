@@ -1,4 +1,4 @@
-"""Animations of a glTF file: which curve moves which node, and its value at any time."""
+"""Read the animations of a glTF file: the curve of each animated node, evaluated at any time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gambol.io.gltf.document import Document
 
 CHANNEL_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
 _SLOWEST_KEYS = 0.1
-"""Seconds. Keys farther apart were set by hand: the curve between them is the motion, not the keys."""
+"""Largest spacing (s) of keys that count as frames; wider keys were set by hand and are resampled."""
 _FASTEST_KEYS = 0.001
 _FLOAT32 = float(np.finfo(np.float32).eps)
 
 
 class Track(NamedTuple):
-    """One curve: key times (keys,) in seconds and values (keys, width), with tangents (keys, 3, width).
+    """One curve: key times (keys,) in seconds and values (keys, width), or (keys, 3, width) with tangents.
 
     Rotations are (w, x, y, z), unlike in the file.
     """
@@ -29,12 +29,12 @@ class Track(NamedTuple):
     values: Array
     interpolation: str
 
-    def at(self, times: Array, nearly: float) -> Array:
-        """Values (times, width), held beyond the ends; a key nearer than `nearly` seconds is met exactly."""
+    def at(self, times: Array, tolerance: float) -> Array:
+        """Return values (times, width), constant beyond the ends; times within `tolerance` (s) of a key snap to it."""
         keys = self.times
         after = np.minimum(np.searchsorted(keys, times), len(keys) - 1)
         for key in (keys[np.maximum(after - 1, 0)], keys[after]):
-            times = np.where(np.abs(times - key) < nearly, key, times)
+            times = np.where(np.abs(times - key) < tolerance, key, times)
         left = np.clip(np.searchsorted(keys, times, side="right") - 1, 0, len(keys) - 1)
         right = np.minimum(left + 1, len(keys) - 1)
         span = keys[right] - keys[left]
@@ -52,7 +52,7 @@ class Track(NamedTuple):
 
 @dataclass(frozen=True)
 class Animation:
-    """An animation: for node and property, the accessors of times and values and the interpolation."""
+    """An animation: per node and property, the accessors of times and values, and the interpolation."""
 
     document: Document
     index: int
@@ -61,13 +61,13 @@ class Animation:
     extras: dict[str, Any]
 
     def key_times(self, nodes: Collection[int]) -> Array:
-        """All key times, sorted, of the turns and movements of some nodes."""
+        """Return the sorted key times of the rotations and translations of some nodes."""
         inputs = {source[0] for (node, path), source in self.channels.items() if path != "scale" and node in nodes}
         times = [self._times(accessor) for accessor in inputs]
         return np.sort(np.concatenate(times)) if times else np.zeros(0)
 
     def track(self, node: int, path: str) -> Track | None:
-        """The curve of one property (translation, rotation, scale) of a node."""
+        """Return the curve of one property (translation, rotation, scale) of a node; None where it has none."""
         if (node, path) not in self.channels:
             return None
         source, output, interpolation = self.channels[node, path]
@@ -94,7 +94,7 @@ class Animation:
 
 
 def list_animations(document: Document) -> list[Animation]:
-    """The animations that turn or move nodes."""
+    """Return the animations that rotate or translate nodes."""
     found = []
     for index, entry in enumerate(document.objects("animations")):
         label = document.text(entry, "name")[:80] or f"animation {index}"
@@ -115,7 +115,7 @@ def _channels(document: Document, entry: dict[str, Any]) -> dict[tuple[int, str]
             continue
         which = document.integer(channel, "sampler")
         if which >= len(samplers):
-            raise document.error("an animation channel points at a sampler that is not there")
+            raise document.error("an animation channel refers to a sampler that does not exist")
         sampler = samplers[which]
         interpolation = document.text(sampler, "interpolation", "LINEAR")
         if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
@@ -126,9 +126,9 @@ def _channels(document: Document, entry: dict[str, Any]) -> dict[tuple[int, str]
 
 
 def infer_frame_rate(keys: Array) -> tuple[float, int, str | None]:
-    """Frame time and number of frames for sorted key times, and a note where the keys did not give them.
+    """Return frame time and number of frames for sorted key times, and a note where they had to be chosen.
 
-    Keys that lie on a grid of their smallest spacing, gaps allowed, give that spacing.
+    Keys on a regular grid, gaps allowed, give the spacing of the grid.
     """
     noise = max(1e-4, 4.0 * _FLOAT32 * float(np.abs(keys).max()))
     distinct = keys[np.concatenate(([True], np.diff(keys) > noise))]
@@ -143,12 +143,12 @@ def infer_frame_rate(keys: Array) -> tuple[float, int, str | None]:
         if (0.5 - off_grid).max() * grid <= noise + 0.01 * grid:
             return _usual(grid, noise=(_FLOAT32 * np.abs(keys).max() + 1e-9) / length), frames + 1, None
     rate = 60 if np.median(spacing) < 1.0 / 45.0 else 30
-    note = f"its keys are not evenly spaced in time: resampled to {rate} frames a second"
+    note = f"keys are not evenly spaced in time: resampled to {rate} frames per second"
     return 1.0 / rate, round(length * rate) + 1, note
 
 
 def _usual(frame_time: float, noise: float) -> float:
-    """The frame time without the rounding of float32, where it is that of a usual whole or NTSC rate."""
+    """Return the frame time without float32 rounding, where it is that of a whole-number or NTSC rate."""
     rate = 1.0 / frame_time
     for usual in (round(rate), round(rate * 1.001) / 1.001):
         if abs(rate - usual) <= 2.0 * noise * rate:
@@ -161,7 +161,7 @@ def _between(left: Array, right: Array, part: Array) -> Array:
 
 
 def _hermite(left: Array, right: Array, part: Array, span: Array) -> Array:
-    """glTF 2.0, appendix C: keys hold the incoming tangent, the value and the outgoing tangent."""
+    """Interpolate a cubic spline (glTF 2.0, appendix C): keys hold incoming tangent, value, outgoing tangent."""
     square, cube = part**2, part**3
     return (
         (2.0 * cube - 3.0 * square + 1.0) * left[:, 1]

@@ -1,7 +1,7 @@
-"""glTF, written: characters that play together in one file, each its skeleton, its figure and its curves.
+"""Write glTF: several characters in one file, each with skeleton, figure and animation curves.
 
-A motion that came from a glTF goes back in that file's own axes and unit, on nodes of the same names;
-any other in metres, y up, z forward, as glTF asks.
+A motion from a glTF file is written in that file's axes and unit, on nodes of the same names; any other in metres,
+y up, z forward, as glTF requires.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from gambol.motion.skeleton import Skeleton
 
 
 def to_glb(motions: Sequence[Motion]) -> bytes:
-    """The motions as one binary glTF (.glb)."""
+    """Return the motions as one binary glTF (.glb)."""
     return build_glb(*_document(motions))
 
 
 def to_gltf_json(motions: Sequence[Motion]) -> str:
-    """The motions as one glTF in JSON (.gltf), its numbers embedded."""
+    """Return the motions as one JSON glTF (.gltf) with embedded buffers."""
     document, data = _document(motions)
     document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
     return json.dumps(document, indent=1, allow_nan=False)
 
 
 def to_file_frame(motion: Motion) -> tuple[Skeleton, Placement]:
-    """The skeleton and its local frames in the axes and the unit that a glTF of this motion has."""
+    """Return the skeleton and its local frames in the axes and unit of a glTF of this motion."""
     axes, unit = _axes_and_unit(motion)
     skeleton = motion.skeleton.change_axes(axes, 1.0 / unit)
     slides = np.array([dof.kind == "slide" for dof in skeleton.dofs], dtype=bool)
@@ -44,14 +44,14 @@ def to_file_frame(motion: Motion) -> tuple[Skeleton, Placement]:
 
 
 def _axes_and_unit(motion: Motion) -> tuple[Array, float]:
-    """Rotation matrix from the world's axes to the file's, and metres in the file's unit."""
+    """Return the rotation matrix from world axes to the file's, and metres per unit of the file."""
     if motion.origin.format == "gltf":
         return motion.origin.axes.T, motion.origin.unit
     return CYCLIC.T, 1.0
 
 
 def _document(motions: Sequence[Motion]) -> tuple[dict[str, Any], bytes]:
-    """The JSON and the bytes of a glTF."""
+    """Return the JSON and the bytes of a glTF."""
     import pygltflib
 
     packer, gltf = Packer(), pygltflib.GLTF2(scene=0, scenes=[pygltflib.Scene()])
@@ -81,7 +81,7 @@ def _document(motions: Sequence[Motion]) -> tuple[dict[str, Any], bytes]:
     name = motions[0].name if len(motions) == 1 else "together"
     gltf.animations = [pygltflib.Animation(name=name, channels=channels, samplers=samplers)]
     document = json.loads(gltf.to_json())
-    # Added here because pygltflib leaves empty values out, in extras too, where they belong to the user.
+    # Added here because pygltflib drops empty values, in extras too.
     document["animations"][0]["extras"] = {"gambol": records}
     return document, bytes(packer.data)
 
@@ -104,7 +104,7 @@ def _add_joints(gltf: Any, skeleton: Skeleton, names: Sequence[str]) -> None:
 
 
 def _add_figure(gltf: Any, packer: Packer, motion: Motion, skeleton: Skeleton, first: int) -> None:
-    """The body as a skinned mesh: every vertex follows one joint, left and right have their colours."""
+    """Add the body as a skinned mesh: every vertex follows one joint, with colours for left and right."""
     import pygltflib
 
     mesh = build_body_mesh(motion)
@@ -148,7 +148,7 @@ def _add_figure(gltf: Any, packer: Packer, motion: Motion, skeleton: Skeleton, f
 
 
 def _material(gltf: Any, color: tuple[float, float, float]) -> int:
-    """The index of the matt material of a colour; glTF wants it linear, the colours are as seen (sRGB)."""
+    """Return the index of the matt material of an sRGB colour, which glTF stores as linear."""
     import pygltflib
 
     linear = [round(((channel + 0.055) / 1.055) ** 2.4, 4) for channel in color]
@@ -162,7 +162,7 @@ def _material(gltf: Any, color: tuple[float, float, float]) -> int:
 
 
 def _add_curves(curves: Curves, motion: Motion, local: Placement, first: int) -> None:
-    """Curves for what moves, and one for the root's place always: an animation may not be empty."""
+    """Add curves for joints that move, and always the root's translation: an animation must not be empty."""
     dofs = motion.skeleton.dofs
     sliding = sorted({0} | {dof.joint for dof in dofs if dof.kind == "slide"})
     turning = sorted({dof.joint for dof in dofs if dof.kind == "turn"})

@@ -1,4 +1,4 @@
-"""Demixing of signals that are weighted sums of delayed sources (M17 section 2.2)."""
+"""Anechoic mixtures: signals as weighted sums of delayed sources (M17 section 2.2)."""
 
 from gambol.learn.anechoic.mixture import AnechoicMixture as AnechoicMixture
 from gambol.learn.anechoic.mixture import Mixing as Mixing

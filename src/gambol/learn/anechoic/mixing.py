@@ -1,8 +1,9 @@
-"""Weights and delays of signals whose sources are known (M17 equation 1): a search in delays, weights eliminated.
+"""Fit weights and delays of signals to given sources (M17 equation 1): search over delays, weights eliminated.
 
-For given delays weights are linear least squares. One delay at a time is tried on a grid with the other sources
-projected out; all delays together are then refined by Gauss-Newton steps on what the best weights leave. Arrays are
-(trials, channels, ...); where delays are tied the first axis of `delays` is 1 and costs are summed over trials.
+For given delays weights are linear least squares. One delay at a time is searched on a grid with the other sources
+projected out; all delays together are then refined by Gauss-Newton steps on the residual of the best weights (variable
+projection). Arrays are (trials, channels, ...); where delays are tied the first axis of `delays` is 1 and costs are
+summed over trials.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from gambol.learn.anechoic.bounds import DelayBounds
 from gambol.learn.anechoic.window import Complex, SignalWindow
 
 _RIDGE = 1e-6
-"""Share of a source's size that weights are damped with: two delayed sources that are all but equal get equal weights
-instead of huge opposite ones. It biases weights by as little."""
-_FARTHEST = 0.25
-"""Wavelengths of the highest harmonic that a delay moves in a Gauss-Newton step: farther is another minimum."""
+"""Relative damping of the weights: two nearly equal delayed sources get equal weights instead of huge opposite ones. It
+biases weights by the same share."""
+_MAX_STEP = 0.25
+"""Largest Gauss-Newton step of a delay, in wavelengths of the highest harmonic: farther is another minimum."""
 
 
 class MixingFit(NamedTuple):
-    """Weights (trials, channels, sources), delays, and costs: squares left, (trials or 1, channels)."""
+    """Weights (trials, channels, sources), delays, and costs (trials or 1, channels): residual sums of squares."""
 
     weights: Array
     delays: Array
@@ -31,16 +32,21 @@ class MixingFit(NamedTuple):
 
 
 def fit_weights(window: SignalWindow, sources: Complex, signals: Array, delays: Array) -> MixingFit:
-    """The best weights for given delays; signals (trials, channels, dims) in coordinates of the window."""
+    """Fit weights for given delays; signals (trials, channels, dims) are in coordinates of the window."""
     shown = window.project(window.delay_sources(sources, delays))
     weights = _weights(shown, signals)
     return MixingFit(weights, delays, _costs(signals - _sum(weights, shown), len(delays)))
 
 
 def search_delays(
-    window: SignalWindow, sources: Complex, signals: Array, delays: Array, bounds: DelayBounds, random: np.random.Generator
+    window: SignalWindow,
+    sources: Complex,
+    signals: Array,
+    delays: Array,
+    bounds: DelayBounds,
+    random: np.random.Generator,
 ) -> Array:
-    """Delays after one at a time, sources in random order, was set to the best of a grid."""
+    """Set one delay at a time to the best of a grid, sources in random order; return all delays."""
     grid, delays = bounds.grid(window.harmonics), delays.copy()
     shown = window.project(window.delay_sources(sources, delays))
     for source in random.permutation(len(sources)):
@@ -56,13 +62,15 @@ def search_delays(
     return bounds.clip(delays)
 
 
-def refine_delays(window: SignalWindow, sources: Complex, signals: Array, begun: MixingFit, bounds: DelayBounds, steps: int) -> MixingFit:
-    """After Gauss-Newton steps on all delays of a channel; a step that leaves more is not taken."""
+def refine_delays(
+    window: SignalWindow, sources: Complex, signals: Array, begun: MixingFit, bounds: DelayBounds, steps: int
+) -> MixingFit:
+    """Refine all delays of a channel by Gauss-Newton steps; a step that increases the cost is rejected."""
     for _ in range(steps):
         turned = window.delay_sources(sources, begun.delays)
         shown = window.project(turned)
         moves = begun.weights[..., None] * window.delay_derivatives(turned)
-        # What the weights would make good by themselves is not the delays' to explain.
+        # Project out what a change of the weights would explain by itself.
         moves = moves - _sum(_weights(shown, moves), shown)
         left = signals - _sum(begun.weights, shown)
         square = moves @ np.swapaxes(moves, -1, -2)
@@ -71,14 +79,14 @@ def refine_delays(window: SignalWindow, sources: Complex, signals: Array, begun:
             square, slope = square.sum(axis=0, keepdims=True), slope.sum(axis=0, keepdims=True)
         damp = _RIDGE * np.trace(square, axis1=-2, axis2=-1)[..., None, None] + np.finfo(float).tiny
         step = np.linalg.solve(square + damp * np.eye(len(sources)), slope[..., None])[..., 0]
-        farthest = _FARTHEST * window.length / window.harmonics
+        farthest = _MAX_STEP * window.length / window.harmonics
         step = np.clip(step, -farthest, farthest)
         begun = take_better(begun, fit_weights(window, sources, signals, bounds.clip(begun.delays + step)))
     return begun
 
 
 def take_better(one: MixingFit, other: MixingFit) -> MixingFit:
-    """Of two mixings the one that leaves less, channel by channel (and trial by trial, where delays are free)."""
+    """Return the better of two fits, channel by channel (and trial by trial, where delays are free)."""
     wins = (other.costs < one.costs)[..., None]
     return MixingFit(
         np.where(wins, other.weights, one.weights),
@@ -88,7 +96,8 @@ def take_better(one: MixingFit, other: MixingFit) -> MixingFit:
 
 
 def _gains(others: Array, tried: Array, signals: Array, tied: bool) -> Array:
-    """(trials or 1, channels, points): squares that a source explains at each point once the others did their best."""
+    """Return (trials or 1, channels, points) the decrease of the cost by a source at each grid point, others projected
+    out."""
     inverse = np.linalg.inv(_gram(others))
     left = signals - _sum((inverse @ (others @ signals[..., None]))[..., 0], others)
     across = others @ tried.T
@@ -101,14 +110,15 @@ def _gains(others: Array, tried: Array, signals: Array, tied: bool) -> Array:
 
 
 def _gram(shown: Array) -> Array:
-    """Products (..., sources, sources) of delayed sources, damped."""
+    """Return the damped Gram matrix (..., sources, sources) of delayed sources."""
     gram = shown @ np.swapaxes(shown, -1, -2)
     size = np.trace(gram, axis1=-2, axis2=-1) / max(shown.shape[-2], 1)
     return gram + (_RIDGE * size + np.finfo(float).tiny)[..., None, None] * np.eye(shown.shape[-2])
 
 
 def _weights(shown: Array, signals: Array) -> Array:
-    """(..., [several,] sources) least-squares weights of `shown` (..., sources, dims) for one or several signals."""
+    """Return least-squares weights (..., [several,] sources) of `shown` (..., sources, dims) for one or several
+    signals."""
     inverse = np.linalg.inv(_gram(shown))
     if signals.ndim == shown.ndim:
         return signals @ np.swapaxes(shown, -1, -2) @ inverse
@@ -116,7 +126,7 @@ def _weights(shown: Array, signals: Array) -> Array:
 
 
 def _sum(weights: Array, shown: Array) -> Array:
-    """Weighted sums of delayed sources, one or several of them."""
+    """Return one or several weighted sums of delayed sources."""
     if weights.ndim == shown.ndim:
         return weights @ shown
     return (weights[..., None, :] @ shown)[..., 0, :]

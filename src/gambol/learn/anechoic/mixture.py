@@ -1,7 +1,7 @@
-"""Anechoic mixtures (M17 equation 1): signals as weighted sums of a few sources, each with a delay of its own.
+"""Anechoic mixtures (M17 equation 1): signals as weighted sums of a few delayed sources.
 
 x_i(t) = m_i + sum_j w_ij s_j(t - tau_ij) + noise. Principal and independent components are the case without delays.
-A tool for any signals of several channels: it knows arrays of (trials, channels, samples) and nothing of bodies.
+The estimator takes any array of (trials, channels, samples).
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from gambol.learn.anechoic.window import Complex, SignalWindow
 _DelayMode = Literal["free", "tied", "band"]
 
 _HARMONICS = 12
-"""Waves a window that sources are made of unless told: human gait has less than a thousandth of its variance above."""
+"""Default harmonics per window: human gait has less than a thousandth of its variance above."""
 _FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False)
 class Mixing:
-    """How trials are mixed: means (trials, channels), weights and delays (trials, channels, sources).
+    """The mixing of trials: means (trials, channels), weights and delays (trials, channels, sources).
 
-    Delays are in windows, that is in shares of the time that a trial lasts: 0.25 is a quarter of a cycle later.
+    Delays are in windows, the duration of a trial: 0.25 is a quarter of a trial later.
     """
 
     means: Array
@@ -45,23 +45,22 @@ class Mixing:
 
 
 class AnechoicMixture(BaseEstimator):
-    """Sources, weights and real-valued delays of signals, in the habit of scikit-learn's estimators.
+    """Learn sources, weights and real-valued delays of signals, with the interface of scikit-learn's estimators.
 
-    - `delays`: "free", every signal of every trial has its own; "tied", a channel has the same in all trials (M17
-      section 3.3), so that weights alone tell trials apart and can be interpolated; "band", within `band` windows of
-      one that trials share.
-    - `periodic`: whether the end of a trial leads to its beginning. If not, delays bring in what happened before and
-      after: sources are learned on the window and `room` windows at both ends, which is the largest delay.
-    - `harmonics`: waves a window that sources are made of: they are smooth. None is 12, or as many as the samples tell.
-    - `restarts`, `iterations`: fresh attempts at most to find better sources, rounds at most to refine the best.
-    - `tolerance`: share of the squares left that ten rounds must gain to go on.
+    - `delays`: "free", one per trial, channel and source; "tied", the same in all trials (M17 section 3.3), so that
+      trials differ in their weights only and can be interpolated; "band", within `band` windows of a shared delay.
+    - `periodic`: whether the end of a trial leads to its beginning. If not, sources are learned on the window and
+      `room` windows at both ends, which is the largest delay.
+    - `harmonics`: harmonics of the sources per window. None: 12, or as many as the samples determine.
+    - `restarts`, `iterations`: most attempts to find better sources, most iterations to refine the best.
+    - `tolerance`: relative decrease of the residual over ten iterations below which learning stops.
 
     Learned: `sources_` (sources, samples) of variance 1, most important first; `coefficients_` (sources, harmonics) of
     their Fourier series; `means_`, `weights_`, `delays_` of the trials as in `Mixing`; `variance_` explained;
-    `history_`, the same after every round; `converged_`.
+    `history_`, the same after every iteration; `converged_`.
 
     Scale, sign, shift and order follow `convention`. With free delays weights and delays are ambiguous, and so are four
-    or more sources in practice: runs with other seeds agree on the variance, not on the sources. Interpolate tied ones.
+    or more sources in practice: other seeds give the same variance, but other sources. Interpolate tied delays only.
     """
 
     sources_: Array
@@ -73,7 +72,7 @@ class AnechoicMixture(BaseEstimator):
     history_: Array
     converged_: bool
     centres_: Array
-    """(channels, sources): delays that trials share; 0 where they are free."""
+    """(channels, sources) delays that all trials share; 0 where delays are free."""
 
     def __init__(
         self,
@@ -101,7 +100,7 @@ class AnechoicMixture(BaseEstimator):
         self.seed = seed
 
     def fit(self, X: ArrayLike, y: object = None) -> AnechoicMixture:
-        """Learn from trials (trials, channels, samples) or one (channels, samples); `y` is there for pipelines only."""
+        """Learn from trials (trials, channels, samples) or one trial (channels, samples); `y` is ignored."""
         signals = check_signals(X)
         self._check(signals)
         window, bounds = self._window(signals.shape[-1]), self._bounds()
@@ -119,29 +118,29 @@ class AnechoicMixture(BaseEstimator):
         if self.delays != "free":
             self.centres_ = delays[0] if centres is None else centres
         total = _size(signals)
-        self.history_ = 1.0 - (total - float((seen**2).sum()) + np.array(found.left)) / total
+        self.history_ = 1.0 - (total - float((seen**2).sum()) + np.array(found.residuals)) / total
         self.variance_ = _explained(signals, self.inverse_transform(Mixing(self.means_, weights, delays)))
         self.converged_ = found.converged
         return self
 
     def fit_transform(self, X: ArrayLike, y: object = None) -> Mixing:
-        """Learn from trials; how they are mixed."""
+        """Learn from trials and return their mixing."""
         self.fit(X)
         return Mixing(self.means_, self.weights_, self.delays_)
 
     def transform(self, X: ArrayLike) -> Mixing:
-        """How new trials are mixed of the sources; where delays are tied, weights alone are found."""
-        return self.estimate_mixing(self._like_learned(X), self.window)
+        """Find the mixing of new trials; tied delays are kept, only weights are fitted."""
+        return self.estimate_mixing(self._check_shape(X), self.window)
 
     @property
     def window(self) -> SignalWindow:
-        """The samples that were learned from, and the waves of the sources."""
+        """Sample times and harmonics of the model."""
         if not hasattr(self, "sources_"):
             raise InputError("nothing is learned yet", fix="call fit first")
         return self._window(self.sources_.shape[1])
 
     def estimate_mixing(self, signals: Array, window: SignalWindow) -> Mixing:
-        """How trials are mixed, judged by the samples (trials, channels, samples) of a window that may have gaps."""
+        """Find the mixing of trials (trials, channels, samples) from the samples of a window, which may have gaps."""
         seen = project_signals(window, signals)
         if self.delays == "tied":
             found = fit_weights(window, self.coefficients_, seen, self.centres_[None])
@@ -154,25 +153,25 @@ class AnechoicMixture(BaseEstimator):
         return Mixing(_means(window, self.coefficients_, signals, weights, delays), weights, delays)
 
     def inverse_transform(self, mixing: Mixing) -> Array:
-        """(trials, channels, samples): what trials are according to the model."""
+        """Reconstruct trials (trials, channels, samples) from their mixing."""
         return self.reconstruct(mixing, self.window)
 
     def reconstruct(self, mixing: Mixing, window: SignalWindow) -> Array:
-        """(trials, channels, samples) of mixed sources at the times of a window."""
+        """Return the signals (trials, channels, samples) of a mixing at the times of a window."""
         turned = window.delay_sources(self.coefficients_, mixing.delays)
         return mixing.means[..., None] + window.evaluate((mixing.weights[..., None] * turned).sum(axis=2), window.times)
 
     def score(self, X: ArrayLike, y: object = None) -> float:
-        """Share of the variance of new trials about their means that the sources explain."""
-        signals = self._like_learned(X)
+        """Return the share of variance of new trials (about their means) that the sources explain."""
+        signals = self._check_shape(X)
         return _explained(signals, self.inverse_transform(self.transform(signals)))
 
     def sources_at(self, times: ArrayLike) -> Array:
-        """(sources, times): sources at any times in windows; 0 is the first sample, 1 is one window later."""
+        """Return the sources (sources, times) at any times in windows; 0 is the first sample, 1 one window later."""
         return self.window.evaluate(self.coefficients_, np.atleast_1d(np.asarray(times, float)))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the parameters and what was learned: an npz with JSON, nothing that runs."""
+        """Save parameters and learned attributes as .npz with JSON; the file contains no code."""
         if not hasattr(self, "sources_"):
             raise InputError("nothing is learned yet", fix="call fit first")
         learned = {name: getattr(self, name) for name in _LEARNED}
@@ -181,9 +180,9 @@ class AnechoicMixture(BaseEstimator):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> AnechoicMixture:
-        """A model as it was saved, to the last bit."""
+        """Load a saved model, bit-identical."""
         path = Path(path)
-        values = read_archive(path, "anechoic mixture", _FORMAT, fix="AnechoicMixture.save writes them")
+        values = read_archive(path, "anechoic mixture", _FORMAT, fix="use a file written by AnechoicMixture.save")
         try:
             model = cls(**values["parameters"])
             for name in _LEARNED:
@@ -207,34 +206,37 @@ class AnechoicMixture(BaseEstimator):
         for name in ("n_sources", "restarts", "iterations"):
             check_count(name, getattr(self, name), least=0 if name == "restarts" else 1)
         if self.delays not in ("free", "tied", "band"):
-            raise InputError(f"delays are {self.delays!r}", fix="they are 'free', 'tied' or 'band'")
+            raise InputError(f"unknown delays {self.delays!r}", fix="choose 'free', 'tied' or 'band'")
         for name, most in (("band", 0.5), ("room", 10.0)):
             if not 0.0 < getattr(self, name) <= most:
-                raise InputError(f"{name} is {getattr(self, name)!r}", fix=f"windows above 0 and up to {most}")
+                raise InputError(
+                    f"{name} is {getattr(self, name)!r}", fix=f"choose a number of windows above 0, up to {most}"
+                )
         samples = signals.shape[-1]
         if self.harmonics is not None:
             check_count("harmonics", self.harmonics, least=1)
             if 2 * self.harmonics >= samples:
                 raise InputError(
-                    f"{self.harmonics} harmonics and {samples} samples", fix=f"up to {(samples - 1) // 2} can be told"
+                    f"{self.harmonics} harmonics and {samples} samples",
+                    fix=f"at most {(samples - 1) // 2} harmonics are determined",
                 )
         if not moves:
             return
         moving = int((np.ptp(signals, axis=-1).max(axis=0) > 0.0).sum())
         if self.n_sources > moving:
             raise InputError(
-                f"{self.n_sources} sources for {moving} channels that vary", fix="ask for as many sources at most"
+                f"{self.n_sources} sources for {moving} channels that vary", fix="use at most one source per channel"
             )
 
-    def _like_learned(self, X: ArrayLike) -> Array:
+    def _check_shape(self, X: ArrayLike) -> Array:
         samples = len(self.window.times)
         signals = check_signals(X)
-        wanted = (self.means_.shape[1], samples)
-        # With free delays channels are alike to the model, and there may be any number of them.
-        if signals.shape[-1] != wanted[1] or (self.delays != "free" and signals.shape[1] != wanted[0]):
+        expected = (self.means_.shape[1], samples)
+        # With free delays the model does not distinguish channels: any number is allowed.
+        if signals.shape[-1] != expected[1] or (self.delays != "free" and signals.shape[1] != expected[0]):
             raise InputError(
-                f"{signals.shape[1]} channels of {signals.shape[2]} samples; learned were {wanted[0]} of {wanted[1]}",
-                fix="bring trials as they were learned from",
+                f"{signals.shape[1]} channels of {signals.shape[2]} samples, expected {expected[0]} of {expected[1]}",
+                fix="use trials with the shape of the training data",
             )
         return signals
 
@@ -243,17 +245,17 @@ _LEARNED = ("sources_", "means_", "weights_", "delays_", "variance_", "history_"
 
 
 def _means(window: SignalWindow, sources: Complex, signals: Array, weights: Array, delays: Array) -> Array:
-    """(trials, channels): the constants that go with mixed sources."""
+    """Return the constants (trials, channels) that go with weights and delays."""
     summed = (weights[..., None] * window.delay_sources(sources, delays)).sum(axis=2)
     return np.asarray(signals.mean(axis=-1) - window.evaluate(summed, window.times).mean(axis=-1))
 
 
 def _size(signals: Array) -> float:
-    """Squares of signals about their means."""
+    """Return the sum of squares of signals about their means."""
     return float(((signals - signals.mean(axis=-1, keepdims=True)) ** 2).sum())
 
 
 def _explained(signals: Array, model: Array) -> float:
-    """Share of the squares of signals; 1 where there are none and the model has none either."""
+    """Return the share of the sum of squares that the model explains; 1 if both are constant."""
     left, total = float(((signals - model) ** 2).sum()), _size(signals)
     return 1.0 - left / total if total > 0.0 else 1.0 - float(left > 0.0)

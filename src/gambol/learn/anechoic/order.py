@@ -1,7 +1,8 @@
-"""How many sources: cross-validation on trials that were left out, at samples that were left out.
+"""Choose the number of sources by cross-validation on left-out trials at left-out samples.
 
-More sources always fit a new trial better, noise included, as it brings weights and delays of its own. So a left-out
-trial is mixed by every other sample and judged by the samples between, which share the signal and not the noise.
+More sources always fit a new trial better, including its noise, because the trial has its own weights and delays. A
+left-out trial is therefore fitted to every other sample and scored at the samples between, which share the signal but
+not the noise.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from gambol.learn.anechoic.mixture import AnechoicMixture
 from gambol.learn.anechoic.signals import check_count, check_signals
 
 _WORTH = 0.05
-"""Share of what is left unexplained that a further source must take: folds of many trials have standard errors so small
-that the last traces of poorly learned sources would count."""
+"""Share of the unexplained variance that another source must explain: with many trials per fold the standard error is
+so small that the remains of imperfectly learned sources would count."""
 
 
 @dataclass(frozen=True, eq=False)
 class OrderSelection:
-    """Variance explained (candidates, folds) of what was left out, and the number of sources it speaks for."""
+    """Explained variance of left-out data (candidates, folds), and the chosen number of sources."""
 
     candidates: tuple[int, ...]
     scores: Array
@@ -40,10 +41,10 @@ def choose_order(
     groups: Sequence[object] | None = None,
     seed: int = 0,
 ) -> OrderSelection:
-    """The fewest sources that are as good as the best: within a standard error of its mean score over folds, or leaving
-    unexplained less than a twentieth more.
+    """Choose the fewest sources whose mean score is within one standard error of the best, or that leave at most a
+    twentieth more unexplained.
 
-    `template` has the other parameters; `groups` names whose trial each is, and trials of one group stay together.
+    `template` has the other parameters; `groups` names the group of each trial, and a group stays in one fold.
     """
     from sklearn.base import clone
     from sklearn.model_selection import GroupKFold, KFold
@@ -55,7 +56,7 @@ def choose_order(
         raise InputError(
             f"{len(signals)} trials, {len(names)} group names of {names.max() + 1} groups, {folds} folds, "
             f"{len(candidates)} candidates",
-            fix="a name a trial, as many folds as groups at most, and a candidate",
+            fix="give one group name per trial, at most as many folds as groups, and at least one candidate",
         )
     if groups is None:
         splits = list(KFold(folds, shuffle=True, random_state=seed).split(signals))
@@ -75,7 +76,7 @@ def choose_order(
 
 
 def _between(model: AnechoicMixture, signals: Array) -> float:
-    """Variance explained at odd samples by a mixing found from even ones, and the other way round."""
+    """Return the variance explained at odd samples by a mixing fitted to even ones, and vice versa."""
     window = model.window
     left = 0.0
     for first in (0, 1):

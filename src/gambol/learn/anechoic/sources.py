@@ -1,8 +1,8 @@
-"""Sources of signals whose weights and delays are known (M17 equation 1): linear least squares in Fourier coefficients.
+"""Solve for sources with given weights and delays (M17 equation 1): linear least squares in Fourier coefficients.
 
 With C = w cos(2 pi k tau) and Z = w sin(2 pi k tau) a delayed source has the coefficients (C R + Z I, C I - Z R) of its
 own real and imaginary parts R and I, so the normal equations are sums over signals of products of C and Z, times the
-products of waves over the samples. Where the samples show whole periods, waves are orthogonal and harmonics decouple.
+products of waves over the samples. Where the samples cover whole periods, waves are orthogonal and harmonics decouple.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.window import Complex, SignalWindow
 
 _RIDGE = 1e-9
-"""Share of the mean of the diagonal, times the harmonic squared: among sources that the samples cannot tell apart
-(beyond the ends of a window that is not periodic) the smoothest is taken."""
+"""Regularisation relative to the mean of the diagonal, times the harmonic squared: of sources that the samples do not
+distinguish (beyond the ends of a window that is not periodic) the smoothest is chosen."""
 
 
 def solve_sources(window: SignalWindow, signals: Array, weights: Array, delays: Array) -> Complex:
-    """(sources, harmonics) of signals (trials, channels, dims); weights and delays (trials or 1, channels, sources)."""
+    """Return sources (sources, harmonics) of signals (trials, channels, dims); delays (trials or 1, channels,
+    sources)."""
     trials, channels, count = weights.shape
     ones = np.ones((count, window.harmonics), dtype=complex)
     turns = weights[..., None] * window.delay_sources(ones, np.broadcast_to(delays, weights.shape))
@@ -37,7 +38,7 @@ def solve_sources(window: SignalWindow, signals: Array, weights: Array, delays: 
 
 
 def _normal(cos: Array, sin: Array, waves: Array, count: int) -> Array:
-    """(2 sources harmonics) squared: products of all delayed waves of all sources."""
+    """Return the normal matrix (2 sources harmonics, 2 sources harmonics) of all delayed waves."""
     cc, cs, ss = cos.T @ cos, cos.T @ sin, sin.T @ sin
     half = len(waves) // 2
     rr, ri, ii = (

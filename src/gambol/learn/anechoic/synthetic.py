@@ -1,4 +1,4 @@
-"""Mixtures whose sources, weights and delays are known, and how near a learned model comes to them."""
+"""Make mixtures with known sources, weights and delays, and measure how well a model recovers them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gambol.geometry.arrays import Array
 from gambol.learn.anechoic.window import Complex, SignalWindow
 
 _GRID = 2000
-"""Shifts of a source that are tried when it is compared; between them a parabola is laid."""
+"""Shifts tried when sources are compared; refined by a parabola."""
 _SPECTRUM = 0.75
-"""Amplitudes fall by this from harmonic to harmonic: smooth, and no sine, whose delay and weight could not be told."""
+"""Ratio of the amplitudes of successive harmonics: smooth, but not a sine, whose delay and weight are ambiguous."""
 
-_FELT = 0.1
-"""Share of the weights' root mean square below which a source is all but absent, and its delay nothing."""
+_SIGNIFICANT = 0.1
+"""Share of the weights' root mean square below which a weight is negligible and its delay has no meaning."""
 _STREAM = 1
-"""Beside the seed: a learner with the same seed must not begin with the very numbers that the sources are made of."""
+"""Second seed: a learner with the same seed must not start from the random numbers of the sources."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownMixture:
-    """A mixture of random smooth sources; weights (trials, channels, sources), delays alike, in windows."""
+    """A mixture of random smooth sources; weights and delays (in windows) are (trials, channels, sources)."""
 
     signals: Array
     """(trials, channels, samples), with noise"""
@@ -35,8 +35,9 @@ class KnownMixture:
 
 
 class Recovery(NamedTuple):
-    """How near: the least correlation of a source; how far delays are off (windows), and weights (share, root mean
-    square). Delays count where the weight is above a tenth of the root mean square of all."""
+    """Errors of a learned model: least correlation of a source, delays (windows) and weights (relative, RMS).
+
+    Delays count where the weight is above a tenth of the root mean square of all."""
 
     correlation: float
     delay: float
@@ -57,9 +58,9 @@ def make_random_mixture(
     max_delay: float | None = None,
     seed: int = 0,
 ) -> KnownMixture:
-    """Random sources, normal weights and uniform delays; `noise` is a share of the signals' size (0.1: 20 dB).
+    """Make random sources, normal weights and uniform delays; `noise` is relative to the signals (0.1: 20 dB).
 
-    `max_delay` is the largest delay of signals that are not periodic; None: they are, and delays go all around.
+    `max_delay` is the largest delay of signals that are not periodic. None: periodic, delays up to half a window.
     """
     random = np.random.default_rng((seed, _STREAM))
     most = 0.5 if max_delay is None else max_delay
@@ -78,24 +79,24 @@ def make_random_mixture(
 
 
 def measure_recovery(truth: KnownMixture, sources: Complex, weights: Array, delays: Array) -> Recovery:
-    """Of a learned periodic model, after the best order, sign and shift of its sources."""
+    """Measure the errors of a periodic model after the best order, sign and shift of its sources."""
     matches, order = _matches(truth, sources)
     signs, shifts = (np.array([match[n] for match in matches]) for n in (1, 2))
     off = delays[..., order] - shifts - truth.delays
     off -= np.round(off)
     size = truth.weights**2
-    felt = off[size > _FELT**2 * size.mean()]
+    significant = off[size > _SIGNIFICANT**2 * size.mean()]
     wrong = signs * weights[..., order] - truth.weights
     return Recovery(
         min(match.correlation for match in matches),
-        float(np.median(np.abs(felt))),
-        float(np.sqrt((felt**2).mean())),
+        float(np.median(np.abs(significant))),
+        float(np.sqrt((significant**2).mean())),
         float(np.sqrt((wrong**2).sum() / size.sum())),
     )
 
 
 def align_sources(truth: KnownMixture, sources: Complex) -> Complex:
-    """Learned periodic sources in the order and with the sign and shift of the true ones, to lay over them."""
+    """Return learned periodic sources with the order, sign and shift of the true ones."""
     matches, order = _matches(truth, sources)
     waves = np.exp(-2j * np.pi * np.multiply.outer([match.shift for match in matches], 1 + np.arange(sources.shape[1])))
     return np.asarray(np.array([[match.sign] for match in matches]) * sources[order] * waves)
@@ -108,23 +109,23 @@ class _Match(NamedTuple):
 
 
 def _matches(truth: KnownMixture, sources: Complex) -> tuple[list[_Match], list[int]]:
-    """How each true source is met by the learned one that is its own, and which that is."""
+    """Match every true source with a learned one; return the matches and the indices of the learned sources."""
     count = len(sources)
-    found = [[_matched(one, other) for other in sources] for one in truth.sources]
+    found = [[_match_sources(one, other) for other in sources] for one in truth.sources]
     order = max(permutations(range(count)), key=lambda p: sum(found[n][m].correlation for n, m in enumerate(p)))
     return [found[n][m] for n, m in enumerate(order)], list(order)
 
 
-def _matched(one: Complex, other: Complex) -> _Match:
-    """The shift and sign at which `other`, delayed by the shift, is most like `one`."""
+def _match_sources(one: Complex, other: Complex) -> _Match:
+    """Return the shift and sign at which `other`, delayed by the shift, correlates best with `one`."""
     most = min(len(one), len(other))
     product = one[:most] * np.conj(other[:most])
     size = np.linalg.norm(one) * np.linalg.norm(other)
     shifts = np.arange(_GRID) / _GRID
-    likeness = (product * np.exp(2j * np.pi * np.multiply.outer(shifts, np.arange(1, most + 1)))).real.sum(
+    correlation = (product * np.exp(2j * np.pi * np.multiply.outer(shifts, np.arange(1, most + 1)))).real.sum(
         axis=1
     ) / size
-    best = int(np.abs(likeness).argmax())
-    before, here, after = np.abs(likeness[[best - 1, best, (best + 1) % _GRID]])
+    best = int(np.abs(correlation).argmax())
+    before, here, after = np.abs(correlation[[best - 1, best, (best + 1) % _GRID]])
     step = 0.5 * (before - after) / (before - 2.0 * here + after)
-    return _Match(float(here), float(np.sign(likeness[best])), float((best + step) / _GRID))
+    return _Match(float(here), float(np.sign(correlation[best])), float((best + step) / _GRID))

@@ -196,7 +196,9 @@ def _ready(dancers: DancerStates) -> Array:
     return np.asarray(_logistic((np.where(mine, faces, others) - _FACED) / _GLANCE).prod(axis=1))
 
 
-def simulate_dance(hall: DanceHall, steps: DanceSteps, start: DancerStates, seconds: float, rate: float, late: float = 0.0) -> DanceRecord:
+def simulate_dance(
+    hall: DanceHall, steps: DanceSteps, start: DancerStates, seconds: float, rate: float, late: float = 0.0
+) -> DanceRecord:
     """Lets four dance; the second couple stands for some seconds before, should it be late."""
     dancers, phases, step = start, phase_of(start.oscillators), 1.0 / rate
     mirrored = np.where(start.side[:, None] == start.side, 0.0, np.pi)

@@ -51,7 +51,9 @@ class Performance:
     """(k, 4)"""
 
 
-def perform_scene(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None = None) -> Performance:
+def perform_scene(
+    scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None = None
+) -> Performance:
     """Let a scene happen with walkers who blend these prototypes (`gaits.walker_prototypes`)."""
     with _named(scene):
         if isinstance(scene.act, WalkAct):
@@ -90,7 +92,9 @@ def make_march_model(act: MarchAct, gaits: GaitPlane) -> MarchModel:
     return MarchModel(act.control, act.graph, act.places, profile, speed, period)
 
 
-def _marched(scene: Scene, act: MarchAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None) -> Performance:
+def _marched(
+    scene: Scene, act: MarchAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None
+) -> Performance:
     troop = make_march_model(act, gaits)
     done = simulate_march(troop, gaits, troop.draw_start(act.start, scene.seed), scene.seconds, FRAME_RATE)
     motions = pose_paths(PoseBlender(gaits.prototypes), done.paths, 1.0 / FRAME_RATE, progress)

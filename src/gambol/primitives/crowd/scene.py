@@ -130,7 +130,11 @@ def parse_scene(content: Any, name: str) -> Scene:
     acts = [key for key in ("walk", "march", "dance") if key in given]
     if len(acts) != 1:
         raise InputError("a scene has one of walk, march and dance", fix="such as 'walk: poles'")
-    makers: dict[str, Callable[[Any], WalkAct | MarchAct | DanceAct]] = {"walk": _walk, "march": _march, "dance": _dance}
+    makers: dict[str, Callable[[Any], WalkAct | MarchAct | DanceAct]] = {
+        "walk": _walk,
+        "march": _march,
+        "dance": _dance,
+    }
     seconds = check_number(given.get("seconds", _SECONDS), "seconds", _LONGEST)
     if seconds < 0.1:
         raise InputError(f"'seconds' is at least 0.1, not {seconds:g}")
@@ -144,7 +148,9 @@ def _walk(value: Any) -> WalkAct:
     if isinstance(value, str):
         return WalkAct(check_choice(value, "scenario", tuple(_SCENARIOS)))
     given = check_mapping(value, "a walk", ("agents", "poles", "walls", "bounds"))
-    agents = [check_mapping(agent, "an agent", ("start", "goal")) for agent in check_list(given.get("agents", []), "agents")]
+    agents = [
+        check_mapping(agent, "an agent", ("start", "goal")) for agent in check_list(given.get("agents", []), "agents")
+    ]
     for agent in agents:
         if set(agent) != {"start", "goal"}:
             raise InputError("an agent has a start and a goal", fix="{start: [0, 0], goal: [5, 0]}")
@@ -155,7 +161,9 @@ def _walk(value: Any) -> WalkAct:
 
 def _march(value: Any) -> MarchAct:
     given = check_mapping(value or {}, "a march", tuple(f.name for f in fields(MarchAct)))
-    made: dict[str, Any] = {name: check_number(given[name], name) for name in ("along", "across", "steps") if name in given}
+    made: dict[str, Any] = {
+        name: check_number(given[name], name) for name in ("along", "across", "steps") if name in given
+    }
     for name in ("rows", "columns"):
         if name in given:
             count = check_number(given[name], name, _MOST)

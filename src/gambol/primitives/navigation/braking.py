@@ -71,7 +71,9 @@ def find_borders(
     return Borders(agent, normal, dot(normal, place - mine) + share * (distance - touching))
 
 
-def limit_motion(turn: Array, speed: Array, borders: Borders, state: AgentStates, walker: WalkerLimits, dt: float) -> tuple[Array, Array]:
+def limit_motion(
+    turn: Array, speed: Array, borders: Borders, state: AgentStates, walker: WalkerLimits, dt: float
+) -> tuple[Array, Array]:
     """The nearest to what is wanted that leaves room to stop: slower, or, where that is too late, braking straight."""
     slowest = np.maximum(state.speed - walker.braking * dt, 0.0)
     most = _fastest(borders.free_length(np.exp(1j * (state.heading + turn * dt))), walker, dt)

@@ -76,7 +76,9 @@ def check_starts(scene: FloorPlan, walker: WalkerLimits) -> None:
     for n, start in enumerate(scene.starts):
         inside = find_obstruction(scene, complex(*start), walker)
         if inside:
-            raise InputError(f"agent {n} starts inside {inside}", fix=f"a walker needs {walker.clear_radius:.2f} m around it")
+            raise InputError(
+                f"agent {n} starts inside {inside}", fix=f"a walker needs {walker.clear_radius:.2f} m around it"
+            )
 
 
 def find_obstruction(scene: FloorPlan, point: complex, walker: WalkerLimits) -> str:

@@ -63,7 +63,9 @@ class Obstacles:
     radius: Array
 
 
-def avoid_collisions(others: Obstacles, target: Plane, ends: Array, state: AgentStates, walker: WalkerLimits) -> tuple[Array, Array]:
+def avoid_collisions(
+    others: Obstacles, target: Plane, ends: Array, state: AgentStates, walker: WalkerLimits
+) -> tuple[Array, Array]:
     """Radians a second away from predicted collisions (n,), and the share of speed that is given up for others (n,).
 
     `ends` (n,) are metres until walkers mean to stop; what they would run into after that does not matter.
@@ -71,7 +73,9 @@ def avoid_collisions(others: Obstacles, target: Plane, ends: Array, state: Agent
     count, forward = len(state.speed), np.exp(1j * state.heading)
     velocity = np.maximum(state.speed, _STROLL * walker.top_speed) * forward
     touching = walker.clear_radius + others.radius + COMFORT_DISTANCE
-    found = predict_encounters(others.place - state.place[others.agent], others.velocity - velocity[others.agent], touching)
+    found = predict_encounters(
+        others.place - state.place[others.agent], others.velocity - velocity[others.agent], touching
+    )
     some = np.flatnonzero((found.min_distance < touching) & (found.time < _FAR))
     me, theirs_velocity, touching = others.agent[some], others.velocity[some], touching[some]
     time, offset = found.time[some], found.offset[some]

@@ -112,7 +112,9 @@ def _sees(place: Plane, target: Plane, lines: tuple[Plane, Plane], sight: float)
     """Whether a walker could go straight from places to targets, as far as walls go."""
     start, way = lines
     place, target = np.broadcast_arrays(place, target)
-    return np.asarray((segment_distances(place[..., None], (target - place)[..., None], start, way) >= sight).all(axis=-1))
+    return np.asarray(
+        (segment_distances(place[..., None], (target - place)[..., None], start, way) >= sight).all(axis=-1)
+    )
 
 
 def _passes(place: Plane, target: Plane, doors: tuple[Plane, Plane]) -> Array:

@@ -116,11 +116,17 @@ def perceive(course: PreparedFloor, state: AgentStates) -> Perception:
     arrived = np.abs(course.routes.goals - place) < ARRIVAL_DISTANCE
     pace, queues, waits, aside = control_doors(place, np.where(arrived, 0.0, forward), passes, course.routes, walker)
     target, ends = np.where(waits, aside, target), np.abs(np.where(waits, aside, course.routes.goals) - place)
-    away, slower = avoid_collisions(Obstacles(me, where, velocity[thing], course.radius[thing]), target, ends, state, walker)
+    away, slower = avoid_collisions(
+        Obstacles(me, where, velocity[thing], course.radius[thing]), target, ends, state, walker
+    )
     pace = np.minimum(pace, 1.0 - slower)
     pace[ends < ARRIVAL_DISTANCE] = 0.0
 
-    soon = 2.0 * (walker.stopping_distance + 1.5 * PERCEPTION_INTERVAL * walker.top_speed) + walker.clear_radius + course.radius[thing]
+    soon = (
+        2.0 * (walker.stopping_distance + 1.5 * PERCEPTION_INTERVAL * walker.top_speed)
+        + walker.clear_radius
+        + course.radius[thing]
+    )
     close = np.flatnonzero(np.abs(where - place[me]) < soon)
     return Perception(me[close], thing[close], target, np.where(queues, 0.0, away), pace, queues)
 

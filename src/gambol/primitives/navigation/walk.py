@@ -40,7 +40,9 @@ class WalkRecord:
         return compute_detour(self.position, self.arrival, self.rate)
 
 
-def simulate_walk(scene: FloorPlan, walker: WalkerLimits | None = None, seconds: float = 60.0, rate: float = WALK_RATE) -> WalkRecord:
+def simulate_walk(
+    scene: FloorPlan, walker: WalkerLimits | None = None, seconds: float = 60.0, rate: float = WALK_RATE
+) -> WalkRecord:
     """Lets the agents of a scene walk."""
     walker = WalkerLimits() if walker is None else walker
     course = prepare_floor(scene, walker)
@@ -55,7 +57,11 @@ def simulate_walk(scene: FloorPlan, walker: WalkerLimits | None = None, seconds:
         states.append(state)
         there = (np.abs(goals - state.place) < ARRIVAL_DISTANCE) & np.isinf(arrival)
         arrival[there] = (frame + 1) * dt
-        if not outlook.speed_share.any() and not state.speed.any() and (np.isfinite(arrival).all() or course.unreachable):
+        if (
+            not outlook.speed_share.any()
+            and not state.speed.any()
+            and (np.isfinite(arrival).all() or course.unreachable)
+        ):
             break
     missing = (
         f"agent {n} did not arrive: {course.unreachable.get(int(n), f'time was over after {seconds:g} s')}"

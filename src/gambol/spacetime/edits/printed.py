@@ -46,7 +46,7 @@ def printed_terms(draft: Draft) -> list[Term]:
         PoseDeviation(reference, _WEIGHT / coordinate_ranges(character) ** 2),
         *_balance(character, reference, ground, _WEIGHT * draft.reference.frame_time),
         NewtonEuler(
-            tuple(ContactConstraint(root, origin, origin, a, b) for a, b in ground), draft.gravity, pushes=False
+            tuple(ContactConstraint(root, origin, origin, a, b) for a, b in ground), draft.gravity, contact_forces=False
         ),
         *_splines(draft, ground),
         FixedContacts(plan.constraints),

@@ -132,7 +132,7 @@ def solve_draft(
             draft.character,
             draft.reference.q,
             draft.contact_plan,
-            soft=price,
+            residual_weight=price,
             gravity=draft.gravity,
             peak=peak,
             seconds=draft.reference.frame_time,

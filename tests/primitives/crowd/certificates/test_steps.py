@@ -143,7 +143,9 @@ def test_the_drift_is_nearly_reached():
 def test_the_gain_that_a_stride_bears_is_the_predicted_one(graph):
     found = stride_threshold(StepSizeDynamics(graph, 1.0, SPEED, PROFILE), PERIOD, np.zeros(8), seed=0)
     for factor, verdict in ((0.97, Verdict.CONTRACTING), (1.03, Verdict.REFUTED)):
-        assert certify_stride_updates(StepSizeDynamics(graph, factor * found, SPEED, PROFILE), PERIOD).verdict is verdict
+        assert (
+            certify_stride_updates(StepSizeDynamics(graph, factor * found, SPEED, PROFILE), PERIOD).verdict is verdict
+        )
 
 
 def test_once_a_stride_the_rate_is_exact_and_limits_slow_it():
@@ -195,5 +197,9 @@ def test_the_identity_suffices_where_no_corner_breaks_it():
 def test_a_graph_that_falls_apart_is_broken():
     two = graph_from_adjacency("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
     walkers = StepSizeDynamics(two, 0.2, SPEED, PROFILE)
-    for found in (certify_step_sizes(walkers), certify_limited_steps(walkers, 0.3, 1.0), certify_stride_updates(walkers, PERIOD)):
+    for found in (
+        certify_step_sizes(walkers),
+        certify_limited_steps(walkers, 0.3, 1.0),
+        certify_stride_updates(walkers, PERIOD),
+    ):
         assert found.verdict is Verdict.REFUTED

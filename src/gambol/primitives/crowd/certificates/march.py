@@ -57,13 +57,16 @@ class StartBounds:
 
     def __str__(self) -> str:
         phases = "any gait phases" if self.half_spread == np.pi else f"{self.half_spread:.3g} rad of gait phase"
-        return (
-            f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading, {self.frequency_offset:.3g} rad/s of pace, {phases}"
-        )
+        return f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading, {self.frequency_offset:.3g} rad/s of pace, {phases}"
 
 
 def certify_crowd(
-    control: ControlGains, graph: Graph, profile: SpeedProfile, speed: float, period: float, starts: StartBounds = StartBounds()
+    control: ControlGains,
+    graph: Graph,
+    profile: SpeedProfile,
+    speed: float,
+    period: float,
+    starts: StartBounds = StartBounds(),
 ) -> Certificate:
     """All levels of a crowd that walks at `speed` (m/s) with strides of `period` (s), and what they make together.
 
@@ -77,7 +80,9 @@ def certify_crowd(
     cone = _cone(control, graph, starts)
     counted = starts
     if cone.min_projection == 0.0 and anywhere.contracting:
-        counted = replace(starts, half_spread=min(starts.half_spread, _TAKEN_UP), frequency_offset=min(starts.frequency_offset, _PACE))
+        counted = replace(
+            starts, half_spread=min(starts.half_spread, _TAKEN_UP), frequency_offset=min(starts.frequency_offset, _PACE)
+        )
         cone = _cone(control, graph, counted, _AMPLITUDE)
     nearly = certify_phases_in_cone(graph, *gains, cone)
     crowd = HeadingDynamics(graph, control, speed, profile)
@@ -85,7 +90,9 @@ def certify_crowd(
     levels = (
         certify_frequencies(graph, control.frequency),
         replace(nearly, name="gait phases", parts=(anywhere,)),
-        replace(certify_headings(crowd, _NEAR, _NEAR), parts=(certify_headings(crowd, starts.out_of_place, starts.turned),)),
+        replace(
+            certify_headings(crowd, _NEAR, _NEAR), parts=(certify_headings(crowd, starts.out_of_place, starts.turned),)
+        ),
         _steps(walkers, control, period, counted, nearly, cone),
     )
     onto_steps = speed * (1.0 + control.step_limit) * float(np.sqrt(graph.spectral_radius))
@@ -103,7 +110,12 @@ def _cone(control: ControlGains, graph: Graph, starts: StartBounds, amplitude: f
 
 
 def _steps(
-    walkers: StepSizeDynamics, control: ControlGains, period: float, starts: StartBounds, nearly: Certificate, cone: PhaseCone
+    walkers: StepSizeDynamics,
+    control: ControlGains,
+    period: float,
+    starts: StartBounds,
+    nearly: Certificate,
+    cone: PhaseCone,
 ) -> Certificate:
     """Step sizes near the formation, and with their limit from afar."""
     if control.stride_updates:
@@ -141,6 +153,10 @@ def _whole(near: Certificate, starts: StartBounds, counted: StartBounds) -> Cert
     broken = [level for level in near.parts if level.verdict is Verdict.REFUTED]
     if broken:
         return replace(
-            near, verdict=Verdict.REFUTED, condition=f"{broken[0].name} broken", region=region, witness=broken[0].witness
+            near,
+            verdict=Verdict.REFUTED,
+            condition=f"{broken[0].name} broken",
+            region=region,
+            witness=broken[0].witness,
         )
     return replace(near, region=region)

@@ -20,7 +20,9 @@ _METRIC = "identity, on the differences between agents"
 _CLOSED = "closed form"
 
 
-def certify_diffusive_coupling(name: str, graph: Graph, coupling: float, expansion: float, region: str = EVERYWHERE) -> Certificate:
+def certify_diffusive_coupling(
+    name: str, graph: Graph, coupling: float, expansion: float, region: str = EVERYWHERE
+) -> Certificate:
     """Equal dynamics whose symmetric Jacobian is nowhere in a convex region above `expansion` (1/s), by any bound."""
     pull = coupling * graph.connectivity
     rate = pull - expansion
@@ -76,7 +78,13 @@ class PhaseCone:
 
     @classmethod
     def with_differing_frequencies(
-        cls, graph: Graph, gain: float, relaxation: float, half_spread: float, frequency_offset: float, amplitude: float = 1.0
+        cls,
+        graph: Graph,
+        gain: float,
+        relaxation: float,
+        half_spread: float,
+        frequency_offset: float,
+        amplitude: float = 1.0,
     ) -> PhaseCone:
         """Of frequencies that are each at most `frequency_offset` (rad/s) from their mean and agree by d omega = -h L omega.
 

@@ -82,7 +82,9 @@ def certify_step_sizes(walkers: StepSizeDynamics) -> Certificate:
     return Certificate(name, verdict, condition, where, _LAPLACIAN, _CLOSED, rate)
 
 
-def certify_limited_steps(walkers: StepSizeDynamics, limit: float, out_of_place: float, drift: float = 0.0) -> Certificate:
+def certify_limited_steps(
+    walkers: StepSizeDynamics, limit: float, out_of_place: float, drift: float = 0.0
+) -> Certificate:
     """With steps that are at most `limit` longer or shorter, from starts so many metres out of place at most.
 
     `drift` (m) is what differing phases may add to sqrt(e' L e) before they agree; 0 where they agree from the start.
@@ -121,7 +123,9 @@ def bound_phase_drift(walkers: StepSizeDynamics, cone: PhaseCone, phase_rate: fl
     return float(walkers.speed * np.sqrt(walkers.graph.spectral_radius) * slope * apart)
 
 
-def certify_stride_updates(walkers: StepSizeDynamics, period: float, limit: float = np.inf, out_of_place: float = 0.0) -> Certificate:
+def certify_stride_updates(
+    walkers: StepSizeDynamics, period: float, limit: float = np.inf, out_of_place: float = 0.0
+) -> Certificate:
     """Step sizes that change only when a stride of `period` seconds begins; phases agreed."""
     graph = walkers.graph
     per_stride = walkers.gain * walkers.speed * period
