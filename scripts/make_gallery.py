@@ -99,7 +99,7 @@ def draw_sketches() -> None:
         clips = [as_clip(found.plan.rough.motion), as_clip(found.outcome.motion)]
         save_strip(clips, FOLDER / "sketches" / f"{name}.png")
         shrink(FOLDER / "sketches" / f"{name}.png")
-        print(f"{name}: {found.story}", flush=True)
+        print(f"{name}: {found.summary}", flush=True)
 
 
 def shrink(path: Path) -> None:

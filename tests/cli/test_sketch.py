@@ -56,7 +56,7 @@ def test_the_sketches_that_come_along_are_listed_and_printed(gambol):
         (("none.yaml", "-o", "x.bvh"), "none.yaml: cannot be read: No such file"),
         (("hop.yaml", "-o", "x.bvh", "--soft", "--printed"), "the printed form has no contact forces"),
         (("hop.yaml", "-o", "x.bvh", "--rough", "x.bvh"), "x.bvh"),
-        (("hop.yaml", "-o", "x.bvh", "--rate", "1"), "10 to 240 frames a second, not 1"),
+        (("hop.yaml", "-o", "x.bvh", "--rate", "1"), "'rate' is 1; 10 to 240 frames per second"),
         (("hop.yaml", "-o", "x.bvh", "--poses", "none.json"), "none.json"),
     ],
 )
@@ -86,7 +86,7 @@ def test_what_nobody_can_do_is_not_written(gambol, tmp_path):
     code, out, err = gambol("sketch", path, "-o", tmp_path / "apart.bvh")
     assert (code, out) == (2, "")
     assert "no motion satisfies this sketch: the " in err.splitlines()[-1]
-    assert " m from where it is held at " in err
+    assert " m from its contact at " in err
     assert not (tmp_path / "apart.bvh").exists()
 
 
@@ -120,7 +120,7 @@ def test_a_clip_keeps_its_own_rate(gambol, tmp_path):
     _rough(tmp_path, 30)
     code, _, err = gambol("sketch", tmp_path / "rough.bvh", "-o", tmp_path / "x.bvh", "--rate", "60")
     assert code == 2
-    assert "a clip keeps its own rate" in err
+    assert "the rate of a clip cannot be changed" in err
 
 
 def test_what_is_remembered_is_suggested_the_next_time(gambol, hop, tmp_path, monkeypatch):

@@ -159,16 +159,16 @@ def test_regions_are_checked():
 
 
 @pytest.mark.parametrize(
-    ("states", "rates", "told"),
+    ("states", "rates", "words"),
     [
-        (("x",), lambda x: (-2.0 * x + float("nan"),), "no number"),
-        (("x",), lambda x: (-x, -x), "2 rates of 1 states"),
-        (("x",), lambda x, y: (-x,), "cannot be written down"),
-        (("x",), lambda x: -x, "cannot be written down"),
-        ((), lambda: (), "without states"),
+        (("x",), lambda x: (-2.0 * x + float("nan"),), "not finite"),
+        (("x",), lambda x: (-x, -x), "2 rates for 1 states"),
+        (("x",), lambda x, y: (-x,), "cannot be evaluated"),
+        (("x",), lambda x: -x, "cannot be evaluated"),
+        ((), lambda: (), "no states"),
     ],
 )
-def test_what_is_no_system_is_told(states, rates, told: str) -> None:
+def test_invalid_systems_are_refused(states, rates, words: str) -> None:
     region = Region.of(dict.fromkeys(states, (-1.0, 1.0)))
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=words):
         certify_system("nothing", System(states, rates), region)

@@ -26,7 +26,7 @@ from gambol.motion.pushes import Push
 from gambol.motion.rig import recognise_rig
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.respond.clips import respond_to_pushes
-from gambol.spacetime.fix import fix
+from gambol.spacetime.windows import make_physical
 
 WALK = samples.walk()[:70]
 SIDES = ("Left", "Right")
@@ -174,9 +174,9 @@ def test_it_is_pushed_retargeted_and_checked(name: str) -> None:
 
 def test_a_stripped_rig_is_fixed() -> None:
     clip = RIGS["no neck, collars, hands, toes"](WALK[:30])
-    fixed = fix(fit(Character.from_motion(clip), clip))
-    assert fixed.motion.skeleton is clip.skeleton
-    assert fixed.change < 5.0
+    repair = make_physical(fit(Character.from_motion(clip), clip))
+    assert repair.motion.skeleton is clip.skeleton
+    assert repair.change < 5.0
 
 
 def test_collars_that_a_rig_lacks_are_level_and_not_at_their_limits() -> None:

@@ -108,7 +108,7 @@ def test_several_roots_are_several_characters(tmp_path: Path) -> None:
     np.testing.assert_array_equal(motions[0].q, motions[1].q)
 
 
-def test_every_real_clip_comes_back_exactly(cmu_clips: list[Path], tmp_path: Path) -> None:
+def test_every_real_clip_round_trips_exactly(cmu_clips: list[Path], tmp_path: Path) -> None:
     """Hierarchy, channels and frame time: the second reading equals the first to the last bit."""
     for path in cmu_clips:
         first = load(path)
@@ -123,7 +123,7 @@ def test_every_real_clip_comes_back_exactly(cmu_clips: list[Path], tmp_path: Pat
 
 @pytest.mark.parametrize("seed", range(8))
 def test_any_skeleton_can_be_written(tmp_path: Path, seed: int) -> None:
-    """Rest orientations and slanted axes become three turns: every joint is where it was."""
+    """Rest orientations and slanted axes become three rotations; joint positions stay the same."""
     rng = np.random.default_rng(seed)
     skeleton = random_skeleton(rng)
     q = 0.4 * np.cumsum(rng.normal(size=(20, len(skeleton.dofs))), axis=0)
@@ -159,7 +159,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_broken_files_say_what_is_wrong_and_where(tmp_path: Path, case: str) -> None:
+def test_broken_files_raise_errors_with_line_numbers(tmp_path: Path, case: str) -> None:
     text, message = BROKEN[case]
     with pytest.raises(InputError, match=message) as caught:
         read_bvh(write(tmp_path, text))

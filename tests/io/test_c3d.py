@@ -117,7 +117,7 @@ def test_computed_points_and_repeated_parameters(data: Path) -> None:
     assert any("80 computed points" in note for note in recording.notes)
 
 
-def test_repeated_labels_are_told_apart(data: Path) -> None:
+def test_repeated_labels_are_made_unique(data: Path) -> None:
     recording = c3d.read_c3d(data / "gait_grf" / "btk_c3d" / "Gait.c3d")
     assert {"RKNE", "RKNE_2"} <= set(recording.markers.names)
     assert len(recording.analog) == 4870
@@ -280,7 +280,7 @@ def test_small_file_markers(tmp_path: Path) -> None:
         (515, b"\x07", "byte order"),
     ],
 )
-def test_a_spoilt_header_is_named(tmp_path: Path, offset: int, patch: bytes, problem: str) -> None:
+def test_a_damaged_header_is_an_error(tmp_path: Path, offset: int, patch: bytes, problem: str) -> None:
     path = small_c3d(tmp_path / "small.c3d")
     raw = bytearray(path.read_bytes())
     raw[offset : offset + len(patch)] = patch
@@ -310,7 +310,7 @@ def test_more_frames_than_bytes(tmp_path: Path) -> None:
         c3d.read_c3d(path)
 
 
-def test_an_unknown_unit_is_named(tmp_path: Path) -> None:
+def test_an_unknown_unit_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="mm, cm"):
         c3d.read_c3d(small_c3d(tmp_path / "small.c3d", unit="ell"))
 

@@ -87,7 +87,7 @@ def array(document: dict[str, Any], binary: bytes, accessor: int) -> np.ndarray[
     return flat.reshape(entry["count"], width)
 
 
-def test_motion_comes_back(tmp_path: Path) -> None:
+def test_motion_round_trips(tmp_path: Path) -> None:
     made = {"command": "push", "seed": None, "pushes": [], "force": np.array([0.0, 60.0, 0.0])}
     motion = arm(made=made, notes=("a note",))
     back = read_one(to_glb([motion]), tmp_path)
@@ -101,11 +101,11 @@ def test_motion_comes_back(tmp_path: Path) -> None:
     assert split(to_glb([motion]))[0]["animations"][0]["extras"]["gambol"][0]["notes"] == ["a note"]
 
 
-def test_json_form_comes_back(tmp_path: Path) -> None:
+def test_json_form_round_trips(tmp_path: Path) -> None:
     assert_same_movement(read_one(to_gltf_json([arm()]), tmp_path), arm())
 
 
-def test_one_frame_comes_back(tmp_path: Path) -> None:
+def test_one_frame_round_trips(tmp_path: Path) -> None:
     back = read_one(to_glb([arm(frames=1)]), tmp_path)
     assert len(back) == 1
     assert_same_movement(back, arm(frames=1))
@@ -113,7 +113,9 @@ def test_one_frame_comes_back(tmp_path: Path) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), joints=st.integers(1, 9), frames=st.integers(2, 12))
-def test_any_skeleton_comes_back(tmp_path_factory: pytest.TempPathFactory, seed: int, joints: int, frames: int) -> None:
+def test_any_skeleton_round_trips(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, joints: int, frames: int
+) -> None:
     random = np.random.default_rng(seed)
     path, parents = [0], [-1]
     for joint in range(1, joints):
@@ -266,7 +268,7 @@ def test_khronos_validator_finds_only_unused_curves_after_replacing(tmp_path: Pa
 
 
 def issues(data: bytes, folder: Path) -> list[dict[str, Any]]:
-    """What the Khronos validator says about a file; errors and warnings fail, hints are handed back."""
+    """Run the Khronos validator on a file; errors and warnings fail, hints are returned."""
     node, validator = shutil.which("node"), ROOT / ".venv" / "node" / "node_modules" / "gltf-validator"
     if node is None or not validator.is_dir():
         absent = "node" if node is None else "the npm package gltf-validator in .venv/node"
@@ -282,7 +284,7 @@ def issues(data: bytes, folder: Path) -> list[dict[str, Any]]:
     return list(report["messages"])
 
 
-def test_real_walk_comes_back(data: Path, tmp_path: Path) -> None:
+def test_real_walk_round_trips(data: Path, tmp_path: Path) -> None:
     from gambol.fit.load import load
     from gambol.io import save
 

@@ -56,7 +56,7 @@ def test_recordings_and_motions_point_to_each_other(tmp_path: Path) -> None:
         ("blob.bvh", bytes(range(256)), "not a BVH"),
     ],
 )
-def test_what_cannot_be_read_says_what_to_do(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+def test_unreadable_files_raise_errors_with_a_fix(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):

@@ -48,7 +48,7 @@ def as_in_file(axes: np.ndarray, unit: float) -> Motion:
 
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
 @pytest.mark.parametrize("axes", TO_FILE.values(), ids=TO_FILE.keys())
-def test_any_unit_and_any_axes_come_out_the_same(unit: float, axes: np.ndarray) -> None:
+def test_any_unit_and_any_axes_give_the_same_motion(unit: float, axes: np.ndarray) -> None:
     expected = standing(person(MIXAMO)).placement.positions
     found = normalise_motion(as_in_file(axes, unit))
     assert found.origin.unit == unit
@@ -114,7 +114,7 @@ def test_two_people_keep_their_common_frame(data: Path) -> None:
     assert np.linalg.norm(hips[0] - hips[1], axis=1).min() > 0.6
 
 
-def test_a_person_who_lies_down_does_not_turn_the_world(data: Path) -> None:
+def test_a_lying_person_does_not_change_the_up_axis(data: Path) -> None:
     for path in sorted((data / "cmu_bvh" / "fall_stumble_slip").glob("*.bvh")):
         np.testing.assert_array_equal(load(path).origin.axes, CYCLIC)
 

@@ -1,4 +1,4 @@
-"""TRC, MOT, STO and FORCES: real files, exact round trips, ragged rows, and lines that lie."""
+"""TRC, MOT, STO and FORCES: real files, exact round trips, ragged rows, and wrong headers."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_marker_units(tmp_path: Path, unit: str, factor: float) -> None:
         ("PathFileType", "Something", "not a TRC"),
     ],
 )
-def test_trc_that_lies(tmp_path: Path, old: str, new: str, problem: str) -> None:
+def test_trc_with_a_wrong_header(tmp_path: Path, old: str, new: str, problem: str) -> None:
     assert old in TRC
     with pytest.raises(InputError, match=problem):
         opensim.read_trc(written(tmp_path, TRC.replace(old, new, 1)))
@@ -196,7 +196,7 @@ def test_labels_that_cannot_be_written() -> None:
         ("0\t1\t2\n0.5\t3\tnan\n", "", "declares 2 rows, but there are 0"),
     ],
 )
-def test_table_that_lies(tmp_path: Path, old: str, new: str, problem: str) -> None:
+def test_table_with_a_wrong_header(tmp_path: Path, old: str, new: str, problem: str) -> None:
     assert old in STO
     with pytest.raises(InputError, match=problem):
         opensim.read_table(written(tmp_path, STO.replace(old, new, 1), "x.sto"))

@@ -36,7 +36,7 @@ SEGMENTS = (
         )
     ),
 )
-"""From, to, share of the mass, where on the way: de Leva (1996), men, rounded."""
+"""Start joint, end joint, mass fraction, centre of mass as a fraction of the length: de Leva (1996), men, rounded."""
 
 SIDES = ("Left", "Right")
 
@@ -85,7 +85,7 @@ def motion(request: pytest.FixtureRequest) -> Motion:
     return samples.by_name(request.param)
 
 
-def test_names_lead_to_motions_and_unknown_ones_to_the_list() -> None:
+def test_motions_are_found_by_name_and_unknown_names_list_them() -> None:
     assert samples.names() == ("stand", "walk", "run", "jump")
     assert samples.jump().name == "jump"
     with pytest.raises(InputError, match="stand, walk, run, jump"):

@@ -1,4 +1,4 @@
-"""USD out: the stage is opened again with pxr, whose own skeleton code says where the joints are."""
+"""Writing USD: the stage is opened again with pxr, whose own skeleton code computes the joint positions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def crane(frames: int = 25, **fields: Any) -> Motion:
 
 
 class Character(NamedTuple):
-    """What pxr finds below a UsdSkel root; stage and cache are held because the rest dies with them."""
+    """Objects below a UsdSkel root; stage and cache are kept because the others become invalid without them."""
 
     stage: Any
     cache: Any
@@ -107,7 +107,7 @@ def test_usd_validators_find_nothing(tmp_path: Path) -> None:
     assert [error.GetErrorAsString() for error in context.Validate(stage)] == []
 
 
-def test_stage_says_how_it_measures(tmp_path: Path) -> None:
+def test_stage_states_unit_and_axes(tmp_path: Path) -> None:
     from pxr import Usd, UsdGeom
 
     motion = crane(made={"command": "push", "seed": None, "forces": []}, notes=("a note",))

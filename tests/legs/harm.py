@@ -34,7 +34,8 @@ def deepest(motion: Motion, before: Motion, stands: ContactPlan) -> float:
     for point in (p for p in find_foot_points(motion) if p.name.endswith("toe")):
         rests = [r for r in stands.foot_contacts if r.point.body == point.name.replace("toe", "foot")]
         was, now = (
-            find_ground_heights(way, rests, stands.floor) - way[:, 2] for way in (track_point(before, point), track_point(motion, point))
+            find_ground_heights(way, rests, stands.floor) - way[:, 2]
+            for way in (track_point(before, point), track_point(motion, point))
         )
         found.append(np.max(now - np.maximum(was, 0.0)))
     return 1000.0 * float(max(found))

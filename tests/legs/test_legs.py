@@ -88,7 +88,9 @@ def test_a_leg_past_straight_reaches_its_goal_with_the_knee_bent_forward() -> No
     limbs = place_rig_legs(legs, rotations, places)
     goals = limbs.hips + draw.uniform(0.6, 0.97, (count, 2, 1)) * legs.straight[:, None] * [0.0, 0.0, -1.0]
     bent = layout.motion(reach_ankles(legs, rotations, places, goals, limbs.feet), places, 0.1, "bent")
-    np.testing.assert_allclose(place_rig_legs(legs, reach_ankles(legs, rotations, places, goals, limbs.feet), places).ankles, goals)
+    np.testing.assert_allclose(
+        place_rig_legs(legs, reach_ankles(legs, rotations, places, goals, limbs.feet), places).ankles, goals
+    )
     assert np.einsum("fsi,si->fs", bends(bent), legs.bend).min() > 0.2
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gambol.metrics.measures import Band, Figure
 
 from gambol.cli import main
 from gambol.errors import InputError
@@ -17,8 +18,7 @@ from gambol.fit.load import load
 from gambol.fit.physics import estimate_physics
 from gambol.io import samples
 from gambol.metrics.check import Check, check
-from gambol.metrics.measures import Band, Figure
-from gambol.metrics.pace import measure_fastest_fall, estimate_frame_rate
+from gambol.metrics.pace import estimate_frame_rate, measure_fastest_fall
 from gambol.motion.motion import Motion
 
 
@@ -128,7 +128,7 @@ def test_a_clip_that_never_touches_the_ground_is_judged_by_its_fall_alone() -> N
     figures = {figure.name: figure.value for figure in found.measures}
     assert -11.0 < figures["fall in flight"] < -9.0
     assert np.isnan(figures["missing force"])
-    assert "nothing touches the ground" in found.notes[0]
+    assert "no ground contact: feet, floor and forces" in found.notes[0]
 
 
 def test_a_floor_that_is_not_at_zero_is_named() -> None:
@@ -138,7 +138,7 @@ def test_a_floor_that_is_not_at_zero_is_named() -> None:
     raised[:, up] += 3.0
     found = check(replace(walk, q=raised))
     assert found.passes
-    assert found.notes == ("the feet rest at a height of 3.02 m: that is taken for the floor",)
+    assert found.notes == ("the feet rest at a height of 3.02 m, which is used as the floor",)
 
 
 def on_a_treadmill(motion: Motion) -> Motion:
@@ -202,7 +202,7 @@ def test_a_clip_that_the_feet_hardly_carry_says_so() -> None:
     stood = np.concatenate((np.repeat(walk.q[:1], 30, axis=0), on_a_treadmill(walk).q))
     found = check(replace(walk, q=stood))
     assert found.physics.contacts.items
-    assert any("neither foot rests" in note for note in found.notes)
+    assert any("neither foot is in contact" in note for note in found.notes)
 
 
 def test_friction_is_measured_under_load_only(monkeypatch) -> None:

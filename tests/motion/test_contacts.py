@@ -36,12 +36,12 @@ def test_a_contact_is_frozen_and_has_a_name():
         ({"direction": np.array([2.0, 0.0, 0.0])}, "unit vector"),
     ],
 )
-def test_a_wrong_contact_says_what_would_be_right(changes: dict[str, object], message: str):
+def test_invalid_contacts_raise_errors(changes: dict[str, object], message: str):
     with pytest.raises(InputError, match=message):
         dataclasses.replace(HEEL, **changes)
 
 
-def test_contacts_know_what_touches_when():
+def test_contacts_give_masks_of_active_frames():
     contacts = Contacts((SKATE, HEEL), 30, 0.01)
     assert contacts.items == (HEEL, SKATE)
     np.testing.assert_array_equal(np.flatnonzero(contacts.touching()), np.arange(3, 21))

@@ -49,7 +49,7 @@ def test_in_place_stays_in_place() -> None:
     assert seam(looped, 64) < 1.2
 
 
-def test_what_has_no_cycle_says_so(data: Path) -> None:
+def test_clips_without_a_cycle_raise_errors(data: Path) -> None:
     with pytest.raises(InputError, match="too short"):
         find_cycle(samples.walk()[:15])
     with pytest.raises(InputError, match="never returns"):

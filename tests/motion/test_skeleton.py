@@ -13,7 +13,7 @@ from tests.motion.bodies import random_skeleton
 
 
 def placed_by_matrices(skeleton: Skeleton, q: np.ndarray) -> np.ndarray:
-    """An independent way to the world frames (joints, 4, 4): one matrix after the other."""
+    """World frames (joints, 4, 4) by an independent method: one matrix after the other."""
     world: list[np.ndarray] = []
     for joint, parent in enumerate(skeleton.parents):
         local = np.eye(4)

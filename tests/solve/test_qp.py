@@ -26,5 +26,5 @@ def test_bounds_on_both_sides_hold() -> None:
 
 
 def test_shapes_are_checked() -> None:
-    with pytest.raises(InputError, match="square"):
+    with pytest.raises(InputError, match="must be 2 x 2"):
         solve_bounded(sparse.eye_array(3, format="csc"), np.zeros(2), np.zeros(2), np.ones(2))

@@ -15,7 +15,7 @@ from gambol.io import samples
 from gambol.legs.foot_contacts import Floor, FootContact
 from gambol.motion.motion import Motion
 from gambol.spacetime.artefacts import remove_artefacts
-from gambol.spacetime.contact_plan import fit_floor, plan_contacts, find_contact_points
+from gambol.spacetime.contact_plan import find_contact_points, fit_floor, plan_contacts
 from gambol.stages.feet import BodyPoint
 from gambol.stages.speed import find_runs
 
@@ -97,7 +97,9 @@ def test_a_body_that_lands_on_a_box_stands_at_the_height_of_the_box() -> None:
     ((first, last),) = find_runs(plan_contacts(fitted(jump)).flight)
     rise = 0.3 * np.clip((np.arange(len(jump)) - first) / (last + 1 - first), 0.0, 1.0)
     found = plan_contacts(fitted(moved(jump, np.stack((0 * rise, 0 * rise, rise), axis=1))))
-    ends = [[r.place[2] for r in found.foot_contacts if r.fixed and (r.last < first) == early] for early in (True, False)]
+    ends = [
+        [r.place[2] for r in found.foot_contacts if r.fixed and (r.last < first) == early] for early in (True, False)
+    ]
     assert np.mean(ends[1]) - np.mean(ends[0]) == pytest.approx(0.3, abs=0.02)
     assert found.flight.any()
 

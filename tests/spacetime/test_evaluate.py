@@ -12,7 +12,7 @@ from gambol.body.tripod import make_tripod
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.spacetime.evaluate import evaluate_frames, evaluate_between
+from gambol.spacetime.evaluate import evaluate_between, evaluate_frames
 from gambol.terms.contacts import ContactConstraint
 
 BODY = make_tripod(1.2, 60.0)

@@ -117,7 +117,7 @@ def test_told_where(jump, twice):
     assert told.enter == round(0.5 / jump.frame_time)
     assert told.motion.made["verb"] == "join"
     assert "from 0.50 s" in told.motion.notes[-1]
-    with pytest.raises(InputError, match="there is no 99 s"):
+    with pytest.raises(InputError, match="99 s is outside the clip"):
         join_motions(jump, jump, leave=99.0)
     with pytest.raises(InputError, match="nothing to blend"):
         join_motions(jump, jump, leave=jump.duration)

@@ -1,4 +1,4 @@
-"""Sketches that nobody can do say what stands in the way."""
+"""Sketches without a solution: the explanation names the contact or law that cannot be satisfied."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from gambol.spacetime.evaluate import FrameErrors
-from gambol.spacetime.poses import PoseDatabase
-from gambol.spacetime.sketch import SupportSpec, Key, Sketch, WantedPose
-from gambol.spacetime.synthesis import plan_sketch
 from gambol.spacetime.obstacles import find_doubts, find_obstacle
+from gambol.spacetime.poses import PoseDatabase
+from gambol.spacetime.sketch import Key, Sketch, SupportSpec, WantedPose
+from gambol.spacetime.synthesis import plan_sketch
 
 FEET = ("left foot", "right foot")
 STAGES = (SupportSpec(0.6, FEET), SupportSpec(1.0, ()), SupportSpec(1.6, FEET))
@@ -19,12 +19,14 @@ JUMP = Sketch("jump", 1.6, (Key(0.6, {"x": 0.0}), Key(1.0, {"x": 0.8})), STAGES)
 
 def test_feet_too_far_apart_are_named_with_time_and_way():
     apart = replace(
-        JUMP, keys=(Key(0.3, {"x": 0.0}), Key(1.0, {"x": 4.0})), stages=(SupportSpec(0.9, FEET[:1]), SupportSpec(1.6, FEET))
+        JUMP,
+        keys=(Key(0.3, {"x": 0.0}), Key(1.0, {"x": 4.0})),
+        stages=(SupportSpec(0.9, FEET[:1]), SupportSpec(1.6, FEET)),
     )
     why, possible = find_obstacle(plan_sketch(apart, PoseDatabase()))
     assert not possible
     assert "left foot" in why
-    assert " m from where it is held at " in why
+    assert " m from its contact at " in why
 
 
 def test_a_pose_that_contradicts_the_contacts_is_told():
@@ -40,7 +42,7 @@ def test_a_jump_no_legs_can_do_tells_how_much_help_it_needs():
     far = replace(JUMP, keys=(Key(0.6, {"x": 0.0}), Key(1.0, {"x": 5.0})))
     why, possible = find_obstacle(plan_sketch(far, PoseDatabase()))
     assert possible
-    assert "body weights of force from nowhere" in why
+    assert "body weights of force that contacts cannot give" in why
 
 
 @pytest.mark.parametrize(("power", "count"), [(25.0, 0), (200.0, 1), (float("nan"), 0)])

@@ -24,29 +24,29 @@ from gambol.spacetime.poses import (
     WEIGHT,
     PoseDatabase,
     interpolate_points,
+    is_same_example,
     move_points,
     open_poses,
-    pose_from_points,
-    is_same_example,
-    scale_points,
-    similarity_weights,
     place_on_support,
-    user_file,
+    pose_from_points,
+    scale_points,
     set_turns,
+    similarity_weights,
+    user_file,
 )
 from gambol.spacetime.transitions import (
     BOUNDS,
     Example,
     FlightParameters,
     find_carrying_feet,
-    pose_coordinates,
-    find_examples,
     find_clip_examples,
-    measure_flight,
+    find_examples,
+    make_transition,
     mass_groups,
     mass_points,
+    measure_flight,
+    pose_coordinates,
     standing_pose,
-    make_transition,
 )
 
 BOTH = ("left_foot", "right_foot")
@@ -171,7 +171,9 @@ def test_feet_that_carry(man: Character) -> None:
         "left_foot",
     )
     on_rig = [replace(c, body="LeftFoot", name="left_toe") for c in contacts.items]
-    assert find_carrying_feet(man.skeleton, replace(contacts, items=tuple(on_rig)), stages[1], 0.01)[1] == ("left_foot",)
+    assert find_carrying_feet(man.skeleton, replace(contacts, items=tuple(on_rig)), stages[1], 0.01)[1] == (
+        "left_foot",
+    )
 
 
 def test_a_flight_that_the_clip_cuts_is_no_example(man: Character) -> None:
@@ -193,7 +195,9 @@ def test_pose_by_names_leads_back(man: Character, child: Character) -> None:
 
 def test_standing_somewhere(man: Character) -> None:
     q = place_on_support(man, crouch(man), BOTH, at=(1.0, 2.0, 0.3), facing=-2.0)
-    turned = elsewhere(Motion(man.skeleton, place_on_support(man, crouch(man), BOTH)[None], 0.01), -2.0, (1.0, 2.0, 0.3))
+    turned = elsewhere(
+        Motion(man.skeleton, place_on_support(man, crouch(man), BOTH)[None], 0.01), -2.0, (1.0, 2.0, 0.3)
+    )
     np.testing.assert_allclose(
         place(man.skeleton, q[None]).positions, place(man.skeleton, turned.q).positions, atol=1e-9
     )

@@ -8,9 +8,17 @@ import pytest
 from gambol.body.soles import find_soles
 from gambol.geometry.arrays import Array
 from gambol.spacetime.rough import RoughMotion, make_rough_motion
-from gambol.spacetime.sketch import SupportSpec, Sketch, read_sketch, parse_sketch
+from gambol.spacetime.sketch import Sketch, SupportSpec, parse_sketch, read_sketch
 from gambol.spacetime.sketches import file
-from gambol.spacetime.supports import SupportSpan, plan_clearances, find_support_stages, ground_heights, plan_supports, frame_spans, merge_stages
+from gambol.spacetime.supports import (
+    SupportSpan,
+    find_support_stages,
+    frame_spans,
+    ground_heights,
+    merge_stages,
+    plan_clearances,
+    plan_supports,
+)
 from gambol.terms.contacts import ContactConstraint
 
 BOTH = ("left foot", "right foot")
@@ -132,7 +140,7 @@ class TestHolds:
 
     def test_a_skate_is_found_to_slide_the_way_it_goes_and_the_free_leg_to_be_free(self) -> None:
         _, spans, holds = planned(read_sketch(file("skating")))
-        assert [span.carried.on for span in spans] == [("left foot",), (), ("left foot",)]
+        assert [span.spec.on for span in spans] == [("left foot",), (), ("left foot",)]
         assert [(hold.body, hold.first, hold.last) for hold in holds] == [
             ("left_foot", 0, spans[0].last),
             ("left_foot", spans[2].first, spans[2].last),

@@ -11,8 +11,8 @@ import pytest
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
-from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import fit as fit_to
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.filters import low_pass
 from gambol.io import samples
 from gambol.legs.rig_feet import plant_feet

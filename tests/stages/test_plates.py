@@ -9,7 +9,7 @@ from gambol.errors import InputError
 from gambol.motion.recording import ForcePlate, Table
 from gambol.stages.feet import Feet, FootTrack
 from gambol.stages.gait import GaitEvents
-from gambol.stages.plates import PlateStep, compute_event_errors, plates_from_table, find_plate_steps
+from gambol.stages.plates import PlateStep, compute_event_errors, find_plate_steps, plates_from_table
 
 RATE = 1000.0
 SQUARE = np.array([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.5, 0.0]])

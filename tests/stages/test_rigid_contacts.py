@@ -11,8 +11,14 @@ from scipy.spatial.transform import Rotation
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.geometry.arrays import Array
-from gambol.stages.rigid_contacts import FIXED_KINDS, SLIDING_KINDS, ContactSearch, find_contact_intervals, find_contacts
 from gambol.stages.fixed import find_fixed_sets_as_printed
+from gambol.stages.rigid_contacts import (
+    FIXED_KINDS,
+    SLIDING_KINDS,
+    ContactSearch,
+    find_contact_intervals,
+    find_contacts,
+)
 from gambol.stages.solids import Solid, make_solid
 from tests.motion.bodies import person, standing
 
@@ -38,15 +44,15 @@ def foot(angles: Array, place: Array, noise: float = 0.0) -> Solid:
 def test_a_fixed_point_is_found(noise: float, near: float):
     (stretch,) = find_contact_intervals(foot(WOBBLE, PLACE, noise), EVERYTHING)
     assert (stretch.kind, stretch.first, stretch.last) == ("point", 0, 119)
-    np.testing.assert_allclose(stretch.answer[0], TOE, atol=near)
+    np.testing.assert_allclose(stretch.geometry[0], TOE, atol=near)
 
 
 @pytest.mark.parametrize(("noise", "near"), [(0.0, 1e-3), (0.001, 5e-3)])
 def test_a_fixed_line_is_found(noise: float, near: float):
     (stretch,) = find_contact_intervals(foot(ROLL, PLACE, noise), EVERYTHING)
     assert (stretch.kind, stretch.first, stretch.last) == ("line", 0, 119)
-    np.testing.assert_allclose(stretch.answer[:, [0, 2]], np.tile(TOE[[0, 2]], (2, 1)), atol=near)
-    assert abs(stretch.answer[1, 1] - stretch.answer[0, 1]) > 0.08
+    np.testing.assert_allclose(stretch.geometry[:, [0, 2]], np.tile(TOE[[0, 2]], (2, 1)), atol=near)
+    assert abs(stretch.geometry[1, 1] - stretch.geometry[0, 1]) > 0.08
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.001])
@@ -58,7 +64,7 @@ def test_a_foot_that_stands_is_a_plane_and_then_rolls_over_its_toe_line(noise: f
     assert flat.first == 0
     assert abs(flat.last - 60) <= 4
     assert rolling.last == 119
-    np.testing.assert_allclose(rolling.answer[:, [0, 2]], np.tile(TOE[[0, 2]], (2, 1)), atol=5e-3)
+    np.testing.assert_allclose(rolling.geometry[:, [0, 2]], np.tile(TOE[[0, 2]], (2, 1)), atol=5e-3)
 
 
 @pytest.mark.parametrize(("noise", "near"), [(0.0, 1e-3), (0.001, 8e-3)])
@@ -66,7 +72,7 @@ def test_a_slide_along_a_line_is_found(noise: float, near: float):
     track = PLACE + np.stack((0.6 * TIME, 0.8 * TIME, 0 * TIME), axis=1)
     (slide,) = find_contact_intervals(foot(WOBBLE, track, noise), EVERYTHING)
     assert (slide.kind, slide.first, slide.last) == ("slide_line", 0, 119)
-    point, _, direction = slide.answer
+    point, _, direction = slide.geometry
     np.testing.assert_allclose(point, TOE, atol=near)
     np.testing.assert_allclose(np.abs(direction), (0.6, 0.8, 0.0), atol=0.01)
 
@@ -76,7 +82,7 @@ def test_a_slide_on_a_plane_is_found(noise: float, near: float):
     track = np.stack((np.cos(2 * TIME), np.sin(2 * TIME), 0 * TIME), axis=1)
     (slide,) = find_contact_intervals(foot(WOBBLE, track, noise), EVERYTHING)
     assert (slide.kind, slide.first, slide.last) == ("slide_plane", 0, 119)
-    point, place, normal = slide.answer
+    point, place, normal = slide.geometry
     np.testing.assert_allclose(point, TOE, atol=near)
     assert abs(place[2]) < near
     assert abs(normal[2]) > 0.999

@@ -8,7 +8,7 @@ import pytest
 from gambol.io import samples
 from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.stages.contacts import find_foot_contacts
-from gambol.stages.flight import measure_fall, fit_parabola, find_stages, drop_supported_flights
+from gambol.stages.flight import drop_supported_flights, find_stages, fit_parabola, measure_fall
 from gambol.stages.support import SUPPORTS, split_by_support
 
 

@@ -70,7 +70,7 @@ def sketch(
     writing.check_outputs(output, rough, inputs=[path])
     with writing.progress() as progress:
         result = run(path, rate=rate, soft=soft, printed=printed, poses=open_poses(poses), progress=progress)
-    writing.note(result.sketched.story)
+    writing.note(result.sketched.summary)
     writing.notes(result.notes)
     writing.wrote(*result.save(output))
     if rough is not None:

@@ -50,7 +50,7 @@ class System:
         except (TypeError, NotImplementedError) as error:
             words = " ".join(str(error).split())[:80]
             raise InputError(
-                f"the rates are not expressions: {words}", fix="return a tuple of CasADi expressions"
+                f"the rates cannot be evaluated: {words}", fix="return a tuple of CasADi expressions"
             ) from None
         if len(rates) != len(self.states):
             raise InputError(

@@ -158,9 +158,7 @@ def _find_unit(motion: Motion, placed: Array, rig: Rig | None, up: Array) -> tup
         return stated, ()
     fitting = {name: unit for name, unit in UNITS.items() if _SHORTEST <= size * unit <= _TALLEST}
     if not fitting:
-        note = (
-            f"the body measures {size:.4g} units, which no known unit makes a person: pass metres per unit as --scale"
-        )
+        note = f"the body measures {size:.4g} units, not a person in any known unit: pass metres per unit as --scale"
         return (stated if np.isfinite(stated) else 1.0), (note,)
     name = min(fitting, key=lambda n: abs(np.log(size * fitting[n] / _STATURE)))
     return fitting[name], (f"lengths are in {name}: the body is {size * fitting[name]:.2f} m from head to foot",)

@@ -1,1 +1,1 @@
-"""Legs and feet: two bones in closed form on characters and rigs, feet that stay where they touch."""
+"""Inverse kinematics of legs on characters and rigs, and feet that stay in place while they are in contact."""

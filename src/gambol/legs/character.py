@@ -1,8 +1,8 @@
-"""Legs of a character that keep the feet where a clip has them (YL08 section 4.3), in closed form, as expressions.
+"""Inverse kinematics that keeps a character's feet on the paths of a clip (YL08 section 4.3), as CasADi expressions.
 
-Seen from its foot a leg is a roll and then two bones in a plane, since knee and ankle turn about parallel axes: roll
-and pitch come from arc tangents, the knee from the law of cosines, and what is left is the thigh's orientation, three
-angles at the hip. Both feet stay on the clip's path at all times, so nothing has to be known of contacts.
+Seen from the foot, a leg is a roll and then two bones in a plane, since knee and ankle rotate about parallel axes: roll
+and pitch follow from arc tangents, the knee from the law of cosines, and the orientation of the thigh gives the three
+angles of the hip. Both feet stay on the clip's path at all times, so contacts need not be known.
 """
 
 from __future__ import annotations
@@ -21,34 +21,39 @@ from gambol.legs.two_bone import end_angle, flexion, hip_drop
 
 LEG_PARTS = ("thigh", "shank", "foot", "toes")
 _SLACK = 0.003
-"""Share of a leg's length by which it stays short of straight once the hips have moved."""
+"""Share of a leg's length by which it stays shorter than straight once the hips have moved."""
 _STAYED = 0.005
-"""Metres or radians: hips that moved less let a leg be as straight as the clip has it."""
+"""Deviation of the hips (m or rad) below which a leg may be as straight as in the clip."""
 _BENT = 0.1
-"""Radians that a knee has to bend to leave a backward bend of the clip's behind."""
+"""Change of the knee angle (rad) over which a backward bend of the clip fades out."""
 _HALVINGS = 6
+"""Bisection steps for the share of the root's deviation that the legs can reach."""
 
 
 @dataclass(frozen=True, eq=False)
 class CharacterLeg:
-    """One leg: a ball hip about three orthogonal axes, a knee about y, an ankle about -y and then along x."""
+    """One leg: a ball hip about three orthogonal axes, a knee about y, an ankle about y and then x."""
 
     columns: tuple[int, ...]
     hip: Array
-    """(3,) in the pelvis' frame."""
+    """(3,) metres in the frame of the pelvis."""
     rest: Array
+    """(3, 3) rest orientation of the thigh."""
     axes: Array
     """(3, 3): the hip's axes as rows."""
     thigh: float
+    """Length in metres."""
     shank: float
+    """Length in metres."""
     roll: float
     """Sign of the ankle's last axis along x."""
     lower: Array
+    """(6,) joint limits in radians."""
     upper: Array
 
 
 def find_character_legs(character: Character) -> tuple[CharacterLeg, ...]:
-    """The legs of a person."""
+    """Return the left and the right leg of a person."""
     return tuple(_leg(character, side) for side in ("left", "right"))
 
 
@@ -60,7 +65,8 @@ def _leg(character: Character, side: str) -> CharacterLeg:
     straight = [skeleton.offsets[joint][:2] for joint in (shank, foot)]
     if len(columns) != 6 or np.abs(axes[3:5, 1]).min() < 0.999 or abs(axes[5, 0]) < 0.999 or np.abs(straight).max():
         raise InputError(
-            f"the {side} leg is not one of hip, knee and ankle", fix="fit a person with `Character.from_motion`"
+            f"the {side} leg does not consist of hip, knee and ankle joints with the expected axes",
+            fix="fit a person with `Character.from_motion`",
         )
     return CharacterLeg(
         columns,
@@ -77,18 +83,19 @@ def _leg(character: Character, side: str) -> CharacterLeg:
 
 @dataclass(frozen=True, eq=False)
 class PelvisFrame:
-    """Where the pelvis is and how it is turned."""
+    """Position and rotation matrix of a pelvis or a foot."""
 
     place: ca.SX
     turn: ca.SX
 
 
 def keep_feet_in_place(
-    legs: tuple[CharacterLeg, ...], clip: ca.SX, there: PelvisFrame, moved: ca.SX, hips_of: ca.Function, most: float
+    legs: tuple[CharacterLeg, ...], clip: ca.SX, there: PelvisFrame, moved: ca.SX, hips_of: ca.Function, max_drop: float
 ) -> ca.SX:
-    """Coordinates of a pose whose feet are where the clip's are, from the clip's and the root's deviation (6,).
+    """Return the coordinates of a pose with the clip's feet and a root that deviates by `moved` (6,).
 
-    The pelvis comes down by at most `most` where a leg would not reach; where that is not enough, it comes back.
+    `clip` has the clip's coordinates, `there` its pelvis. If a leg is too short, the pelvis is lowered by at most
+    `max_drop` metres; if that is not enough, the deviation of the root is reduced.
     """
     feet = [_foot(leg, there, clip) for leg in legs]
     fade = ca.exp(-ca.sumsqr(moved) / _STAYED**2)
@@ -104,10 +111,10 @@ def keep_feet_in_place(
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         _, drop = shifted(middle)
-        low, high = ca.if_else(drop <= most, middle, low), ca.if_else(drop <= most, high, middle)
-    share = ca.if_else(needed <= most, 1.0, low)
+        low, high = ca.if_else(drop <= max_drop, middle, low), ca.if_else(drop <= max_drop, high, middle)
+    share = ca.if_else(needed <= max_drop, 1.0, low)
     hips, drop = shifted(share)
-    drop = ca.if_else(ca.sumsqr(moved) > 0.0, ca.fmin(drop, most), 0.0)
+    drop = ca.if_else(ca.sumsqr(moved) > 0.0, ca.fmin(drop, max_drop), 0.0)
     hips = PelvisFrame(hips.place - ca.vertcat(0.0, 0.0, drop), hips.turn)
     pose = ca.SX(clip)
     pose[:6] = clip[:6] + share * moved
@@ -116,7 +123,7 @@ def keep_feet_in_place(
         columns = list(leg.columns)
         near = clip[columns]
         wish, own = _angles(leg, hips, foot, near), _angles(leg, there, foot, near)
-        # A knee that bends backwards in the clip bends forwards as soon as the hips move.
+        # A knee that bends backward in the clip bends forward as soon as the hips move.
         keep = ca.if_else(near[3] < 0.0, ca.exp(-(((wish[3] - own[3]) / _BENT) ** 2)), 0.0)
         angles = ca.fmin(ca.fmax(wish + keep * (near - own), leg.lower), leg.upper)
         pose[columns] = ca.if_else(ca.sumsqr(moved) > 0.0, angles, near)
@@ -124,7 +131,7 @@ def keep_feet_in_place(
 
 
 def _foot(leg: CharacterLeg, hips: PelvisFrame, q: ca.SX) -> PelvisFrame:
-    """Place of the ankle and turn of the foot."""
+    """Return the position of the ankle and the rotation of the foot."""
     angles = [q[column] for column in leg.columns]
     place = hips.place + hips.turn @ ca.DM(leg.hip)
     turn = hips.turn @ ca.DM(leg.rest)
@@ -138,31 +145,33 @@ def _foot(leg: CharacterLeg, hips: PelvisFrame, q: ca.SX) -> PelvisFrame:
 
 
 def _drop(leg: CharacterLeg, hips: PelvisFrame, there: PelvisFrame, foot: PelvisFrame, fade: ca.SX) -> ca.SX:
-    """How far the hips have to come down for a foot to be reached."""
-    way = foot.place - hips.place - hips.turn @ ca.DM(leg.hip)
+    """Return the distance (m) by which the hips must be lowered to reach a foot."""
+    to_foot = foot.place - hips.place - hips.turn @ ca.DM(leg.hip)
     clip = ca.norm_2(there.place + there.turn @ ca.DM(leg.hip) - foot.place)
     soft = (1.0 - _SLACK) * (leg.thigh + leg.shank)
     reach = soft + ca.fmax(clip - soft, 0.0) * fade
-    return hip_drop(ca.vertsplit(way), reach)
+    return hip_drop(ca.vertsplit(to_foot), reach)
 
 
 def _angles(leg: CharacterLeg, hips: PelvisFrame, foot: PelvisFrame, near: ca.SX) -> ca.SX:
-    """The six angles that bring the foot where it should be; of equal ones those near `near`."""
+    """Return the six angles that place the foot; of equivalent solutions the one nearest to `near`."""
     seen = foot.turn.T @ (hips.place + hips.turn @ ca.DM(leg.hip) - foot.place)
-    # A roll and half a turn more put the hips in the same plane: the one that the clip has is meant.
+    # Rolls that differ by half a turn put the hips in the same plane: choose the one of the clip.
     side = ca.if_else(ca.cos(ca.atan2(seen[1], seen[2]) - leg.roll * near[5]) >= 0.0, 1.0, -1.0)
     roll = ca.atan2(side * seen[1], side * seen[2])
     x, z = seen[0], side * ca.sqrt(seen[1] ** 2 + seen[2] ** 2)
     knee = flexion(leg.thigh, leg.shank, ca.sqrt(x**2 + z**2))
     pitch = ca.atan2(x, z) + end_angle(leg.shank, leg.thigh, knee)
     thigh = (
-        foot.turn @ make_rotation(np.array([1.0, 0.0, 0.0]), -roll) @ make_rotation(np.array([0.0, 1.0, 0.0]), pitch - knee)
+        foot.turn
+        @ make_rotation(np.array([1.0, 0.0, 0.0]), -roll)
+        @ make_rotation(np.array([0.0, 1.0, 0.0]), pitch - knee)
     )
     return ca.vertcat(_hip_angles(leg, hips.turn.T @ thigh, near), knee, pitch, leg.roll * roll)
 
 
 def _hip_angles(leg: CharacterLeg, local: ca.SX, near: ca.SX) -> ca.SX:
-    """Three turns about the hip's axes, near `near`: in the frame of the axes they are turns about x, y and z."""
+    """Return three angles about the hip's axes, nearest to `near`; in the frame of the axes they are about x, y, z."""
     seen = ca.DM(leg.axes) @ (ca.DM(leg.rest).T @ local) @ ca.DM(leg.axes).T
     hand = float(np.sign(np.linalg.det(leg.axes)))
     a = hand * ca.atan2(-seen[1, 2], seen[2, 2])

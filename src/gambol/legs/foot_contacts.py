@@ -1,4 +1,4 @@
-"""Where heels, balls and hands come to rest in a clip, and the ground below them."""
+"""Contacts of heels, balls and hands at fixed places, and the ground below them."""
 
 from __future__ import annotations
 
@@ -13,43 +13,46 @@ from gambol.stages.feet import BodyPoint
 
 @dataclass(frozen=True, eq=False)
 class FootContact:
-    """A heel, a ball or a hand that stays in one place."""
+    """A contact of a heel, a ball or a hand from frame `first` to frame `last`."""
 
     point: BodyPoint
     first: int
     last: int
     place: Array
-    """(3,) metres"""
-    ahead: Array
-    """(3,) unit vector over the floor along the foot"""
-    held: bool = True
-    """Whether it stays; else it pushes and slides."""
+    """(3,) metres."""
+    forward: Array
+    """(3,) unit vector over the floor along the foot."""
+    fixed: bool = True
+    """Whether the point stays in place; else it carries load and slides."""
 
     @property
     def frames(self) -> slice:
-        """Of the clip."""
+        """Frames of the clip."""
         return slice(self.first, self.last + 1)
 
 
 @dataclass(frozen=True)
 class Floor:
-    """A plane that is nearly level."""
+    """A nearly level plane: height (m) at the origin, and slopes along x and y."""
 
     height: float
     slope: tuple[float, float] = (0.0, 0.0)
 
     def at(self, places: Array) -> Array:
-        """Heights (...,) under places (..., 2 or 3)."""
+        """Return heights (...,) of the floor under places (..., 2 or 3)."""
         return self.height + places[..., :2] @ np.array(self.slope)
 
 
-def find_ground_heights(way: Array, rests: Sequence[FootContact], floor: Floor) -> Array:
-    """(frames,) heights below the way (frames, 3) of a foot: of the lower of the grounds it came from and goes to."""
-    if not rests:
-        return floor.at(way)
-    before, after = np.full(len(way), np.inf), np.full(len(way), np.inf)
-    for rest in sorted(rests, key=lambda r: r.first):
-        before[rest.first :] = rest.place[2] - floor.at(rest.place)
-    for rest in sorted(rests, key=lambda r: -r.last):
-        after[: rest.last + 1] = rest.place[2] - floor.at(rest.place)
-    return floor.at(way) + np.minimum(before, after)
+def find_ground_heights(path: Array, contacts: Sequence[FootContact], floor: Floor) -> Array:
+    """Return ground heights (frames,) below the path (frames, 3) of a foot.
+
+    It is the lower of the grounds at the previous and at the next contact.
+    """
+    if not contacts:
+        return floor.at(path)
+    before, after = np.full(len(path), np.inf), np.full(len(path), np.inf)
+    for contact in sorted(contacts, key=lambda c: c.first):
+        before[contact.first :] = contact.place[2] - floor.at(contact.place)
+    for contact in sorted(contacts, key=lambda c: -c.last):
+        after[: contact.last + 1] = contact.place[2] - floor.at(contact.place)
+    return floor.at(path) + np.minimum(before, after)

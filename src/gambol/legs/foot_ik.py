@@ -1,8 +1,8 @@
-"""Feet brought back to where they are held, by the angles of their own legs alone.
+"""Inverse kinematics that moves feet back to the places of their contacts, by the angles of the legs alone.
 
 Blending, resampling and editing move planted feet by millimetres to centimetres. Damped Gauss-Newton steps on hip, knee
-and ankle, all frames and both feet at once, bring the points that are held to their places again. The root, the other
-joints and frames whose points are in their places do not change.
+and ankle, for all frames and both feet at once, move the contact points back to their places. The root, the other
+joints, and frames whose points are in place do not change.
 """
 
 from __future__ import annotations
@@ -25,41 +25,43 @@ from gambol.motion.skeleton import Skeleton
 from gambol.terms.contacts import ContactConstraint
 
 _Index = NDArray[Any]
-"""Whole numbers; cut, repeated and put together in one go with arrays of other numbers."""
+"""Integer arrays; typed like float arrays because both are indexed and concatenated together."""
 
 FOOT_TOLERANCE = 1e-4
-"""Metres that held points may be off their places."""
+"""Distance (m) of contact points from their places that is not corrected."""
 _ROUNDS = 12
-"""Steps at most: two or three bring a foot back that is within reach."""
+"""Largest number of steps; two or three are enough for a foot within reach."""
 _NEARER, _FARTHER = 0.3, 10.0
-"""What damping is multiplied by after a step that came nearer, and after one that did not."""
+"""Factors of the damping after a step that decreased the distance, and after one that did not."""
 _LEAST = 0.1
-"""Share of the squared distance that damps a step at least: none turns a leg by more than 1.6 radians."""
+"""Least damping, as a share of the squared distance: no step rotates a leg by more than 1.6 radians."""
 
 
-def restore_feet(character: Character, q: Array, holds: Sequence[ContactConstraint], tolerance: float = FOOT_TOLERANCE) -> Array:
-    """Coordinates (frames, dofs) whose held feet are in their places, or as near as the legs' limits allow."""
+def restore_feet(
+    character: Character, q: Array, contacts: Sequence[ContactConstraint], tolerance: float = FOOT_TOLERANCE
+) -> Array:
+    """Return coordinates (frames, dofs) with the feet at the places of contacts, or as near as joint limits allow."""
     out = q.copy()
-    for feet in _held(character, q, holds):
-        off = _distance(_rows(feet, feet.angles).off) > tolerance
-        if off.any():
-            feet = feet if off.all() else _Feet(*(part[off] for part in feet))
-            out[feet.frames[:, None], feet.columns] = _solved(feet, 0.1 * tolerance)
+    for feet in _feet_in_contact(character, q, contacts):
+        displaced = _distance(_evaluate(feet, feet.angles).errors) > tolerance
+        if displaced.any():
+            feet = feet if displaced.all() else _Feet(*(part[displaced] for part in feet))
+            out[feet.frames[:, None], feet.columns] = _solve(feet, 0.1 * tolerance)
     return out
 
 
 class _Leg(NamedTuple):
-    """The turns from a hip to a foot; the matrix of each is still + sin * first + (1 - cos) * second."""
+    """The rotations from a hip to a foot; the matrix of each is still + sin * first + (1 - cos) * second."""
 
     columns: _Index
-    """(turns,) of the coordinates."""
+    """(turns,) columns of the coordinates."""
     lower: Array
-    """(turns,)"""
+    """(turns,) joint limits."""
     upper: Array
     axes: Array
-    """(turns, 3) seen from the joint."""
+    """(turns, 3) in the joint's frame."""
     offsets: Array
-    """(turns, 3) from the joint before to the one that turns, seen from the one before."""
+    """(turns, 3) from the previous joint to this one, in the frame of the previous one."""
     still: Array
     """(turns, 3, 3)"""
     first: Array
@@ -67,20 +69,20 @@ class _Leg(NamedTuple):
 
 
 class _Feet(NamedTuple):
-    """A foot in a frame each (items): the rows that it should fulfil, and its leg, which begins in the world."""
+    """Items, each a foot in one frame: its constraints, and its leg, starting in the world frame."""
 
     frames: _Index
     """(items,)"""
     angles: Array
-    """(items, turns) at the beginning."""
+    """(items, turns) initial angles."""
     points: Array
-    """(items, rows, 3) in the foot's frame."""
+    """(items, constraints, 3) in the foot's frame."""
     directions: Array
-    """(items, rows, 3) unit vectors of the world; nothing where a foot has fewer rows than the others."""
+    """(items, constraints, 3) unit vectors in the world; zeros where a foot has fewer constraints than others."""
     places: Array
-    """(items, rows) along the directions."""
+    """(items, constraints) target positions along the directions."""
     columns: _Index
-    """(items, turns) and on: the leg."""
+    """(items, turns); from here on the leg, as in `_Leg`."""
     lower: Array
     upper: Array
     axes: Array
@@ -90,26 +92,26 @@ class _Feet(NamedTuple):
     second: Array
 
 
-class _Rows(NamedTuple):
-    """How far every row is off (items, rows), and how that changes with the turns (items, rows, turns)."""
+class _Residuals(NamedTuple):
+    """Errors (items, constraints) of the constraints and their Jacobian (items, constraints, turns)."""
 
-    off: Array
-    slopes: Array
+    errors: Array
+    jacobian: Array
 
 
 @lru_cache(maxsize=64)
 def _leg(character: Character, body: str) -> tuple[int, _Leg]:
-    """The leg that ends in a body, and the joint that carries it."""
+    """Return the parent joint of the leg that ends in a body, and the leg."""
     skeleton = character.skeleton
     path = skeleton.path_to_root(character.body(body))[::-1]
     thigh = f"{body.partition('_')[0]}_thigh"
     if thigh not in [skeleton.names[joint] for joint in path]:
-        raise InputError(f"'{body}' is not of a leg", fix="hold a foot")
+        raise InputError(f"body '{body}' is not part of a leg", fix="give contacts of feet")
     hip = path.index(skeleton.index(thigh))
     carrier, path = skeleton.parents[path[hip]], path[hip:]
     turns = [skeleton.columns(joint, "turn") for joint in path]
     if not all(turns) or any(skeleton.columns(joint, "slide") for joint in path):
-        raise InputError(f"every joint from '{thigh}' to '{body}' must turn, and none slide")
+        raise InputError(f"every joint from '{thigh}' to '{body}' must rotate, and none may translate")
     begins = np.cumsum([0, *map(len, turns[:-1])])
     columns = np.concatenate(turns)
     offsets, rests = np.zeros((len(columns), 3)), np.tile(quat.IDENTITY, (len(columns), 1))
@@ -124,7 +126,7 @@ def _leg(character: Character, body: str) -> tuple[int, _Leg]:
 
 @lru_cache(maxsize=64)
 def _above(character: Character, carrier: int) -> tuple[list[int], Skeleton]:
-    """The joints from the root to one that carries legs, alone, and the columns that move them."""
+    """Return the columns and the skeleton of the joints from the root to the parent of a leg."""
     skeleton = character.skeleton
     path = skeleton.path_to_root(carrier)[::-1]
     columns = [column for column, dof in enumerate(skeleton.dofs) if dof.joint in path]
@@ -138,19 +140,21 @@ def _above(character: Character, carrier: int) -> tuple[list[int], Skeleton]:
 
 
 def _carried(character: Character, carrier: int, q: Array) -> tuple[Array, Array]:
-    """Where a joint that carries legs is (frames, 3), and how it is turned (frames, 3, 3)."""
+    """Return positions (frames, 3) and rotations (frames, 3, 3) of the parent joint of a leg."""
     columns, above = _above(character, carrier)
     placed = place(above, q[:, columns])
     return placed.positions[:, -1], quat.to_matrix(placed.rotations[:, -1])
 
 
-def _held(character: Character, q: Array, holds: Sequence[ContactConstraint]) -> list[_Feet]:
-    """All feet that are held, those whose legs have as many turns and rows together."""
-    legs = {hold.body: _leg(character, hold.body) for hold in holds}
+def _feet_in_contact(character: Character, q: Array, contacts: Sequence[ContactConstraint]) -> list[_Feet]:
+    """Return all feet in contact, grouped by the numbers of rotations and constraints."""
+    legs = {contact.body: _leg(character, contact.body) for contact in contacts}
     bases = {carrier: _carried(character, carrier, q) for carrier in {carrier for carrier, _ in legs.values()}}
     groups: dict[tuple[int, ...], list[_Feet]] = {}
     for body, (carrier, leg) in legs.items():
-        frames, points, directions, places = _wanted([hold for hold in holds if hold.body == body], len(q))
+        frames, points, directions, places = _constraints(
+            [contact for contact in contacts if contact.body == body], len(q)
+        )
         hips, turned = (part[frames] for part in bases[carrier])
         many = _Leg(*(np.repeat(part[None], len(frames), axis=0) for part in leg))
         many.offsets[:, 0] = hips + turned @ leg.offsets[0]
@@ -161,64 +165,66 @@ def _held(character: Character, q: Array, holds: Sequence[ContactConstraint]) ->
     return [_Feet(*map(np.concatenate, zip(*feet, strict=True))) for feet in groups.values()]
 
 
-def _wanted(holds: Sequence[ContactConstraint], frames: int) -> tuple[_Index, Array, Array, Array]:
-    """The frames in which a body is held, and what its rows ask there: points, directions, places along them."""
+def _constraints(contacts: Sequence[ContactConstraint], frames: int) -> tuple[_Index, Array, Array, Array]:
+    """Return the frames with contacts of a body, and their constraints: points, directions, target positions."""
     counts = np.zeros(frames, dtype=int)
-    for hold in holds:
-        counts[hold.first : hold.last + 1] += len(hold.constrained_axes)
+    for contact in contacts:
+        counts[contact.first : contact.last + 1] += len(contact.constrained_axes)
     shape = (frames, int(counts.max(initial=0)))
     points, directions, places = np.zeros((*shape, 3)), np.zeros((*shape, 3)), np.zeros(shape)
     filled = np.zeros(frames, dtype=int)
-    for hold in holds:
-        if hold.last >= frames:
-            raise InputError(f"a hold of '{hold.body}' ends at frame {hold.last} of {frames}")
-        held, axes = np.arange(hold.first, hold.last + 1), hold.axes
-        for point, axis in hold.constrained_axes:
-            points[held, filled[held]], directions[held, filled[held]] = hold.points[point], axes[axis]
-            places[held, filled[held]] = hold.places[point] @ axes[axis]
-            filled[held] += 1
+    for contact in contacts:
+        if contact.last >= frames:
+            raise InputError(
+                f"a contact of '{contact.body}' ends at frame {contact.last}, but the motion has {frames} frames"
+            )
+        active, axes = np.arange(contact.first, contact.last + 1), contact.axes
+        for point, axis in contact.constrained_axes:
+            points[active, filled[active]], directions[active, filled[active]] = contact.points[point], axes[axis]
+            places[active, filled[active]] = contact.places[point] @ axes[axis]
+            filled[active] += 1
     some = np.flatnonzero(counts)
     return some, points[some], directions[some], places[some]
 
 
-def _solved(feet: _Feet, enough: float) -> Array:
-    """Angles (items, turns) that bring every foot, by itself, as near to its places as they can."""
+def _solve(feet: _Feet, tolerance: float) -> Array:
+    """Return the angles (items, turns) that bring every foot, on its own, as near to its places as possible."""
     angles = np.clip(feet.angles, feet.lower, feet.upper)
-    rows = _rows(feet, angles)
-    away, damping = _distance(rows.off), np.ones(len(angles))
-    diagonal = np.arange(rows.off.shape[1])
+    now = _evaluate(feet, angles)
+    away, damping = _distance(now.errors), np.ones(len(angles))
+    diagonal = np.arange(now.errors.shape[1])
     for _ in range(_ROUNDS):
-        busy = away > enough
+        busy = away > tolerance
         if not busy.any():
             break
-        uphill = _pulled(rows.slopes, rows.off)
-        stuck = ((angles <= feet.lower) & (uphill > 0.0)) | ((angles >= feet.upper) & (uphill < 0.0))
-        slopes = rows.slopes * ~stuck[:, None]
-        damped = slopes @ slopes.transpose(0, 2, 1)
+        gradient = _project(now.jacobian, now.errors)
+        stuck = ((angles <= feet.lower) & (gradient > 0.0)) | ((angles >= feet.upper) & (gradient < 0.0))
+        jacobian = now.jacobian * ~stuck[:, None]
+        damped = jacobian @ jacobian.transpose(0, 2, 1)
         damped[:, diagonal, diagonal] += (damping * away**2)[:, None]
-        step = _pulled(slopes, np.linalg.solve(damped, rows.off[..., None])[..., 0])
+        step = _project(jacobian, np.linalg.solve(damped, now.errors[..., None])[..., 0])
         tried = np.clip(angles - step, feet.lower, feet.upper)
-        there = _rows(feet, tried)
-        distance = _distance(there.off)
+        then = _evaluate(feet, tried)
+        distance = _distance(then.errors)
         nearer = busy & (distance < away)
         angles[nearer], away[nearer] = tried[nearer], distance[nearer]
-        rows.off[nearer], rows.slopes[nearer] = there.off[nearer], there.slopes[nearer]
+        now.errors[nearer], now.jacobian[nearer] = then.errors[nearer], then.jacobian[nearer]
         damping = np.maximum(_LEAST, damping * np.where(nearer, _NEARER, _FARTHER))
     return angles
 
 
-def _distance(off: Array) -> Array:
-    """(items,) metres."""
-    return np.sqrt(np.sum(off**2, axis=1))
+def _distance(errors: Array) -> Array:
+    """Return the norms (items,) in metres."""
+    return np.sqrt(np.sum(errors**2, axis=1))
 
 
-def _pulled(slopes: Array, rows: Array) -> Array:
-    """(items, turns) what rows (items, rows) ask of the turns."""
-    return (rows[:, None] @ slopes)[:, 0]
+def _project(jacobian: Array, values: Array) -> Array:
+    """Return the transposed Jacobian times values (items, constraints): (items, turns)."""
+    return (values[:, None] @ jacobian)[:, 0]
 
 
-def _rows(feet: _Feet, angles: Array) -> _Rows:
-    """The rows of feet at some angles (items, turns)."""
+def _evaluate(feet: _Feet, angles: Array) -> _Residuals:
+    """Return errors and Jacobian of feet at some angles (items, turns)."""
     wide = angles[..., None, None]
     turns = feet.still + np.sin(wide) * feet.first + (1.0 - np.cos(wide)) * feet.second
     for n in range(1, turns.shape[1]):
@@ -230,5 +236,5 @@ def _rows(feet: _Feet, angles: Array) -> _Rows:
     points = origins[:, -1:] + feet.points @ turns[:, -1].transpose(0, 2, 1)
     # direction . (axis x (point - origin)) = axis . (point x direction) - direction . (axis x origin)
     moments, arms = cross(points, feet.directions), cross(axes, origins)
-    slopes = moments @ axes.transpose(0, 2, 1) - feet.directions @ arms.transpose(0, 2, 1)
-    return _Rows(np.sum(feet.directions * points, axis=2) - feet.places, slopes)
+    jacobian = moments @ axes.transpose(0, 2, 1) - feet.directions @ arms.transpose(0, 2, 1)
+    return _Residuals(np.sum(feet.directions * points, axis=2) - feet.places, jacobian)

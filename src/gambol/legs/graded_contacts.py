@@ -1,8 +1,8 @@
-"""Contacts that blend: how far in a contact or a swing a phase is, not only whether (contacts kept through M17 2.4).
+"""Grade contacts by the distance in phase from their begin or end, so that they can be blended (M17 section 2.4).
 
-Means of contacts that are 0 or 1 have plateaus: half-way between two styles, a foot whose contact ends early in one and
-late in the other is half down for a long time. The signed distance to the nearest begin or end has none. It passes 1/2
-where contact begins and ends, and in a blend it does so at the blend of these phases.
+Averages of contacts that are 0 or 1 have plateaus: half-way between two styles, a foot whose contact ends early in one
+and late in the other is half in contact for a long time. The signed distance to the nearest begin or end has no
+plateau. It is 1/2 where contact begins and ends, and in a blend it is 1/2 at the blend of these phases.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from gambol.geometry.arrays import Array
 
 _NEAR = 0.15
-"""Share of a turn within which distances are told: more than begins and ends of contacts differ between styles."""
+"""Largest distance, as a share of a cycle: more than begins and ends of contacts differ between styles."""
 _GAP = 0.05
-"""Share of a turn (60 ms of a stride) that a point may leave the floor without its contact being over: feet that have
-just struck rock."""
+"""Longest gap in a contact that is closed, as a share of a cycle (60 ms of a stride): feet rock after a strike."""
 
 
 def grade_contacts(contacts: Array, repeats: bool) -> Array:
-    """(phases, points) from 0 to 1, above 1/2 where contacts (phases, points) are; phases go over one turn, both ends
-    included. `repeats` says whether the end is the begin of the next turn."""
+    """Return values (phases, points) from 0 to 1 that are above 1/2 during contacts (phases, points).
+
+    Phases cover one cycle, both ends included. `repeats` is whether its end is the begin of the next cycle.
+    """
     return np.stack([_graded(row, repeats) for row in np.asarray(contacts, dtype=float).T], axis=1)
 
 
@@ -42,7 +43,7 @@ def _graded(row: Array, repeats: bool) -> Array:
 
 
 def _closed(down: NDArray[np.bool_], repeats: bool) -> NDArray[np.bool_]:
-    """Contacts (phases,) without their short gaps."""
+    """Return contacts (phases,) with short gaps closed."""
     from scipy.ndimage import binary_closing
 
     wide = int(_GAP * len(down)) + 1

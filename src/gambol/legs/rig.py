@@ -1,4 +1,4 @@
-"""Both legs of many bodies on a rig at once: their measures, where they are, and how they reach goals."""
+"""Both legs of many bodies on a rig at once: measures, positions, and inverse kinematics to ankle goals."""
 
 from __future__ import annotations
 
@@ -18,51 +18,51 @@ from gambol.solve.compiled import Runner, compile_function
 from gambol.stages.feet import SIDES
 
 _LOOSE = 0.02
-"""Share of the axis from hip to hip in the axis of a knee: it decides where the mean pose has the leg straight."""
+"""Share of the hip-to-hip axis in the axis of a knee: it decides the axis if the mean pose has a straight leg."""
 
 
 @dataclass(frozen=True, eq=False)
 class RigLegs:
-    """Measures of both legs of a rig, by side: bones and what lies between them, in the frames that they hang from."""
+    """Measures of both legs of a rig, left side first."""
 
     joints: NDArray[np.intp]
     """(2, 3): thigh, shank and foot."""
     bones: Array
-    """(2, 3, 3): from the root to the hip, from hip to knee, from knee to ankle."""
+    """(2, 3, 3) metres: from the root to the hip, from hip to knee, from knee to ankle, in the parts' frames."""
     between: Array
-    """(2, 3, 4): how the frames that thigh, shank and foot hang from are turned against the part before."""
+    """(2, 3, 4): rotations of the parent frames of thigh, shank and foot relative to the part before."""
     bend: Array
-    """(2, 3) unit axes about which knees bend, in the thigh's frame and square to the thigh: those of the mean pose."""
+    """(2, 3) unit axes of the knees in the mean pose, in the thigh's frame and perpendicular to the thigh."""
     soles: Array
-    """(2, 2, 3) heel and ball in the foot's frame."""
+    """(2, 2, 3) metres: heel and ball in the foot's frame."""
     floor: float
-    """Metres at which they touch."""
+    """Height (m) of the soles in contact."""
 
     @cached_property
     def measures(self) -> Array:
-        """(60,) all of it in a row, side by side."""
+        """All measures as one vector (60,), left side first."""
         parts = (self.bones, self.between, self.bend, self.soles)
         return np.concatenate([part[side].ravel() for side in range(2) for part in parts])
 
     @cached_property
     def straight(self) -> Array:
-        """Metres (2,) from hip to ankle of legs as straight as they may be."""
+        """Largest allowed distance (2,) in metres from hip to ankle."""
         return expressions.MAX_EXTENSION * (lengths(self.bones[:, 1]) + lengths(self.bones[:, 2]))
 
 
 class LegFrames(NamedTuple):
-    """Both legs of n bodies in the world."""
+    """World positions and orientations of both legs of n bodies."""
 
     hips: Array
     """(n, 2, 3) metres."""
     ankles: Array
     """(n, 2, 3) metres."""
     feet: Array
-    """(n, 2, 4) orientations."""
+    """(n, 2, 4) orientations of the feet."""
 
 
 def measure_legs(layout: Layout) -> RigLegs:
-    """The legs of a rig; joints between their parts, as some rigs have, are taken as they are in the mean pose."""
+    """Measure the legs of a rig; additional joints between their parts are fixed in the mean pose."""
     skeleton, parts = layout.skeleton, layout.rig.parts
     joints = np.array([[parts[f"{side}_{part}"] for part in ("thigh", "shank", "foot")] for side in SIDES])
     bones, between = np.zeros((2, 3, 3)), np.zeros((2, 3, 4))
@@ -86,7 +86,7 @@ def measure_legs(layout: Layout) -> RigLegs:
 
 
 def place_rig_legs(legs: RigLegs, rotations: Array, places: Array) -> LegFrames:
-    """The legs of bodies with rotations (n, joints, 4) in the parents' frames and roots at places (n, 3)."""
+    """Return the legs of bodies with rotations (n, joints, 4) in the parents' frames and roots at places (n, 3)."""
     count = len(rotations)
     hips, ankles, feet = run_legs(
         "place_legs", rotations[:, 0], places, rotations[:, legs.joints].reshape(count, 24), legs.measures
@@ -95,7 +95,7 @@ def place_rig_legs(legs: RigLegs, rotations: Array, places: Array) -> LegFrames:
 
 
 def reach_ankles(legs: RigLegs, rotations: Array, places: Array, goals: Array, feet: Array) -> Array:
-    """Rotations with ankles at goals (n, 2, 3), or as near as straight legs come, and feet (n, 2, 4) as given."""
+    """Return rotations with ankles at goals (n, 2, 3), or as near as the legs reach, and feet (n, 2, 4) as given."""
     count, out = len(rotations), rotations.copy()
     (turned,) = run_legs(
         "reach_legs",
@@ -111,7 +111,7 @@ def reach_ankles(legs: RigLegs, rotations: Array, places: Array, goals: Array, f
 
 
 def run_legs(name: str, first: Array, *values: Array | float) -> list[Array]:
-    """Outputs (n, size) of a function of `expressions`, for n bodies; the next run reuses the arrays."""
+    """Evaluate a function of `expressions` for n bodies; return its outputs (n, size), which the next call reuses."""
     return _runner(name, len(first)).run(first, *values)
 
 

@@ -1,7 +1,7 @@
-"""Feet and toes of a rig after a repair or an edit of its character: feet rest on one place, toes stay above ground.
+"""Correct feet and toes of a rig after a repair or an edit: planted feet stay in place, toes stay above the ground.
 
-A rig's ankle may turn in ways that the character's does not have: what it did so, it still does. The character's foot
-ends at its ball; toes of a rig that have a joint of their own there follow the foot, and their tips may sink.
+A rig's ankle may have degrees of freedom that the character's lacks, and keeps their motion. The character's foot ends
+at the ball; toes with a joint of their own follow the foot, and their tips may sink into the ground.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from gambol.stages.feet import find_foot_points, track_point
 from gambol.terms.contacts import UP
 
 _BLEND = 0.1
-"""Seconds over which a foot of the rig is turned to where it is planted."""
+"""Duration (s) over which the rotation of a planted foot fades in and out."""
 _EASE = 0.05
-"""Seconds before and after over which toes are bent and let go."""
+"""Duration (s) over which the bending of toes fades in and out."""
 
 
-def plant_feet(motion: Motion, rests: Sequence[FootContact]) -> Motion:
-    """The rig with its feet turned so that their heels and balls stay where they rest on the average."""
+def plant_feet(motion: Motion, contacts: Sequence[FootContact]) -> Motion:
+    """Rotate the feet of a rig so that heels and balls stay at their median places during contacts."""
     points = {point.name: point for point in find_foot_points(motion)}
     reach, turns = max(1, round(_BLEND / motion.frame_time)), {}
     for foot in dict.fromkeys(point.body for point in points.values()):
         joint = motion.skeleton.index(foot)
-        mine = [r for r in rests if r.fixed and r.point.name in points and points[r.point.name].body == foot]
+        mine = [r for r in contacts if r.fixed and r.point.name in points and points[r.point.name].body == foot]
         if not mine:
             continue
         turn: Array = np.zeros((len(motion), 3))
         for _ in range(2):
             turn += _turn_to(motion, joint, [(points[r.point.name].point, r) for r in mine], turn)
         resting = np.zeros(len(motion), dtype=bool)
-        for rest in mine:
-            resting[rest.frames] = True
+        for contact in mine:
+            resting[contact.frames] = True
         turns[joint] = quat.exp(fade_out(turn, resting, reach))
     return _turned(motion, turns)
 
 
-def lift_toes(motion: Motion, before: Motion, rests: Sequence[FootContact], floor: Floor) -> Motion:
-    """The motion with toe tips no deeper below the floor than they were before, or than the floor where above it.
+def lift_toes(motion: Motion, before: Motion, contacts: Sequence[FootContact], floor: Floor) -> Motion:
+    """Bend the toes up, as little as needed, so that their tips are not below the floor.
 
-    Toes are bent up no further than that takes.
+    Tips that were below the floor in `before` may stay as deep.
     """
     points, turns = find_foot_points(motion), {}
     feet = {point.body for point in points if point.name.endswith("ball")}
@@ -56,9 +56,9 @@ def lift_toes(motion: Motion, before: Motion, rests: Sequence[FootContact], floo
         side, _, end = point.name.partition("_")
         if end != "toe" or point.body in feet:
             continue
-        below = [rest for rest in rests if rest.point.body == f"{side}_foot"]
+        below = [contact for contact in contacts if contact.point.body == f"{side}_foot"]
         tip, tip_before = track_point(motion, point), track_point(before, point)
-        sunk, allowed = (find_ground_heights(way, below, floor) - way[:, 2] for way in (tip, tip_before))
+        sunk, allowed = (find_ground_heights(path, below, floor) - path[:, 2] for path in (tip, tip_before))
         joint = motion.skeleton.index(point.body)
         arm = tip - motion.placement.positions[:, joint]
         angle = _eased(_angle(arm, sunk - np.maximum(allowed, 0.0)), max(1, round(_EASE / motion.frame_time)))
@@ -68,7 +68,7 @@ def lift_toes(motion: Motion, before: Motion, rests: Sequence[FootContact], floo
 
 
 def _turned(motion: Motion, turns: Mapping[int, Array]) -> Motion:
-    """The motion with joints turned further, by rotations (frames, 4) about the world's axes; none carries another."""
+    """Return the motion with joints rotated further by world rotations (frames, 4); no joint may be above another."""
     local, world = local_frames(motion.skeleton, motion.q).rotations, motion.placement.rotations
     for joint, turn in turns.items():
         parent = world[:, motion.skeleton.parents[joint]]
@@ -76,31 +76,31 @@ def _turned(motion: Motion, turns: Mapping[int, Array]) -> Motion:
     return replace_rotations(motion, local)
 
 
-def _turn_to(motion: Motion, joint: int, rests: Sequence[tuple[Array, FootContact]], turn: Array) -> Array:
-    """(frames, 3) further turn of a joint about itself that brings points to their mean places, in frames they rest."""
+def _turn_to(motion: Motion, joint: int, contacts: Sequence[tuple[Array, FootContact]], turn: Array) -> Array:
+    """Return the additional rotation (frames, 3) of a joint that moves points to their median places in contacts."""
     placed = motion.placement
     turned = quat.multiply(quat.exp(turn), placed.rotations[:, joint])
     matrix = np.tile(1e-4 * np.eye(3), (len(motion), 1, 1))
-    wanted: Array = np.zeros((len(motion), 3))
-    for point, rest in rests:
-        arm = quat.rotate(turned[rest.frames], point)
-        original = placed.positions[rest.frames, joint] + quat.rotate(placed.rotations[rest.frames, joint], point)
-        off = np.median(original, axis=0) - placed.positions[rest.frames, joint] - arm
+    gradient: Array = np.zeros((len(motion), 3))
+    for point, contact in contacts:
+        arm = quat.rotate(turned[contact.frames], point)
+        original = placed.positions[contact.frames, joint] + quat.rotate(placed.rotations[contact.frames, joint], point)
+        error = np.median(original, axis=0) - placed.positions[contact.frames, joint] - arm
         cross = np.cross(np.eye(3), arm[:, None, :])  # rows: axis x arm
-        matrix[rest.frames] += cross @ cross.transpose(0, 2, 1)
-        wanted[rest.frames] += np.einsum("fac,fc->fa", cross, off)
-    return np.linalg.solve(matrix, wanted[..., None])[..., 0]
+        matrix[contact.frames] += cross @ cross.transpose(0, 2, 1)
+        gradient[contact.frames] += np.einsum("fac,fc->fa", cross, error)
+    return np.linalg.solve(matrix, gradient[..., None])[..., 0]
 
 
 def _angle(arm: Array, lift: Array) -> Array:
-    """(frames,) radians upward that raise the end of an arm (frames, 3) by `lift` metres, as far as it reaches."""
+    """Return the angles (frames,) in radians that raise the end of an arm (frames, 3) by `lift` metres, if possible."""
     length = np.linalg.norm(arm, axis=1)
     low, high = (np.arcsin(np.clip((arm[:, 2] + up) / length, -1.0, 1.0)) for up in (0.0, np.maximum(lift, 0.0)))
     return high - low
 
 
 def _eased(values: Array, reach: int) -> Array:
-    """A smooth curve (frames,) that is nowhere below the values: their largest of some frames around, averaged."""
+    """Return a smooth curve (frames,) that is nowhere below the values: the mean of their running maximum."""
     from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
     size = 2 * reach + 1

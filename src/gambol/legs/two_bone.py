@@ -1,4 +1,4 @@
-"""Two bones between a hip and an ankle: the law of cosines, once for numbers and for expressions.
+"""Two bones between a hip and an ankle: the law of cosines, for numbers and for CasADi expressions.
 
 Arguments are floats, arrays that broadcast, or CasADi expressions; lengths are in metres and angles in radians.
 """
@@ -13,9 +13,9 @@ import numpy as np
 
 
 def flexion_cosine(upper: Any, lower: Any, reach: Any, aside: Any = 0.0) -> Any:
-    """Cosine of the knee's flexion, 1 for a straight leg, with the ankle `reach` from the hip.
+    """Return the cosine of the knee's flexion, 1 for a straight leg, with the ankle at distance `reach` from the hip.
 
-    `aside` is the part of the lower bone along the knee's axis, which flexion does not change.
+    `aside` is the component of the lower bone along the knee's axis, which flexion does not change.
     """
     of = _functions(upper, lower, reach, aside)
     cosine = (reach**2 - upper**2 - lower**2) / (2.0 * (upper * of.sqrt(lower**2 - aside**2)))
@@ -23,24 +23,24 @@ def flexion_cosine(upper: Any, lower: Any, reach: Any, aside: Any = 0.0) -> Any:
 
 
 def flexion(upper: Any, lower: Any, reach: Any) -> Any:
-    """The knee's flexion with the ankle `reach` from the hip; 0 where that is out of reach."""
+    """Return the knee's flexion with the ankle at distance `reach` from the hip; 0 if that is out of reach."""
     cosine = flexion_cosine(upper, lower, reach)
     return _functions(cosine).acos(cosine)
 
 
 def end_angle(near: Any, far: Any, bend: Any) -> Any:
-    """Angle at the outer end of the bone `near` between it and the line to the other end of the leg."""
+    """Return the angle at the outer end of the bone `near` between it and the line to the other end of the leg."""
     of = _functions(near, far, bend)
     return of.atan2(far * of.sin(bend), near + far * of.cos(bend))
 
 
-def hip_drop(way: Iterable[Any], reach: Any) -> Any:
-    """Metres by which a hip must come down (negative: may rise) to have an ankle in reach, which is x, y, z from it."""
-    x, y, z = way
+def hip_drop(to_ankle: Iterable[Any], reach: Any) -> Any:
+    """Return by how much (m) a hip must be lowered (negative: may rise) to reach an ankle at x, y, z from it."""
+    x, y, z = to_ankle
     of = _functions(x, y, z, reach)
     return -z - of.sqrt(of.fmax(reach**2 - x**2 - y**2, 0.0))
 
 
 def _functions(*values: Any) -> Any:
-    """The library that takes these values."""
+    """Return the library for these values: CasADi or NumPy."""
     return ca if any(isinstance(value, ca.SX) for value in values) else np

@@ -1,1 +1,1 @@
-"""How physical a motion is: numbers with the band they should lie in, and where the band comes from."""
+"""Measure how physical a motion is: figures with acceptable bands, and the sources of the bands."""

@@ -1,4 +1,4 @@
-"""`check`: how physical is a clip? Feet, floor, flight, forces, joints and smoothness, each with its band."""
+"""`check`: measure how physical a clip is: feet, floor, flight, forces, joints and smoothness, each with a band."""
 
 from __future__ import annotations
 
@@ -31,34 +31,35 @@ _RECORDED = "32 or more of 34 CMU walks and runs are below"
 _HICKS = "Hicks et al. 2015, J. Biomech. Eng. 137"
 _JERKS = "our choice, with the CMU clips in view"
 _SKATING = 0.5
-"""Metres a second at which a foot that should rest is called skating: 2.5 cm a frame at 20 frames a second, as papers
-on generated motion count it."""
+"""Speed (m/s) above which a foot in contact is skating: 2.5 cm per frame at 20 frames per second, as in papers on
+generated motion."""
 _SPRINT = 13.0
-"""Metres a second: nobody has run faster."""
+"""Speed (m/s) that no runner has exceeded."""
 _FASTEST_TURN = np.radians(9000.0)
-"""Radians a second: no human joint has been seen to turn faster (shoulders of pitchers come near)."""
+"""Angular speed (rad/s) above any measured on a human joint (shoulders of pitchers come near)."""
 _FLIGHT = 0.12
+"""Shortest flight (s) that is measured."""
 _LEVEL = 0.25
-"""Metres from zero at which a floor is worth a word."""
+"""Height (m) of the floor, up or down, from which it is noted."""
 _LOADED = 0.2
-"""Share of body weight that the ground carries in the frames that friction is measured in: a ratio to less is noise."""
+"""Least load on the ground, as a share of body weight, to measure friction: with less the ratio is noise."""
 _NO_CONTACT = "no ground contact found"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Check(Result):
-    """The figures of a clip, each with the band it should lie in."""
+    """The figures of a clip with their bands."""
 
     measures: tuple[Figure, ...]
     physics: Physics
-    """What they were measured on."""
+    """The fitted body, contacts, stages and forces behind the figures."""
 
     def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
         """Write an HTML page with the figures and the curves behind them."""
         return write_text(Path(path), check_report_html([(self.motion.name, self)]), overwrite)
 
     def facts(self) -> dict[str, Any]:
-        """Figures with their bands, notes and stages."""
+        """Return figures with their bands, notes and stages as plain JSON types."""
         stages = [{"name": s.name, "kind": s.kind, "first": s.first, "last": s.last} for s in self.stages]
         judged = [
             {
@@ -83,24 +84,24 @@ class Check(Result):
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Ground and flight."""
+        """Ground and flight stages."""
         return self.physics.stages
 
     @property
     def unmeasured(self) -> tuple[Figure, ...]:
-        """The figures without a value; their `absent` says why."""
+        """The figures without a value; `absent` has the reason."""
         return tuple(figure for figure in self.measures if not figure.measured)
 
     @property
     def judgeable(self) -> bool:
-        """Something shows whether the motion is physical: feet on the ground, or a fall through all of the clip."""
+        """Whether the clip can be judged: it has ground contact, or is a single flight whose fall was measured."""
         if not _all_in_flight(self.physics):
             return bool(self.physics.contacts.items)
         return next(figure.measured for figure in self.measures if figure.name == "fall in flight")
 
     @property
     def passes(self) -> bool:
-        """All figures lie in their bands, and there was something to judge."""
+        """Whether the clip can be judged and all figures are in their bands."""
         return self.judgeable and all(figure.passes for figure in self.measures)
 
     @property
@@ -112,10 +113,10 @@ class Check(Result):
 
 
 def check(clip: Source, *, mass: float | None = None) -> Check:
-    """Measure how physical a clip is; `mass` in kilograms (default: that of a person of this height)."""
+    """Measure how physical a clip is; `mass` in kilograms (default: from the height, see `Character.from_motion`)."""
     motion = as_motion(clip)
     if len(motion) < 10:
-        raise InputError(f"{len(motion)} frames are too few to judge", file=motion.name, fix="ten or more are needed")
+        raise InputError(f"{len(motion)} frames are too few to check", file=motion.name, fix="ten or more are needed")
     physics = estimate_physics(motion, mass)
     measures = (
         *_feet(motion, physics.contacts),
@@ -139,26 +140,27 @@ def _pace_notes(motion: Motion) -> tuple[str, ...]:
         return ()
     stated, fall = 1.0 / motion.frame_time, measure_fastest_fall(motion)
     why = f"falls at {fall:.0f} m/s²" if fall < FASTEST_FALL else "steps too often for a walk"
-    return (f"says {stated:.0f} fps, {why}: this is a {rate:.0f} fps recording (pass --fps {rate:.0f})",)
+    return (f"says {stated:.0f} fps, but {why}: probably recorded at {rate:.0f} fps (pass --fps {rate:.0f})",)
 
 
 def _floor_notes(physics: Physics) -> tuple[str, ...]:
     if _all_in_flight(physics):
-        return ("nothing touches the ground in this clip: feet, floor and forces are not judged",)
+        return ("the clip has no ground contact: feet, floor and forces are not judged",)
     level = float(np.median([contact.location[2] for contact in physics.contacts.items] or [0.0]))
     if abs(level) < _LEVEL:
         return ()
-    return (f"the feet rest at a height of {level:.2f} m: that is taken for the floor",)
+    return (f"the feet rest at a height of {level:.2f} m, which is used as the floor",)
 
 
 def _support_notes(physics: Physics) -> tuple[str, ...]:
-    """A word where the feet, which are what is judged, carry less than half of the clip."""
+    """Return a note if the feet, which are judged, carry the body in less than half of the clip."""
     unexplained = sum(len(stage) for stage in physics.supports if stage.name == SUPPORTS[0])
     share = unexplained / len(physics.motion)
     if not physics.contacts.items or share < 0.5:
         return ()
     return (
-        f"in {100 * share:.0f} % of the clip neither foot rests and the body does not fall: feet slide or it is held",
+        f"in {100 * share:.0f} % of the clip neither foot is in contact and the body does not fall: "
+        "the feet slide, or something else carries it",
     )
 
 
@@ -167,27 +169,27 @@ def _all_in_flight(physics: Physics) -> bool:
 
 
 def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
-    """How still resting feet are, and how far they are from the floor that their rests span."""
+    """Measure the drift of feet in contact, and their distance from the floor through all contacts."""
     points = {point.name: track_point(motion, point) for point in find_foot_points(motion)}
     drifts, speeds, rests = [], [], []
     for contact in contacts.items:
         if contact.last - contact.first < 5:
             continue
-        way = points[contact.name][contact.first : contact.last + 1]
-        third = max(1, len(way) // 3)
-        drifts.append(np.linalg.norm((np.median(way[-third:], axis=0) - np.median(way[:third], axis=0))[:2]))
-        inner = way[len(way) // 4 : len(way) - len(way) // 4]
+        path = points[contact.name][contact.first : contact.last + 1]
+        third = max(1, len(path) // 3)
+        drifts.append(np.linalg.norm((np.median(path[-third:], axis=0) - np.median(path[:third], axis=0))[:2]))
+        inner = path[len(path) // 4 : len(path) - len(path) // 4]
         speeds.append(np.linalg.norm(np.gradient(inner[:, :2], motion.frame_time, axis=0), axis=1))
-        rests.append(np.median(way, axis=0))
+        rests.append(np.median(path, axis=0))
     drift = 1000.0 * float(np.median(drifts)) if drifts else np.nan
     share = 100.0 * float(np.mean(np.concatenate(speeds) > _SKATING)) if speeds else np.nan
     floor = _floor(np.array(rests), np.stack(list(points.values()), axis=1)) if len(rests) > 3 else None
     sunk, floating = (np.nan, np.nan) if floor is None else floor
     short = _why_absent(bool(drifts), contacts, "no contact of six frames or more")
-    uneven = "fewer than four contacts" if len(rests) <= 3 else "the feet rest on several levels, as on stairs"
+    uneven = "fewer than four contacts" if len(rests) <= 3 else "the contacts are on several levels, as on stairs"
     uneven = _why_absent(floor is not None, contacts, uneven)
     return [
-        Figure("foot drift", drift, "mm a contact", _RECORDED, Band(high=25.0), short),
+        Figure("foot drift", drift, "mm per contact", _RECORDED, Band(high=25.0), short),
         Figure("foot skate", share, f"% of contact above {_SKATING} m/s", _RECORDED, Band(high=10.0), short),
         Figure("penetration", 1000.0 * sunk, "mm", _RECORDED, Band(high=35.0), uneven),
         Figure("float", 1000.0 * floating, "mm", _RECORDED, Band(high=15.0), uneven),
@@ -195,14 +197,14 @@ def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
 
 
 def _why_absent(measured: bool, contacts: Contacts, otherwise: str) -> str:
-    """What to say of a figure that needs contacts."""
+    """Return why a figure that needs contacts has no value."""
     if measured:
         return ""
     return otherwise if contacts.items else _NO_CONTACT
 
 
 def _floor(rests: Array, feet: Array) -> tuple[float, float] | None:
-    """Metres that feet go below the plane through their rests, and that rests lie above it; None on stairs."""
+    """Return how far (m) feet go below the plane through the contacts, and contacts above it; None on stairs."""
     plane = np.column_stack((np.ones(len(rests)), rests[:, :2] - rests[:, :2].mean(axis=0)))
     spread = np.ptp(rests[:, :2], axis=0).max()
     used = plane if spread > 1.0 else plane[:, :1]
@@ -217,18 +219,18 @@ def _floor(rests: Array, feet: Array) -> tuple[float, float] | None:
 
 def _flight(motion: Motion, physics: Physics) -> list[Figure]:
     flights = [s for s in physics.stages if s.kind == "flight" and len(s) * motion.frame_time >= _FLIGHT]
-    # A flight that the clip cuts off has no known beginning or end, unless there is nothing else.
+    # Flights cut off by the clip have an unknown begin or end; they are used only if the whole clip is a flight.
     cut = [s for s in flights if s.first == 0 or s.last == len(motion) - 1]
     whole = [s for s in flights if len(s) >= 10 and (s not in cut or len(s) == len(motion))]
     falls = [measure_fall(motion, stage) for stage in whole]
     spin = [_spin_drift(physics.angular_momentum, stage) for stage in whole]
-    absent = "" if whole else f"no flight of {_FLIGHT} s and ten frames or more that the clip shows whole"
+    absent = "" if whole else f"no complete flight of {_FLIGHT} s and ten frames or more"
     return [
         Figure(
             "strongest fall",
             measure_fastest_fall(motion),
             "m/s²",
-            "the ground only pushes",
+            "the ground cannot pull",
             Band(low=FASTEST_FALL),
             f"the clip is shorter than {FALL_WINDOW} s" if motion.duration < FALL_WINDOW + motion.frame_time else "",
         ),
@@ -236,7 +238,7 @@ def _flight(motion: Motion, physics: Physics) -> list[Figure]:
             "fall in flight",
             float(np.mean(falls)) if falls else np.nan,
             "m/s²",
-            "g is 9.81",
+            "g = 9.81 m/s²",
             Band(low=-11.8, high=-7.8),
             absent,
         ),
@@ -244,7 +246,7 @@ def _flight(motion: Motion, physics: Physics) -> list[Figure]:
             "spin drift in flight",
             max(spin, default=np.nan),
             "kg m²/s",
-            "our choice; 1.9 at most in five jumps of CMU subject 13",
+            "our choice; at most 1.9 in five jumps of CMU subject 13",
             Band(high=6.0),
             absent,
         ),
@@ -252,7 +254,7 @@ def _flight(motion: Motion, physics: Physics) -> list[Figure]:
 
 
 def _spin_drift(angular_momentum: Array, stage: Stage) -> float:
-    """How far angular momentum strays from its mean in the inner part of a flight: nothing can change it."""
+    """Return the largest deviation of angular momentum from its mean in the inner part of a flight (0 in theory)."""
     margin = len(stage) // 5
     inner = angular_momentum[stage.first + margin : stage.last + 1 - margin]
     return float(np.linalg.norm(inner - inner.mean(axis=0), axis=1).max())
@@ -260,11 +262,11 @@ def _spin_drift(angular_momentum: Array, stage: Stage) -> float:
 
 def _forces(physics: Physics) -> list[Figure]:
     forces = physics.forces
-    held = forces.forces.sum(axis=1)
-    needed = held + forces.missing_force
+    ground = forces.forces.sum(axis=1)
+    needed = ground + forces.missing_force
     peak = float(np.linalg.norm(needed, axis=1).max())
     height = float(forces.center_of_mass[:, 2].mean() - np.percentile(forces.points[..., 2], 5))
-    loaded = np.minimum(held[:, 2], needed[:, 2]) > _LOADED * physics.weight
+    loaded = np.minimum(ground[:, 2], needed[:, 2]) > _LOADED * physics.weight
     aloft = "the clip is all flight" if _all_in_flight(physics) else ""
     if aloft:
         loaded, peak = np.zeros_like(loaded), np.nan
@@ -285,15 +287,15 @@ def _forces(physics: Physics) -> list[Figure]:
             "missing moment",
             moment,
             "% of peak force x height",
-            f"{_HICKS}: 1 %, doubled likewise",
+            f"{_HICKS}: 1 %, doubled for unmeasured contact",
             Band(high=2.0),
             aloft,
         ),
         Figure(
             "friction",
             float(np.percentile(cone, 95)) if len(cone) else np.nan,
-            f"of load above {share}",
-            "our choice, as for the forces",
+            f"at loads above {share}",
+            "our choice, as in the force estimate",
             Band(high=0.8),
             aloft or ("" if len(cone) else f"no frame with a load of {share}"),
         ),
@@ -315,9 +317,13 @@ def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
             "our choice",
             Band(high=10.0),
         ),
-        Figure("teleports", float((speeds > _SPRINT).sum()), "frames", "nobody runs 13 m/s", Band(high=0.0)),
+        Figure("teleports", float((speeds > _SPRINT).sum()), "frames", "runners stay below 13 m/s", Band(high=0.0)),
         Figure(
-            "flips", float((turning > _FASTEST_TURN).sum()), "joint frames", "no joint turns 9000 deg/s", Band(high=0.0)
+            "flips",
+            float((turning > _FASTEST_TURN).sum()),
+            "frames, summed over joints",
+            "joints stay below 9000 deg/s",
+            Band(high=0.0),
         ),
     ]
 

@@ -1,4 +1,4 @@
-"""A figure is a number about a motion, the band it should lie in, and who says so."""
+"""A figure: a number about a motion, its acceptable band, and the source of the band."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Band:
-    """Where a number should lie, ends included."""
+    """A range of acceptable values, ends included."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -24,30 +24,30 @@ class Band:
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of a check. A value that is NaN fails, unless `absent` says why the motion has none."""
+    """One figure of a check. NaN fails, unless `absent` gives the reason."""
 
     name: str
     value: float
     unit: str
     source: str
-    """Where the band comes from."""
+    """Source of the band."""
     band: Band
     absent: str = ""
-    """Why there is nothing to measure, such as "no flight"; empty where there should be a value."""
+    """Why there is nothing to measure, such as "no flight"; empty if there must be a value."""
 
     @property
     def measured(self) -> bool:
-        """There is a value."""
+        """Whether there is a value."""
         return not math.isnan(self.value)
 
     @property
     def passes(self) -> bool:
-        """Within the band, or absent for a reason."""
+        """Whether the value is in the band, or absent for a stated reason."""
         return self.value in self.band if self.measured else bool(self.absent)
 
     @property
-    def written(self) -> str:
-        """The value in three digits, or in whole numbers where it is large; "nothing" where there is none."""
+    def formatted(self) -> str:
+        """The value with three digits, or as a whole number from 1000 on; "nothing" without a value."""
         if not self.measured:
             return "nothing"
         return f"{self.value:.0f}" if abs(self.value) >= 1000.0 else f"{round(self.value, 3):.3g}"

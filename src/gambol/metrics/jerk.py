@@ -1,8 +1,8 @@
-"""Jerk, the rate of change of acceleration: jitter raises it in every frame, a spike in the frames around it.
+"""Measure jerk, the rate of acceleration: jitter raises it in every frame, a spike in the frames around it.
 
-Literature on smoothness makes jerk dimensionless with the duration and the peak speed of one reach, and a clip has
-neither. Here it stays in m/s³, after the low-pass that contacts are found with, so that frame rates and the noise that
-all optical recordings have matter little.
+The literature on smoothness makes jerk dimensionless with the duration and the peak speed of one reaching movement,
+which a clip does not have. Here it is in m/s³, after the low-pass that is also used to find contacts, so that it hardly
+depends on the frame rate and on the usual noise of optical recordings.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from gambol.stages.speed import SPEED_CUTOFF
 
 
 def compute_strongest_jerks(motion: Motion) -> Array:
-    """(frames - 3,) m/s³: the jerk of the joint centre that is jerked most, by third differences.
+    """Return the largest jerk (frames - 3,) of any joint centre in m/s³, by third differences.
 
-    The joints are the parts of a known rig, else all that move: fingers, which nobody tracks well, stay out of it.
+    The joints are the parts of a known rig, else all joints. Fingers, which are tracked badly, are not parts of a rig.
     """
     if len(motion) < 4:
-        raise InputError(f"{len(motion)} frames have no jerk", file=motion.name, fix="four or more are needed")
+        raise InputError(
+            f"jerk cannot be measured on {len(motion)} frames", file=motion.name, fix="four or more are needed"
+        )
     skeleton = motion.skeleton
     joints = sorted(
         set(range(len(skeleton.names))) - skeleton.ends if motion.rig is None else set(motion.rig.parts.values())

@@ -1,6 +1,7 @@
-"""Is the frame rate right? The ground only pushes, so no body falls faster than g; and nobody walks at any cadence.
+"""Detect a wrong frame rate from falls and steps that are too fast.
 
-A clip recorded at half the rate that its file says falls four times too fast and steps twice too often.
+The ground cannot pull, so no body falls faster than g, and the cadence of a walk is limited. A clip recorded at half
+the frame rate that its file states falls four times too fast and steps twice too often.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from gambol.stages.flight import compute_centre_heights, drop_supported_flights,
 from gambol.stages.gait import find_gait_events
 
 FASTEST_FALL = -18.0
-"""m/s²: halfway, as a factor, between g and the four times g of a clip at half its stated rate."""
+"""Limit (m/s²): about the geometric mean of g and of 4 g, the fall of a clip recorded at half its stated rate."""
 FALL_WINDOW = 0.15
-"""Seconds over which the body's centre must fall."""
+"""Duration (s) over which the centre of mass must fall."""
 _CADENCE, _SPEED = 2.4, 1.15
-"""Steps a second, at so many metres a second, that only race walkers take without leaving the ground."""
+"""Steps per second and speed (m/s) that only race walkers exceed together without leaving the ground."""
 _FLIGHT = 0.06
-"""Seconds off the ground that make a runner."""
+"""Duration (s) of a flight from which the motion is a run."""
 
 
 def measure_fastest_fall(motion: Motion) -> float:
-    """The strongest downward acceleration (m/s², negative down) of the body's centre, held for a moment."""
+    """Return the strongest downward acceleration (m/s², negative) of the centre of mass over FALL_WINDOW."""
     heights = compute_centre_heights(motion)
     half = max(2, round(0.5 * FALL_WINDOW / motion.frame_time))
     if len(heights) < 2 * half + 1:
@@ -37,7 +38,7 @@ def measure_fastest_fall(motion: Motion) -> float:
 
 
 def estimate_frame_rate(motion: Motion) -> float | None:
-    """The frames a second that the clip was probably recorded at, where the stated ones cannot be right."""
+    """Return the probable frame rate (frames per second) if the stated one cannot be right, else None."""
     stated = 1.0 / motion.frame_time
     fall = measure_fastest_fall(motion)
     if fall < FASTEST_FALL:
@@ -53,7 +54,7 @@ def _flies(motion: Motion) -> bool:
 
 
 def measure_walking_pace(motion: Motion) -> tuple[float, float]:
-    """Steps a second and metres a step along the way; NaN where there are too few steps."""
+    """Return steps per second and metres per step along the path; NaN with too few steps."""
     try:
         events = find_gait_events(motion)
     except InputError:
@@ -62,11 +63,11 @@ def measure_walking_pace(motion: Motion) -> tuple[float, float]:
     if len(strikes) < 4:
         return float("nan"), float("nan")
     frames = np.clip(np.round(strikes[[0, -1]] / motion.frame_time).astype(int), 0, len(motion) - 1)
-    way = _path_length(motion.placement.positions[frames[0] : frames[1] + 1, 0, :2], motion.frame_time)
-    return (len(strikes) - 1) / float(strikes[-1] - strikes[0]), way / (len(strikes) - 1)
+    length = _path_length(motion.placement.positions[frames[0] : frames[1] + 1, 0, :2], motion.frame_time)
+    return (len(strikes) - 1) / float(strikes[-1] - strikes[0]), length / (len(strikes) - 1)
 
 
 def _path_length(path: Array, frame_time: float) -> float:
-    """Length of a way without the sway of every step."""
+    """Return the length (m) of a path without the sway of every step."""
     every = max(1, round(0.25 / frame_time))
     return float(np.linalg.norm(np.diff(path[::every], axis=0), axis=1).sum())

@@ -52,7 +52,7 @@ def _section(name: str, found: Reported, number: int) -> str:
     return (
         f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{notes}'
         "<table><thead><tr><th></th><th>figure</th><th>value</th><th>unit</th><th>band</th>"
-        f"<th>where the band comes from</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"<th>source of the band</th></tr></thead><tbody>{rows}</tbody></table>"
         f"{draw_curves(found.physics, f'clip {number}')}</section>"
     )
 

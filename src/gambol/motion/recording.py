@@ -69,7 +69,7 @@ class Table:
     def __post_init__(self) -> None:
         if self.values.shape != (len(self.times), len(self.labels)):
             raise InputError(
-                f"values must have shape ({len(self.times)}, {len(self.labels)}), as times and labels, got {self.values.shape}"
+                f"values must be (times, labels), {(len(self.times), len(self.labels))}, got {self.values.shape}"
             )
 
     def __len__(self) -> int:

@@ -1,1 +1,1 @@
-"""Movement primitives: learned, generated online, morphed, steered, and crowds of them in step (M17 section 2)."""
+"""Movement primitives: learning, online generation, morphing, navigation and crowds (M17 section 2)."""

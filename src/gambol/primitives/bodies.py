@@ -1,7 +1,7 @@
-"""Bodies of many walkers at once: blended from tables of prototypes at their phases, on their ways, feet held.
+"""Pose many walkers at once: blend tables of prototypes at their phases and lock feet in contact.
 
-With delays that all prototypes share, a blend of means and weights (M17 section 2.4) is a blend of trajectories. M17
-blends quaternions, and so do the tables: one product of a sparse matrix, whatever the number of walkers.
+With delays that all prototypes share, a blend of means and weights (M17 section 2.4) is a blend of trajectories. As in
+M17, quaternions are blended: one sparse matrix product for any number of walkers.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from gambol.legs.rig import RigLegs, measure_legs
 from gambol.primitives.prototypes import Prototypes
 
 _PHASES = 256
-"""Rows of a table for a turn: straight lines between them are within 0.02 degrees of the curves."""
+"""Phases of a table per cycle: linear interpolation between them is within 0.02 degrees of the curves."""
 
 _BLOCK = 1024
-"""Walkers that are posed at once: what a step needs of them fits into a processor's cache."""
+"""Walkers that are posed together: their data fit into a processor's cache."""
 
 
 class WalkerStates(NamedTuple):
-    """Where some walkers are on their ways and what their feet hold on to. Arrays are by walker."""
+    """Phases, positions, headings and foot locks of n walkers."""
 
     phases: Array
     """(n,) radians."""
@@ -41,53 +41,53 @@ class WalkerStates(NamedTuple):
 
     @staticmethod
     def unlocked(phases: Array, places: Array, headings: Array) -> WalkerStates:
-        """Walkers who hold on to nothing yet."""
+        """Return states without locked feet."""
         return WalkerStates(phases, places, headings, FootLock.none(len(phases)))
 
 
 class BodyPoses(NamedTuple):
-    """Bodies in the world."""
+    """Poses of n bodies in the world."""
 
     rotations: Array
-    """(n, joints, 4) in the parents' frames, the root's in the world."""
+    """(n, joints, 4) in the parents' frames; the root's in the world."""
     places: Array
-    """(n, 3) metres, of the root."""
+    """(n, 3) metres: positions of the root."""
 
 
 class BlendedPoses(NamedTuple):
-    """What blends of prototypes come to."""
+    """Blends of prototypes for n walkers, relative to their paths."""
 
     rotations: Array
-    """(n, joints, 4) in the parents' frames, the root's seen from the way."""
+    """(n, joints, 4) in the parents' frames; the root's relative to the path."""
     root: Array
     """(n, 4): height, forward, left, turn."""
     contacts: Array
     """(n, 4)"""
     sway: Array
-    """(n, 2) leg lengths ahead and aside."""
+    """(n, 2) leg lengths forward and left."""
 
 
 @dataclass(frozen=True, eq=False)
 class PoseBlender:
-    """What it takes to pose walkers quickly: prototypes as one table, and the measures of the legs."""
+    """Blends prototypes, stored as one table, into poses of any number of walkers."""
 
     prototypes: Prototypes
 
     @property
     def layout(self) -> Layout:
-        """What the channels mean."""
+        """Layout of the channels."""
         return self.prototypes.layout
 
     @cached_property
     def table(self) -> Array:
-        """(prototypes * phases, numbers): quaternions of all joints, root, contacts, sway ahead and aside."""
+        """(prototypes * phases, numbers): quaternions of all joints, root, contacts, sway forward and left."""
         channels, contacts = self.prototypes.channels, self.prototypes.contacts
         styles, count = contacts.shape[:2]
         sway = np.stack([integrate_periodic(channels[..., column]) for column in (FORWARD, LEFT)], axis=2)
         smooth = np.concatenate((channels, sway), axis=2)
         finer = np.fft.irfft(np.fft.rfft(smooth, axis=1), _PHASES, axis=1) * (_PHASES / count)
         turned = self.layout.rotations(finer[..., :-2])
-        # Contacts have corners, where a Fourier series would ring.
+        # Contacts have corners, where a Fourier series would oscillate.
         at, rows = np.arange(_PHASES) * count / _PHASES, np.arange(count)
         touch = [[np.interp(at, rows, point, period=count) for point in style.T] for style in contacts]
         parts = (turned.reshape(styles, _PHASES, -1), finer[..., -6:-2], np.swapaxes(touch, 1, 2), finer[..., -2:])
@@ -95,7 +95,7 @@ class PoseBlender:
 
     @cached_property
     def _columns(self) -> NDArray[np.int32]:
-        """(phases, 2 prototypes) the rows of the table before a phase, and those after it."""
+        """(phases, 2 prototypes) table rows before a phase, and those after it."""
         styles = len(self.prototypes.names)
         before = np.arange(_PHASES)[:, None] + _PHASES * np.arange(styles)
         after = (np.arange(_PHASES)[:, None] + 1) % _PHASES + _PHASES * np.arange(styles)
@@ -107,7 +107,7 @@ class PoseBlender:
         return measure_legs(self.layout)
 
     def blend(self, phases: Array, blend: Array) -> BlendedPoses:
-        """What walkers at phases (n,) do who blend the prototypes by shares (n, S)."""
+        """Blend the prototypes at phases (n,) with shares `blend` (n, prototypes)."""
         from scipy.sparse import csr_array
 
         count, styles = blend.shape
@@ -124,37 +124,40 @@ class PoseBlender:
         return BlendedPoses(rotations, rows[:, -10:-6], rows[:, -6:-2], rows[:, -2:])
 
     def follow(
-        self, walkers: WalkerStates, blend: Array, way: WalkerStates, seconds: float, sway_forward: bool = True
+        self, walkers: WalkerStates, blend: Array, path: WalkerStates, seconds: float, sway_forward: bool = True
     ) -> tuple[WalkerStates, BodyPoses]:
-        """Walkers who are led: phases, places and headings are those of `way`, about which the bodies sway.
+        """Pose walkers that follow `path`: its phases, positions and headings, plus the sway of their bodies.
 
-        On an `even` way they sway forward too; another has the pace of their steps already.
+        `sway_forward` adds the forward sway of the steps: for paths at uniform speed, which lack it.
         """
         if len(blend) > _BLOCK:
             blocks = [slice(first, first + _BLOCK) for first in range(0, len(blend), _BLOCK)]
-            done = [self.follow(_part(walkers, b), blend[b], _part(way, b), seconds, sway_forward) for b in blocks]
+            done = [
+                self.follow(_take_block(walkers, b), blend[b], _take_block(path, b), seconds, sway_forward)
+                for b in blocks
+            ]
             poses = BodyPoses(*(np.concatenate([pose[n] for _, pose in done]) for n in range(2)))
-            return _joined([moved for moved, _ in done]), poses
-        rows = self.blend(way.phases, blend)
+            return _join_blocks([moved for moved, _ in done]), poses
+        rows = self.blend(path.phases, blend)
         sway = rows.sway * (self.layout.leg * sway_forward, self.layout.leg)
-        return pose_with_locked_feet(self.layout, self.legs, way._replace(lock=walkers.lock), rows, sway, seconds)
+        return pose_with_locked_feet(self.layout, self.legs, path._replace(lock=walkers.lock), rows, sway, seconds)
 
 
-def _part(walkers: WalkerStates, block: slice) -> WalkerStates:
-    """Some of the walkers."""
+def _take_block(walkers: WalkerStates, block: slice) -> WalkerStates:
+    """Return a block of the walkers."""
     phases, places, headings, lock = walkers
     return WalkerStates(phases[block], places[block], headings[block], FootLock(lock.feet[block], lock.drop[block]))
 
 
-def _joined(parts: Sequence[WalkerStates]) -> WalkerStates:
-    """All of them again."""
+def _join_blocks(parts: Sequence[WalkerStates]) -> WalkerStates:
+    """Concatenate blocks of walkers."""
     phases, places, headings = (np.concatenate([part[n] for part in parts]) for n in range(3))
     feet, drop = (np.concatenate([part.lock[n] for part in parts]) for n in range(2))
     return WalkerStates(phases, places, headings, FootLock(feet, drop))
 
 
 def advance_walkers(layout: Layout, walkers: WalkerStates, root: Array, turned: Array) -> WalkerStates:
-    """Walkers one step on along their ways, after phases went on by `turned` (n,), with the root's channels (n, 4)."""
+    """Advance walkers along their paths by `turned` radians of phase (n,), with the root's channels (n, 4)."""
     bend = root[:, TURN] * turned
     middle = walkers.headings + 0.5 * bend
     cos, sin = np.cos(middle), np.sin(middle)
@@ -166,9 +169,9 @@ def advance_walkers(layout: Layout, walkers: WalkerStates, root: Array, turned: 
 def pose_with_locked_feet(
     layout: Layout, legs: RigLegs, walkers: WalkerStates, rows: BlendedPoses, sway: Array, seconds: float
 ) -> tuple[WalkerStates, BodyPoses]:
-    """Bodies where the walkers are, or beside by a sway (n, 2) ahead and aside, with feet that stay where they stand.
+    """Pose bodies at the walkers, offset by `sway` (n, 2) metres forward and left, with feet in contact locked.
 
-    The rotations of the rows become those of the poses.
+    The rotations of `rows` are overwritten by those of the poses.
     """
     heights = layout.leg * rows.root[:, HEIGHT] + layout.floor
     roots = RootGoals(np.concatenate((walkers.places, heights[:, None]), axis=1), walkers.headings, sway)
@@ -179,14 +182,14 @@ def pose_with_locked_feet(
 
 
 def pose_without_locks(layout: Layout, walkers: WalkerStates, rows: BlendedPoses) -> BodyPoses:
-    """Bodies where the walkers are, feet as they come."""
+    """Pose bodies at the walkers without locking feet."""
     rotations, heights = rows.rotations.copy(), layout.leg * rows.root[:, HEIGHT] + layout.floor
     rotations[:, 0] = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), walkers.headings), rotations[:, 0])
     return BodyPoses(rotations, np.concatenate((walkers.places, heights[:, None]), axis=1))
 
 
 def integrate_periodic(velocities: Array) -> Array:
-    """The periodic part (..., phases) of what velocities per radian lead to."""
+    """Integrate velocities per radian (..., phases) over phase; return the periodic part, of zero mean."""
     spectrum = np.fft.rfft(velocities, axis=-1)
     spectrum[..., 0] = 0.0
     spectrum[..., 1:] /= 1j * np.arange(1, spectrum.shape[-1])

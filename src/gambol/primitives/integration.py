@@ -1,4 +1,4 @@
-"""One step of the classical method of fourth order (Runge and Kutta), for states of any shape."""
+"""The classical Runge-Kutta method of fourth order, for states of any shape."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gambol.geometry.arrays import Array
 
 
 def runge_kutta(rates: Callable[[float, Array], Array], time: float, state: Array, step: float) -> Array:
-    """The state a step later, of a system whose states change at `rates(time, state)`."""
+    """Return the state after one step of a system with rates `rates(time, state)`."""
     first = rates(time, state)
     second = rates(time + 0.5 * step, state + 0.5 * step * first)
     third = rates(time + 0.5 * step, state + 0.5 * step * second)

@@ -1,7 +1,7 @@
-"""Primitives of clips: strides or whole clips of every style, mixed of a few sources (M17 sections 2.2, 2.3 and 3.3).
+"""Learn primitives from clips: strides or whole clips as mixtures of a few sources (M17 sections 2.2, 2.3 and 3.3).
 
-All channels weigh alike, unscaled: a radian at the hip moves a foot by a leg length, the unit of the root's channels.
-Scaled to equal variance, joints that only tremble would count as much as the knees.
+Channels are not scaled: a radian at the hip moves a foot by a leg length, the unit of the root's channels. Scaled to
+equal variance, joints that only tremble would count as much as the knees.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 DelayMode = Literal["tied", "free", "band"]
 DELAY_BAND = 0.05
-"""Turns within which delays of a source and channel keep of one that all styles share, when tied in a band."""
+"""Half width (cycles) of the band around the shared delay, with "band" delays."""
 _RESTARTS = 5
-"""Attempts at better sources: walks are explained within 0.3 % of the variance that twenty give, in half the time."""
+"""Restarts of the mixture: explains walks within 0.3 % of the variance of twenty restarts, in half the time."""
 _CURVE = 64
-"""Phases at which a source is given to its regression."""
+"""Phases at which a source is sampled for its regression."""
 
 
 class _Trials(NamedTuple):
-    """Curves (trials, numbers, phases) that repeat, what each changes by in all (trials, numbers), and its style."""
+    """Periodic curves (trials, numbers, phases), their net changes (trials, numbers), and the style of each trial."""
 
     curves: Array
     ramps: Array
@@ -52,14 +52,14 @@ def learn_model(
     rotations: str = "log",
     seed: int = 0,
 ) -> Primitives:
-    """Primitives of the clips of every style, on the rig of the first clip.
+    """Learn primitives from the clips of every style, on the rig of the first clip.
 
-    With "tied" delays every stride is a trial, and a style has the mean weights of its strides: the fit of their mean.
-    With "free" or "band" delays weights of several strides have no mean that means anything, so the mean stride of a
-    style is its trial. `once` takes clips whole, each as one movement from its begin to its end.
+    With "tied" delays every stride is a trial, and a style has the mean weights of its strides, which fit its mean
+    stride. With "free" or "band" delays the mean of weights has no meaning, so the mean stride of a style is its trial.
+    `once` takes whole clips, each as one movement that does not repeat.
     """
     if not clips or not all(clips.values()):
-        raise InputError("no clips to learn from", fix="bring at least one clip of every style")
+        raise InputError("no clips to learn from", fix="give at least one clip per style")
     cut = (lambda motion: [sample_whole_clip(motion)]) if once else find_strides
     found = {style: [stride for motion in motions for stride in cut(motion)] for style, motions in clips.items()}
     layout = layout_of(next(iter(clips.values()))[0], [stride for group in found.values() for stride in group])
@@ -76,16 +76,18 @@ def learn_from_strides(
     rotations: str = "log",
     seed: int = 0,
 ) -> Primitives:
-    """Primitives of strides, or of whole clips, that are there already."""
+    """Learn primitives from strides, or from whole clips as strides."""
     if rotations not in ROTATION_ENCODINGS:
-        raise InputError(f"rotations as '{rotations}'", fix=f"one of {', '.join(ROTATION_ENCODINGS)}")
+        raise InputError(
+            f"unknown encoding '{rotations}' of rotations", fix=f"choose {' or '.join(ROTATION_ENCODINGS)}"
+        )
     channels = layout.channels if once else partial(match_travel_to_feet, layout)
     groups = [
         np.stack([encode_rotations(channels(stride), rotations) for stride in group]) for group in styles.values()
     ]
     trials = _trials(groups, delays == "tied", once)
     mixture = _fitted(trials.curves, n_sources, delays, seed)
-    # Of the delays that differ by whole turns, the nearest to those of the first style: blends go the short way.
+    # Of delays that differ by whole cycles take the nearest to those of the first style: blends take the short way.
     late = mixture.delays_[0] + (mixture.delays_ - mixture.delays_[0] + 0.5) % 1.0 - 0.5
     own = [trials.style == n for n in range(len(groups))]
     return Primitives(
@@ -112,14 +114,15 @@ def _fitted(curves: Array, n_sources: int, delays: DelayMode, seed: int) -> Anec
 
 
 def _contacts(group: Sequence[Stride], once: bool) -> Array:
-    """(SAMPLES + 1, 4) of a style; of a stride the end is the begin of the next."""
+    """Return the mean contacts (SAMPLES + 1, 4) of a style; the end of a stride is the start of the next."""
     mean = np.mean([grade_contacts(stride.contacts, repeats=not once) for stride in group], axis=0)
     return mean if once else np.concatenate((mean[:-1], mean[:1]))
 
 
 def _trials(groups: Sequence[Array], every: bool, once: bool) -> _Trials:
-    """Every stride (strides, SAMPLES + 1, numbers) of every group, or their means; what does not come back is taken out
-    first, as a ramp (M17 section 3.3), which is kept of whole clips."""
+    """Return every stride (strides, SAMPLES + 1, numbers) of every group, or their means, as periodic curves.
+
+    The net change over a stride is removed as a ramp (M17 section 3.3), which is kept for whole clips."""
     chosen = groups if every else [group.mean(axis=0, keepdims=True) for group in groups]
     raw = np.concatenate(chosen)
     curves = np.stack([close_stride(one).T for one in raw])

@@ -1,8 +1,8 @@
-"""Movements generated online: oscillators turn, sources follow, styles blend frame by frame (M17 sections 2.3, 2.4).
+"""Generate movements online from oscillators, sources and blends of styles (M17 sections 2.3, 2.4).
 
-A state goes in and the next comes out. The oscillators of a body are coupled, so that from any state its sources run
-onto their cycles and fall into step. Where all styles share their delays a blend of styles is a blend of trajectories:
-poses come from tables then. Live, and always with delays of their own, they are the regressions at the states.
+A step maps a state to the next. The oscillators of a body are coupled, so that from any state they converge to their
+limit cycles and synchronise. If all styles share their delays, a blend of styles is a blend of trajectories and poses
+are read from tables. With `live`, and always with delays that differ, the regressions are evaluated at the states.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from gambol.primitives.oscillator import (
     states_on_cycle,
 )
 
-_TOGETHER = 2.0 * RELAXATION
-"""A second: couplings inside a body, all others together. Above the oscillators' own pull they must fall into step from
-everywhere, and at twice the pull differences fade as fast as radii do."""
-_IN_STEP = 1e-9
-"""Distance below which oscillators are in step."""
+_COUPLING = 2.0 * RELAXATION
+"""1/s: sum of the couplings of an oscillator inside a body. Above the relaxation oscillators synchronise from
+everywhere; at twice the relaxation differences decay as fast as radii do."""
+_SYNCHRONISED = 1e-9
+"""Distance below which oscillators are synchronised."""
 _TURN = 2.0 * np.pi
 
 
@@ -51,30 +51,30 @@ class PlayerState(NamedTuple):
     oscillators: Array
     """(sources, 2)"""
     total_phase: float
-    """Radians in all."""
+    """Phase in radians, counted over all cycles."""
     walker: WalkerStates
-    """The one who walks."""
+    """State of the single walker."""
 
 
 @dataclass(frozen=True, eq=False)
 class Player:
-    """Plays a model."""
+    """Generates frames from a model."""
 
     model: Primitives
     live: bool = False
-    """Evaluate the regressions where tables would do."""
+    """Evaluate the regressions even where tables are possible."""
     lock_feet: bool = True
-    """Hold feet where they stand."""
+    """Keep feet in contact at their places."""
 
     @cached_property
     def couplings(self) -> Couplings:
-        """Of the oscillators of one body."""
+        """Couplings of the oscillators of one body."""
         count = self.model.maps.count
-        return couple_bodies(np.zeros((1, 1)), count, _TOGETHER / max(count, 1))
+        return couple_bodies(np.zeros((1, 1)), count, _COUPLING / max(count, 1))
 
     @cached_property
     def bodies(self) -> PoseBlender | None:
-        """The tables, where they do."""
+        """Tables of poses; None where the regressions are evaluated."""
         return None if self.live or self.model.once or not self.model.tied else PoseBlender(self.model.prototypes)
 
     @cached_property
@@ -83,25 +83,26 @@ class Player:
         return measure_legs(self.model.layout)
 
     def begin(self, phase: float = 0.0, place: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> PlayerState:
-        """On the cycle, at a phase (radians; 0 is the strike of the left foot), a place (metres) and a heading."""
+        """Return a state on the cycle at a phase (radians; 0: left foot strike), position (metres) and heading
+        (radians)."""
         walker = WalkerStates.unlocked(np.array([phase]), np.array([place]), np.array([heading]))
         return PlayerState(np.tile(states_on_cycle(phase), (self.model.maps.count, 1)), phase, walker)
 
     def step(
         self, state: PlayerState, blend: Array, seconds: float, speed: float = 1.0
     ) -> tuple[PlayerState, BodyPoses]:
-        """What comes some time later and how it looks; `blend` (styles,) adds up to 1, `speed` 2 is twice as fast."""
+        """Return state and pose after `seconds`; `blend` (styles,) sums to 1, `speed` multiplies the cadence."""
         frequency = speed * _TURN / float(blend @ self.model.periods)
-        # Oscillators in step do not feel their couplings, and have the exact solution.
+        # The coupling of synchronised oscillators vanishes: use the exact solution.
         apart = float(np.ptp(state.oscillators, axis=0).max())
         oscillators = advance_oscillators(
-            state.oscillators, frequency, seconds, self.couplings if apart > _IN_STEP else None
+            state.oscillators, frequency, seconds, self.couplings if apart > _SYNCHRONISED else None
         )
         expected = frequency * seconds
         turned = _turned(oscillators, state.total_phase + expected)
         if self.model.once and turned >= _TURN:
             oscillators, turned = np.tile(states_on_cycle(_TURN), (len(oscillators), 1)), _TURN
-        # While the oscillators find each other the phase may jump; who walks never does.
+        # The mean phase may jump while oscillators synchronise; the walker must not.
         on = np.clip([turned - state.total_phase], 0.0, 2.0 * expected)
         rows = self._rows(oscillators, turned, blend)
         walker = advance_walkers(self.model.layout, state.walker, rows.root, on)
@@ -125,11 +126,11 @@ def play(
     fps: float = 60.0,
     speed: float = 1.0,
 ) -> Motion:
-    """A motion on the rig; `morph` gives the blend (styles,) at every second. It begins at phase 0."""
+    """Generate a motion on the rig from phase 0; `morph` returns the blend (styles,) at a time in seconds."""
     if not (np.isfinite(seconds) and seconds > 0.0 and np.isfinite(fps) and fps > 0.0):
-        raise InputError(f"{seconds:g} seconds at {fps:g} frames a second", fix="both above 0")
+        raise InputError(f"{seconds:g} seconds at {fps:g} frames per second", fix="choose both above 0")
     if not (np.isfinite(speed) and speed > 0.0):
-        raise InputError(f"a speed of {speed:g}", fix="1 is as learned, 2 twice as fast")
+        raise InputError(f"speed {speed:g}", fix="choose a speed above 0: 1 is as learned, 2 twice as fast")
     model, state, frame = player.model, player.begin(), 1.0 / fps
     local, places = [], []
     for n in range(round(seconds * fps) + 1):
@@ -141,7 +142,7 @@ def play(
 
 
 def make_morph(model: Primitives, first: str, last: str, seconds: float) -> Callable[[float], Array]:
-    """From one style to another, evenly over some seconds."""
+    """Return the function that morphs linearly from one style to another over `seconds`."""
     begin, end = model.style_blend(first), model.style_blend(last)
 
     def at(time: float) -> Array:
@@ -152,6 +153,7 @@ def make_morph(model: Primitives, first: str, last: str, seconds: float) -> Call
 
 
 def _turned(oscillators: Array, expected: float) -> float:
-    """Radians that a body turned in all: the phase of the mean of its oscillators, in the turn next to the expected."""
+    """Return the total phase of a body: that of the mean of its oscillators, in the cycle nearest to the expected
+    one."""
     phase = float(phase_of(oscillators.mean(axis=0)))
     return phase + _TURN * round((expected - phase) / _TURN)

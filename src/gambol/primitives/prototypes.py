@@ -1,4 +1,4 @@
-"""Prototypes: the strides of some styles as tables of channels by phase, which blend linearly (M17 section 2.4)."""
+"""Prototypes: strides of several styles as tables of channels by phase, which blend linearly (M17 section 2.4)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from gambol.features.strides import Stride
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.expressions import CONTACT_THRESHOLD
-from gambol.legs.rig import measure_legs, place_rig_legs, reach_ankles
 from gambol.legs.graded_contacts import grade_contacts
+from gambol.legs.rig import measure_legs, place_rig_legs, reach_ankles
 from gambol.motion.motion import Motion
 
 
 @dataclass(frozen=True, eq=False)
 class Prototypes:
-    """Movements of one body that share their phases."""
+    """Periodic movements of one body at common phases."""
 
     layout: Layout
     names: tuple[str, ...]
     channels: Array
-    """(prototypes, phases, channels); the phase after the last is the first."""
+    """(prototypes, phases, channels), periodic."""
     contacts: Array
     """(prototypes, phases, 4) above 1/2 where left heel and ball, right heel and ball touch (see `touch`)."""
     periods: Array
@@ -34,27 +34,27 @@ class Prototypes:
     def __post_init__(self) -> None:
         shape = (len(self.names), self.channels.shape[1], self.layout.count)
         if self.channels.shape != shape or self.contacts.shape != (*shape[:2], 4) or self.periods.shape != shape[:1]:
-            raise InputError(f"tables of shape {self.channels.shape} where {shape} are expected")
+            raise InputError(f"tables have the shape {self.channels.shape}, expected {shape}")
 
     def index(self, name: str) -> int:
-        """The place of a prototype by its name."""
+        """Return the index of a prototype by its name."""
         if name not in self.names:
-            raise InputError(f"no prototype '{name}'", fix=f"there are {', '.join(self.names)}")
+            raise InputError(f"unknown prototype '{name}'", fix=f"choose from {', '.join(self.names)}")
         return self.names.index(name)
 
     def select(self, names: Sequence[str]) -> Prototypes:
-        """Some of the prototypes, in this order."""
+        """Return the named prototypes, in this order."""
         places = [self.index(name) for name in names]
         return Prototypes(self.layout, tuple(names), self.channels[places], self.contacts[places], self.periods[places])
 
 
 def prototypes_of(motion: Motion, styles: Mapping[str, Sequence[Stride]]) -> Prototypes:
-    """The mean stride of every style, on the rig of a clip."""
+    """Return the mean stride of every style, on the rig of a clip."""
     layout = layout_of(motion, [stride for strides in styles.values() for stride in strides])
     strided = [
         _mean([close_stride(match_travel_to_feet(layout, stride)) for stride in strides]) for strides in styles.values()
     ]
-    channels = [_flexed(layout, table) for table in strided]
+    channels = [_flex_knees(layout, table) for table in strided]
     contacts = [
         _mean([grade_contacts(stride.contacts, True)[:-1] for stride in strides]) for strides in styles.values()
     ]
@@ -63,14 +63,14 @@ def prototypes_of(motion: Motion, styles: Mapping[str, Sequence[Stride]]) -> Pro
 
 
 def match_travel_to_feet(layout: Layout, stride: Stride) -> Array:
-    """Channels (phases, C) of a stride that repeats: its root travels as its feet do.
+    """Return channels (phases, C) of a stride whose root travels as its feet in contact do.
 
-    Somebody who walks faster at the end of a stride than at its beginning goes farther than the feet of the closed
-    stride lead, which would slide by as much in every stance.
+    A walker that speeds up or slows down over a stride travels another distance than the feet of the closed stride,
+    which would slide by the difference in every stance.
     """
     channels, legs = layout.channels(stride), measure_legs(layout)
     repeated, touching = close_stride(channels), stride.contacts[:-1].reshape(-1, 2, 2) > CONTACT_THRESHOLD
-    # Flat feet stand; on heels or balls alone they roll, and only who never stands flat is measured by that.
+    # Feet on heel or ball alone roll: use flat phases, and others only for a foot that is never flat.
     flat = np.repeat(touching.all(axis=2, keepdims=True), 2, axis=2)
     held = np.where(flat.any(axis=0), flat, touching)
     limbs = place_rig_legs(legs, layout.rotations(repeated), np.zeros((len(repeated), 3)))
@@ -85,8 +85,8 @@ def match_travel_to_feet(layout: Layout, stride: Stride) -> Array:
     return channels
 
 
-def _flexed(layout: Layout, channels: Array) -> Array:
-    """Channels (phases, C) whose knees all bend the right way; closed strides and their means may pass straight."""
+def _flex_knees(layout: Layout, channels: Array) -> Array:
+    """Return channels (phases, C) without hyperextended knees, which closed strides and their means may have."""
     legs, rotations, roots = measure_legs(layout), layout.rotations(channels), np.zeros((len(channels), 3))
     limbs = place_rig_legs(legs, rotations, roots)
     return layout.with_rotations(channels, reach_ankles(legs, rotations, roots, limbs.ankles, limbs.feet))
@@ -97,6 +97,6 @@ def _mean(tables: Sequence[Array]) -> Array:
 
 
 def close_stride(channels: Array) -> Array:
-    """(phases, channels) that repeat: the gap between the last and the first, left out, is spread over the stride."""
+    """Make (phases + 1, channels) periodic: spread the gap between last and first phase, and drop the last."""
     share = np.linspace(-0.5, 0.5, len(channels))[:, None]
     return (channels - share * (channels[-1] - channels[0]))[:-1]

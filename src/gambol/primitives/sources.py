@@ -1,7 +1,7 @@
-"""Source functions by support-vector regression: from the state of an oscillator to the value of a source (M17 2.3).
+"""Map oscillator states to source values by support-vector regression (M17 section 2.3).
 
-s(t - delay) is the regression at the state turned back by the delay, so one map serves every delay. What is learned is
-kept as plain numbers and evaluated here: f(x) = sum_n coefficient_n exp(-gamma |x - support_n|^2) + intercept.
+s(t - delay) is the regression at the state rotated back by the delay, so one map serves every delay. The regression is
+stored as arrays and evaluated here: f(x) = sum_n coefficient_n exp(-gamma |x - support_n|^2) + intercept.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from gambol.geometry.arrays import Array
 from gambol.primitives.oscillator import rotate_states, states_on_cycle
 
 GAMMA = 8.0
-"""Width of the kernel: on the unit circle it holds the first 12 harmonics to a hundredth, more than walking needs."""
+"""Kernel parameter: represents the first 12 harmonics on the unit circle to 1 %, more than walking needs."""
 _TUBE = 1e-3
-"""Share of a source's size that it may be missed by: no vectors are spent on less."""
+"""Tolerance of the regression (epsilon), relative to the size of a source."""
 _PENALTY = 1e2
-"""How dear a miss is: enough for the corners of curves with 12 harmonics; ten times more or less changes nothing."""
+"""Penalty C: enough for curves with 12 harmonics; ten times more or less changes nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class SourceMaps:
-    """Maps of some sources, on common support vectors."""
+    """Regressions of several sources, on common support vectors."""
 
     supports: Array
     """(vectors, 2)"""
@@ -37,25 +37,25 @@ class SourceMaps:
     def __post_init__(self) -> None:
         count, vectors = self.coefficients.shape
         if self.supports.shape != (vectors, 2) or self.intercepts.shape != (count,):
-            raise InputError(f"{count} maps of {vectors} vectors, and supports of shape {self.supports.shape}")
+            raise InputError(f"{count} maps of {vectors} vectors, but supports have the shape {self.supports.shape}")
 
     @property
     def count(self) -> int:
-        """How many sources there are."""
+        """Number of sources."""
         return len(self.coefficients)
 
     def evaluate(self, states: Array) -> Array:
-        """(..., sources): every source at its own state (..., sources, 2)."""
+        """Evaluate every source (..., sources) at its own state (..., sources, 2)."""
         apart = (states**2).sum(-1)[..., None] + (self.supports**2).sum(-1) - 2.0 * states @ self.supports.T
         return np.asarray((np.exp(-self.gamma * apart) * self.coefficients).sum(axis=-1) + self.intercepts)
 
     def evaluate_delayed(self, states: Array, delays: Array) -> Array:
-        """(..., sources): sources of states (sources, 2) after delays (..., sources) in turns."""
+        """Evaluate sources (..., sources) of states (sources, 2) after delays (..., sources) in cycles."""
         return self.evaluate(rotate_states(states, -2.0 * np.pi * delays))
 
 
 def fit_source_maps(curves: Array) -> SourceMaps:
-    """Maps of sources (sources, phases) given over one even turn, first phase 0."""
+    """Fit maps to sources (sources, phases) sampled at equal phase steps over one cycle, from phase 0."""
     from sklearn.svm import SVR
 
     count, phases = curves.shape

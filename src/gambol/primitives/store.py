@@ -1,4 +1,4 @@
-"""Primitives as one file, model.npz: numbers and words, nothing that runs."""
+"""Save and load primitives as one .npz file, which contains no code."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _KINDS = (Dof, Layout, Origin, Rig, Skeleton, SourceMaps)
 
 
 def save_primitives(model: Primitives, path: Path) -> None:
-    """Write a model; the file is there whole or not at all."""
+    """Save a model; the file is complete or not written."""
     write_archive(path, _WHAT, _FORMAT, {field.name: getattr(model, field.name) for field in fields(model)})
 
 
 def load_primitives(path: str | PathLike[str]) -> Primitives:
-    """A model as it was saved."""
-    values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, "'gambol primitives learn CLIPS -o FILE' makes one")
+    """Load primitives that `PrimitivesResult.save` or the command line wrote."""
+    values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, "make one with 'gambol primitives learn CLIPS -o FILE'")
     try:
         if not (isinstance(values["layout"], Layout) and isinstance(values["maps"], SourceMaps)):
-            raise ValueError("its layout or its sources are none")
+            raise ValueError("the layout or the sources are missing")
         return Primitives(**values)
     except INVALID_CONTENT as error:
         raise invalid_content_error(Path(path), _WHAT, error) from None

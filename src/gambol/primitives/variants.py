@@ -1,8 +1,8 @@
-"""Prototypes that no clip provides, made of one that does: curved, shorter, crouching, backward, with lifted arms.
+"""Make variants of a prototype: curved, shorter, crouching, backward, with raised arms.
 
-The editing is ours, not M17's, which recorded every prototype. Steps are laid along another way: what is fixed on the
-straight line is fixed on the arc, and feet that stand stay. Hips and knees follow in closed form, the rest of the body
-is carried along. A walk played backward stands in for walking backward.
+Our own editing; M17 recorded every prototype. Footprints are mapped from the straight path to an arc, so that feet in
+contact stay fixed. Hips and knees follow in closed form, the rest of the body moves along. Walking backward is the walk
+played in reverse.
 """
 
 from __future__ import annotations
@@ -26,40 +26,38 @@ from gambol.primitives.bodies import integrate_periodic
 from gambol.primitives.prototypes import Prototypes
 
 _BOW = {"spine": 0.5, "chest": 0.5, "neck": -0.35, "head": -0.35, "left_upper_arm": -1.0, "right_upper_arm": -1.0}
-"""Shares of a crouch's bow by part; the head stays up and the arms hang."""
+"""Shares of the forward bend of a crouch by part; the head stays up and the arms hang."""
 _BOW_PER_CROUCH = 3.0
-"""Radians of bow for every leg length of crouch."""
+"""Forward bend (radians) per leg length of crouch."""
 _BALANCE = 0.5
-"""How far a crouch has the feet forward of where they were, as a share of how far the hips come down: who bows sits
-back."""
+"""Forward shift of the feet in a crouch, as a share of how far the hips come down: a bent body sits back."""
 _ELBOW, _TO_THE_FRONT = 0.2, 0.3
-"""Radians by which the elbow of a lifted arm is bent, and how far it points forward for every unit to the side."""
-_LIFT_OF_TURN = 0.5
-"""Share of their usual lift that feet keep for every radian a metre of turning, however short the steps."""
+"""Elbow flexion of a raised arm (radians), and its forward component per unit to the side."""
+_LIFT_PER_CURVATURE = 0.5
+"""Share of their usual lift that feet keep per rad/m of curvature, however short the steps."""
 _SWAY = 0.7
-"""Power of the step length by which arms swing and hips sway: half the steps swing the arms by six tenths."""
+"""Arm swing and hip sway scale with the step length to this power: half the step length gives 0.6 of the swing."""
 
 
 @dataclass(frozen=True)
 class Variation:
-    """How a prototype differs from the one that it is made of."""
+    """How a variant differs from its base prototype."""
 
     turn: float = 0.0
-    """Radians for every metre of the way that it is made of, to the left: with steps of no length, a turn on the
-    spot."""
+    """Turn to the left per metre of the base prototype's path (rad/m); with step length 0, a turn on the spot."""
     steps: float = 1.0
-    """Length of the steps against the original; 0 stands."""
+    """Step length relative to the base prototype; 0 is standing."""
     crouch: float = 0.0
-    """Share of a leg by which the hips are lower."""
+    """Share of the leg length by which the hips are lowered."""
     backward: bool = False
     left_arm: float | None = None
-    """Radians by which the arm is raised from hanging, to the side; as it swings where None."""
+    """Radians by which the arm is raised sideways from hanging; None: it swings as in the base prototype."""
     right_arm: float | None = None
 
     @property
     def foot_amplitude(self) -> float:
-        """Share of their usual attitude and lift that the feet keep."""
-        return min(max(self.steps, _LIFT_OF_TURN * abs(self.turn)), 1.0)
+        """Share of the usual pitch and lift that the feet keep."""
+        return min(max(self.steps, _LIFT_PER_CURVATURE * abs(self.turn)), 1.0)
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
@@ -70,16 +68,16 @@ class Variation:
             ("right_arm", self.right_arm or 0.0, 0.0, np.pi),
         ):
             if not low <= value <= high:
-                raise InputError(f"'{name}' is between {low:g} and {high:g}, not {value}")
+                raise InputError(f"'{name}' is {value}, expected {low:g} to {high:g}")
 
 
 def add_variants(prototypes: Prototypes, variants: Mapping[str, tuple[str, Variation]]) -> Prototypes:
-    """The prototypes and others made of them, by name: what each is made of, and how it differs."""
+    """Return the prototypes with variants added; `variants` gives the base and the variation by name."""
     names, channels = list(prototypes.names), list(prototypes.channels)
     contacts, periods = list(prototypes.contacts), list(prototypes.periods)
     for name, (base, variation) in variants.items():
         if name in names:
-            raise InputError(f"there are two prototypes '{name}'")
+            raise InputError(f"there is already a prototype '{name}'")
         place = prototypes.index(base)
         table, touch, period = (x[place] for x in (prototypes.channels, prototypes.contacts, prototypes.periods))
         made, touch = vary_stride(prototypes.layout, table, touch, float(period), variation)
@@ -93,28 +91,28 @@ def add_variants(prototypes: Prototypes, variants: Mapping[str, tuple[str, Varia
 def vary_stride(
     layout: Layout, channels: Array, contacts: Array, period: float, variation: Variation
 ) -> tuple[Array, Array]:
-    """Channels (phases, C) and contacts (phases, 4) of a stride of some seconds, varied."""
+    """Return channels (phases, C) and contacts (phases, 4) of a varied stride; `period` in seconds."""
     if variation.backward:
-        channels, contacts = _backward(channels, contacts)
-    out = _swaying(layout, channels, variation)
+        channels, contacts = _reverse_stride(channels, contacts)
+    out = _scale_swing(layout, channels, variation)
     out[:, FORWARD] = variation.steps * channels[:, FORWARD]
     out[:, TURN] = variation.turn * layout.leg * channels[:, FORWARD]
     speed = 2.0 * np.pi * layout.leg * float(out[:, FORWARD].mean()) / period
     turning = 2.0 * np.pi * float(out[:, TURN].mean()) / period
-    out = _turned(layout, out, 0, (1.0, 0.0, 0.0), -np.arctan(speed * turning / GRAVITY))
+    out = _rotate_joint(layout, out, 0, (1.0, 0.0, 0.0), -np.arctan(speed * turning / GRAVITY))
     for part, share in _BOW.items():
         if variation.crouch and part in layout.rig.parts:
             bow = share * _BOW_PER_CROUCH * variation.crouch
-            out = _turned(layout, out, layout.rig.parts[part], (0.0, 1.0, 0.0), bow)
+            out = _rotate_joint(layout, out, layout.rig.parts[part], (0.0, 1.0, 0.0), bow)
     for side in ("left", "right"):
         raised = getattr(variation, f"{side}_arm")
         if raised is not None:
-            out = _with_arm(layout, out, side, raised)
-    return _on_its_feet(layout, channels, contacts, out, variation), contacts
+            out = _raise_arm(layout, out, side, raised)
+    return _place_feet(layout, channels, contacts, out, variation), contacts
 
 
-def _backward(channels: Array, contacts: Array) -> tuple[Array, Array]:
-    """A stride in reverse; it begins where the left foot now strikes, which is where it left."""
+def _reverse_stride(channels: Array, contacts: Array) -> tuple[Array, Array]:
+    """Reverse a stride; phase 0 is where the left foot strikes now, which is where it left the floor."""
     channels, contacts = channels[::-1].copy(), contacts[::-1]
     channels[:, [FORWARD, LEFT, TURN]] *= -1.0
     down = contacts[:, :2].max(axis=1) > CONTACT_THRESHOLD
@@ -122,34 +120,34 @@ def _backward(channels: Array, contacts: Array) -> tuple[Array, Array]:
     return np.roll(channels, -strike, axis=0), np.roll(contacts, -strike, axis=0)
 
 
-def _swaying(layout: Layout, channels: Array, variation: Variation) -> Array:
-    """Joints and height that swing about their means as much as steps of another length ask; toes as the feet do."""
+def _scale_swing(layout: Layout, channels: Array, variation: Variation) -> Array:
+    """Scale the swing of joints and height about their means to the step length; toes scale with the feet."""
     middle = channels.mean(axis=0)
     share = np.full(channels.shape[1], variation.steps**_SWAY)
     share[layout.columns(("left_toes", "right_toes"))] = variation.foot_amplitude
     return middle + share * (channels - middle)
 
 
-def _standing(layout: Layout, channels: Array) -> Placement:
-    """The body in every phase, seen from its way: the root above the origin."""
+def _local_frames(layout: Layout, channels: Array) -> Placement:
+    """Return the local frames in every phase relative to the path: the root above the origin."""
     rotations = layout.rotations(channels)
     offsets = np.broadcast_to(layout.skeleton.offsets, (*rotations.shape[:2], 3)).copy()
-    offsets[:, 0] = _roots(layout, channels)
+    offsets[:, 0] = _root_positions(layout, channels)
     return Placement(offsets, rotations)
 
 
-def _roots(layout: Layout, channels: Array) -> Array:
-    """(phases, 3) the root above the origin."""
+def _root_positions(layout: Layout, channels: Array) -> Array:
+    """Return root positions (phases, 3) above the origin."""
     roots = np.zeros((len(channels), 3))
     roots[:, 2] = layout.leg * channels[:, HEIGHT] + layout.floor
     return roots
 
 
-def _turned(layout: Layout, channels: Array, joint: int, axis: tuple[float, float, float], angle: float) -> Array:
-    """Channels with a joint, and all that it carries, turned further about an axis seen from the way."""
+def _rotate_joint(layout: Layout, channels: Array, joint: int, axis: tuple[float, float, float], angle: float) -> Array:
+    """Rotate a joint and its descendants about an axis given relative to the path; return channels."""
     if joint not in layout.joints:
         return channels
-    local = _standing(layout, channels)
+    local = _local_frames(layout, channels)
     parent = layout.skeleton.parents[joint]
     base = place_local(layout.skeleton, local).rotations[:, parent] if parent >= 0 else quat.IDENTITY
     seen = quat.rotate(quat.conjugate(base), np.broadcast_to(axis, (len(channels), 3)))
@@ -159,14 +157,14 @@ def _turned(layout: Layout, channels: Array, joint: int, axis: tuple[float, floa
     return layout.with_rotations(channels, local.rotations)
 
 
-def _with_arm(layout: Layout, channels: Array, side: str, raised: float) -> Array:
-    """Channels with an arm held up to its side, a little to the front, the elbow nearly straight."""
+def _raise_arm(layout: Layout, channels: Array, side: str, raised: float) -> Array:
+    """Raise an arm to its side, slightly to the front, the elbow nearly straight; return channels."""
     skeleton, parts = layout.skeleton, layout.rig.parts
     outward = 1.0 if side == "left" else -1.0
     for part, child, angle in (("upper_arm", "forearm", raised), ("forearm", "hand", raised + _ELBOW)):
         joint = parts[f"{side}_{part}"]
         bone = skeleton.offsets[parts.get(f"{side}_{child}", skeleton.children[joint][0])]
-        local = _standing(layout, channels)
+        local = _local_frames(layout, channels)
         world = place_local(skeleton, local).rotations
         goal = np.array([_TO_THE_FRONT, outward * np.sin(angle), -np.cos(angle)])
         now = quat.rotate(world[:, joint], bone)
@@ -177,15 +175,15 @@ def _with_arm(layout: Layout, channels: Array, side: str, raised: float) -> Arra
     return channels
 
 
-def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, variation: Variation) -> Array:
-    """Channels with legs that set their feet where the varied way has them, and hips in their reach."""
+def _place_feet(layout: Layout, was: Array, contacts: Array, channels: Array, variation: Variation) -> Array:
+    """Place the feet on the varied path with hips in reach of both legs; return channels."""
     legs, steps = measure_legs(layout), variation.steps
-    lively = variation.foot_amplitude
-    before = place_rig_legs(legs, layout.rotations(was), _roots(layout, was))
-    rotations, roots = layout.rotations(channels), _roots(layout, channels)
+    amplitude = variation.foot_amplitude
+    before = place_rig_legs(legs, layout.rotations(was), _root_positions(layout, was))
+    rotations, roots = layout.rotations(channels), _root_positions(layout, channels)
     touch = np.maximum(contacts, 1e-3).reshape(-1, 2, 2)
-    feet = quat.slerp(_flat(before, touch), before.feet, np.full((1, 1, 1), lively))
-    shares = 0.5 + lively * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
+    feet = quat.slerp(_mean_flat_feet(before, touch), before.feet, np.full((1, 1, 1), amplitude))
+    shares = 0.5 + amplitude * (touch / touch.sum(axis=2, keepdims=True) - 0.5)
     points = before.ankles[:, :, None] + quat.rotate(before.feet[:, :, None], legs.soles)
     contact = np.einsum("nsp,nspi->nsi", shares, points)
     aside = layout.leg * integrate_periodic(was[:, LEFT])[:, None]
@@ -197,20 +195,20 @@ def _on_its_feet(layout: Layout, was: Array, contacts: Array, channels: Array, v
     feet = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), turns), feet)
     arms = quat.rotate(feet[:, :, None], legs.soles)
     arm = np.einsum("nsp,nspi->nsi", shares, arms)
-    lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * lively
+    lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * amplitude
     z = layout.floor + lift - arms[..., 2].min(axis=2)
     goals = np.stack((x - arm[..., 0], y - arm[..., 1], z), axis=2)
     standing = touch.max(axis=2) > CONTACT_THRESHOLD
     extended = np.minimum(np.where(standing, lengths(before.ankles - before.hips), 0.0).max(axis=0), legs.straight)
-    ways = goals - place_rig_legs(legs, rotations, roots).hips
-    needed = np.where(standing, hip_drop(np.moveaxis(ways, -1, 0), extended), -np.inf)
+    to_goals = goals - place_rig_legs(legs, rotations, roots).hips
+    needed = np.where(standing, hip_drop(np.moveaxis(to_goals, -1, 0), extended), -np.inf)
     drop = needed.max() + variation.crouch * layout.leg
     out = layout.with_rotations(channels, reach_ankles(legs, rotations, roots - [0.0, 0.0, drop], goals, feet))
     out[:, HEIGHT] -= drop / layout.leg
     return out
 
 
-def _flat(limbs: LegFrames, touch: Array) -> Array:
-    """Rotations (2, 4) of feet that stand on heel and ball."""
+def _mean_flat_feet(limbs: LegFrames, touch: Array) -> Array:
+    """Return mean rotations (2, 4) of the feet while both heel and ball touch."""
     weights = touch.min(axis=2)
     return np.stack([quat.mean(limbs.feet[:, side], weights[:, side] + 1e-6) for side in range(2)])

@@ -22,17 +22,17 @@ from gambol.progress import Progress, silent
 
 _SECONDS, _LONGEST = 8.0, 3600.0
 _SHOWN = 3.0
-"""Seconds of every style that a result shows."""
+"""Seconds per style in the motions of a result."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PrimitivesResult(Result):
-    """Learned primitives; its motions are a few seconds of every style."""
+    """Learned primitives; `motions` has a few seconds of every style."""
 
     model: Primitives
 
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
-        """Write the model as .npz, or its styles as motions or pictures."""
+        """Save the model as .npz, or its styles as motions or pictures."""
         if Path(path).suffix.lower() != ".npz":
             return super().save(path, overwrite=overwrite)
         check_writable(Path(path), overwrite)
@@ -51,9 +51,9 @@ def learn_primitives(
 ) -> PrimitivesResult:
     """Learn the strides of clips, all on one rig, as mixtures of a few source functions.
 
-    `clips` are the clips of every style by its name, or a list of clips, each a style of its own. `delays` of a source
-    and channel are the same in all styles ("tied"), "free", or within a "band" around a common value; `rotations` says
-    how rotations are encoded. `once` takes clips whole, as movements that do not repeat.
+    `clips` maps names of styles to their clips, or is a list of clips, each a style of its own. Delays of a source and
+    channel are the same in all styles ("tied"), "free", or within a "band" around a common value. `rotations` says how
+    rotations are encoded. `once` takes whole clips, as movements that do not repeat.
     """
     styles = {style: [as_motion(clip) for clip in _several(group)] for style, group in _styles(clips).items()}
     model = learn_model(styles, sources, delays, once=once, rotations=rotations, seed=seed)
@@ -80,15 +80,16 @@ def play_primitives(
 ) -> Result:
     """Generate a motion of any length on the rig that the primitives were learned on.
 
-    It is in one `style` (default: the first) or morphs evenly from that `to` another. `speed` multiplies the cadence.
-    `live` evaluates the regressions in every frame where tables would do. Default length: 8 s, or the whole clip.
+    The motion has one `style` (default: the first) or morphs linearly from it `to` another. `speed` multiplies the
+    cadence. `live` evaluates the regressions in every frame instead of using tables. Default duration: 8 s, or that of
+    the whole clip.
     """
     first = model.styles[0] if style is None else style
     last = first if to is None else to
     whole = float(model.periods.max()) / speed if model.once and speed > 0.0 else _SECONDS
     length = whole if seconds is None else seconds
     if length > _LONGEST:
-        raise InputError(f"{length:g} seconds are too long", fix=f"up to {_LONGEST:g}")
+        raise InputError(f"the duration of {length:g} s is too long", fix=f"choose at most {_LONGEST:g} s")
     morph = make_morph(model, first, last, length)
 
     def blend_at(time: float) -> Array:
@@ -102,7 +103,7 @@ def play_primitives(
 
 
 def describe_styles(model: Primitives) -> list[str]:
-    """A line per style."""
+    """Return a line per style: number and duration of its strides."""
     unit = "whole clip" if model.once else "stride"
     return [
         f"{style}: {count} {unit}{'s' if count > 1 else ''} of {period:.2f} s"

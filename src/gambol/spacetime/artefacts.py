@@ -18,7 +18,7 @@ from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.stages.flight import measure_fall, find_stages, drop_supported_flights
+from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
 from gambol.stages.speed import find_runs
 
 _SAME = 1e-7
@@ -30,8 +30,8 @@ _AROUND, _LONGER = 8, 1.4
 _SPRINT = 13.0
 """Speed (m/s) above the fastest sprint."""
 _FASTEST_TURN, _FARTHEST_TURN = np.radians(7000.0), np.radians(120.0)
-"""Limits of joint rotation, per second and from one frame to the next (rad). Shoulders of pitchers reach 9000 deg/s, but
-no clip we have seen does."""
+"""Limits of joint rotation per second and per frame (rad). Shoulders of pitchers reach 9000 deg/s, but no clip we have
+seen does."""
 _FLIPPED = 0.7
 """Longest duration (s) of a flip that is undone."""
 _UNDONE = np.radians(60.0)

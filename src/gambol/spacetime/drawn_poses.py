@@ -1,6 +1,6 @@
-"""Poses drawn by hand: how a body stands, and where a search for a jump begins.
+"""Poses drawn by hand: the standing pose, and poses from which the search for a jump starts.
 
-They are also the seed of the database of transition poses that comes with gambol (`scripts/make_poses.py`).
+They were also used to make the database of transition poses that comes with gambol (`scripts/make_poses.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 
 Drawing = Mapping[str, tuple[float, ...]]
-"""Degrees of the turns of a part, both sides alike; of the pelvis lean alone."""
+"""Turns of joints in degrees, the same on both sides; for the pelvis only the lean."""
 
 DRAWINGS: dict[str, Drawing] = {
     "stand": {"upper_arm": (0, 8, 0), "forearm": (10,), "thigh": (3, 2, 0), "shank": (6,), "foot": (3, 0)},
@@ -44,23 +44,23 @@ DRAWINGS: dict[str, Drawing] = {
 
 
 def has_drawings(character: Character) -> bool:
-    """Whether the drawings are of bodies like this one: people."""
+    """Whether the drawings fit this character: it must be human."""
     return character.skeleton.names[0] == "pelvis"
 
 
 def can_take_pose(character: Character, name: str) -> bool:
-    """Whether the joints of a body let it take a drawn pose."""
-    wanted, dofs = _turned(character, name), character.skeleton.dofs
-    return has_drawings(character) and all(d.lower <= angle <= d.upper for d, angle in zip(dofs, wanted, strict=True))
+    """Whether a drawn pose is within a character's joint limits."""
+    target, dofs = _turned(character, name), character.skeleton.dofs
+    return has_drawings(character) and all(d.lower <= angle <= d.upper for d, angle in zip(dofs, target, strict=True))
 
 
 def drawn_tilt(name: str) -> tuple[float, float]:
-    """Lean and roll (radians) of a drawn pose."""
+    """Return lean and roll (rad) of a drawn pose."""
     return float(np.radians(DRAWINGS[name].get("pelvis", (0.0,))[0])), 0.0
 
 
 def pose_from_drawing(character: Character, name: str) -> Array:
-    """Coordinates (dofs,) of a drawn pose, its lowest sole on the floor; creatures that are not drawn just stand."""
+    """Return coordinates (dofs,) of a drawn pose with the lowest sole on the floor; non-human characters stand."""
     skeleton = character.skeleton
     q = np.clip(_turned(character, name), [d.lower for d in skeleton.dofs], [d.upper for d in skeleton.dofs])
     placed = place(skeleton, q[None])
@@ -75,7 +75,7 @@ def pose_from_drawing(character: Character, name: str) -> Array:
 
 
 def _turned(character: Character, name: str) -> Array:
-    """Coordinates (dofs,) with the turns of a drawing."""
+    """Return coordinates (dofs,) with the turns of a drawing."""
     skeleton = character.skeleton
     q = np.zeros(len(skeleton.dofs))
     for part, angles in DRAWINGS[name].items() if has_drawings(character) else ():

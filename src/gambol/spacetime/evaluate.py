@@ -1,7 +1,8 @@
-"""How physical a solved motion is, told from its coordinates alone by an engine that did not solve it (Pinocchio).
+"""Evaluate how physical a motion is from its coordinates alone, with an engine that did not solve it (Pinocchio).
 
-At the frames: does the centre of mass fall at g in flight, is spin kept, are soles where they are held, can the ground
-give what the body needs. Between the frames: the same of the motion re-sampled by cubic splines, as a player shows it.
+At the frames: free fall and angular momentum in flight, positions of contacts, and whether the ground can give the
+force that the body needs. Between the frames: the same for the motion re-sampled with cubic splines, as a player shows
+it.
 """
 
 from __future__ import annotations
@@ -23,65 +24,68 @@ from gambol.stages.speed import find_runs
 from gambol.terms.contacts import UP, ContactConstraint
 
 _LIGHT = 0.05
-"""Body weights below which friction is no question."""
+"""Normal force (body weights) below which friction and pressure are not evaluated."""
 _UNEVEN, _THIN = 0.02, 0.002
-"""Metres that places may lie off one plane, and of their spread (root mean square) below which they are on a line."""
+"""Metres that places may lie off one plane, and spread (root mean square) below which they count as a line."""
 
 
 @dataclass(frozen=True)
 class FrameErrors:
-    """The worst of every frame; nan where there is no such frame."""
+    """The worst values over all frames; nan where no frame applies."""
 
     fall: float
-    """m/s² by which the centre of mass misses free fall in flight."""
+    """Deviation of the centre of mass from free fall in flight (m/s²)."""
     spin: float
-    """kg m²/s by which angular momentum drifts in a flight."""
+    """Drift of angular momentum in a flight (kg m²/s)."""
     contact: float
-    """Metres of a held point from its place, across what it may slide along."""
+    """Distance of a contact point from its place (m), without the direction in which it may slide."""
     least: float
-    """Body weights of vertical force on the ground; below 0 it pulls."""
+    """Smallest vertical ground force (body weights); negative if it pulls."""
     peak: float
-    """Body weights."""
+    """Largest vertical ground force (body weights)."""
     friction: float
-    """Needed coefficient, between the contacts' mean normal and what is across it."""
+    """Largest friction coefficient needed, relative to the mean normal of the contacts."""
     pressure: float
-    """Metres of the centre of pressure outside what carries, where that is in one plane."""
+    """Distance of the centre of pressure outside the support (m), where the support is in one plane."""
     power: float
-    """Watts a kilogram that the ground's force gives the centre of mass."""
+    """Largest power of the ground force on the centre of mass (W/kg)."""
 
 
 @dataclass(frozen=True)
 class BetweenErrors:
-    """The worst of a motion re-sampled between its frames; nan where there is no such stage."""
+    """The worst values of a motion re-sampled between its frames; nan where no stage applies."""
 
     parabola: float
-    """Metres of the centre of mass off the best parabola of a flight."""
+    """Distance of the centre of mass from the best-fitting parabola of a flight (m)."""
     spin: float
-    """Drift of angular momentum in a flight, as a share of it (of 1 kg m²/s where it is less)."""
+    """Drift of angular momentum in a flight, relative to its size (at least 1 kg m²/s)."""
     slip: float
-    """Metres of a held point from its place."""
+    """Distance of a contact point from its place (m)."""
     penetration: float
-    """Metres of a sole below the ground."""
+    """Depth of a sole below the ground (m)."""
 
 
 def evaluate_frames(
     character: Character,
     motion: Motion,
     contacts: Sequence[ContactConstraint],
-    pushes: Sequence[ContactConstraint] | None = None,
+    force_contacts: Sequence[ContactConstraint] | None = None,
     gravity: float | Array = GRAVITY,
 ) -> FrameErrors:
-    """A motion at its frames; force may act at `pushes`, or where it is held, under one gravity or one a frame."""
+    """Evaluate a motion at its frames.
+
+    Force may act at `force_contacts` (default: at `contacts`); `gravity` (m/s²) is one value or one per frame.
+    """
     q, step, dynamics = motion.q, motion.frame_time, Dynamics(character)
     center = dynamics.center_of_mass(q)
     need = np.diff(center, 2, axis=0) / step**2 + np.outer(np.broadcast_to(gravity, len(q))[1:-1], (0.0, 0.0, 1.0))
     spins = np.asarray(dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular)
-    carriers = contacts if pushes is None else pushes
-    carried = [[contact for contact in carriers if contact.is_active(frame)] for frame in range(1, len(q) - 1)]
-    air = np.array([not held for held in carried])
-    floor = np.array([bool(held) and not any(h.grip or h.slide is not None for h in held) for held in carried])
+    carriers = contacts if force_contacts is None else force_contacts
+    active = [[contact for contact in carriers if contact.is_active(frame)] for frame in range(1, len(q) - 1)]
+    air = np.array([not some for some in active])
+    floor = np.array([bool(some) and not any(c.grip or c.slide is not None for c in some) for some in active])
     up = need[:, 2] / GRAVITY
-    normals = np.array([_normal(held) if held else UP for held in carried])
+    normals = np.array([_normal(some) if some else UP for some in active])
     pressing = np.sum(need * normals, axis=1)
     heavy = floor & (pressing > _LIGHT * GRAVITY)
     sideways = np.linalg.norm(need - pressing[:, None] * normals, axis=1)
@@ -89,12 +93,12 @@ def evaluate_frames(
     return FrameErrors(
         fall=_worst(np.abs(need[air]).max(axis=1)) if air.any() else np.nan,
         spin=_worst([_range(spins[a : b + 2]) for a, b in find_runs(air)]),
-        contact=_worst(_off(character, q, contact, np.arange(contact.first, contact.last + 1)).max() for contact in contacts),
+        contact=_worst(_distances(character, q, c, np.arange(c.first, c.last + 1)).max() for c in contacts),
         least=float(up[floor].min()) if floor.any() else np.nan,
         peak=_worst(up[floor]),
         friction=_worst(sideways[heavy] / pressing[heavy]),
         pressure=_worst(
-            _outside(need, spins / character.mass, center, step, frame, carried[frame])
+            _outside(need, spins / character.mass, center, step, frame, active[frame])
             for frame in map(int, np.flatnonzero(heavy))
         ),
         power=_worst(np.sum(need * speed, axis=1)[~air]),
@@ -108,17 +112,20 @@ def evaluate_between(
     ground: Array,
     times: int = 4,
     *,
-    pushes: Sequence[ContactConstraint] | None = None,
+    force_contacts: Sequence[ContactConstraint] | None = None,
     gravity: float | Array = GRAVITY,
 ) -> BetweenErrors:
-    """A motion re-sampled so many times as finely; `ground` (frames,) is the height (m) below, the rest as above."""
+    """Evaluate a motion re-sampled `times` as finely; `ground` (frames,) is the height of the ground (m).
+
+    The other arguments are those of `evaluate_frames`.
+    """
     from scipy.interpolate import CubicSpline
 
     count, dynamics = len(motion), Dynamics(character)
     curve = CubicSpline(np.arange(count), motion.q)
     at = np.arange((count - 1) * times + 1) / times
     fine = curve(at)
-    carriers, pull = contacts if pushes is None else pushes, np.broadcast_to(gravity, count)
+    carriers, pull = contacts if force_contacts is None else force_contacts, np.broadcast_to(gravity, count)
     air = np.array([not any(contact.is_active(frame) for contact in carriers) for frame in range(count)])
     falls, drifts = [], []
     for first, last in find_runs(air):
@@ -129,14 +136,12 @@ def evaluate_between(
             inner = (at >= first) & (at <= last)
             rate = curve(at[inner], 1) / motion.frame_time
             drifts.append(_drift(np.asarray(dynamics.momentum(fine[inner], rate).angular)))
-    slips = [
-        _off(character, fine, contact, np.flatnonzero((at >= contact.first) & (at <= contact.last))).max() for contact in contacts
-    ]
+    slips = [_distances(character, fine, c, np.flatnonzero((at >= c.first) & (at <= c.last))).max() for c in contacts]
     return BetweenErrors(_worst(falls), _worst(drifts), _worst(slips), _below(character, fine, at, ground))
 
 
-def _off(character: Character, q: Array, contact: ContactConstraint, frames: NDArray[np.intp]) -> Array:
-    """(frames,) metres of the points that carry from their places."""
+def _distances(character: Character, q: Array, contact: ContactConstraint, frames: NDArray[np.intp]) -> Array:
+    """Return the largest distance (m) of a contact's points from their places, (frames,)."""
     joint = character.skeleton.index(contact.body)
     placed = place(character.skeleton, q[frames])
     turned = quat.rotate(placed.rotations[:, joint, None], contact.points)
@@ -146,34 +151,34 @@ def _off(character: Character, q: Array, contact: ContactConstraint, frames: NDA
     return np.asarray(np.linalg.norm(away, axis=2).max(axis=1))
 
 
-def _outside(need: Array, spins: Array, center: Array, step: float, n: int, held: list[ContactConstraint]) -> float:
-    """Metres of the centre of pressure outside the places that carry; nan where these are not in one plane.
+def _outside(need: Array, spins: Array, center: Array, step: float, n: int, active: list[ContactConstraint]) -> float:
+    """Return the distance (m) of the centre of pressure outside the support; nan if the support is not in one plane.
 
-    Force and spin are those of a kilogram. About the centre of pressure the ground has no moment but one along the
-    normal of the plane: with the moment M about a point of the plane, it lies n x M / (F . n) from there.
+    Force and angular momentum are per kilogram. About the centre of pressure the ground has only a moment along the
+    normal of the plane: with the moment M about a point of the plane, it lies n x M / (F . n) from that point.
     """
-    places, force = np.vstack([contact.places for contact in held]), need[n]
-    middle, axes = _plane(places, _normal(held))
+    places, force = np.vstack([contact.places for contact in active]), need[n]
+    middle, axes = _plane(places, _normal(active))
     pressing = float(force @ axes[2])
     above = (places - middle) @ axes[2]
     if np.abs(above).max() > _UNEVEN or pressing < _LIGHT * GRAVITY:
         return np.nan
-    # A place a little off the plane acts where the force through it meets the plane.
+    # Project places a little off the plane along the force.
     support = places - middle - np.outer(above / pressing, force)
     moment = (spins[n + 1] - spins[n]) / step + np.cross(center[n + 1] - middle, force)
     return _beyond(support @ axes[:2].T, axes[:2] @ np.cross(axes[2], moment) / pressing)
 
 
-def _normal(held: Sequence[ContactConstraint]) -> Array:
-    """(3,) the mean normal of contacts."""
-    total = np.sum([contact.normal for contact in held], axis=0)
+def _normal(contacts: Sequence[ContactConstraint]) -> Array:
+    """Return the mean normal (3,) of contacts."""
+    total = np.sum([contact.normal for contact in contacts], axis=0)
     return np.asarray(total / np.linalg.norm(total))
 
 
 def _plane(places: Array, normal: Array) -> tuple[Array, Array]:
-    """A point of the plane nearest to places, and rows: two axes in it and its normal.
+    """Fit a plane to places: return a point of it, and as rows two axes in it and its normal.
 
-    Places on a line, and single ones, lie in the plane whose normal is nearest to the given one.
+    For places on a line and single places it is the plane whose normal is nearest to the given one.
     """
     middle = places.mean(axis=0)
     _, spread, axes = np.linalg.svd(np.vstack([places - middle, np.zeros((3, 3))]))
@@ -190,10 +195,10 @@ def _plane(places: Array, normal: Array) -> tuple[Array, Array]:
 
 
 def _beyond(points: Array, point: Array) -> float:
-    """How far a point (2,) lies outside the hull of points (n, 2)."""
+    """Return the distance of a point (2,) from the convex hull of points (n, 2)."""
     from scipy.optimize import nnls
 
-    # the nearest mix of the points with weights that add up to 1
+    # The nearest convex combination of the points: weights add up to 1.
     heavy = 1e3
     matrix = np.vstack([points.T, np.full(len(points), heavy)])
     return float(nnls(matrix, np.append(point, heavy))[1])
@@ -211,7 +216,7 @@ def _drift(spins: Array) -> float:
 
 
 def _below(character: Character, q: Array, at: Array, ground: Array) -> float:
-    """Metres of the lowest corner of a sole below the ground; between two frames the lower of theirs."""
+    """Return the largest depth (m) of a sole below the ground; between two frames the lower of their grounds counts."""
     placed = place(character.skeleton, q)
     floor = np.minimum(ground[np.floor(at).astype(int)], ground[np.ceil(at).astype(int)])
     deepest = 0.0

@@ -10,16 +10,16 @@ from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
 from gambol.spacetime.contact_plan import ContactPlan
-from gambol.terms.contacts import Clearance, FixedContacts, ContactConstraint
-from gambol.terms.deviation import PoseDeviation, MassDisplacement, PoseTarget
+from gambol.terms.contacts import Clearance, ContactConstraint, FixedContacts
+from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget
 from gambol.terms.momentum import NewtonEuler
-from gambol.terms.smoothness import ForceFadeCost, VelocityCost, AccelerationCost, ForceRateCost
+from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
 from gambol.terms.space import Term
 
 RESIDUAL_WEIGHT = 300.0
 """Cost of residual force on the ground, where it is allowed, per squared body weight and second."""
 _MASS, _ANGLES, _ROOT = 400.0, 10.0, 200.0
-"""Costs of displaced mass (per square metre), of joint angles (per square radian) and of the root (per square metre)."""
+"""Costs of displaced mass (per m²), of joint angles (per rad²) and of the position of the root (per m²)."""
 _CHANGE = 0.05
 """Cost of the velocity of deviations, so that joints do not jump where contacts begin. A cost of acceleration would
 make solving a third slower without benefit: noise is removed before."""

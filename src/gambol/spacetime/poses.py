@@ -1,9 +1,9 @@
-"""Transition poses suggested by what other flights looked like (L05 section 3.5).
+"""Suggest transition poses from examples of other flights (L05 section 3.5).
 
-A database of examples answers with the k nearest to a flight: their mass points, weighted by how near they are and
-scaled to another body (eq. 3.7), and the nearest example's pose. Inverse kinematics makes the full pose of both. What
-is suggested can be changed by hand before and after: `moved` mass points, `with_turns` of joints, and how much it
-counts to stay near a pose (`weight` of `pose_of`).
+A database returns the k examples nearest to a flight: their mass points, weighted by similarity and scaled to another
+body (eq. 3.7), and the pose of the nearest example. Inverse kinematics computes the full pose from both. Suggestions
+can be changed: `move_points` shifts mass points, `set_turns` sets joints, and the `weight` of `pose_from_points`
+determines how near the pose stays to a given one.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from gambol.spacetime.transitions import (
     FlightParameters,
     MassPoints,
     Transition,
-    segment_centers,
-    pose_coordinates,
     heading,
     mass_points,
     mass_shares,
+    pose_coordinates,
+    segment_centers,
     standing_pose,
     support_center,
 )
@@ -43,20 +43,20 @@ Side = Literal["takeoff", "landing"]
 FORMAT, VERSION = "gambol poses", 1
 SHIPPED = Path(__file__).with_name("poses.json")
 _LARGEST = 64_000_000
-"""Bytes of a database that is read: some twenty thousand examples."""
+"""Largest file (bytes) that is read: about twenty thousand examples."""
 _DIGITS = 6
-"""Decimals in a file: a micrometre."""
+"""Decimals in a file: micrometres."""
 _SAME = 1e-3
-"""Metres, radians and metres a second up to which two examples are one."""
+"""Metres, radians and metres per second up to which two examples are the same."""
 WEIGHT = 3e-3
-"""Metres a radian: what staying near the wanted pose counts beside reaching the mass points, which are reached."""
+"""Metres per radian: weight of staying near a pose, small enough for the mass points to be reached."""
 _ROUNDS = 30
 _SETTLED = 1e-3
-"""Share of the cost: a step that changes less is the last."""
+"""Relative change of the cost below which the iteration ends."""
 
 
 class Neighbour(NamedTuple):
-    """An example, or its mirror image, that is near to a flight."""
+    """A transition of an example, or of its mirror image, with its weight."""
 
     name: str
     transition: Transition
@@ -64,21 +64,21 @@ class Neighbour(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A transition pose for a character, before inverse kinematics."""
+    """A suggested transition pose for a character, before inverse kinematics."""
 
     points: MassPoints
-    """From the centre of support, facing x."""
+    """Mass points relative to the centre of support, facing x."""
     start: Array
-    """(dofs,) the nearest example's pose on this character: centre of support at the origin, facing x."""
+    """(dofs,) pose of the nearest example on this character: centre of support at the origin, facing x."""
     feet: tuple[str, ...]
-    """The bodies that carry."""
+    """The supporting bodies."""
     neighbours: tuple[tuple[str, float], ...]
-    """Names of the examples and their weights, nearest first."""
+    """Names and weights of the examples, nearest first."""
 
 
 @dataclass(frozen=True, eq=False)
 class PoseDatabase:
-    """A database of flights."""
+    """A database of flights with their take-off and landing poses."""
 
     examples: tuple[Example, ...] = ()
 
@@ -87,17 +87,17 @@ class PoseDatabase:
 
     @cached_property
     def _versions(self) -> list[tuple[int, Example, Array]]:
-        """Every example and its mirror image, with its number and its scaled parameters."""
+        """Every example and its mirror image, with its number and scaled parameters."""
         both = [(n, version) for n, example in enumerate(self.examples) for version in (example, example.mirrored)]
         return [(n, version, version.flight.scaled) for n, version in both]
 
     def with_examples(self, examples: Iterable[Example]) -> PoseDatabase:
-        """The database and those of the examples that it does not hold yet, by content."""
-        held = list(self.examples)
+        """Return a database with the examples added that are not yet in it, compared by content."""
+        merged = list(self.examples)
         for example in examples:
-            if not any(is_same_example(example, other) for other in held):
-                held.append(example)
-        return PoseDatabase(tuple(held))
+            if not any(is_same_example(example, other) for other in merged):
+                merged.append(example)
+        return PoseDatabase(tuple(merged))
 
     def suggest(
         self,
@@ -107,13 +107,13 @@ class PoseDatabase:
         takeoff_feet: Sequence[str] | None = None,
         landing_feet: Sequence[str] | None = None,
     ) -> tuple[Suggestion, Suggestion] | None:
-        """The poses in which a character should leave the ground and come down again; None where no example serves.
+        """Suggest the take-off and landing poses of a character for a flight; None if no example applies.
 
-        Of every example, or its mirror image, that which is nearer serves. Where feet are named, examples that stand on
-        them go first; else those are taken that stand as the nearest does.
+        An example or its mirror image is used, whichever is nearer. Where feet are given, examples on the same feet are
+        preferred; otherwise those on the same feet as the nearest example.
         """
-        takeoff = self._suggested("takeoff", flight, character, k, takeoff_feet)
-        landing = self._suggested("landing", flight, character, k, landing_feet)
+        takeoff = self._suggest("takeoff", flight, character, k, takeoff_feet)
+        landing = self._suggest("landing", flight, character, k, landing_feet)
         return None if takeoff is None or landing is None else (takeoff, landing)
 
     def nearest(
@@ -125,79 +125,79 @@ class PoseDatabase:
         joints: Collection[str] | None = None,
         groups: Collection[str] = (),
     ) -> list[Neighbour]:
-        """The k examples that are nearest to a flight, nearest first, with weights that add up to 1.
+        """Return the k examples nearest to a flight, nearest first, with weights that add up to 1.
 
-        `joints` and `groups` are those of the body that they are to serve; where none are given all serve.
+        `joints` and `groups` are those of the target body; examples that do not apply to it are left out.
         """
         if k < 1:
-            raise InputError(f"at least one neighbour is needed, not {k}")
-        found, asked = [], flight.scaled
-        for n, version, spot in self._versions:
+            raise InputError(f"k is {k}", fix="at least one neighbour")
+        found, target = [], flight.scaled
+        for n, version, parameters in self._versions:
             transition: Transition = getattr(version, side)
-            if _serves(transition, feet, joints, groups):
-                distance = float(np.linalg.norm(spot - asked))
+            if _applies(transition, feet, joints, groups):
+                distance = float(np.linalg.norm(parameters - target))
                 found.append((distance, n, Neighbour(version.name, transition, 1.0)))
         if not found:
             return []
         found.sort(key=lambda item: item[0])
-        wanted = found[0][2].transition.feet if feet is None else tuple(sorted(feet))
-        agreeing = [item for item in found if item[2].transition.feet == wanted] or found
+        preferred = found[0][2].transition.feet if feet is None else tuple(sorted(feet))
+        agreeing = [item for item in found if item[2].transition.feet == preferred] or found
         once = {n: (distance, one) for distance, n, one in reversed(agreeing)}
         chosen = sorted(once.values(), key=lambda item: item[0])[:k]
         weights = similarity_weights([distance for distance, _ in chosen])
         return [one._replace(weight=float(w)) for (_, one), w in zip(chosen, weights, strict=True)]
 
-    def _suggested(
+    def _suggest(
         self, side: Side, flight: FlightParameters, character: Character, k: int, feet: Sequence[str] | None
     ) -> Suggestion | None:
         names = character.skeleton.names
         found = self.nearest(side, flight, k, feet, joints=names, groups=tuple(mass_shares(character)))
         if not found:
             return None
-        carry = found[0].transition.feet if feet is None else tuple(sorted(feet))
-        points = interpolate_points(found, mass_points(character, standing_pose(character), carry))
-        start = place_on_support(character, pose_coordinates(character, found[0].transition.pose), carry)
-        return Suggestion(points, start, carry, tuple((one.name, one.weight) for one in found))
+        support = found[0].transition.feet if feet is None else tuple(sorted(feet))
+        points = interpolate_points(found, mass_points(character, standing_pose(character), support))
+        start = place_on_support(character, pose_coordinates(character, found[0].transition.pose), support)
+        return Suggestion(points, start, support, tuple((one.name, one.weight) for one in found))
 
     def save(self, path: Path) -> None:
-        """Write as JSON; a file that is there is replaced in one step."""
+        """Write as JSON; an existing file is replaced atomically."""
         from gambol.io.output import atomic_write
 
-        content = {"format": FORMAT, "version": VERSION, "examples": [_written(e) for e in self.examples]}
+        content = {"format": FORMAT, "version": VERSION, "examples": [_to_json(e) for e in self.examples]}
         with atomic_write(path) as temporary:
             temporary.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
 
     @classmethod
     def load(cls, path: Path) -> PoseDatabase:
-        """Read what `save` wrote."""
-        content = _parsed(path)
+        """Read a database written by `save`."""
+        content = _parse(path)
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise InputError("is no database of poses", file=path, fix="'gambol poses add' makes one")
+            raise InputError("not a database of poses", file=path, fix="make one with 'gambol poses add'")
         if content.get("version") != VERSION:
             raise InputError(
-                f"is version {content.get('version')!r:.20}, not {VERSION}", file=path, fix="update gambol"
+                f"version {content.get('version')!r:.20} instead of {VERSION}", file=path, fix="update gambol"
             )
         rows = content.get("examples")
         if not isinstance(rows, list):
-            raise InputError("has no list of examples", file=path)
+            raise InputError("no list of examples", file=path)
         return cls(tuple(_read(row, n, path) for n, row in enumerate(rows, start=1)))
 
 
 def user_file() -> Path:
-    """Where a person's own examples are kept."""
+    """Return the path of the user's own examples."""
     home = os.environ.get("XDG_DATA_HOME", "")
     return (Path(home) if Path(home).is_absolute() else Path.home() / ".local" / "share") / "gambol" / "poses.json"
 
 
 def open_poses(path: Path | None = None) -> PoseDatabase:
-    """The examples that come with gambol and the user's own, or those of another file, which must be there."""
+    """Open the examples that come with gambol and those of the user, or of another file, which must exist."""
     own = user_file() if path is None else path
     shipped = PoseDatabase.load(SHIPPED) if SHIPPED.exists() else PoseDatabase()
     return shipped.with_examples(PoseDatabase.load(own).examples) if path is not None or own.exists() else shipped
 
 
 def is_same_example(one: Example, other: Example) -> bool:
-    """Whether two examples hold the same flight, whatever they are called."""
+    """Whether two examples have the same content, regardless of their names."""
 
     def numbers(t: Transition) -> Array:
         return np.concatenate([t.points[name] for name in sorted(t.points)])
@@ -212,13 +212,13 @@ def is_same_example(one: Example, other: Example) -> bool:
 
 
 def similarity_weights(distances: Sequence[float]) -> Array:
-    """Weights that add up to 1, inverse to distances; an example at no distance outweighs all others."""
+    """Return weights that add up to 1, inverse to distances; an example at distance 0 gets all the weight."""
     inverse = 1.0 / (np.asarray(distances, dtype=float) + 1e-9)
     return inverse / inverse.sum()
 
 
 def scale_points(points: MassPoints, default: MassPoints, other: MassPoints) -> dict[str, Array]:
-    """Mass points of one body on another (L05 eq. 3.7), for both bodies' default poses."""
+    """Scale mass points from one body to another (L05 eq. 3.7), given the default poses of both."""
     return {
         name: mine + (points[name] - default[name]) * (np.linalg.norm(mine) / np.linalg.norm(default[name]))
         for name, mine in other.items()
@@ -226,7 +226,7 @@ def scale_points(points: MassPoints, default: MassPoints, other: MassPoints) -> 
 
 
 def interpolate_points(neighbours: Sequence[Neighbour], default: MassPoints) -> dict[str, Array]:
-    """Mass points of the neighbours on a body with this default pose, by their weights."""
+    """Return the weighted mean of the neighbours' mass points, scaled to a body with this default pose."""
     out: dict[str, Array] = {name: np.zeros(3) for name in default}
     for _, transition, weight in neighbours:
         for name, point in scale_points(transition.points, transition.standing, default).items():
@@ -235,7 +235,7 @@ def interpolate_points(neighbours: Sequence[Neighbour], default: MassPoints) -> 
 
 
 def move_points(points: MassPoints, **by: ArrayLike) -> dict[str, Array]:
-    """Mass points dragged, metres: `moved(points, arms=(0.1, 0.0, 0.2))`."""
+    """Shift mass points by metres: `move_points(points, arms=(0.1, 0.0, 0.2))`."""
     unknown = next((name for name in by if name not in points), None)
     if unknown is not None:
         raise InputError(f"no mass point '{unknown}'", fix=f"there are {', '.join(points)}")
@@ -243,12 +243,12 @@ def move_points(points: MassPoints, **by: ArrayLike) -> dict[str, Array]:
 
 
 def set_turns(character: Character, q: Array, turns: Mapping[str, Sequence[float]]) -> Array:
-    """A pose (dofs,) with the turns (radians) of some joints set, as near as their limits allow."""
+    """Set the turns (rad) of some joints in a pose (dofs,), clipped to their limits."""
     out = np.array(q, dtype=float)
     for name, angles in turns.items():
         columns = character.skeleton.columns(character.skeleton.index(name), "turn")
         if len(angles) != len(columns):
-            raise InputError(f"'{name}' has {len(columns)} turns, got {len(angles)}")
+            raise InputError(f"'{name}' has {len(columns)} turns, but {len(angles)} angles are given")
         limits = [(character.skeleton.dofs[c].lower, character.skeleton.dofs[c].upper) for c in columns]
         out[columns] = np.clip(angles, *np.array(limits).reshape(-1, 2).T)
     return out
@@ -257,20 +257,20 @@ def set_turns(character: Character, q: Array, turns: Mapping[str, Sequence[float
 def place_on_support(
     character: Character, q: Array, feet: Sequence[str], at: ArrayLike = (0.0, 0.0, 0.0), facing: float = 0.0
 ) -> Array:
-    """The same pose (dofs,) with its centre of support at a place (3,) and its heading at an angle from x to y."""
+    """Move a pose (dofs,) so that its centre of support is at `at` (3,) and its heading is `facing` (rad, x to y)."""
     skeleton = character.skeleton
     out = np.array(q, dtype=float)
     columns = skeleton.columns(0, "turn")
     own = local_frames(skeleton, out[None]).rotations[:, 0]
     turn = quat.from_axis_angle((0.0, 0.0, 1.0), facing - heading(own))
     if len(columns) != 3 or len(skeleton.columns(0, "slide")) != 3:
-        raise InputError(f"'{skeleton.names[0]}' is no free root: it needs three slides and three turns")
+        raise InputError(f"the root '{skeleton.names[0]}' must have three slides and three turns")
     local = quat.multiply(quat.conjugate(skeleton.rests[0]), quat.multiply(turn, own))
     axes = np.array([skeleton.dofs[c].axis for c in columns])
     out[columns] = angles_near(axes, local, out[None, columns])[0]
-    off = np.asarray(at, dtype=float) - support_center(skeleton, place(skeleton, out[None]), feet)[0]
+    offset = np.asarray(at, dtype=float) - support_center(skeleton, place(skeleton, out[None]), feet)[0]
     for column in skeleton.columns(0, "slide"):
-        out[column] += off @ skeleton.dofs[column].axis
+        out[column] += offset @ skeleton.dofs[column].axis
     return out
 
 
@@ -284,24 +284,24 @@ def pose_from_points(
     weight: float = WEIGHT,
     fixed: Collection[str] = (),
 ) -> Array:
-    """Coordinates (dofs,) whose mass points are these: inverse kinematics of L05 section 3.5.1.
+    """Find coordinates (dofs,) with given mass points: inverse kinematics of L05 section 3.5.1.
 
-    It begins at `start`; the feet stay where and as they are there, the centre of support at the origin. What is left
-    free stays near the pose `toward` (that of a sketch, say), or near the start; `weight` (metres a radian) says how
-    much that counts beside the mass points: from about 0.1 on, it wins. Joints that are `fixed` keep their turns.
-    Limits are kept.
+    The iteration begins at `start`, with the centre of support at the origin; the feet keep their position and
+    orientation. Coordinates that the mass points leave free stay near the pose `toward`, or near the start; `weight`
+    (metres per radian) is the weight of that relative to the mass points, and dominates from about 0.1. Joints in
+    `fixed` keep their turns. Joint limits are satisfied.
     """
     if not (np.isfinite(weight) and weight > 0.0):
-        raise InputError(f"the weight of staying near a pose must be more than nothing, not {weight}")
-    reach = _Reach(character, points, place_on_support(character, start, feet), feet)
+        raise InputError(f"the weight is {weight}", fix="a number above 0")
+    solver = _InverseKinematics(character, points, place_on_support(character, start, feet), feet)
     frozen = {character.skeleton.index(name) for name in fixed}
     free = np.array([dof.kind == "slide" or dof.joint not in frozen for dof in character.skeleton.dofs])
-    wanted = reach.start if toward is None else np.where(free, place_on_support(character, toward, feet), reach.start)
-    return reach.solve(wanted, weight * reach.turning, free)
+    target = solver.start if toward is None else np.where(free, place_on_support(character, toward, feet), solver.start)
+    return solver.solve(target, weight * solver.turning, free)
 
 
-class _Reach:
-    """Where a pose's mass points and carrying feet are beside where they should be."""
+class _InverseKinematics:
+    """Residuals of mass points and supporting feet in a pose, and their minimisation."""
 
     def __init__(self, character: Character, points: MassPoints, start: Array, feet: Sequence[str]) -> None:
         self.skeleton = skeleton = character.skeleton
@@ -312,9 +312,9 @@ class _Reach:
         self.start = np.clip(start, self.lower, self.upper)
         own = mass_shares(character)
         if not points or not set(points) <= set(own):
-            raise InputError(f"mass points are of {', '.join(own)}, not of {', '.join(points) or 'nothing'}")
+            raise InputError(f"mass points of {', '.join(points) or 'nothing'}", fix=f"choose {', '.join(own)}")
         self._owners = [*range(len(skeleton.names)), *(skeleton.index(foot) for foot in feet for _ in range(3))]
-        # A foot is held by its joint and two points beside it: place and orientation.
+        # Three points fix position and orientation of a foot: its joint and two points beside it.
         self._arms = np.tile([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0]], (len(feet), 1))
         count = len(skeleton.names)
         self._mix = np.zeros((len(points) + len(self._arms), len(self._owners)))
@@ -323,11 +323,11 @@ class _Reach:
         paths = [set(skeleton.path_to_root(joint)) for joint in self._owners]
         self._moves = np.array([[float(d.joint in path) for d in skeleton.dofs] for path in paths])
         self._goal = np.zeros((len(self._mix), 3))
-        held = self.look(self.start)[0][:-1].reshape(-1, 3)[len(points) :]
-        self._goal = np.concatenate((np.array([points[name] for name in points]), held))
+        feet_goal = self.evaluate(self.start)[0][:-1].reshape(-1, 3)[len(points) :]
+        self._goal = np.concatenate((np.array([points[name] for name in points]), feet_goal))
 
-    def look(self, q: Array) -> tuple[Array, Array]:
-        """How far off (rows,) and the Jacobian (rows, dofs)."""
+    def evaluate(self, q: Array) -> tuple[Array, Array]:
+        """Return the residual (m,) and its Jacobian (m, dofs)."""
         placed = place(self.skeleton, q[None])
         axes = world_axes(self.skeleton, q[None], placed)[0]
         feet = self._owners[len(self.skeleton.names) :]
@@ -337,52 +337,52 @@ class _Reach:
         swept = np.cross(axes, where[:, None] - origins)
         moves = np.where(self.turning[:, None] > 0.0, swept, axes) * self._moves[..., None]
         jacobian = np.einsum("on,ndk->okd", self._mix, moves).reshape(-1, len(q))
-        off = (self._mix @ where - self._goal).ravel()
-        return np.append(off, heading(placed.rotations[0, 0])), np.vstack((jacobian, self._heading_row(placed, axes)))
+        residual = np.append((self._mix @ where - self._goal).ravel(), heading(placed.rotations[0, 0]))
+        return residual, np.vstack((jacobian, self._heading_gradient(placed, axes)))
 
-    def _heading_row(self, placed: Placement, axes: Array) -> Array:
-        """How the heading changes with every coordinate (dofs,); mass points are seen in its axes, so it is held."""
+    def _heading_gradient(self, placed: Placement, axes: Array) -> Array:
+        """Return the gradient (dofs,) of the heading, which is kept at 0: mass points are given in its axes."""
         left = quat.rotate(placed.rotations[0, 0], (0.0, 1.0, 0.0))
         swept = np.cross(axes, left)
         row = (left[0] * swept[:, 1] - left[1] * swept[:, 0]) / max(float(left[0] ** 2 + left[1] ** 2), 1e-6)
         return np.where([d.joint == 0 and d.kind == "turn" for d in self.skeleton.dofs], row, 0.0)
 
-    def solve(self, wanted: Array, prior: Array, free: NDArray[np.bool_]) -> Array:
-        """Levenberg-Marquardt steps from the start on all coordinates that no limit holds."""
+    def solve(self, target: Array, prior: Array, free: NDArray[np.bool_]) -> Array:
+        """Minimise by Levenberg-Marquardt steps from the start, on coordinates that are free and not at a limit."""
         q, damping = self.start.copy(), 1e-6
-        off, jacobian = self.look(q)
-        cost = off @ off + np.sum((prior * (q - wanted)) ** 2)
+        residual, jacobian = self.evaluate(q)
+        cost = residual @ residual + np.sum((prior * (q - target)) ** 2)
         for _ in range(_ROUNDS):
-            gradient = jacobian.T @ off + prior**2 * (q - wanted)
-            stuck = ((q <= self.lower) & (gradient > 0.0)) | ((q >= self.upper) & (gradient < 0.0))
-            loose = np.flatnonzero(free & ~stuck)
+            gradient = jacobian.T @ residual + prior**2 * (q - target)
+            at_limit = ((q <= self.lower) & (gradient > 0.0)) | ((q >= self.upper) & (gradient < 0.0))
+            loose = np.flatnonzero(free & ~at_limit)
             matrix = jacobian[:, loose].T @ jacobian[:, loose] + np.diag(prior[loose] ** 2 + damping)
             tried = q.copy()
             tried[loose] = q[loose] - np.linalg.solve(matrix, gradient[loose])
             tried = np.clip(tried, self.lower, self.upper)
-            tried_off, tried_jacobian = self.look(tried)
-            tried_cost = tried_off @ tried_off + np.sum((prior * (tried - wanted)) ** 2)
+            tried_residual, tried_jacobian = self.evaluate(tried)
+            tried_cost = tried_residual @ tried_residual + np.sum((prior * (tried - target)) ** 2)
             settled = abs(cost - tried_cost) < _SETTLED * cost
             if tried_cost < cost:
-                q, off, jacobian, cost = tried, tried_off, tried_jacobian, tried_cost
+                q, residual, jacobian, cost = tried, tried_residual, tried_jacobian, tried_cost
             damping *= 0.1 if tried_cost <= cost else 10.0
             if settled or cost < 1e-16:
                 break
         return q
 
 
-def _serves(
+def _applies(
     transition: Transition, feet: Sequence[str] | None, joints: Collection[str] | None, groups: Collection[str]
 ) -> bool:
-    """Whether a body has what an example tells of, and an example all that the body has."""
+    """Whether an example applies to a body: shared joints, the feet, and all mass points of the body."""
     if joints is None:
         return set(groups) <= set(transition.points)
-    stands = all(foot in joints for foot in (transition.feet if feet is None else feet))
+    has_feet = all(foot in joints for foot in (transition.feet if feet is None else feet))
     shared = any(name in joints for name in transition.pose)
-    return stands and shared and set(groups) <= set(transition.points)
+    return has_feet and shared and set(groups) <= set(transition.points)
 
 
-def _written(example: Example) -> dict[str, Any]:
+def _to_json(example: Example) -> dict[str, Any]:
     def side(transition: Transition) -> dict[str, Any]:
         parts = {
             what: {name: _rounded(value) for name, value in getattr(transition, what).items()}
@@ -398,34 +398,36 @@ def _rounded(value: Array) -> list[float]:
     return [round(float(x), _DIGITS) for x in value]
 
 
-def _parsed(path: Path) -> Any:
+def _parse(path: Path) -> Any:
     def refuse(word: str) -> NoReturn:
-        raise InputError(f"holds {word}, which is no number", file=path)
+        raise InputError(f"{word} is not a number", file=path)
 
     try:
         if path.stat().st_size > _LARGEST:
-            raise InputError(f"has more than {_LARGEST // 1_000_000} MB: no database of poses", file=path)
+            raise InputError(f"larger than {_LARGEST // 1_000_000} MB: not a database of poses", file=path)
         return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
     except (ValueError, RecursionError):
-        raise InputError("is no JSON", file=path, fix="'gambol poses add' makes a database") from None
+        raise InputError("not JSON", file=path, fix="make a database with 'gambol poses add'") from None
 
 
 def _read(row: Any, number: int, path: Path) -> Example:
-    """An example of a file, or one line that says which is wrong."""
+    """Read one example of a file; errors name its number."""
     try:
         name = row["name"]
         if not isinstance(name, str) or not name.isprintable() or len(name) > 500:
-            raise InputError("its name is no plain text")
-        flight = FlightParameters(**{field.name: _number(row["flight"][field.name]) for field in fields(FlightParameters)})
+            raise InputError("its name is not plain text")
+        flight = FlightParameters(
+            **{field.name: _number(row["flight"][field.name]) for field in fields(FlightParameters)}
+        )
         return Example(name, flight, _read_side(row["takeoff"]), _read_side(row["landing"]))
     except InputError as error:
         raise InputError(f"example {number}: {error}", file=path) from None
     except KeyError as error:
         raise InputError(f"example {number} has no {error.args[0]!r:.40}", file=path) from None
     except (TypeError, AttributeError, ValueError, OverflowError):
-        raise InputError(f"example {number} is not of the form that gambol writes", file=path) from None
+        raise InputError(f"example {number} is not in the format of gambol", file=path) from None
 
 
 def _read_side(side: Any) -> Transition:
@@ -435,11 +437,11 @@ def _read_side(side: Any) -> Transition:
     )
     feet = side["feet"]
     if not isinstance(feet, list) or not all(isinstance(foot, str) and foot in pose for foot in feet):
-        raise InputError("its feet are no joints of its pose")
+        raise InputError("its feet are not joints of its pose")
     return Transition(points, default, pose, tuple(feet))
 
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e6:
-        raise InputError(f"{value!r:.20} is no number of metres or radians")
+        raise InputError(f"{value!r:.20} is not a number of metres or radians")
     return float(value)

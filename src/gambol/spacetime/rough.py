@@ -1,4 +1,4 @@
-"""The rough motion that a sketch's keys make: straight lines from key to key, all else standing (L05 section 3.3)."""
+"""Make the rough motion of a sketch: linear interpolation of its keys on a standing pose (L05 section 3.3)."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ from gambol.spacetime.sketch import ROOT, Body, Key, Sketch
 
 @dataclass(frozen=True, eq=False)
 class RoughMotion:
-    """A sketch's body and the motion that its keys make."""
+    """The character of a sketch and the motion interpolated from its keys."""
 
     character: Character
     motion: Motion
     heading: Array
-    """(frames,) radians that the root is turned about the vertical."""
+    """(frames,) turn of the root about the vertical (rad)."""
     tilt: Array | None
-    """(frames, 2) radians of lean and roll; None where no key tells of them."""
+    """(frames, 2) lean and roll of the root (rad); None if no key sets them."""
     keyed: tuple[int, ...]
-    """Columns of joints that keys tell of."""
+    """Columns of joint coordinates that keys set."""
 
     def speed(self, step: int) -> Array:
-        """(2,) metres a second at which the root travels over the ground from one frame to the next."""
+        """Return the horizontal velocity (2,) of the root (m/s) on a step between frames."""
         slides = self.motion.skeleton.columns(0, "slide")[:2]
         return np.diff(self.motion.q[step : step + 2, slides], axis=0)[0] / self.motion.frame_time
 
 
 def make_rough_motion(sketch: Sketch) -> RoughMotion:
-    """The body of a sketch doing what the keys say."""
+    """Interpolate the keys of a sketch."""
     plain = make_body(sketch.body)
     times = np.arange(round(sketch.seconds * sketch.rate) + 1) / sketch.rate
     root = {name: _between(sketch.keys, name, times) for name in ROOT}
-    heading = np.radians(_or_nothing(root["turn"], times))
+    heading = np.radians(_or_zeros(root["turn"], times))
     tilted = root["lean"] is not None or root["roll"] is not None
-    tilt = np.radians(np.stack([_or_nothing(root[name], times) for name in ("lean", "roll")], axis=1))
+    tilt = np.radians(np.stack([_or_zeros(root[name], times) for name in ("lean", "roll")], axis=1))
     orientation = root_orientations(heading, tilt)
     character = choose_safe_axes(plain, {plain.skeleton.names[0]: orientation})
     q = np.tile(pose_from_drawing(character, "stand"), (len(times), 1))
     for column, name in zip(character.skeleton.columns(0, "slide"), ROOT[:3], strict=True):
-        q[:, column] += _or_nothing(root[name], times)
+        q[:, column] += _or_zeros(root[name], times)
     q[:, character.skeleton.columns(0, "turn")] = root_angles(character.skeleton, orientation)
     curves = _joint_curves(sketch.keys, character.skeleton)
     for column, curve in curves.items():
@@ -65,7 +65,7 @@ def make_rough_motion(sketch: Sketch) -> RoughMotion:
 
 
 def make_body(body: Body) -> Character:
-    """The character a sketch is for; its knees and elbows bend one way only."""
+    """Make the character of a sketch; joints with one degree of freedom bend in one direction only."""
     from gambol.body.child import make_child_build
     from gambol.body.tripod import make_tripod
 
@@ -82,50 +82,50 @@ def make_body(body: Body) -> Character:
 
 
 def root_orientations(heading: Array, tilt: Array) -> Array:
-    """(frames, 4) of the root for angles about the vertical, and of lean and roll (frames, 2)."""
+    """Return orientations (frames, 4) of the root for headings (frames,) and lean and roll (frames, 2), in radians."""
     turn = quat.from_axis_angle((0.0, 0.0, 1.0), heading)
     lean = quat.from_axis_angle((0.0, 1.0, 0.0), tilt[:, 0])
     return quat.multiply(quat.multiply(turn, lean), quat.from_axis_angle((1.0, 0.0, 0.0), tilt[:, 1]))
 
 
 def root_angles(skeleton: Skeleton, orientation: Array) -> Array:
-    """The turns (frames, 3) of the root for its orientations (frames, 4)."""
+    """Return the turns (frames, 3) of the root for its orientations (frames, 4)."""
     axes = np.array([skeleton.dofs[c].axis for c in skeleton.columns(0, "turn")])
     local = quat.multiply(quat.conjugate(skeleton.rests[0]), orientation)
     return angles_about(axes, quat.make_continuous(local))
 
 
 def find_tilt(skeleton: Skeleton, q: Array) -> tuple[float, float]:
-    """Lean and roll (radians) of a pose (dofs,), whatever axes its root turns about."""
+    """Return lean and roll (rad) of a pose (dofs,), for any axes of the root."""
     orientation = place(skeleton, q[None]).rotations[:, 0]
     _, lean, roll = angles_about(np.eye(3)[::-1], orientation)[0]
     return float(lean), float(roll)
 
 
 def _between(keys: tuple[Key, ...], name: str, times: Array) -> Array | None:
-    held = [(key.time, key.root[name]) for key in keys if name in key.root]
-    if not held:
+    given = [(key.time, key.root[name]) for key in keys if name in key.root]
+    if not given:
         return None
     if name not in keys[0].root:
-        held.insert(0, (keys[0].time, 0.0))
-    at, values = np.transpose(held)
+        given.insert(0, (keys[0].time, 0.0))
+    at, values = np.transpose(given)
     return np.interp(times, at, values)
 
 
-def _or_nothing(values: Array | None, times: Array) -> Array:
+def _or_zeros(values: Array | None, times: Array) -> Array:
     return np.zeros(len(times)) if values is None else values
 
 
 def joint_turns(skeleton: Skeleton, name: str, angles: tuple[float, ...]) -> dict[int, float]:
-    """The columns that a joint's angles are for; a part without a side stands for those of all sides."""
+    """Return angles by column for a joint; a name without a side stands for the joints of all sides."""
     columns = _columns(skeleton, name)
     if len(angles) > len(columns[0]):
-        raise InputError(f"'{name}' has {len(columns[0])} turns, not {len(angles)}")
+        raise InputError(f"'{name}' has {len(columns[0])} turns, but {len(angles)} angles are given")
     return {column: angle for group in columns for column, angle in zip(group, angles, strict=False)}
 
 
 def _columns(skeleton: Skeleton, name: str) -> list[list[int]]:
-    """The turns of a joint, or of a part on all sides."""
+    """Return the columns of turns of a joint, or of the joints of all sides."""
     turning = [joint for j, joint in enumerate(skeleton.names) if j and skeleton.columns(j, "turn")]
     sides = [joint for joint in turning if name and name in (joint, joint.partition("_")[2])]
     if not sides:
@@ -134,7 +134,7 @@ def _columns(skeleton: Skeleton, name: str) -> list[list[int]]:
 
 
 def _joint_curves(keys: tuple[Key, ...], skeleton: Skeleton) -> dict[int, list[tuple[float, float]]]:
-    """Times and degrees that the keys give every column; before the first and after the last it stays."""
+    """Return times and degrees of the keys by column."""
     curves: dict[int, list[tuple[float, float]]] = {}
     for key in keys:
         for name, angles in key.joints.items():

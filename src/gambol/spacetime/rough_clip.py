@@ -1,4 +1,4 @@
-"""A rough clip as a sketch: hand-made on a rig of its own, solved on the character that fits it, and taken home."""
+"""Use a rough clip as a sketch: it is solved on a character fitted to the clip, and mapped back to the clip's rig."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import Fit, fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
@@ -18,17 +18,19 @@ from gambol.spacetime.sketch import LONGEST, Key, Sketch
 from gambol.spacetime.transitions import heading
 
 _UPRIGHT = np.radians(30.0)
-"""Lean and roll up to which a clip says nothing of them: it just does not fall over."""
+"""Lean and roll (rad) up to which a clip counts as upright."""
 _KEYED = np.radians(8.0)
-"""How far a joint that tells something moves."""
+"""Range (rad) above which a joint counts as keyed."""
 FASTEST = 60.0
-"""Frames a second that are solved; faster clips are thinned out, and filled up again on the way home."""
+"""Frames per second that are solved at most; faster clips are subsampled, and interpolated afterwards."""
 
 
 def sketch_from_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch, RoughMotion, Fit]:
-    """What a rough clip asks for, the character's motion that says so, and the fit that leads home."""
+    """Make a sketch from a rough clip; return it with the rough motion of its character and the fit to the rig."""
     if not 0.2 <= motion.duration <= LONGEST:
-        raise InputError(f"a sketch lasts 0.2 to {LONGEST:.0f} seconds, not {motion.duration:.2f}", file=motion.name)
+        raise InputError(
+            f"the clip lasts {motion.duration:.2f} s", file=motion.name, fix=f"a sketch lasts 0.2 to {LONGEST:.0f} s"
+        )
     fitted = fit(Character.from_motion(motion, mass), motion)
     every = max(1, int(np.ceil(1.0 / (motion.frame_time * FASTEST) - 1e-6)))
     thin = replace(fitted.motion, q=fitted.motion.q[::every], frame_time=every * motion.frame_time)
@@ -42,7 +44,7 @@ def sketch_from_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch,
 
 
 def sketch_to_rig(fitted: Fit, q: Array) -> Motion:
-    """A solved motion (frames, dofs) on the rig, at the clip's own rate."""
+    """Map a solved motion (frames, dofs) to the clip's rig, at the clip's frame rate."""
     from scipy.interpolate import CubicSpline
 
     frames = len(fitted.motion)

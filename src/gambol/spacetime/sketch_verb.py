@@ -1,4 +1,4 @@
-"""`sketch`: a few rough keyframes become a motion with crouch, swing, flight and landing (L05 ch. 3)."""
+"""`sketch`: make a motion with crouch, swing, flight and landing from a few rough keyframes (L05 ch. 3)."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.solve.ipopt import OnIteration as Iterated
+from gambol.solve.ipopt import OnIteration
 from gambol.spacetime import sketches
-from gambol.spacetime.evaluate import FrameErrors, BetweenErrors, evaluate_frames, evaluate_between
+from gambol.spacetime.evaluate import BetweenErrors, FrameErrors, evaluate_between, evaluate_frames
+from gambol.spacetime.obstacles import SOFT_WEIGHT, describe_residual, find_doubts, find_obstacle
 from gambol.spacetime.poses import PoseDatabase, open_poses
 from gambol.spacetime.program import Outcome
 from gambol.spacetime.rough import RoughMotion
 from gambol.spacetime.rough_clip import sketch_from_clip, sketch_to_rig
-from gambol.spacetime.sketch import SupportSpec, Sketch, read_sketch, parse_sketch
+from gambol.spacetime.sketch import Sketch, SupportSpec, parse_sketch, read_sketch
 from gambol.spacetime.supports import ground_heights
 from gambol.spacetime.synthesis import MomentumForm, SketchPlan, SketchWeights, plan_sketch, synthesise
 from gambol.spacetime.transitions import Example, find_examples
-from gambol.spacetime.obstacles import SOFT_WEIGHT, find_doubts, describe_residual, find_obstacle
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedSketch:
-    """What was asked, and what came."""
+    """The plan of a sketch and its solution."""
 
     plan: SketchPlan
     outcome: Outcome
 
     @cached_property
     def verdict(self) -> FrameErrors:
-        """How physical it is at its frames."""
+        """How physical the motion is at its frames."""
         return evaluate_frames(self.outcome.character, self.outcome.motion, self.plan.constraints)
 
     @cached_property
     def between(self) -> BetweenErrors:
-        """How physical it is between them."""
+        """How physical the motion is between its frames."""
         ground = ground_heights(self.plan.spans)
         return evaluate_between(self.outcome.character, self.outcome.motion, self.plan.constraints, ground)
 
     @property
     def examples(self) -> list[Example]:
-        """Its flights, for a database of poses."""
+        """The motion's flights, for a database of poses."""
         motion, items = self.outcome.motion, []
         for contact in self.plan.constraints:
             where = contact.places.mean(axis=0)
@@ -60,23 +60,23 @@ class SolvedSketch:
         return find_examples(self.outcome.character, motion, contacts, self.plan.stages, motion.name)
 
     @property
-    def story(self) -> str:
-        """What carries when, and how the solver fared, in a line."""
+    def summary(self) -> str:
+        """One line: supports, frames, iterations and seconds."""
         solution = self.outcome.solution
-        told = ", ".join(f"{_carried(span.carried)} to {span.carried.until:.2f} s" for span in self.plan.spans)
+        supports = ", ".join(f"{_describe(span.spec)} to {span.spec.until:.2f} s" for span in self.plan.spans)
         seconds = sum(solution.seconds.values())
-        return f"{told}: {len(self.outcome.motion)} frames in {solution.iterations} iterations, {seconds:.1f} s"
+        return f"{supports}: {len(self.outcome.motion)} frames in {solution.iterations} iterations, {seconds:.1f} s"
 
     @property
     def notes(self) -> list[str]:
-        """What a person should know."""
-        softened = [describe_residual(self.outcome)] if "residual force" in self.outcome.marks else []
-        return softened + find_doubts(self.verdict)
+        """Messages for the user."""
+        residual = [describe_residual(self.outcome)] if "residual force" in self.outcome.marks else []
+        return residual + find_doubts(self.verdict)
 
 
-def _carried(carried: SupportSpec) -> str:
-    soles = " and ".join(carried.on).replace("left foot and right foot", "both feet") or "air"
-    return soles.replace("left hand and right hand", "both hands") + (" sliding" if carried.slide else "")
+def _describe(spec: SupportSpec) -> str:
+    soles = " and ".join(spec.on).replace("left foot and right foot", "both feet") or "air"
+    return soles.replace("left hand and right hand", "both hands") + (" sliding" if spec.slide else "")
 
 
 def solve_sketch(
@@ -86,10 +86,10 @@ def solve_sketch(
     form: MomentumForm = MomentumForm(),
     rough: RoughMotion | None = None,
     *,
-    progress: Iterated | None = None,
+    progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedSketch:
-    """Make the motion that a sketch asks for, by its keys or by a rough motion that is given."""
+    """Solve the motion of a sketch, from its keys or from a given rough motion."""
     made = plan_sketch(sketch, database, rough)
     return SolvedSketch(made, synthesise(made, weights, form, progress=progress, tell=tell))
 
@@ -100,7 +100,7 @@ class SketchResult(Result):
 
     sketched: SolvedSketch
     rough: Motion
-    """The sketched motion before physics."""
+    """The rough motion, before physics."""
 
 
 def sketch(
@@ -112,31 +112,31 @@ def sketch(
     poses: PoseDatabase | None = None,
     progress: Progress = silent,
 ) -> SketchResult:
-    """Make a motion from a sketch: a YAML file, the same as a mapping, the name of one of gambol's, or a rough clip.
+    """Make a motion from a sketch: a YAML file, a mapping, the name of a built-in sketch, or a rough clip.
 
-    `rate` (frames per second) replaces the sketch's own; a clip keeps its rate. `soft` allows force from nowhere, at a
-    price, where contacts cannot give what is needed; `printed` shapes momentum by the thesis's curve instead of contact
-    forces. `poses` are examples of take-offs and landings (default: gambol's and the user's). A sketch that has no
-    solution raises an InputError that says what is in the way.
+    `rate` (frames per second) replaces that of the sketch; a clip keeps its rate. `soft` allows residual force, at a
+    cost, where contacts cannot give the force needed; `printed` prescribes the thesis's momentum curve instead of
+    contact forces. `poses` are examples of take-offs and landings (default: gambol's and the user's). A sketch without
+    a solution raises an InputError that says why.
     """
     if soft and printed:
-        raise InputError("the printed form has no contact forces that could be soft", fix="choose soft or printed")
-    wanted, rough, fitted = _read(source, rate)
+        raise InputError("the printed form has no contact forces", fix="choose soft or printed")
+    given, rough, fitted = _read(source, rate)
 
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
 
     form, database = MomentumForm(printed, SOFT_WEIGHT if soft else None), open_poses() if poses is None else poses
     found = solve_sketch(
-        wanted, database, form=form, rough=rough, progress=iterated, tell=lambda text: progress(text, 0, None)
+        given, database, form=form, rough=rough, progress=iterated, tell=lambda text: progress(text, 0, None)
     )
     if not found.outcome.solution.converged:
         why, possible = find_obstacle(found.plan, progress=iterated)
-        fix = "take the nearest with --soft, or change the sketch" if possible else "change the sketch"
-        raise InputError(f"no motion satisfies this sketch: {why}", file=wanted.name, fix=fix)
+        fix = "allow residual force with --soft, or change the sketch" if possible else "change the sketch"
+        raise InputError(f"no motion satisfies this sketch: {why}", file=given.name, fix=fix)
     motion = as_clip(found.outcome.motion) if fitted is None else sketch_to_rig(fitted, found.outcome.motion.q)
     return SketchResult(
-        motions=as_ensemble(replace(motion, made={**motion.made, "verb": "sketch", "sketch": wanted.name})),
+        motions=as_ensemble(replace(motion, made={**motion.made, "verb": "sketch", "sketch": given.name})),
         figures={"iterations": found.outcome.solution.iterations, "power_w_per_kg": found.verdict.power},
         notes=tuple(found.notes),
         sketched=found,
@@ -144,15 +144,17 @@ def sketch(
     )
 
 
-def _read(source: Sketch | Mapping[str, Any] | Source, rate: float | None) -> tuple[Sketch, RoughMotion | None, Fit | None]:
-    """The sketch; and, of a rough clip, its motion and the fit that leads back to its rig."""
+def _read(
+    source: Sketch | Mapping[str, Any] | Source, rate: float | None
+) -> tuple[Sketch, RoughMotion | None, Fit | None]:
+    """Read the sketch; for a rough clip also its rough motion and the fit to its rig."""
     if isinstance(source, Sketch):
         found = source
     elif isinstance(source, Mapping):
         found = parse_sketch(source, "sketch")
     elif isinstance(source, Motion) or Path(source).suffix.lower() in MOTION_EXTENSIONS:
         if rate is not None:
-            raise InputError("a clip keeps its own rate", fix="leave the rate out")
+            raise InputError("the rate of a clip cannot be changed", fix="leave the rate out")
         return sketch_from_clip(as_motion(source))
     else:
         found = read_sketch(sketches.find(source))

@@ -1,4 +1,4 @@
-"""What carries a sketched body when, and where: stages in frames, and the contacts of soles in them (L05 section 3.4)."""
+"""Plan the supports of a sketch: its stages in frames, and the contacts of soles in them (L05 section 3.4)."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from gambol.stages.rigid_contacts import FIXED_KINDS, SLIDING_KINDS, ContactSear
 from gambol.terms.contacts import UP, Clearance, ContactConstraint
 
 _TOUCH = 0.005
-"""Metres: what stays this near to a place touches it."""
+"""Tolerance (m) within which a point stays in place or is on the ground."""
 _HEEL_OFF, _HEEL_LAND = 0.14, 0.06
-"""Seconds for which a foot is on its toes before it leaves, and on its heel (or ball) after it lands."""
+"""Seconds that a foot is on its toes before lift-off, and on its heel (or ball) after landing."""
 _SHARE = 0.35
-"""The largest share of a stand that either may take."""
+"""Largest share of a stance for either of them."""
 
 
 @dataclass(frozen=True)
 class SupportSpan:
-    """A stage of a sketch in frames; air has no soles."""
+    """A stage of a sketch, in frames."""
 
     first: int
     last: int
-    carried: SupportSpec
+    spec: SupportSpec
 
     @property
     def air(self) -> bool:
-        """Whether nothing carries."""
-        return not self.carried.on
+        """Whether it is a flight."""
+        return not self.spec.on
 
 
 def frame_spans(stages: Sequence[SupportSpec], rate: float, frames: int) -> tuple[SupportSpan, ...]:
-    """Stages in frames: a stand ends with its last frame on the ground, a flight one before the first on it again."""
+    """Convert stages to frames: a flight ends one frame before the first frame on the ground."""
     spans: list[SupportSpan] = []
     first = 0
     for stage in stages:
@@ -57,7 +57,7 @@ def frame_spans(stages: Sequence[SupportSpec], rate: float, frames: int) -> tupl
 
 
 def find_support_stages(rough: Motion, character: Character) -> tuple[SupportSpec, ...]:
-    """The stages of a rough motion by what of its feet stays in place, or slides along a line on the floor."""
+    """Find the stages of a rough motion by which feet stay in place, or slide along a line on the floor."""
     feet = {words: sole for words, sole in find_soles(character).items() if words.endswith("foot")}
     search = ContactSearch(tolerance=_TOUCH, min_frames=3, kinds=(*FIXED_KINDS, SLIDING_KINDS[0]))
     contacts = find_contacts(rough, [sole.body for sole in feet.values()], search)
@@ -67,7 +67,7 @@ def find_support_stages(rough: Motion, character: Character) -> tuple[SupportSpe
     heights = np.array([[_corners(rough, s, n)[:, 2].min() for s in feet.values()] for n in range(len(rough))])
     for words, height in zip(
         feet, heights.T, strict=True
-    ):  # what rises along a straight line, or glides above, is free
+    ):  # a foot that moves along a straight line above the floor does not slide on it
         slid[words] &= ~still[words] & (height < heights.min() + _TOUCH)
     sets = [tuple((w, bool(slid[w][n])) for w in feet if still[w][n] or slid[w][n]) for n in range(len(rough))]
     changes = [frame for frame in range(1, len(sets)) if sets[frame] != sets[frame - 1]]
@@ -80,45 +80,47 @@ def find_support_stages(rough: Motion, character: Character) -> tuple[SupportSpe
 
 
 def _touching(contacts: Contacts, body: str, slides: bool) -> NDArray[np.bool_]:
-    """(frames,) whether a body is held still, or slides."""
+    """Return the frames (frames,) in which a body has a fixed contact, or a sliding one."""
     return Contacts(
         tuple(contact for contact in contacts.items if contact.slides == slides), contacts.frames, contacts.frame_time
     ).touching(body)
 
 
 def plan_supports(rough: Motion, character: Character, spans: Sequence[SupportSpan]) -> tuple[ContactConstraint, ...]:
-    """What keeps every sole in its place, stand by stand: on the heel, flat, on the toes."""
+    """Make the contacts of every sole, stance by stance: on the heel, flat, on the toes."""
     known = find_soles(character)
-    unknown = next((sole for span in spans for sole in span.carried.on if sole not in known), None)
+    unknown = next((sole for span in spans for sole in span.spec.on if sole not in known), None)
     if unknown is not None:
-        raise InputError(f"'{unknown}' cannot carry this body", fix=f"choose {', '.join(known)}, air")
+        raise InputError(f"'{unknown}' is not a sole of this body", fix=f"choose {', '.join(known)}, air")
     contacts: list[ContactConstraint] = []
     for words, sole in known.items():
-        for stand in _stands(words, spans):
-            contacts += _stand(rough, sole, stand, len(rough))
+        for stance in _find_stances(words, spans):
+            contacts += _make_contacts(rough, sole, stance, len(rough))
     return tuple(sorted(contacts, key=lambda contact: contact.first))
 
 
-def plan_clearances(character: Character, spans: Sequence[SupportSpan], contacts: Sequence[ContactConstraint]) -> list[Clearance]:
-    """Heels, toes, palms and finger tips that are not held stay above the ground."""
+def plan_clearances(
+    character: Character, spans: Sequence[SupportSpan], contacts: Sequence[ContactConstraint]
+) -> list[Clearance]:
+    """Keep heels, toes, palms and fingertips without contact above the ground."""
     ground = ground_heights(spans)
     terms = []
     for sole in find_soles(character).values():
         points = [sole.back.mean(axis=0), sole.front.mean(axis=0)]
         near = 0.5 * float(np.linalg.norm(points[1] - points[0]))
         for point in points if near > 0.0 else points[:1]:
-            held = np.zeros(len(ground), dtype=bool)
-            for contact in contacts:
-                if contact.body == sole.body and (contact.grip or np.linalg.norm(contact.points - point, axis=1).min() <= near):
-                    held[contact.first : contact.last + 1] = True
-            frames = np.flatnonzero(~held)
+            touching = np.zeros(len(ground), dtype=bool)
+            for contact in (contact for contact in contacts if contact.body == sole.body):
+                if contact.grip or np.linalg.norm(contact.points - point, axis=1).min() <= near:
+                    touching[contact.first : contact.last + 1] = True
+            frames = np.flatnonzero(~touching)
             terms.append(Clearance(sole.body, point, frames, ground[frames]))
     return terms
 
 
 def ground_heights(spans: Sequence[SupportSpan]) -> Array:
-    """(frames,) metres: of the ground below; half of a flight is above that which is left, half above the other."""
-    heights = [np.full(span.last - span.first + 1, 0.0 if span.carried.bar else span.carried.height) for span in spans]
+    """Return the height of the ground (frames,) in metres; in a flight it changes at half-time."""
+    heights = [np.full(span.last - span.first + 1, 0.0 if span.spec.bar else span.spec.height) for span in spans]
     for n, span in enumerate(spans):
         if span.air:
             half = len(heights[n]) // 2
@@ -129,7 +131,7 @@ def ground_heights(spans: Sequence[SupportSpan]) -> Array:
 
 
 def merge_stages(spans: Sequence[SupportSpan]) -> tuple[Stage, ...]:
-    """Ground and flight as the rest of gambol knows them."""
+    """Merge consecutive spans into ground and flight stages."""
     stages: list[Stage] = []
     for span in spans:
         kind = "flight" if span.air else "ground"
@@ -141,38 +143,38 @@ def merge_stages(spans: Sequence[SupportSpan]) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def _stands(words: str, spans: Sequence[SupportSpan]) -> list[list[SupportSpan]]:
-    """The spans in which a sole carries, those that follow each other together."""
-    stands: list[list[SupportSpan]] = []
+def _find_stances(words: str, spans: Sequence[SupportSpan]) -> list[list[SupportSpan]]:
+    """Group consecutive spans in which a sole supports the body."""
+    stances: list[list[SupportSpan]] = []
     for before, span in zip((None, *spans), spans, strict=False):
-        if words in span.carried.on:
-            if before is not None and words in before.carried.on and before.carried.height == span.carried.height:
-                stands[-1].append(span)
+        if words in span.spec.on:
+            if before is not None and words in before.spec.on and before.spec.height == span.spec.height:
+                stances[-1].append(span)
             else:
-                stands.append([span])
-    return stands
+                stances.append([span])
+    return stances
 
 
-def _stand(rough: Motion, sole: Sole, spans: list[SupportSpan], frames: int) -> list[ContactConstraint]:
-    first, last, how = spans[0].first, spans[-1].last, spans[0].carried
-    if how.bar:
+def _make_contacts(rough: Motion, sole: Sole, spans: list[SupportSpan], frames: int) -> list[ContactConstraint]:
+    first, last, spec = spans[0].first, spans[-1].last, spans[0].spec
+    if spec.bar:
         place = _corners(rough, sole, (first + last) // 2).mean(axis=0)
-        place = np.append(place[:2], how.height)
+        place = np.append(place[:2], spec.height)
         return [ContactConstraint(sole.body, sole.middle[None], place[None], first, last, grip=True)]
-    if how.slide:
-        places, way = _slid(rough, sole, first, last, how.height)
-        return [ContactConstraint(sole.body, sole.corners, places, first, last, slide=way)]
+    if spec.slide:
+        places, direction = _find_slide(rough, sole, first, last, spec.height)
+        return [ContactConstraint(sole.body, sole.corners, places, first, last, slide=direction)]
     at = 0 if first == 0 else last if last == frames - 1 else (first + last) // 2
-    places = _flat(rough, sole, at, how.height)
+    places = _flat(rough, sole, at, spec.height)
     if len(sole.back) == 1 or sole.body.endswith("hand"):
         return [ContactConstraint(sole.body, sole.corners, places, first, last)]
     landed, left = first > 0, last < frames - 1
     most = int(_SHARE * (last - first + 1))
-    down = min(max(1, round(_HEEL_LAND / rough.frame_time)), most) if landed and how.landing != "flat" else 0
+    down = min(max(1, round(_HEEL_LAND / rough.frame_time)), most) if landed and spec.landing != "flat" else 0
     up = min(round(_HEEL_OFF / rough.frame_time), most) if left else 0
     ends = {"heel": [0, 2], "ball": [1, 3]}
     parts = [
-        (first, first + down - 1, ends.get(how.landing, [])),
+        (first, first + down - 1, ends.get(spec.landing, [])),
         (first + down, last - up, [0, 1, 2, 3]),
         (last - up + 1, last, ends["ball"]),
     ]
@@ -185,13 +187,13 @@ def _corners(rough: Motion, sole: Sole, frame: int) -> Array:
 
 
 def _flat(rough: Motion, sole: Sole, frame: int, height: float) -> Array:
-    """Where the corners of a sole are when it is set down flat below where the rough motion has it."""
+    """Return the corners of a sole set down flat below its position in the rough motion."""
     corners = _corners(rough, sole, frame)
     middle = np.append(corners.mean(axis=0)[:2], height)
     if len(corners) == 1:
         return middle[None]
     along = (corners[1] - corners[0]) * (1.0, 1.0, 0.0)
-    if np.linalg.norm(along) < 0.3 * np.linalg.norm(corners[1] - corners[0]):  # a hand that hangs straight down
+    if np.linalg.norm(along) < 0.3 * np.linalg.norm(corners[1] - corners[0]):  # a hand that hangs down
         along = np.cross(quat.rotate(rough.placement.rotations[frame, 0], (0.0, 1.0, 0.0)), UP)
     along = along / np.linalg.norm(along)
     own = sole.front.mean(axis=0) - sole.back.mean(axis=0)
@@ -200,9 +202,11 @@ def _flat(rough: Motion, sole: Sole, frame: int, height: float) -> Array:
     return middle + np.outer(away @ own, along) + np.outer(away @ np.cross(sole.normal, own), np.cross(UP, along))
 
 
-def _slid(rough: Motion, sole: Sole, first: int, last: int, height: float) -> tuple[Array, Array]:
-    """The places of a sole at the beginning of a slide, and the way it goes."""
-    way = (_corners(rough, sole, last) - _corners(rough, sole, first)).mean(axis=0) * (1.0, 1.0, 0.0)
-    if np.linalg.norm(way) < 0.05:
-        raise InputError(f"'{sole.body}' is to slide but goes nowhere", fix="give keys with different x or y")
-    return _flat(rough, sole, first, height), way / np.linalg.norm(way)
+def _find_slide(rough: Motion, sole: Sole, first: int, last: int, height: float) -> tuple[Array, Array]:
+    """Return the places of a sole at the start of a slide, and its direction."""
+    travel = (_corners(rough, sole, last) - _corners(rough, sole, first)).mean(axis=0) * (1.0, 1.0, 0.0)
+    if np.linalg.norm(travel) < 0.05:
+        raise InputError(
+            f"'{sole.body}' should slide but travels less than 0.05 m", fix="give keys with different x or y"
+        )
+    return _flat(rough, sole, first, height), travel / np.linalg.norm(travel)

@@ -1,11 +1,11 @@
-"""Transition poses: how a body looks when it leaves the ground and when it comes down again (L05 section 3.5).
+"""Transition poses: the poses of a body at take-off and landing (L05 section 3.5).
 
-A pose is reduced to three mass points (lower body, upper body, arms) seen from the centre of support, in axes that face
-where the body faces: neither place nor heading of the motion is in them. A flight is reduced to the eleven numbers of
-L05's figure 3.5. One flight with its take-off and its landing is an example; what is left is right in its mirror image.
+A pose is reduced to three mass points (lower body, upper body, arms) relative to the centre of support, in axes aligned
+with the heading: they do not depend on position and heading. A flight is reduced to the eleven parameters of L05's
+figure 3.5. An example is one flight with its take-off and landing poses; each example also serves mirrored.
 
-Joints are told apart by name, and their frames are those of `body.human`: standing, every one has x forward, y left, z
-up. So the orientation of a joint in its parent's frame means the same on all bodies, whatever axes it turns about.
+Joints are matched by name, and their frames are those of `body.human`: in the standing pose each has x forward, y left,
+z up. The orientation of a joint in its parent's frame thus means the same on all bodies, whatever axes it turns about.
 """
 
 from __future__ import annotations
@@ -28,53 +28,53 @@ from gambol.stages.speed import compute_speed
 
 GROUPS = ("lower", "upper", "arms")
 MassPoints = Mapping[str, Array]
-"""Mass points (3,) by group, metres from the centre of support: x where the body faces, y left, z up."""
+"""Mass points (3,) by group, in metres from the centre of support: x forward, y left, z up."""
 _LOWER = ("pelvis", "thigh", "shank", "foot", "feet", "toe", "leg", "hip", "knee", "ankle", "heel", "ball")
 _ARMS = ("collar", "arm", "hand", "shoulder", "elbow", "wrist", "finger")
 _TOGETHER = 0.05
-"""Seconds: feet that leave, or land, within this are taken to do so together."""
+"""Seconds within which feet are taken to leave, or land, together."""
 SHORTEST = 0.05
-"""Seconds: a runner's shortest flights. What is shorter may be a foot whose contact was not seen."""
+"""Duration (s) of a runner's shortest flights; shorter ones may be contacts that were not detected."""
 
 BOUNDS = {
-    "distance": 3.0,  # metres: a standing broad jump of the best; a runner's flight is half of it
-    "height": 0.6,  # metres: the centre of mass of the best vertical jumpers rises that far
+    "distance": 3.0,  # metres: the best standing broad jumps; a runner's flight is half of it
+    "height": 0.6,  # metres: rise of the centre of mass of the best vertical jumpers
     "before": 3.0,  # metres, as the distance
     "takeoff_angle": np.pi / 2.0,  # radians: from along the ground to straight up
     "landing_angle": np.pi / 2.0,
-    "spin": np.pi,  # radians: half a turn makes a take-off as unlike as can be
-    "takeoff_left": 6.0,  # metres a second: the swinging foot of a fast runner
+    "spin": np.pi,  # radians: half a turn
+    "takeoff_left": 6.0,  # metres per second: the swinging foot of a fast runner
     "takeoff_right": 6.0,
     "landing_left": 6.0,
     "landing_right": 6.0,
-    "speed": 6.0,  # metres a second: a fast run
+    "speed": 6.0,  # metres per second: a fast run
 }
-"""Natural bounds by which L05 scales every parameter before distances are taken; ours, as it prints none."""
+"""Bounds by which L05 scales the parameters before distances are computed; the values are ours, L05 prints none."""
 
 
 @dataclass(frozen=True)
 class FlightParameters:
-    """What a flight is like: the input of the estimator (L05 figure 3.5), in metres, radians and metres a second."""
+    """Parameters of a flight: the input of the estimator (L05 figure 3.5), in m, rad and m/s."""
 
     distance: float
-    """D: how far the centre of mass travels over the ground."""
+    """D: horizontal travel of the centre of mass."""
     height: float
-    """H: how far it rises above where it was at take-off."""
+    """H: rise of the centre of mass above take-off."""
     before: float
-    """D': the distance of the flight before, 0 for the first."""
+    """D': distance of the previous flight, 0 for the first."""
     takeoff_angle: float
-    """From where the body faces up to where the centre of mass goes, seen from the side; beyond a quarter: backward."""
+    """Angle from the facing direction up to the velocity of the centre of mass; above pi/2 it moves backward."""
     landing_angle: float
-    """From where the body faces down to where the centre of mass goes."""
+    """Angle from the facing direction down to the velocity of the centre of mass."""
     spin: float
-    """How far the body turns about the vertical, to the left."""
+    """Turn of the body about the vertical, positive to the left."""
     takeoff_left: float
     """Speed of the left foot at take-off."""
     takeoff_right: float
     landing_left: float
     landing_right: float
     speed: float
-    """Mean over the ground."""
+    """Mean horizontal speed of the centre of mass."""
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.array).all():
@@ -82,17 +82,17 @@ class FlightParameters:
 
     @property
     def array(self) -> Array:
-        """(11,) in the order of the fields, in their units."""
+        """(11,) parameters in the order of the fields."""
         return np.array(astuple(self), dtype=float)
 
     @property
     def scaled(self) -> Array:
-        """(11,) in shares of the natural bounds."""
+        """(11,) parameters relative to `BOUNDS`."""
         return self.array / np.array([BOUNDS[field.name] for field in fields(self)])
 
     @property
     def mirrored(self) -> FlightParameters:
-        """Seen in a mirror that swaps left and right."""
+        """The mirror image, with left and right swapped."""
         return replace(
             self,
             spin=-self.spin,
@@ -109,31 +109,33 @@ class Transition:
 
     points: MassPoints
     standing: MassPoints
-    """The same body's mass points when it stands straight, from the same feet: the default pose of L05 eq. 3.7."""
+    """Mass points of the same body standing straight on the same feet: the default pose of L05 eq. 3.7."""
     pose: Mapping[str, Array]
-    """Quaternion (4,) of every joint in its parent's frame; of the root in the world, less its heading."""
+    """Quaternion (4,) of every joint in its parent's frame; for the root in the world, without heading."""
     feet: tuple[str, ...]
-    """The bodies that carry, sorted."""
+    """The supporting bodies, sorted."""
 
     def __post_init__(self) -> None:
         for what, size in (("points", 3), ("standing", 3), ("pose", 4)):
             object.__setattr__(self, what, {k: _vector(v, size, k) for k, v in getattr(self, what).items()})
         if not self.points or set(self.points) != set(self.standing) or not set(self.points) <= set(GROUPS):
-            raise InputError(f"mass points are of {', '.join(GROUPS)}, in both poses, not {', '.join(self.points)}")
+            raise InputError(
+                f"the mass points are {', '.join(self.points)}", fix=f"{', '.join(GROUPS)}, the same in both poses"
+            )
         flat = next((name for name, point in self.standing.items() if np.linalg.norm(point) < 1e-3), None)
         if flat is not None:
-            raise InputError(f"the {flat} mass point of a standing body is at its feet: nothing to scale by")
+            raise InputError(f"the {flat} mass point of the standing body is at its feet: it cannot be scaled")
         unit = next((name for name, turn in self.pose.items() if abs(np.linalg.norm(turn) - 1.0) > 1e-3), None)
         if unit is not None or not self.pose:
-            raise InputError(f"the pose of '{unit}' is no turn: its four numbers must have length 1")
+            raise InputError(f"the pose of '{unit}' is not a unit quaternion")
         object.__setattr__(self, "pose", {name: turn / np.linalg.norm(turn) for name, turn in self.pose.items()})
         if not self.feet:
-            raise InputError("a transition pose stands on at least one foot")
+            raise InputError("a transition pose has no feet", fix="name at least one supporting foot")
         object.__setattr__(self, "feet", tuple(sorted(self.feet)))
 
     @property
     def mirrored(self) -> Transition:
-        """Seen in a mirror that swaps left and right: y changes its sign, and so do turns about x and z."""
+        """The mirror image, with left and right swapped: y and turns about x and z change sign."""
         across, turned = np.array([1.0, -1.0, 1.0]), np.array([1.0, -1.0, 1.0, -1.0])
         return Transition(
             {name: point * across for name, point in self.points.items()},
@@ -145,7 +147,7 @@ class Transition:
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A flight, and the poses it began and ended with."""
+    """A flight with its take-off and landing poses."""
 
     name: str
     flight: FlightParameters
@@ -154,14 +156,14 @@ class Example:
 
     @property
     def mirrored(self) -> Example:
-        """Seen in a mirror that swaps left and right."""
+        """The mirror image, with left and right swapped."""
         return Example(self.name, self.flight.mirrored, self.takeoff.mirrored, self.landing.mirrored)
 
 
 def mass_groups(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
-    """Joints by mass point: legs and pelvis, arms from the collars on, and the rest; no group without joints.
+    """Group joints by mass point: legs and pelvis, arms from the collars on, and the rest; empty groups are left out.
 
-    A joint whose name says nothing goes with its parent; those that hang on the root are of the upper body.
+    A joint with an unknown name is in its parent's group; children of the root are in the upper body.
     """
     found: list[str] = []
     for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
@@ -176,7 +178,7 @@ def mass_groups(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
 
 
 def mass_shares(character: Character) -> dict[str, Array]:
-    """(joints,) by group: what share of the group's mass each joint carries; groups without mass are left out."""
+    """Return by group the share (joints,) of each joint in the group's mass; groups without mass are left out."""
     out = {}
     for group, joints in mass_groups(character.skeleton).items():
         share = np.zeros(len(character.masses))
@@ -187,21 +189,21 @@ def mass_shares(character: Character) -> dict[str, Array]:
 
 
 def segment_centers(character: Character, placed: Placement) -> Array:
-    """(frames, joints, 3) world centre of mass of every segment."""
+    """Return the centre of mass of every segment, (frames, joints, 3), in the world."""
     return placed.positions + quat.rotate(placed.rotations, character.centers)
 
 
 def heading(rotations: Array) -> Array:
-    """Angle (frames,) about the vertical that a body faces, from x to y, by what is left of its root (frames, 4).
+    """Return headings (frames,) in radians from x to y, from the left axis of root orientations (frames, 4).
 
-    The axis to the left stays level in flips forward and backward, where the one ahead does not.
+    The left axis stays level in forward and backward flips; the forward axis does not.
     """
     left = quat.rotate(rotations, (0.0, 1.0, 0.0))
     return np.arctan2(-left[..., 0], left[..., 1])
 
 
 def support_center(skeleton: Skeleton, placed: Placement, feet: Sequence[str]) -> Array:
-    """(frames, 3) centre of support: the middle of the balls of the feet, at the height of their lowest point."""
+    """Return the centre of support (frames, 3): the mean of the balls of the feet, at the lowest height."""
     balls = [_ball(skeleton, skeleton.index(foot)) for foot in feet]
     soles = sorted({j for foot in feet for j in _below(skeleton, skeleton.index(foot))})
     middle = placed.positions[:, balls].mean(axis=1)
@@ -210,7 +212,7 @@ def support_center(skeleton: Skeleton, placed: Placement, feet: Sequence[str]) -
 
 
 def mass_points(character: Character, q: Array, feet: Sequence[str]) -> dict[str, Array]:
-    """The mass points of a pose (dofs,) seen from its centre of support, heading taken out."""
+    """Return the mass points of a pose (dofs,) relative to its centre of support, without heading."""
     placed = place(character.skeleton, q[None])
     back = quat.from_axis_angle((0.0, 0.0, 1.0), -heading(placed.rotations[:, 0])[0])
     centre, masses = support_center(character.skeleton, placed, feet)[0], segment_centers(character, placed)[0]
@@ -218,12 +220,12 @@ def mass_points(character: Character, q: Array, feet: Sequence[str]) -> dict[str
 
 
 def standing_pose(character: Character) -> Array:
-    """Coordinates (dofs,) of the default pose: standing straight, arms hanging, facing x."""
+    """Return coordinates (dofs,) of the default pose: standing straight, arms hanging, facing x."""
     return pose_coordinates(character, dict.fromkeys(character.skeleton.names, quat.IDENTITY))
 
 
 def pose_coordinates(character: Character, pose: Mapping[str, Array]) -> Array:
-    """Coordinates (dofs,) of a pose by joints' names, within the joints' limits; joints it does not name stand."""
+    """Return coordinates (dofs,) of a pose given by joint, within joint limits; other joints are as in standing."""
     skeleton = character.skeleton
     world: list[Array] = []
     for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
@@ -235,7 +237,7 @@ def pose_coordinates(character: Character, pose: Mapping[str, Array]) -> Array:
 
 
 def make_transition(character: Character, q: Array, feet: Sequence[str]) -> Transition:
-    """What an example stores of a pose (dofs,) that stands on these feet."""
+    """Make a transition from a pose (dofs,) that stands on these feet."""
     local = local_frames(character.skeleton, q[None]).rotations[0]
     back = quat.from_axis_angle((0.0, 0.0, 1.0), -heading(local[:1])[0])
     local[0] = quat.multiply(back, local[0])
@@ -246,14 +248,14 @@ def make_transition(character: Character, q: Array, feet: Sequence[str]) -> Tran
 
 
 def measure_flight(character: Character, motion: Motion, stages: Sequence[Stage], flight: Stage) -> FlightParameters:
-    """The parameters of a flight stage of a character's motion; it needs a frame of ground on either side."""
+    """Measure the parameters of a flight stage; it needs a frame on the ground on either side."""
     first, last = _ends(motion, flight)
     placed = Placement(*(part[first : last + 1] for part in motion.placement))
     centre = segment_centers(character, placed).transpose(0, 2, 1) @ (character.masses / character.mass)
     times = motion.frame_time * np.arange(len(centre))
     faced = np.unwrap(heading(placed.rotations[:, 0]))
     along = (centre[-1, :2] - centre[0, :2]) / times[-1]
-    # The bodies of sketches do not fall as they should: the parabola is fitted, not taken from gravity.
+    # Rough motions do not fall at g: fit the parabola.
     bend, rise = (float(x) for x in np.polyfit(times, centre[:, 2], 2)[:2])
     forward = [float(along @ (np.cos(a), np.sin(a))) for a in (faced[0], faced[-1])]
     feet = {side: _foot_speed(motion, side, first, last) for side in ("left", "right")}
@@ -275,7 +277,7 @@ def measure_flight(character: Character, motion: Motion, stages: Sequence[Stage]
 def find_carrying_feet(
     skeleton: Skeleton, contacts: Contacts, flight: Stage, frame_time: float
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The feet that carry just before a flight, and just after it."""
+    """Return the feet in contact just before a flight, and just after it."""
     reach = round(_TOGETHER / frame_time)
     spans = ((flight.first - 1 - reach, flight.first - 1), (flight.last + 1, flight.last + 1 + reach))
     before, after = (
@@ -288,7 +290,7 @@ def find_carrying_feet(
 def find_examples(
     character: Character, motion: Motion, contacts: Contacts, stages: Sequence[Stage], name: str = ""
 ) -> list[Example]:
-    """One example of every flight between two stands on feet; those that the clip cuts are left out."""
+    """Return one example for every flight between two stances; flights that the clip cuts are left out."""
     out = []
     for stage in stages:
         whole = stage.first > 0 and stage.last < len(motion) - 1 and len(stage) * motion.frame_time >= SHORTEST
@@ -304,7 +306,7 @@ def find_examples(
 
 
 def find_clip_examples(motion: Motion) -> list[Example]:
-    """Every flight of a clip on any rig, by the body, contacts and stages that `physics_of` finds."""
+    """Return the examples of a clip on any rig, with the character, contacts and stages found in it."""
     from gambol.fit.physics import estimate_physics
 
     physics = estimate_physics(motion)
@@ -312,9 +314,9 @@ def find_clip_examples(motion: Motion) -> list[Example]:
 
 
 def _ends(motion: Motion, flight: Stage) -> tuple[int, int]:
-    """The last frame on the ground before a flight, and the first after it."""
+    """Return the last frame on the ground before a flight, and the first after it."""
     if flight.first < 1 or flight.last > len(motion) - 2:
-        raise InputError(f"{flight.name} is cut by the clip", fix="a flight needs a frame of ground on either side")
+        raise InputError(f"{flight.name} is cut by the clip", fix="a flight needs a ground frame on either side")
     return flight.first - 1, flight.last + 1
 
 
@@ -336,7 +338,7 @@ def _foot_speed(motion: Motion, side: str, first: int, last: int) -> tuple[float
 
 
 def _foot(skeleton: Skeleton, contact: Contact) -> str | None:
-    """The body of a character that a contact, perhaps found on a rig, is of."""
+    """Return the character's body for a contact, which may have been found on a rig."""
     side, _, point = contact.name.partition("_")
     if point in ("heel", "ball", "toe", "toes", "foot") and f"{side}_foot" in skeleton.names:
         return f"{side}_foot"
@@ -351,7 +353,7 @@ def _below(skeleton: Skeleton, joint: int) -> list[int]:
 
 
 def _ball(skeleton: Skeleton, foot: int) -> int:
-    """The joint that marks the ball of a foot; the farthest tip where none is named so, or the foot itself."""
+    """Return the joint of the ball of a foot by name, else the last joint below the foot, or the foot itself."""
     below = _below(skeleton, foot)
     named = [j for word in ("ball", "toe") for j in below if word in skeleton.names[j].lower()]
     return named[0] if named else below[-1]

@@ -15,14 +15,14 @@ from itertools import pairwise
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import Fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
-from gambol.spacetime.nearest import RESIDUAL_WEIGHT, nearest_terms, cut_clearance
-from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.contact_plan import ContactPlan, FrameMask, plan_contacts
+from gambol.spacetime.nearest import RESIDUAL_WEIGHT, cut_clearance, nearest_terms
+from gambol.spacetime.program import Outcome, optimise
 from gambol.stages.speed import find_runs
 from gambol.terms.contacts import ContactConstraint
 
@@ -96,7 +96,9 @@ _Tell = Callable[[str], None]
 _Done = Callable[[SolvedWindow], None]
 
 
-def make_physical(fitted: Fit, *, window: int = _WINDOW, tell: _Tell | None = None, done: _Done | None = None) -> Repair:
+def make_physical(
+    fitted: Fit, *, window: int = _WINDOW, tell: _Tell | None = None, done: _Done | None = None
+) -> Repair:
     """Repair a fitted clip. `tell` is called with a message before a compilation, `done` after every solved window."""
     if len(fitted.motion) < _MIN_FRAMES:
         raise InputError(
@@ -170,7 +172,7 @@ def _cut_plan(plan: ContactPlan, first: int, last: int) -> ContactPlan:
     )
 
 
-def _join_runs(mask: FrameFrameMask, gap: int) -> list[tuple[int, int]]:
+def _join_runs(mask: FrameMask, gap: int) -> list[tuple[int, int]]:
     """Return runs of frames, joining those with short gaps between them."""
     out: list[tuple[int, int]] = []
     for first, last in find_runs(mask):

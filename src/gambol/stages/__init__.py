@@ -1,1 +1,1 @@
-"""What touches what and when: contacts, flight and ground stages, gait events."""
+"""Find contacts, ground and flight stages, and gait events of a motion."""

@@ -1,10 +1,10 @@
-"""Contacts of feet with the floor, on recordings as they are.
+"""Find the contacts of feet with the floor in noisy recordings.
 
-L05 section 3.4 finds what is held from rigid motion alone (`explain`), and says itself that this does not fare well on
-noisy recordings. Here every heel, ball and toe is judged by its speed, with hysteresis, and by its height. The floor is
-whatever carries: recordings have floors that tilt by a degree, feet that differ by a centimetre, mats and stairs. So
-heights are compared with the other points of the feet in the same frame, and a point that rests for a moment at the
-top of a jump is told by how it falls.
+L05 section 3.4 finds contacts from rigid motion alone (`rigid_contacts`), and states that this does not work well on
+noisy recordings. Here every heel, ball and toe is classified by its speed, with hysteresis, and by its height. No floor
+is assumed: recordings have floors that tilt by a degree, feet that differ by a centimetre, mats and stairs. So heights
+are compared with the other points of the feet in the same frame. A point that is still for a moment at the top of a
+jump is recognised by its downward acceleration.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.motion import Motion
 from gambol.stages.feet import BodyPoint, find_foot_points, track_point
-from gambol.stages.flight import SUPPORTED_ACCELERATION, MIN_FRAMES, fit_acceleration, compute_centre_heights
-from gambol.stages.speed import find_runs, compute_speed
+from gambol.stages.flight import MIN_FRAMES, SUPPORTED_ACCELERATION, compute_centre_heights, fit_acceleration
+from gambol.stages.speed import compute_speed, find_runs
 
 
 @dataclass(frozen=True)
 class ContactThresholds:
-    """When a point counts as touching."""
+    """Thresholds of a contact between a point and the floor."""
 
     touch_speed: float = 0.3
-    """Metres a second that a point must come down to at least once in a contact."""
+    """Speed (m/s) that a point must fall below at least once in a contact."""
     leave_speed: float = 0.8
-    """Metres a second above which it has left, or has not arrived."""
+    """Speed (m/s) above which a point is not in contact."""
     touch_travel_share: float = 0.2
-    """Share of the body's speed that is `still` where that is more: feet of fast runners never quite rest."""
+    """Share of the body's speed that replaces `touch_speed` if larger: feet of fast runners never quite stop."""
     leave_travel_share: float = 0.3
-    """Share of the body's speed that is `leaving` where that is more: set by when recorded runners fall freely."""
+    """Share of the body's speed that replaces `leave_speed` if larger: set on recorded runs, by their free fall."""
     max_height: float = 0.04
-    """Metres that a point may be above the lowest point of the feet when it touches."""
+    """Largest height (m) of a point above the lowest point of the feet at some moment of a contact."""
     rise: float = 0.03
-    """Metres above its place of rest at which it has left, however slowly."""
+    """Height (m) above its place of rest from which a point is not in contact, at any speed."""
     min_duration: float = 0.06
-    """Seconds."""
+    """Shortest contact (s)."""
 
     def __post_init__(self) -> None:
         if not 0.0 < self.touch_speed <= self.leave_speed:
             raise InputError(
-                f"a point leaves at a speed above that at which it is still, not {self.touch_speed}, {self.leave_speed}"
+                f"touch_speed must be positive and at most leave_speed, not {self.touch_speed} and {self.leave_speed}"
             )
 
 
 class _Rest(NamedTuple):
-    """A stretch in which a point hardly moves, and its median place."""
+    """An interval in which a point hardly moves, and its median position."""
 
     point: BodyPoint
     first: int
@@ -60,14 +60,18 @@ class _Rest(NamedTuple):
     place: Array
 
 
-def find_foot_contacts(motion: Motion, points: Sequence[BodyPoint] | None = None, thresholds: ContactThresholds = ContactThresholds()) -> Contacts:
-    """Contacts of the heels, balls and toes of a motion, or of other points that may touch the floor."""
+def find_foot_contacts(
+    motion: Motion, points: Sequence[BodyPoint] | None = None, thresholds: ContactThresholds = ContactThresholds()
+) -> Contacts:
+    """Find the contacts of the heels, balls and toes of a motion, or of other points."""
     chosen = find_foot_points(motion) if points is None else points
     tracks = {point.name: track_point(motion, point) for point in chosen}
     lowest = np.min([places[:, 2] for places in tracks.values()], axis=0)
     travel, centre = _travel(motion), compute_centre_heights(motion)
     rests = [
-        rest for point in chosen for rest in _rests(point, tracks[point.name], lowest, motion.frame_time, travel, thresholds)
+        rest
+        for point in chosen
+        for rest in _rests(point, tracks[point.name], lowest, motion.frame_time, travel, thresholds)
     ]
     items = [
         Contact(
@@ -84,7 +88,7 @@ def find_foot_contacts(motion: Motion, points: Sequence[BodyPoint] | None = None
 
 
 def _travel(motion: Motion) -> Array:
-    """Speed (frames,) of the root over the floor."""
+    """Return the horizontal speed (frames,) of the root."""
     return compute_speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
 
 
@@ -114,16 +118,19 @@ def _rests(
 
 
 def _lasts(first: int, last: int, frames: int, frame_time: float, thresholds: ContactThresholds) -> bool:
-    """Whether a rest is long enough, or would be if the clip did not cut it."""
+    """Return whether a contact is long enough, or cut off by the begin or end of the clip."""
     cut = first == 0 or last == frames - 1
     return cut or (last - first + 1) * frame_time >= thresholds.min_duration
 
 
 def _carries(heights: Array, lowest: Array, quiet: NDArray[np.bool_], thresholds: ContactThresholds) -> bool:
-    """Whether a point is among the lowest of the feet at some moment of its rest."""
+    """Return whether a point is among the lowest of the feet at some moment while it is still."""
     return bool(np.any(quiet & (heights <= lowest + thresholds.max_height)))
 
 
 def _falls(heights: Array, centre: Array, frame_time: float) -> bool:
-    """Whether a point that seems to rest is at the top of a flight: it falls, and so does the body."""
-    return len(heights) >= MIN_FRAMES and max(fit_acceleration(heights, frame_time), fit_acceleration(centre, frame_time)) < SUPPORTED_ACCELERATION
+    """Return whether a still point is at the top of a flight: point and body both accelerate downward."""
+    return (
+        len(heights) >= MIN_FRAMES
+        and max(fit_acceleration(heights, frame_time), fit_acceleration(centre, frame_time)) < SUPPORTED_ACCELERATION
+    )

@@ -1,4 +1,4 @@
-"""Heels, balls and toes: the points of feet that may touch the floor, on a rig, on a character or as markers."""
+"""Find and track heels, balls and toes, the points of feet that touch the floor, on rigs, characters and markers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _HEEL_NAMES = ("HEEL", "HEE", "CALCANEUS", "CALC", "CAL")
 _TOE_NAMES = ("TOE", "MT2", "MT3", "MT1", "MTP1", "VMH", "HALLUX", "HLX", "MT5", "MTP5")
 """Best first. The head of a metatarsal leaves the floor a little before the tip of the toes."""
 _HEEL_BEHIND = 0.4
-"""How far the heel lies behind the ankle, as a share of the way from the ankle forward to the toe joint."""
+"""Distance of the heel behind the ankle, as a share of the horizontal distance from ankle to toe joint."""
 _QUIET = 0.1
-"""Share of the frames, the slowest, in which a foot is taken to be flat on the floor."""
+"""Share of the frames, the slowest, in which a foot is assumed to be flat on the floor."""
 
 
 class BodyPoint(NamedTuple):
-    """A point of a body that may touch something: `point` (3,) metres in the frame of the joint `body`."""
+    """A point of a body that can touch something: `point` (3,) metres in the frame of the joint `body`."""
 
     name: str
     body: str
@@ -37,7 +37,7 @@ class BodyPoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FootTrack:
-    """Where heel and toe of a foot are, (frames, 3) metres each, NaN where not seen."""
+    """Positions (frames, 3) in metres of heel and toe of a foot; NaN where not visible."""
 
     heel: Array
     toe: Array
@@ -52,18 +52,18 @@ class Feet:
 
     def __post_init__(self) -> None:
         if set(self.tracks) != set(SIDES):
-            raise InputError(f"feet are left and right, not {', '.join(self.tracks) or 'missing'}")
+            raise InputError(f"expected tracks of the left and the right foot, not {', '.join(self.tracks) or 'none'}")
 
 
 def track_point(motion: Motion, point: BodyPoint) -> Array:
-    """World positions (frames, 3) of a point of a body."""
+    """Return the world positions (frames, 3) of a point of a body."""
     joint = motion.skeleton.index(point.body)
     placed = motion.placement
     return placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point.point)
 
 
 def find_foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
-    """Heel, ball and toe of both feet, as far as the character or the rig has them."""
+    """Return heel, ball and toe of both feet, as far as the character or the rig has them."""
     skeleton = motion.skeleton
     if "left_ball_tip" in skeleton.names:
         tips = [f"{side}_{tip}" for side in SIDES for tip in ("heel", "ball", "toe")]
@@ -73,16 +73,17 @@ def find_foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
 
 
 def feet_of_motion(motion: Motion) -> Feet:
-    """Heels and toes of a motion: the ball stands for the toe, as the markers of a laboratory do."""
+    """Return heels and toes of a motion; the ball is used as the toe, as with the markers of a laboratory."""
     points = {point.name: point for point in find_foot_points(motion)}
     tracks = {
-        side: FootTrack(track_point(motion, points[f"{side}_heel"]), track_point(motion, points[f"{side}_ball"])) for side in SIDES
+        side: FootTrack(track_point(motion, points[f"{side}_heel"]), track_point(motion, points[f"{side}_ball"]))
+        for side in SIDES
     }
     return Feet(tracks, motion.frame_time)
 
 
 def feet_of_markers(markers: Markers) -> Feet:
-    """Heels and toes of a recording, by the markers' names, else by their order along the way walked."""
+    """Return heels and toes of a recording, by marker names, else by their order along the direction of travel."""
     parts = find_marker_parts(markers.names)
     tracks = {}
     for side in SIDES:
@@ -90,19 +91,19 @@ def feet_of_markers(markers: Markers) -> Feet:
         seen = [name for name in own if markers.missing[markers.names.index(name)] < 1.0]
         heel, toe = _named(seen, _HEEL_NAMES), _named(seen, _TOE_NAMES)
         if heel is None or toe is None:
-            heel, toe = _ends_along_way(markers, seen, side)
+            heel, toe = _ends_along_travel(markers, seen, side)
         tracks[side] = FootTrack(*(markers.positions[:, markers.names.index(name)] for name in (heel, toe)))
     return Feet(tracks, markers.frame_time)
 
 
-def _way_walked(positions: Array) -> Array:
-    """Unit horizontal direction (3,) in which tracks (frames, 3) lead, from the first frame seen to the last."""
+def _travel_direction(positions: Array) -> Array:
+    """Return the horizontal unit direction (3,) of a track (frames, 3) from its first to its last visible frame."""
     seen = positions[np.isfinite(positions).all(axis=1)]
     if len(seen) < 2:
-        raise InputError("a foot is never seen in two frames")
-    way = (seen[-1] - seen[0]) * (1.0, 1.0, 0.0)
-    length = float(np.linalg.norm(way))
-    return way / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
+        raise InputError("a foot is visible in fewer than two frames")
+    travel = (seen[-1] - seen[0]) * (1.0, 1.0, 0.0)
+    length = float(np.linalg.norm(travel))
+    return travel / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
 
 
 def _tip(skeleton: Skeleton, tip: str) -> BodyPoint:
@@ -111,7 +112,7 @@ def _tip(skeleton: Skeleton, tip: str) -> BodyPoint:
 
 
 def _rig_points(motion: Motion, parts: Mapping[str, int], side: str) -> list[BodyPoint]:
-    """Points of a rig's foot. Its heel is not on the rig: it lies behind the ankle, level with the toe joint."""
+    """Return the points of a rig's foot; the heel, which rigs lack, is behind the ankle, level with the toe joint."""
     skeleton, ankle = motion.skeleton, parts[f"{side}_foot"]
     body = skeleton.names[ankle]
     toes = parts.get(f"{side}_toes", max(skeleton.children[ankle], key=lambda c: _length(skeleton, c), default=-1))
@@ -131,7 +132,7 @@ def _length(skeleton: Skeleton, joint: int) -> float:
 
 
 def _up_of_flat_foot(motion: Motion, ankle: int, toes: int) -> Array:
-    """The direction (3,) of the foot's frame that is up while it stands: in the frames in which it hardly moves."""
+    """Return the direction (3,) in the foot's frame that points up in the frames in which the foot hardly moves."""
     placed = motion.placement
     if len(motion) < 2:
         moved = np.zeros(1)
@@ -143,13 +144,13 @@ def _up_of_flat_foot(motion: Motion, ankle: int, toes: int) -> Array:
     return up / np.linalg.norm(up)
 
 
-def _named(names: list[str], wanted: tuple[str, ...]) -> str | None:
-    """The marker of a foot whose name ends in the best of the wanted ones."""
+def _named(names: list[str], endings: tuple[str, ...]) -> str | None:
+    """Return the marker whose name has the first possible of the given endings."""
     bare = {name.upper().replace(".", "").replace("_", "").replace(" ", ""): name for name in names}
-    return next((name for end in wanted for plain, name in bare.items() if plain.endswith(end)), None)
+    return next((name for end in endings for plain, name in bare.items() if plain.endswith(end)), None)
 
 
-def _ends_along_way(markers: Markers, names: list[str], side: str) -> tuple[str, str]:
+def _ends_along_travel(markers: Markers, names: list[str], side: str) -> tuple[str, str]:
     if len(names) < 2:
         raise InputError(
             f"no heel and toe markers on the {side} foot",
@@ -159,6 +160,6 @@ def _ends_along_way(markers: Markers, names: list[str], side: str) -> tuple[str,
     places = markers.positions[:, [markers.names.index(name) for name in names]]
     together = places[np.isfinite(places).all(axis=(1, 2))]
     if len(together) < 2:
-        raise InputError(f"the markers of the {side} foot are never seen together", file=markers.name)
-    along = (together @ _way_walked(together.mean(axis=1))).mean(axis=0)
+        raise InputError(f"the markers of the {side} foot are never visible together", file=markers.name)
+    along = (together @ _travel_direction(together.mean(axis=1))).mean(axis=0)
     return names[int(np.argmin(along))], names[int(np.argmax(along))]

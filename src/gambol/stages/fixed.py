@@ -1,17 +1,18 @@
-"""Points, lines and planes of a body that stay fixed for a while.
+"""Find points, lines and planes of a body that stay fixed over an interval of frames.
 
 L05 section 3.4.1, equations 3.1 to 3.5: with W_t the body's frame in the world, T_t = W_{t+1} W_t^-1 brings a point's
 position at t to the next, and fixed points are the null space of T_t - I, intersected over frames.
 
-`fixed_sets_as_printed` solves equation 3.5 frame by frame and intersects the solutions. From frame to frame a standing
-foot turns by less than the noise, so that the axis of T_t points anywhere, and on recordings it finds little. A
-rotation minus I also has rank 0 or 2, never 1: two frames fix a line or everything. `held` therefore pools the frames
-of a stretch: the same null space, written as W_t x = r for one r, is the minimum of
+`find_fixed_sets_as_printed` solves equation 3.5 frame by frame and intersects the solutions. Between two frames a
+standing foot rotates by less than the noise, so that the axis of T_t is arbitrary, and on recordings it finds little. A
+rotation minus I also has rank 0 or 2, never 1: two frames fix a line or everything. `find_fixed_points` therefore pools
+the frames of an interval: the same null space, written as W_t x = r for one r, is the minimum of
 
     sum_t |(R_t - mean R) x + (p_t - mean p)|^2,
 
-a quadratic form whose small eigenvalues are the directions that stay fixed too. `explain` finds the stretches. On feet
-that stand on a floor, heights and speeds of their points say more still: see `contacts`. All work at the recorded rate.
+a quadratic form whose small eigenvalues belong to directions that stay fixed too. `rigid_contacts` finds the intervals.
+For feet on a floor, heights and speeds of their points are more reliable: see `contacts`. All work at the recorded
+frame rate.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from gambol.geometry.arrays import Array
 from gambol.stages.solids import Solid, inside_box, minimise_in_box
 
 _RANK = 1e-6
-"""Singular value of T_t - I, in radians, below which a direction counts as null in the printed form."""
+"""Singular value (rad) of T_t - I below which a direction is in the null space, in the printed form."""
 _PARALLEL = 1e-3
-"""Eigenvalue, against the largest, below which the lines of many frames are taken to be one."""
+"""Eigenvalue relative to the largest below which the lines of many frames count as one line."""
 _CHORD = 0.3
-"""Share of the body's size that a line through it must have to be a line and not a point."""
+"""Least length of a line within the body, as a share of the body's size."""
 
 
 class FixedSet(NamedTuple):
-    """What of a body stays fixed from frame `first` to frame `last`."""
+    """Points of a body that stay fixed from frame `first` to frame `last`."""
 
     kind: Literal["point", "line", "plane"]
     points: Array
@@ -42,46 +43,46 @@ class FixedSet(NamedTuple):
 
 
 def find_fixed_points(solid: Solid, kind: str, first: int, last: int, tolerance: float) -> Array | None:
-    """Points of the body that stay within the tolerance of their mean place over a stretch, or None."""
+    """Return points of the body that stay within the tolerance of their mean place over an interval, or None."""
     if kind == "plane":
         return solid.points if _strays(solid, solid.points, first, last) <= tolerance else None
     form = solid.scatter(first, last)
-    # A little weight on the body's middle settles directions that the stretch leaves open; by no more than a tenth of
-    # the tolerance.
+    # A small weight on the distance from the body's middle makes the problem definite; it moves points by at most a
+    # tenth of the tolerance.
     weight = (0.1 * tolerance / solid.reach) ** 2
     matrix, slope = form[:3, :3] + weight * np.eye(3), form[:3, 3] - weight * solid.middle
     best = np.linalg.solve(matrix, -slope)
     if float(np.append(best, 1.0) @ form @ np.append(best, 1.0)) > tolerance**2:
         return None
     point = minimise_in_box(matrix, slope, best, solid.low, solid.high)
-    ways = np.linalg.eigh(form[:3, :3])[1]
-    points = point[None] if kind == "point" else _chord(solid, point, ways[:, 0])
+    axes = np.linalg.eigh(form[:3, :3])[1]
+    points = point[None] if kind == "point" else _chord(solid, point, axes[:, 0])
     return None if points is None or _strays(solid, points, first, last) > tolerance else points
 
 
-def _chord(solid: Solid, point: Array, way: Array) -> Array | None:
-    """The ends (2, 3) of the line through a point, within the body's box; None where that is too short for a line."""
-    steep = np.abs(way) > 1e-9
-    shares = np.sort((np.stack((solid.low, solid.high)) - point)[:, steep] / way[steep], axis=0)
+def _chord(solid: Solid, point: Array, direction: Array) -> Array | None:
+    """Return the ends (2, 3) of a line through a point within the body's box; None if it is too short for a line."""
+    steep = np.abs(direction) > 1e-9
+    shares = np.sort((np.stack((solid.low, solid.high)) - point)[:, steep] / direction[steep], axis=0)
     start, end = float(shares[0].max()), float(shares[1].min())
     if end - start < _CHORD * 2.0 * solid.reach:
         return None
-    return np.stack((point + start * way, point + end * way))
+    return np.stack((point + start * direction, point + end * direction))
 
 
 def _strays(solid: Solid, points: Array, first: int, last: int) -> float:
-    """Farthest that any of the points (n, 3) is from its mean place in a stretch."""
+    """Return the largest distance of any of the points (n, 3) from its mean place in an interval."""
     tracks = solid.tracks(points, first, last)
     return float(np.linalg.norm(tracks - tracks.mean(axis=0), axis=2).max())
 
 
-def find_fixed_sets_as_printed(solid: Solid, tolerance: float = 0.01, shortest: int = 8) -> list[FixedSet]:
-    """Equation 3.5 solved for every frame, the solutions intersected from frame to frame: exact, and led by noise."""
+def find_fixed_sets_as_printed(solid: Solid, tolerance: float = 0.01, min_frames: int = 8) -> list[FixedSet]:
+    """Solve equation 3.5 for every frame and intersect the solutions: exact, and sensitive to noise."""
     lines = [_solution(solid, frame, tolerance) for frame in range(solid.frames - 1)]
     found, first = [], 0
     while first < len(lines):
         last, kind, points = _intersection(solid, lines, first, tolerance)
-        if last - first + 2 >= shortest and points is not None:
+        if last - first + 2 >= min_frames and points is not None:
             found.append(FixedSet(kind, points, first, last + 1))
             first = last + 1
         else:
@@ -90,7 +91,7 @@ def find_fixed_sets_as_printed(solid: Solid, tolerance: float = 0.01, shortest: 
 
 
 class _Solution(NamedTuple):
-    """All r with (T - I) r = -b in the least-squares sense: a point and a projector away from the null directions."""
+    """All r with (T - I) r = -b in the least-squares sense: a point and the projector off the null space."""
 
     point: Array
     away: Array
@@ -110,7 +111,7 @@ def _solution(solid: Solid, frame: int, tolerance: float) -> _Solution:
 def _intersection(
     solid: Solid, lines: list[_Solution], first: int, tolerance: float
 ) -> tuple[int, Literal["point", "line", "plane"], Array | None]:
-    """The last frame to which the solutions from `first` on meet on the body, and where."""
+    """Return the last frame up to which the solutions from `first` on intersect on the body, and where."""
     matrix, vector = np.zeros((3, 3)), np.zeros(3)
     last, kind, points = first - 1, "point", None
     for number in range(first, len(lines)):
@@ -126,14 +127,14 @@ def _intersection(
 
 
 def _in_body(solid: Solid, matrix: Array, place: Array, frame: int) -> tuple[str, Array] | None:
-    """The part of an intersection that lies on the body, in its frame."""
-    sizes, ways = np.linalg.eigh(matrix)
+    """Return the part of an intersection that lies on the body, in its frame."""
+    sizes, axes = np.linalg.eigh(matrix)
     if sizes[-1] < 1e-6:
         return "plane", solid.points
     inverse = solid.rotations[frame].T
     point = inverse @ (place - solid.positions[frame])
     if sizes[0] < _PARALLEL * sizes[-1]:
-        way = inverse @ ways[:, 0]
-        chord = _chord(solid, point - way * float(way @ (point - solid.middle)), way)
+        line = inverse @ axes[:, 0]
+        chord = _chord(solid, point - line * float(line @ (point - solid.middle)), line)
         return None if chord is None else ("line", chord)
     return ("point", point[None]) if inside_box(point, solid.low, solid.high) else None

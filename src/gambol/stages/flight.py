@@ -1,8 +1,8 @@
-"""Ground and flight stages of a motion, and how fast the body falls in a flight.
+"""Find the ground and flight stages of a motion, and measure the vertical acceleration in flight.
 
-L05 section 3.4.3: flight is where nothing is held, and gravity is the only force from outside. Where the contacts were
-looked for on feet alone, a body may hang, lie or stand on its hands without any: `without_carried` tells by how it
-falls.
+L05 section 3.4.3: in flight there is no contact, and gravity is the only external force. If contacts were searched for
+on feet only, a body without contacts may hang, lie or stand on its hands: `drop_supported_flights` recognises this by
+the vertical acceleration.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from gambol.motion.motion import Motion
 from gambol.stages.speed import find_runs
 
 SUPPORTED_ACCELERATION = -5.0
-"""Metres a second squared: half of gravity. Something carries a body that falls less."""
+"""Vertical acceleration (m/s²), half of gravity, above which a body is supported."""
 MIN_FRAMES = 4
-"""Frames that an acceleration takes."""
+"""Least number of frames to measure an acceleration."""
 _SHARES = {
     "pelvis": 0.14, "spine": 0.16, "chest": 0.16, "head": 0.08,
     **{f"{side}_{part}": share for side in ("left", "right") for part, share in (
         ("forearm", 0.03), ("hand", 0.02), ("thigh", 0.08), ("shank", 0.08), ("foot", 0.035))},
 }  # fmt: skip
-"""Rough share of body mass near each joint (Winter 2009, table 4.1): enough to tell a fall from a rest on any rig."""
+"""Rough share of body mass near each joint (Winter 2009, table 4.1), enough to recognise a fall on any rig."""
 
 
-def find_stages(contacts: Contacts, shortest: float = 0.03) -> tuple[Stage, ...]:
-    """Ground and flight stages in order, numbered; a flight, or a touch between flights, of fewer seconds is none."""
-    least = shortest / contacts.frame_time
+def find_stages(contacts: Contacts, min_duration: float = 0.03) -> tuple[Stage, ...]:
+    """Return ground and flight stages in order, numbered; shorter ones than `min_duration` (s) join neighbours."""
+    least = min_duration / contacts.frame_time
     ground = contacts.touching()
     for kind in (False, True):
         for first, last in find_runs(ground == kind):
@@ -44,21 +44,22 @@ def find_stages(contacts: Contacts, shortest: float = 0.03) -> tuple[Stage, ...]
 
 
 def measure_fall(motion: Motion, stage: Stage) -> float:
-    """Vertical acceleration (m/s²) of the body's centre over a stage, about -9.81 in flight at the right frame rate.
+    """Return the vertical acceleration (m/s²) of the centre of mass over a stage: about -9.81 in flight.
 
-    The stage without its outer tenths, in which feet may still give way, is fitted by a parabola.
+    A parabola is fitted to the stage without its first and last tenth, in which feet may still be in contact. Another
+    value in flight indicates a wrong frame rate.
     """
     return fit_acceleration(_inner_heights(motion, stage), motion.frame_time)
 
 
 def fit_parabola(motion: Motion, stage: Stage) -> Array:
-    """Heights (frames of the stage,) of the parabola that `fall_of` fits, over the whole stage."""
+    """Return the heights (frames of the stage,) of the parabola that `measure_fall` fits, over the whole stage."""
     curve = np.polyfit(np.arange(len(stage))[_inner(stage)], _inner_heights(motion, stage), 2)
     return np.polyval(curve, np.arange(len(stage)))
 
 
 def fit_acceleration(heights: Array, frame_time: float) -> float:
-    """Acceleration of the parabola through heights (frames,)."""
+    """Return the acceleration (m/s²) of the parabola fitted to heights (frames,)."""
     return 2.0 * float(np.polyfit(frame_time * np.arange(len(heights)), heights, 2)[0])
 
 
@@ -69,14 +70,18 @@ def _inner(stage: Stage) -> slice:
 def _inner_heights(motion: Motion, stage: Stage) -> Array:
     heights = compute_centre_heights(motion)[stage.first : stage.last + 1][_inner(stage)]
     if len(heights) < MIN_FRAMES:
-        raise InputError(f"{stage.name} has {len(stage)} frames", fix=f"an acceleration needs {MIN_FRAMES} or more")
+        raise InputError(
+            f"{stage.name} has {len(stage)} frames", fix=f"measuring an acceleration takes {MIN_FRAMES} or more"
+        )
     return heights
 
 
 def drop_supported_flights(motion: Motion, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """The stages with those flights turned to ground in which the body does not fall: hands or a back carry it."""
+    """Return the stages with flights turned to ground if the body does not fall, as on hands or on the back."""
     kinds = [
-        "ground" if stage.kind == "flight" and len(stage) >= MIN_FRAMES and measure_fall(motion, stage) > SUPPORTED_ACCELERATION else stage.kind
+        "ground"
+        if stage.kind == "flight" and len(stage) >= MIN_FRAMES and measure_fall(motion, stage) > SUPPORTED_ACCELERATION
+        else stage.kind
         for stage in stages
     ]
     merged: list[tuple[str, int, int]] = []
@@ -103,7 +108,7 @@ def _numbered(found: Sequence[tuple[str, int, int]]) -> tuple[Stage, ...]:
 
 
 def compute_centre_heights(motion: Motion) -> Array:
-    """(frames,) height of the body's centre of mass, roughly; of the root where no part is known."""
+    """Return the approximate height (frames,) of the centre of mass; that of the root without known parts."""
     names = motion.skeleton.names
     parts = {name: joint for joint, name in enumerate(names)} if motion.rig is None else motion.rig.parts
     shares = {part: share for part, share in _SHARES.items() if part in parts}

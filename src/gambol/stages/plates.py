@@ -1,7 +1,8 @@
-"""Steps that force plates saw whole: the measure of gait events that are found without plates.
+"""Find complete steps on force plates, the reference for gait events that are found without plates.
 
-A plate's event is the moment at which its vertical force crosses 20 N. A step counts if one foot stands wholly on the
-plate and no other foot touches it: by the plate's corners, or by the centre of pressure where these are not known.
+A plate's event is the moment at which its vertical force crosses 20 N. A step counts if one foot stands entirely on the
+plate and the other foot does not touch it, judged by the plate's corners, or by the centre of pressure if the corners
+are unknown.
 """
 
 from __future__ import annotations
@@ -20,46 +21,48 @@ from gambol.stages.feet import SIDES, Feet
 from gambol.stages.gait import GaitEvents
 
 LOAD_THRESHOLD = 20.0
-"""Newtons of vertical force above which a plate is stepped on."""
+"""Vertical force (N) above which a plate is loaded."""
 _MISSED = 0.15
-"""Seconds from a plate's event beyond which a found one is another event."""
+"""Largest time (s) between a plate's event and a found event that are considered the same."""
 _SHORTEST = 0.1
-"""Seconds: shorter loads are knocks."""
+"""Shortest load (s) of a step."""
 _STEPPED = 150.0
-"""Newtons that a step reaches at least: less is a stumble over the edge."""
+"""Least peak force (N) of a step: less is a foot that touches the edge."""
 _BESIDE = 0.08
-"""Metres by which a centre of pressure may miss the line from the heel's to the toe's marker: a foot is that wide,
-and toes reach as far beyond the markers."""
+"""Largest distance (m) of a centre of pressure from the line between heel and toe marker: a foot is about that wide,
+and toes extend as far beyond the markers."""
 _MOSTLY = 0.9
-"""Share of a load's samples that must lie by the foot: near 20 N a centre of pressure is noise."""
+"""Share of a load's samples that must be near the foot: near 20 N the centre of pressure is noise."""
 _FLAT = (0.2, 0.5)
 """Shares of a stance between which the foot is flat."""
 _MARKER = 0.02
-"""Metres from the middle of a heel marker, on the back of the shoe, forward to where the shoe can touch."""
+"""Distance (m) from the middle of a heel marker, on the back of the shoe, forward to the first possible contact."""
 _TOES = 0.3
-"""How far toes reach beyond their marker on the metatarsals, as a share of the way from the heel's marker to it."""
+"""Length of the toes beyond their marker on the metatarsals, as a share of the distance between heel and toe marker."""
 _STANDS = 0.3
-"""Metres a second below which a foot that is over a plate stands on it."""
+"""Speed (m/s) below which a foot over a plate stands on it."""
 
 
 @dataclass(frozen=True)
 class PlateStep:
-    """One foot's stance on one plate, in seconds of the recording."""
+    """One stance of a foot on one plate; times in seconds of the recording."""
 
     side: str
     plate: int
     strike: float
-    off: float
+    toe_off: float
 
 
 def plates_from_table(table: Table, up: str = "+Y") -> tuple[ForcePlate, ...]:
-    """Forces of OpenSim's columns ground_force_NAME_vx ... _px ..., one plate a name, turned to z up; no corners.
+    """Return force plates from OpenSim columns ground_force_NAME_vx ... _px ..., one per name, z up, without corners.
 
-    `up` is the signed axis of the file that points up: that of the markers recorded with it.
+    `up` is the signed axis of the file that points up, that of the markers recorded with it.
     """
     names = [label.removesuffix("_vx") for label in table.labels if label.endswith("_vx")]
     if not names or len(table) < 2:
-        raise InputError("no columns ground_force_..._vx", file=table.name, fix=f"columns: {', '.join(table.labels)}")
+        raise InputError(
+            "no columns ground_force_..._vx", file=table.name, fix=f"it has the columns {', '.join(table.labels)}"
+        )
     turn = rotation_to_z_up(up)
     step = float((table.times[-1] - table.times[0]) / (len(table) - 1))
     plates = []
@@ -71,7 +74,7 @@ def plates_from_table(table: Table, up: str = "+Y") -> tuple[ForcePlate, ...]:
 
 
 def find_plate_steps(feet: Feet, plates: Sequence[ForcePlate]) -> tuple[PlateStep, ...]:
-    """Stances of one foot wholly on one plate, in order of time; those that the recording cuts are left out."""
+    """Return the complete stances of one foot entirely on one plate, in order of time."""
     steps = []
     for number, plate in enumerate(plates):
         for strike, off in _loads(plate):
@@ -86,7 +89,7 @@ def find_plate_steps(feet: Feet, plates: Sequence[ForcePlate]) -> tuple[PlateSte
 
 
 def compute_event_errors(events: GaitEvents, steps: Sequence[PlateStep]) -> Array:
-    """Seconds (steps, 2) by which strike and off come after the plate's; NaN where there is none near it."""
+    """Return the delays (steps, 2) in seconds of strike and toe-off after the plate's; NaN for missed events."""
     return np.array(
         [
             (_nearest(events.strikes[step.side], step.strike), _nearest(events.toe_offs[step.side], step.toe_off))
@@ -96,13 +99,13 @@ def compute_event_errors(events: GaitEvents, steps: Sequence[PlateStep]) -> Arra
 
 
 def _nearest(times: Array, time: float) -> float:
-    off = times - time
-    near = off[np.abs(off) <= _MISSED]
+    delays = times - time
+    near = delays[np.abs(delays) <= _MISSED]
     return float(near[np.argmin(np.abs(near))]) if len(near) else np.nan
 
 
 def _loads(plate: ForcePlate) -> Iterator[tuple[float, float]]:
-    """Seconds at which the vertical force rises above the threshold and falls below it, between samples."""
+    """Yield the times (s), interpolated, at which the vertical force rises above the threshold and falls below it."""
     vertical = np.nan_to_num(plate.force[:, 2])
     loaded = vertical >= LOAD_THRESHOLD
     rises = np.flatnonzero(~loaded[:-1] & loaded[1:])
@@ -123,7 +126,7 @@ def _crossing(vertical: Array, before: int) -> float:
 
 
 def _standing(feet: Feet, side: str, strike: float, off: float) -> Array:
-    """Ends of heel and toes on the ground while a foot is flat: (2, 2) metres, NaN if it does not stand."""
+    """Return the ends of heel and toes (2, 2) in metres while a foot is flat; NaN if it does not stand."""
     first, last = (strike + share * (off - strike) for share in _FLAT)
     frames = slice(int(first / feet.frame_time), int(last / feet.frame_time) + 2)
     track = feet.tracks[side]
@@ -132,8 +135,8 @@ def _standing(feet: Feet, side: str, strike: float, off: float) -> Array:
     if len(seen) < 2 or np.linalg.norm(seen[-1] - seen[0], axis=1).max() > _STANDS * (last - first):
         return np.full((2, 2), np.nan)
     heel, toe = np.median(seen, axis=0)
-    way = toe - heel
-    return np.stack((heel + _MARKER * way / max(float(np.linalg.norm(way)), 1e-9), toe + _TOES * way))
+    line = toe - heel
+    return np.stack((heel + _MARKER * line / max(float(np.linalg.norm(line)), 1e-9), toe + _TOES * line))
 
 
 def _wholly_on(foot: Array, plate: ForcePlate, strike: float, off: float) -> bool:
@@ -144,13 +147,13 @@ def _wholly_on(foot: Array, plate: ForcePlate, strike: float, off: float) -> boo
 
 
 def _straddles(foot: Array, plates: Sequence[ForcePlate], number: int, strike: float, off: float) -> bool:
-    """Whether another plate carries the same foot at the same time."""
+    """Return whether another plate is loaded by the same foot at the same time."""
     others = (_pressure(plate, strike, off) for other, plate in enumerate(plates) if other != number)
     return any(len(pressure) > 0 and bool(np.mean(_beside(foot, pressure) <= _BESIDE) > 0.5) for pressure in others)
 
 
 def _steps_in(feet: Feet, side: str, plate: ForcePlate, strike: float, off: float) -> bool:
-    """Whether a foot stands within the corners of a plate at any moment of its load."""
+    """Return whether a foot stands within the corners of a plate at any moment of its load."""
     if not np.isfinite(plate.corners).all():
         return False
     frames = slice(int(strike / feet.frame_time), int(off / feet.frame_time) + 2)
@@ -165,23 +168,23 @@ def _steps_in(feet: Feet, side: str, plate: ForcePlate, strike: float, off: floa
 
 
 def _pressure(plate: ForcePlate, strike: float, off: float) -> Array:
-    """Centres of pressure (samples, 2) in an interval, where the plate is loaded."""
+    """Return the centres of pressure (samples, 2) in an interval, where the plate is loaded."""
     frames = slice(int(strike / plate.frame_time) + 1, int(off / plate.frame_time) + 1)
     points = plate.center_of_pressure[frames, :2]
     return points[np.isfinite(points).all(axis=1)]
 
 
 def _inside(corners: Array, points: Array) -> NDArray[np.bool_]:
-    """Which points (n, 2) lie in a convex quadrangle (4, 2)."""
+    """Return which points (n, 2) lie in a convex quadrangle (4, 2)."""
     edges = np.roll(corners, -1, axis=0) - corners
-    ways = points[:, None] - corners
-    turns = edges[:, 0] * ways[:, :, 1] - edges[:, 1] * ways[:, :, 0]
+    arms = points[:, None] - corners
+    turns = edges[:, 0] * arms[:, :, 1] - edges[:, 1] * arms[:, :, 0]
     return np.asarray((turns >= 0.0).all(axis=1) | (turns <= 0.0).all(axis=1))
 
 
 def _beside(foot: Array, points: Array) -> Array:
-    """Distance (n,) of points from the segment between heel and toe; infinite where the foot is not seen."""
+    """Return the distances (n,) of points from the segment between heel and toe; infinite if the foot is not seen."""
     heel, toe = foot
-    way = toe - heel
-    share = np.clip((points - heel) @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
-    return np.nan_to_num(np.linalg.norm(points - heel - share[:, None] * way, axis=1), nan=np.inf)
+    line = toe - heel
+    share = np.clip((points - heel) @ line / max(float(line @ line), 1e-12), 0.0, 1.0)
+    return np.nan_to_num(np.linalg.norm(points - heel - share[:, None] * line, axis=1), nan=np.inf)

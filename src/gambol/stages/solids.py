@@ -1,4 +1,4 @@
-"""A rigid body over time: where its points are in a stretch of frames, and how far they scatter there."""
+"""A rigid body over time: positions and scatter of its points in an interval of frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 
 _SKIN = 0.01
-"""Metres by which a body is thicker than the box around the points that are given of it."""
+"""Margin (m) of a body's box around its given points."""
 
 _SWEEPS = 40
 _BREADTH = 0.2
@@ -22,7 +22,7 @@ _BREADTH = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """Frames of a rigid body in the world, and some of its points: the body fills the box around them."""
+    """World frames of a rigid body and some of its points; the body fills the box around them."""
 
     rotations: Array
     """(frames, 3, 3)."""
@@ -35,43 +35,45 @@ class Solid:
         shapes = (self.rotations.shape[1:], self.positions.shape, self.points.shape[1:])
         if shapes != ((3, 3), (len(self.rotations), 3), (3,)) or len(self.points) == 0:
             raise InputError(
-                f"a solid has rotations (frames, 3, 3), positions (frames, 3), points (n, 3), not {shapes}"
+                f"expected rotations (frames, 3, 3), positions (frames, 3) and points (n, 3), not {shapes}"
             )
 
     @property
     def frames(self) -> int:
+        """Number of frames."""
         return len(self.positions)
 
     @cached_property
     def low(self) -> Array:
-        """(3,) corner of the box."""
+        """Lower corner (3,) of the box."""
         return self.points.min(axis=0) - _SKIN
 
     @cached_property
     def high(self) -> Array:
-        """(3,) opposite corner of the box."""
+        """Upper corner (3,) of the box."""
         return self.points.max(axis=0) + _SKIN
 
     @property
     def middle(self) -> Array:
+        """Middle (3,) of the box."""
         return 0.5 * (self.low + self.high)
 
     @property
     def reach(self) -> float:
-        """Metres from the middle of the box to its corners."""
+        """Distance (m) from the middle of the box to its corners."""
         return 0.5 * float(np.linalg.norm(self.high - self.low))
 
     def tracks(self, points: Array, first: int, last: int) -> Array:
-        """World positions (frames, n, 3) of points (n, 3) over a stretch."""
+        """Return the world positions (frames, n, 3) of points (n, 3) over an interval."""
         frames = slice(first, last + 1)
         return np.einsum("fij,nj->fni", self.rotations[frames], points) + self.positions[frames, None]
 
     def scatter(self, first: int, last: int) -> Array:
-        """(4, 4) quadratic form of (x, 1): mean squared distance of the body's point x from its mean place."""
+        """Return the quadratic form (4, 4) of (x, 1): mean squared distance of the point x from its mean place."""
         return np.einsum("iaib->ab", self.spread(first, last))
 
     def spread(self, first: int, last: int) -> Array:
-        """(3, 4, 3, 4): contracted twice with (x, 1), the covariance in the world of the body's point x."""
+        """Return (3, 4, 3, 4): contracted twice with (x, 1), the covariance in the world of the point x."""
         sums, squares = self._sums
         count = last - first + 1
         mean = (sums[last + 1] - sums[first]) / count
@@ -80,8 +82,8 @@ class Solid:
 
     @cached_property
     def _sums(self) -> tuple[Array, Array]:
-        """Running sums of the frames W (3, 4) and of their products: any stretch is a difference of two."""
-        # About the mean, so that squares of far places do not eat up the digits.
+        """Cumulative sums of the frames W (3, 4) and of their products: an interval is a difference of two."""
+        # Relative to the mean, so that squares of large positions do not lose precision.
         frames = np.concatenate((self.rotations, (self.positions - self.positions.mean(axis=0))[:, :, None]), axis=2)
         squares = np.einsum("fia,fjb->fiajb", frames, frames)
         zeros = [(1, 0)] + [(0, 0)] * 4
@@ -89,7 +91,7 @@ class Solid:
 
 
 def make_solid(motion: Motion, body: str, points: Array | None = None) -> Solid:
-    """A body of a motion: its own joint and those that hang on it, or other points of it, span its box."""
+    """Return a body of a motion; its box spans the given points, by default its joint and the child joints."""
     skeleton = motion.skeleton
     joint = skeleton.index(body)
     if points is None:
@@ -101,21 +103,22 @@ def make_solid(motion: Motion, body: str, points: Array | None = None) -> Solid:
 
 
 def _with_breadth(points: Array) -> Array:
-    """One or two points of a bone, and two beside its middle: a body is not a stick."""
-    way = points[-1] - points[0]
-    length = max(float(np.linalg.norm(way)), _SKIN)
-    across = np.cross(way, np.eye(3)[int(np.argmin(np.abs(way)))])
+    """Add two points beside the middle of a bone that is given by one or two points."""
+    bone = points[-1] - points[0]
+    length = max(float(np.linalg.norm(bone)), _SKIN)
+    across = np.cross(bone, np.eye(3)[int(np.argmin(np.abs(bone)))])
     across = across / np.linalg.norm(across) if np.any(across) else np.eye(3)[1]
     middle = points.mean(axis=0)
     return np.vstack((points, middle + _BREADTH * length * across, middle - _BREADTH * length * across))
 
 
 def inside_box(point: Array, low: Array, high: Array) -> bool:
+    """Return whether a point (3,) is inside a box."""
     return bool(np.all(point >= low) and np.all(point <= high))
 
 
 def minimise_in_box(matrix: Array, slope: Array, start: Array, low: Array, high: Array) -> Array:
-    """Where x' matrix x + 2 slope' x is least within a box, by descent along one coordinate after the other."""
+    """Minimise x' matrix x + 2 slope' x within a box by coordinate descent; `start` is the unconstrained minimum."""
     point = np.clip(start, low, high)
     if np.array_equal(point, start):
         return point

@@ -1,4 +1,4 @@
-"""How fast points move: speeds of tracks that have gaps, smoothed without delay."""
+"""Speeds of tracks with gaps, smoothed without delay, and runs of frames."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from numpy.typing import NDArray
 from gambol.geometry.arrays import Array
 
 SPEED_CUTOFF = 12.0
-"""Hertz. Feet brake within some 40 ms at heel strike; what is faster in optical recordings is noise."""
-_BRIDGED = 0.1
-"""Seconds of a gap up to which a track is taken to run on straight."""
+"""Cutoff (Hz) of the low-pass. Feet brake within about 40 ms at heel strike; faster movement in optical recordings is
+noise."""
+_LONGEST_GAP = 0.1
+"""Longest gap (s) of a track that is interpolated linearly."""
 
 
 def compute_speed(track: Array, frame_time: float, cutoff: float = SPEED_CUTOFF) -> Array:
-    """Metres a second (frames,) along a track (frames, 3); NaN where it is not seen."""
+    """Return the speed (frames,) in m/s along a track (frames, 3); NaN where it is not visible."""
     return np.linalg.norm(compute_velocity(track, frame_time, cutoff), axis=1)
 
 
 def compute_velocity(track: Array, frame_time: float, cutoff: float = SPEED_CUTOFF) -> Array:
-    """Metres a second (frames, 3), low-passed (Butterworth, forward and backward); NaN where it is not seen."""
+    """Return the velocity (frames, 3) in m/s of a track, low-passed (Butterworth, forward and backward).
+
+    It is NaN where the track is not visible.
+    """
     out = np.full(track.shape, np.nan)
-    seen = _bridged(np.asarray(np.isfinite(track).all(axis=1)), round(_BRIDGED / frame_time))
+    seen = _with_short_gaps(np.asarray(np.isfinite(track).all(axis=1)), round(_LONGEST_GAP / frame_time))
     for first, last in find_runs(seen):
         if last > first:
             piece = _filled(track[first : last + 1])
@@ -32,12 +36,12 @@ def compute_velocity(track: Array, frame_time: float, cutoff: float = SPEED_CUTO
 
 
 def find_runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """First and last frame of every stretch of True."""
+    """Yield first and last frame of every run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(int)))
     yield from ((int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True))
 
 
-def _bridged(seen: NDArray[np.bool_], longest: int) -> NDArray[np.bool_]:
+def _with_short_gaps(seen: NDArray[np.bool_], longest: int) -> NDArray[np.bool_]:
     out = seen.copy()
     for first, last in find_runs(~seen):
         if first > 0 and last < len(seen) - 1 and last - first + 1 <= longest:
@@ -53,7 +57,7 @@ def _filled(track: Array) -> Array:
 def _low_passed(track: Array, frame_time: float, cutoff: float) -> Array:
     from scipy.signal import butter, sosfiltfilt
 
-    # Close to the Nyquist frequency there is nothing left to take away.
+    # Near the Nyquist frequency there is nothing to filter.
     if 2.0 * cutoff * frame_time >= 0.9 or len(track) < 10:
         return track
     sections = butter(2, cutoff, fs=1.0 / frame_time, output="sos")

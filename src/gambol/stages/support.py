@@ -1,4 +1,4 @@
-"""What carries the body, as a person says it: left foot, right foot, both feet, flight."""
+"""Name the support of every stage: left foot, right foot, both feet, other support or flight."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from gambol.motion.contacts import Contacts, Stage
 from gambol.stages.feet import SIDES
 
 SUPPORTS = ("other support", "left foot", "right foot", "both feet", "flight")
-"""Names of the stages: other support is ground that no foot rests on, such as hands, a chair or a mat."""
+"""Names of the stages. Other support is ground without a foot in contact, such as hands, a chair or a mat."""
 
 
-def split_by_support(contacts: Contacts, stages: Sequence[Stage], shortest: float = 0.03) -> tuple[Stage, ...]:
-    """The same stages with the ground split by the feet that hold; a support of fewer seconds joins its neighbour."""
-    feet = sum((1 << n) * _holds(contacts, side).astype(int) for n, side in enumerate(SIDES))
-    least = shortest / contacts.frame_time
+def split_by_support(contacts: Contacts, stages: Sequence[Stage], min_duration: float = 0.03) -> tuple[Stage, ...]:
+    """Split ground stages by the feet in contact; parts shorter than `min_duration` (s) join a neighbour."""
+    feet = sum((1 << n) * _touching(contacts, side).astype(int) for n, side in enumerate(SIDES))
+    least = min_duration / contacts.frame_time
     out: list[Stage] = []
     for stage in stages:
         out += [replace(stage, name="flight")] if stage.kind == "flight" else _split(stage, np.asarray(feet), least)
     return tuple(out)
 
 
-def _holds(contacts: Contacts, side: str) -> NDArray[np.bool_]:
+def _touching(contacts: Contacts, side: str) -> NDArray[np.bool_]:
     names = {item.name for item in contacts.items if item.name.startswith(side)}
     return contacts.touching(*names) if names else np.zeros(contacts.frames, dtype=bool)
 
 
 def _split(stage: Stage, feet: NDArray[np.intp], least: float) -> list[Stage]:
-    """Pieces of a ground stage in which the same feet hold."""
+    """Split a ground stage into pieces with the same feet in contact."""
     firsts = stage.first + np.flatnonzero(np.diff(feet[stage.first : stage.last + 1], prepend=-1))
     pieces: list[Stage] = []
     for first, end in zip(firsts, [*firsts[1:], stage.last + 1], strict=True):

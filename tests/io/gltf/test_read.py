@@ -171,8 +171,8 @@ def test_normalised_integers(tmp_path: Path, kind: str, most: int, atol: float) 
     np.testing.assert_allclose(position(document.read(tmp_path), "tip", 0.1), [1, 1, 0], atol=atol)
 
 
-def test_linear_rotation_takes_the_short_way(tmp_path: Path) -> None:
-    """Keys a second apart, the second with its sign reversed: halfway is an eighth of a turn."""
+def test_linear_rotation_takes_the_shorter_arc(tmp_path: Path) -> None:
+    """Keys 1 s apart, the second with its sign reversed: halfway is an eighth of a turn."""
     document = Document(limb(), [0, 1, 2])
     document.animate(1, "rotation", [0.0, 1.0], [STAY, (-np.array(QUARTER)).tolist()])
     motion = document.read(tmp_path)
@@ -485,7 +485,7 @@ SPOIL: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("change", SPOIL)
-def test_spoilt_file_is_refused(tmp_path: Path, change: str) -> None:
+def test_damaged_file_is_an_error(tmp_path: Path, change: str) -> None:
     document = bent()
     SPOIL[change](document.json)
     with pytest.raises(InputError, match=r"hand made\.glb: .*;"):

@@ -63,7 +63,7 @@ def test_ground_moves_and_what_comes_after_goes_along(walk: EditableClip) -> Non
 def test_a_foot_that_still_pushes_off_stays_with_its_own_step(walk: EditableClip) -> None:
     """A contact of the right foot that begins after the left has landed, as recordings have them."""
     before, after = walk.part("right step 2"), walk.part("left step 2")
-    tail = replace(before.contacts[-1], first=after.first + 3, last=before.last, held=False)
+    tail = replace(before.contacts[-1], first=after.first + 3, last=before.last, fixed=False)
     rests = (*walk.contact_plan.foot_contacts, tail)
     parts = tuple(replace(p, contacts=(*p.contacts, tail)) if p is before else p for p in walk.parts)
     clip = replace(walk, contact_plan=replace(walk.contact_plan, foot_contacts=rests), parts=parts)
@@ -108,7 +108,7 @@ def test_flights_fall_as_far_as_their_time_says(
 ) -> None:
     n = [stage.name for stage in jump.stages].index("flight 1")
     before = map_times(jump, NOTHING)
-    seconds, was = np.diff(before.at)[n], GRAVITY * np.diff(before.at)[n] ** 2 / 8.0
+    seconds, was = np.diff(before.times)[n], GRAVITY * np.diff(before.times)[n] ** 2 / 8.0
     for by, higher in (("time", 0.0), ("time", 0.2), ("gravity", 0.2)):
         change = Change("flight 1", higher=higher, by=by, longer=longer)  # type: ignore[arg-type]
         time_map = map_times(jump, Edit("edit", (change,), gravity, keep))  # type: ignore[arg-type]
@@ -121,7 +121,7 @@ def test_flights_fall_as_far_as_their_time_says(
             wanted *= longer**2
         assert pull * found**2 / 8.0 == pytest.approx(wanted)
         assert time_map.extra_rise[n] == pytest.approx(wanted - was)
-        np.testing.assert_allclose(np.delete(np.diff(time_map.times), n), np.delete(np.diff(before.at), n))
+        np.testing.assert_allclose(np.delete(np.diff(time_map.times), n), np.delete(np.diff(before.times), n))
         np.testing.assert_array_equal(np.delete(time_map.gravity, n), gravity)
         middle = 0.5 * (time_map.times[n] + time_map.times[n + 1])
         np.testing.assert_allclose(

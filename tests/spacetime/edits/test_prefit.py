@@ -134,7 +134,7 @@ def test_the_jump_is_explained_to_a_few_percent(jump: Fit, stages: list[Prefit])
     assert [(s.landed, s.leaves) for s in stages] == [(False, True), (True, False)]
     for stage in stages:
         shown = momentum[stage_steps(stage.first, stage.last, len(jump.motion))]
-        left = shown - stage.at(np.linspace(0.0, 1.0, len(shown)))
+        left = shown - stage.evaluate(np.linspace(0.0, 1.0, len(shown)))
         np.testing.assert_allclose(np.sqrt(np.mean(left**2, axis=0)), stage.residual, atol=1e-12)
         away = shown - shown.mean(axis=0)
         for part in (slice(0, 3), slice(3, 6)):

@@ -85,5 +85,5 @@ def test_points_that_people_name(space):
 
 def test_a_place_is_three_numbers(space):
     body, point = find_point(space.character, "head")
-    with pytest.raises(InputError, match="three numbers"):
+    with pytest.raises(InputError, match="three finite numbers"):
         reach(space, body, point, (np.nan, 0.0, 1.0), TOP)

@@ -1,1 +1,1 @@
-"""Crowds whose headings, step sizes, gait phases and step frequencies are controlled together (M17 section 2.5)."""
+"""Crowds: scenes of walkers, marches with coupled control, and a dance (M17 sections 2.4 and 2.5)."""

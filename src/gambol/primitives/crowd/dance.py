@@ -1,19 +1,19 @@
-"""A figure of a folk dance that nobody directs: two couples change places, one below the bridge of the other's arms.
+"""Simulate a folk dance: two couples change places, one below the bridge of the other's arms.
 
-M17 section 2.4, Fig. 2b; the paper gives no equations for it, these are ours. The hall has an axis x and places for
-both couples at either end of it. With w = 1 for who faces up the hall and -1 for who faces down, phi the heading, g the
-metres along w that the other couple is ahead of one's own, and S the logistic function:
+M17 section 2.4, Fig. 2b; the paper gives no equations, these are ours. The hall has an axis x and places for both
+couples at either end. With w = 1 for dancers that face up the hall and -1 down, phi the heading, g the distance along w
+from the own couple to the other, and S the logistic function:
 
-    role      who goes up the hall bridges, who comes down crouches: it changes when they have turned about
-    passing   e = S(near - g) S(g + past): arms are lifted and backs bent when the others come, until they are past
-    lane      y* = rest + e (width of the role - rest), on the side of the hall that one is on; it parts a little sooner
-    heading   d phi = -m sin(phi - phi*), phi* towards a point ahead on the lane; where no hall is ahead, phi* is back
-              and k s sin^2((phi - phi*) / 2) is added, so that one turns to the side s on which the partner is
-    speed     d v = (v* - v) / tau, v* towards the place ahead, abreast of the partner; who is at an end and faces the
-              others leaves when they face it too, and until then goes to its place there, backward if need be
-    phase     coupled Hopf oscillators: each couple a mirror image across the axis, both couples in step
+    role      the couple going up the hall bridges, the couple coming down crouches; roles change after turning around
+    passing   e = S(near - g) S(g + past): arms are raised and backs bent as the others approach, until they have passed
+    lane      y* = rest + e (width of the role - rest), on the dancer's side of the hall; lanes separate a bit earlier
+    heading   d phi = -m sin(phi - phi*), phi* towards a point ahead on the lane; at the end of the hall phi* is back
+              and k s sin^2((phi - phi*) / 2) is added, so that a dancer turns to the side s of its partner
+    speed     d v = (v* - v) / tau, v* towards the place ahead, abreast of the partner; a dancer at an end leaves when
+              both couples face each other, and until then goes to its place there, backward if necessary
+    phase     coupled Hopf oscillators: partners are mirror images across the axis, both couples in step
 
-Nothing is a function of time, and there is no memory but places, headings, speeds and phases.
+Nothing depends on time explicitly; the state is positions, headings, speeds and phases.
 """
 
 from __future__ import annotations
@@ -29,63 +29,63 @@ from gambol.primitives.crowd.paths import CrowdPaths, follow_oscillators
 from gambol.primitives.oscillator import Couplings, phase_of, states_on_cycle, step_coupled
 
 PARTNER = np.array([1, 0, 3, 2])
-"""Of each of the four dancers."""
+"""Index of the partner of each of the four dancers."""
 _COUPLE = np.array([0, 0, 1, 1])
 _FACED, _GLANCE = 0.8, 0.05
-"""Cosine (37 degrees) from which someone is faced, and how softly."""
+"""Cosine (37 degrees) above which a dancer faces another, and the width of the transition."""
 _STEP = 0.04
-"""Metres within which a dancer is neither here nor there."""
+"""Width of transitions along the hall (metres)."""
 
 
 @dataclass(frozen=True)
 class DanceHall:
-    """Where dancers belong, and how their laws are set."""
+    """Places of the dancers, and parameters of their laws."""
 
     length: float = 6.0
     """Metres between the places at both ends."""
     rest: float = 0.5
     """Metres from the axis to a dancer's place."""
     parting: float = 5.0
-    """Metres between the couples at which lanes part."""
+    """Metres between the couples at which lanes separate."""
     near: float = 2.6
-    """Metres between the couples at which arms are lifted and backs bent half the way."""
+    """Metres between the couples at which arms are half raised and backs half bent."""
     past: float = 1.3
-    """Metres by which couples are past each other when arms and backs are half the way as usual."""
+    """Metres after passing at which arms and backs are half-way back."""
     soft: float = 0.2
-    """Metres within which that happens."""
+    """Width of these transitions (metres)."""
     ahead: float = 0.7
-    """Metres ahead on the lane of what a dancer heads for."""
+    """Metres ahead on the lane of the point that a dancer heads for."""
     widest: float = 0.4
-    """Radians that a dancer heads aside at most; still, all see that it comes."""
+    """Largest heading off the axis (radians); small enough that the others still see that it comes."""
     heading: float = 3.0
     """m (1/s)."""
     about: float = 6.0
-    """k (1/s): twice m, so that who is up to a quarter turn off still turns to the partner's side."""
+    """k (1/s): twice m, so that a dancer up to a quarter turn off still turns to its partner's side."""
     end: float = 0.25
-    """Metres before its place at which a dancer turns about."""
+    """Metres before its place at which a dancer turns around."""
     waiting: float = 0.5
     """Metres from its place within which a dancer waits for the others."""
     approach: float = 1.5
-    """Metres a second for every metre that is left to a place."""
+    """Speed per metre of distance to a place (1/s)."""
     backward: float = 0.35
-    """Metres a second that a dancer steps backward at most."""
+    """Largest backward speed (m/s)."""
     abreast: float = 1.0
-    """Share of its speed that a dancer holds back for every metre ahead of its partner."""
+    """Relative reduction of speed per metre ahead of the partner."""
     lag: float = 0.25
     """tau (s)."""
     coupling: float = 0.6
-    """Per second, between any two oscillators: three others slow steps by less than half, so nobody steps back."""
+    """1/s between any two oscillators: three others slow phases by less than half, so phases never run backward."""
 
 
 class DancerStates(NamedTuple):
-    """The state of all four; the first two are a couple."""
+    """The state of all four dancers; the first two are a couple."""
 
     places: Array
     """(4, 2) metres up the hall and to the left of it."""
     headings: Array
     """(4,) radians."""
     speeds: Array
-    """(4,) metres a second."""
+    """(4,) metres per second."""
     oscillators: Array
     """(4, 2)"""
 
@@ -96,41 +96,41 @@ class DancerStates(NamedTuple):
 
     @property
     def direction(self) -> Array:
-        """(4,) 1 for who faces up the hall, -1 for who faces down."""
+        """(4,) 1 for a dancer that faces up the hall, -1 down."""
         return np.where(np.cos(self.headings) >= 0.0, 1.0, -1.0)
 
     @property
     def side(self) -> Array:
-        """(4,) 1 for who is to the left of its partner, seen up the hall, -1 for who is to the right."""
+        """(4,) 1 for a dancer to the left of its partner, looking up the hall, -1 to the right."""
         aside = self.places[:, 1]
         return np.where(aside > aside[PARTNER], 1.0, -1.0)
 
 
 class DanceCommand(NamedTuple):
-    """What each dancer does now. All are (4,)."""
+    """Target speeds, turn rates and styles of the dancers. All are (4,)."""
 
     speed: Array
-    """Metres a second that are wanted."""
+    """Metres per second."""
     turning: Array
-    """Radians a second."""
+    """Radians per second."""
     left_arm: Array
-    """Share in which it is lifted; and on."""
+    """Share of the style with this arm raised; likewise below."""
     right_arm: Array
     crouch: Array
 
 
 class DanceRecord(NamedTuple):
-    """A dance over time."""
+    """A simulated dance."""
 
     paths: CrowdPaths
     bridging: Array
-    """(frames, 4) how far each has an arm lifted, from 0 to 1."""
+    """(frames, 4) share of a raised arm, from 0 to 1."""
     crouching: Array
-    """(frames, 4) how far each crouches."""
+    """(frames, 4) share of the crouch, from 0 to 1."""
 
 
 def draw_dancers(hall: DanceHall, seed: int, out_of_place: float = 0.3, turned: float = 0.2) -> DancerStates:
-    """Couples at both ends who face each other, out of place (m), turned (rad) and out of step at random."""
+    """Draw couples at both ends that face each other, with random offsets (m), headings (rad) and phases."""
     draw = np.random.default_rng(seed)
     ends, sides = np.array([-1.0, -1.0, 1.0, 1.0]), np.array([1.0, -1.0, 1.0, -1.0])
     far, angle = out_of_place * np.sqrt(draw.uniform(size=4)), draw.uniform(0.0, 2.0 * np.pi, 4)
@@ -140,7 +140,7 @@ def draw_dancers(hall: DanceHall, seed: int, out_of_place: float = 0.3, turned: 
 
 
 def command_dancers(hall: DanceHall, steps: DanceSteps, dancers: DancerStates) -> DanceCommand:
-    """What each wants, from where the others are."""
+    """Return the commands of all dancers for the current state."""
     way, along = dancers.direction, dancers.places[:, 0]
     couples = along.reshape(2, 2).mean(axis=1)
     gap = way * (couples[1 - _COUPLE] - couples[_COUPLE])
@@ -160,7 +160,7 @@ def command_dancers(hall: DanceHall, steps: DanceSteps, dancers: DancerStates) -
 
 
 def _turning(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Array) -> Array:
-    """Radians a second (4,): along lanes (4,), and about where no hall is ahead."""
+    """Return turn rates (4,) in rad/s: along lanes (4,), or around at the end of the hall."""
     (along, aside), way = dancers.places.T, dancers.direction
     straight = np.where(way > 0.0, 0.0, np.pi)
     back = dancers.headings - straight - np.pi
@@ -173,7 +173,7 @@ def _turning(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Ar
 
 
 def _speed(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Array) -> Array:
-    """Metres a second (4,) to the places ahead, or to those where dancers wait for the others."""
+    """Return speeds (4,) in m/s to the places ahead, or to those where dancers wait for the others."""
     places, facing, way = dancers.places, dancers.facing, dancers.direction
     along = places[:, 0]
     end = np.where(along >= 0.0, 1.0, -1.0)
@@ -188,7 +188,7 @@ def _speed(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Arra
 
 
 def _ready(dancers: DancerStates) -> Array:
-    """(4,) from 0 to 1: whether both of the other couple come towards a dancer, or may, and its partner is with it."""
+    """Return (4,) from 0 to 1: whether the other couple faces a dancer and its partner faces the same direction."""
     way, along = dancers.direction, dancers.places[:, 0]
     faces = way[:, None] * dancers.facing[:, 0]
     others = -faces * ((along - along[:, None]) * way[:, None] > 0.0)
@@ -199,7 +199,7 @@ def _ready(dancers: DancerStates) -> Array:
 def simulate_dance(
     hall: DanceHall, steps: DanceSteps, start: DancerStates, seconds: float, rate: float, late: float = 0.0
 ) -> DanceRecord:
-    """Lets four dance; the second couple stands for some seconds before, should it be late."""
+    """Simulate four dancers; the second couple stands for the first `late` seconds."""
     dancers, phases, step = start, phase_of(start.oscillators), 1.0 / rate
     mirrored = np.where(start.side[:, None] == start.side, 0.0, np.pi)
     couplings = Couplings(hall.coupling * (1.0 - np.eye(4)), mirrored)
@@ -221,7 +221,8 @@ def simulate_dance(
 
 
 def measure_exchanges(hall: DanceHall, danced: DanceRecord) -> list[float]:
-    """For every time that the couples passed each other: metres from their places at which all were then, at most."""
+    """Return, for every time that the couples passed, the least distance (metres) from their places of the farthest
+    dancer."""
     places = danced.paths.places
     couples = places[..., 0].reshape(-1, 2, 2).mean(axis=2)
     up = couples[:, 0] > couples[:, 1]
@@ -232,7 +233,7 @@ def measure_exchanges(hall: DanceHall, danced: DanceRecord) -> list[float]:
 
 
 def _places(hall: DanceHall, ends: Array, sides: Array) -> Array:
-    """(..., 2) the places at ends of the hall, and to its sides; both are 1 or -1."""
+    """Return places (..., 2) at `ends` and `sides` of the hall, both 1 or -1."""
     return np.stack((0.5 * ends * hall.length, sides * hall.rest), axis=-1)
 
 

@@ -1,9 +1,9 @@
-"""The steps of a dance of two couples (M17 section 2.4, Fig. 2b), and how a dancer blends them.
+"""Prototypes for a dance of two couples (M17 section 2.4, Fig. 2b), and their blends.
 
-M17 recorded ten prototypes for it: a walk, walks with the left or right arm lifted, a crouching walk, forward turns to
-either side at two angular velocities, and backward stepping turns. All of ours are made of one walk by `variants`, and
-there is one more: standing. How high arms are lifted and how deep a crouch is follow from the measures of the body:
-hands of a bridge meet, and heads fit below it.
+M17 recorded ten prototypes: a walk, walks with the left or right arm raised, a crouching walk, forward turns to either
+side at two angular velocities, and backward stepping turns. Ours are made from one walk by `variants`, with standing as
+an eleventh. Arm height and depth of the crouch follow from the measures of the body: hands of a bridge meet, and heads
+fit below it.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from gambol.primitives.variants import Variation, add_variants
 
 WALK = "walk"
 _PILLAR, _LEAST = 0.76, 0.73
-"""Metres from the middle of a bridge to who forms it, if arms reach as far, and at least: of short arms the fingertips
-touch."""
+"""Metres from the middle of a bridge to the dancers that form it: desired, and least (fingertips of short arms
+touch)."""
 _APART = 0.49
-"""Metres from who forms a bridge to who passes below: hips have room, and so have shoulders of the two below."""
+"""Metres between a dancer of the bridge and the one that passes below: enough for hips, and for the shoulders below."""
 _STEPS = 0.6
-"""Length of a dancer's steps against the walk's: crouching, nobody takes long ones."""
+"""Step length relative to the walk: a crouch allows no long steps."""
 _RAISED = np.linspace(1.6, 2.2, 13)
-"""Radians from hanging by which arms may be lifted: level, and up to 36 degrees above it."""
+"""Arm angles tried (radians from hanging): level, up to 36 degrees above."""
 _CROUCH = np.linspace(0.2, 0.5, 13)
-"""Shares of a leg by which hips may come down."""
+"""Crouches tried, as shares of the leg length."""
 _OVER, _ROOM = 0.1, 0.15
-"""Metres to either side of a head in which arms are over it, and that their bones are above it at least: 0.1 m of air
-and half an arm."""
+"""Metres to either side of a head within which arms are above it, and least height of their bones above the head:
+0.1 m of air and half an arm."""
 _CROWN = 0.11 * 1.75
-"""Metres from the joint of a head to its crown (as figures are drawn), for a body of usual height."""
+"""Metres from the head joint to the top of the head (as figures are drawn), for a body of 1.75 m."""
 _FINGERS = 0.8
-"""Where hands hold each other, as a share of their length: by the fingers."""
+"""Point where hands hold each other, as a share of their length: the fingers."""
 _WAYS = {
     "stand": Variation(steps=0.0),
     "left": Variation(steps=_STEPS, turn=0.5),
@@ -50,50 +50,50 @@ _WAYS = {
     "back left": Variation(steps=0.3, turn=-1.2, backward=True),
     "back right": Variation(steps=0.3, turn=1.2, backward=True),
 }
-"""What takes a dancer along its way, besides walking. Who steps backward turns left where the way curves right."""
+"""Steps besides walking. A dancer that steps backward turns left where the path curves right."""
 
 
 @dataclass(frozen=True, eq=False)
 class DanceSteps:
-    """The prototypes of a dance: those that span the plane of strides and turns first, then the styles of walking."""
+    """Prototypes of a dance: first those that span the plane of travel and turn, then the styles of walking."""
 
     prototypes: Prototypes
 
     @cached_property
     def gaits(self) -> GaitPlane:
-        """The plane of strides and turns."""
+        """The plane of travel and turn."""
         return GaitPlane(self.prototypes.select([WALK, *_WAYS]))
 
     @property
     def frequency(self) -> float:
-        """Radians a second."""
+        """Step frequency (rad/s)."""
         return 2.0 * np.pi / float(self.prototypes.periods[self.prototypes.index(WALK)])
 
     @property
     def speed(self) -> float:
-        """Metres a second that a dancer walks."""
+        """Walking speed (m/s)."""
         return self.frequency * float(self.gaits.corners[self.gaits.prototypes.index(WALK), 0])
 
     @property
     def turning(self) -> float:
-        """Radians a second that a dancer can turn on the spot: half by a step forward, half by one backward."""
+        """Largest turn rate on the spot (rad/s): half by a forward step, half by a backward step."""
         return self.frequency * float(self.gaits.corners[self.gaits.prototypes.index("sharp left"), 1])
 
     @cached_property
     def pillar(self) -> float:
-        """Metres from the middle of a bridge to who forms it: where lifted hands meet."""
+        """Metres from the middle of a bridge to a dancer that forms it: raised hands meet."""
         reach = [_reach(self.prototypes, f"{side} arm", side) for side in ("left", "right")]
         return max(float(np.mean(reach)), _LEAST)
 
     @property
     def below(self) -> float:
-        """Metres from the middle of a bridge to who passes below it."""
+        """Metres from the middle of a bridge to a dancer that passes below."""
         return self.pillar - _APART
 
     def blend(self, speed: Array, turning: Array, left_arm: Array, right_arm: Array, crouch: Array) -> Array:
-        """Shares (n, prototypes) of dancers who go and turn this fast (m/s and rad/s), in some styles; all are (n,).
+        """Return shares (n, prototypes) for speeds (m/s), turn rates (rad/s) and shares of styles, all (n,).
 
-        Shares of styles are of the whole: the way has what they leave.
+        Shares of styles are of the whole; the steps get the rest.
         """
         styles = np.stack((left_arm, right_arm, crouch), axis=1)
         way = self.gaits.blend(speed / self.frequency, turning / self.frequency)
@@ -101,7 +101,7 @@ class DanceSteps:
 
 
 def make_dance_steps(prototypes: Prototypes) -> DanceSteps:
-    """The steps of a dance, made of a walk."""
+    """Make the prototypes of a dance from a walk."""
     walk = prototypes.select([BASE_WALK])
     raised = _raised(walk)
     styles = {
@@ -115,7 +115,7 @@ def make_dance_steps(prototypes: Prototypes) -> DanceSteps:
 
 
 def _raised(walk: Prototypes) -> float:
-    """Radians by which arms are lifted, so that hands meet in the middle of a bridge or come as near as they can."""
+    """Return the arm angle (radians) at which hands meet in the middle of a bridge, or come closest."""
     tried = {f"{angle:g}": (BASE_WALK, Variation(steps=_STEPS, left_arm=angle)) for angle in _RAISED}
     made = add_variants(walk, tried)
     off = [abs(_reach(made, name, "left") - _PILLAR) for name in tried]
@@ -123,7 +123,7 @@ def _raised(walk: Prototypes) -> float:
 
 
 def _crouch(walk: Prototypes, raised: float) -> float:
-    """Share of a leg by which hips come down, so that heads fit below arms."""
+    """Return the least crouch (share of the leg length) with which heads fit below the arms."""
     tried = {f"{depth:g}": (BASE_WALK, Variation(steps=_STEPS, crouch=depth)) for depth in _CROUCH}
     made = add_variants(walk, {"arm": (BASE_WALK, Variation(steps=_STEPS, left_arm=raised)), **tried})
     arm = arm_points(_body(made, "arm"), "left")
@@ -134,12 +134,12 @@ def _crouch(walk: Prototypes, raised: float) -> float:
 
 
 def _reach(prototypes: Prototypes, name: str, side: str) -> float:
-    """Metres to its side at which a body of a prototype holds another's hand, on the average."""
+    """Return the mean lateral distance (metres) at which a prototype holds the hand of another."""
     return float(np.abs(arm_points(_body(prototypes, name), side)[:, -1, 1]).mean())
 
 
 def _body(prototypes: Prototypes, name: str) -> Motion:
-    """A stride of a prototype on the spot, its frames the phases."""
+    """Return a stride of a prototype on the spot, one frame per phase."""
     layout, channels = prototypes.layout, prototypes.channels[prototypes.index(name)]
     roots = np.zeros((len(channels), 3))
     roots[:, 2] = layout.leg * channels[:, HEIGHT] + layout.floor
@@ -147,7 +147,7 @@ def _body(prototypes: Prototypes, name: str) -> Motion:
 
 
 def arm_points(motion: Motion, side: str) -> Array:
-    """(frames, points, 3) along an arm, from the shoulder to where hands hold each other."""
+    """Return points (frames, points, 3) along an arm, from the shoulder to where hands hold each other."""
     places, parts = motion.placement.positions, require_rig(motion).parts
     hand = parts[f"{side}_hand"]
     beyond = [joint for joint in range(hand, places.shape[1]) if hand in motion.skeleton.path_to_root(joint)]
@@ -159,5 +159,5 @@ def arm_points(motion: Motion, side: str) -> Array:
 
 
 def head_tops(motion: Motion) -> Array:
-    """(frames, 3) the tops of heads."""
+    """Return the top of the head (frames, 3)."""
     return np.asarray(motion.placement.positions[:, require_rig(motion).parts["head"]] + [0.0, 0.0, _CROWN])

@@ -1,8 +1,8 @@
-"""Which steps take a walker along its way: prototypes blended so that stride and turn are those that are wanted.
+"""Blend prototypes to given travel and turn per stride (M17 section 2.4).
 
-M17 section 2.4 blends straight and curved, short and long steps. Every prototype is a point in the plane of how far a
-radian of phase leads and by how much it turns. A wanted point has its blend from the corners of the triangle that it
-lies in: three prototypes at most, and the blend changes continuously as the point moves.
+M17 blends straight and curved, short and long steps. Every prototype is a point in the plane of travel and turn per
+radian of phase. A target point is blended from the corners of the triangle that contains it: three prototypes at most,
+and the blend is continuous in the point.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scipy.spatial import Delaunay
 
 BASE_WALK = "walk"
-"""The prototype that the others are made of."""
+"""Name of the prototype that the others are made from."""
 WALKER_VARIANTS = {
     "stand": Variation(steps=0.0),
     "long": Variation(steps=1.3),
@@ -32,53 +32,53 @@ WALKER_VARIANTS = {
     "turn left": Variation(steps=0.0, turn=1.2),
     "turn right": Variation(steps=0.0, turn=-1.2),
 }
-"""What a walker needs besides a walk: to stand, to hurry, to bend its way and to turn on the spot."""
+"""Prototypes that steering needs besides a walk: standing, long steps, arcs, turns on the spot."""
 
 
 def make_walker_prototypes(prototypes: Prototypes) -> Prototypes:
-    """A walk, and what one needs besides it to be steered; styles of these names are kept as they are.
+    """Return a walk and its WALKER_VARIANTS; prototypes that have these names already are used unchanged.
 
-    Where no style is called a walk, the first is the walk.
+    If no prototype is called "walk", the first is the walk.
     """
     if BASE_WALK not in prototypes.names:
         prototypes = replace(prototypes, names=(BASE_WALK, *prototypes.names[1:]))
     ahead = 2.0 * np.pi * float(prototypes.channels[prototypes.index(BASE_WALK), :, FORWARD].mean())
     if ahead < _LEAST_STRIDE:
         raise InputError(
-            f"a stride that leads {prototypes.layout.leg * ahead:.2f} m ahead is no walk to steer", fix="bring a walk"
+            f"a stride of {prototypes.layout.leg * ahead:.2f} m is too short to steer with", fix="use a walk"
         )
     missing = {name: (BASE_WALK, how) for name, how in WALKER_VARIANTS.items() if name not in prototypes.names}
     return add_variants(prototypes, missing).select([BASE_WALK, *WALKER_VARIANTS])
 
 
 _LEAST_STRIDE = 0.2
-"""Leg lengths that a stride leads ahead at least."""
+"""Shortest stride of a walk, in leg lengths."""
 _SHRUNK = 1.0 - 1e-9
-"""So that what is brought to the rim of the plane is found inside it."""
+"""Shrinks points projected to the edge of the plane, so that they lie inside."""
 
 
 @dataclass(frozen=True, eq=False)
 class GaitPlane:
-    """The plane of strides and turns."""
+    """The plane of travel and turn per radian of phase, spanned by prototypes."""
 
     prototypes: Prototypes
 
     @cached_property
     def corners(self) -> Array:
-        """(prototypes, 2): metres forward and radians to the left, per radian of phase, on the average of a stride."""
+        """(prototypes, 2) mean metres forward and radians to the left, per radian of phase."""
         channels = self.prototypes.channels.mean(axis=1)
         return np.stack((self.prototypes.layout.leg * channels[:, FORWARD], channels[:, TURN]), axis=1)
 
     @cached_property
     def _mesh(self) -> Delaunay:
-        """Triangles between the corners, in units in which the plane is as wide as high."""
+        """Triangles between the corners, scaled to equal ranges of travel and turn."""
         from scipy.spatial import Delaunay, QhullError
 
         try:
             return Delaunay(self.corners / self._scale)
         except QhullError:
             raise InputError(
-                "these prototypes cannot be steered: all go straight, or none does", fix="add left and right steps"
+                "prototypes do not span travel and turn, so they cannot be steered", fix="add left and right steps"
             ) from None
 
     @cached_property
@@ -90,30 +90,32 @@ class GaitPlane:
         return self._mesh.points.mean(axis=0)
 
     def blend(self, forward: Array, turn: Array) -> Array:
-        """Shares (n, prototypes) whose strides lead `forward` (n,) metres and `turn` (n,) radians per radian of phase.
+        """Return shares (n, prototypes) of travel `forward` (n,) in metres and `turn` (n,) in radians per radian of phase.
 
-        What no blend can do is brought to the nearest that one can.
+        Targets outside the plane are moved to the nearest point inside.
         """
         mesh = self._mesh
-        wanted = np.stack((forward, turn), axis=1) / self._scale
-        within = mesh.find_simplex(wanted)
+        target = np.stack((forward, turn), axis=1) / self._scale
+        within = mesh.find_simplex(target)
         outside = within < 0
         if outside.any():
             edges = mesh.points[mesh.convex_hull]
-            wanted[outside] = _SHRUNK * _nearest(edges - self._middle, wanted[outside] - self._middle) + self._middle
-            within[outside] = mesh.find_simplex(wanted[outside])
+            target[outside] = _SHRUNK * _nearest(edges - self._middle, target[outside] - self._middle) + self._middle
+            within[outside] = mesh.find_simplex(target[outside])
         transform = mesh.transform[within]
-        first = np.einsum("nij,nj->ni", transform[:, :2], wanted - transform[:, 2])
+        first = np.einsum("nij,nj->ni", transform[:, :2], target - transform[:, 2])
         shares = np.maximum(np.concatenate((first, 1.0 - first.sum(axis=1, keepdims=True)), axis=1), 0.0)
-        out = np.zeros((len(wanted), len(self.prototypes.names)))
+        out = np.zeros((len(target), len(self.prototypes.names)))
         np.put_along_axis(out, mesh.simplices[within], shares / shares.sum(axis=1, keepdims=True), axis=1)
         return out
 
 
 def _nearest(edges: Array, points: Array) -> Array:
-    """The points of some edges nearest to others (n, 2)."""
-    way = edges[:, 1] - edges[:, 0]
-    along = np.einsum("nej,ej->ne", points[:, None] - edges[:, 0], way) / np.maximum(np.sum(way**2, axis=1), 1e-12)
-    feet = edges[:, 0] + np.clip(along, 0.0, 1.0)[..., None] * way
+    """Return the points (n, 2) on edges that are nearest to points (n, 2)."""
+    vector = edges[:, 1] - edges[:, 0]
+    along = np.einsum("nej,ej->ne", points[:, None] - edges[:, 0], vector) / np.maximum(
+        np.sum(vector**2, axis=1), 1e-12
+    )
+    feet = edges[:, 0] + np.clip(along, 0.0, 1.0)[..., None] * vector
     chosen = np.argmin(np.sum((points[:, None] - feet) ** 2, axis=2), axis=1)
     return feet[np.arange(len(points)), chosen]

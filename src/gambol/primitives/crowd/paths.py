@@ -1,4 +1,4 @@
-"""Bodies on their paths: whole motions on a rig for everyone in a crowd whose paths, phases and steps are known."""
+"""Make whole-body motions for walkers with given paths, phases and blends of steps."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender, WalkerStates
 
-_TAKEN_UP = 0.2
-"""Seconds in which steps follow what is wanted of them by two thirds: nobody changes step within a step."""
+_BLEND_TIME = 0.2
+"""Time constant (seconds) of the blend: a walker does not change its steps within a step."""
 
-_HURRY = 2.0
-"""How many times as fast as usual steps may follow for someone to catch up."""
+_MAX_RATE = 2.0
+"""Largest phase rate of a body that catches up, relative to the usual."""
 
 
 class CrowdPaths(NamedTuple):
-    """What n walkers do over time; the first axis is the frame."""
+    """Paths, phases and blends of n walkers over time."""
 
     phases: Array
-    """(frames, n) radians, running on."""
+    """(frames, n) radians, unwrapped."""
     places: Array
     """(frames, n, 2) metres."""
     headings: Array
@@ -30,32 +30,32 @@ class CrowdPaths(NamedTuple):
     blends: Array
     """(frames, n, prototypes) shares."""
     sway_forward: bool
-    """Whether places move evenly; else they have the pace of the steps already."""
+    """Whether to add the forward sway of the steps: for paths at uniform speed, which lack it."""
 
 
 def follow_oscillators(phases: Array, oscillators: Array, usual: float) -> Array:
-    """Phases (n,) of bodies a frame later, in which steps go on by `usual` radians, behind those of their oscillators.
+    """Advance the phases (n,) of bodies by a frame towards those of their oscillators; `usual` is the usual advance (rad).
 
-    A body waits or hurries where an oscillator jumps, and never steps backward in its stride.
+    Where an oscillator jumps, a body waits or catches up; its phase never decreases.
     """
     behind = oscillators - phases
     behind = behind - 2.0 * np.pi * np.round(behind / (2.0 * np.pi))
-    return phases + np.clip(behind, 0.0, _HURRY * usual)
+    return phases + np.clip(behind, 0.0, _MAX_RATE * usual)
 
 
 def pose_paths(
     bodies: PoseBlender, paths: CrowdPaths, frame_time: float, progress: Callable[[int, int], object] | None = None
 ) -> list[Motion]:
-    """A motion for every walker, on the rig of the prototypes."""
+    """Make a motion for every walker, on the rig of the prototypes."""
     frames, count = paths.phases.shape
     joints = len(bodies.layout.skeleton.names)
     local, places = np.empty((frames, count, joints, 4)), np.empty((frames, count, 3))
     walkers = WalkerStates.unlocked(paths.phases[0], paths.places[0], paths.headings[0])
-    blend, follow = paths.blends[0], 1.0 - np.exp(-frame_time / _TAKEN_UP)
+    blend, follow = paths.blends[0], 1.0 - np.exp(-frame_time / _BLEND_TIME)
     for frame in range(frames):
         blend = blend + follow * (paths.blends[frame] - blend)
-        way = WalkerStates(paths.phases[frame], paths.places[frame], paths.headings[frame], walkers.lock)
-        walkers, poses = bodies.follow(walkers, blend, way, frame_time, paths.sway_forward)
+        target = WalkerStates(paths.phases[frame], paths.places[frame], paths.headings[frame], walkers.lock)
+        walkers, poses = bodies.follow(walkers, blend, target, frame_time, paths.sway_forward)
         local[frame], places[frame] = poses
         if progress is not None:
             progress(frame, frames)

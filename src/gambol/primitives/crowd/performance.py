@@ -1,4 +1,5 @@
-"""A scene performed: everybody's motion on the rig of the prototypes, what is to be notes, and what can be certified."""
+"""A scene performed: everybody's motion on the rig of the prototypes, what is to be notes, and what can be
+certified."""
 
 from __future__ import annotations
 
@@ -22,31 +23,31 @@ from gambol.primitives.crowd.march import MarchModel, OrderParameters, simulate_
 from gambol.primitives.crowd.paths import CrowdPaths, pose_paths
 from gambol.primitives.crowd.profile import SpeedProfile
 from gambol.primitives.crowd.scene import MarchAct, Scene, WalkAct
-from gambol.primitives.navigation.floor_plan import FloorPlan as Floor
-from gambol.primitives.navigation.walk import WalkRecord as Walked
+from gambol.primitives.navigation.floor_plan import FloorPlan
+from gambol.primitives.navigation.walk import WalkRecord as WalkRecord
 from gambol.primitives.navigation.walk import simulate_walk
 from gambol.primitives.navigation.walker import WalkerLimits
 from gambol.primitives.prototypes import Prototypes
 
 FRAME_RATE = 60.0
-"""Frames a second."""
+"""Frames per second."""
 _AT_PLACE = 0.3
 """Metres from its place within which a dancer has arrived."""
 
 
 @dataclass(frozen=True, eq=False)
 class Performance:
-    """What came of a scene."""
+    """Motions, notes and figures of a performed scene."""
 
     motions: tuple[Motion, ...]
     notes: tuple[str, ...]
-    """Lines for a person."""
+    """Lines about the outcome."""
     figures: Mapping[str, float]
     """Numbers about the scene, by name."""
     orders: Array | None = None
-    """(frames, 4) of a march: what `Order` names."""
+    """(frames, 4) of a march: the fields of `OrderParameters`."""
     poles: Array | None = None
-    """(m, 3) x, y, radius of what stood there."""
+    """(m, 3) x, y, radius."""
     walls: Array | None = None
     """(k, 4)"""
 
@@ -54,18 +55,18 @@ class Performance:
 def perform_scene(
     scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None = None
 ) -> Performance:
-    """Let a scene happen with walkers who blend these prototypes (`gaits.walker_prototypes`)."""
-    with _named(scene):
+    """Perform a scene with walkers that blend these prototypes (`gaits.make_walker_prototypes`)."""
+    with _name_scene_in_errors(scene):
         if isinstance(scene.act, WalkAct):
-            return _walked(scene, scene.act, GaitPlane(prototypes), progress)
+            return _perform_walk(scene, scene.act, GaitPlane(prototypes), progress)
         if isinstance(scene.act, MarchAct):
-            return _marched(scene, scene.act, GaitPlane(prototypes), progress)
-        return _danced(scene, prototypes, progress)
+            return _perform_march(scene, scene.act, GaitPlane(prototypes), progress)
+        return _perform_dance(scene, prototypes, progress)
 
 
 @contextmanager
-def _named(scene: Scene) -> Iterator[None]:
-    """Errors name the scene that they are about."""
+def _name_scene_in_errors(scene: Scene) -> Iterator[None]:
+    """Add the name of the scene to errors."""
     try:
         yield
     except InputError as error:
@@ -73,17 +74,17 @@ def _named(scene: Scene) -> Iterator[None]:
 
 
 def certify_scene(scene: Scene, prototypes: Prototypes) -> Certificate:
-    """What must become of a march, and from which starts."""
+    """Certify a march: rates of convergence, and from which starts."""
     if not isinstance(scene.act, MarchAct):
-        raise InputError("only a march can be certified", file=scene.name, fix="leave --certify out")
-    troop, start = make_march_model(scene.act, GaitPlane(prototypes)), scene.act.start
-    off_pace = start.frequencies * 2.0 * np.pi / troop.period
+        raise InputError("only a march can be certified", file=scene.name, fix="omit --certify")
+    model, start = make_march_model(scene.act, GaitPlane(prototypes)), scene.act.start
+    off_pace = start.frequencies * 2.0 * np.pi / model.period
     starts = StartBounds(start.out_of_place, start.turned, min(start.phases, np.pi), off_pace)
-    return certify_crowd(troop.control, troop.graph, troop.profile, troop.speed, troop.period, starts)
+    return certify_crowd(model.control, model.graph, model.profile, model.speed, model.period, starts)
 
 
 def make_march_model(act: MarchAct, gaits: GaitPlane) -> MarchModel:
-    """Who marches, with the steps of these gaits."""
+    """Return the model of a march with the steps of these gaits."""
     prototypes = gaits.prototypes
     place = prototypes.index(BASE_WALK)
     period = float(prototypes.periods[place])
@@ -92,34 +93,38 @@ def make_march_model(act: MarchAct, gaits: GaitPlane) -> MarchModel:
     return MarchModel(act.control, act.graph, act.places, profile, speed, period)
 
 
-def _marched(
+def _perform_march(
     scene: Scene, act: MarchAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None
 ) -> Performance:
-    troop = make_march_model(act, gaits)
-    done = simulate_march(troop, gaits, troop.draw_start(act.start, scene.seed), scene.seconds, FRAME_RATE)
+    model = make_march_model(act, gaits)
+    done = simulate_march(model, gaits, model.draw_start(act.start, scene.seed), scene.seconds, FRAME_RATE)
     motions = pose_paths(PoseBlender(gaits.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
     first, last = OrderParameters(*done.orders[0]), OrderParameters(*done.orders[-1])
     notes = tuple(
-        f"{name.replace('_', ' ')}: {getattr(first, name):.3g} at first, {getattr(last, name):.3g} in the end"
+        f"{name.replace('_', ' ')}: {getattr(first, name):.3g} at the start, {getattr(last, name):.3g} at the end"
         for name in OrderParameters._fields
     )
     return Performance(tuple(motions), notes, last._asdict(), done.orders)
 
 
-def _walked(scene: Scene, act: WalkAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None) -> Performance:
+def _perform_walk(
+    scene: Scene, act: WalkAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None
+) -> Performance:
     floor = act.floor_plan(scene.seed)
-    done, ways = simulate_steered_walk(floor, gaits, scene.seconds, scene.seed)
-    motions = pose_paths(PoseBlender(gaits.prototypes), ways, 1.0 / FRAME_RATE, progress)
+    done, paths = simulate_steered_walk(floor, gaits, scene.seconds, scene.seed)
+    motions = pose_paths(PoseBlender(gaits.prototypes), paths, 1.0 / FRAME_RATE, progress)
     arrived = int(np.isfinite(done.arrival).sum())
     notes = f"{arrived} of {len(done.arrival)} arrived"
     if np.isfinite(done.detour):
-        notes += f"; their ways are {done.detour:.2f} times as long as straight ones"
+        notes += f"; their paths are {done.detour:.2f} times as long as straight lines"
     figures = {"arrived": arrived, "agents": len(done.arrival), "detour": done.detour}
     return Performance(tuple(motions), (notes, *done.notes), figures, None, floor.poles, floor.walls)
 
 
-def simulate_steered_walk(floor: Floor, gaits: GaitPlane, seconds: float, seed: int) -> tuple[Walked, CrowdPaths]:
-    """Walkers with these steps who cross a floor, and the steps that take them; gait phases are drawn at random."""
+def simulate_steered_walk(
+    plan: FloorPlan, gaits: GaitPlane, seconds: float, seed: int
+) -> tuple[WalkRecord, CrowdPaths]:
+    """Simulate walkers that cross a floor; return the record and paths with blends of steps, at random gait phases."""
     done = simulate_walk(floor, walker_limits(gaits), seconds, FRAME_RATE)
     frames, count = done.heading.shape
     usual = 2.0 * np.pi / float(gaits.prototypes.periods[gaits.prototypes.index(BASE_WALK)])
@@ -131,22 +136,22 @@ def simulate_steered_walk(floor: Floor, gaits: GaitPlane, seconds: float, seed: 
     return done, CrowdPaths(phases, done.position, headings, blends, sway_forward=True)
 
 
-def _danced(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None) -> Performance:
+def _perform_dance(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None) -> Performance:
     hall, steps = DanceHall(), make_dance_steps(prototypes)
     done = simulate_dance(hall, steps, draw_dancers(hall, scene.seed), scene.seconds, FRAME_RATE)
     motions = pose_paths(PoseBlender(steps.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
     misses = measure_exchanges(hall, done)
-    notes = tuple(f"couples passed {n} times; then {_reached(off)}" for n, off in enumerate(misses, 1))
+    notes = tuple(f"exchange {n}: {_describe_arrival(off)}" for n, off in enumerate(misses, 1))
     return Performance(tuple(motions), notes, {"exchanges": len(misses), "worst_miss_m": max(misses, default=np.nan)})
 
 
-def _reached(off: float) -> str:
-    """How far dancers were from their places, in words."""
-    return f"all were within {off:.2f} m of their places" if off < _AT_PLACE else "time was over before all had arrived"
+def _describe_arrival(off: float) -> str:
+    """Describe how far dancers were from their places."""
+    return f"all were within {off:.2f} m of their places" if off < _AT_PLACE else "time was up before all had arrived"
 
 
 def walker_limits(gaits: GaitPlane) -> WalkerLimits:
-    """What walkers with these steps can do."""
+    """Return the limits of walkers with these steps."""
     prototypes = gaits.prototypes
     usual = 2.0 * np.pi / float(prototypes.periods[prototypes.index(BASE_WALK)])
     forward, turn = (gaits.corners * usual).T

@@ -1,4 +1,4 @@
-"""How fast a walker is along its way at each phase of a stride, as a share of its mean: g(theta) of M17 section 2.5."""
+"""Speed of a walker over the phases of a stride relative to its mean: g(theta) of M17 section 2.5."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gambol.geometry.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class SpeedProfile:
-    """Shares of the mean speed at equal steps of phase over a stride; linear between, so that bounds are exact."""
+    """Relative speed at equal phase steps over a stride; linear between, so that bounds are exact."""
 
     values: Array
     """(samples,) above 0, mean 1."""
@@ -21,21 +21,21 @@ class SpeedProfile:
     def __post_init__(self) -> None:
         if self.values.ndim != 1 or len(self.values) < 3 or not (self.values > 0.0).all():
             raise InputError(
-                "a profile of speed with values that are not above 0", fix="speeds along the way, all forward"
+                "a speed profile has values that are not above 0", fix="give forward speeds, at least three"
             )
         if abs(float(self.values.mean()) - 1.0) > 1e-9:
             raise InputError(
-                f"a profile of mean {self.values.mean():.4g}", fix="Profile.of(speeds) divides by the mean"
+                f"a speed profile has the mean {self.values.mean():.4g}, expected 1", fix="use SpeedProfile.of(speeds)"
             )
 
     @classmethod
     def of(cls, speeds: Array) -> SpeedProfile:
-        """From speeds along the way at equal steps of phase."""
+        """Make a profile from speeds at equal phase steps."""
         speeds = np.asarray(speeds, float)
         return cls(speeds / speeds.mean())
 
     def at(self, phases: Array) -> Array:
-        """Shares at phases (rad) of any shape."""
+        """Return relative speeds at phases (rad) of any shape."""
         count = len(self.values)
         place = np.asarray(phases) * (count / (2.0 * np.pi))
         below = np.floor(place)
@@ -47,7 +47,7 @@ class SpeedProfile:
         return np.roll(self.values, -1) - self.values
 
     def integrate(self, phases: Array) -> Array:
-        """The integral of the profile over phase (rad) from 0: what a walker has covered, a stride being 2 pi."""
+        """Integrate the profile over phase (rad) from 0: the distance covered, with a stride as 2 pi."""
         turns, inside = np.divmod(np.asarray(phases), 2.0 * np.pi)
         place = inside / (2.0 * np.pi) * len(self.values)
         before = np.minimum(place.astype(int), len(self.values) - 1)
@@ -64,20 +64,20 @@ class SpeedProfile:
 
     @property
     def low(self) -> float:
-        """The least share."""
+        """Least relative speed."""
         return float(self.values.min())
 
     @property
     def high(self) -> float:
-        """The largest share."""
+        """Largest relative speed."""
         return float(self.values.max())
 
     @property
     def slope(self) -> float:
-        """The steepest change a radian."""
+        """Largest change of relative speed per radian."""
         step = 2.0 * np.pi / len(self.values)
         return float(np.abs(np.diff(np.append(self.values, self.values[0]))).max()) / step
 
 
 CONSTANT_SPEED = SpeedProfile(np.ones(3))
-"""A walker that goes at one speed all the time."""
+"""The profile of a walker at constant speed."""

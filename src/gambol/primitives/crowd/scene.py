@@ -1,4 +1,4 @@
-"""What a crowd is to do, as a person writes it down: one of three sorts.
+"""Scenes of crowds as YAML files, with one of three keys:
 
 walk: poles                     # or crossing, doorway, circle; or agents, poles and walls by hand
 seconds: 30
@@ -23,7 +23,7 @@ from gambol.io.yamls import check_choice, check_flag, check_list, check_mapping,
 from gambol.primitives.crowd.control import ControlGains
 from gambol.primitives.crowd.march import StartSpread
 from gambol.primitives.navigation import scenarios
-from gambol.primitives.navigation.floor_plan import FloorPlan as Floor
+from gambol.primitives.navigation.floor_plan import FloorPlan
 
 _KEYS = ("walk", "march", "dance", "seconds", "seed")
 _SCENARIOS = {
@@ -34,24 +34,24 @@ _SCENARIOS = {
 }
 _SECONDS, _LONGEST = 20.0, 600.0
 _MOST, _MOST_IN_SIGHT = 10_000, 1_000
-"""Agents in all, and agents who all see each other."""
+"""Most agents, and most agents that all see each other."""
 
 
 @dataclass(frozen=True)
 class WalkAct:
-    """Everybody has a goal: a seeded scenario, or a floor as it is written."""
+    """Walkers with goals: a random scenario, or a given floor plan."""
 
     scenario: str = ""
-    floor: Floor | None = None
+    floor: FloorPlan | None = None
 
-    def floor_plan(self, seed: int) -> Floor:
-        """The floor for a seed."""
+    def floor_plan(self, seed: int) -> FloorPlan:
+        """Return the floor plan for a seed."""
         return self.floor if self.floor is not None else _SCENARIOS[self.scenario](seed)
 
 
 @dataclass(frozen=True)
 class MarchAct:
-    """Rows and columns that reorder and fall into step."""
+    """Ranks and columns that form up and fall into step."""
 
     rows: int = 6
     columns: int = 6
@@ -60,25 +60,27 @@ class MarchAct:
     across: float = 1.2
     """Metres between columns."""
     steps: float = 0.75
-    """Length of the steps against the walk's own, so that there is room for longer ones."""
+    """Step length relative to the walk's own; below 1, so that longer steps are possible."""
     sees: str = "neighbours"
-    """Who sees whom: neighbours, a ring, or everyone."""
+    """Graph of the interactions: neighbours, ring or everyone."""
     control: ControlGains = field(default_factory=ControlGains)
     start: StartSpread = field(default_factory=StartSpread)
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or not 2 <= self.rows * self.columns <= _MOST:
-            raise InputError(f"{self.rows} rows of {self.columns}", fix=f"2 to {_MOST} agents in all")
+            raise InputError(f"{self.rows} rows of {self.columns} agents", fix=f"choose 2 to {_MOST} agents in total")
         if self.sees == "everyone" and self.rows * self.columns > _MOST_IN_SIGHT:
-            raise InputError(f"everyone sees at most {_MOST_IN_SIGHT}", fix="let them see their neighbours")
+            raise InputError(f"'sees: everyone' allows at most {_MOST_IN_SIGHT} agents", fix="use 'sees: neighbours'")
         if min(self.along, self.across) < 0.6:
-            raise InputError("rows and columns are at least 0.6 m apart: people have shoulders")
+            raise InputError(
+                "rows or columns are less than 0.6 m apart", fix="choose 'along' and 'across' of at least 0.6"
+            )
         if not 0.2 <= self.steps <= 1.0:
-            raise InputError(f"'steps' is between 0.2 and 1, not {self.steps:g}")
+            raise InputError(f"'steps' is {self.steps:g}, expected 0.2 to 1")
 
     @property
     def graph(self) -> Graph:
-        """Who acts on whom."""
+        """The graph of interactions."""
         count = self.rows * self.columns
         if self.sees == "neighbours":
             return grid_graph(self.rows, self.columns)
@@ -86,7 +88,7 @@ class MarchAct:
 
     @property
     def places(self) -> np.ndarray:
-        """(agents, 2) metres along and across, about the middle."""
+        """(agents, 2) metres along and across, relative to the middle."""
         along = (0.5 * (self.rows - 1) - np.arange(self.rows)) * self.along
         across = (0.5 * (self.columns - 1) - np.arange(self.columns)) * self.across
         return np.stack(np.meshgrid(along, across, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -94,14 +96,14 @@ class MarchAct:
 
 @dataclass(frozen=True)
 class DanceAct:
-    """Two couples change places, one through the bridge of the other's arms."""
+    """Two couples change places, one below the bridge of the other's arms."""
 
     figure: str = "bridge"
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What is to be done, for how long, and the seed of all that is drawn at random."""
+    """A scene: its act, duration, and random seed."""
 
     name: str
     act: WalkAct | MarchAct | DanceAct
@@ -110,14 +112,14 @@ class Scene:
 
     @property
     def agents(self) -> int:
-        """How many take part."""
+        """Number of agents."""
         if isinstance(self.act, WalkAct):
             return len(self.act.floor_plan(self.seed).starts)
         return self.act.rows * self.act.columns if isinstance(self.act, MarchAct) else 4
 
 
 def read_scene(path: Path) -> Scene:
-    """The scene that a YAML file describes."""
+    """Read a scene from a YAML file."""
     try:
         return parse_scene(read_yaml(path), path.stem)
     except InputError as error:
@@ -125,11 +127,11 @@ def read_scene(path: Path) -> Scene:
 
 
 def parse_scene(content: Any, name: str) -> Scene:
-    """The scene that a mapping describes."""
+    """Return the scene that a mapping describes."""
     given = check_mapping(content, "a scene", _KEYS)
     acts = [key for key in ("walk", "march", "dance") if key in given]
     if len(acts) != 1:
-        raise InputError("a scene has one of walk, march and dance", fix="such as 'walk: poles'")
+        raise InputError("a scene needs exactly one of walk, march and dance", fix="write 'walk: poles', for example")
     makers: dict[str, Callable[[Any], WalkAct | MarchAct | DanceAct]] = {
         "walk": _walk,
         "march": _march,
@@ -137,14 +139,14 @@ def parse_scene(content: Any, name: str) -> Scene:
     }
     seconds = check_number(given.get("seconds", _SECONDS), "seconds", _LONGEST)
     if seconds < 0.1:
-        raise InputError(f"'seconds' is at least 0.1, not {seconds:g}")
+        raise InputError(f"'seconds' is {seconds:g}, expected at least 0.1")
     seed = check_number(given.get("seed", 1), "seed", 2**31)
     if seed < 0 or seed != int(seed):
-        raise InputError(f"'seed' is a whole number from 0 on, not {seed:g}")
+        raise InputError(f"'seed' is {seed:g}, expected a whole number of at least 0")
     return Scene(name, makers[acts[0]](given[acts[0]]), seconds, int(seed))
 
 
-def _walk(value: Any) -> WalkAct:
+def _parse_walk(value: Any) -> WalkAct:
     if isinstance(value, str):
         return WalkAct(check_choice(value, "scenario", tuple(_SCENARIOS)))
     given = check_mapping(value, "a walk", ("agents", "poles", "walls", "bounds"))
@@ -153,13 +155,13 @@ def _walk(value: Any) -> WalkAct:
     ]
     for agent in agents:
         if set(agent) != {"start", "goal"}:
-            raise InputError("an agent has a start and a goal", fix="{start: [0, 0], goal: [5, 0]}")
+            raise InputError("an agent lacks its start or goal", fix="write {start: [0, 0], goal: [5, 0]}")
     tables: dict[str, Any] = {f"{end}s": [agent[end] for agent in agents] for end in ("start", "goal")}
     tables |= {name: given[name] for name in ("poles", "walls", "bounds") if name in given}
-    return WalkAct(floor=Floor(**tables))
+    return WalkAct(floor=FloorPlan(**tables))
 
 
-def _march(value: Any) -> MarchAct:
+def _parse_march(value: Any) -> MarchAct:
     given = check_mapping(value or {}, "a march", tuple(f.name for f in fields(MarchAct)))
     made: dict[str, Any] = {
         name: check_number(given[name], name) for name in ("along", "across", "steps") if name in given
@@ -168,7 +170,7 @@ def _march(value: Any) -> MarchAct:
         if name in given:
             count = check_number(given[name], name, _MOST)
             if count != int(count):
-                raise InputError(f"'{name}' is a whole number, not {count:g}")
+                raise InputError(f"'{name}' is {count:g}, expected a whole number")
             made[name] = int(count)
     if "sees" in given:
         made["sees"] = check_choice(given["sees"], "way to see", ("neighbours", "ring", "everyone"))
@@ -178,12 +180,12 @@ def _march(value: Any) -> MarchAct:
     return MarchAct(**made)
 
 
-def _dance(value: Any) -> DanceAct:
+def _parse_dance(value: Any) -> DanceAct:
     return DanceAct(check_choice(value, "dance", ("bridge",)))
 
 
 def _numbers(value: Any, what: str, kind: type) -> Mapping[str, Any]:
-    """Numbers and flags of a frozen group."""
+    """Return the checked numbers and flags of a dataclass."""
     names = tuple(f.name for f in fields(kind))
     flags = {f.name for f in fields(kind) if f.type == "bool"}
     given = check_mapping(value, what, names)

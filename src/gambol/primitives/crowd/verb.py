@@ -24,18 +24,18 @@ from gambol.progress import Progress, silent
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CrowdResult(Result):
-    """A scene that was performed."""
+    """The motions of a performed scene."""
 
     scene: Scene
     performance: Performance
     certificate: Certificate | None = None
-    """What a march must come to, where that was asked for."""
+    """Certificate of a march, if requested."""
 
     def facts(self) -> dict[str, Any]:
-        """The figures; of a march also its order parameters over time."""
-        return {**super().facts(), "scene": self.scene.name, "seed": self.scene.seed, **self._orders()}
+        """Return the figures; for a march also its order parameters over time."""
+        return {**super().facts(), "scene": self.scene.name, "seed": self.scene.seed, **self._order_facts()}
 
-    def _orders(self) -> Mapping[str, Any]:
+    def _order_facts(self) -> Mapping[str, Any]:
         orders = self.performance.orders
         if orders is None:
             return {}
@@ -53,11 +53,11 @@ def crowd(
     certify: bool = False,
     progress: Progress = silent,
 ) -> CrowdResult:
-    """Let walkers cross a floor, march in step or dance.
+    """Simulate walkers that cross a floor, march in formation or dance.
 
-    `scene` is a YAML file, the same as a mapping, or the name of one of gambol's. All steps are made from one `walk`,
-    or come from a learned `model`. `seed` and `seconds` replace the scene's. `certify` adds the certificate of a march:
-    what it must come to, and from which starts.
+    `scene` is a YAML file, its content as a mapping, or the name of a built-in scene. All steps are made from one
+    `walk`, or come from a learned `model`. `seed` and `seconds` replace those of the scene. `certify` adds the
+    certificate of a march: rates of convergence, and from which starts.
     """
     found = prepare_scene(scene, seed, seconds)
     prototypes = make_step_prototypes(walk, model)
@@ -77,20 +77,20 @@ def crowd(
 
 
 def prepare_scene(scene: Scene | Mapping[str, Any] | StrPath, seed: int | None, seconds: float | None) -> Scene:
-    """The scene with another seed and duration, where they are given."""
+    """Return the scene, with another seed and duration where given."""
     if isinstance(scene, Mapping):
         found = parse_scene(scene, "scene")
     else:
         found = scene if isinstance(scene, Scene) else read_scene(library.find(scene))
     if seconds is not None and not 0.1 <= seconds <= 600.0:
-        raise InputError(f"a scene lasts 0.1 to 600 seconds, not {seconds:g}")
+        raise InputError(f"a duration of {seconds:g} s is outside 0.1 to 600 s")
     return replace(
         found, seed=found.seed if seed is None else seed, seconds=found.seconds if seconds is None else seconds
     )
 
 
 def make_step_prototypes(walk: Source, model: Primitives | None) -> Prototypes:
-    """The prototypes that walkers blend: those of a model, or made from one walk."""
+    """Return the prototypes of a model, or make them from one walk."""
     if model is not None:
         return make_walker_prototypes(model.prototypes)
     clip = as_motion(walk)

@@ -1,9 +1,9 @@
-"""Room to stop: how far a walker may still go so that nobody can ever touch, whatever the others choose.
+"""Limit speeds so that every walker can stop in time, whatever the others do.
 
-A walker that brakes covers a segment, from where it is to where it stands. For every pair of near walkers the plane
-in the middle between their two segments is their border: what each chooses next must let it stop on its own side.
-Braking straight ahead always does (the new segment lies in the old one), so a choice always exists, and segments that
-are apart stay apart: discs that start apart never overlap. Whatever rests leaves the whole room to the other.
+A walker that brakes covers a segment, from its position to where it stops. For every pair of near walkers the plane
+half-way between their two segments is their border: the next motion of each must let it stop on its own side. Braking
+straight ahead always does (the new segment lies in the old one), so a motion always exists, and separate segments stay
+separate: discs that start apart never overlap. A walker at rest leaves the whole gap to the other.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from gambol.primitives.navigation.walker import AgentStates, Indices, Plane, Wal
 
 _TINY = 1e-9
 UNLIMITED = 1e3
-"""Metres: as far as a walker may go where nothing is ahead."""
+"""Free length (metres) where nothing is ahead."""
 
 
 @dataclass(frozen=True, eq=False)
 class Borders:
-    """Half planes that walkers stay in: normal . (point - place of the walker) >= -room."""
+    """Half planes that walkers must stay in: normal . (point - position of the walker) >= -room."""
 
     agent: Indices
-    """(pairs,) whose border it is, in rising order."""
+    """(pairs,) the walker, in ascending order."""
     normal: Plane
     """(pairs,) from the other towards the walker."""
     room: Array
-    """(pairs,) metres from the walker's place to the border, across it."""
+    """(pairs,) distance from the walker to the border (metres)."""
 
     def free_length(self, direction: Plane) -> Array:
-        """Metres that each of n walkers may go along its direction (..., n)."""
+        """Return the free length (..., n) in metres of each walker along its direction (..., n)."""
         seen = direction[..., self.agent]
         towards = -dot(self.normal, seen)
         length = np.where(towards > _TINY, np.maximum(self.room, 0.0) / np.maximum(towards, _TINY), UNLIMITED)
@@ -45,11 +45,11 @@ class Borders:
 
     @cached_property
     def first(self) -> Indices:
-        """(walkers,) the first border of everyone who has one."""
+        """Index of the first border of every walker that has one."""
         return np.flatnonzero(np.concatenate(((True,), self.agent[1:] != self.agent[:-1])))
 
     def select(self, some: Indices, count: int) -> Borders:
-        """The borders of some of so many walkers, who are numbered anew."""
+        """Return the borders of some of `count` walkers, renumbered."""
         number = np.full(count, -1)
         number[some] = np.arange(len(some))
         mine = np.flatnonzero(number[self.agent] >= 0)
@@ -59,10 +59,11 @@ class Borders:
 def find_borders(
     agent: Indices, place: Plane, stop: Plane, others: tuple[Plane, Plane], share: Array, touching: Array
 ) -> Borders:
-    """Borders between walkers and others, in pairs.
+    """Find the borders between walkers and others, in pairs.
 
-    Walkers go from `place` the way `stop` when they brake, others have a start and a way too; a walker may use a share
-    of the room between, which ends where they are `touching` metres apart. The shares of two walkers add to one.
+    A braking walker covers the segment from `place` along the vector `stop`; others are segments too (start, vector). A
+    walker may use a share of the gap between, which ends where they are `touching` metres apart. The shares of two
+    walkers sum to 1.
     """
     mine, theirs = nearest_points(place, stop, *others)
     between = mine - theirs
@@ -74,7 +75,8 @@ def find_borders(
 def limit_motion(
     turn: Array, speed: Array, borders: Borders, state: AgentStates, walker: WalkerLimits, dt: float
 ) -> tuple[Array, Array]:
-    """The nearest to what is wanted that leaves room to stop: slower, or, where that is too late, braking straight."""
+    """Limit turn rates and speeds so that walkers can stop: go slower, or brake straight ahead where that is too
+    late."""
     slowest = np.maximum(state.speed - walker.braking * dt, 0.0)
     most = _fastest(borders.free_length(np.exp(1j * (state.heading + turn * dt))), walker, dt)
     late = most < slowest - _TINY
@@ -85,6 +87,6 @@ def limit_motion(
 
 
 def _fastest(length: Array, walker: WalkerLimits, dt: float) -> Array:
-    """The speed v of the next frame with v dt + v^2 / (2 braking) = length."""
+    """Return the speed v of the next frame with v dt + v^2 / (2 braking) = length."""
     step = walker.braking * dt
     return np.sqrt(step**2 + 2.0 * walker.braking * length) - step

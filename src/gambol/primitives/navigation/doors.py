@@ -1,8 +1,8 @@
-"""Turns at doors: one direction at a time passes a gap in which two walkers cannot meet; the others wait beside it.
+"""Regulate doors too narrow for two walkers: one direction passes at a time, the others wait beside.
 
-Who is nearest to the door decides, on its way in or still on its way out. Of those who may pass the nearest goes first
-and the others leave room behind it, so that no arch of shoulders closes the door. Nothing is remembered: the rule
-depends on places and headings alone.
+The walker nearest to the door, entering or leaving, determines the direction. Of those that may pass the nearest goes
+first and the others keep a distance behind it, so that they do not block the door. The rule has no memory: it depends
+on positions and headings only.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from gambol.primitives.navigation.segments import dot
 from gambol.primitives.navigation.walker import Flags, Plane, WalkerLimits
 
 _FIRST, _SLOT = 1.8, 0.8
-"""Metres from a door to the first who waits, and between those who wait, two abreast to each side of the way out."""
+"""Metres from a door to the first waiting walker, and between waiting walkers, two abreast on each side of the exit."""
 _WAIT = 4.5
-"""Metres from a door where those who have to wait begin to step aside, and where a queue forms."""
+"""Metres from a door within which walkers queue or step aside."""
 _CLAIM = 6.0
-"""Metres from which a free door can be claimed."""
+"""Metres within which a free door can be claimed."""
 _LANE = 0.8
-"""Metres to both sides of the way out that those who wait keep free."""
+"""Metres to both sides of the exit path that waiting walkers keep free."""
 _BEHIND = 0.5
-"""Metres of room behind the one in front at which a queue walks at full pace."""
+"""Metres behind the walker in front at which a queue walks at full speed."""
 _CREEP = 0.1
-"""Metres of room at which it stands."""
+"""Metres behind the walker in front at which a queue stands."""
 
 
 def control_doors(
     place: Plane, forward: Plane, passes: Array, routes: Routes, walker: WalkerLimits
 ) -> tuple[Array, Flags, Flags, Plane]:
-    """The share of top speed that doors leave everyone, who follows someone into one, who waits, and where to (n,).
+    """Return for all agents (n,): share of top speed, whether it queues, whether it waits, and its waiting position.
 
-    `forward` are the directions in which agents look, nought for those who have arrived.
+    `forward` are the heading directions, 0 for agents that have arrived.
     """
     side, way = routes.doors
     pace, aside = np.ones(len(place)), place.copy()

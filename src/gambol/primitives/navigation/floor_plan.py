@@ -1,4 +1,4 @@
-"""Scenes: who starts where and wants to go where, among poles and walls; what makes no sense is said at once."""
+"""Floor plans: starts and goals of agents, poles and walls, with checks of the input."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from gambol.primitives.navigation.segments import nearest_points
 from gambol.primitives.navigation.walker import AgentStates, Plane, WalkerLimits
 
 _FARTHEST = 1e4
-"""Metres from the origin: more is a slip of the pen."""
+"""Largest coordinate (metres) that is accepted."""
 
 
 @dataclass(frozen=True, eq=False)
 class FloorPlan:
-    """A floor with agents."""
+    """A floor with agents, poles and walls."""
 
     starts: Array
     """(n, 2) metres."""
     goals: Array
     """(n, 2) metres."""
     headings: Array | None = None
-    """(n,) radians; towards the goals if not given."""
+    """(n,) radians; default: towards the goals."""
     poles: Array = field(default_factory=lambda: np.zeros((0, 3)))
     """(m, 3) x, y, radius."""
     walls: Array = field(default_factory=lambda: np.zeros((0, 4)))
     """(k, 4) x, y of one end and of the other."""
     bounds: Array | None = None
-    """(4,) least x, least y, most x, most y; becomes four walls."""
+    """(4,) least x, least y, most x, most y; adds four walls."""
     name: str = "scene"
 
     def __post_init__(self) -> None:
@@ -41,101 +41,103 @@ class FloorPlan:
             object.__setattr__(self, name, _table(getattr(self, name), name, width))
         count = len(self.starts)
         if not count:
-            raise InputError("a scene has no agents", fix="give one start and one goal an agent")
+            raise InputError("the scene has no agents", fix="give one start and one goal per agent")
         if len(self.goals) != count:
-            raise InputError(f"{count} starts but {len(self.goals)} goals", fix="give each agent one of both")
-        way = self.goals - self.starts
-        headings = np.arctan2(way[:, 1], way[:, 0]) if self.headings is None else self.headings
+            raise InputError(f"{count} starts but {len(self.goals)} goals", fix="give one of each per agent")
+        vector = self.goals - self.starts
+        headings = np.arctan2(vector[:, 1], vector[:, 0]) if self.headings is None else self.headings
         headings = _table(np.reshape(np.asarray(headings, float), (-1, 1)), "headings", 1)[:, 0]
         if len(headings) != count:
             raise InputError(f"{count} agents but {len(headings)} headings")
         object.__setattr__(self, "headings", headings)
         if (self.poles[:, 2] <= 0.0).any():
-            raise InputError(f"pole {int(np.argmin(self.poles[:, 2]))} has no positive radius")
+            raise InputError(f"the radius of pole {int(np.argmin(self.poles[:, 2]))} is not above 0")
         if self.bounds is not None:
             object.__setattr__(self, "walls", np.concatenate([self.walls, _fence(self.bounds)]))
 
     @property
     def state(self) -> AgentStates:
-        """All agents at their starts, standing."""
+        """All agents at rest at their starts."""
         zero = np.zeros(len(self.starts))
         heading = zero if self.headings is None else self.headings
         return AgentStates(self.starts, heading, zero, zero)
 
 
-def check_starts(scene: FloorPlan, walker: WalkerLimits) -> None:
-    """Refuses agents that start inside each other, inside a pole or in a wall."""
-    pairs = cKDTree(scene.starts).query_pairs(2.0 * walker.clear_radius, output_type="ndarray")
+def check_starts(plan: FloorPlan, walker: WalkerLimits) -> None:
+    """Raise an InputError for agents that start inside each other, a pole or a wall."""
+    pairs = cKDTree(plan.starts).query_pairs(2.0 * walker.clear_radius, output_type="ndarray")
     if len(pairs):
         one, other = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))[0]]
-        distance = float(np.hypot(*(scene.starts[one] - scene.starts[other])))
+        distance = float(np.hypot(*(plan.starts[one] - plan.starts[other])))
         raise InputError(
             f"agents {one} and {other} start {distance:.2f} m apart, inside each other",
-            fix=f"walkers keep {2.0 * walker.clear_radius:.2f} m",
+            fix=f"start them at least {2.0 * walker.clear_radius:.2f} m apart",
         )
-    for n, start in enumerate(scene.starts):
-        inside = find_obstruction(scene, complex(*start), walker)
+    for n, start in enumerate(plan.starts):
+        inside = find_obstruction(plan, complex(*start), walker)
         if inside:
             raise InputError(
-                f"agent {n} starts inside {inside}", fix=f"a walker needs {walker.clear_radius:.2f} m around it"
+                f"agent {n} starts inside {inside}", fix=f"keep {walker.clear_radius:.2f} m around each start free"
             )
 
 
-def find_obstruction(scene: FloorPlan, point: complex, walker: WalkerLimits) -> str:
-    """What a walker at a point would touch, in words; empty if nothing."""
-    poles, (start, way) = to_complex(scene.poles), wall_segments(scene)
-    near = np.flatnonzero(np.abs(poles - point) < scene.poles[:, 2] + walker.clear_radius)
+def find_obstruction(plan: FloorPlan, point: complex, walker: WalkerLimits) -> str:
+    """Return the name of what a walker at a point would touch; empty if nothing."""
+    poles, (start, vector) = to_complex(plan.poles), wall_segments(plan)
+    near = np.flatnonzero(np.abs(poles - point) < plan.poles[:, 2] + walker.clear_radius)
     if len(near):
         return f"pole {near[0]}"
-    near = np.flatnonzero(np.abs(_nearest_of_walls(point, start, way) - point) < walker.clear_radius)
+    near = np.flatnonzero(np.abs(_nearest_of_walls(point, start, vector) - point) < walker.clear_radius)
     return f"wall {near[0]}" if len(near) else ""
 
 
-def find_free_point(scene: FloorPlan, goal: complex, start: complex, walker: WalkerLimits) -> complex:
-    """Where a walker can stand nearest to a goal that something covers: from the goal towards the start, out of it."""
-    way = start - goal
+def find_free_point(plan: FloorPlan, goal: complex, start: complex, walker: WalkerLimits) -> complex:
+    """Return the first free position from a blocked goal towards the start."""
+    vector = start - goal
     for share in np.linspace(0.0, 1.0, 400):
-        if not find_obstruction(scene, goal + share * way, walker):
-            return complex(goal + share * way)
+        if not find_obstruction(plan, goal + share * vector, walker):
+            return complex(goal + share * vector)
     return start
 
 
 def to_complex(points: Array) -> Plane:
-    """The first two columns as complex numbers."""
+    """Return the first two columns as complex numbers x + iy."""
     return points[:, 0] + 1j * points[:, 1]
 
 
-def wall_segments(scene: FloorPlan) -> tuple[Plane, Plane]:
-    """One end of each wall and the way to the other (k,)."""
-    start = to_complex(scene.walls)
-    return start, to_complex(scene.walls[:, 2:]) - start
+def wall_segments(plan: FloorPlan) -> tuple[Plane, Plane]:
+    """Return one end of each wall and the vector to the other (k,)."""
+    start = to_complex(plan.walls)
+    return start, to_complex(plan.walls[:, 2:]) - start
 
 
-def _nearest_of_walls(point: complex, start: Plane, way: Plane) -> Plane:
+def _nearest_of_walls(point: complex, start: Plane, vector: Plane) -> Plane:
     still = np.zeros_like(start)
-    return nearest_points(still + point, still, start, way)[1]
+    return nearest_points(still + point, still, start, vector)[1]
 
 
 def _table(value: ArrayLike, name: str, width: int) -> Array:
-    """Finite numbers in rows."""
+    """Return a table (rows, width) of finite numbers, checked."""
     try:
         table = np.array(value, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"'{name}' is not a table of numbers", fix=f"{width} numbers a row") from None
+        raise InputError(f"'{name}' is not a table of numbers", fix=f"give {width} numbers per row") from None
     if table.size == 0:
         return np.zeros((0, width))
     if table.ndim != 2 or table.shape[1] != width:
-        raise InputError(f"'{name}' has the shape {table.shape}", fix=f"{width} numbers a row")
+        raise InputError(f"'{name}' has the shape {table.shape}", fix=f"give {width} numbers per row")
     wrong = np.flatnonzero(~(np.abs(table) < _FARTHEST).all(axis=1))
     if len(wrong):
-        raise InputError(f"row {wrong[0]} of '{name}' is {table[wrong[0]].tolist()}", fix="finite numbers, in metres")
+        raise InputError(
+            f"row {wrong[0]} of '{name}' is {table[wrong[0]].tolist()}", fix="give finite numbers in metres"
+        )
     return table
 
 
 def _fence(bounds: ArrayLike) -> Array:
-    """Four walls."""
+    """Return four walls around `bounds`."""
     left, low, right, high = _table(np.reshape(np.asarray(bounds, float), (1, -1)), "bounds", 4)[0]
     if not (left < right and low < high):
-        raise InputError(f"'bounds' are {[left, low, right, high]}", fix="least x, least y, most x, most y")
+        raise InputError(f"'bounds' are {[left, low, right, high]}", fix="give least x, least y, most x, most y")
     corners = [(left, low), (right, low), (right, high), (left, high)]
     return np.array([[*one, *other] for one, other in zip(corners, corners[1:] + corners[:1], strict=True)])

@@ -4,13 +4,13 @@ With phi the heading, psi_g the direction of the goal and psi_j the direction wh
 
     dphi/dt = k_g sin(psi_g - phi) + sum_j k_o c_j tanh((d_j - s_j) / delta) exp(-d_j^2 / 2 sigma^2 - t_j / tau)
 
-with d_j = phi - psi_j. t_j is the time until the collision, and c_j falls to nought where the two would just miss.
-Sides divide at d_j = s_j: RIGHT, so that walkers who meet head on go to their right, and for whoever yields
-s_j = RIGHT + BEHIND u_j, with u_j the share of top speed at which the other goes to the left of phi.
-Goals behind attract at full strength. The repeller is the one of the robots that M17 cites with a steeper middle, so
-that walkers who meet head on decide early; M17 prints no equation. Ours to add: of two whose ways cross, the one that
-would run into the other's side yields, slows down and aims behind the other, and if both are alike the one who sees
-the other on its right.
+with d_j = phi - psi_j. t_j is the time until the collision, and c_j falls to 0 where the two would just miss. The
+repeller changes sides at d_j = s_j: s_j = RIGHT_BIAS, so that walkers that meet head on go to their right, and for
+a walker that yields s_j = RIGHT_BIAS + YIELD_ANGLE u_j, with u_j the velocity of the other to the left of phi, relative
+to top speed. Goals behind attract at full strength. The repeller is that of the robots that M17 cites, with a steeper
+middle so that walkers that meet head on decide early; M17 prints no equation. Our addition: of two with crossing paths,
+the one that would run into the side of the other yields, slows down and aims behind the other; in a symmetric case it
+is the one that sees the other on its right.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ from gambol.primitives.navigation.walker import AgentStates, Indices, Plane, Wal
 GOAL_GAIN = 2.0
 """1/s: k_g."""
 AVOIDANCE_GAIN = 4.0
-"""Radians a second: k_o."""
+"""Radians per second: k_o."""
 SIGMA, DELTA = 0.9, 0.12
-"""Radians: how far beside the heading an obstacle matters, and how soon a side is chosen."""
+"""Radians: angular range of the repeller, and width of its change of sides."""
 RIGHT_BIAS = 0.1
-"""Radians: those who would run straight into each other go to their right."""
+"""Radians: walkers that meet head on go to their right."""
 TAU = 1.4
-"""Seconds: how soon a collision must be expected to matter."""
+"""Seconds: decay of the repeller with the time until the collision."""
 COMFORT_DISTANCE = 0.2
-"""Metres that walkers like to keep between them."""
+"""Metres that walkers keep between them if possible."""
 _FAR = 4.0
-"""Seconds: what lies farther ahead is left alone."""
+"""Seconds: later collisions are ignored."""
 _SOFT = 0.3
-"""Metres over which what lies behind a goal fades."""
+"""Metres over which obstacles behind a goal fade out."""
 _STROLL = 0.6
-"""Share of top speed at which someone who stands imagines to walk on."""
+"""Share of top speed assumed for a standing walker when collisions are predicted."""
 _EVEN = 0.05
-"""Difference of cosines below which two meet alike, and who comes from the right goes first."""
+"""Difference of cosines below which an encounter is symmetric: the walker from the right goes first."""
 _MOVES = 0.1
-"""Metres a second below which someone stands."""
+"""Metres per second below which a walker stands."""
 YIELD_ANGLE = 0.6
-"""Radians at top speed: whoever has to yield aims behind the other, not in front."""
+"""Radians at top speed by which a walker that yields aims behind the other."""
 PRIORITY_SHARE = 0.4
-"""Share of the turning that is left to whoever goes first."""
+"""Share of the avoidance of the walker that goes first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Obstacles:
-    """What walkers may run into, in pairs."""
+    """What walkers may collide with, in pairs."""
 
     agent: Indices
-    """(pairs,) who looks, in rising order."""
+    """(pairs,) the walker, in ascending order."""
     place: Plane
     velocity: Plane
     radius: Array
@@ -66,9 +66,9 @@ class Obstacles:
 def avoid_collisions(
     others: Obstacles, target: Plane, ends: Array, state: AgentStates, walker: WalkerLimits
 ) -> tuple[Array, Array]:
-    """Radians a second away from predicted collisions (n,), and the share of speed that is given up for others (n,).
+    """Return turn rates (rad/s) away from predicted collisions (n,), and the share of speed given up to yield (n,).
 
-    `ends` (n,) are metres until walkers mean to stop; what they would run into after that does not matter.
+    `ends` (n,) are metres until walkers will stop; collisions after that are ignored.
     """
     count, forward = len(state.speed), np.exp(1j * state.heading)
     velocity = np.maximum(state.speed, _STROLL * walker.top_speed) * forward
@@ -103,11 +103,11 @@ def avoid_collisions(
 
 
 def approach_targets(target: Plane, state: AgentStates, walker: WalkerLimits) -> tuple[Array, Array, Array]:
-    """Radians a second towards targets, the speed at which curved steps still reach them, and distances (n,)."""
-    way = (target - state.place) * np.exp(-1j * state.heading)
-    distance = np.abs(way)
-    sine = np.divide(way.imag, distance, out=np.zeros_like(distance), where=distance > 0.0)
-    behind = way.real < 0.0
-    turn = GOAL_GAIN * np.where(behind, np.where(way.imag < 0.0, -1.0, 1.0), sine)
+    """Return turn rates (rad/s) towards targets, speeds at which curved steps still reach them, and distances (n,)."""
+    offset = (target - state.place) * np.exp(-1j * state.heading)
+    distance = np.abs(offset)
+    sine = np.divide(offset.imag, distance, out=np.zeros_like(distance), where=distance > 0.0)
+    behind = offset.real < 0.0
+    turn = GOAL_GAIN * np.where(behind, np.where(offset.imag < 0.0, -1.0, 1.0), sine)
     speed = 0.7 * walker.turn_walking * distance / np.maximum(2.0 * np.abs(sine), 1e-3)
     return turn, np.where(behind, 0.25 * walker.top_speed, np.minimum(speed, walker.top_speed)), distance

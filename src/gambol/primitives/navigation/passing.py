@@ -1,13 +1,14 @@
-"""A walker that passes an obstacle on its way to a goal: where its heading contracts, by intervals (M17 section 2.4).
+"""Certify where the heading of a walker that passes an obstacle contracts, by intervals (M17 section 2.4).
 
-With x the heading less the direction of the obstacle, gamma the goal's direction less the obstacle's, and w between 0
-(far in time, or missed anyway) and 1, all but x whatever they may be at any time,
+With x the heading minus the direction of the obstacle, gamma the goal's direction minus the obstacle's, and w between 0
+(late or no collision) and 1, where gamma and w may take any value of their range at any time,
 
     dx = k_g sin(gamma - x) + k_o w tanh((x - s) / delta) exp(-x^2 / 2 sigma^2)
 
-is the law of `navigation.heading`. s = RIGHT = 0.1 rad, so that those who meet head on go to their right. Who yields to
-another walker aims behind it: s = RIGHT + BEHIND u sin(chi - x), with u the other's share of top speed and chi its
-course less the obstacle's direction. At x = s headings part: a side has to be chosen. Beside it they contract.
+is the law of `navigation.heading`. s = RIGHT_BIAS = 0.1 rad, so that walkers that meet head on go to their right. A
+walker that yields aims behind the other: s = RIGHT_BIAS + YIELD_ANGLE u sin(chi - x), with u the other's share of top
+speed and chi its course minus the obstacle's direction. At x = s headings diverge to either side; off it they
+contract.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ Range = tuple[float, float]
 
 
 def certify_passing(beside: Range, goal: Range, weight: Range = (0.0, 1.0), yields: bool = False) -> Certificate:
-    """Headings `beside` the obstacle and a `goal` beside it (rad, left is positive), for all weights of a range.
+    """Certify headings `beside` the obstacle with a `goal` beside it (rad, left is positive), for a range of weights.
 
-    Who `yields` does so to a walker of any course, at any speed up to the top.
+    `yields`: the walker yields to another of any course, at any speed up to the top.
     """
     if max(goal[1] - beside[0], beside[1] - goal[0]) >= 0.5 * np.pi:
         raise InputError(
-            f"headings in {beside} with a goal in {goal}", fix="less than pi / 2 apart: goals behind attract otherwise"
+            f"headings in {beside} with a goal in {goal}",
+            fix="keep them less than pi / 2 apart: the law for goals behind differs",
         )
     ranges = {"beside": beside, "goal": goal, "weight": weight}
     if not yields:
@@ -42,12 +44,12 @@ def certify_passing(beside: Range, goal: Range, weight: Range = (0.0, 1.0), yiel
 
 
 def heading_system() -> System:
-    """The heading of someone who does not yield, with the direction of the goal and the obstacle's weight as inputs."""
+    """Return the heading dynamics of a walker that does not yield; inputs: goal direction, weight of the obstacle."""
     return System(("beside",), lambda x, goal, weight: (_rate(x, goal, weight, RIGHT_BIAS),), inputs=("goal", "weight"))
 
 
 def yielding_system() -> System:
-    """The heading of someone who yields, with pace and course of the other walker as further inputs."""
+    """Return the heading dynamics of a walker that yields; further inputs: pace and course of the other walker."""
 
     def rates(x: Any, goal: Any, weight: Any, pace: Any, course: Any) -> tuple[Any]:
         import casadi as ca

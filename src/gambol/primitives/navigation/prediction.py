@@ -1,4 +1,4 @@
-"""Predicted collisions: when and where two discs that keep their velocities would touch (M17 section 2.4)."""
+"""Predict collisions: when and where two discs at constant velocities would touch (M17 section 2.4)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Encounter:
-    """What becomes of pairs of discs when both keep their velocities."""
+    """The predicted encounter of pairs of discs at constant velocities."""
 
     time: Array
-    """Seconds until they touch, or are nearest where they do not; nought where they touch or part already."""
+    """Seconds until they touch, or until the closest approach; 0 if they touch or separate already."""
     min_distance: Array
-    """Metres between the centres when nearest, from now on."""
+    """Metres between the centres at the closest approach."""
     offset: Plane
-    """From the centre of the one to that of the other at that time."""
+    """From the centre of the first to that of the other at `time`."""
 
 
 def predict_encounters(offset: Plane, velocity: Plane, touching: Array) -> Encounter:
-    """The meeting of pairs, from the other's place and velocity seen from the one, and the distance where they touch.
+    """Predict encounters from relative positions and velocities, and the distance at which two discs touch.
 
     Contact: |offset + t velocity| = touching, the smaller root. Nearest: t = -offset . velocity / |velocity|^2.
     """

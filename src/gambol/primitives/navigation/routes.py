@@ -1,4 +1,4 @@
-"""Ways around walls: the shortest way over the corners at the ends of walls, and the doors that it leads through."""
+"""Shortest routes around walls over points near their ends, and the doors that they pass."""
 
 from __future__ import annotations
 
@@ -12,66 +12,69 @@ from gambol.primitives.navigation.segments import crossing_signs, segment_distan
 from gambol.primitives.navigation.walker import Flags, Plane, WalkerLimits
 
 _AWAY = 0.2
-"""Metres that a corner lies farther from the end of a wall than a walker must."""
+"""Extra distance (metres) of a corner point from the end of a wall."""
 _SIGHT = 0.95
-"""Share of a walker's reach that a line of sight keeps from walls, so that a walker along a wall still sees."""
+"""Clearance of a line of sight from walls as a share of a walker's radius; below 1, so that walkers along a wall
+see."""
 _NARROW = 2.7
-"""Gaps of less than this many walkers, 1.6 m, are doors: two do not meet in them."""
+"""Gaps narrower than this many walkers (1.6 m) are doors, which two walkers cannot pass at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """Corners, how far each goal is from them, and doors."""
+    """Corner points, their distances from the goals, and doors."""
 
     goals: Plane
     """(n,)."""
     corners: Plane
     """(c,)."""
     length: Array
-    """(c, n) metres from a corner to the goal of an agent, infinite where there is no way."""
+    """(c, n) metres from a corner to the goal of an agent; infinite if unreachable."""
     walls: tuple[Plane, Plane]
     doors: tuple[Plane, Plane]
-    """(d,) one side of each door, and the way to its other side."""
+    """(d,) one end of each door, and the vector to its other end."""
     doors_passed: Array
-    """(c, n, d) 1 or -1 if the way from a corner to a goal passes a door from its right to its left or back, else 0."""
+    """(c, n, d) 1 or -1 if the route from a corner to a goal passes a door from right to left or back, else 0."""
     clearance: float
 
     def next_targets(self, place: Plane) -> tuple[Plane, Array]:
-        """The next point on everyone's way (n,), and the doors it leads through (n, d)."""
+        """Return the next point on every route (n,), and the doors it passes (n, d)."""
         if not len(self.walls[0]):
             return self.goals, np.zeros((len(place), 0))
-        direct = np.where(_sees(place, self.goals, self.walls, self.clearance), np.abs(self.goals - place), np.inf)
+        direct = np.where(_is_free(place, self.goals, self.walls, self.clearance), np.abs(self.goals - place), np.inf)
         over = np.abs(self.corners[:, None] - place) + self.length
-        over[~_sees(place[None, :], self.corners[:, None], self.walls, self.clearance)] = np.inf
+        over[~_is_free(place[None, :], self.corners[:, None], self.walls, self.clearance)] = np.inf
         best, who = np.argmin(over, axis=0), np.arange(len(place))
         corner = over[best, who] < direct
         target = np.where(corner, self.corners[best], self.goals)
-        doors = _passes(place, target, self.doors)
+        doors = _find_passed_find_doors(place, target, self.doors)
         later = np.where(corner[:, None], self.doors_passed[best, who], 0.0)
         return target, np.where(doors != 0, doors, later)
 
     def reachable(self, place: Plane) -> Flags:
-        """Whether a way leads to everyone's goal (n,)."""
+        """Whether each goal (n,) is reachable."""
         if not len(self.walls[0]):
             return np.ones(len(place), bool)
-        over = np.where(_sees(place[None, :], self.corners[:, None], self.walls, self.clearance), self.length, np.inf)
-        return _sees(place, self.goals, self.walls, self.clearance) | np.isfinite(over.min(axis=0))
+        over = np.where(
+            _is_free(place[None, :], self.corners[:, None], self.walls, self.clearance), self.length, np.inf
+        )
+        return _is_free(place, self.goals, self.walls, self.clearance) | np.isfinite(over.min(axis=0))
 
 
-def find_routes(scene: FloorPlan, goals: Plane, walker: WalkerLimits) -> Routes:
-    """The ways of a scene."""
-    lines = wall_segments(scene)
-    sight, corners = _SIGHT * walker.clear_radius, _corners(lines, walker.clear_radius + _AWAY)
-    doors = _doors(lines, walker)
+def find_routes(plan: FloorPlan, goals: Plane, walker: WalkerLimits) -> Routes:
+    """Find the routes of a floor plan."""
+    lines = wall_segments(plan)
+    sight, corners = _SIGHT * walker.clear_radius, _corner_points(lines, walker.clear_radius + _AWAY)
+    doors = _find_doors(lines, walker)
     length: Array = np.zeros((0, len(goals)))
     doors_passed: Array = np.zeros((0, len(goals), len(doors[0])))
     if len(lines[0]):
         between = np.abs(corners[:, None] - corners)
-        between[~_sees(corners[:, None], corners[None, :], lines, sight)] = np.inf
+        between[~_is_free(corners[:, None], corners[None, :], lines, sight)] = np.inf
         length = np.abs(corners[:, None] - goals)
-        length[~_sees(corners[:, None], goals[None, :], lines, sight)] = np.inf
-        through = _passes(corners[:, None], goals[None, :], doors)
-        hop = _passes(corners[:, None], corners[None, :], doors)
+        length[~_is_free(corners[:, None], goals[None, :], lines, sight)] = np.inf
+        doors_passed = _find_passed_find_doors(corners[:, None], goals[None, :], doors)
+        hop = _find_passed_find_doors(corners[:, None], corners[None, :], doors)
         for _ in corners:
             over = between[:, :, None] + length
             best = np.argmin(over, axis=1)
@@ -82,42 +85,42 @@ def find_routes(scene: FloorPlan, goals: Plane, walker: WalkerLimits) -> Routes:
             row, who = np.nonzero(better)
             new = best[row, who]
             first = hop[row, new]
-            through[row, who] = np.where(first != 0, first, through[new, who])
+            doors_passed[row, who] = np.where(first != 0, first, doors_passed[new, who])
             length = np.where(better, shorter, length)
-    return Routes(goals, corners, length, lines, doors, through, sight)
+    return Routes(goals, corners, length, lines, doors, doors_passed, sight)
 
 
-def _corners(lines: tuple[Plane, Plane], away: float) -> Plane:
-    """Three points around each end of each wall: beyond it, and to both sides of that."""
-    start, way = lines
-    unit = way / np.maximum(np.abs(way), 1e-9)
-    ends, outward = np.r_[start, start + way], np.r_[-unit, unit]
+def _corner_points(lines: tuple[Plane, Plane], away: float) -> Plane:
+    """Return three points around each end of each wall: beyond it, and to both sides of that."""
+    start, vector = lines
+    unit = vector / np.maximum(np.abs(vector), 1e-9)
+    ends, outward = np.r_[start, start + vector], np.r_[-unit, unit]
     return np.concatenate([ends + away * outward * turn for turn in (1.0, 1.0 + 1.0j, 1.0 - 1.0j)])
 
 
-def _doors(lines: tuple[Plane, Plane], walker: WalkerLimits) -> tuple[Plane, Plane]:
-    """Gaps between ends of walls that let one walker through and not two."""
-    start, way = lines
-    ends = np.unique(np.round(np.r_[start, start + way], 6))
+def _find_doors(lines: tuple[Plane, Plane], walker: WalkerLimits) -> tuple[Plane, Plane]:
+    """Return the gaps between ends of walls that one walker can pass but not two."""
+    start, vector = lines
+    ends = np.unique(np.round(np.r_[start, start + vector], 6))
     one, other = np.triu_indices(len(ends), 1)
     wide = np.abs(ends[one] - ends[other]) / (2.0 * walker.clear_radius)
     found = (wide > 1.0) & (wide < _NARROW)
     one, other = ends[one[found]], ends[other[found]]
     middle = 0.25 * one + 0.75 * other
-    clear = _sees(middle, 0.75 * one + 0.25 * other, lines, 0.02) if len(one) else np.zeros(0, bool)
+    clear = _is_free(middle, 0.75 * one + 0.25 * other, lines, 0.02) if len(one) else np.zeros(0, bool)
     return one[clear], (other - one)[clear]
 
 
-def _sees(place: Plane, target: Plane, lines: tuple[Plane, Plane], sight: float) -> Flags:
-    """Whether a walker could go straight from places to targets, as far as walls go."""
-    start, way = lines
+def _is_free(place: Plane, target: Plane, lines: tuple[Plane, Plane], sight: float) -> Flags:
+    """Whether no wall blocks the straight line from positions to targets."""
+    start, vector = lines
     place, target = np.broadcast_arrays(place, target)
     return np.asarray(
-        (segment_distances(place[..., None], (target - place)[..., None], start, way) >= sight).all(axis=-1)
+        (segment_distances(place[..., None], (target - place)[..., None], start, vector) >= sight).all(axis=-1)
     )
 
 
-def _passes(place: Plane, target: Plane, doors: tuple[Plane, Plane]) -> Array:
-    """Doors that straight ways lead through, with their sign (..., d)."""
+def _find_passed_find_doors(place: Plane, target: Plane, doors: tuple[Plane, Plane]) -> Array:
+    """Return the signed doors (..., d) that straight lines pass."""
     place, target = np.broadcast_arrays(place, target)
     return crossing_signs(place[..., None], (target - place)[..., None], *doors)

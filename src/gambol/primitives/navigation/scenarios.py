@@ -1,4 +1,4 @@
-"""Seeded scenes: six agents among poles, crossing flows, a doorway, places swapped across a circle, an open field."""
+"""Random floor plans: six agents among poles, crossing flows, a doorway, a circle, an open field."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from gambol.geometry.arrays import Array
 from gambol.primitives.navigation.floor_plan import FloorPlan
 
 _APART = 1.0
-"""Metres between people of a group."""
+"""Metres between walkers of a group."""
 _WIDER = 1.6
-"""Groups stand wider at their goals: whoever comes late must get through between those who stand there."""
+"""Spacing at the goals relative to the start: late walkers must pass between those that have arrived."""
 _FIELD = 8.0
-"""Metres from the middle to where people start among the poles and in flows."""
+"""Metres from the middle to the starts and goals of flows."""
 _DOOR = 1.2
-"""Metres: a wide door."""
+"""Width of the door (metres)."""
 
 
 def make_poles(seed: int) -> FloorPlan:
-    """Six agents around a floor with five poles; each wants to the other side (M17 Fig. 2a)."""
+    """Make a floor with five poles that six agents cross (M17 Fig. 2a)."""
     rng = np.random.default_rng(seed)
     angle = np.arange(6) * np.pi / 3.0 + rng.uniform(-0.3, 0.3, 6)
     starts = _round(angle, rng.uniform(5.0, 6.5, 6))
@@ -29,7 +29,7 @@ def make_poles(seed: int) -> FloorPlan:
 
 
 def make_crossing(seed: int, degrees: float = 90.0, each: int = 12) -> FloorPlan:
-    """Two groups whose ways cross at an angle; 180 degrees is head on."""
+    """Make two groups whose paths cross at an angle; 180 degrees is head on."""
     rng = np.random.default_rng(seed)
     starts, goals = [], []
     for way in (0.0, np.radians(degrees)):
@@ -41,7 +41,7 @@ def make_crossing(seed: int, degrees: float = 90.0, each: int = 12) -> FloorPlan
 
 
 def make_doorway(seed: int, both: bool = False, people: int = 12) -> FloorPlan:
-    """A group passes a gap of 1.2 m in a wall; or two halves of it, from both sides."""
+    """Make a wall with a gap of 1.2 m for one group, or for two halves of it from both sides."""
     rng = np.random.default_rng(seed)
     half = _DOOR / 2.0
     walls = np.array([[0.0, half, 0.0, 8.0], [0.0, -8.0, 0.0, -half]])
@@ -55,7 +55,7 @@ def make_doorway(seed: int, both: bool = False, people: int = 12) -> FloorPlan:
 
 
 def make_circle(seed: int, people: int = 12) -> FloorPlan:
-    """People on a circle, all of whom want to the opposite place."""
+    """Make walkers on a circle, each with its goal on the opposite side."""
     rng = np.random.default_rng(seed)
     angle = 2.0 * np.pi * (np.arange(people) + rng.uniform(-0.1, 0.1, people)) / people
     radius = max(5.0, 1.2 * people / (2.0 * np.pi))
@@ -63,7 +63,7 @@ def make_circle(seed: int, people: int = 12) -> FloorPlan:
 
 
 def make_field(people: int, seed: int = 0, spacing: float = 2.5) -> FloorPlan:
-    """Any number of people, one on each square of `spacing` metres, with goals some squares away: constant density."""
+    """Make walkers at constant density: one per square of `spacing` metres, goals up to eight squares away."""
     rng = np.random.default_rng(seed)
     side = int(np.ceil(np.sqrt(people)))
     grid = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)[:people] * spacing
@@ -73,7 +73,7 @@ def make_field(people: int, seed: int = 0, spacing: float = 2.5) -> FloorPlan:
 
 
 def _block(people: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """People in rows of four, not quite in line; and where they stand later, wider."""
+    """Return starts in rows of four with random offsets, and goals with wider spacing."""
     rows = np.arange(people)
     wide = min(4, people)
     grid = np.stack([-(rows // wide).astype(float), rows % wide - 0.5 * (wide - 1)], axis=1) * _APART
@@ -86,7 +86,7 @@ def _round(angle: Array, radius: Array | float) -> Array:
 
 
 def _spread(goals: Array) -> Array:
-    """Goals that are too near each other moved apart, by turning the later one about the middle."""
+    """Separate goals that are too close by rotating the later one about the middle."""
     for n in range(len(goals)):
         while n and np.linalg.norm(goals[:n] - goals[n], axis=1).min() < 1.0:
             goals[n] = goals[n] @ np.array([[np.cos(0.1), np.sin(0.1)], [-np.sin(0.1), np.cos(0.1)]])

@@ -1,4 +1,4 @@
-"""Steering: turn rates and speeds of all agents of a scene, from where they are (M17 section 2.4)."""
+"""Steer the agents of a floor plan: turn rates and speeds from the current state (M17 section 2.4)."""
 
 from __future__ import annotations
 
@@ -23,101 +23,101 @@ from gambol.primitives.navigation.segments import nearest_points
 from gambol.primitives.navigation.walker import AgentStates, Flags, Indices, Plane, SteeringCommand, WalkerLimits
 
 ARRIVAL_DISTANCE = 0.25
-"""Metres from a goal where an agent has arrived."""
+"""Metres from its goal within which an agent has arrived."""
 PERCEPTION_INTERVAL = 0.1
-"""Seconds after which agents look around again: the time in which people react. Room to stop is minded every frame."""
+"""Seconds between perceptions, the reaction time of people. Stopping distances are checked every frame."""
 _HORIZON = 4.0
-"""Seconds ahead of the walker that others are looked for; pairs that meet head on see each other at twice that pace."""
+"""Seconds ahead within which others are perceived; walkers that meet head on approach at twice the speed."""
 _SMOOTH = 0.15
-"""Seconds in which a turn rate follows what is wanted: steps do not change at once."""
+"""Time constant (seconds) of the turn rate: steps do not change at once."""
 _STUCK, _SLOW = 0.12, 0.4
-"""Metres of room ahead below which a way out is looked for, and the share of top speed below which room towards the
-target counts as well: whoever has come to a stop does not turn back into what stopped it."""
+"""Free length ahead (metres) below which an agent looks for another direction, and the share of top speed below which
+the free length towards its target counts too: an agent that stopped does not turn back towards the obstacle."""
 _FAN = np.linspace(-np.pi, np.pi, 24, endpoint=False)
-"""Directions that are tried for a way out, from that of the target."""
+"""Directions tried by a blocked agent, relative to its target (radians)."""
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedFloor:
-    """A scene made ready for walkers. Things are numbered: agents, then poles, then walls."""
+    """A floor plan with routes. Obstacles are numbered: agents, then poles, then walls."""
 
-    scene: FloorPlan
+    plan: FloorPlan
     walker: WalkerLimits
     routes: Routes
     start: Plane
-    """(poles + walls,) where a thing that stands still begins."""
+    """(poles + walls,) one end of a fixed obstacle."""
     vector: Plane
-    """(poles + walls,) from there to its end."""
+    """(poles + walls,) from there to its other end; 0 for poles."""
     radius: Array
-    """(things,) metres; that of agents with the margin."""
+    """(obstacles,) metres; that of agents includes the margin."""
     unreachable: dict[int, str]
-    """Why an agent cannot arrive, by its number."""
+    """Reasons why agents cannot arrive, by agent."""
 
 
 @dataclass(frozen=True, eq=False)
 class Perception:
-    """What agents have seen when they last looked around, and what they made of it."""
+    """Neighbours, targets and avoidance of all agents at the last perception."""
 
     agent: Indices
-    """(pairs,) who could touch something before the next look, in rising order."""
+    """(pairs,) agents that could touch an obstacle before the next perception, in ascending order."""
     obstacle: Indices
-    """(pairs,) what that is."""
+    """(pairs,) that obstacle."""
     target: Plane
-    """(n,) where to go next."""
+    """(n,) next point of the route."""
     avoidance: Array
-    """(n,) radians a second away from predicted collisions."""
+    """(n,) turn rate (rad/s) away from predicted collisions."""
     speed_share: Array
-    """(n,) the share of top speed that is wanted; nought for those who have arrived or wait at a door."""
+    """(n,) target share of top speed; 0 for agents that have arrived or wait at a door."""
     queueing: Flags
-    """(n,) who follows others into a door: it stays in line and does not turn away from them."""
+    """(n,) whether an agent follows others into a door: it stays in line and does not avoid them."""
 
 
-def prepare_floor(scene: FloorPlan, walker: WalkerLimits) -> PreparedFloor:
-    """Checks a scene, finds ways around its walls, and moves goals that nobody can stand on towards the starts.
+def prepare_floor(plan: FloorPlan, walker: WalkerLimits) -> PreparedFloor:
+    """Check a floor plan, find routes around its walls, and move blocked goals towards the starts.
 
     Raises an InputError for agents that start inside each other, a pole or a wall.
     """
-    check_starts(scene, walker)
-    starts, goals, unreachable = to_complex(scene.starts), to_complex(scene.goals), {}
+    check_starts(plan, walker)
+    starts, goals, unreachable = to_complex(plan.starts), to_complex(plan.goals), {}
     for n, (start, goal) in enumerate(zip(starts, goals, strict=True)):
-        inside = find_obstruction(scene, goal, walker)
+        inside = find_obstruction(plan, goal, walker)
         if inside:
-            goals[n] = find_free_point(scene, goal, start, walker)
+            goals[n] = find_free_point(plan, goal, start, walker)
             if abs(goals[n] - goal) > ARRIVAL_DISTANCE:
                 unreachable[n] = f"its goal lies inside {inside}"
-    ways = find_routes(scene, goals, walker)
-    for n in np.flatnonzero(~ways.reachable(starts)).tolist():
-        unreachable.setdefault(n, "no way leads to its goal")
-        goals[n] = _before_wall(starts[n], goals[n], ways)
-    lines, poles = ways.walls, to_complex(scene.poles)
+    routes_found = find_routes(plan, goals, walker)
+    for n in np.flatnonzero(~routes_found.reachable(starts)).tolist():
+        unreachable.setdefault(n, "its goal is not reachable")
+        goals[n] = _before_wall(starts[n], goals[n], routes_found)
+    lines, poles = routes_found.walls, to_complex(plan.poles)
     count = len(starts)
     return PreparedFloor(
-        scene,
+        plan,
         walker,
-        ways if not unreachable else find_routes(scene, goals, walker),
+        routes_found if not unreachable else find_routes(plan, goals, walker),
         np.concatenate([poles, lines[0]]),
         np.concatenate([np.zeros_like(poles), lines[1]]),
-        np.concatenate([np.full(count, walker.clear_radius), scene.poles[:, 2], np.zeros(len(lines[0]))]),
+        np.concatenate([np.full(count, walker.clear_radius), plan.poles[:, 2], np.zeros(len(lines[0]))]),
         unreachable,
     )
 
 
-def perceive(course: PreparedFloor, state: AgentStates) -> Perception:
-    """Looks around: neighbours and predicted collisions, the next corner, turns at doors. Good for LOOK seconds."""
-    walker, place, forward = course.walker, state.place, np.exp(1j * state.heading)
-    me, thing = _neighbours(course, state)
-    start, way = np.concatenate([place, course.start]), np.concatenate([np.zeros_like(place), course.vector])
-    where = start[thing]
-    walls = np.flatnonzero(thing >= len(course.radius) - len(course.scene.walls))
-    where[walls] = _nearest(place[me[walls]], start[thing[walls]], way[thing[walls]])[1]
-    velocity = np.concatenate([state.speed * forward, np.zeros_like(course.start)])
+def perceive(floor: PreparedFloor, state: AgentStates) -> Perception:
+    """Find neighbours, predicted collisions, next route points and doors; valid for PERCEPTION_INTERVAL seconds."""
+    walker, place, forward = floor.walker, state.place, np.exp(1j * state.heading)
+    agent, obstacle = _neighbours(floor, state)
+    start, way = np.concatenate([place, floor.start]), np.concatenate([np.zeros_like(place), floor.vector])
+    where = start[obstacle]
+    walls = np.flatnonzero(obstacle >= len(floor.radius) - len(floor.plan.walls))
+    where[walls] = _nearest(place[agent[walls]], start[obstacle[walls]], way[obstacle[walls]])[1]
+    velocity = np.concatenate([state.speed * forward, np.zeros_like(floor.start)])
 
-    target, passes = course.routes.next_targets(place)
-    arrived = np.abs(course.routes.goals - place) < ARRIVAL_DISTANCE
-    pace, queues, waits, aside = control_doors(place, np.where(arrived, 0.0, forward), passes, course.routes, walker)
-    target, ends = np.where(waits, aside, target), np.abs(np.where(waits, aside, course.routes.goals) - place)
+    target, passes = floor.routes.next_targets(place)
+    arrived = np.abs(floor.routes.goals - place) < ARRIVAL_DISTANCE
+    pace, queues, waits, aside = control_doors(place, np.where(arrived, 0.0, forward), passes, floor.routes, walker)
+    target, ends = np.where(waits, aside, target), np.abs(np.where(waits, aside, floor.routes.goals) - place)
     away, slower = avoid_collisions(
-        Obstacles(me, where, velocity[thing], course.radius[thing]), target, ends, state, walker
+        Obstacles(agent, where, velocity[obstacle], floor.radius[obstacle]), target, ends, state, walker
     )
     pace = np.minimum(pace, 1.0 - slower)
     pace[ends < ARRIVAL_DISTANCE] = 0.0
@@ -125,32 +125,34 @@ def perceive(course: PreparedFloor, state: AgentStates) -> Perception:
     soon = (
         2.0 * (walker.stopping_distance + 1.5 * PERCEPTION_INTERVAL * walker.top_speed)
         + walker.clear_radius
-        + course.radius[thing]
+        + floor.radius[obstacle]
     )
-    close = np.flatnonzero(np.abs(where - place[me]) < soon)
-    return Perception(me[close], thing[close], target, np.where(queues, 0.0, away), pace, queues)
+    close = np.flatnonzero(np.abs(where - place[agent]) < soon)
+    return Perception(agent[close], obstacle[close], target, np.where(queues, 0.0, away), pace, queues)
 
 
-def steer(course: PreparedFloor, state: AgentStates, outlook: Perception, dt: float) -> SteeringCommand:
-    """Turn rates and speeds for the next frame of dt seconds, within the walker's limits."""
-    walker, me, thing = course.walker, outlook.agent, outlook.obstacle
-    turn, speed, distance = approach_targets(outlook.target, state, walker)
-    speed = np.minimum(speed, np.sqrt(walker.braking * distance)) * outlook.speed_share
-    turn = turn + outlook.avoidance
+def steer(floor: PreparedFloor, state: AgentStates, perception: Perception, dt: float) -> SteeringCommand:
+    """Return turn rates and speeds for the next frame of dt seconds, within the walker's limits."""
+    walker, agent, obstacle = floor.walker, perception.agent, perception.obstacle
+    turn, speed, distance = approach_targets(perception.target, state, walker)
+    speed = np.minimum(speed, np.sqrt(walker.braking * distance)) * perception.speed_share
+    turn = turn + perception.avoidance
 
     forward = np.exp(1j * state.heading)
     stop = state.speed**2 / (2.0 * walker.braking) * forward
-    rests = np.concatenate([(outlook.speed_share == 0.0) & (state.speed == 0.0), np.ones(len(course.start), bool)])
-    share = np.where(rests[me], 0.0, np.where(rests[thing], 1.0, 0.5))
-    others = np.concatenate([state.place, course.start])[thing], np.concatenate([stop, course.vector])[thing]
-    limits = find_borders(me, state.place[me], stop[me], others, share, walker.clear_radius + course.radius[thing])
-    there = outlook.target - state.place
+    rests = np.concatenate([(perception.speed_share == 0.0) & (state.speed == 0.0), np.ones(len(floor.start), bool)])
+    share = np.where(rests[agent], 0.0, np.where(rests[obstacle], 1.0, 0.5))
+    others = np.concatenate([state.place, floor.start])[obstacle], np.concatenate([stop, floor.vector])[obstacle]
+    limits = find_borders(
+        agent, state.place[agent], stop[agent], others, share, walker.clear_radius + floor.radius[obstacle]
+    )
+    there = perception.target - state.place
     ahead, straight = limits.free_length(np.stack([forward, there / np.maximum(distance, 1e-9)]))
     blocked = (ahead < _STUCK) | ((straight < _STUCK) & (state.speed < _SLOW * walker.top_speed))
-    stuck = np.flatnonzero(blocked & (outlook.speed_share > _STUCK) & ~outlook.queueing)
+    stuck = np.flatnonzero(blocked & (perception.speed_share > _STUCK) & ~perception.queueing)
     if len(stuck):
-        turn[stuck] = _way_out(stuck, limits, outlook.target, state)
-    turn = np.where(outlook.speed_share > 0.0, turn, 0.0)
+        turn[stuck] = _turn_to_free(stuck, limits, perception.target, state)
+    turn = np.where(perception.speed_share > 0.0, turn, 0.0)
     most = walker.turn_limit(state.speed)
     turn = state.turn + (turn - state.turn) * min(dt / _SMOOTH, 1.0)
     turn = np.minimum(np.maximum(turn, -most), most)
@@ -159,25 +161,25 @@ def steer(course: PreparedFloor, state: AgentStates, outlook: Perception, dt: fl
     return SteeringCommand(*limit_motion(turn, speed, limits, state, walker, dt))
 
 
-def _neighbours(course: PreparedFloor, state: AgentStates) -> tuple[Indices, Indices]:
-    """Who sees what, in pairs; agents by a tree, poles and walls, of which there are few, one by one."""
-    walker, count, things = course.walker, len(state.speed), len(course.radius)
+def _neighbours(floor: PreparedFloor, state: AgentStates) -> tuple[Indices, Indices]:
+    """Return pairs of agents and near obstacles: agents by a k-d tree, the few poles and walls by brute force."""
+    walker, count, obstacles = floor.walker, len(state.speed), len(floor.radius)
     far = walker.top_speed * _HORIZON + 2.0 * walker.clear_radius
     tree = cKDTree(state.position, balanced_tree=False, compact_nodes=False)
     pairs = tree.query_pairs(far, output_type="ndarray")
-    keys = [pairs[:, 0] * things + pairs[:, 1], pairs[:, 1] * things + pairs[:, 0]]
-    if len(course.start):
-        mine, theirs = _nearest(state.place[:, None], course.start, course.vector)
-        who, what = np.nonzero(np.abs(mine - theirs) < far + course.radius[count:])
-        keys.append(who * things + what + count)
-    me, thing = np.divmod(np.sort(np.concatenate(keys)), things)
-    return me, thing
+    keys = [pairs[:, 0] * obstacles + pairs[:, 1], pairs[:, 1] * obstacles + pairs[:, 0]]
+    if len(floor.start):
+        mine, theirs = _nearest(state.place[:, None], floor.start, floor.vector)
+        who, what = np.nonzero(np.abs(mine - theirs) < far + floor.radius[count:])
+        keys.append(who * obstacles + what + count)
+    agent, obstacle = np.divmod(np.sort(np.concatenate(keys)), obstacles)
+    return agent, obstacle
 
 
-def _way_out(stuck: Indices, limits: Borders, target: Plane, state: AgentStates) -> Array:
-    """Turn rates of those with no room ahead, towards the direction that has room and costs least."""
-    wanted = np.angle(target[stuck] - state.place[stuck])
-    fan = wanted + _FAN[:, None]
+def _turn_to_free(stuck: Indices, limits: Borders, target: Plane, state: AgentStates) -> Array:
+    """Return turn rates of blocked agents towards the best direction: free length, nearness to target and heading."""
+    towards_target = np.angle(target[stuck] - state.place[stuck])
+    fan = towards_target + _FAN[:, None]
     room = limits.select(stuck, len(state.speed)).free_length(np.exp(1j * fan))
     heading = state.heading[stuck]
     score = np.minimum(room, 1.0) * (1.2 + np.cos(_FAN)[:, None]) + 0.4 * np.cos(fan - heading)
@@ -187,13 +189,13 @@ def _way_out(stuck: Indices, limits: Borders, target: Plane, state: AgentStates)
 
 
 def _nearest(point: Plane, start: Plane, way: Plane) -> tuple[Plane, Plane]:
-    """The nearest points of segments to points."""
+    """Return the nearest points of segments to points."""
     return nearest_points(point, np.zeros_like(point), start, way)
 
 
-def _before_wall(start: complex, goal: complex, ways: Routes) -> complex:
-    """The last place before a wall on the straight way."""
+def _before_wall(start: complex, goal: complex, routes_found: Routes) -> complex:
+    """Return the last position before a wall on the straight line."""
     points = start + np.linspace(0.0, 1.0, 400) * (goal - start)
-    mine, theirs = _nearest(points[:, None], *ways.walls)
-    near = (np.abs(mine - theirs) < ways.clearance).any(axis=1)
+    mine, theirs = _nearest(points[:, None], *routes_found.walls)
+    near = (np.abs(mine - theirs) < routes_found.clearance).any(axis=1)
     return complex(points[max(int(np.argmax(near)) - 1, 0)]) if near.any() else goal

@@ -1,4 +1,4 @@
-"""Agents of a scene walk until all have arrived or the time is over."""
+"""Simulate agents of a floor plan until all have arrived or time is up."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gambol.primitives.navigation.steer import ARRIVAL_DISTANCE, PERCEPTION_INTE
 from gambol.primitives.navigation.walker import AgentStates, WalkerLimits, advance_agents
 
 WALK_RATE = 60.0
-"""Frames a second."""
+"""Frames per second."""
 
 
 @dataclass(frozen=True, eq=False)
 class WalkRecord:
-    """What agents did. Time is the first axis."""
+    """Trajectories of the agents. Time is the first axis."""
 
-    scene: FloorPlan
+    plan: FloorPlan
     position: Array
     """(frames, n, 2)."""
     heading: Array
@@ -29,52 +29,52 @@ class WalkRecord:
     speed: Array
     """(frames, n)."""
     arrival: Array
-    """(n,) seconds until an agent stood at its goal; infinite for those who did not arrive."""
+    """(n,) seconds until an agent arrived at its goal; infinite if it did not."""
     notes: tuple[str, ...]
-    """A sentence about everyone who did not arrive."""
+    """A sentence about every agent that did not arrive."""
     rate: float
 
     @property
     def detour(self) -> float:
-        """Metres walked by those who arrived over metres of the straight lines; infinite where nobody went anywhere."""
+        """Path length over straight distance of the agents that arrived; infinite if none moved."""
         return compute_detour(self.position, self.arrival, self.rate)
 
 
 def simulate_walk(
-    scene: FloorPlan, walker: WalkerLimits | None = None, seconds: float = 60.0, rate: float = WALK_RATE
+    plan: FloorPlan, walker: WalkerLimits | None = None, seconds: float = 60.0, rate: float = WALK_RATE
 ) -> WalkRecord:
-    """Lets the agents of a scene walk."""
+    """Simulate the agents of a floor plan."""
     walker = WalkerLimits() if walker is None else walker
-    course = prepare_floor(scene, walker)
-    state, dt, every = scene.state, 1.0 / rate, max(round(PERCEPTION_INTERVAL * rate), 1)
+    floor = prepare_floor(plan, walker)
+    state, dt, every = plan.state, 1.0 / rate, max(round(PERCEPTION_INTERVAL * rate), 1)
     states: list[AgentStates] = [state]
-    arrival = np.full(len(scene.starts), np.inf)
-    goals = to_complex(scene.goals)
+    arrival = np.full(len(plan.starts), np.inf)
+    goals = to_complex(plan.goals)
     for frame in range(round(seconds * rate)):
         if frame % every == 0:
-            outlook = perceive(course, state)
-        state = advance_agents(state, steer(course, state, outlook, dt), dt)
+            perception = perceive(floor, state)
+        state = advance_agents(state, steer(floor, state, perception, dt), dt)
         states.append(state)
         there = (np.abs(goals - state.place) < ARRIVAL_DISTANCE) & np.isinf(arrival)
         arrival[there] = (frame + 1) * dt
         if (
-            not outlook.speed_share.any()
+            not perception.speed_share.any()
             and not state.speed.any()
-            and (np.isfinite(arrival).all() or course.unreachable)
+            and (np.isfinite(arrival).all() or floor.unreachable)
         ):
             break
     missing = (
-        f"agent {n} did not arrive: {course.unreachable.get(int(n), f'time was over after {seconds:g} s')}"
+        f"agent {n} did not arrive: {floor.unreachable.get(int(n), f'time was up after {seconds:g} s')}"
         for n in np.flatnonzero(np.isinf(arrival))
     )
     position, heading, speed = (
         np.array([getattr(s, name) for s in states]) for name in ("position", "heading", "speed")
     )
-    return WalkRecord(scene, position, heading, speed, arrival, tuple(missing), rate)
+    return WalkRecord(plan, position, heading, speed, arrival, tuple(missing), rate)
 
 
 def compute_detour(position: Array, arrival: Array, rate: float) -> float:
-    """Metres walked until arrival over metres of straight lines, of those who arrived; inf where none went."""
+    """Return path length over straight distance of the agents that arrived; infinite if none moved."""
     came = np.flatnonzero(np.isfinite(arrival))
     last = np.round(arrival[came] * rate).astype(int)
     steps = np.linalg.norm(np.diff(position[:, came], axis=0), axis=2)
@@ -83,17 +83,17 @@ def compute_detour(position: Array, arrival: Array, rate: float) -> float:
     return float(walked.sum()) / straight if straight > 0.0 else np.inf
 
 
-def compute_clearance(scene: FloorPlan, position: Array, radius: float) -> float:
-    """The least distance in metres between discs, or a disc and a pole or wall, over all frames (frames, n, 2)."""
+def compute_clearance(plan: FloorPlan, position: Array, radius: float) -> float:
+    """Return the least distance (metres) between discs, or a disc and a pole or wall, over positions (frames, n, 2)."""
     least = np.inf
-    poles, (start, way) = to_complex(scene.poles), wall_segments(scene)
+    poles, (start, vector) = to_complex(plan.poles), wall_segments(plan)
     for frame in position:
         place = to_complex(frame)
         if len(place) > 1:
             least = min(least, float(cKDTree(frame).query(frame, 2)[0][:, 1].min()) - 2.0 * radius)
         if len(poles):
-            least = min(least, float((np.abs(place[:, None] - poles) - scene.poles[:, 2]).min()) - radius)
+            least = min(least, float((np.abs(place[:, None] - poles) - plan.poles[:, 2]).min()) - radius)
         if len(start):
-            mine, theirs = nearest_points(place[:, None], np.zeros((len(place), 1), complex), start, way)
+            mine, theirs = nearest_points(place[:, None], np.zeros((len(place), 1), complex), start, vector)
             least = min(least, float(np.abs(mine - theirs).min()) - radius)
     return least

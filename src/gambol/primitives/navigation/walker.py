@@ -1,4 +1,4 @@
-"""What a walker can do, and where walkers are: limits, states, and discs that move as walkers."""
+"""Limits and states of walkers, as discs on the floor."""
 
 from __future__ import annotations
 
@@ -14,62 +14,64 @@ from gambol.geometry.arrays import Array
 Indices = NDArray[np.integer]
 Flags = NDArray[np.bool_]
 Plane = NDArray[np.complexfloating]
-"""Points of the floor as complex numbers, x + iy: a turn is a product, and half the arithmetic is saved."""
+"""Points of the floor as complex numbers x + iy: rotations are products, with half the arithmetic."""
 
 
 @dataclass(frozen=True)
 class WalkerLimits:
-    """Limits of all agents of a scene; what steps of prototypes can do."""
+    """Limits common to all agents of a scene, given by their steps."""
 
     radius: float = 0.28
-    """Metres: half the breadth of the shoulders, and a little."""
+    """Metres: half the shoulder breadth and a little more."""
     margin: float = 0.02
-    """Metres around a disc that are kept free: what a body sways about the path of its disc."""
+    """Metres around a disc that are kept free, for the sway of the body."""
     top_speed: float = 1.3
-    """Metres a second."""
+    """Metres per second."""
     acceleration: float = 1.2
-    """Metres a second squared, when steps become longer."""
+    """Metres per second squared."""
     braking: float = 2.0
-    """Metres a second squared: a walker at top speed stands after 0.65 s and 0.42 m, within one step."""
+    """Metres per second squared: stops from top speed in 0.65 s and 0.42 m, within one step."""
     turn_walking: float = 0.9
-    """Radians a second at top speed, the most that curved steps do."""
+    """Largest turn rate at top speed (rad/s)."""
     turn_standing: float = 2.0
-    """Radians a second while marking time; in between the limit is linear in the speed."""
+    """Largest turn rate on the spot (rad/s); linear in the speed between."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
             least = 0.0 if field.name == "margin" else 1e-3
             if not least <= value < 1e3:
-                raise InputError(f"a walker's {field.name.replace('_', ' ')} is a positive number, not {value}")
+                raise InputError(
+                    f"the {field.name.replace('_', ' ')} of a walker is {value}, expected a positive number"
+                )
 
     @property
     def clear_radius(self) -> float:
-        """Metres from the centre that nothing else may come to."""
+        """Radius and margin (metres): nothing else may come closer."""
         return self.radius + self.margin
 
     @property
     def stopping_distance(self) -> float:
-        """Metres that it takes to stop from top speed."""
+        """Braking distance from top speed (metres)."""
         return self.top_speed**2 / (2.0 * self.braking)
 
     def turn_limit(self, speed: Array) -> Array:
-        """Radians a second at a speed."""
+        """Return the largest turn rate (rad/s) at a speed."""
         return self.turn_standing + (self.turn_walking - self.turn_standing) * np.minimum(speed / self.top_speed, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class AgentStates:
-    """Where agents are and how they walk."""
+    """Positions and velocities of n agents."""
 
     position: Array
     """(n, 2) metres."""
     heading: Array
     """(n,) radians from x towards y."""
     speed: Array
-    """(n,) metres a second along the heading."""
+    """(n,) metres per second along the heading."""
     turn: Array
-    """(n,) radians a second."""
+    """(n,) radians per second."""
 
     @cached_property
     def place(self) -> Plane:
@@ -79,18 +81,18 @@ class AgentStates:
 
 @dataclass(frozen=True, eq=False)
 class SteeringCommand:
-    """What agents are asked to do in the next frame."""
+    """Turn rates and speeds of n agents for the next frame."""
 
     turn: Array
-    """(n,) radians a second."""
+    """(n,) radians per second."""
     speed: Array
-    """(n,) metres a second."""
+    """(n,) metres per second."""
 
 
-def advance_agents(state: AgentStates, wanted: SteeringCommand, dt: float) -> AgentStates:
-    """Discs that do as they are asked: they turn, then go along the new heading."""
-    heading = state.heading + wanted.turn * dt
+def advance_agents(state: AgentStates, command: SteeringCommand, dt: float) -> AgentStates:
+    """Advance agents by dt seconds: turn, then move along the new heading."""
+    heading = state.heading + command.turn * dt
     heading = heading - 2.0 * np.pi * np.round(heading / (2.0 * np.pi))
-    step = wanted.speed * dt
+    step = command.speed * dt
     move = np.stack([step * np.cos(heading), step * np.sin(heading)], axis=1)
-    return AgentStates(state.position + move, heading, wanted.speed, wanted.turn)
+    return AgentStates(state.position + move, heading, command.speed, command.turn)

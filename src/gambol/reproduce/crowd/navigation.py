@@ -76,7 +76,7 @@ def rows(name: str, words: str, make: Callable[[int], FloorPlan], bars: tuple[fl
 def of_walkers(make: Callable[[int], FloorPlan], seeds: int) -> Outcome:
     """Our walkers."""
     walks = [simulate_walk(make(seed), seconds=_LIMIT) for seed in range(seeds)]
-    return _outcome([(one.scene, one.position, one.arrival) for one in walks])
+    return _outcome([(one.plan, one.position, one.arrival) for one in walks])
 
 
 def of_orca(make: Callable[[int], FloorPlan], seeds: int) -> Outcome:

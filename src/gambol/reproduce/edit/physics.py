@@ -65,7 +65,7 @@ def between(found: SolvedEdit) -> BetweenErrors:
         stands.constraints,
         stands.floor.at(root),
         _TIMES,
-        pushes=stands.force_contacts,
+        force_contacts=stands.force_contacts,
         gravity=draft.gravity,
     )
     return replace(verdict, penetration=_below(found))

@@ -1,4 +1,4 @@
-"""The scenes that come with gambol: walkers among poles, in flows and at a door, two marches, a dance."""
+"""Built-in scenes: walkers among poles, in flows and at a door, marches, a dance."""
 
 from pathlib import Path
 
