@@ -47,7 +47,7 @@ def test_play_tells_what_varies_and_refuses_in_one_line(gambol, grid, tmp_path):
     assert "ground 2: forward -0.4 to 0.4 (3 members)" in printed
     for words, problem in (
         (("--at", "0.1", "-o", tmp_path / "x.bvh"), "has 2 axes, and 1 values"),
-        (("--at", "9", "0", "-o", tmp_path / "x.bvh"), "forward of 'ground 2' is -0.4 to 0.4, not 9"),
+        (("--at", "9", "0", "-o", tmp_path / "x.bvh"), "forward of 'ground 2' must be -0.4 to 0.4, not 9"),
         (("-o", tmp_path / "x.bvh"), "no values"),
         (("--at", "0.1", "0.1"), "no output"),
     ):

@@ -59,10 +59,10 @@ def test_play_tells_the_styles(gambol, model):
         (("learn", "walk=", "-o", "model.npz"), "is not a clip and a style"),
         (("learn", "walk", "--sources", "999", "-o", "model.npz"), "999 sources for"),
         (("play", "nobody.npz", "-o", "x.bvh"), "no such file"),
-        (("play", "MODEL", "--style", "sad", "-o", "x.bvh"), "there are walk, run"),
+        (("play", "MODEL", "--style", "sad", "-o", "x.bvh"), "choose from walk, run"),
         (("play", "MODEL", "--style", "walk"), "add -o FILE"),
         (("play", "MODEL", "--seconds", "0", "-o", "x.bvh"), "both above 0"),
-        (("play", "MODEL", "--speed", "0", "-o", "x.bvh"), "a speed of 0"),
+        (("play", "MODEL", "--speed", "0", "-o", "x.bvh"), "speed 0"),
         (("play", "MODEL", "-o", "x.xyz"), ".xyz"),
     ],
 )

@@ -19,7 +19,7 @@ def test_words_discs_lines_and_centre_follow_the_frame_and_the_figure() -> None:
         overlay = Overlay(server, "physics", physics)
         for frame, words in ((0, "both feet"), (top, "flight"), (len(physics.motion) - 1, "both feet")):
             overlay.show(frame, shift)
-            assert overlay._words.text == words
+            assert overlay._label.text == words
             held = physics.contact_places(frame)
             seen = overlay._discs.batched_scales.any(axis=1)
             assert seen.sum() == len(held)
@@ -28,6 +28,6 @@ def test_words_discs_lines_and_centre_follow_the_frame_and_the_figure() -> None:
             assert overlay._arrows.points.any() == (words != "flight")
             center = physics.forces.center_of_mass[frame] + shift
             np.testing.assert_allclose(overlay._center.position[:2], center[:2], atol=1e-6)
-            assert overlay._words.position[2] > physics.motion.placement.positions[frame, :, 2].max()
+            assert overlay._label.position[2] > physics.motion.placement.positions[frame, :, 2].max()
     finally:
         close_server(server)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gambol.metrics.measures import Band, Figure
 
 from gambol.cli import main
 from gambol.errors import InputError
@@ -18,6 +17,7 @@ from gambol.fit.load import load
 from gambol.fit.physics import estimate_physics
 from gambol.io import samples
 from gambol.metrics.check import Check, check
+from gambol.metrics.figures import Band, Figure
 from gambol.metrics.pace import estimate_frame_rate, measure_fastest_fall
 from gambol.motion.motion import Motion
 
@@ -215,7 +215,7 @@ def test_friction_is_measured_under_load_only(monkeypatch) -> None:
     missing = physics.forces.missing_force.copy()
     missing[unloaded] = -held[unloaded] + [0.1 * physics.weight, 0.0, 1e-6]
     light = replace(physics, forces=replace(physics.forces, missing_force=missing))
-    monkeypatch.setattr("gambol.metrics.check.physics_of", lambda motion, mass: light)
+    monkeypatch.setattr("gambol.metrics.check.estimate_physics", lambda motion, mass: light)
     figures = {figure.name: figure for figure in check(jump).measures}
     assert figures["friction"].value == pytest.approx(before, rel=0.2)
     assert "0.2 body weight" in figures["friction"].unit

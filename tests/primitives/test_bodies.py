@@ -109,7 +109,7 @@ def test_many_walkers_are_posed_as_each_alone() -> None:
             phases=walkers.phases[pick],
             places=walkers.places[pick],
             headings=walkers.headings[pick],
-            lock_feet=FootLock.none(1),
+            lock=FootLock.none(1),
         )
         led = alone._replace(phases=way.phases[pick])
         _, single = bodies.follow(alone, blend[pick], led, DT)

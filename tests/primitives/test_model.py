@@ -135,7 +135,7 @@ def test_what_cannot_be_learned_is_refused_in_one_line():
     ):
         with pytest.raises(InputError, match=problem):
             learn_model(clips, sources)
-    with pytest.raises(InputError, match="rotations as 'matrix'"):
+    with pytest.raises(InputError, match="encoding 'matrix'"):
         learn_model({"walk": [walk]}, rotations="matrix")
 
 
@@ -145,5 +145,5 @@ def test_blends_and_styles_that_are_none_are_refused():
     for wrong in ([1.0], [-1.0, 2.0], [0.0, 0.0], [np.nan, 1.0]):
         with pytest.raises(InputError):
             model.normalise_blend(wrong)
-    with pytest.raises(InputError, match="there are walk, run"):
+    with pytest.raises(InputError, match="choose from walk, run"):
         model.style_blend("sad")

@@ -10,9 +10,10 @@ import pytest
 
 from gambol.body.character import Character
 from gambol.errors import InputError
+from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
-from gambol.io import load, samples
+from gambol.io import samples
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push

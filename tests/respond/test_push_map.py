@@ -23,7 +23,7 @@ from gambol.motion.pushes import Push
 from gambol.respond.endless import make_endless
 from gambol.respond.model import learn_response
 from gambol.respond.near_unactuated import NearUnactuated
-from gambol.respond.push_map import PushMap, PushPlan, push_map
+from gambol.respond.push_map import PushMap, PushPlan, sample_pushes
 from gambol.respond.push_map_page import push_map_html, summarise_push_map
 from gambol.respond.stepping import respond_to_targets
 
@@ -43,7 +43,7 @@ def quick(fitted: Fit) -> NearUnactuated:
 
 @pytest.fixture(scope="module")
 def found(quick: NearUnactuated) -> PushMap:
-    return push_map(quick, PLAN)
+    return sample_pushes(quick, PLAN)
 
 
 def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> None:
@@ -71,7 +71,7 @@ def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> 
 
 def test_a_map_is_the_same_again_and_another_with_another_seed(quick: NearUnactuated, found: PushMap) -> None:
     assert found.plan.shape == (2, 4, 2, 4)
-    again, other = push_map(quick, PLAN), push_map(quick, replace(PLAN, seed=4))
+    again, other = sample_pushes(quick, PLAN), push_map(quick, replace(PLAN, seed=4))
     assert again.facts() == found.facts()
     assert not np.array_equal(other.phases, found.phases)
     assert np.array_equal(np.floor(4.0 * found.phases), np.broadcast_to(np.arange(4), found.phases.shape))
@@ -91,8 +91,8 @@ def test_weakness_is_a_push_that_is_not_recovered_from_before_one_that_is_far(fo
 
 
 def test_limits_are_reached_by_pushes_and_not_by_the_clip(quick: NearUnactuated) -> None:
-    assert not push_map(quick, replace(PLAN, strongest=0.001)).limited.any()
-    assert push_map(quick, PushPlan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
+    assert not sample_pushes(quick, replace(PLAN, strongest=0.001)).limited.any()
+    assert sample_pushes(quick, PushPlan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
 
 
 def test_rounds_go_on_without_a_seam(fitted: Fit) -> None:
@@ -112,9 +112,9 @@ def test_rounds_go_on_without_a_seam(fitted: Fit) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"pushes": 3}, "do not make a map"),
+        ({"pushes": 3}, "a map needs"),
         ({"strongest": float("nan")}, "body weights"),
-        ({"duration": -1.0}, "cannot last"),
+        ({"duration": -1.0}, "lasts up to 10 s"),
         ({"seed": -1}, "seed"),
     ],
 )
@@ -134,13 +134,13 @@ def test_the_page_shows_every_push_and_needs_no_network(found: PushMap, tmp_path
     page.set_viewport_size({"width": 1200, "height": 800})
     page.goto(path.as_uri())
     assert asked == [path.as_uri()]
-    assert page.locator("h1").inner_text() == "Where is it weak? <b>walk</b>"
+    assert page.locator("h1").inner_text() == "Push map of <b>walk</b>"
     told = page.locator("section >> nth=0").locator("svg >> nth=1").locator("rect title")
     texts = [text for text in told.all_text_contents() if " N " in text]
     assert len(texts) == 64
     peaks = sorted(float(re.search(r"([\d.]+) degrees off", text)[1]) for text in texts)
     assert np.allclose(peaks, np.sort(found.peaks.ravel()), atol=0.06)
-    assert sum("not back" in text for text in texts) == 1
+    assert sum("not recovered" in text for text in texts) == 1
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -149,14 +149,14 @@ def test_the_command(gambol, tmp_path: Path) -> None:
     code, out, err = gambol(*words, "--json", tmp_path / "map.json")
     assert code == 0
     assert out.splitlines() == [str(tmp_path / "map.html"), str(tmp_path / "map.json")]
-    assert "Weakest is the head" in err
+    assert "Weakest: the head" in err
     facts = json.loads((tmp_path / "map.json").read_text())
     assert (facts["seed"], facts["k"], len(facts["pushes"])) == (5, 10, 8)
     assert gambol(*words)[0] == 2, "it is there already"
     for wrong, message in (
         (("--body", "nose"), "bodies: pelvis"),
         (("--k", 99), "0 to 24"),
-        (("--pushes", 0), "do not make a map"),
+        (("--pushes", 0), "a map needs"),
     ):
         code, _, err = gambol("push-map", "walk", "-o", tmp_path / "new.html", *wrong)
         assert code == 2

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
-from gambol.body.human import average_build, make_human
+from gambol.body.build import average_build
+from gambol.body.human import make_human
 from gambol.errors import InputError
 from gambol.motion.pushes import AppliedForce, Pull, Push
 from gambol.respond.near_unactuated import NearUnactuated
@@ -132,7 +133,7 @@ def test_a_push_map_measures_it(column: Column) -> None:
     """Every cell is what the column does by itself: forward and backward pushes turn it, others hardly do."""
     assert not isinstance(column, BatchResponder)
     plan = PushPlan(pushes=32, strongest=0.5, bodies=("head",), seed=2)
-    found = push_map(column, plan)
+    found = sample_pushes(column, plan)
     assert (found.clip, found.cyclic, found.seconds) == ("column", True, 0.5)
     assert found.facts()["spring"] == 30.0
     assert len(found.supports) == column.period
@@ -149,7 +150,7 @@ def test_a_push_map_measures_it(column: Column) -> None:
     assert (found.joints == "spine").mean() > 0.5
     assert (found.peaks[0, :2].min() > found.peaks[0, 2:].max()).all()
     with pytest.raises(InputError, match="bodies: chest, head"):
-        push_map(column, PushPlan(pushes=32, bodies=("pelvis",)))
+        sample_pushes(column, PushPlan(pushes=32, bodies=("pelvis",)))
 
 
 def test_a_push_during_a_frame_counts_by_its_share() -> None:

@@ -119,7 +119,7 @@ def test_told_where(jump, twice):
     assert "from 0.50 s" in told.motion.notes[-1]
     with pytest.raises(InputError, match="99 s is outside the clip"):
         join_motions(jump, jump, leave=99.0)
-    with pytest.raises(InputError, match="nothing to blend"):
+    with pytest.raises(InputError, match="no frames to blend"):
         join_motions(jump, jump, leave=jump.duration)
 
 

@@ -16,7 +16,7 @@ from gambol.motion.kinematics import place
 from gambol.spacetime.poses import PoseDatabase, open_poses
 from gambol.spacetime.rough import joint_turns, make_body, make_rough_motion
 from gambol.spacetime.sketch import Body, parse_sketch, read_sketch
-from gambol.spacetime.sketches import about, file, names
+from gambol.spacetime.sketches import about, find, names
 from gambol.spacetime.start import usual_poses
 from gambol.spacetime.synthesis import SketchPlan, plan_sketch, synthesise
 from gambol.terms.contacts import ContactConstraint
@@ -35,7 +35,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 
 def of(name: str) -> SketchPlan:
-    return plan_sketch(read_sketch(file(name)), PoseDatabase())
+    return plan_sketch(read_sketch(find(name)), PoseDatabase())
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +64,9 @@ class TestShipped:
 
     @pytest.mark.parametrize("name", THESIS)
     def test_is_short_and_says_what_it_is(self, name: str) -> None:
-        assert file(name).read_text(encoding="utf-8").startswith("# ")
+        assert find(name).read_text(encoding="utf-8").startswith("# ")
         assert 15 < len(about(name)) <= 120
-        assert len(file(name).read_text(encoding="utf-8").splitlines()) < 30
+        assert len(find(name).read_text(encoding="utf-8").splitlines()) < 30
 
     @pytest.mark.parametrize("name", THESIS)
     def test_a_search_begins_with_soles_in_their_places_and_joints_within_limits(self, name: str) -> None:
@@ -88,18 +88,18 @@ class TestShipped:
             np.testing.assert_allclose(flying, np.tile([0.0, 0.0, -GRAVITY], (len(flying), 1)), atol=1e-6)
 
     def test_the_broad_jump_says_nothing_but_where_the_root_goes(self) -> None:
-        sketch = read_sketch(file("broad_jump"))
+        sketch = read_sketch(find("broad_jump"))
         assert len(sketch.keys) == 3
         assert (sketch.poses, sketch.stages) == ((), ())
         assert not any(key.joints for key in sketch.keys)
 
     def test_the_run_has_keys_for_seven_coordinates_at_most(self) -> None:
-        made = make_rough_motion(read_sketch(file("running")))
-        root = {name for key in read_sketch(file("running")).keys for name in key.root}
+        made = make_rough_motion(read_sketch(find("running")))
+        root = {name for key in read_sketch(find("running")).keys for name in key.root}
         assert len(made.keyed) + len(root) <= 7
 
     def test_the_kick_is_the_side_jump_and_one_pose(self) -> None:
-        jump, kick = read_sketch(file("side_jump")), read_sketch(file("karate_kick"))
+        jump, kick = read_sketch(find("side_jump")), read_sketch(find("karate_kick"))
         assert (kick.keys, kick.stages, kick.seconds) == (jump.keys, jump.stages, jump.seconds)
         assert [len(sketch.poses) for sketch in (jump, kick)] == [0, 1]
 
@@ -124,7 +124,7 @@ class TestRough:
         assert rough.keyed == (knee,)
 
     def test_a_body_that_goes_over_keeps_away_from_gimbal_lock(self) -> None:
-        rough = make_rough_motion(read_sketch(file("handspring")))
+        rough = make_rough_motion(read_sketch(find("handspring")))
         turns = rough.character.skeleton.columns(0, "turn")
         assert np.abs(np.diff(rough.motion.q[:, turns], axis=0)).max() < 0.5
         up = quat.rotate(rough.motion.placement.rotations[:, 0], (0.0, 0.0, 1.0))
@@ -285,7 +285,7 @@ class TestHostile:
 class TestSolved:
     def test_a_broad_jump_is_found_and_keeps_the_laws_of_motion(self) -> None:
         """Judged by Pinocchio's dynamics and by the moves of soles, not by the solver's own rows."""
-        sketch = read_sketch(file("broad_jump"))
+        sketch = read_sketch(find("broad_jump"))
         made = plan_sketch(sketch, open_poses())
         outcome = synthesise(made)
         assert outcome.solution.converged

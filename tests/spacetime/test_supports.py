@@ -9,7 +9,7 @@ from gambol.body.soles import find_soles
 from gambol.geometry.arrays import Array
 from gambol.spacetime.rough import RoughMotion, make_rough_motion
 from gambol.spacetime.sketch import Sketch, SupportSpec, parse_sketch, read_sketch
-from gambol.spacetime.sketches import file
+from gambol.spacetime.sketches import find
 from gambol.spacetime.supports import (
     SupportSpan,
     find_support_stages,
@@ -42,7 +42,7 @@ def of_body(holds: tuple[ContactConstraint, ...], body: str) -> list[ContactCons
 
 class TestStages:
     def test_those_found_in_a_broad_jump_are_those_that_a_person_would_write(self) -> None:
-        rough = make_rough_motion(read_sketch(file("broad_jump")))
+        rough = make_rough_motion(read_sketch(find("broad_jump")))
         found = find_support_stages(rough.motion, rough.character)
         assert [stage.on for stage in found] == [BOTH, (), BOTH]
         assert [stage.until for stage in found] == pytest.approx([0.8, 1.27, 2.0], abs=0.05)
@@ -139,7 +139,7 @@ class TestHolds:
         assert after.places[:, 2] == pytest.approx(0.2)
 
     def test_a_skate_is_found_to_slide_the_way_it_goes_and_the_free_leg_to_be_free(self) -> None:
-        _, spans, holds = planned(read_sketch(file("skating")))
+        _, spans, holds = planned(read_sketch(find("skating")))
         assert [span.spec.on for span in spans] == [("left foot",), (), ("left foot",)]
         assert [(hold.body, hold.first, hold.last) for hold in holds] == [
             ("left_foot", 0, spans[0].last),
@@ -150,7 +150,7 @@ class TestHolds:
             np.testing.assert_allclose(hold.slide, [1.0, 0.0, 0.0], atol=1e-6)
 
     def test_a_bar_is_gripped_at_its_height_by_both_hands_in_line(self) -> None:
-        _, _, holds = planned(read_sketch(file("high_bar")))
+        _, _, holds = planned(read_sketch(find("high_bar")))
         hands = [hold for hold in holds if hold.grip]
         assert {hold.body for hold in hands} == {"left_hand", "right_hand"}
         left, right = (of_body(tuple(hands), f"{side}_hand")[0].places[0] for side in ("left", "right"))
@@ -159,7 +159,7 @@ class TestHolds:
         assert left[1] > right[1]
 
     def test_hands_that_carry_a_body_upside_down_point_where_it_goes(self) -> None:
-        _, spans, holds = planned(read_sketch(file("handspring")))
+        _, spans, holds = planned(read_sketch(find("handspring")))
         hand = of_body(holds, "left_hand")[0]
         assert hand.axes[0] @ [1.0, 0.0, 0.0] > 0.99
         assert hand.places[:, 2] == pytest.approx(0.2)

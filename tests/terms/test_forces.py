@@ -282,18 +282,18 @@ def test_who_stands_carries_who_hangs_on(made: Kernels) -> None:
 
 
 def test_what_cannot_be_is_refused(made: Kernels) -> None:
-    with pytest.raises(InputError, match="turn by 90 degrees"):
+    with pytest.raises(InputError, match="is 90 degrees"):
         Foothold(np.zeros(3), yaw=np.pi / 2)
-    with pytest.raises(InputError, match="no room"):
+    with pytest.raises(InputError, match="lower < upper"):
         Foothold(np.zeros(3), np.ones(2), np.zeros(2))
-    with pytest.raises(InputError, match="three numbers per frame"):
+    with pytest.raises(InputError, match=r"shape \(3,\)"):
         ExternalForce("trunk", CHEST, 0, np.zeros(3))
-    with pytest.raises(InputError, match="no grasp"):
+    with pytest.raises(InputError, match="a grasp of points"):
         Grasp(("a", "b"), np.zeros((1, 3)), 0, 4)
     with pytest.raises(InputError, match="both slide"):
         replace(sole_of(hopping(3)), slide=np.array([1.0, 0.0, 0.0]), foothold=Foothold(np.zeros(3)))
     space = make_space(Problem(), MONOPOD, made, hopping(5), STEP)
-    with pytest.raises(InputError, match="no kernel for the place of 'thigh'"):
+    with pytest.raises(InputError, match="do not include the body 'thigh'"):
         NewtonEuler((), forces=(ExternalForce("thigh", CHEST, 2, np.ones((1, 3))),)).add(space)
     side = Grasp(("trunk", "trunk"), np.zeros((2, 3)), 0, 4).side(0)
     with pytest.raises(LookupError, match="add the term"):

@@ -1,9 +1,9 @@
-"""A clip without an end that answers pushes in near-unactuated coordinates (YL08), as a `Responder`."""
+"""The near-unactuated response (YL08) of a clip without end, as a `Responder`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +21,14 @@ from gambol.respond.responder import BatchFrame
 from gambol.respond.stepping import ResponseState, start_response, step_response
 
 _DAMPING = 0.08
-"""Seconds by which the stiffness of a hand's spring makes its damping."""
+"""Ratio (s) of the damping of a hand's spring to its stiffness."""
 _MOVED = np.radians(1.0)
-"""A coordinate at its limit counts where the push brought it there, and not the clip."""
+"""Deviation (rad) beyond which a coordinate at its limit was brought there by the push."""
 _AT = 1e-6
 
 
 class PacedState(NamedTuple):
-    """A frame of the clip without an end, and what the step knows of its character."""
+    """The frame of the clip, and the state of the response."""
 
     frame: int
     body: ResponseState
@@ -36,7 +36,7 @@ class PacedState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NearUnactuated:
-    """A clip's own motion, looped, with the springs that `model.learn` finds in it."""
+    """A looped clip with the springs that `learn_response` finds for it."""
 
     name: str
     model: ResponseModel
@@ -46,13 +46,13 @@ class NearUnactuated:
 
     @classmethod
     def learn(cls, fitted: Fit, free: int = DEFAULT_FREE, *, machine_code: bool = False) -> NearUnactuated:
-        """The responder of a fitted clip; `machine_code` compiles the step, which pays for thousands of frames."""
+        """Learn the responder of a fitted clip; `machine_code` compiles the step, for many frames."""
         return cls(
             fitted.source.name, learn_response(fitted, free, machine_code=machine_code), make_endless(fitted), free
         )
 
     def with_free(self, free: int) -> NearUnactuated:
-        """The same with another number of near-unactuated coordinates; states of one are states of the other."""
+        """Return a responder with another number of near-unactuated coordinates; states are interchangeable."""
         return replace(self, model=relearn_response(self.model, free), free=free)
 
     @property
@@ -150,13 +150,13 @@ class NearUnactuated:
 
 
 def _stacked(states: Sequence[ResponseState]) -> ResponseState:
-    """States of single characters as one of a batch whose clock begins anew."""
-    fields = ("now", "before", "off", "rate", "pose", "torque", "since", "load")
-    return ResponseState(0.0, *(np.concatenate([getattr(state, field) for state in states]) for field in fields))
+    """Stack states of single characters into one of a batch, at time 0."""
+    arrays = [field.name for field in fields(ResponseState) if field.name != "time"]
+    return ResponseState(0.0, *(np.concatenate([getattr(state, name) for state in states]) for name in arrays))
 
 
 def _spring(pull: Pull, origin: Array) -> Objective:
-    """A hand's spring, solved together with the body so that it cannot shake it."""
+    """Return a hand's spring as an objective, solved implicitly together with the body."""
     point, hand = np.array(pull.point), np.array(pull.hand) + origin
 
     def rows(look: PoseView) -> ObjectiveResidual:

@@ -1,7 +1,7 @@
-"""The push map of a clip: every body part pushed from every side, in every phase, harder and harder.
+"""Sample the responses of a clip to pushes: every body, direction, phase of the gait cycle and force.
 
-A cell of the map is one push. Its force is exact; its moment is drawn from the cell's share of the cycle and its
-direction from a few degrees around the named one, so that a map is a sample and not a coincidence: the seed says which.
+A cell of the map is one push. Its force is exact; its moment is drawn from the phases of the cell and its direction
+from a few degrees around the named one, by the seed.
 """
 
 from __future__ import annotations
@@ -28,45 +28,45 @@ from gambol.motion.pushes import Push
 from gambol.respond.push_response import RECOVERED_DEGREES
 from gambol.respond.responder import Responder, S, check_body, run_many, run_undisturbed, undisturbed_poses
 from gambol.stages.contacts import find_foot_contacts
-from gambol.stages.flight import find_stages, drop_supported_flights
+from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.support import split_by_support
 from gambol.version import __version__
 
 DIRECTIONS = {"forward": 0.0, "backward": np.pi, "left": 0.5 * np.pi, "right": -0.5 * np.pi}
-"""Where a push goes, as an angle to the left of where the hips face."""
+"""Directions of pushes as angles (rad) to the left of the heading."""
 BODIES = (
     "head", "chest", "spine", "pelvis", "left_upper_arm", "right_upper_arm", "left_forearm", "right_forearm",
 )  # fmt: skip
 RECOVERY_TIME = 3.0
-"""Seconds after a push in which a body should be back."""
+"""Time (s) within which a body should recover."""
 _SPREAD = np.radians(15.0)
 _BATCH = 128
-"""Characters of one call: more are no faster."""
+"""Characters per call; more are no faster."""
 _BESIDE = 1.0
-"""Seconds before and after a period that are looked at to see what carries in it."""
+"""Seconds added on both sides of a period to find its support phases."""
 
 
 @dataclass(frozen=True)
 class PushPlan:
-    """Which pushes a map is made of."""
+    """The pushes of a map."""
 
     pushes: int = 1000
-    """About how many; phases and forces are divided to suit, two phases for each force."""
+    """Approximate number; there are about two phases per force level."""
     strongest: float = 1.0
-    """Body weights."""
+    """Strongest push in body weights."""
     duration: float = 0.2
-    """Seconds of every push."""
+    """Duration (s) of each push."""
     bodies: tuple[str, ...] = BODIES
     seed: int = 0
 
     def __post_init__(self) -> None:
         least = len(self.bodies) * len(DIRECTIONS)
         if not least <= self.pushes <= 1_000_000:
-            raise InputError(f"{self.pushes} pushes do not make a map", fix=f"{least} to 1,000,000 do")
+            raise InputError(f"a map needs {least} to 1,000,000 pushes, not {self.pushes}")
         if not 0.0 < self.strongest <= 10.0:
-            raise InputError(f"the strongest push cannot be {self.strongest:g} body weights", fix="give up to 10")
+            raise InputError(f"the strongest push must be up to 10 body weights, not {self.strongest:g}")
         if not 0.0 < self.duration <= 10.0:
-            raise InputError(f"a push cannot last {self.duration:g} s", fix="give up to 10 s")
+            raise InputError(f"a push lasts up to 10 s, not {self.duration:g}")
         if self.seed < 0:
             raise InputError(f"a seed is 0 or more, not {self.seed}")
 
@@ -79,37 +79,37 @@ class PushPlan:
 
     @property
     def total(self) -> int:
-        """How many pushes it comes to."""
+        """Exact number of pushes."""
         return math.prod(self.shape)
 
 
 @dataclass(frozen=True, eq=False)
 class PushMap:
-    """What every push of a map did; arrays are (bodies, directions, forces, phases)."""
+    """The responses to all pushes of a map; arrays are (bodies, directions, forces, phases)."""
 
     clip: str
     plan: PushPlan
     settings: Mapping[str, float]
-    """Of the responder, such as its k."""
+    """Settings of the responder, such as k."""
     mass: float
     """Kilograms."""
     seconds: float
-    """Of the cycle, or of the clip where it has none."""
+    """Duration of the cycle, or of the clip where it has none."""
     cyclic: bool
     supports: tuple[str, ...]
-    """What carries in every frame of the cycle, such as "left foot"."""
+    """Support phase of every frame of the cycle, such as "left foot"."""
     phases: Array
-    """Share of the cycle, 0 to 1, at which a push begins."""
+    """Phase, 0 to 1, at which a push begins."""
     angles: Array
-    """Radians to the left of where the hips face."""
+    """Direction (rad) to the left of the heading."""
     peaks: Array
-    """Degrees by which the coordinate farthest off is off at most."""
+    """Largest deviation (degrees)."""
     joints: NDArray[np.str_]
-    """The joint that this coordinate belongs to."""
+    """The joint with the largest deviation."""
     recoveries: Array
-    """Seconds from the end of the push until all are within 2 degrees for good; infinite after 3 s."""
+    """Time (s) from the end of the push until all joints stay within 2 degrees; infinite after 3 s."""
     limited: NDArray[np.bool_]
-    """Whether a joint came to its limit, or the hips to the end of what the feet let them."""
+    """Whether a joint or the root came to its limit."""
 
     @cached_property
     def forces(self) -> Array:
@@ -118,12 +118,12 @@ class PushMap:
 
     @property
     def lost(self) -> NDArray[np.bool_]:
-        """Whether a push was not recovered from in time."""
+        """Whether there was no recovery in time."""
         return np.isinf(self.recoveries)
 
     @cached_property
     def weakest(self) -> tuple[int, int, int, int]:
-        """The cell of the weakest push that is not recovered from; else where forces throw it farthest on average."""
+        """The cell of the weakest push without recovery, else of the largest mean deviation."""
         forces = np.arange(self.plan.shape[2])[:, None]
         if self.lost.any():
             first = np.where(self.lost, forces, len(forces)).min()
@@ -133,7 +133,7 @@ class PushMap:
         return tuple(int(n) for n in np.unravel_index(int(np.argmax(worst)), worst.shape))  # type: ignore[return-value]
 
     def facts(self) -> dict[str, Any]:
-        """All of it for programs, in JSON's own types."""
+        """Return everything in JSON types."""
         return to_json_types(
             {
                 "gambol": __version__,
@@ -162,7 +162,7 @@ class PushMap:
 
 
 def force_levels(plan: PushPlan) -> Array:
-    """(forces,) body weights."""
+    """Return the force levels (forces,) in body weights."""
     count = plan.shape[2]
     return plan.strongest * np.arange(1, count + 1) / count
 
@@ -170,7 +170,7 @@ def force_levels(plan: PushPlan) -> Array:
 def sample_pushes(
     responder: Responder[S], plan: PushPlan = PushPlan(), watch: Callable[[int], None] = lambda done: None
 ) -> PushMap:
-    """Push a responder in every way of a plan; `watch` is called now and then with how many more pushes are done."""
+    """Apply all pushes of a plan to a responder; `watch` is called with the number of further pushes done."""
     for name in plan.bodies:
         check_body(responder, name)
     mass = responder.character.mass
@@ -224,13 +224,13 @@ def _pushed(responder: Responder[S], states: Sequence[S], plan: PushPlan, trials
 
 
 def _headings(responder: Responder[Any], poses: Array) -> Array:
-    """Angle (batch,) about the vertical in which the hips face: x is forward in every body's frame."""
+    """Return the heading (batch,) of the hips (rad)."""
     forward = quat.rotate(place(responder.character.skeleton, poses).rotations[:, 0], np.array([1.0, 0.0, 0.0]))
     return np.arctan2(forward[:, 1], forward[:, 0])
 
 
 def _supports(responder: Responder[Any]) -> tuple[str, ...]:
-    """What carries in every frame of a period, found with some more frames on both sides."""
+    """Return the support phase of every frame of a period."""
     beside = round(_BESIDE / responder.frame_time)
     poses = undisturbed_poses(responder, responder.period + 2 * beside)
     clip = as_clip(Motion(responder.character.skeleton, poses, responder.frame_time))

@@ -1,4 +1,4 @@
-"""A push map as one page that opens from disk: where the clip is weakest, then every push as a coloured cell."""
+"""Draw a push map as an HTML page: the weakest point, then every push as a coloured cell."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ _STYLE = "<style>.dot { display: inline-block; width: .8em; height: .8em; margin
 
 
 def push_map_html(found: PushMap) -> str:
-    """The page of a map."""
+    """Return the page of a push map."""
     name = html.escape(found.clip)
     most = float(max(10.0 * np.ceil(found.peaks.max() / 10.0), 10.0))
     slowest = found.recoveries[~found.lost].max(initial=0.0)
     longest = RECOVERY_TIME if found.lost.any() else float(max(0.5 * np.ceil(slowest / 0.5), 0.5))
     return build_page(
         f"gambol push-map: {name}",
-        f"{_STYLE}<h1>Where is it weak? {name}</h1><p><b>{html.escape(summarise_push_map(found))}</b></p>{_facts(found)}"
-        f"<section><h2>How far it is thrown off</h2>{draw_legend(most, 'degrees, farthest joint')}"
+        f"{_STYLE}<h1>Push map of {name}</h1><p><b>{html.escape(summarise_push_map(found))}</b></p>{_facts(found)}"
+        f"<section><h2>Largest deviation</h2>{draw_legend(most, 'degrees, worst joint')}"
         f"{draw_heat_maps(_maps(found, found.peaks, most))}</section>"
-        f"<section><h2>How long until it is back</h2>{draw_legend(longest, 's after the push')}"
+        f"<section><h2>Time to recovery</h2>{draw_legend(longest, 's after the push')}"
         f"{draw_heat_maps(_maps(found, found.recoveries, longest))}</section>"
         f"<section><h2>By body part</h2>{_table(found)}</section>",
     )
 
 
 def summarise_push_map(found: PushMap) -> str:
-    """One sentence: where the clip is weakest, and how often it fails."""
+    """Summarise a map in a sentence: where the clip is weakest, and how often it does not recover."""
     body, direction, force, phase = found.weakest
     cells, total = found.plan.shape[3], found.peaks.size
     joint, wait = found.joints[found.weakest].replace("_", " "), found.recoveries[found.weakest]
     when = f"{100 * phase / cells:.0f} to {100 * (phase + 1) / cells:.0f} % of the {_span(found)}"
-    back = f"it is back {wait:.1f} s later" if np.isfinite(wait) else f"it is not back {RECOVERY_TIME:g} s later"
+    back = f"recovers in {wait:.1f} s" if np.isfinite(wait) else f"does not recover in {RECOVERY_TIME:g} s"
     lost, limited = int(found.lost.sum()), int(found.limited.sum())
     return (
-        f"Weakest is the {_part(found, body)} pushed {list(DIRECTIONS)[direction]} at {when}, "
-        f"{_support(found, phase)}: {found.forces[force]:.0f} N for {found.plan.duration:g} s turn the {joint} "
-        f"{found.peaks[found.weakest]:.0f} degrees off, and {back}. It "
+        f"Weakest: the {_part(found, body)} pushed {list(DIRECTIONS)[direction]} at {when}, "
+        f"{_support(found, phase)}: {found.forces[force]:.0f} N for {found.plan.duration:g} s deflect the {joint} "
+        f"by {found.peaks[found.weakest]:.0f} degrees, and it {back}. It "
         f"{f'does not recover from {lost}' if lost else 'recovers from all'} of {total} pushes; "
         f"{limited or 'none'} of them bring a joint to its limit."
     )
 
 
 def _support(found: PushMap, phase: int) -> str:
-    """What carries for most of a cell."""
+    """Return the support phase of most of a cell."""
     cells, frames = found.plan.shape[3], len(found.supports)
     inside = found.supports[frames * phase // cells : max(frames * (phase + 1) // cells, frames * phase // cells + 1)]
     name = max(set(inside), key=inside.count)
@@ -65,14 +65,14 @@ def _facts(found: PushMap) -> str:
         for s in dict.fromkeys(found.supports)
     )
     settings = ", ".join(f"{name} = {value:g}" for name, value in found.settings.items())
-    rest = "" if found.cyclic else " The clip has no cycle: it is played forth and back."
+    rest = "" if found.cyclic else " The clip has no cycle: it is played forwards and backwards."
     return (
-        f"<p>One push a cell, {plan.duration:g} s long, on a body of {found.mass:.0f} kg; left and right are those of "
-        f"the character. From left to right the {_span(found)} of {found.seconds:.2f} s in percent, from bottom to top "
-        f"the force in newtons, up to {plan.strongest:g} times the body's weight. Back means that every joint is "
-        f"within 2 degrees of the clip for good.{rest} {settings}, seed {plan.seed}: every push has a moment "
-        f"within its cell and a direction within 15 degrees. Point at a cell for its numbers.</p>"
-        f"<p>What carries, above every map:{stages}</p>"
+        f"<p>One push per cell, {plan.duration:g} s long, on a body of {found.mass:.0f} kg; left and right are the "
+        f"character's own. Horizontal: the {_span(found)} of {found.seconds:.2f} s in percent; vertical: "
+        f"the force in newtons, up to {plan.strongest:g} body weights. Recovered means that every joint stays "
+        f"within 2 degrees of the clip.{rest} {settings}, seed {plan.seed}: every push has a random moment "
+        f"within its cell and a direction within 15 degrees. Point at a cell for its figures.</p>"
+        f"<p>Support phases, above every map:{stages}</p>"
     )
 
 
@@ -88,8 +88,9 @@ def _maps(found: PushMap, values: Array, most: float) -> HeatMaps:
         return (
             f"{_part(found, body)}, {found.forces[force]:.0f} N {names[direction]} "
             f"({np.degrees(found.angles[cell]) % 360:.0f} degrees to the left of forward) at "
-            f"{100 * found.phases[cell]:.0f} %: {found.joints[cell].replace('_', ' ')} {found.peaks[cell]:.1f} degrees "
-            f"off, {f'back after {wait:.2f} s' if np.isfinite(wait) else 'not back'}"
+            f"{100 * found.phases[cell]:.0f} %: {found.joints[cell].replace('_', ' ')} "
+            f"{found.peaks[cell]:.1f} degrees, "
+            f"{f'recovered after {wait:.2f} s' if np.isfinite(wait) else 'not recovered'}"
             f"{', a joint at its limit' if found.limited[cell] else ''}"
         )
 

@@ -1,4 +1,4 @@
-"""The report of `gambol push` as one page that opens from disk: how far, how long, which parts."""
+"""Write the report of `gambol push` as an HTML page: deviation, recovery, and parts of the body."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from gambol.respond.push_response import BODY_GROUPS, RECOVERED_DEGREES, PushRes
 
 
 def push_report_html(found: PushResponse) -> str:
-    """The page of one answer."""
+    """Return the page of a response."""
     name = html.escape(found.fitted.source.name)
     degrees, second = found.peak
     back = "not within the clip" if found.recovery is None else f"{found.recovery:.2f} s after the last push"
     facts = {
-        "farthest off": f"{degrees:.1f} degrees, at {second:.2f} s",
-        f"back within {RECOVERED_DEGREES:g} degrees": back,
+        "largest deviation": f"{degrees:.1f} degrees, at {second:.2f} s",
+        f"recovered (within {RECOVERED_DEGREES:g} degrees)": back,
         "feet leave their path by": f"{1000.0 * found.slide:.1f} mm at most",
         "body": f"{found.fitted.character.mass:.1f} kg",
         "method": found.method,

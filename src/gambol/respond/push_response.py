@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import Fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion

@@ -1,9 +1,8 @@
-"""What answers pushes frame by frame: the protocol that sessions, streams and push maps are written for.
+"""The protocol of everything that answers pushes frame by frame; sessions, streams and push maps know only this.
 
-A responder has a character that moves by itself; forces come in, poses go out, a frame at a time. Its state is a value:
-`step` takes one and returns the next, so that a state can be kept and continued in several ways. Poses are coordinates
-of the character in the world. `origin` says where on the ground the character has come to when nobody disturbs it: a
-place that travels smoothly, for views and hands that go along.
+A responder has a character that moves by itself; forces come in and poses go out, one frame at a time. Its state is a
+value: `step` takes one and returns the next, so a state can be kept and continued in several ways. Poses are world
+coordinates of the character. `origin` is the place of the undisturbed motion on the ground, which travels smoothly.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ S_contra = TypeVar("S_contra", contravariant=True)
 
 
 class Responder(Protocol[S]):
-    """Answers forces; S is its state, which nobody else looks into."""
+    """Answers forces; S is the type of its state, which is opaque to callers."""
 
     @property
     def name(self) -> str:
@@ -33,7 +32,7 @@ class Responder(Protocol[S]):
 
     @property
     def settings(self) -> Mapping[str, float]:
-        """What it was made with, by the names that reports give."""
+        """Its settings, by the names that reports use."""
 
     @property
     def character(self) -> Character:
@@ -53,28 +52,28 @@ class Responder(Protocol[S]):
 
     @property
     def cyclic(self) -> bool:
-        """Whether the period is a gait cycle; else a clip that is played forwards and backwards."""
+        """Whether the period is a gait cycle rather than a clip played forwards and backwards."""
 
     def start(self) -> S:
-        """The state at the first frame of a period, undisturbed."""
+        """Return the undisturbed state at the first frame of a period."""
 
     def step(
         self, state: S, forces: Sequence[AppliedForce | Pull] = (), target: Array | None = None
     ) -> tuple[S, Array]:
-        """The next state, and its pose (dofs,).
+        """Return the next state and its pose (dofs,).
 
-        `target` (dofs,) is a pose to aim at in place of the responder's own; one that cannot aim at others raises
-        InputError. So do forces that no finite pose answers.
+        `target` (dofs,) replaces the pose that the responder aims at; a responder that cannot aim at others raises
+        InputError. So do forces without a finite response.
         """
 
     def target(self, state: S) -> Array:
-        """The pose (dofs,) that the responder aims at in the frame of a state."""
+        """Return the pose (dofs,) that the responder aims at in a state."""
 
     def origin(self, state: S) -> Array:
-        """(3,) metres: where on the ground the undisturbed motion has come to in the frame of a state."""
+        """Return the place (3,) of the undisturbed motion on the ground (m) in a state."""
 
     def limited(self, state: S) -> bool:
-        """Whether a disturbance has brought a joint to its limit, or the root to the end of what it may do."""
+        """Whether a disturbance has brought a joint or the root to its limit."""
 
 
 class BatchFrame(NamedTuple):
@@ -94,16 +93,16 @@ class BatchResponder(Protocol[S_contra]):
     def run_batch(
         self, states: Sequence[S_contra], pushes: Sequence[Sequence[Push]], frames: int
     ) -> Iterator[BatchFrame]:
-        """The next frames of characters, each from its own state and with its own pushes.
+        """Yield the next frames of characters, each from its own state and with its own pushes.
 
-        The times of pushes count from the states.
+        Times of pushes are relative to the states.
         """
 
 
 def run_many(
     responder: Responder[S], states: Sequence[S], pushes: Sequence[Sequence[Push]], frames: int
 ) -> Iterator[BatchFrame]:
-    """The next frames of characters that begin in states, all at once where the responder can do that."""
+    """Yield the next frames of characters that start in given states, as a batch where the responder can."""
     if isinstance(responder, BatchResponder):
         return responder.run_batch(states, pushes, frames)
     return _run_each(responder, states, pushes, frames)
@@ -124,7 +123,7 @@ def _run_each(
 
 
 def run_undisturbed(responder: Responder[S]) -> Iterator[S]:
-    """States of frame 0, 1 and so on without an end, while nobody pushes."""
+    """Yield the undisturbed states of frames 0, 1, 2 and so on."""
     state = responder.start()
     while True:
         yield state
@@ -132,12 +131,12 @@ def run_undisturbed(responder: Responder[S]) -> Iterator[S]:
 
 
 def undisturbed_poses(responder: Responder[Any], frames: int) -> Array:
-    """(frames, dofs) of the motion from its first frame on, while nobody pushes."""
+    """Return the undisturbed poses (frames, dofs) from the first frame on."""
     return np.array([responder.target(state) for state in islice(run_undisturbed(responder), frames)])
 
 
 def warm_up(responder: Responder[Any]) -> None:
-    """Step once with a force and a pull that are nothing: the first step may compile, which takes a second."""
+    """Step once with zero forces: the first step may compile, which takes a second."""
     body, nowhere = responder.bodies[0], (0.0, 0.0, 0.0)
     responder.step(responder.start(), [AppliedForce(body, nowhere), Pull(body, nowhere, nowhere, 0.0)])
 

@@ -140,7 +140,7 @@ class Session:
         return check_vector(quat.rotate(quat.conjugate(placed.rotations[joint]), way).tolist(), "a point")
 
     def advance(self, seconds: float) -> Array:
-        """Advance by some seconds; return the pose (dofs,). Forces without a finite response are dropped with an error."""
+        """Advance by some seconds; return the pose (dofs,). Forces without a finite response raise and are dropped."""
         frame_time = self.responder.frame_time
         self._behind = min(self._behind + seconds, max(_LATE, frame_time))
         while self._behind >= frame_time:

@@ -145,4 +145,4 @@ def test_the_scene_that_comes_with_gambol_is_performed() -> None:
     done = perform_scene(Scene(scene.name, scene.act, 10.0, scene.seed), walk())
     assert len(done.motions) == 4
     assert len(done.notes) == 1
-    assert "passed" in done.notes[0]
+    assert "exchange 1" in done.notes[0]

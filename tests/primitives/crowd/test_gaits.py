@@ -67,5 +67,5 @@ def test_a_walk_backward_cannot_be_steered() -> None:
     from gambol.primitives.variants import Variation, add_variants
 
     back = add_variants(walk(), {"back": ("walk", Variation(backward=True))}).select(["back"])
-    with pytest.raises(InputError, match="no walk to steer"):
+    with pytest.raises(InputError, match="too little to steer"):
         make_walker_prototypes(back)

@@ -83,7 +83,7 @@ def test_nobody_begins_inside_another_and_what_cannot_be_is_told() -> None:
     apart = np.linalg.norm(places[:, None] - places, axis=2) + 9.0 * np.eye(36)
     assert apart.min() >= 0.5
     tight = replace(whole, places=0.3 * whole.places)
-    with pytest.raises(InputError, match="begin inside each other"):
+    with pytest.raises(InputError, match="start too close"):
         tight.draw_start(StartSpread(out_of_place=0.6), 7)
 
 

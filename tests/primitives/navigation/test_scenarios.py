@@ -31,7 +31,7 @@ def test_nobody_collides_and_all_arrive(make: Callable[[], FloorPlan], seconds: 
     done = simulate_walk(make(), seconds=seconds)
     assert done.notes == ()
     assert np.isfinite(done.arrival).all()
-    assert compute_clearance(done.scene, done.position, WalkerLimits().radius) > 0.0
+    assert compute_clearance(done.plan, done.position, WalkerLimits().radius) > 0.0
     assert done.detour < 1.15
     stood = done.speed[1:] < 0.1
     turned = np.abs(np.angle(np.exp(1j * np.diff(done.heading, axis=0))))
@@ -57,7 +57,7 @@ def test_a_room_without_a_door_in_sight_is_left_by_its_corner() -> None:
         FloorPlan([[0.0, 0.0]], [[4.0, 0.0]], walls=[[2.0, -1.0, 2.0, 3.0], [-1.0, -1.0, 2.0, -1.0]]), seconds=30.0
     )
     assert np.isfinite(done.arrival).all()
-    assert compute_clearance(done.scene, done.position, 0.28) > 0.0
+    assert compute_clearance(done.plan, done.position, 0.28) > 0.0
 
 
 def test_goals_that_nobody_can_stand_on_are_approached_and_told() -> None:
@@ -68,14 +68,14 @@ def test_goals_that_nobody_can_stand_on_are_approached_and_told() -> None:
     assert np.linalg.norm(inside.position[-1, 0] - [5.0, 0.0]) < 0.6 + 0.3 + 0.3
     assert np.isfinite(inside.arrival[1])
     shut = simulate_walk(FloorPlan([[0.0, 0.0]], [[5.0, 0.0]], bounds=[-2.0, -2.0, 2.0, 2.0]), seconds=20.0)
-    assert shut.notes == ("agent 0 did not arrive: no way leads to its goal",)
+    assert shut.notes == ("agent 0 did not arrive: its goal is not reachable",)
     assert 1.2 < shut.position[-1, 0, 0] < 1.72
     assert len(shut.position) < 10 * 60
 
 
 def test_time_that_was_too_short_is_told() -> None:
     assert simulate_walk(FloorPlan([[0.0, 0.0]], [[5.0, 0.0]]), seconds=1.0).notes == (
-        "agent 0 did not arrive: time was over after 1 s",
+        "agent 0 did not arrive: time was up after 1 s",
     )
 
 
@@ -92,7 +92,7 @@ def test_time_that_was_too_short_is_told() -> None:
         ({"starts": [[0, 0, 0]], "goals": [[1, 1]]}, "'starts' has the shape"),
         ({"starts": [["a", 0]], "goals": [[1, 1]]}, "'starts' is not a table of numbers"),
         ({"starts": [[0, 0]], "goals": [[1, 1]], "headings": [0.0, 1.0]}, "1 agents but 2 headings"),
-        ({"starts": [[0, 0]], "goals": [[1, 1]], "poles": [[3, 3, -1.0]]}, "pole 0 has no positive radius"),
+        ({"starts": [[0, 0]], "goals": [[1, 1]], "poles": [[3, 3, -1.0]]}, "radius of pole 0 is not above 0"),
         ({"starts": [[0, 0]], "goals": [[1, 1]], "bounds": [2, 2, -2, -2]}, "'bounds' are"),
     ],
 )

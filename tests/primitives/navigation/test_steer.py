@@ -37,19 +37,19 @@ def test_two_head_on_pass_each_other_on_the_right_like_images_of_each_other() ->
     assert done.position[:, 0] == pytest.approx(-done.position[:, 1], abs=1e-9)
     middle = done.position[np.argmin(np.linalg.norm(done.position[:, 0] - done.position[:, 1], axis=1)), 0]
     assert -0.6 < middle[1] < -0.28
-    assert compute_clearance(done.scene, done.position, WALKER.radius) > 0.0
+    assert compute_clearance(done.plan, done.position, WALKER.radius) > 0.0
 
 
 def test_at_a_crossing_who_comes_from_the_right_goes_first() -> None:
     # Agent 0 walks north, agent 1 comes from the east, its right.
     done = simulate_walk(FloorPlan([[0.0, -5.0], [5.0, 0.0]], [[0.0, 5.0], [-5.0, 0.0]]))
     assert done.arrival[1] < done.arrival[0] - 0.2
-    assert compute_clearance(done.scene, done.position, WALKER.radius) > 0.0
+    assert compute_clearance(done.plan, done.position, WALKER.radius) > 0.0
 
 
 def test_a_pole_on_the_way_is_passed_without_stopping() -> None:
     done = simulate_walk(FloorPlan([[-4.0, 0.0]], [[4.0, 0.0]], poles=[[0.0, 0.0, 0.3]]))
-    assert compute_clearance(done.scene, done.position, WALKER.radius) > 0.05
+    assert compute_clearance(done.plan, done.position, WALKER.radius) > 0.05
     assert done.detour < 1.1
     assert done.speed[60:200].min() > 1.0
 

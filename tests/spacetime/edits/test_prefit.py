@@ -20,8 +20,8 @@ from gambol.spacetime.edits.prefit import Prefit, compute_momentum, fit_splines,
 from gambol.spacetime.program import optimise
 from gambol.stages.speed import find_runs
 from gambol.terms.contacts import FixedContacts
-from gambol.terms.momentum import NewtonEuler
 from gambol.terms.deviation import MassDisplacement, PoseDeviation
+from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import ForceRateCost, VelocityCost
 from gambol.terms.space import make_space
 from gambol.terms.splines import end_slopes, stage_steps

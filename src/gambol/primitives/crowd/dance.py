@@ -141,15 +141,15 @@ def draw_dancers(hall: DanceHall, seed: int, out_of_place: float = 0.3, turned: 
 
 def command_dancers(hall: DanceHall, steps: DanceSteps, dancers: DancerStates) -> DanceCommand:
     """Return the commands of all dancers for the current state."""
-    way, along = dancers.direction, dancers.places[:, 0]
+    direction, along = dancers.direction, dancers.places[:, 0]
     couples = along.reshape(2, 2).mean(axis=1)
-    gap = way * (couples[1 - _COUPLE] - couples[_COUPLE])
+    gap = direction * (couples[1 - _COUPLE] - couples[_COUPLE])
     not_past = _logistic((gap + hall.past) / hall.soft)
     passing, parting = (not_past * _logistic((far - gap) / hall.soft) for far in (hall.near, hall.parting))
-    width = np.where(way > 0.0, steps.pillar, steps.below)
+    width = np.where(direction > 0.0, steps.pillar, steps.below)
     lane = dancers.side * (hall.rest + parting * (width - hall.rest))
-    lifted = np.where(way > 0.0, passing, 0.0)
-    left = dancers.side * way < 0.0
+    lifted = np.where(direction > 0.0, passing, 0.0)
+    left = dancers.side * direction < 0.0
     return DanceCommand(
         _speed(hall, steps, dancers, lane),
         _turning(hall, steps, dancers, lane),
@@ -161,37 +161,37 @@ def command_dancers(hall: DanceHall, steps: DanceSteps, dancers: DancerStates) -
 
 def _turning(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Array) -> Array:
     """Return turn rates (4,) in rad/s: along lanes (4,), or around at the end of the hall."""
-    (along, aside), way = dancers.places.T, dancers.direction
-    straight = np.where(way > 0.0, 0.0, np.pi)
+    (along, aside), direction = dancers.places.T, dancers.direction
+    straight = np.where(direction > 0.0, 0.0, np.pi)
     back = dancers.headings - straight - np.pi
-    aslant = hall.widest * np.tanh(np.arctan(way * (lane - aside) / hall.ahead) / hall.widest)
+    aslant = hall.widest * np.tanh(np.arctan(direction * (lane - aside) / hall.ahead) / hall.widest)
     off = dancers.headings - straight - aslant
-    about = -dancers.side * way * hall.about * np.sin(0.5 * back) ** 2 - hall.heading * np.sin(back)
-    outside = _logistic((way * along - 0.5 * hall.length + hall.end) / _STEP)
-    wanted = outside * about - (1.0 - outside) * hall.heading * np.sin(off)
-    return np.asarray(steps.turning * np.tanh(wanted / steps.turning))
+    about = -dancers.side * direction * hall.about * np.sin(0.5 * back) ** 2 - hall.heading * np.sin(back)
+    outside = _logistic((direction * along - 0.5 * hall.length + hall.end) / _STEP)
+    target = outside * about - (1.0 - outside) * hall.heading * np.sin(off)
+    return np.asarray(steps.turning * np.tanh(target / steps.turning))
 
 
 def _speed(hall: DanceHall, steps: DanceSteps, dancers: DancerStates, lane: Array) -> Array:
     """Return speeds (4,) in m/s to the places ahead, or to those where dancers wait for the others."""
-    places, facing, way = dancers.places, dancers.facing, dancers.direction
+    places, facing, direction = dancers.places, dancers.facing, dancers.direction
     along = places[:, 0]
     end = np.where(along >= 0.0, 1.0, -1.0)
     here = _places(hall, end, dancers.side)
-    there = np.stack((0.5 * way * hall.length, lane), axis=1)
-    on_its_way = _logistic((0.5 * hall.length - hall.waiting - np.abs(along)) / _STEP)
-    leaves = np.where(way == end, 1.0, np.maximum(on_its_way, _ready(dancers)))
+    there = np.stack((0.5 * direction * hall.length, lane), axis=1)
+    underway = _logistic((0.5 * hall.length - hall.waiting - np.abs(along)) / _STEP)
+    leaves = np.where(direction == end, 1.0, np.maximum(underway, _ready(dancers)))
     left = [np.sum((goals - places) * facing, axis=1) for goals in (here, there)]
     waiting, walking = (np.clip(hall.approach * far, -hall.backward, steps.speed) for far in left)
-    held_back = np.clip(hall.abreast * way * (along - along[PARTNER]), -0.3, 0.3)
+    held_back = np.clip(hall.abreast * direction * (along - along[PARTNER]), -0.3, 0.3)
     return np.asarray((waiting + leaves * (walking - waiting)) * (1.0 - held_back))
 
 
 def _ready(dancers: DancerStates) -> Array:
     """Return (4,) from 0 to 1: whether the other couple faces a dancer and its partner faces the same direction."""
-    way, along = dancers.direction, dancers.places[:, 0]
-    faces = way[:, None] * dancers.facing[:, 0]
-    others = -faces * ((along - along[:, None]) * way[:, None] > 0.0)
+    direction, along = dancers.direction, dancers.places[:, 0]
+    faces = direction[:, None] * dancers.facing[:, 0]
+    others = -faces * ((along - along[:, None]) * direction[:, None] > 0.0)
     mine = _COUPLE[:, None] == _COUPLE
     return np.asarray(_logistic((np.where(mine, faces, others) - _FACED) / _GLANCE).prod(axis=1))
 

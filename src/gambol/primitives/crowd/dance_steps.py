@@ -96,8 +96,8 @@ class DanceSteps:
         Shares of styles are of the whole; the steps get the rest.
         """
         styles = np.stack((left_arm, right_arm, crouch), axis=1)
-        way = self.gaits.blend(speed / self.frequency, turning / self.frequency)
-        return np.hstack(((1.0 - styles.sum(axis=1, keepdims=True)) * way, styles))
+        steps = self.gaits.blend(speed / self.frequency, turning / self.frequency)
+        return np.hstack(((1.0 - styles.sum(axis=1, keepdims=True)) * steps, styles))
 
 
 def make_dance_steps(prototypes: Prototypes) -> DanceSteps:

@@ -45,7 +45,8 @@ def make_walker_prototypes(prototypes: Prototypes) -> Prototypes:
     ahead = 2.0 * np.pi * float(prototypes.channels[prototypes.index(BASE_WALK), :, FORWARD].mean())
     if ahead < _LEAST_STRIDE:
         raise InputError(
-            f"a stride of {prototypes.layout.leg * ahead:.2f} m is too short to steer with", fix="use a walk"
+            f"a stride goes {prototypes.layout.leg * ahead:.2f} m forward, too little to steer with",
+            fix="use a forward walk",
         )
     missing = {name: (BASE_WALK, how) for name, how in WALKER_VARIANTS.items() if name not in prototypes.names}
     return add_variants(prototypes, missing).select([BASE_WALK, *WALKER_VARIANTS])
@@ -90,7 +91,7 @@ class GaitPlane:
         return self._mesh.points.mean(axis=0)
 
     def blend(self, forward: Array, turn: Array) -> Array:
-        """Return shares (n, prototypes) of travel `forward` (n,) in metres and `turn` (n,) in radians per radian of phase.
+        """Return shares (n, prototypes) for `forward` (n,) metres and `turn` (n,) radians per radian of phase.
 
         Targets outside the plane are moved to the nearest point inside.
         """

@@ -104,14 +104,14 @@ class MarchModel:
         if not self.control.stride_updates:
             state = state._replace(step=self.control.step_size(self.graph, state.progress))
         packed = np.column_stack(state[:-1])
-        moved = runge_kutta(lambda _, state: self._rates(state, state.step), 0.0, packed, seconds)
+        moved = runge_kutta(lambda _, numbers: self._rates(numbers, state.step), 0.0, packed, seconds)
         later = CrowdState(moved[:, 0], moved[:, 1:3], moved[:, 3], moved[:, 4], moved[:, 5], state.step)
         if self.control.stride_updates:
             # A step begins when the phase passes 0: the left foot strikes.
             strikes = np.cos(later.phase) > 0.0
             strikes &= (np.sin(state.phase) < 0.0) & (np.sin(later.phase) >= 0.0)
-            wanted = self.control.step_size(self.graph, later.progress)
-            later = later._replace(step=np.where(strikes, wanted, later.step))
+            target = self.control.step_size(self.graph, later.progress)
+            later = later._replace(step=np.where(strikes, target, later.step))
         return later
 
     def _rates(self, state: Array, step: Array) -> Array:

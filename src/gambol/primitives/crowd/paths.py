@@ -34,7 +34,7 @@ class CrowdPaths(NamedTuple):
 
 
 def follow_oscillators(phases: Array, oscillators: Array, usual: float) -> Array:
-    """Advance the phases (n,) of bodies by a frame towards those of their oscillators; `usual` is the usual advance (rad).
+    """Advance the phases (n,) of bodies by a frame towards those of their oscillators, usually by `usual` rad.
 
     Where an oscillator jumps, a body waits or catches up; its phase never decreases.
     """

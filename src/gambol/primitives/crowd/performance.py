@@ -1,5 +1,4 @@
-"""A scene performed: everybody's motion on the rig of the prototypes, what is to be notes, and what can be
-certified."""
+"""Perform a scene: motions of all walkers on the rig of the prototypes, notes, and certificates."""
 
 from __future__ import annotations
 
@@ -110,22 +109,22 @@ def _perform_march(
 def _perform_walk(
     scene: Scene, act: WalkAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None
 ) -> Performance:
-    floor = act.floor_plan(scene.seed)
-    done, paths = simulate_steered_walk(floor, gaits, scene.seconds, scene.seed)
+    plan = act.floor_plan(scene.seed)
+    done, paths = simulate_steered_walk(plan, gaits, scene.seconds, scene.seed)
     motions = pose_paths(PoseBlender(gaits.prototypes), paths, 1.0 / FRAME_RATE, progress)
     arrived = int(np.isfinite(done.arrival).sum())
     notes = f"{arrived} of {len(done.arrival)} arrived"
     if np.isfinite(done.detour):
         notes += f"; their paths are {done.detour:.2f} times as long as straight lines"
     figures = {"arrived": arrived, "agents": len(done.arrival), "detour": done.detour}
-    return Performance(tuple(motions), (notes, *done.notes), figures, None, floor.poles, floor.walls)
+    return Performance(tuple(motions), (notes, *done.notes), figures, None, plan.poles, plan.walls)
 
 
 def simulate_steered_walk(
     plan: FloorPlan, gaits: GaitPlane, seconds: float, seed: int
 ) -> tuple[WalkRecord, CrowdPaths]:
     """Simulate walkers that cross a floor; return the record and paths with blends of steps, at random gait phases."""
-    done = simulate_walk(floor, walker_limits(gaits), seconds, FRAME_RATE)
+    done = simulate_walk(plan, walker_limits(gaits), seconds, FRAME_RATE)
     frames, count = done.heading.shape
     usual = 2.0 * np.pi / float(gaits.prototypes.periods[gaits.prototypes.index(BASE_WALK)])
     first = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, count)

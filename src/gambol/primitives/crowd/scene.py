@@ -133,9 +133,9 @@ def parse_scene(content: Any, name: str) -> Scene:
     if len(acts) != 1:
         raise InputError("a scene needs exactly one of walk, march and dance", fix="write 'walk: poles', for example")
     makers: dict[str, Callable[[Any], WalkAct | MarchAct | DanceAct]] = {
-        "walk": _walk,
-        "march": _march,
-        "dance": _dance,
+        "walk": _parse_walk,
+        "march": _parse_march,
+        "dance": _parse_dance,
     }
     seconds = check_number(given.get("seconds", _SECONDS), "seconds", _LONGEST)
     if seconds < 0.1:
@@ -173,7 +173,7 @@ def _parse_march(value: Any) -> MarchAct:
                 raise InputError(f"'{name}' is {count:g}, expected a whole number")
             made[name] = int(count)
     if "sees" in given:
-        made["sees"] = check_choice(given["sees"], "way to see", ("neighbours", "ring", "everyone"))
+        made["sees"] = check_choice(given["sees"], "graph", ("neighbours", "ring", "everyone"))
     for name, kind in (("control", ControlGains), ("start", StartSpread)):
         if name in given:
             made[name] = kind(**_numbers(given[name], f"'{name}'", kind))

@@ -35,11 +35,11 @@ def control_doors(
 
     `forward` are the heading directions, 0 for agents that have arrived.
     """
-    side, way = routes.doors
+    side, vector = routes.doors
     pace, aside = np.ones(len(place)), place.copy()
     queues, waits = np.zeros((2, len(place)), bool)
     for n in range(len(side)):
-        middle, ahead = side[n] + 0.5 * way[n], 1j * way[n] / abs(way[n])
+        middle, ahead = side[n] + 0.5 * vector[n], 1j * vector[n] / abs(vector[n])
         seen = (place - middle) * np.conj(ahead)
         distance = np.abs(seen)
         outward = np.sign(seen.real)

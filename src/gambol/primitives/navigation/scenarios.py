@@ -32,8 +32,8 @@ def make_crossing(seed: int, degrees: float = 90.0, each: int = 12) -> FloorPlan
     """Make two groups whose paths cross at an angle; 180 degrees is head on."""
     rng = np.random.default_rng(seed)
     starts, goals = [], []
-    for way in (0.0, np.radians(degrees)):
-        turn = np.array([[np.cos(way), np.sin(way)], [-np.sin(way), np.cos(way)]])
+    for angle in (0.0, np.radians(degrees)):
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         block, wide = _block(each, rng)
         starts.append((block - [_FIELD, 0.0]) @ turn)
         goals.append((wide + [_FIELD, 0.0]) @ turn)

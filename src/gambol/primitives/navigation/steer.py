@@ -106,10 +106,10 @@ def perceive(floor: PreparedFloor, state: AgentStates) -> Perception:
     """Find neighbours, predicted collisions, next route points and doors; valid for PERCEPTION_INTERVAL seconds."""
     walker, place, forward = floor.walker, state.place, np.exp(1j * state.heading)
     agent, obstacle = _neighbours(floor, state)
-    start, way = np.concatenate([place, floor.start]), np.concatenate([np.zeros_like(place), floor.vector])
+    start, vector = np.concatenate([place, floor.start]), np.concatenate([np.zeros_like(place), floor.vector])
     where = start[obstacle]
     walls = np.flatnonzero(obstacle >= len(floor.radius) - len(floor.plan.walls))
-    where[walls] = _nearest(place[agent[walls]], start[obstacle[walls]], way[obstacle[walls]])[1]
+    where[walls] = _nearest(place[agent[walls]], start[obstacle[walls]], vector[obstacle[walls]])[1]
     velocity = np.concatenate([state.speed * forward, np.zeros_like(floor.start)])
 
     target, passes = floor.routes.next_targets(place)
@@ -188,9 +188,9 @@ def _turn_to_free(stuck: Indices, limits: Borders, target: Plane, state: AgentSt
     return 3.0 * off
 
 
-def _nearest(point: Plane, start: Plane, way: Plane) -> tuple[Plane, Plane]:
+def _nearest(point: Plane, start: Plane, vector: Plane) -> tuple[Plane, Plane]:
     """Return the nearest points of segments to points."""
-    return nearest_points(point, np.zeros_like(point), start, way)
+    return nearest_points(point, np.zeros_like(point), start, vector)
 
 
 def _before_wall(start: complex, goal: complex, routes_found: Routes) -> complex:

@@ -21,11 +21,11 @@ from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
+from gambol.spacetime.contact_plan import ContactPlan, assemble_plan, find_contact_points
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.moves import Move, body_moves, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.time_map import TimeMap, map_times
-from gambol.spacetime.contact_plan import ContactPlan, assemble_plan, find_contact_points
 from gambol.stages.feet import track_point
 from gambol.terms.contacts import UP
 
@@ -96,9 +96,8 @@ def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[FootCon
         inside = np.flatnonzero((frames >= contact.first) & (frames <= contact.last))
         if len(inside):
             first, last = int(inside[0]), int(inside[-1])
-            out.append(
-                replace(contact, first=first, last=last, place=move(contact.place), forward=move.rotate(contact.forward))
-            )
+            moved = replace(contact, place=move(contact.place), forward=move.rotate(contact.forward))
+            out.append(replace(moved, first=first, last=last))
     return out
 
 

@@ -16,12 +16,12 @@ from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
+from gambol.spacetime.artefacts import remove_artefacts
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import Edit, parse_change, parse_edit, read_edit
 from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.solving import EDIT_RATE, SolvedEdit, find_feasible_share, solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
-from gambol.spacetime.artefacts import remove_artefacts
 from gambol.stages.speed import find_runs
 
 

@@ -15,7 +15,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
-from gambol.spacetime.contact_plan import ContactPlan, plan_contacts, group_stays
+from gambol.spacetime.contact_plan import ContactPlan, group_stays, plan_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import MIN_FRAMES, fit_acceleration
 from gambol.stages.speed import find_runs
@@ -99,7 +99,9 @@ def divide_clip(fitted: Fit) -> EditableClip:
             continue
         inside = tuple(contact for contact in plan.foot_contacts if first <= contact.first <= last)
         parts.append(Part(numbered("ground"), "ground", first, last, inside, _describe_support(inside)))
-        steps = [(side, tuple(stay)) for side in SIDES for stay in group_stays([r for r in inside if _is_foot(r, side)])]
+        steps = [
+            (side, tuple(stay)) for side in SIDES for stay in group_stays([r for r in inside if _is_foot(r, side)])
+        ]
         for side, stay in sorted(steps, key=lambda step: step[1][0].first):
             end = max(contact.last for contact in stay)
             parts.append(Part(numbered(f"{side} step"), "step", stay[0].first, end, stay, _describe_step(stay)))
@@ -129,5 +131,9 @@ def _describe_flight(fitted: Fit, first: int, last: int) -> str:
     path = Dynamics(fitted.character).center_of_mass(fitted.motion.q[max(first - 1, 0) : last + 2])
     far = float(np.linalg.norm(path[-1, :2] - path[0, :2]))
     rise = GRAVITY * ((last - first + 1) * fitted.motion.frame_time) ** 2 / 8.0
-    fall = f", falls at {-fit_acceleration(path[1:-1, 2], fitted.motion.frame_time):.1f} m/s²" if last - first >= MIN_FRAMES else ""
+    fall = (
+        f", falls at {-fit_acceleration(path[1:-1, 2], fitted.motion.frame_time):.1f} m/s²"
+        if last - first >= MIN_FRAMES
+        else ""
+    )
     return f"{far:.2f} m far, rises {rise:.2f} m above its ends{fall}"

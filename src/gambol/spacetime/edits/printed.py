@@ -23,8 +23,8 @@ from gambol.spacetime.edits.prefit import prefit_stage
 from gambol.stages.speed import find_runs
 from gambol.terms.balance import CenterReturnCost, CenterTarget
 from gambol.terms.contacts import ContactConstraint, FixedContacts
-from gambol.terms.momentum import NewtonEuler
 from gambol.terms.deviation import PoseDeviation
+from gambol.terms.momentum import NewtonEuler
 from gambol.terms.space import Term
 
 _SLIDE, _TURN = 1.0, np.pi

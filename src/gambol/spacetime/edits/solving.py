@@ -23,8 +23,8 @@ from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.printed import printed_terms
 from gambol.spacetime.evaluate import FrameErrors, evaluate_frames
 from gambol.spacetime.nearest import RESIDUAL_WEIGHT, nearest_terms
+from gambol.spacetime.obstacles import describe_residual, find_doubts
 from gambol.spacetime.program import Outcome, optimise
-from gambol.spacetime.obstacles import find_doubts, describe_residual
 
 EDIT_RATE = 60.0
 """Frames per second at which edits are solved."""
@@ -79,7 +79,9 @@ class SolvedEdit:
     def verdict(self) -> FrameErrors:
         """How physical the motion is at its frames."""
         plan = self.draft.contact_plan
-        return evaluate_frames(self.draft.character, self.outcome.motion, plan.constraints, plan.force_contacts, self.draft.gravity)
+        return evaluate_frames(
+            self.draft.character, self.outcome.motion, plan.constraints, plan.force_contacts, self.draft.gravity
+        )
 
     @property
     def notes(self) -> list[str]:

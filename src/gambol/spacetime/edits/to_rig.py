@@ -8,14 +8,14 @@ from math import ceil
 
 import numpy as np
 
-from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.rig import Fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.draft import Draft, sample_curves
 from gambol.spacetime.artefacts import resample_at
+from gambol.spacetime.edits.draft import Draft, sample_curves
 
 
 def return_to_rig(draft: Draft, q: Array) -> Motion:

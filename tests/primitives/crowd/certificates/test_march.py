@@ -44,7 +44,7 @@ def test_the_gains_that_come_along_are_certified_for_36_in_a_grid():
             "two groups",
         ),
     ],
-    ids=["once a stride", "slow headings", "stiff graph", "two groups"],
+    ids=["once per stride", "slow headings", "stiff graph", "two groups"],
 )
 def test_what_is_violated_is_told(control, graph, verdict, said):
     whole = _crowd(control, graph)
@@ -68,7 +68,7 @@ def test_a_weak_coupling_is_certified_only_for_phases_that_nearly_agree():
 
 def test_the_region_names_all_starts():
     assert (
-        "1 m, 0.5 rad of heading, 0.1 rad/s of pace, 0.8 rad of gait phase"
+        "1 m, 0.5 rad of heading, 0.1 rad/s of step frequency, 0.8 rad of gait phase"
         in _crowd(starts=StartBounds(half_spread=0.8)).region
     )
 
@@ -76,12 +76,12 @@ def test_the_region_names_all_starts():
 @pytest.mark.parametrize(
     "starts", [StartBounds(frequency_offset=2.0), StartBounds(half_spread=np.pi), StartBounds(half_spread=1.5)]
 )
-def test_phases_too_far_apart_are_counted_from_when_they_are_near_and_that_is_said(starts):
+def test_phases_too_far_apart_are_certified_from_when_they_are_near(starts):
     wide = _crowd(starts=starts)
     assert wide.contracting
-    assert "the rest is counted from when they are within 0.5 rad and 0.1 rad/s, amplitudes from 0.9" in wide.region
+    assert "phases are within 0.5 rad, frequencies within 0.1 rad/s, amplitudes at least 0.9" in wide.region
     assert wide.parts[1].parts[0].contracting  # Gait phases, everywhere.
-    assert "counted from" not in _crowd().region
+    assert "certified from when" not in _crowd().region
 
 
 def test_paces_that_agree_too_slowly_for_any_cone_leave_a_coupling_without_a_bound():
@@ -102,7 +102,7 @@ def test_the_step_rate_near_the_formation_allows_for_headings():
 def test_slow_strides_are_certified():
     whole = _crowd(ControlGains(stride_updates=True, step=0.1))
     assert whole.contracting
-    assert "once a stride" in whole.parts[3].name
+    assert "once per stride" in whole.parts[3].name
 
 
 def test_a_simulated_crowd_comes_to_its_formation():

@@ -1,1 +1,1 @@
-"""Certificates of marching crowds (M17 section 2.5): how fast phases, steps, distances and headings converge."""
+"""Certificates of marching crowds (M17 section 2.5): rates at which phases, step sizes, ranks and headings converge."""

@@ -1,14 +1,14 @@
-"""Headings and rows: rows form because neighbours who are out of them turn toward each other.
+"""Certify headings and rows: agents off their row turn towards it, relative to their neighbours.
 
 d phi_i = -m sin(phi_i - psi_i), psi = -l p, p_i = sum A_ij r tanh((y_i - y_j) / r), d y_i = v g_i (1 + s_i) sin phi_i.
-M17 section 2.5 leaves it out. p is the gradient of U = sum over edges of A_ij r^2 log cosh((y_i - y_j) / r). With
-secants, d y = v C phi and d phi = -m D (phi + l p), C and D diagonal and between bounds whatever agents do. Of
+M17 section 2.5 leaves this out. p is the gradient of U = sum over edges of A_ij r^2 log cosh((y_i - y_j) / r). With
+secants, d y = v C phi and d phi = -m D (phi + l p), C and D diagonal and bounded in any state. Of
 
     V = a U + b p' phi + phi' phi / 2,     a > b^2 lambda_N,
 
 the derivative is a sum over agents of forms in (p_i, phi_i), and b v phi' Hess(U) C phi <= b v C_max lambda_N |phi|^2.
-So V shrinks at 2 rho, whatever the size of the crowd, if four matrices of two by two, at the corners of (C, D), say so.
-|phi_i| <= A is not left for l r degree <= A <= pi - l r degree, which bounds C and D. U is at most eta |p|^2 / (kappa
+So V decays at rate 2 rho, for any number of agents, if four 2 x 2 matrices at the corners of (C, D) are definite.
+|phi_i| <= A is invariant for l r degree <= A <= pi - l r degree, which bounds C and D. U is at most eta |p|^2 / (kappa
 lambda_2), with kappa and eta from the largest |y_i - y_j| that V allows: kappa = 1 and eta = 1/2 near the formation.
 """
 
@@ -31,7 +31,7 @@ _CLOSED = "closed form"
 
 @dataclass(frozen=True, eq=False)
 class HeadingDynamics:
-    """Agents that keep their rows by turning: who acts on whom, gains, speed, and how their speed varies."""
+    """Dynamics of headings and lateral positions: graph, gains, mean speed (m/s), and speed profile."""
 
     graph: Graph
     control: ControlGains
@@ -39,7 +39,7 @@ class HeadingDynamics:
     profile: SpeedProfile
 
     def rate(self, a: float, b: float, out_of_place: float, turned: float) -> float:
-        """The rate that a and b give (below 0 where they give none), for starts of this size."""
+        """Return the rate (1/s) for weights a and b, for starts of this size; below 0 if nothing is certified."""
         control, stiff = self.control, self.graph.spectral_radius
         m, lateral, v = control.heading, control.lateral, self.speed
         most = self.profile.high * (1.0 + control.step_limit)
@@ -58,7 +58,8 @@ class HeadingDynamics:
         return -worst
 
     def bound_saturation(self, a: float, b: float, out_of_place: float, turned: float) -> tuple[float, float]:
-        """kappa, the least of tanh(u) / u, and eta, the most of log cosh(u) / (u tanh(u)), over what V allows."""
+        """Return kappa, the least of tanh(u) / u, and eta, the most of log cosh(u) / (u tanh(u)), over what V
+        allows."""
         graph, reach = self.graph, self.control.reach
         begun = min(
             float(graph.weights.sum()) * reach**2 * float(_log_cosh(np.array(2.0 * out_of_place / reach))),
@@ -74,7 +75,7 @@ class HeadingDynamics:
         return float(np.tanh(far) / far), float(_log_cosh(np.array(far)) / (far * np.tanh(far)))
 
     def evaluate_lyapunov(self, a: float, b: float, places: Array, angles: Array) -> Array:
-        """V of places less those in the formation, and headings, both (agents, starts)."""
+        """Return V of lateral positions relative to the formation, and headings, both (agents, starts)."""
         graph, reach = self.graph, self.control.reach
         apart = graph.incidence @ places / reach
         potential = reach**2 * (graph.weights @ _log_cosh(apart))
@@ -82,7 +83,7 @@ class HeadingDynamics:
         return np.asarray(a * potential + b * (pull * angles).sum(axis=0) + 0.5 * (angles**2).sum(axis=0))
 
     def optimise_weights(self, out_of_place: float, turned: float) -> tuple[float, float, float]:
-        """a, b, and the rate that they give, from a search."""
+        """Search the weights a and b with the largest rate; return a, b and the rate."""
         stiff = self.graph.spectral_radius
 
         def weights(numbers: Array) -> tuple[float, float]:
@@ -99,19 +100,19 @@ class HeadingDynamics:
 
 
 def certify_headings(crowd: HeadingDynamics, out_of_place: float, turned: float) -> Certificate:
-    """Rows from starts so many metres out of place and rad turned away at most, with the best a and b."""
+    """Certify rows from starts at most `out_of_place` (m) off and `turned` (rad) away, with the best a and b."""
     name, control = "headings and rows", crowd.control
     where = f"from starts within {out_of_place:.3g} m of the rows and {turned:.3g} rad of the common direction"
     if turned >= np.pi:
-        told = "everyone straight away from the common direction, an equilibrium"
-        witness = Witness(np.full(crowd.graph.count, np.pi), control.heading, Scope.ALL, told)
+        reason = "all agents heading opposite to the common direction, an equilibrium"
+        witness = Witness(np.full(crowd.graph.count, np.pi), control.heading, Scope.ALL, reason)
         return Certificate(name, Verdict.REFUTED, f"turned {turned:.3g} rad", where, "none", _CLOSED, witness=witness)
     widest = control.max_desired_heading(crowd.graph)
     gains = f"l v lambda_N / m = {control.lateral * crowd.speed * crowd.graph.spectral_radius / control.heading:.3g}"
     metric = "a U + b p'phi + phi'phi / 2"
     if max(turned, widest) + widest >= np.pi:
-        told = f"{gains}; headings of {turned:.3g} and wanted ones of {widest:.3g} rad may face away from each other"
-        return Certificate(name, Verdict.UNDECIDED, told, where, metric, _CLOSED)
+        reason = f"{gains}; actual headings of {turned:.3g} rad and desired ones of {widest:.3g} rad may be opposite"
+        return Certificate(name, Verdict.UNDECIDED, reason, where, metric, _CLOSED)
     if not crowd.graph.connected:
         return Certificate(name, Verdict.UNDECIDED, f"{crowd.graph.name} is not connected", where, metric, _CLOSED)
     a, b, rate = crowd.optimise_weights(out_of_place, turned)
@@ -126,6 +127,6 @@ def _sinc(angle: float) -> float:
 
 
 def _log_cosh(value: Array) -> Array:
-    """Exact near 0 too, where cosh rounds to 1."""
+    """Return log cosh, accurate near 0 too, where cosh rounds to 1."""
     inner = np.log1p(2.0 * np.sinh(0.5 * np.minimum(np.abs(value), 20.0)) ** 2)
     return np.where(np.abs(value) < 20.0, inner, np.abs(value) - np.log(2.0))

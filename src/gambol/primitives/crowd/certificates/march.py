@@ -1,8 +1,9 @@
-"""The whole crowd, level by level (M17 section 2.5): step frequency, gait phase, headings and rows, step size.
+"""Certify a whole crowd level by level (M17 section 2.5): step frequency, gait phase, headings and rows, step size.
 
-A hierarchy: frequencies act on phases, phases and headings on progress; headings and rows meet the others only as
-bounded factors of speed, which their bound allows for. Norms r_i of the levels obey d r_i <= -rate_i r_i + sum g_ij r_j
-with finite g_ij, none of them upward, so the whole has the slowest rate (less a share, `combine`).
+A hierarchy: frequencies act on phases, phases and headings on progress; the other levels enter headings and rows only
+as bounded factors of speed, which their bound includes. Norms r_i of the levels obey
+d r_i <= -rate_i r_i + sum g_ij r_j with finite g_ij, none of them upward, so the whole has the slowest rate (less 1 %,
+see `combine`).
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from gambol.primitives.crowd.control import ControlGains
 from gambol.primitives.crowd.profile import SpeedProfile
 
 _NEAR = 0.01
-"""Metres and radians: near the formation."""
-_TAKEN_UP, _PACE, _AMPLITUDE = 0.5, 0.1, 0.9
-"""rad, rad/s and amplitude: where the count begins if phases or paces start too far apart for a cone to hold them."""
+"""Metres and radians that count as near the formation."""
+_NEAR_PHASE, _NEAR_FREQUENCY, _AMPLITUDE = 0.5, 0.1, 0.9
+"""rad, rad/s and amplitude from which rates hold if phases or frequencies start too far apart for an invariant cone."""
 
 
 @dataclass(frozen=True)
 class StartBounds:
-    """How far agents may be from where they belong when the count begins."""
+    """Largest deviations of the agents at the start."""
 
     out_of_place: float = 1.0
     """Metres from the place in the formation, along and across."""
@@ -53,11 +54,14 @@ class StartBounds:
 
     def __post_init__(self) -> None:
         if min(self.out_of_place, self.turned, self.frequency_offset) < 0.0 or not 0.0 <= self.half_spread <= np.pi:
-            raise InputError(f"starts {self}", fix="numbers not below 0, phases within pi at most")
+            raise InputError(f"invalid starts: {self}", fix="choose numbers of at least 0, and phases within pi")
 
     def __str__(self) -> str:
         phases = "any gait phases" if self.half_spread == np.pi else f"{self.half_spread:.3g} rad of gait phase"
-        return f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading, {self.frequency_offset:.3g} rad/s of pace, {phases}"
+        return (
+            f"{self.out_of_place:.3g} m, {self.turned:.3g} rad of heading,"
+            f" {self.frequency_offset:.3g} rad/s of step frequency, {phases}"
+        )
 
 
 def certify_crowd(
@@ -68,12 +72,12 @@ def certify_crowd(
     period: float,
     starts: StartBounds = StartBounds(),
 ) -> Certificate:
-    """All levels of a crowd that walks at `speed` (m/s) with strides of `period` (s), and what they make together.
+    """Certify all levels of a crowd that walks at `speed` (m/s) with strides of `period` (s), and the whole.
 
-    Each level is certified near the formation, with what holds from afar as its part: from there it needs the levels
-    above it to have settled. The whole is certified where all are, near and from afar. Phases and paces too far apart
-    to stay in a cone must first come near each other, which the oscillators see to from everywhere, if they contract
-    everywhere; only starts that leave all of them at rest, a set of no volume, never do.
+    Each level is certified near the formation; its part is the certificate from afar, which assumes that the levels
+    above have settled. The whole is certified where all are, near and from afar. Phases and frequencies too far apart
+    for an invariant cone must first come together, which they do from everywhere if the oscillators contract
+    everywhere, except from starts that leave all of them at rest (a set of measure zero).
     """
     gains = control.coupling, control.relaxation
     anywhere = certify_phases(graph, *gains)
@@ -81,7 +85,9 @@ def certify_crowd(
     counted = starts
     if cone.min_projection == 0.0 and anywhere.contracting:
         counted = replace(
-            starts, half_spread=min(starts.half_spread, _TAKEN_UP), frequency_offset=min(starts.frequency_offset, _PACE)
+            starts,
+            half_spread=min(starts.half_spread, _NEAR_PHASE),
+            frequency_offset=min(starts.frequency_offset, _NEAR_FREQUENCY),
         )
         cone = _cone(control, graph, counted, _AMPLITUDE)
     nearly = certify_phases_in_cone(graph, *gains, cone)
@@ -93,23 +99,23 @@ def certify_crowd(
         replace(
             certify_headings(crowd, _NEAR, _NEAR), parts=(certify_headings(crowd, starts.out_of_place, starts.turned),)
         ),
-        _steps(walkers, control, period, counted, nearly, cone),
+        _certify_steps(walkers, control, period, counted, nearly, cone),
     )
     onto_steps = speed * (1.0 + control.step_limit) * float(np.sqrt(graph.spectral_radius))
     acts = np.zeros((4, 4))
     acts[1, 0] = 1.0
     acts[3, 1] = onto_steps * profile.slope * 0.5 * np.pi / cone.min_projection if cone.min_projection > 0.0 else np.inf
     acts[3, 2] = onto_steps
-    return _whole(combine_network("crowd", levels, acts), starts, counted)
+    return _word_whole(combine_network("crowd", levels, acts), starts, counted)
 
 
 def _cone(control: ControlGains, graph: Graph, starts: StartBounds, amplitude: float = 1.0) -> PhaseCone:
-    """Where oscillators stay that begin so, while their frequencies come together."""
+    """Return the cone that oscillators stay in while their frequencies converge."""
     begun = starts.half_spread, starts.frequency_offset
     return PhaseCone.with_differing_frequencies(graph, control.frequency, control.relaxation, *begun, amplitude)
 
 
-def _steps(
+def _certify_steps(
     walkers: StepSizeDynamics,
     control: ControlGains,
     period: float,
@@ -117,7 +123,7 @@ def _steps(
     nearly: Certificate,
     cone: PhaseCone,
 ) -> Certificate:
-    """Step sizes near the formation, and with their limit from afar."""
+    """Certify step sizes near the formation, and with their limit from afar."""
     if control.stride_updates:
         near = certify_stride_updates(walkers, period)
         far = certify_stride_updates(walkers, period, control.step_limit, starts.out_of_place)
@@ -130,33 +136,34 @@ def _steps(
     return replace(near, parts=(certify_limited_steps(walkers, control.step_limit, starts.out_of_place, drift),))
 
 
-def _whole(near: Certificate, starts: StartBounds, counted: StartBounds) -> Certificate:
-    """The sentence for all levels."""
+def _word_whole(near: Certificate, starts: StartBounds, counted: StartBounds) -> Certificate:
+    """Word the certificate of all levels."""
     afar = [part for level in near.parts[2:] for part in level.parts]
     begun = str(starts)
     if counted != starts:
-        # Phases that are too far apart come near each other by themselves; how long that takes is not bounded.
+        # Phases that are too far apart converge by themselves, but the time is not bounded.
         begun += (
-            " (gait phases contract everywhere and bring them near each other, but for starts that leave all at rest;"
-            f" the rest is counted from when they are within {counted.half_spread:.3g} rad and"
-            f" {counted.frequency_offset:.3g} rad/s, amplitudes from {_AMPLITUDE:g}, places no farther off than at the start)"
+            " (gait phases contract everywhere and come together, except from starts that leave all at rest;"
+            f" the other levels are certified from when phases are within {counted.half_spread:.3g} rad,"
+            f" frequencies within {counted.frequency_offset:.3g} rad/s, amplitudes at least {_AMPLITUDE:g},"
+            " and agents no farther from their places than at the start)"
         )
     if near.contracting and all(part.contracting for part in afar):
-        told = "every level contracts, and none acts on one above it"
-        region = f"near the formation, where it arrives from starts within {begun}; levels one after another"
-        return replace(near, condition=told, region=region)
+        reason = "every level contracts, and none acts on one above it"
+        region = f"near the formation, which it reaches from starts within {begun}; one level after another"
+        return replace(near, condition=reason, region=region)
     if near.contracting:
         lost = ", ".join(part.name for part in afar if not part.contracting)
-        told = f"every level contracts near the formation, but from starts within {begun} {lost} not certified"
-        return replace(near, condition=told, region="near the formation")
+        reason = f"every level contracts near the formation, but from starts within {begun} {lost} are not certified"
+        return replace(near, condition=reason, region="near the formation")
     region = f"from starts within {begun}"
-    broken = [level for level in near.parts if level.verdict is Verdict.REFUTED]
-    if broken:
+    refuted = [level for level in near.parts if level.verdict is Verdict.REFUTED]
+    if refuted:
         return replace(
             near,
             verdict=Verdict.REFUTED,
-            condition=f"{broken[0].name} broken",
+            condition=f"{refuted[0].name} refuted",
             region=region,
-            witness=broken[0].witness,
+            witness=refuted[0].witness,
         )
     return replace(near, region=region)
