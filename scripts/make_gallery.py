@@ -16,6 +16,7 @@ from gambol.drawing.strip import save_strip
 from gambol.features.strides import find_strides
 from gambol.fit.rig import as_clip, fit
 from gambol.io import samples
+from gambol.motion.ensemble import Ensemble
 from gambol.primitives.crowd import library as scenes
 from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
 from gambol.primitives.crowd.performance import FRAME_RATE, perform_scene
@@ -23,7 +24,7 @@ from gambol.primitives.crowd.scene import read_scene
 from gambol.primitives.learning import learn_model
 from gambol.primitives.player import Player, make_morph, play
 from gambol.primitives.prototypes import prototypes_of
-from gambol.spacetime import open_poses, read_sketch, solve_sketch, sketches
+from gambol.spacetime import open_poses, read_sketch, sketches, solve_sketch
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
 from gambol.spacetime.edits.parts import divide_clip as clip_of_fit
@@ -81,13 +82,14 @@ def draw_crowd() -> None:
     clip = samples.walk()
     prototypes = make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)}))
     for name, picture, seconds in (("march", "crowd.png", 12.0), ("poles", "poles.png", 8.0)):
-        done = perform_scene(replace(read_scene(scenes.file(name)), seconds=seconds), prototypes)
-        save_moments(done.motions, FOLDER / picture, moments=2, poles=done.poles)
+        done = perform_scene(replace(read_scene(scenes.find(name)), seconds=seconds), prototypes)
+        poles = np.zeros((0, 3)) if done.poles is None else done.poles
+        save_moments(Ensemble(done.motions, name, poles=poles), FOLDER / picture, moments=2)
         shrink(FOLDER / picture)
-    done = perform_scene(read_scene(scenes.file("bridge")), prototypes)
+    done = perform_scene(read_scene(scenes.find("bridge")), prototypes)
     passing = [motion[round(3.6 * FRAME_RATE) : round(4.5 * FRAME_RATE)] for motion in done.motions]
     front = Camera.beside(np.array([0.0, 1.0, 0.0]), raise_by=0.15)
-    save_moments(passing, FOLDER / "dance.png", moments=2, camera=front)
+    save_moments(Ensemble(tuple(passing)), FOLDER / "dance.png", moments=2, camera=front)
     shrink(FOLDER / "dance.png")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from gambol.io import samples
 from gambol.spacetime.drawn_poses import DRAWINGS
 from gambol.spacetime.poses import SHIPPED, PoseDatabase
-from gambol.spacetime.sketch import SupportSpec, Key, Sketch, WantedPose
+from gambol.spacetime.sketch import Key, Sketch, SupportSpec, WantedPose
 from gambol.spacetime.sketch_verb import solve_sketch
 from gambol.spacetime.transitions import find_clip_examples
 

@@ -41,8 +41,6 @@ def test_the_glossary_names_what_is_there() -> None:
     text = (REPOSITORY / "docs" / "glossary.md").read_text()
     rows = [line.split("|")[-2] for line in text.splitlines() if line.startswith("|") and "---" not in line]
     named = {name.split(".")[0] for row in rows for name in re.findall(r"`([A-Za-z_][\w.]*)`", row)} - {"gambol"}
-    defined = {
-        name for path in PACKAGE.rglob("*.py") for name in public_names(ast.parse(path.read_text()))
-    }
+    defined = {name for path in PACKAGE.rglob("*.py") for name in public_names(ast.parse(path.read_text()))}
     assert len(named) > 40
     assert not named - defined

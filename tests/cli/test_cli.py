@@ -199,7 +199,9 @@ def test_a_mapping_decides_before_anything_else_is_found(gambol, tmp_path: Path)
     motion = standing(person(names))
     turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     slides = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
-    raw = replace(motion, skeleton=motion.skeleton.change_axes(turn, 100.0), q=np.where(slides, 100 * motion.q, motion.q))
+    raw = replace(
+        motion, skeleton=motion.skeleton.change_axes(turn, 100.0), q=np.where(slides, 100 * motion.q, motion.q)
+    )
     (tmp_path / "odd.bvh").write_text(format_bvh(replace(raw, origin=Origin(format="bvh", unit=1.0, axes=np.eye(3)))))
     np.testing.assert_allclose(
         load(tmp_path / "odd.bvh", rig=names).placement.positions, motion.placement.positions, atol=1e-6

@@ -1,4 +1,4 @@
-"""Systems whose contraction is known, and graphs to try things on."""
+"""Systems with known contraction rates, and graphs for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds of eigenvalues: never below what samples find, close to what is known, and witnesses that really break."""
+"""Eigenvalue bounds: never below samples, close to known values, and valid witnesses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for parts put together, against the joint Jacobian in the weighted metric."""
+"""Combination rules against the joint Jacobian in the weighted metric."""
 
 from __future__ import annotations
 

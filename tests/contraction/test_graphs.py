@@ -1,4 +1,4 @@
-"""Graphs against published eigenvalues, and profiles of speed against their integrals."""
+"""Graphs against published eigenvalues, and speed profiles against their integrals."""
 
 from __future__ import annotations
 

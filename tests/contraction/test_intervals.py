@@ -1,4 +1,4 @@
-"""Ranges over boxes hold every value that a function takes in them, and are not much wider."""
+"""Interval functions contain every value in a box and are not much wider."""
 
 from __future__ import annotations
 

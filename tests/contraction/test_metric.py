@@ -1,4 +1,4 @@
-"""The search for a metric finds one where there is one, and says so where there is none."""
+"""The metric search finds a metric if one exists, and reports if none does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strides: what a clip's cycles are at common phases."""
+"""Strides of clips at common phases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies from tables, and feet that stay."""
+"""Poses blended from tables, with locked feet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Primitives of clips: they explain them, blends are what they should be, files come back, bad input is refused."""
+"""Primitives: explained variance, blends, saving and loading, invalid input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hopf oscillators: the closed form, the order of the coupled integration, and what couplings bring about."""
+"""Hopf oscillators: closed form, order of the coupled integration, synchronisation."""
 
 from __future__ import annotations
 

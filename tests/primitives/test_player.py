@@ -1,4 +1,4 @@
-"""The player: the same at any frame rate, tables as live, from any state back, feet that stand, styles that change."""
+"""The player: independent of the frame rate, tables equal regressions, convergence, locked feet, morphs."""
 
 from __future__ import annotations
 

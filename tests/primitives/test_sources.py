@@ -1,4 +1,4 @@
-"""Sources as regressions: as the library evaluates them, accurate between samples, delays as turns of the state."""
+"""Source maps: equal to scikit-learn, accurate between samples, delays as rotations of the state."""
 
 from __future__ import annotations
 

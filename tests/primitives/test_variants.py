@@ -1,4 +1,4 @@
-"""Prototypes made of one walk: their feet stand, their ways are the ones asked for."""
+"""Variants of a walk: feet in contact do not slide, paths have the given curvature and length."""
 
 from __future__ import annotations
 

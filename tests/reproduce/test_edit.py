@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -18,11 +19,11 @@ from gambol.reproduce.edit.clips import Jump, around, clip_from, joints_apart, j
 from gambol.reproduce.edit.warp import displaced, eased, warped
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Edit
-from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.edits.moves import plan_moves
+from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
+from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.evaluate import evaluate_frames
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +68,8 @@ def _root(draft: Draft, q: Array) -> Array:
 
 
 def test_names_are_known() -> None:
-    assert "edit" in reproduce.NAMES
-    assert "edit" in bench.NAMES
+    assert "edit" in get_args(get_args(reproduce.Name)[0])
+    assert "edit" in get_args(bench.Suite)
 
 
 @pytest.mark.parametrize("name", ["farther", "turn", "higher", "spin"])

@@ -13,7 +13,7 @@ from gambol.reproduce.fix import distance, lost_bands
 from gambol.reproduce.fix.damages import DAMAGES
 from gambol.reproduce.fix.foot_lock import foot_locked
 from gambol.stages.contacts import find_foot_contacts
-from gambol.stages.flight import measure_fall, find_stages, drop_supported_flights
+from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,9 @@ def test_gravity_is_taken_from_flights():
     jump = samples.jump()
     falls = []
     for motion in (jump, DAMAGES["gravity"](jump, np.random.default_rng(0))):
-        flight = next(s for s in drop_supported_flights(jump, find_stages(find_foot_contacts(jump))) if s.kind == "flight")
+        flight = next(
+            s for s in drop_supported_flights(jump, find_stages(find_foot_contacts(jump))) if s.kind == "flight"
+        )
         falls.append(measure_fall(motion, flight))
     assert falls[1] / falls[0] == pytest.approx(0.7, abs=0.03)
 

@@ -86,7 +86,9 @@ def test_more_free_coordinates_answer_more_and_too_many_do_not_come_back(walk: W
 
 def test_a_model_with_borrowed_steps_is_the_learned_one(walk: Walk) -> None:
     tried = trial(walk, ("head",), (BACKWARD,))
-    assert np.abs(play(tried, with_free(walk, 12)).poses - play(tried, learn_response(walk.fitted, 12)).poses).max() < 1e-9
+    assert (
+        np.abs(play(tried, with_free(walk, 12)).poses - play(tried, learn_response(walk.fitted, 12)).poses).max() < 1e-9
+    )
 
 
 def test_what_a_trial_measures(walk: Walk) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
-from gambol.body.build import average_build
+from gambol.body.build import make_average_build
 from gambol.body.human import make_human
 from gambol.errors import InputError
 from gambol.motion.pushes import AppliedForce, Pull, Push
@@ -37,7 +37,7 @@ class Column:
     It makes its own targets, as a learned walk does, and takes no others.
     """
 
-    character: Character = field(default_factory=lambda: make_human(average_build(1.75), 70.0))
+    character: Character = field(default_factory=lambda: make_human(make_average_build(1.75), 70.0))
     name: str = "column"
     frame_time: float = 0.02
     bodies: tuple[str, ...] = ("chest", "head")

@@ -27,7 +27,7 @@ def driven() -> Iterator[LiveDrive]:
 def test_keys_and_buttons_steer(driven: LiveDrive, page) -> None:
     page.goto(driven.url)
     page.get_by_text("gambol family drive").wait_for(timeout=40_000)
-    page.get_by_text("going").wait_for(timeout=40_000)
+    page.get_by_text("direction").wait_for(timeout=40_000)
 
     def pressed() -> bool:
         page.keyboard.press("ArrowLeft")

@@ -127,7 +127,8 @@ def _center_of_mass(file: Path) -> Iterator[Claim]:
     fitted = _fit(markers, mass)
     ours = Dynamics(fitted.character).center_of_mass(fitted.motion.q)
     lifted = [
-        differentiate(low_pass(path, markers.frame_time, _CUTOFF), markers.frame_time)[1][:, 2] for path in (ours, theirs)
+        differentiate(low_pass(path, markers.frame_time, _CUTOFF), markers.frame_time)[1][:, 2]
+        for path in (ours, theirs)
     ]
     error = _share_of_weight(mass * (lifted[0] - lifted[1]), mass)
     claim = "vertical force on the whole body against that of Plug-in Gait's centre of mass, rms difference"

@@ -1,4 +1,4 @@
-"""Windows, bounds, and each half of the alternation against an independent answer."""
+"""Windows, bounds, and each half of the alternation against independent solutions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The estimator: what it recovers, what it promises, what it refuses."""
+"""The estimator: recovery, scikit-learn interface, invalid input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control laws pull the right way, keep their limits, and refuse gains that make no sense."""
+"""Control laws: signs, limits, and invalid gains."""
 
 from __future__ import annotations
 

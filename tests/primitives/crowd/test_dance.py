@@ -1,4 +1,4 @@
-"""Couples change places below a bridge of arms from any start, and nobody is told when."""
+"""Couples change places below a bridge of arms, from any start and without a schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plane of strides and turns."""
+"""The plane of travel and turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A march: it falls into step and into its formation where it must, and does not where conditions are violated."""
+"""Marches converge where certified, and do not where conditions are violated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes as people write them, and what comes of them."""
+"""Scene files: parsing, performing, invalid input."""
 
 from __future__ import annotations
 

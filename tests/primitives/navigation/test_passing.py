@@ -1,4 +1,4 @@
-"""A walker past an obstacle: beside it headings contract, straight at it they part, by the law that walkers follow."""
+"""Headings past an obstacle contract off its direction and diverge straight at it, by the law of navigation."""
 
 from __future__ import annotations
 

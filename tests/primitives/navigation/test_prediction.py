@@ -1,4 +1,4 @@
-"""Predicted collisions against closed forms and against discs that are moved."""
+"""Predicted collisions against closed forms and simulated discs."""
 
 from __future__ import annotations
 

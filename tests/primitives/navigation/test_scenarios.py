@@ -1,4 +1,4 @@
-"""Seeded scenes: nobody collides and all arrive; what cannot work is said."""
+"""Random scenes: no collisions, all arrive; impossible input is reported."""
 
 from __future__ import annotations
 

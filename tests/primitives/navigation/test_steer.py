@@ -1,4 +1,4 @@
-"""Steering: limits are kept, symmetric cases are symmetric, nobody is preferred for its number."""
+"""Steering: limits, symmetry, and independence of the numbering of agents."""
 
 from __future__ import annotations
 

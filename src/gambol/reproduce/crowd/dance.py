@@ -62,7 +62,9 @@ def run(data: Path) -> Iterator[Claim]:
     yield Claim("dance-prototypes", "M17", "about ten prototypes", count, "", made, Band(8.0, 12.0))
     late = [wait for wait in (0.0, LATE) for _ in range(SEEDS)]
     starts = [draw_dancers(hall, seed) for seed in range(SEEDS)] * 2
-    dances = [simulate_dance(hall, steps, one, SECONDS, FRAME_RATE, wait) for one, wait in zip(starts, late, strict=True)]
+    dances = [
+        simulate_dance(hall, steps, one, SECONDS, FRAME_RATE, wait) for one, wait in zip(starts, late, strict=True)
+    ]
     told = f"walk of {WALK}, {SEEDS} seeded starts, each also with a couple {LATE:g} s late, {SECONDS:g} s"
     times = [measure_exchanges(hall, one) for one in dances]
     text = "couples pass and change places: the fewest times"

@@ -68,7 +68,9 @@ def oscillators(graph: Graph, coupling: float, relaxation: float, starts: Array,
     return decay(rates, norm, begun, min(1.5 / (coupling * graph.spectral_radius), 0.02), end)
 
 
-def formation(walkers: StepSizeDynamics, limit: float, phases: Array, period: float, starts: Array, end: float) -> Decay:
+def formation(
+    walkers: StepSizeDynamics, limit: float, phases: Array, period: float, starts: Array, end: float
+) -> Decay:
     """sqrt(e' L e), with phases (starts, agents) that run on evenly.
 
     e (starts, agents) is what agents are out of place where phases agree, and the difference of two crowds of the same

@@ -57,7 +57,9 @@ def run(data: Path) -> Iterator[Claim]:
     yield from rows("circle", "12 change places across a circle", make_circle, (1.10, 14.0), SEEDS // 4)
 
 
-def rows(name: str, words: str, make: Callable[[int], FloorPlan], bars: tuple[float, float], seeds: int) -> Iterator[Claim]:
+def rows(
+    name: str, words: str, make: Callable[[int], FloorPlan], bars: tuple[float, float], seeds: int
+) -> Iterator[Claim]:
     """Collisions, arrivals, detour and time of seeded scenes; pyrvo's figures in words, if it is installed."""
     ours = of_walkers(make, seeds)
     beside = f"pyrvo: {of_orca(make, seeds)}" if installed() else "pyrvo is not installed, so nothing stands beside it"

@@ -62,7 +62,9 @@ def blend(family: Family, values: Values, found: SolvedEdit) -> tuple[float, flo
     """How a blend falls and spins, where its feet are (mm), and how far it is off what is solved (degrees)."""
     draft, (_, q) = found.draft, family.coordinates(values)
     motion = Motion(family.character.skeleton, q, 1.0 / family.plan.rate)
-    verdict = evaluate_frames(family.character, motion, draft.contact_plan.constraints, draft.contact_plan.force_contacts, draft.gravity)
+    verdict = evaluate_frames(
+        family.character, motion, draft.contact_plan.constraints, draft.contact_plan.force_contacts, draft.gravity
+    )
     return verdict.fall, verdict.spin, 1e3 * verdict.contact, joints_apart(family.character, found.outcome.motion.q, q)
 
 

@@ -72,7 +72,10 @@ def _springs(walk: Walk, off: Array) -> Array:
     """(frames - 2, coordinates) N m of the passive springs and dampers along the free coordinates."""
     upper = off[:, upper_body_columns(walk.fitted.character)[6:]]
     rate = (upper[2:] - upper[1:-1]) / walk.fitted.motion.frame_time
-    return -upper[2:] @ walk.model.gain_matrices.free_stiffness[6:, 6:] - rate @ walk.model.gain_matrices.free_damping[6:, 6:]
+    return (
+        -upper[2:] @ walk.model.gain_matrices.free_stiffness[6:, 6:]
+        - rate @ walk.model.gain_matrices.free_damping[6:, 6:]
+    )
 
 
 def _whole_frames(walk: Walk) -> tuple[list[Push], slice]:

@@ -246,6 +246,8 @@ def play(
     return Outcome(tried, poses)
 
 
-def with_free(walk: Walk, free: int = DEFAULT_FREE, *, actuation: Actuation | None = None, gains: Gains = Gains()) -> ResponseModel:
+def with_free(
+    walk: Walk, free: int = DEFAULT_FREE, *, actuation: Actuation | None = None, gains: Gains = Gains()
+) -> ResponseModel:
     """The walk's model with other springs: another number of free coordinates, other ones, or other gains."""
     return relearn_response(walk.model, free, actuation=actuation or walk.space, gains=gains)

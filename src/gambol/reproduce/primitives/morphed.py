@@ -56,4 +56,6 @@ def _speeds(model: Primitives, lock: bool) -> Array:
     blends = np.stack([morph(time) for time in motion.times])
     # The phase that the player had: a frame goes on at the frequency of its own blend.
     turned = np.cumsum(np.append(0.0, 2.0 * np.pi / (_FPS * (blends[1:] @ model.periods))))
-    return slips(motion, np.stack([model.contacts_at(float(at), blend) for at, blend in zip(turned, blends, strict=True)]))
+    return slips(
+        motion, np.stack([model.contacts_at(float(at), blend) for at, blend in zip(turned, blends, strict=True)])
+    )

@@ -1,4 +1,4 @@
-"""Headings and rows: the certified norm shrinks at least so fast in simulation, whatever speeds agents have."""
+"""Headings and rows: the Lyapunov function decays at least at the certified rate, for any speeds."""
 
 from __future__ import annotations
 

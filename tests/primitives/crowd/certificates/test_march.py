@@ -1,4 +1,4 @@
-"""The whole crowd: its defaults are certified, each violated condition is told, and a simulated crowd obeys."""
+"""The whole crowd: default gains are certified, violated conditions are named, simulations agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Oscillators that fall into step: simulated differences never shrink slower than certified, and break where shown."""
+"""Synchronisation: simulated differences shrink at least at the certified rate, and witnesses are valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formation by step size: any phases, limited steps, once a stride; simulated against certified."""
+"""Formation by step size: any phases, limited steps, updates once per stride; simulated against certified."""
 
 from __future__ import annotations
 
