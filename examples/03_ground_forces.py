@@ -13,7 +13,7 @@ import numpy as np
 
 import gambol as gb
 from gambol.body.character import GRAVITY
-from gambol.fit.forces import estimate_ground_forces, compute_joint_torques
+from gambol.fit.forces import compute_joint_torques, estimate_ground_forces
 from gambol.fit.rig import fit
 
 clip = gb.load(sys.argv[1]) if len(sys.argv) > 1 else gb.samples.walk()

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from gambol.body.character import Character
 from gambol.body.build import make_average_build
+from gambol.body.character import Character
 from gambol.body.human import make_human
 from gambol.errors import InputError
 from gambol.motion.pushes import AppliedForce, Pull, Push
 from gambol.respond.near_unactuated import NearUnactuated
-from gambol.respond.push_map import PushPlan, push_map
+from gambol.respond.push_map import PushPlan, sample_pushes
 from gambol.respond.responder import BatchResponder, run_many, run_undisturbed, undisturbed_poses
 from gambol.respond.session import Session
 from gambol.respond.stream import Stream

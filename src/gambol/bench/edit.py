@@ -18,9 +18,9 @@ from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.prefit import prefit_stage
+from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.plan import FamilyPlan, parse_plan
 from gambol.spacetime.families.populate import populate

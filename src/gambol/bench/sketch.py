@@ -19,7 +19,7 @@ from gambol.solve import ipopt
 from gambol.solve.ipopt import Solution
 from gambol.spacetime import sketches
 from gambol.spacetime.poses import PoseDatabase, open_poses
-from gambol.spacetime.sketch import SupportSpec, Key, Sketch, read_sketch
+from gambol.spacetime.sketch import Key, Sketch, SupportSpec, read_sketch
 from gambol.spacetime.sketch_verb import solve_sketch
 
 _PAPER = 300.0

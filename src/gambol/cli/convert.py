@@ -75,7 +75,7 @@ def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str)
 
 
 def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing, onto: Path | None) -> None:
-    from gambol.io import load_recording, list_outputs, save
+    from gambol.io import list_outputs, load_recording, save
     from gambol.io.formats import check_writable_format, detect_format
     from gambol.io.tables import TABLE_EXTENSIONS, save_recording
 

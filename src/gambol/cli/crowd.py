@@ -52,7 +52,7 @@ def crowd(
     from gambol.primitives.crowd import library
     from gambol.primitives.crowd.performance import certify_scene
     from gambol.primitives.crowd.verb import crowd as run
-    from gambol.primitives.crowd.verb import prepare_scene, make_step_prototypes
+    from gambol.primitives.crowd.verb import make_step_prototypes, prepare_scene
     from gambol.primitives.store import load_primitives
 
     if list_:

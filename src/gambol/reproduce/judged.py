@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
-from gambol.spacetime.evaluate import FrameErrors, BetweenErrors
+from gambol.spacetime.evaluate import BetweenErrors, FrameErrors
 
 ASKED = "asked of gambol"
 

@@ -10,11 +10,11 @@ import numpy as np
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
-from gambol.fit.forces import estimate_ground_forces, compute_joint_torques
-from gambol.fit.markers import markers_to_rig, find_visible_frames
+from gambol.fit.forces import compute_joint_torques, estimate_ground_forces
+from gambol.fit.markers import find_visible_frames, markers_to_rig
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import low_pass, differentiate
+from gambol.geometry.filters import differentiate, low_pass
 from gambol.io import load_recording
 from gambol.io.opensim import read_forces
 from gambol.metrics.figures import Band
@@ -22,7 +22,7 @@ from gambol.motion.recording import ForcePlate, Markers, Recording, Table
 from gambol.reproduce.claims import Claim
 from gambol.stages.feet import feet_of_markers
 from gambol.stages.gait import find_gait_events
-from gambol.stages.plates import compute_event_errors, plates_from_table, find_plate_steps
+from gambol.stages.plates import compute_event_errors, find_plate_steps, plates_from_table
 
 _WALK = "opensim_rajagopal_walk_fullbody/markers_walk.trc"
 _CYCLE = (0.45, 1.80)

@@ -17,9 +17,9 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.reproduce.recordings import recorded
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.edits.parts import EditableClip, Part, divide_clip
+from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.join import join_motions
 
 JUMPS = ("13_11", "13_13", "13_32", "02_04", "118_01", "118_03", "127_25", "132_23", "75_09", "124_05")

@@ -15,7 +15,7 @@ from gambol.motion.kinematics import place
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.table import pairs
 from gambol.reproduce.judged import ASKED
-from gambol.spacetime.families.controller import CONTROL_RATE, Controller, ControlFrame
+from gambol.spacetime.families.controller import CONTROL_RATE, ControlFrame, Controller
 from gambol.stages.speed import find_runs
 
 _KEYS = 20

@@ -19,11 +19,11 @@ from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import joints_apart, jump
 from gambol.reproduce.edit.table import RATE, grid, pairs, slam
 from gambol.spacetime.edits.solving import SolvedEdit, solve_draft
+from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.inverse import find_point, reach
 from gambol.spacetime.families.populate import populate
 from gambol.spacetime.families.sampling import GridIndex, sample_adaptively
-from gambol.spacetime.evaluate import evaluate_frames
 
 Values = tuple[float, ...]
 _BLENDS = (

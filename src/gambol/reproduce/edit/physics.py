@@ -13,10 +13,10 @@ from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import Jump, jump, solved
 from gambol.reproduce.judged import ASKED, AT_FRAMES, BETWEEN
 from gambol.reproduce.judged import rows as rows_of
+from gambol.spacetime.contact_plan import find_contact_points
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.evaluate import BetweenErrors, evaluate_between
-from gambol.spacetime.contact_plan import find_contact_points
 from gambol.stages.feet import track_point
 
 RATE = 60.0

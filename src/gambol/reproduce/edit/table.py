@@ -11,8 +11,8 @@ from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit.clips import jump, two_jumps
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.edits.parts import EditableClip
+from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.plan import FamilyPlan, parse_plan
 from gambol.spacetime.families.populate import populate

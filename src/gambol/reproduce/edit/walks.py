@@ -13,9 +13,9 @@ from gambol.reproduce.edit.physics import RATE
 from gambol.reproduce.fix import lost_bands
 from gambol.reproduce.recordings import recorded
 from gambol.spacetime.edits.edit import Change, Edit
+from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
-from gambol.spacetime.edits.parts import EditableClip
 
 CLIPS = ("91_29", "16_35")
 _SECONDS = 5.0

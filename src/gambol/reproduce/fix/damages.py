@@ -12,7 +12,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
-from gambol.stages.flight import find_stages, drop_supported_flights
+from gambol.stages.flight import drop_supported_flights, find_stages
 
 Damage = Callable[[Motion, np.random.Generator], Motion]
 _GRAVITY = 0.3

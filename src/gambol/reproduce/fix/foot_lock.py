@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.fit.rig_mapping import map_to_rig
 from gambol.fit.pose import BodyTarget, solve_poses
 from gambol.fit.rig import Fit
+from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
 from gambol.legs.foot_contacts import FootContact
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import plan_contacts, find_contact_points
+from gambol.spacetime.contact_plan import find_contact_points, plan_contacts
 from gambol.stages.feet import track_point
 
 _BLEND = 0.1

@@ -22,8 +22,8 @@ from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
 from gambol.respond.actuation import Actuation, compute_actuation, upper_body_columns
-from gambol.respond.objective import Objective
 from gambol.respond.model import DEFAULT_FREE, Gains, ResponseModel, learn_response, relearn_response
+from gambol.respond.objective import Objective
 from gambol.respond.stepping import start_response, step_response
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import find_stages

@@ -16,7 +16,7 @@ from gambol.reproduce.sketch.bars import made, shipped, sketch_at
 from gambol.spacetime.poses import PoseDatabase
 from gambol.spacetime.sketch_verb import SolvedSketch, solve_sketch
 from gambol.spacetime.synthesis import SketchWeights
-from gambol.spacetime.transitions import segment_centers, mass_groups
+from gambol.spacetime.transitions import mass_groups, segment_centers
 
 
 def counter_twist() -> Iterator[Claim]:
