@@ -22,7 +22,8 @@ class InputError(GambolError):
         fix: str | None = None,
     ) -> None:
         self.problem, self.file, self.line, self.fix = problem, file, line, fix
-        where = "" if file is None else f"{Path(file).name}: "
+        name = "" if file is None else Path(file).name
+        where = f"{name}: " if name else ""
         if where and line is not None:
             where = f"{where[:-2]}, line {line}: "
         super().__init__(f"{where}{problem}" + ("" if fix is None else f"; {fix}"))

@@ -29,8 +29,6 @@ _BOW = {"spine": 0.5, "chest": 0.5, "neck": -0.35, "head": -0.35, "left_upper_ar
 """Shares of the forward bend of a crouch by part; the head stays up and the arms hang."""
 _BOW_PER_CROUCH = 3.0
 """Forward bend (radians) per leg length of crouch."""
-_BALANCE = 0.5
-"""Forward shift of the feet in a crouch, as a share of how far the hips come down: a bent body sits back."""
 _ELBOW, _TO_THE_FRONT = 0.2, 0.3
 """Elbow flexion of a raised arm (radians), and its forward component per unit to the side."""
 _LIFT_PER_CURVATURE = 0.5
