@@ -221,7 +221,9 @@ def test_what_cannot_be_used_is_refused_in_one_line() -> None:
         WALK, list(range(len(WALK.skeleton.names))), list(WALK.skeleton.parents), WALK.skeleton.offsets.copy(), fixed
     )
     with pytest.raises(InputError, match=r"'Hips' .*position channels.*export"):
-        respond_to_pushes(Character.from_motion(anchored), anchored, [Push("chest", (0.0, 100.0, 0.0), 0.3, 0.2)])
+        _ = respond_to_pushes(
+            Character.from_motion(anchored), anchored, [Push("chest", (0.0, 100.0, 0.0), 0.3, 0.2)]
+        ).motion
     for use in (Character.from_motion, check, estimate_physics):
         with pytest.raises(InputError, match=r"not recognised as a person: no .*; write a mapping with 'gambol rig"):
             use(replace(without_names(WALK), rig=None))

@@ -131,7 +131,7 @@ def test_out_of_reach_is_approached_within_limits(away, knee):
 
 def test_what_is_not_a_foot_is_refused():
     hand = ContactConstraint("left_hand", np.zeros((1, 3)), np.zeros((1, 3)), 0, 0)
-    with pytest.raises(InputError, match="not of a leg"):
+    with pytest.raises(InputError, match="not part of a leg"):
         restore_feet(BODY, _standing(), [hand])
     with pytest.raises(InputError, match="ends at frame 99 of 40"):
         restore_feet(BODY, _standing(), [_hold(_standing(), "left", ("ball",), 0, 99)])

@@ -58,7 +58,7 @@ def test_gravity_does_not_depend_on_the_frame_rate() -> None:
     assert measure_fastest_fall(jump[::2]) == pytest.approx(-9.81, abs=1.5)
     hurried = replace(jump, frame_time=jump.frame_time / 2)
     assert measure_fastest_fall(hurried) == pytest.approx(-39.0, abs=6.0)
-    assert "30 fps recording" in check(replace(jump[::2], frame_time=jump.frame_time)).notes[0]
+    assert "recorded at 30 fps" in check(replace(jump[::2], frame_time=jump.frame_time)).notes[0]
 
 
 def damaged(motion: Motion, **changes: float) -> Motion:
@@ -171,7 +171,7 @@ def test_the_command_fails_a_clip_without_ground_contact(tmp_path: Path, gambol)
     assert code == 1
     assert out.splitlines()[0].startswith("treadmill: no ground contact found: nothing about the feet")
     assert "every figure in its band" not in out
-    code, out, _ = gambol("check", tmp_path / "treadmill.bvh", "--json", "--report", tmp_path / "page.html")
+    code, out, _ = gambol("check", tmp_path / "treadmill.bvh", "--json", "-", "--report", tmp_path / "page.html")
     assert code == 1
     (report,) = json.loads(out)
     assert not report["passes"]

@@ -38,7 +38,7 @@ def test_the_page_opens_from_disk_and_shows_figures_and_curves(good: Check, bad:
     assert asked == [path.as_uri()]
     assert [h.strip() for h in page.locator("h2").all_inner_texts()] == [
         "good every figure in its band",
-        f"<b>bad</b> & $x {sum(not f.passes for f in bad.figures)} outside",
+        f"<b>bad</b> & $x {sum(not f.passes for f in bad.measures)} outside",
     ]
     for n, found in enumerate((good, bad)):
         section = page.locator(f"#clip-{n}")
@@ -70,7 +70,7 @@ def test_the_command_writes_it_and_replaces_nothing_unasked(tmp_path: Path, monk
     report.write_text("mine")
     assert run(monkeypatch, capsys, "check", clip, "--report", report)[0] == 2
     assert report.read_text() == "mine"
-    code, out, _ = run(monkeypatch, capsys, "check", clip, "--report", report, "--overwrite", "--json")
+    code, out, _ = run(monkeypatch, capsys, "check", clip, "--report", report, "--overwrite", "--json", "-")
     assert (code, json.loads(out)[0]["name"]) == (0, "stand")
     assert report.stat().st_size > 10_000
     code, _, err = run(monkeypatch, capsys, "check", clip, "--report", tmp_path / "report.pdf")

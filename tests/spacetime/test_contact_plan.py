@@ -84,7 +84,7 @@ def test_feet_that_skate_push_and_are_not_planted_and_feet_that_drift_are() -> N
     assert not skating.constraints
     assert not skating.unseen_support.any()
     pushed = np.zeros(len(stand), dtype=bool)
-    for push in skating.pushes:
+    for push in skating.force_contacts:
         pushed[push.first : push.last + 1] = True
     assert pushed.all()
     drifting = plan_contacts(fitted(moved(stand, stand.times[:, None] * (0.02, 0.0, 0.0))))
@@ -119,7 +119,7 @@ def test_a_floor_that_was_measured_crookedly_is_found_as_such() -> None:
 def test_hands_carry_a_cartwheel(data) -> None:
     clip = load(data / "cmu_bvh" / "acrobatics" / "49_06.bvh")
     found = plan_contacts(fitted(clip))
-    assert {"left_hand", "right_hand"} <= {push.body for push in found.pushes}
+    assert {"left_hand", "right_hand"} <= {push.body for push in found.force_contacts}
     assert not found.flight.any()
     assert not found.unseen_support.any()
 

@@ -217,7 +217,7 @@ class TestHostile:
             ("seconds: 2\nkeys: [{time: 1, x: 1, x: 2}]", "'x' is given twice"),
             ("seconds: 2\nkeys: [{time: 1, x: 999999}]", "'x' must be at most 100"),
             ("seconds: 2\nkeys: [{time: 1, left_thigh: []}]", "'left_thigh' has no angle"),
-            (f"seconds: 2\n{KEYS}\nstages: [{{on: feet, until: 2}}]", "YAML reads 'on'"),
+            (f"seconds: 2\n{KEYS}\nstages: [{{on: feet, until: 2}}]", "YAML reads the keys 'on'"),
             (f"seconds: 2\n{KEYS}\nstages: [{{until: 2}}]", "has no 'touch'"),
             (f"seconds: 2\n{KEYS}\nstages: [{{touch: 3, until: 2}}]", "'touch' must name soles"),
             (f"seconds: 2\n{KEYS}\nstages: [{{touch: feet, until: 2, landing: nose}}]", "'landing' is 'nose'"),

@@ -171,7 +171,7 @@ def test_a_flip_is_turned_back_and_only_its_frames_change() -> None:
 def test_a_body_that_jumps_to_another_place_is_brought_back() -> None:
     away = np.where(np.arange(len(WALK)) >= 50, 1.5, 0.0)
     once = remove_artefacts(moved(WALK, np.stack((0 * away, away, 0 * away), axis=1)))
-    assert "1 jumps" in once.notes[0]
+    assert "1 teleports" in once.notes[0]
     assert np.abs(once.motion.q - WALK.q).max() < 0.01
     spike = np.where(np.arange(len(WALK)) == 50, 1.5, 0.0)
     twice = remove_artefacts(moved(WALK, np.stack((0 * spike, spike, 0 * spike), axis=1)))
