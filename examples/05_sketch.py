@@ -16,7 +16,7 @@ jump = {
 }
 plain = gb.sketch(jump)
 verdict = plain.sketched.verdict
-print(plain.sketched.story)
+print(plain.sketched.summary)
 print(f"peak force {verdict.peak:.1f} body weights, friction {verdict.friction:.2f}")
 print(f"in flight the centre of mass deviates from free fall by {verdict.fall:.1e} m/s²")
 

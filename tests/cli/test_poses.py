@@ -63,9 +63,9 @@ def test_nothing_is_written_where_nothing_flies(gambol, own: Path, tmp_path: Pat
     ("words", "said"),
     [
         (("list", "none.json"), "none.json"),
-        (("list", "bad.json"), "no JSON"),
+        (("list", "bad.json"), "not JSON"),
         (("add", "none.bvh", "--to", "mine.json"), "none.bvh"),
-        (("add", "jump", "--to", "bad.json"), "no JSON"),
+        (("add", "jump", "--to", "bad.json"), "not JSON"),
         (("add", "jump", "--to", "none/mine.json"), "does not exist"),
         (("add", "jump", "--to", "."), "folder"),
         (("clear",), "clear"),
