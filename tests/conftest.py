@@ -1,4 +1,4 @@
-"""Where tests find the recordings and the browser."""
+"""Where tests find the recordings and the browser, and which of them are slow."""
 
 from __future__ import annotations
 
@@ -14,8 +14,61 @@ from hypothesis import settings
 REPOSITORY = Path(__file__).resolve().parent.parent
 RECORDINGS = Path(os.environ.get("GAMBOL_DATA", REPOSITORY.parent / "shared" / "data"))
 
+TESTS = REPOSITORY / "tests"
+# Folders and files whose tests take long, most of them or all together. A slow test elsewhere has the marker itself.
+SLOW = (
+    "bench",
+    "body/test_kernels.py",
+    "cli/test_check.py",
+    "cli/test_convert.py",
+    "cli/test_crowd.py",
+    "cli/test_edit.py",
+    "cli/test_family.py",
+    "cli/test_family_play.py",
+    "cli/test_fix.py",
+    "cli/test_poses.py",
+    "cli/test_primitives.py",
+    "cli/test_sketch.py",
+    "clips",
+    "fit",
+    "legs",
+    "metrics",
+    "primitives/crowd/test_dance.py",
+    "primitives/crowd/test_march.py",
+    "primitives/navigation/test_scenarios.py",
+    "primitives/navigation/test_steer.py",
+    "primitives/test_model.py",
+    "primitives/test_player.py",
+    "drawing",
+    "reproduce",
+    "respond",
+    "spacetime/edits/test_solving.py",
+    "spacetime/edits/test_prefit.py",
+    "spacetime/families/test_controller.py",
+    "spacetime/families/test_populate.py",
+    "spacetime/test_windows.py",
+    "spacetime/test_poses.py",
+    "spacetime/test_sketch.py",
+    "spacetime/test_contact_plan.py",
+    "spacetime/test_obstacles.py",
+    "stages/test_rigid_contacts.py",
+    "studio",
+    "terms",
+    "test_examples.py",
+    "test_gambol.py",
+)
+
+
 settings.register_profile("gambol", deadline=None, derandomize=True)
 settings.load_profile("gambol")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests in SLOW, before pytest selects by marker."""
+    for item in items:
+        if any(item.path.is_relative_to(TESTS / slow) for slow in SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

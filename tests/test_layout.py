@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, SLOW, TESTS
 
-TESTS, PACKAGE = REPOSITORY / "tests", REPOSITORY / "src" / "gambol"
+PACKAGE = REPOSITORY / "src" / "gambol"
 # Test files without a counterpart in the package, and what they test.
 OTHERS = {
     "terms/test_derivatives.py": "all terms against finite differences",
@@ -22,6 +22,10 @@ def test_each_test_file_has_a_counterpart() -> None:
     files = [path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")]
     without = {str(file) for file in files if not any(path.is_file() for path in counterparts(file))}
     assert without == set(OTHERS), "rename the file after the module that it tests, or correct OTHERS"
+
+
+def test_what_is_marked_as_slow_exists() -> None:
+    assert [path for path in SLOW if not (TESTS / path).exists()] == []
 
 
 def counterparts(test: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Machine code and interpreter are the same function."""
+"""Compiled and interpreted functions agree."""
 
 from __future__ import annotations
 

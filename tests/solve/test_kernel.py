@@ -1,4 +1,4 @@
-"""Kernels have the right derivatives, and come from the cache folder by their key alone."""
+"""Kernels have the right derivatives, and are loaded from the cache folder by key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The road to the solver: assembly against finite differences, known optima, and honest endings."""
+"""Assembly against finite differences, known optima, and how the solver reports failures."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gambol.solve.problem import Problem
 
 
 def _bent() -> object:
-    """Two rows and a cost, all of them nonlinear in three numbers and a parameter."""
+    """Two outputs and a cost, all nonlinear in three inputs and a parameter."""
     x, p = ca.SX.sym("x", 3), ca.SX.sym("p", 1)
     rows = ca.vertcat(ca.sin(x[0]) * x[1] + p * x[2] ** 2, x[0] * x[1] * x[2])
     return make_kernel("bent", x, p, rows, p * ca.exp(x[0] - x[2]) + x[1] ** 4)
 
 
 def _mixed(seed: int = 0) -> Problem:
-    """Kernels with shared variables, combined inputs, rows taken up twice and not at all."""
+    """Kernels with shared variables, combined inputs, and outputs that are used twice or not at all."""
     rng = np.random.default_rng(seed)
     problem = Problem()
     x = problem.add_variables(rng.normal(size=(5, 3)), -4.0, 4.0)
@@ -70,7 +70,7 @@ def test_derivatives_are_those_of_finite_differences():
         np.testing.assert_allclose(hessian[:, n], (slopes[0] - slopes[1]) / (2 * small), rtol=1e-5, atol=1e-5)
 
 
-def test_value_is_the_sum_of_its_pieces():
+def test_value_is_the_sum_of_its_parts():
     problem = _mixed()
     x = np.random.default_rng(2).normal(size=problem.size)
     a, b = x[:15].reshape(5, 3), x[15:]
@@ -98,7 +98,7 @@ def test_nearest_point_of_a_circle():
     assert again.iterations < found.iterations
 
 
-def test_contradicting_rows_are_named_and_measured():
+def test_contradicting_constraints_are_named_and_measured():
     problem = Problem()
     at = problem.add_variables([0.0])
     for name, value in (("left wall", 0.0), ("right wall", 3.0)):
@@ -112,13 +112,13 @@ def test_contradicting_rows_are_named_and_measured():
     assert found.residuals["left wall"] + found.residuals["right wall"] == pytest.approx(3.0, abs=1e-4)
 
 
-def test_iterations_that_run_out_are_told():
+def test_status_says_that_iterations_ran_out():
     found = solve(_mixed(), iterations=1)
     assert not found.converged
     assert "ran out" in found.status
 
 
-def test_progress_is_told_and_can_stop():
+def test_progress_is_reported_and_can_stop_the_solver():
     heard = []
     solve(_mixed(), progress=lambda *told: heard.append(told))
     assert [n for n, _, _ in heard] == list(range(len(heard)))

@@ -1,4 +1,4 @@
-"""What carries a clip, on motions whose contacts are known."""
+"""Contact plans of motions with known contacts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gambol.stages.speed import find_runs
 
 
 def moved(motion: Motion, way: np.ndarray) -> Motion:
-    """The motion carried along a way (frames, 3)."""
+    """The motion with offsets (frames, 3) added to the root."""
     q = motion.q.copy()
     for column in motion.skeleton.columns(0, "slide"):
         q[:, column] += way @ np.array(motion.skeleton.dofs[column].axis)
@@ -59,7 +59,7 @@ def test_a_flat_foot_lies_on_a_line_of_its_own_length(walk: Fit) -> None:
         assert np.linalg.norm(hold.places[1] - hold.places[0]) == pytest.approx(length, abs=1e-9)
 
 
-def test_the_points_held_are_those_the_rig_turns_about(walk: Fit) -> None:
+def test_fixed_points_are_those_the_rig_turns_about(walk: Fit) -> None:
     """The rig's toe joint stays in the whole stance; a point two centimetres below it would roll by a centimetre."""
     from gambol.stages.feet import track_point
 
@@ -68,7 +68,7 @@ def test_the_points_held_are_those_the_rig_turns_about(walk: Fit) -> None:
             assert np.linalg.norm(track_point(walk.motion, rest.point)[rest.frames] - rest.place, axis=1).max() < 0.007
 
 
-def test_a_jump_has_one_flight_and_a_run_has_one_a_step() -> None:
+def test_a_jump_has_one_flight_and_a_run_has_one_per_step() -> None:
     jump = samples.jump()
     found = plan_contacts(fitted(jump))
     ((first, last),) = find_runs(found.flight)
@@ -78,7 +78,7 @@ def test_a_jump_has_one_flight_and_a_run_has_one_a_step() -> None:
     assert len(list(find_runs(run.flight))) == 8
 
 
-def test_feet_that_skate_push_and_are_not_planted_and_feet_that_drift_are() -> None:
+def test_skating_feet_carry_force_but_are_not_fixed_and_drifting_feet_are() -> None:
     stand = samples.stand()
     skating = plan_contacts(fitted(moved(stand, stand.times[:, None] * (0.25, 0.0, 0.0))))
     assert not skating.constraints
@@ -104,7 +104,7 @@ def test_a_body_that_lands_on_a_box_stands_at_the_height_of_the_box() -> None:
     assert found.flight.any()
 
 
-def test_a_floor_that_was_measured_crookedly_is_found_as_such() -> None:
+def test_a_tilted_floor_is_found() -> None:
     point = BodyPoint("left_ball", "left_foot", np.zeros(3))
     ahead = np.array([1.0, 0.0, 0.0])
     rests = [FootContact(point, n, n, np.array([n, 0.3 * (n % 2), 0.02 + 0.01 * n]), ahead) for n in range(6)]

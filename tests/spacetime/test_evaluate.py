@@ -1,4 +1,4 @@
-"""The judge of solved motions, on motions whose faults are known."""
+"""Evaluation of motions with known errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOFS = len(BODY.skeleton.dofs)
 
 
 def _moved(way: np.ndarray) -> Motion:
-    """The creature at rest, carried along a way (frames, 3) of its root."""
+    """The creature at rest, with offsets (frames, 3) added to the root."""
     q = np.zeros((len(way), DOFS))
     q[:, :3] = way
     q[:, 2] -= place(BODY.skeleton, np.zeros((1, DOFS))).positions[0, :, 2].min()
@@ -44,7 +44,7 @@ def _thrown(frames: int, gravity: float) -> Motion:
 
 
 @pytest.mark.parametrize("gravity", [GRAVITY, 7.0])
-def test_a_throw_falls_as_fast_as_it_falls(gravity):
+def test_deviation_from_free_fall_of_a_throw(gravity):
     verdict = evaluate_frames(BODY, _thrown(30, gravity), [])
     assert verdict.fall == pytest.approx(abs(GRAVITY - gravity), abs=1e-8)
     assert verdict.spin == pytest.approx(0.0, abs=1e-8)
@@ -85,7 +85,7 @@ def test_speeding_up_needs_friction_and_moves_the_pressure_back():
     assert verdict.power == pytest.approx(forward * forward * times[28], rel=0.01)
 
 
-def test_pulling_is_told():
+def test_pulling_is_reported():
     times = STEP * np.arange(20)
     motion = _moved(np.stack([0.0 * times, 0.0 * times, -6.0 * times**2], axis=1))
     assert evaluate_frames(BODY, motion, _held(motion, 0, 19)).least == pytest.approx(1.0 - 12.0 / GRAVITY, abs=1e-6)

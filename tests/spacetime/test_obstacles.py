@@ -17,7 +17,7 @@ STAGES = (SupportSpec(0.6, FEET), SupportSpec(1.0, ()), SupportSpec(1.6, FEET))
 JUMP = Sketch("jump", 1.6, (Key(0.6, {"x": 0.0}), Key(1.0, {"x": 0.8})), STAGES)
 
 
-def test_feet_too_far_apart_are_named_with_time_and_way():
+def test_feet_too_far_apart_are_named_with_time_and_distance():
     apart = replace(
         JUMP,
         keys=(Key(0.3, {"x": 0.0}), Key(1.0, {"x": 4.0})),
@@ -29,7 +29,7 @@ def test_feet_too_far_apart_are_named_with_time_and_way():
     assert " m from its contact at " in why
 
 
-def test_a_pose_that_contradicts_the_contacts_is_told():
+def test_a_pose_that_contradicts_the_contacts_is_named():
     splits = WantedPose(0.3, {"left_thigh": (120.0,), "right_thigh": (-40.0,), "shank": (0.0,)}, exact=True)
     why, possible = find_obstacle(plan_sketch(replace(JUMP, poses=(splits,)), PoseDatabase()))
     assert not possible
@@ -37,8 +37,8 @@ def test_a_pose_that_contradicts_the_contacts_is_told():
     assert "at 0.30 s" in why
 
 
-def test_a_jump_no_legs_can_do_tells_how_much_help_it_needs():
-    """Five metres in 0.4 s: contacts can be kept, momentum cannot."""
+def test_an_impossible_jump_reports_its_residual_force():
+    """Five metres in 0.4 s: contacts are feasible, momentum is not."""
     far = replace(JUMP, keys=(Key(0.6, {"x": 0.0}), Key(1.0, {"x": 5.0})))
     why, possible = find_obstacle(plan_sketch(far, PoseDatabase()))
     assert possible

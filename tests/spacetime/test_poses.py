@@ -1,4 +1,4 @@
-"""Transition poses (L05 section 3.5): what an example keeps, who is near, eq. 3.7, inverse kinematics, the file."""
+"""Transition poses (L05 section 3.5): content of examples, neighbours, eq. 3.7, inverse kinematics, the file."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from gambol.spacetime.transitions import (
 
 BOTH = ("left_foot", "right_foot")
 GROUND, AIR = 20, 41
-"""Frames: on the ground before and after, and from the last of ground to the first of ground, at 100 a second."""
+"""Frames on the ground before and after, and from the last to the first ground frame, at 100 frames per second."""
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def hop(character: Character, feet: tuple[str, ...] = BOTH, spin: float = 0.8) -
 
 
 def elsewhere(motion: Motion, yaw: float, shift: tuple[float, float, float]) -> Motion:
-    """The same motion somewhere else in the world: the root of a person slides first, then turns about z first."""
+    """The same motion at another place and heading: the root of a person slides first, then turns about z first."""
     q = motion.q.copy()
     turn = np.array([[np.cos(yaw), -np.sin(yaw), 0.0], [np.sin(yaw), np.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
     q[:, :3] = q[:, :3] @ turn.T + shift
@@ -163,7 +163,7 @@ def test_mass_points_are_those_of_the_segments(man: Character) -> None:
     assert left["upper"][1] == pytest.approx(-0.0495 * 1.8, rel=0.02)
 
 
-def test_feet_that_carry(man: Character) -> None:
+def test_supporting_feet(man: Character) -> None:
     motion, contacts, stages = hop(man, ("left_foot",))
     assert find_carrying_feet(man.skeleton, contacts, stages[1], motion.frame_time) == (("left_foot",), ("left_foot",))
     early = Contact("right_foot", "point", np.zeros(3), np.zeros(3), 0, GROUND - 10)
@@ -287,7 +287,7 @@ def test_examples_on_the_feet_that_are_asked_for_go_first(examples: list[Example
 
 
 def creature(arms: bool = False, strange: bool = False) -> Character:
-    """A pelvis on three legs with a neck; with strange names it shares nothing with a person."""
+    """A pelvis on three legs with a neck; with unknown names it shares no joints with a person."""
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     rows = [("pelvis", "", (0.0, 0.0, 0.0)), ("neck", "pelvis", (0.1, 0.0, 0.2))]
     for side, (ahead, left) in {"left": (0.1, 0.2), "right": (0.1, -0.2), "hind": (-0.3, 0.0)}.items():
@@ -406,13 +406,13 @@ def test_a_person_changes_what_was_suggested(man: Character) -> None:
         lambda man, q, p: pose_from_points(man, p, q, ["tail"]),
     ],
 )
-def test_what_cannot_be_is_refused(man: Character, wrong) -> None:
+def test_invalid_input_is_refused(man: Character, wrong) -> None:
     q = place_on_support(man, crouch(man), BOTH)
     with pytest.raises(InputError):
         wrong(man, q, mass_points(man, q, BOTH))
 
 
-def test_doubles_are_known_by_content(examples: list[Example]) -> None:
+def test_duplicates_are_found_by_content(examples: list[Example]) -> None:
     once = PoseDatabase().with_examples(examples)
     again = once.with_examples([replace(example, name="other") for example in examples])
     assert len(again) == len(once) < len(examples)  # the cycles of the built-in run repeat
@@ -514,7 +514,7 @@ def test_hostile_databases_are_refused_in_one_line(
 @pytest.mark.parametrize(
     "content", [b"", b"[", b"\xff\xfe\x00", b"[" * 100_000, b"3", b"null", b'{"format": NaN}', b"\x00" * 100]
 )
-def test_files_that_are_no_databases(tmp_path: Path, content: bytes) -> None:
+def test_files_that_are_not_databases(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "bad.json").write_bytes(content)
     with pytest.raises(InputError, match=r"bad\.json"):
         PoseDatabase.load(tmp_path / "bad.json")
@@ -544,7 +544,7 @@ def test_flights_of_the_built_in_motions(examples: list[Example]) -> None:
 
 
 def test_recorded_jumps_predict_each_other(data: Path) -> None:
-    """Leave one clip out: the neighbours tell a take-off to 8.6 cm, the mean of all others to 16.7 cm."""
+    """Leave one clip out: the neighbours predict a take-off to 8.6 cm, the mean of all others to 16.7 cm."""
     clips = ["13_11", "13_13", "13_32", "13_39", "13_42", "118_01", "02_04"]
     found = [e for clip in clips for e in find_clip_examples(load(data / "cmu_bvh" / "jump_hop_leap" / f"{clip}.bvh"))]
     assert len(found) == len(clips)

@@ -1,4 +1,4 @@
-"""Sketches (L05 section 3.3): what a file may say, what its keys make, where a search begins, and a solved jump."""
+"""Sketches (L05 section 3.3): the file format, rough motions, starts of the search, and a solved jump."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def broad() -> SketchPlan:
 
 
 def where(made: SketchPlan, hold: ContactConstraint, q: Array) -> Array:
-    """(frames, points, 3) where what is held is while it should be held."""
+    """(frames, points, 3) positions of contact points during the contact."""
     skeleton = made.rough.character.skeleton
     joint, placed = skeleton.index(hold.body), place(skeleton, q[hold.first : hold.last + 1])
     return placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], hold.points)
 
 
 def missed(made: SketchPlan, hold: ContactConstraint, q: Array) -> float:
-    """The farthest (m) that a held point is from its place, the way it slides apart."""
+    """The largest distance (m) of a contact point from its place, without the direction of sliding."""
     away = where(made, hold, q) - hold.places
     if hold.slide is not None:
         away = away - (away @ hold.slide)[..., None] * hold.slide
@@ -87,7 +87,7 @@ class TestShipped:
             flying = pull[span.first - 1 : span.last]
             np.testing.assert_allclose(flying, np.tile([0.0, 0.0, -GRAVITY], (len(flying), 1)), atol=1e-6)
 
-    def test_the_broad_jump_says_nothing_but_where_the_root_goes(self) -> None:
+    def test_the_broad_jump_has_only_keys_of_the_root(self) -> None:
         sketch = read_sketch(find("broad_jump"))
         assert len(sketch.keys) == 3
         assert (sketch.poses, sketch.stages) == ((), ())
@@ -116,7 +116,7 @@ class TestRough:
         assert rough.speed(0) == pytest.approx([0.0, 0.0])
         assert rough.speed(59) == pytest.approx([3.0, 0.0])
 
-    def test_what_the_first_key_does_not_say_stands_until_it(self) -> None:
+    def test_coordinates_that_the_first_key_does_not_set_stand_until_it(self) -> None:
         keys = [{"time": 0.5}, {"time": 1.0, "x": 1.0, "left_shank": 60}]
         rough = make_rough_motion(parse_sketch({"seconds": 1.0, "keys": keys}, "a"))
         (knee,) = joint_turns(rough.character.skeleton, "left_shank", (0.0,))
@@ -145,7 +145,7 @@ class TestRough:
 
 
 class TestPlan:
-    def test_who_jumps_crouches_first_and_who_cannot_does_not(self, broad: SketchPlan) -> None:
+    def test_a_body_crouches_before_a_jump_if_it_can(self, broad: SketchPlan) -> None:
         low = [pose for pose in usual_poses(broad.rough, broad.spans) if pose.weight > 0.0]
         first, flight, last = broad.spans
         assert len(low) == 2
@@ -162,7 +162,7 @@ class TestPlan:
         assert set(run.rough.keyed) <= set(said)
         assert len(said) < len(np.flatnonzero(ends[0].weight))
 
-    def test_a_pose_counts_for_what_it_says(self) -> None:
+    def test_a_pose_has_weight_only_in_coordinates_it_sets(self) -> None:
         poses = [{"time": 1.0, "roll": 10, "left_thigh": [20, 80], "weight": 0.5}]
         keys = [{"time": 0.8}, {"time": 1.2, "x": 0.2}]
         made = plan_sketch(parse_sketch({"seconds": 2.0, "keys": keys, "poses": poses}, "a"), PoseDatabase())
@@ -231,7 +231,7 @@ class TestHostile:
             (f"seconds: 2\n{KEYS}\nbody: {{locked: [[]]}}", "list of joints"),
         ],
     )
-    def test_a_file_that_cannot_be_meant_is_refused_in_one_line(self, tmp_path: Path, text: str, says: str) -> None:
+    def test_an_invalid_file_is_refused_in_one_line(self, tmp_path: Path, text: str, says: str) -> None:
         with pytest.raises(InputError, match=r"mine\.yaml") as refused:
             read_sketch(written(tmp_path, text))
         assert says in str(refused.value)
@@ -263,7 +263,7 @@ class TestHostile:
             plan_sketch(sketch, PoseDatabase())
         assert says in str(refused.value)
 
-    def test_no_file_no_text_and_too_much_of_it(self, tmp_path: Path) -> None:
+    def test_missing_binary_and_large_files_are_refused(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none.yaml", tmp_path):
             with pytest.raises(InputError, match="cannot be read"):
                 read_sketch(path)
@@ -284,7 +284,7 @@ class TestHostile:
 
 class TestSolved:
     def test_a_broad_jump_is_found_and_keeps_the_laws_of_motion(self) -> None:
-        """Judged by Pinocchio's dynamics and by the moves of soles, not by the solver's own rows."""
+        """Checked with Pinocchio's dynamics and positions of soles, not with the solver's own constraints."""
         sketch = read_sketch(find("broad_jump"))
         made = plan_sketch(sketch, open_poses())
         outcome = synthesise(made)
@@ -300,7 +300,7 @@ class TestSolved:
 
 
 def _check_flight(made: SketchPlan, q: Array, step: float) -> None:
-    """The centre of mass falls freely and the angular momentum stays."""
+    """The centre of mass falls freely and angular momentum is conserved."""
     body, (_, flight, _) = Dynamics(made.rough.character), made.spans
     centre = body.center_of_mass(q)
     fall = np.diff(centre, 2, axis=0)[flight.first - 1 : flight.last] / step**2
@@ -312,7 +312,7 @@ def _check_flight(made: SketchPlan, q: Array, step: float) -> None:
 
 
 def _check_ground(made: SketchPlan, q: Array, step: float) -> None:
-    """The ground pushes, within friction, and from below the soles."""
+    """The ground force pushes, is within friction, and acts below the soles."""
     body = Dynamics(made.rough.character)
     centre = body.center_of_mass(q)
     force = np.diff(centre, 2, axis=0) / step**2 + [0.0, 0.0, GRAVITY]
@@ -332,7 +332,7 @@ def _check_ground(made: SketchPlan, q: Array, step: float) -> None:
 
 
 def _check_crouch(made: SketchPlan, q: Array, centre: Array) -> None:
-    """The body goes low by its knees before it leaves."""
+    """The body lowers by bending its knees before take-off."""
     skeleton = made.rough.character.skeleton
     leaves = made.spans[1].first
     (knee,) = skeleton.columns(skeleton.index("left_shank"), "turn")

@@ -1,4 +1,4 @@
-"""What carries a sketched body (L05 section 3.4): stages found or written, and holds on the heel, flat, on the toes."""
+"""Supports of a sketch (L05 section 3.4): stages found or given, and contacts on the heel, flat, on the toes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of_body(holds: tuple[ContactConstraint, ...], body: str) -> list[ContactCons
 
 
 class TestStages:
-    def test_those_found_in_a_broad_jump_are_those_that_a_person_would_write(self) -> None:
+    def test_stages_found_in_a_broad_jump(self) -> None:
         rough = make_rough_motion(read_sketch(find("broad_jump")))
         found = find_support_stages(rough.motion, rough.character)
         assert [stage.on for stage in found] == [BOTH, (), BOTH]
@@ -125,7 +125,7 @@ class TestHolds:
         across = first.places[2] - first.places[0]
         assert across @ [0.0, 1.0, 0.0] == pytest.approx((side.corners[2] - side.corners[0])[1], rel=1e-4)
 
-    def test_feet_turn_with_the_body_and_stand_as_high_as_is_said(self) -> None:
+    def test_feet_turn_with_the_body_and_stand_at_the_given_height(self) -> None:
         keys = [{"time": 0.8, "turn": 0}, {"time": 1.0, "z": 0.3}, {"time": 1.2, "z": 0.2, "turn": 90}]
         stages = (
             {"touch": "feet", "until": 0.8},
@@ -170,7 +170,7 @@ class TestHolds:
         _, _, holds = planned(jump({"touch": "hands", "until": 2.0}, keys=keys))
         assert of_body(holds, "right_hand")[0].axes[0] @ [1.0, 0.0, 0.0] > 0.99
 
-    def test_points_that_are_not_held_are_kept_above_the_ground(self, made) -> None:
+    def test_points_without_contact_are_kept_above_the_ground(self, made) -> None:
         rough, spans, holds = made
         terms = [term for term in plan_clearances(rough.character, spans, holds) if term.body == "left_foot"]
         sole = find_soles(rough.character)["left foot"]

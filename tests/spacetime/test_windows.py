@@ -1,4 +1,4 @@
-"""Repairs of clips: damage with a known answer comes out, and what was right stays."""
+"""Repairs of clips: known damage is removed, and correct motion is kept."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def swaying() -> tuple[Motion, Repair]:
 
 @pytest.fixture(scope="module")
 def light_jump() -> Repair:
-    """A jump on a planet with 70 % of our gravity."""
+    """A jump under 70 % of gravity."""
     lift = np.zeros(len(JUMP))
     for first, last in find_runs(~find_foot_contacts(JUMP).touching()):
         time = JUMP.frame_time * np.arange(last - first + 1)
@@ -70,7 +70,7 @@ def test_feet_that_slide_are_planted_on_the_rig_and_the_body_comes_back(swaying:
     assert root[1] < root[0]
 
 
-def test_what_is_held_stays_to_the_last_digit(swaying: tuple[Motion, Repair]) -> None:
+def test_contact_points_stay_in_place(swaying: tuple[Motion, Repair]) -> None:
     _, found = swaying
     after = Motion(found.fitted.motion.skeleton, found.q, WALK.frame_time)
     held = [rest for rest in found.contact_plan.foot_contacts if rest.fixed]
@@ -115,8 +115,8 @@ def test_windows_cover_every_frame_once_and_their_number_is_linear() -> None:
         assert len(found) <= 1 + frames / 299
 
 
-def test_a_body_that_leans_on_nothing_is_helped_and_it_is_told() -> None:
-    """Standing with the whole body leant over, toes in their place: nobody stays so for two seconds."""
+def test_leaning_without_support_needs_residual_force_and_a_note() -> None:
+    """The whole body leans over its toes for two seconds, which contact forces cannot explain."""
     stand = samples.stand()[:120]
     assert stand.rig is not None
     turns = stand.skeleton.columns(0, "turn")
@@ -191,7 +191,7 @@ def test_noise_is_taken_out_and_a_clip_without_any_is_not_smoothed() -> None:
     assert np.abs(found.motion.q - smooth).max() > 1e-6
 
 
-def test_the_frame_time_of_a_jump_is_read_off_its_flight() -> None:
+def test_the_frame_time_of_a_jump_is_estimated_from_its_flight() -> None:
     jump = samples.jump()
     assert likely_frame_time(jump) is None
     for factor in (0.5, 0.75, 1.4):

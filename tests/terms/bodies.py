@@ -38,7 +38,7 @@ def standing(frames: int) -> np.ndarray:
 
 
 def feet(frames: int, **more) -> tuple[ContactConstraint, ...]:
-    """Its three feet, held."""
+    """Contacts of its three feet."""
     placed = place(BODY.skeleton, standing(1))
     holds = []
     for sole in find_soles(BODY).values():
@@ -57,7 +57,7 @@ def hopping(frames: int) -> np.ndarray:
 
 
 def sole_of(q: np.ndarray, **more) -> ContactConstraint:
-    """The monopod's sole held where it is in the first frame."""
+    """A contact of the monopod's sole at its place in the first frame."""
     placed = place(monopod().skeleton, q[:1])
     where = placed.positions[0, 3] + quat.rotate(placed.rotations[0, 3], SOLE)
     return ContactConstraint("foot", SOLE, where, **({"first": 0, "last": len(q) - 1} | more))

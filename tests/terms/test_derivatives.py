@@ -104,7 +104,7 @@ def test_derivatives_are_those_of_finite_differences(name: str, made: Kernels) -
 
 
 def test_every_term_is_in_the_registry() -> None:
-    """Whatever has an `add` to a space."""
+    """All classes with an `add` method for a space."""
     classes = set()
     for module in pkgutil.iter_modules(gambol.terms.__path__):
         for _, one in inspect.getmembers(importlib.import_module(f"gambol.terms.{module.name}"), inspect.isclass):

@@ -44,7 +44,7 @@ def _point(q: np.ndarray, body: str, point: np.ndarray) -> np.ndarray:
 
 
 def _rates(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Force (N) and moment (N m) about the centre of mass besides weight, in the inner frames: what momentum says."""
+    """Force (N) and moment (N m) about the centre of mass without weight in inner frames, from rates of momentum."""
     moving = Dynamics(MONOPOD).momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / STEP)
     speeds = np.diff(Dynamics(MONOPOD).center_of_mass(q), axis=0) / STEP
     force = MONOPOD.mass * (np.diff(speeds, axis=0) / STEP + [0.0, 0.0, GRAVITY])
@@ -52,7 +52,7 @@ def _rates(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _ground(space: Space, holds: Sequence[ContactConstraint], found: Solution) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment about the centre of mass of the pushes in the inner frames, point by point.
+    """Force and moment about the centre of mass of the contact forces in the inner frames, point by point.
 
     They act at the places of the holds, moved with their footholds, or along with their first points where they slide.
     """
@@ -108,7 +108,7 @@ def test_a_push_gives_its_impulse_and_its_moment(made: Kernels, grounded: bool) 
 
 
 def test_help_acts_at_the_centre_of_mass(made: Kernels) -> None:
-    """On the ground as in flight: what is missing between momentum and ground is a force without an arm."""
+    """On the ground and in flight, the residual force acts at the centre of mass, without a moment arm."""
     frames = 10
     start = hopping(frames)
     like = start + 0.1 * np.outer(np.sin(2.0 * np.arange(frames)), np.eye(DOFS)[0])
@@ -202,7 +202,7 @@ def test_a_foothold_goes_where_a_push_sends_the_body(made: Kernels, push: Sequen
 
 
 def test_a_foothold_turns_with_a_body_that_spins(made: Kernels) -> None:
-    """Pushed beside its middle in flight: points of the sole and forces go along with the yaw."""
+    """Pushed off-centre in flight: points of the sole and forces turn with the yaw."""
     shove = ExternalForce("trunk", CHEST + [0.0, -0.4, 0.0], 8, np.tile([40.0, 0.0, 0.0], (4, 1)))
     space, _, after, found = _hop(made, shove, yaw=1.0)
     assert after.foothold is not None
@@ -219,8 +219,8 @@ def test_a_foothold_turns_with_a_body_that_spins(made: Kernels) -> None:
     np.testing.assert_allclose(moment, turned[12:], atol=1e-4)
 
 
-def test_two_who_hold_each_other_keep_their_momentum(made: Kernels) -> None:
-    """In flight, one is pushed: together they gain its impulse, and each what the grasp gives and takes."""
+def test_a_grasp_conserves_the_momentum_of_two_characters(made: Kernels) -> None:
+    """One of two is pushed in flight: together they gain the impulse, and the grasp forces are equal and opposite."""
     frames, beside = 10, np.array([0.7, 0.0, 0.0])
     start, problem = hopping(frames), Problem()
     grasp = Grasp(("trunk", "trunk"), np.array([[0.35, 0.0, 0.4], [-0.35, 0.0, 0.4]]), 0, frames - 1)
@@ -281,7 +281,7 @@ def test_who_stands_carries_who_hangs_on(made: Kernels) -> None:
     np.testing.assert_allclose(force, carried + forces, atol=1e-4)
 
 
-def test_what_cannot_be_is_refused(made: Kernels) -> None:
+def test_invalid_forces_are_refused(made: Kernels) -> None:
     with pytest.raises(InputError, match="is 90 degrees"):
         Foothold(np.zeros(3), yaw=np.pi / 2)
     with pytest.raises(InputError, match="lower < upper"):

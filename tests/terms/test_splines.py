@@ -1,4 +1,4 @@
-"""Momentum splines as rows of a problem, judged by scipy's splines and Pinocchio's momentum."""
+"""Momentum splines as constraints of a problem, checked with scipy's splines and Pinocchio's momentum."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _momentum(q: np.ndarray) -> np.ndarray:
 
 
 def _solved(*, landed: bool, leaves: bool, gravity: float = GRAVITY) -> tuple[Solution, np.ndarray]:
-    """A restless body that something unknown carries from FIRST to LAST; without flights that is all there is."""
+    """A moving body with one ground stage from FIRST to LAST, or without flights only that stage."""
     rng = np.random.default_rng(3)
     time = STEP * np.arange(FRAMES)[:, None]
     like = np.sin(6.0 * time + rng.uniform(0.0, 6.0, 3)) @ rng.normal(size=(3, len(BODY.skeleton.dofs)))
@@ -55,7 +55,7 @@ def _solved(*, landed: bool, leaves: bool, gravity: float = GRAVITY) -> tuple[So
 
 
 def _spline(momentum: np.ndarray) -> BSpline:
-    """The spline over the phase that comes nearest, by scipy; it must be near."""
+    """The best-fitting spline over the phase, by scipy; its error must be small."""
     phase = np.linspace(0.0, 1.0, len(momentum))
     control = np.linalg.lstsq(BSpline.design_matrix(phase, KNOTS, 3).toarray(), momentum)[0]
     spline = BSpline(KNOTS, control, 3)

@@ -1,4 +1,4 @@
-"""Terms on a body that is not human: conservation laws judged by Pinocchio, contacts, cones and curves."""
+"""Terms on a body that is not human: conservation laws checked with Pinocchio, contacts, cones and curves."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_body_thrown_with_spin_keeps_it_and_falls_freely(made):
 
 
 def test_the_pseudo_balance_draws_the_centre_of_mass_back(made):
-    """Without anything that holds, the centre gives way in the shares that weights say, in all three axes."""
+    """Without contacts, the centre of mass moves by the ratio of the weights, in all three axes."""
     start, away = standing(5), np.array([0.3, -0.2, 0.1])
     start[4, :3] += away
     centre = Dynamics(BODY).center_of_mass(start)
@@ -92,7 +92,7 @@ def test_standing_is_carried_by_its_weight(made):
 
 
 def test_momentum_from_nowhere_is_priced_and_told(made):
-    """Hovering is against the law: impossible when hard, told as a body weight when soft."""
+    """Hovering violates Newton's law: infeasible without residual force, one body weight of residual with it."""
     every = np.ones(len(BODY.skeleton.dofs))
     hover = [PoseTarget(frame, standing(6)[0], every, exact=True) for frame in range(6)]
     outcomes = []
@@ -109,7 +109,7 @@ def test_momentum_from_nowhere_is_priced_and_told(made):
 
 
 def test_ice_gives_nothing_along_the_slide(made):
-    """A creature that slides keeps its speed along the line, whatever it does."""
+    """A sliding creature keeps its speed along the line."""
     way = np.array([1.0, 0.0, 0.0])
     start = standing(10)
     start[:, 0] = 2.0 * STEP * np.arange(10)
@@ -131,7 +131,7 @@ def test_ice_gives_nothing_along_the_slide(made):
 
 
 @pytest.mark.parametrize(("points", "rows"), [(1, 3), (2, 5), (4, 6)])
-def test_rows_of_a_hold_fix_its_body(points, rows):
+def test_constraints_of_a_contact_fix_its_body(points, rows):
     corners = np.array([[0.0, 0.05, 0.0], [0.2, 0.05, 0.0], [0.0, -0.05, 0.0], [0.2, -0.05, 0.0]])[:points]
     hold = ContactConstraint("x", corners, corners, 0, 1)
     assert len(hold.constrained_axes) == rows
@@ -171,7 +171,7 @@ def test_the_printed_curve_dips_and_overshoots(made):
     assert up[16] == pytest.approx(p4, abs=1e-6)
 
 
-def test_holds_that_cannot_be_are_refused():
+def test_invalid_contacts_are_refused():
     with pytest.raises(InputError, match="for every point"):
         ContactConstraint("x", np.zeros((2, 3)), np.zeros((1, 3)), 0, 1)
     with pytest.raises(InputError, match="from frame 4 to frame 1"):
@@ -206,7 +206,7 @@ def test_a_body_that_goes_on_goes_at_the_speed_asked_for(made):
 
 @pytest.mark.parametrize("away", [np.array([50.0, -20.0, 3.0]), np.array([1e4, 1e4, 0.0])])
 def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
-    """A creature on feet that cannot give what its sway takes: wherever it stands, it sways and is helped the same."""
+    """Feet cannot give the force that the sway needs: motion and residual do not depend on the position."""
     angle, frames = np.pi / 2, 10  # friction pyramids of single points follow quarter turns only
     turn = quat.to_matrix(quat.from_axis_angle((0.0, 0.0, 1.0), angle))
     here, like = feet(frames), standing(frames)

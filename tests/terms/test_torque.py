@@ -38,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 def _other(character: Character, made: TorqueKernel) -> Kernel:
-    """From expressions, differentiated by CasADi."""
+    """The same function by CasADi expressions and automatic differentiation."""
     expressions, count = Expressions(character), len(character.skeleton.dofs)
     x = ca.SX.sym("x", made.kernel.inputs)
     q, velocity, acceleration = x[:count], x[count : 2 * count], x[2 * count : 3 * count]
@@ -109,7 +109,7 @@ def _stand(weight: float, root: float, *, foothold: bool = False):
 
 
 @pytest.mark.parametrize("foothold", [False, True])
-def test_torques_are_inverse_dynamics_less_what_contacts_give(foothold: bool) -> None:
+def test_torques_are_inverse_dynamics_minus_contact_forces(foothold: bool) -> None:
     space, hold, push, term, found = _stand(1e-4, 1e-4, foothold=foothold)
     q, torques = found.x[space.q], term.torques(space, found.x)
     places = hold.places

@@ -144,8 +144,8 @@ def fit_floor(contacts: Sequence[FootContact]) -> Floor:
     middle = np.average(places[near, :2], axis=0, weights=weights[near])
     rows = np.column_stack((np.ones(near.sum()), places[near, :2] - middle)) / _UNEVEN
     likely = np.diag([0.0, 1.0 / _SLOPE, 1.0 / _SLOPE])
-    wanted = np.concatenate((places[near, 2] / _UNEVEN, np.zeros(3)))
-    (level, east, north), *_ = np.linalg.lstsq(np.vstack((rows, likely)), wanted, rcond=None)
+    targets = np.concatenate((places[near, 2] / _UNEVEN, np.zeros(3)))
+    (level, east, north), *_ = np.linalg.lstsq(np.vstack((rows, likely)), targets, rcond=None)
     return Floor(float(level - middle @ (east, north)), (float(east), float(north)))
 
 
@@ -170,8 +170,8 @@ def find_contact_points(fitted: Fit) -> tuple[BodyPoint, ...]:
         for point in own:
             joint = skeleton.index(point.body)
             back = quat.conjugate(placed.rotations[:, joint])
-            way = track_point(fitted.source, seen[point.name]) - placed.positions[:, joint]
-            found.append(BodyPoint(point.name, point.body, np.median(quat.rotate(back, way), axis=0)))
+            offset = track_point(fitted.source, seen[point.name]) - placed.positions[:, joint]
+            found.append(BodyPoint(point.name, point.body, np.median(quat.rotate(back, offset), axis=0)))
         if len(own) == 2 and np.linalg.norm(found[-1].point - found[-2].point) < _SHORT_FOOT:
             found[-2:] = own
         if f"{side}_hand_tip" in skeleton.names:
@@ -188,26 +188,26 @@ def _divide_contact(
     point: BodyPoint, tracks: dict[str, Array], travel: Array, first: int, last: int, frame_time: float
 ) -> list[FootContact]:
     """Divide a detected contact into parts that are fixed and parts that slide while force acts (landing, lift-off)."""
-    way = tracks[point.name][first : last + 1]
-    pace = compute_speed(way, frame_time) if len(way) > 1 else np.zeros(1)
-    low, high = np.percentile(way[:, :2], (5.0, 95.0), axis=0)
+    track = tracks[point.name][first : last + 1]
+    pace = compute_speed(track, frame_time) if len(track) > 1 else np.zeros(1)
+    low, high = np.percentile(track[:, :2], (5.0, 95.0), axis=0)
     one_place = np.linalg.norm(high - low) <= _MAX_TRAVEL
     still = pace < (np.maximum(_STILL, _SPEED_SHARE * travel[first : last + 1]) if one_place else _QUIET)
-    still &= way[:, 2] < np.median(way[:, 2]) + _RISE
+    still &= track[:, 2] < np.median(track[:, 2]) + _RISE
     if one_place and still.any():
         inside = np.flatnonzero(still)
         still[inside[0] : inside[-1] + 1] = True
     for a, b in find_runs(still):
         if (b - a + 1) * frame_time < _SHORTEST:
             still[a : b + 1] = False
-    held = [_make_contact(point, tracks, first + a, first + b, True) for a, b in find_runs(still)]
+    fixed = [_make_contact(point, tracks, first + a, first + b, True) for a, b in find_runs(still)]
     step = max(1, round(_SHORTEST / frame_time))
     moving = [
         _make_contact(point, tracks, first + c, first + min(c + step - 1, b), False)
         for a, b in find_runs(~still)
         for c in range(a, b + 1, step)
     ]
-    return held + moving
+    return fixed + moving
 
 
 def _make_contact(point: BodyPoint, tracks: dict[str, Array], first: int, last: int, fixed: bool) -> FootContact:
@@ -221,8 +221,8 @@ def _foot_direction(point: BodyPoint, tracks: dict[str, Array], frames: slice) -
     side = point.name.partition("_")[0]
     if point.name.endswith("hand"):
         return np.array([1.0, 0.0, 0.0])
-    way = np.median(tracks[f"{side}_ball"][frames] - tracks[f"{side}_heel"][frames], axis=0) * (1.0, 1.0, 0.0)
-    return way / max(float(np.linalg.norm(way)), 1e-6)
+    along = np.median(tracks[f"{side}_ball"][frames] - tracks[f"{side}_heel"][frames], axis=0) * (1.0, 1.0, 0.0)
+    return along / max(float(np.linalg.norm(along)), 1e-6)
 
 
 def _is_raised_heel(contact: FootContact, contacts: Sequence[FootContact]) -> bool:
@@ -342,14 +342,14 @@ def _make_constraints(contacts: Sequence[FootContact], frames: int) -> list[Cont
         ]
         changes = [t for t in range(frames) if t == 0 or state[t] != state[t - 1]]
         for first, end in zip(changes, [*changes[1:], frames], strict=True):
-            held = [mine[n] for n in state[first]]
-            if held:
-                out.append(_make_constraint(held, first, end - 1))
+            active = [mine[n] for n in state[first]]
+            if active:
+                out.append(_make_constraint(active, first, end - 1))
     return out
 
 
-def _make_constraint(held: list[FootContact], first: int, last: int) -> ContactConstraint:
-    kinds = {contact.point.name.rpartition("_")[2]: contact for contact in held}
+def _make_constraint(active: list[FootContact], first: int, last: int) -> ContactConstraint:
+    kinds = {contact.point.name.rpartition("_")[2]: contact for contact in active}
     ball, heel = kinds.get("ball"), kinds.get("heel")
     if ball is not None and heel is not None:
         apart = float(np.linalg.norm(ball.point.point - heel.point.point))
@@ -358,7 +358,7 @@ def _make_constraint(held: list[FootContact], first: int, last: int) -> ContactC
             return ContactConstraint(
                 ball.point.body, np.array([r.point.point for r in both]), np.array([r.place for r in both]), first, last
             )
-    one = ball or heel or held[0]
+    one = ball or heel or active[0]
     return ContactConstraint(one.point.body, one.point.point[None], one.place[None], first, last)
 
 
@@ -387,8 +387,8 @@ def _toe_length(character: Character, ball: str) -> float:
     toe = f"{ball.removesuffix('ball')}toe_tip"
     if toe not in skeleton.names:
         return _HALF_WIDTH
-    way = skeleton.offsets[skeleton.index(toe)] - skeleton.offsets[skeleton.index(f"{ball}_tip")]
-    return 0.7 * float(np.linalg.norm(way))
+    offset = skeleton.offsets[skeleton.index(toe)] - skeleton.offsets[skeleton.index(f"{ball}_tip")]
+    return 0.7 * float(np.linalg.norm(offset))
 
 
 def _make_clearances(
@@ -398,8 +398,8 @@ def _make_clearances(
     out = []
     for point in (p for p in points if not p.name.endswith("hand")):
         mine = [contact for contact in contacts if contact.point.body == point.body]
-        held = [contact for contact in mine if contact.fixed and contact.point.name == point.name]
-        free = np.flatnonzero(~_contact_mask(held, frames))
+        fixed = [contact for contact in mine if contact.fixed and contact.point.name == point.name]
+        free = np.flatnonzero(~_contact_mask(fixed, frames))
         if len(free):
             ground = find_ground_heights(tracks[point.name], mine, floor)
             out.append(Clearance(point.body, point.point, free, ground[free]))
