@@ -93,12 +93,12 @@ def test_toes_do_not_change_the_foot_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize("mass", [0.0, -5.0, 1e4, float("nan")])
-def test_no_person_has_such_a_mass(mass: float) -> None:
+def test_masses_out_of_range_are_refused(mass: float) -> None:
     with pytest.raises(InputError, match="kg"):
         make_human(make_average_build(1.75), mass)
 
 
-def test_no_person_has_such_a_height() -> None:
+def test_heights_out_of_range_and_unknown_tables_are_refused() -> None:
     with pytest.raises(InputError, match=r"height 9\.0 m is outside"):
         make_average_build(9.0)
     with pytest.raises(InputError, match="unknown table 'elf'"):
@@ -112,7 +112,7 @@ def test_unknown_bodies_list_the_known() -> None:
         make_human(make_average_build(1.75), 80.0).body("tail")
 
 
-def test_stretching_keeps_proportions() -> None:
+def test_scaling_keeps_proportions() -> None:
     build = make_average_build(1.75)
     assert scale_build(build, 1.2).height == pytest.approx(1.2)
 

@@ -61,7 +61,7 @@ class TestSoles:
 
 
 class TestChild:
-    def test_is_as_tall_as_is_said_with_shorter_limbs_and_a_larger_trunk_and_head(self) -> None:
+    def test_has_the_given_height_with_shorter_limbs_and_a_larger_trunk_and_head(self) -> None:
         child, small = make_child_build(1.1), make_average_build(1.1)
         assert child.height == pytest.approx(1.1)
         for part in ("left_forearm", "right_hand", "left_shank", "left_foot"):
@@ -93,7 +93,7 @@ class TestTripod:
         assert tips[1, 1] > 0.1
         assert tips[2, 1] < -0.1
 
-    def test_has_the_mass_and_about_the_height_that_are_said_and_its_centre_over_its_legs(self) -> None:
+    def test_has_the_given_mass_and_about_the_given_height_and_its_centre_over_its_legs(self) -> None:
         body = make_tripod(1.5, 80.0)
         assert body.mass == pytest.approx(80.0)
         placed = at_rest(body)

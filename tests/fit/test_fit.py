@@ -1,4 +1,4 @@
-"""From a rig to a character and back."""
+"""Fit a character to a rig and map its motion back."""
 
 from __future__ import annotations
 
@@ -56,33 +56,33 @@ def test_flips_and_cartwheels_fit_without_gimbal_trouble(data: Path, clip: str) 
 
 
 @pytest.mark.parametrize("name", ["walk", "run", "jump", "stand"])
-def test_the_way_home_changes_nothing_that_was_not_changed(name: str) -> None:
+def test_mapping_an_unchanged_motion_back_changes_nothing(name: str) -> None:
     clip = samples.by_name(name)
     fitted = fit(Character.from_motion(clip), clip)
     np.testing.assert_array_equal(map_to_rig(fitted, fitted.motion.q).q, clip.q)
 
 
-def test_a_raised_arm_comes_home_on_the_arm_alone() -> None:
+def test_a_raised_arm_changes_only_the_arm_of_the_rig() -> None:
     clip = samples.walk()
     fitted = fit(Character.from_motion(clip), clip)
     skeleton = fitted.character.skeleton
     arm = skeleton.columns(skeleton.names.index("left_upper_arm"))[0]
     q = fitted.motion.q.copy()
     q[:, arm] += np.linspace(0.0, 1.0, len(q))
-    home = map_to_rig(fitted, q)
+    mapped = map_to_rig(fitted, q)
     touched = {
-        clip.skeleton.names[d.joint] for c, d in enumerate(clip.skeleton.dofs) if (home.q[:, c] != clip.q[:, c]).any()
+        clip.skeleton.names[d.joint] for c, d in enumerate(clip.skeleton.dofs) if (mapped.q[:, c] != clip.q[:, c]).any()
     }
     assert touched == {"LeftArm"}
     moved = place(skeleton, q).positions - fitted.motion.placement.positions
     hand = clip.rig.parts["left_hand"]
     off = (
-        home.placement.positions[:, hand]
+        mapped.placement.positions[:, hand]
         - clip.placement.positions[:, hand]
         - moved[:, skeleton.names.index("left_hand")]
     )
     assert np.linalg.norm(off, axis=1).max() < 0.01
-    assert np.abs(np.diff(home.q, axis=0)).max() < 0.6
+    assert np.abs(np.diff(mapped.q, axis=0)).max() < 0.6
 
 
 def test_a_moved_and_turned_root_carries_the_whole_rig(data: Path) -> None:
@@ -90,10 +90,10 @@ def test_a_moved_and_turned_root_carries_the_whole_rig(data: Path) -> None:
     fitted = fit(Character.from_motion(clip), clip)
     q = fitted.motion.q.copy()
     q[:, :3] += [0.5, -0.2, 0.1]
-    home = map_to_rig(fitted, q)
+    mapped = map_to_rig(fitted, q)
     np.testing.assert_allclose(
-        home.placement.positions - clip.placement.positions,
-        np.broadcast_to([0.5, -0.2, 0.1], home.placement.positions.shape),
+        mapped.placement.positions - clip.placement.positions,
+        np.broadcast_to([0.5, -0.2, 0.1], mapped.placement.positions.shape),
         atol=1e-9,
     )
-    np.testing.assert_array_equal(home.q[:, 3:], clip.q[:, 3:])
+    np.testing.assert_array_equal(mapped.q[:, 3:], clip.q[:, 3:])

@@ -104,7 +104,7 @@ def test_both_feet_push_so_that_the_legs_strain_little(
 
 
 def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForces]) -> None:
-    """What is left at the root's slides is exactly the missing force: nobody holds the body from outside."""
+    """The remaining force at the root's translations is exactly the missing force."""
     fitted, forces = walk
     torques = compute_joint_torques(fitted.character, fitted.motion, forces)
     np.testing.assert_allclose(torques[:, :3], forces.missing_force, atol=1e-6 * fitted.character.mass * GRAVITY)

@@ -20,7 +20,7 @@ from gambol.motion.kinematics import place
 _SHARES = 8
 
 
-def test_a_frame_that_chose_the_other_answer_comes_back_to_its_neighbours() -> None:
+def test_a_frame_with_the_other_solution_returns_to_its_neighbours() -> None:
     skeleton = make_human(make_average_build(1.75), 80.0).skeleton
     twist = skeleton.columns(skeleton.names.index("left_upper_arm"))[2]
     true = np.zeros((60, 42))

@@ -1,4 +1,4 @@
-"""Markers become a rig, a rig becomes a body, and the body's ground forces are those the plates measured."""
+"""Fit a body to markers; its estimated ground forces agree with force plates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def markers(data: Path) -> Markers:
     return loaded
 
 
-def test_a_person_of_plausible_build_comes_out(markers: Markers) -> None:
+def test_the_fitted_person_has_a_plausible_build(markers: Markers) -> None:
     rig = markers_to_rig(markers)
     build = measure_build(rig)
     assert 1.65 < build.height < 1.90
@@ -57,7 +57,7 @@ def test_forces_agree_with_the_plates(markers: Markers, data: Path) -> None:
 
 
 def test_pressure_is_where_the_plates_have_it(markers: Markers, data: Path) -> None:
-    """Along the way walked, without bias: it hangs on where the trunk's weight is, a centimetre for a centimetre."""
+    """Along the direction of travel, without bias: an error of the trunk's centre shifts it by as much."""
     rig = markers_to_rig(markers)
     fitted = fit(Character.from_motion(rig, MASS), rig)
     forces = estimate_ground_forces(fitted.character, fitted.motion, cutoff=6.0)

@@ -1,4 +1,4 @@
-"""The physics of a motion as it is shown: forces under the feet, contacts that hold, stages by name."""
+"""Physics of a motion: forces under the feet, places of contacts, names of supports."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def test_a_body_in_the_air_has_no_force_no_contact_and_flies(jump: Physics) -> N
     assert jump.support(0) == jump.support(len(jump.motion) - 1) == "both feet"
 
 
-def test_points_are_held_where_their_foot_is_and_the_named_foot_carries(walk: Physics) -> None:
+def test_contacts_are_at_their_feet_and_the_named_foot_carries_the_load(walk: Physics) -> None:
     motion = walk.motion
     for frame in range(0, len(motion), 7):
-        held = walk.contact_places(frame)
-        for name, place in held.items():
+        places = walk.contact_places(frame)
+        for name, place in places.items():
             ankle = motion.placement.positions[frame, motion.rig.parts[f"{name.partition('_')[0]}_foot"]]
             assert np.linalg.norm(place - ankle) < 0.3
         load = {side: walk.forces.force_on(f"{side}_foot")[frame, 2] / walk.weight for side in ("left", "right")}
         name = walk.support(frame)
         if name in ("left foot", "right foot"):
             assert load[name.partition(" ")[0]] > 0.5
-        assert {n.partition("_")[0] for n in held} <= {"left", "right"}
+        assert {n.partition("_")[0] for n in places} <= {"left", "right"}
 
 
 def test_angular_momentum_is_that_of_the_forces(walk: Physics) -> None:

@@ -66,7 +66,7 @@ def without(*names: str) -> Callable[[Motion], Motion]:
 
 
 def locked(*names: str, channels: int = 0) -> Callable[[Motion], Motion]:
-    """A rig whose joints of these names have so many turn channels left."""
+    """A rig whose joints of these names keep only `channels` rotation channels."""
 
     def change(motion: Motion) -> Motion:
         old = motion.skeleton
@@ -137,21 +137,21 @@ def test_a_change_of_the_character_is_made_by_the_joints_that_can(name: str) -> 
     q[:, :3] += [0.1, -0.05, 0.02]
     for body in ("pelvis", "spine", "chest", "head", "left_upper_arm", "left_forearm", "right_thigh", "right_shank"):
         q[:, skeleton.columns(skeleton.index(body), "turn")] += 0.1 * np.sin(np.arange(len(q)) / 10.0)[:, None]
-    home = map_to_rig(fitted, q)
+    mapped = map_to_rig(fitted, q)
     before, after = fitted.motion.placement, replace(fitted.motion, q=q).placement
     turns = quat.multiply(after.rotations, quat.conjugate(before.rotations))
-    shown = quat.multiply(home.placement.rotations, quat.conjugate(clip.placement.rotations))
+    shown = quat.multiply(mapped.placement.rotations, quat.conjugate(clip.placement.rotations))
     parts = clip.rig.parts
     follow = {part: part for part in FREE}
     neck = "neck" if "neck" in parts and clip.skeleton.columns(parts["neck"], "turn") else "head"
     follow |= {neck: "head", "chest" if "chest" in parts and name != "locked chest" else "spine": "chest"}
     for part, body in follow.items():
         if part in parts and len(clip.skeleton.columns(parts[part], "turn")) == 3:
-            off = quat.angle(quat.multiply(quat.conjugate(shown[:, parts[part]]), turns[:, skeleton.index(body)]))
-            assert off.max() < 1e-6, part
+            error = quat.angle(quat.multiply(quat.conjugate(shown[:, parts[part]]), turns[:, skeleton.index(body)]))
+            assert error.max() < 1e-6, part
     if clip.skeleton.names[0] == "root":  # what is above the pelvis is not tilted with it
-        assert np.array_equal(home.q[:, :3], clip.q[:, :3])
-    hips = [0.5 * sum(m.placement.positions[:, parts[f"{s}_thigh"]] for s in ("left", "right")) for m in (clip, home)]
+        assert np.array_equal(mapped.q[:, :3], clip.q[:, :3])
+    hips = [0.5 * sum(m.placement.positions[:, parts[f"{s}_thigh"]] for s in ("left", "right")) for m in (clip, mapped)]
     goal = after.positions[:, 0] + quat.rotate(turns[:, 0], hips[0] - before.positions[:, 0])
     assert np.abs(hips[1] - goal).max() < 1e-6
 

@@ -1,4 +1,4 @@
-"""The way home: what was turned on the character is turned on the rig, in channels that run on."""
+"""Rotations of the character are mapped to the rig, in continuous channels."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def test_a_body_that_is_turned_about_has_channels_without_jumps() -> None:
     heading = fitted.character.skeleton.columns(0, "turn")[0]
     q = fitted.motion.q.copy()
     q[:, heading] += np.linspace(0.0, 3.0 * np.pi, len(q))
-    home = map_to_rig(fitted, q)
-    turns = home.skeleton.columns(0, "turn")
-    assert np.abs(np.diff(home.q[:, turns], axis=0)).max() < 0.5
-    turn = quat.multiply(home.placement.rotations[-1, 0], quat.conjugate(clip.placement.rotations[-1, 0]))
+    mapped = map_to_rig(fitted, q)
+    turns = mapped.skeleton.columns(0, "turn")
+    assert np.abs(np.diff(mapped.q[:, turns], axis=0)).max() < 0.5
+    turn = quat.multiply(mapped.placement.rotations[-1, 0], quat.conjugate(clip.placement.rotations[-1, 0]))
     assert quat.angle(turn) == pytest.approx(np.pi, abs=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""Physics as columns: what they hold, in whose axes, and that they obey Newton."""
+"""Columns of the physics table: contents, axes, and consistency with Newton's law."""
 
 from __future__ import annotations
 

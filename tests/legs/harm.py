@@ -1,4 +1,4 @@
-"""Clips whose feet slide or sink, and by how much."""
+"""Translate clips, and measure how far their feet slide or sink."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
 
 
-def moved(motion: Motion, way: np.ndarray) -> Motion:
+def translate(motion: Motion, offsets: np.ndarray) -> Motion:
+    """Translate the root by offsets (frames, 3) in metres."""
     q = motion.q.copy()
     for column in motion.skeleton.columns(0, "slide"):
-        q[:, column] += way @ np.array(motion.skeleton.dofs[column].axis)
+        q[:, column] += offsets @ np.array(motion.skeleton.dofs[column].axis)
     return replace(motion, q=q)
 
 
-def slid(motion: Motion, like: Motion) -> float:
-    """Millimetres that heels and balls move while they rest in another motion, on the average."""
+def measure_slide(motion: Motion, reference: Motion) -> float:
+    """Return the mean distance (mm) that heels and balls move during the contacts of a reference motion."""
     points = {p.name: track_point(motion, p) for p in find_foot_points(motion)}
-    rests = [c for c in find_foot_contacts(like).items if not c.name.endswith("toe")]
-    inner = [points[c.name][c.first + 4 : c.last - 4] for c in rests if c.last - c.first > 15]
-    return 1000.0 * float(np.mean([np.linalg.norm(np.ptp(way[:, :2], axis=0)) for way in inner]))
+    contacts = [c for c in find_foot_contacts(reference).items if not c.name.endswith("toe")]
+    inner = [points[c.name][c.first + 4 : c.last - 4] for c in contacts if c.last - c.first > 15]
+    return 1000.0 * float(np.mean([np.linalg.norm(np.ptp(path[:, :2], axis=0)) for path in inner]))
 
 
-def deepest(motion: Motion, before: Motion, stands: ContactPlan) -> float:
-    """Millimetres that tips of toes are deeper below the floor than before, at most."""
+def measure_sinking(motion: Motion, before: Motion, plan: ContactPlan) -> float:
+    """Return the largest distance (mm) by which toe tips are deeper below the floor than before."""
     found = []
     for point in (p for p in find_foot_points(motion) if p.name.endswith("toe")):
-        rests = [r for r in stands.foot_contacts if r.point.body == point.name.replace("toe", "foot")]
+        contacts = [r for r in plan.foot_contacts if r.point.body == point.name.replace("toe", "foot")]
         was, now = (
-            find_ground_heights(way, rests, stands.floor) - way[:, 2]
-            for way in (track_point(before, point), track_point(motion, point))
+            find_ground_heights(path, contacts, plan.floor) - path[:, 2]
+            for path in (track_point(before, point), track_point(motion, point))
         )
         found.append(np.max(now - np.maximum(was, 0.0)))
     return 1000.0 * float(max(found))

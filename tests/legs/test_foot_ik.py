@@ -1,4 +1,4 @@
-"""Feet that are held come back to their places by their own legs, and nothing else moves."""
+"""Feet in contact return to their places by the angles of their legs; nothing else moves."""
 
 from __future__ import annotations
 
@@ -47,14 +47,16 @@ def _points(side, *tips):
     return np.array([SKELETON.offsets[SKELETON.index(f"{side}_{tip}_tip")] for tip in tips])
 
 
-def _hold(q, side, tips, first, last):
+def _contact(q, side, tips, first, last):
     points = _points(side, *tips)
     return ContactConstraint(f"{side}_foot", points, _places(q[:1], f"{side}_foot", points)[0], first, last)
 
 
-def _off(q, hold):
-    """(frames, points) metres that held points are off."""
-    return np.linalg.norm(_places(q, hold.body, hold.points)[hold.first : hold.last + 1] - hold.places, axis=2)
+def _errors(q, contact):
+    """Return the distances (frames, points) in metres of contact points from their places."""
+    return np.linalg.norm(
+        _places(q, contact.body, contact.points)[contact.first : contact.last + 1] - contact.places, axis=2
+    )
 
 
 def _disturbed(q, seed=3):
@@ -68,17 +70,17 @@ def _disturbed(q, seed=3):
 
 def test_disturbed_feet_return():
     q = _standing()
-    holds = [_hold(q, "left", ("ball", "heel"), 0, FRAMES - 1), _hold(q, "right", ("ball",), 5, 20)]
+    contacts = [_contact(q, "left", ("ball", "heel"), 0, FRAMES - 1), _contact(q, "right", ("ball",), 5, 20)]
     moved = _disturbed(q)
-    assert all(_off(moved, hold).max() > 0.02 for hold in holds)
-    planted = restore_feet(BODY, moved, holds)
-    assert all(_off(planted, hold).max() <= FOOT_TOLERANCE for hold in holds)
+    assert all(_errors(moved, contact).max() > 0.02 for contact in contacts)
+    planted = restore_feet(BODY, moved, contacts)
+    assert all(_errors(planted, contact).max() <= FOOT_TOLERANCE for contact in contacts)
 
 
-def test_only_held_legs_in_held_frames_change():
+def test_only_legs_in_contact_change_and_only_in_those_frames():
     q = _disturbed(_standing())
-    hold = _hold(_standing(), "right", ("ball", "heel"), 5, 20)
-    planted = restore_feet(BODY, q, [hold])
+    contact = _contact(_standing(), "right", ("ball", "heel"), 5, 20)
+    planted = restore_feet(BODY, q, [contact])
     changed = planted != q
     assert set(np.flatnonzero(changed.any(axis=0))) <= set(LEGS["right"])
     assert set(np.flatnonzero(changed.any(axis=1))) == set(range(5, 21))
@@ -87,28 +89,28 @@ def test_only_held_legs_in_held_frames_change():
 def test_frames_in_place_stay_as_they_are():
     q = _standing()
     q[10:, 2] += 0.01
-    hold = _hold(q, "left", ("ball", "heel"), 0, FRAMES - 1)
-    planted = restore_feet(BODY, q, [hold])
+    contact = _contact(q, "left", ("ball", "heel"), 0, FRAMES - 1)
+    planted = restore_feet(BODY, q, [contact])
     assert np.array_equal(planted[:10], q[:10])
     assert (planted[10:, LEGS["left"]] != q[10:, LEGS["left"]]).any(axis=1).all()
 
 
-def test_a_heel_that_lifts_is_told_from_one_that_rests():
-    """Two holds of one foot, one after the other, and two that overlap."""
+def test_consecutive_and_overlapping_contacts_of_one_foot():
+    """Two contacts of one foot after each other, and two that overlap."""
     q = _standing()
     moved = _disturbed(q)
-    line, ball = _hold(q, "left", ("ball", "heel"), 0, 15), _hold(q, "left", ("ball",), 16, FRAMES - 1)
-    both = [_hold(q, "right", (tip,), 0, 30) for tip in ("ball", "heel")]
+    line, ball = _contact(q, "left", ("ball", "heel"), 0, 15), _contact(q, "left", ("ball",), 16, FRAMES - 1)
+    both = [_contact(q, "right", (tip,), 0, 30) for tip in ("ball", "heel")]
     planted = restore_feet(BODY, moved, [line, ball, *both])
-    assert all(_off(planted, hold).max() <= FOOT_TOLERANCE for hold in (line, ball, *both))
+    assert all(_errors(planted, contact).max() <= FOOT_TOLERANCE for contact in (line, ball, *both))
 
 
 @pytest.mark.parametrize(("away", "knee"), [(-0.5, (-0.1, 0.1)), (0.75, (1.9, np.radians(165.0)))])
 def test_out_of_reach_is_approached_within_limits(away, knee):
     """Far below, the leg stretches towards the place; up at the hip the knee folds as far as it can and no farther."""
     q = _standing()[:3]
-    hold = _hold(q, "left", ("ball",), 0, 2)
-    far = replace(hold, places=hold.places + [0.0, 0.0, away])
+    contact = _contact(q, "left", ("ball",), 0, 2)
+    far = replace(contact, places=contact.places + [0.0, 0.0, away])
     planted = restore_feet(BODY, q, [far])
     limits = np.array([(SKELETON.dofs[c].lower, SKELETON.dofs[c].upper) for c in LEGS["left"]])
     legs = planted[:, LEGS["left"]]
@@ -126,12 +128,12 @@ def test_out_of_reach_is_approached_within_limits(away, knee):
             (ball - hip) @ (far.places[0] - ball) / np.linalg.norm(ball - hip) / np.linalg.norm(far.places[0] - ball)
         )
         assert cosine > 0.999
-    assert _off(planted, far).max() < _off(q, far).max()
+    assert _errors(planted, far).max() < _errors(q, far).max()
 
 
 def test_what_is_not_a_foot_is_refused():
     hand = ContactConstraint("left_hand", np.zeros((1, 3)), np.zeros((1, 3)), 0, 0)
     with pytest.raises(InputError, match="not part of a leg"):
         restore_feet(BODY, _standing(), [hand])
-    with pytest.raises(InputError, match="ends at frame 99 of 40"):
-        restore_feet(BODY, _standing(), [_hold(_standing(), "left", ("ball",), 0, 99)])
+    with pytest.raises(InputError, match="ends at frame 99, but the motion has 40 frames"):
+        restore_feet(BODY, _standing(), [_contact(_standing(), "left", ("ball",), 0, 99)])

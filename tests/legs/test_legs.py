@@ -1,4 +1,4 @@
-"""Knees bend one way: that of the clip, in every prototype and for every walker of a crowd."""
+"""Knees bend in the direction of the clip, in every prototype and for every walker of a crowd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Legs of a rig: where they are, how they reach their goals, and feet that are held."""
+"""Legs of a rig: positions, inverse kinematics to goals, locked feet."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_leg_that_is_where_it_should_be_is_left_alone() -> None:
     assert away[loose].max() < 1e-9
 
 
-def test_a_held_foot_stays_and_the_body_comes_down_no_deeper_than_told() -> None:
+def test_a_locked_foot_stays_and_the_body_is_lowered_by_at_most_the_limit() -> None:
     prototypes, rotations, places = standing(1, 5)
     rotations[:] = prototypes.layout.reference
     legs, down = measure_legs(prototypes.layout), np.array([[1.0, 1.0, 0.0, 0.0]])

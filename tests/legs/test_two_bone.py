@@ -30,7 +30,7 @@ def test_what_is_out_of_reach_is_straight_or_folded() -> None:
     assert flexion(0.5, 0.3, 0.1) == np.pi
 
 
-def test_a_hip_that_comes_down_as_told_has_its_ankle_in_reach() -> None:
+def test_a_hip_lowered_by_hip_drop_reaches_its_ankle() -> None:
     ways = DRAW.uniform(-0.3, 0.3, (3, 40)) - np.array([[0.0], [0.0], [1.0]])
     lowered = ways + hip_drop(ways, 0.8) * np.array([[0.0], [0.0], [1.0]])
     np.testing.assert_allclose(np.linalg.norm(lowered, axis=0), 0.8)

@@ -22,7 +22,7 @@ from gambol.spacetime.windows import Repair, make_physical, split_windows
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import track_point
 from gambol.stages.speed import find_runs
-from tests.legs.harm import deepest, moved, slid
+from tests.legs.harm import measure_sinking, measure_slide, translate
 
 WALK, JUMP = samples.walk()[40:132], samples.jump()[30:120]
 
@@ -34,7 +34,7 @@ def _fixed(motion: Motion, **settings: int) -> Repair:
 @pytest.fixture(scope="module")
 def swaying() -> tuple[Motion, Repair]:
     sway = 0.03 * np.sin(2.0 * np.pi * WALK.times / 0.7)
-    harmed = moved(WALK, np.stack((0.0 * sway, sway, 0.0 * sway), axis=1))
+    harmed = translate(WALK, np.stack((0.0 * sway, sway, 0.0 * sway), axis=1))
     return harmed, _fixed(harmed)
 
 
@@ -45,7 +45,7 @@ def light_jump() -> Repair:
     for first, last in find_runs(~find_foot_contacts(JUMP).touching()):
         time = JUMP.frame_time * np.arange(last - first + 1)
         lift[first : last + 1] = -0.15 * GRAVITY * time * (time[-1] - time)
-    return _fixed(moved(JUMP, np.stack((0.0 * lift, 0.0 * lift, lift), axis=1)))
+    return _fixed(translate(JUMP, np.stack((0.0 * lift, 0.0 * lift, lift), axis=1)))
 
 
 def test_a_walk_that_is_right_hardly_changes() -> None:
@@ -61,8 +61,8 @@ def test_a_walk_that_is_right_hardly_changes() -> None:
 
 def test_feet_that_slide_are_planted_on_the_rig_and_the_body_comes_back(swaying: tuple[Motion, Repair]) -> None:
     harmed, found = swaying
-    assert slid(harmed, WALK) > 25.0
-    assert slid(found.motion, WALK) < 4.0
+    assert measure_slide(harmed, WALK) > 25.0
+    assert measure_slide(found.motion, WALK) < 4.0
     root = [
         np.abs(m.placement.positions[:, 0, 1] - WALK.placement.positions[:, 0, 1]).mean()
         for m in (harmed, found.motion)
@@ -124,7 +124,7 @@ def test_leaning_without_support_needs_residual_force_and_a_note() -> None:
     q = stand.q.copy()
     q[:, column] += np.radians(35.0)
     leant, toes = replace(stand, q=q), stand.rig.parts["left_toes"]
-    found = _fixed(moved(leant, stand.placement.positions[:, toes] - leant.placement.positions[:, toes]))
+    found = _fixed(translate(leant, stand.placement.positions[:, toes] - leant.placement.positions[:, toes]))
     assert found.residual.max() > 0.1
     assert any("body weights" in note for note in found.notes)
 
@@ -170,11 +170,11 @@ def test_a_flip_is_turned_back_and_only_its_frames_change() -> None:
 
 def test_a_body_that_jumps_to_another_place_is_brought_back() -> None:
     away = np.where(np.arange(len(WALK)) >= 50, 1.5, 0.0)
-    once = remove_artefacts(moved(WALK, np.stack((0 * away, away, 0 * away), axis=1)))
+    once = remove_artefacts(translate(WALK, np.stack((0 * away, away, 0 * away), axis=1)))
     assert "1 teleports" in once.notes[0]
     assert np.abs(once.motion.q - WALK.q).max() < 0.01
     spike = np.where(np.arange(len(WALK)) == 50, 1.5, 0.0)
-    twice = remove_artefacts(moved(WALK, np.stack((0 * spike, spike, 0 * spike), axis=1)))
+    twice = remove_artefacts(translate(WALK, np.stack((0 * spike, spike, 0 * spike), axis=1)))
     assert np.abs(twice.motion.q - WALK.q).max() < 0.02
 
 
@@ -203,8 +203,8 @@ def test_the_frame_time_of_a_jump_is_estimated_from_its_flight() -> None:
 def test_toes_of_feet_that_are_set_down_stay_above_the_floor() -> None:
     """Feet that rest at different heights are brought to one floor, and the tips of their toes do not go below it."""
     bob = 0.015 * np.sin(2.0 * np.pi * WALK.times / 1.1)
-    harmed = moved(WALK, np.stack((0.0 * bob, 0.0 * bob, bob), axis=1))
+    harmed = translate(WALK, np.stack((0.0 * bob, 0.0 * bob, bob), axis=1))
     found = _fixed(harmed)
     flat = plant_feet(map_to_rig(found.fitted, found.q), found.contact_plan.foot_contacts)
-    assert deepest(flat, harmed, found.contact_plan) > 5.0
-    assert deepest(found.motion, harmed, found.contact_plan) < 0.1
+    assert measure_sinking(flat, harmed, found.contact_plan) > 5.0
+    assert measure_sinking(found.motion, harmed, found.contact_plan) < 0.1

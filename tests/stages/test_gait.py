@@ -148,7 +148,7 @@ def test_wrong_events_and_markers_say_what_is_wrong():
         find_gait_events(gone)
 
 
-def test_heel_and_toe_are_told_by_the_way_where_names_do_not(data: Path):
+def test_heel_and_toe_are_found_by_the_direction_of_travel_without_names(data: Path):
     markers, _ = markers_and_plates(data / "gait_grf" / "btk_c3d" / "sample01__Eb015pr.c3d")
     foot = feet_of_markers(markers).tracks["right"]
     np.testing.assert_array_equal(foot.heel, markers.positions[:, markers.names.index("RFT3")])

@@ -42,17 +42,17 @@ def foot(angles: Array, place: Array, noise: float = 0.0) -> Solid:
 
 @pytest.mark.parametrize(("noise", "near"), [(0.0, 1e-3), (0.001, 5e-3)])
 def test_a_fixed_point_is_found(noise: float, near: float):
-    (stretch,) = find_contact_intervals(foot(WOBBLE, PLACE, noise), EVERYTHING)
-    assert (stretch.kind, stretch.first, stretch.last) == ("point", 0, 119)
-    np.testing.assert_allclose(stretch.geometry[0], TOE, atol=near)
+    (interval,) = find_contact_intervals(foot(WOBBLE, PLACE, noise), EVERYTHING)
+    assert (interval.kind, interval.first, interval.last) == ("point", 0, 119)
+    np.testing.assert_allclose(interval.geometry[0], TOE, atol=near)
 
 
 @pytest.mark.parametrize(("noise", "near"), [(0.0, 1e-3), (0.001, 5e-3)])
 def test_a_fixed_line_is_found(noise: float, near: float):
-    (stretch,) = find_contact_intervals(foot(ROLL, PLACE, noise), EVERYTHING)
-    assert (stretch.kind, stretch.first, stretch.last) == ("line", 0, 119)
-    np.testing.assert_allclose(stretch.geometry[:, [0, 2]], np.tile(TOE[[0, 2]], (2, 1)), atol=near)
-    assert abs(stretch.geometry[1, 1] - stretch.geometry[0, 1]) > 0.08
+    (interval,) = find_contact_intervals(foot(ROLL, PLACE, noise), EVERYTHING)
+    assert (interval.kind, interval.first, interval.last) == ("line", 0, 119)
+    np.testing.assert_allclose(interval.geometry[:, [0, 2]], np.tile(TOE[[0, 2]], (2, 1)), atol=near)
+    assert abs(interval.geometry[1, 1] - interval.geometry[0, 1]) > 0.08
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.001])
@@ -96,7 +96,7 @@ def test_an_upright_slide_counts_only_without_up():
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.001])
-def test_a_foot_in_flight_is_held_by_nothing(noise: float):
+def test_a_foot_in_flight_has_no_contact(noise: float):
     track = np.stack((2 * TIME, 0 * TIME, 3 * TIME - 4.9 * TIME**2), axis=1)
     assert find_contact_intervals(foot(WOBBLE, track, noise), EVERYTHING) == []
 

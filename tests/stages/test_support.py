@@ -1,4 +1,4 @@
-"""Which feet carry: the ground of a motion split by its contacts, and nothing lost on the way."""
+"""Ground stages are split by the feet in contact, and every frame belongs to one stage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gambol.stages.flight import drop_supported_flights, find_stages, fit_parabo
 from gambol.stages.support import SUPPORTS, split_by_support
 
 
-def held(name: str, first: int, last: int) -> Contact:
+def touching(name: str, first: int, last: int) -> Contact:
     return Contact(name, "point", np.zeros((1, 3)), np.zeros(3), first, last)
 
 
@@ -21,8 +21,13 @@ def named(stages: tuple[Stage, ...]) -> list[tuple[str, int, int]]:
 
 
 def test_the_ground_is_split_by_the_feet_that_hold() -> None:
-    """Heel and toe of a foot are one foot; where no foot holds the ground, something else does."""
-    items = (held("left_heel", 0, 20), held("left_toe", 10, 40), held("right_heel", 30, 59), held("right_toe", 80, 99))
+    """Heel and toe of a foot are one foot; without a foot in contact it is other support."""
+    items = (
+        touching("left_heel", 0, 20),
+        touching("left_toe", 10, 40),
+        touching("right_heel", 30, 59),
+        touching("right_toe", 80, 99),
+    )
     stages = (Stage("ground", 0, 59), Stage("flight", 60, 69), Stage("ground", 70, 99))
     found = split_by_support(Contacts(items, 100, 0.01), stages)
     assert named(found) == [
@@ -36,8 +41,13 @@ def test_the_ground_is_split_by_the_feet_that_hold() -> None:
 
 
 def test_a_brief_support_joins_its_neighbour_but_never_a_flight() -> None:
-    """At 100 frames a second two frames are too brief: one between, one right after a flight."""
-    items = (held("left_toe", 0, 20), held("right_toe", 20, 49), held("left_toe", 60, 99), held("right_toe", 62, 99))
+    """At 100 frames per second two frames are too brief: one between, one right after a flight."""
+    items = (
+        touching("left_toe", 0, 20),
+        touching("right_toe", 20, 49),
+        touching("left_toe", 60, 99),
+        touching("right_toe", 62, 99),
+    )
     stages = (Stage("ground", 0, 49), Stage("flight", 50, 59), Stage("ground", 60, 99))
     assert named(split_by_support(Contacts(items, 100, 0.01), stages)) == [
         ("left foot", 0, 20),

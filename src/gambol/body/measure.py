@@ -185,7 +185,7 @@ def find_toe_joint(marks: Landmarks, side: str) -> Array | None:
 
 
 def _drop_at_rest(motion: Motion, ankle: int, toe: int) -> float:
-    """Return the height (m) of the ankle above the toe joint while the foot is on the ground, else at rest pose."""
+    """Return the height (m) of the ankle above the toe joint while the foot is on the ground, else in the rest pose."""
     places = motion.placement.positions[:, [ankle, toe]]
     speeds = (
         np.linalg.norm(np.gradient(places, motion.frame_time, axis=0), axis=2).max(axis=1) if len(places) > 2 else []

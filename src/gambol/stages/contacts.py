@@ -51,7 +51,7 @@ class ContactThresholds:
             )
 
 
-class _Rest(NamedTuple):
+class _StillInterval(NamedTuple):
     """An interval in which a point hardly moves, and its median position."""
 
     point: BodyPoint
@@ -71,7 +71,7 @@ def find_foot_contacts(
     rests = [
         rest
         for point in chosen
-        for rest in _rests(point, tracks[point.name], lowest, motion.frame_time, travel, thresholds)
+        for rest in _still_intervals(point, tracks[point.name], lowest, motion.frame_time, travel, thresholds)
     ]
     items = [
         Contact(
@@ -92,9 +92,9 @@ def _travel(motion: Motion) -> Array:
     return compute_speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
 
 
-def _rests(
+def _still_intervals(
     point: BodyPoint, places: Array, lowest: Array, frame_time: float, travel: Array, thresholds: ContactThresholds
-) -> list[_Rest]:
+) -> list[_StillInterval]:
     pace = compute_speed(places, frame_time) if len(places) > 1 else np.zeros(1)
     travel = travel if len(places) > 1 else pace
     still = pace <= np.maximum(thresholds.touch_speed, thresholds.touch_travel_share * travel)
@@ -107,7 +107,7 @@ def _rests(
         base = float(np.median(places[first : last + 1, 2][quiet]))
         down = slow[first : last + 1] & (places[first : last + 1, 2] <= base + thresholds.rise)
         found += [
-            _Rest(point, first + a, first + b, np.median(places[first + a : first + b + 1], axis=0))
+            _StillInterval(point, first + a, first + b, np.median(places[first + a : first + b + 1], axis=0))
             for a, b in find_runs(down)
             if _lasts(first + a, first + b, len(places), frame_time, thresholds)
             and _carries(
