@@ -117,7 +117,9 @@ class Landmarks:
                 raise self._same_place(one, other)
 
     def _apart(self, one: Array, other: Array) -> bool:
-        return float(np.median(np.linalg.norm(other - one, axis=1))) > _APART
+        # Relative to the body too: a wrong --scale is reported by its height, not as joints in one place.
+        extent = float(np.ptp(self.positions[0], axis=0).max())
+        return float(np.median(np.linalg.norm(other - one, axis=1))) > min(_APART, 1e-3 * extent)
 
     def _same_place(self, one: str, other: str) -> InputError:
         return InputError(
