@@ -119,7 +119,7 @@ def test_a_clip_goes_on_for_ever_alike() -> None:
         there_clip = moved(walk, shift, turn)
         there = make_endless(fit(Character.from_motion(there_clip), there_clip))
         assert there.cycle == here.cycle
-        np.testing.assert_allclose(quat.rotate(quat.conjugate(turn), there.way), here.way, atol=1e-9)
+        np.testing.assert_allclose(quat.rotate(quat.conjugate(turn), there.travel), here.travel, atol=1e-9)
 
 
 @pytest.mark.parametrize("field", ["root_limits", "root_rates"])

@@ -26,6 +26,9 @@ from gambol.respond.near_unactuated import NearUnactuated
 from gambol.respond.push_map import PushMap, PushPlan, sample_pushes
 from gambol.respond.push_map_page import push_map_html, summarise_push_map
 from gambol.respond.stepping import respond_to_targets
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import drop_supported_flights, find_stages
+from gambol.stages.support import split_by_support
 
 PLAN = PushPlan(pushes=64, strongest=0.6, bodies=("head", "left_forearm"), seed=3)
 
@@ -90,6 +93,15 @@ def test_weakness_is_a_push_that_is_not_recovered_from_before_one_that_is_far(fo
     assert "does not recover from 3 of 64" in summarise_push_map(failing)
 
 
+def test_support_phases_are_those_of_the_clip(fitted: Fit, found: PushMap) -> None:
+    """The map uses the looped motion of its responder; here they are found in the source."""
+    contacts = find_foot_contacts(fitted.source)
+    stages = split_by_support(contacts, drop_supported_flights(fitted.source, find_stages(contacts)))
+    named = [stage.name for stage in stages for _ in range(len(stage))][find_cycle(fitted.source)]
+    assert {"left foot", "right foot", "both feet"} <= set(found.supports)
+    assert np.mean([one == other for one, other in zip(found.supports, named, strict=True)]) > 0.95
+
+
 def test_limits_are_reached_by_pushes_and_not_by_the_clip(quick: NearUnactuated) -> None:
     assert not sample_pushes(quick, replace(PLAN, strongest=0.001)).limited.any()
     assert sample_pushes(quick, PushPlan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
@@ -138,7 +150,7 @@ def test_the_page_shows_every_push_and_needs_no_network(found: PushMap, tmp_path
     told = page.locator("section >> nth=0").locator("svg >> nth=1").locator("rect title")
     texts = [text for text in told.all_text_contents() if " N " in text]
     assert len(texts) == 64
-    peaks = sorted(float(re.search(r"([\d.]+) degrees off", text)[1]) for text in texts)
+    peaks = sorted(float(re.search(r"([\d.]+) degrees,", text)[1]) for text in texts)
     assert np.allclose(peaks, np.sort(found.peaks.ravel()), atol=0.06)
     assert sum("not recovered" in text for text in texts) == 1
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -89,7 +89,7 @@ def test_streaming_is_the_same_as_the_whole_clip_and_states_are_not_changed(mode
         state, pose = step_response(model, state, q[n], [HIT])
         np.testing.assert_array_equal(pose, whole[n])
     assert first.time == 0.0
-    np.testing.assert_array_equal(first.off, 0.0)
+    np.testing.assert_array_equal(first.deviation, 0.0)
     _, again = step_response(model, first, q[1], [HIT])
     np.testing.assert_array_equal(again, whole[1])
 

@@ -39,3 +39,6 @@ def test_keys_and_buttons_steer(driven: LiveDrive, page) -> None:
     page.get_by_role("button", name="right").click()
     assert wait_for(lambda: driven.going == "right")
     assert wait_for(lambda: driven.frame.time > 5.0)
+    driven.steer("up")
+    assert wait_for(lambda: "no direction 'up'" in driven.problem.content)
+    assert driven.going == "right"
