@@ -1,3 +1,3 @@
-"""The version, for everybody: outputs carry it."""
+"""The version of the package, also written into outputs."""
 
 __version__ = "0.1.0"

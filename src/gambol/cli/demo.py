@@ -10,7 +10,7 @@ import typer
 from gambol.cli.options import Writing
 
 _FILES = {
-    "pushed.html": "the walk, pushed backwards and from the side, beside the walk as it was: open this first",
+    "pushed.html": "the walk, pushed backwards and from the side, beside the original: open this first",
     "pushed.png": "the same as strips of poses",
     "pushed.glb": "the pushed walk on its own rig, for Blender or a game engine",
     "play.html": "walk, run and jump, playing in any browser, offline",

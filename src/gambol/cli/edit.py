@@ -31,9 +31,7 @@ Stages = Annotated[bool, typer.Option("--stages", help="List the stages and step
 Start = Annotated[float | None, typer.Option("--from", help="Start of the part to edit, in seconds.")]
 End = Annotated[float | None, typer.Option("--to", help="End of the part to edit, in seconds.")]
 Rate = Annotated[float, typer.Option(help="Frames per second that are solved; the clip keeps its own rate.")]
-Soft = Annotated[
-    bool, typer.Option("--soft", help="Allow some force from nowhere where contacts cannot give what is needed.")
-]
+Soft = Annotated[bool, typer.Option("--soft", help="Allow a residual force where contacts cannot give what is needed.")]
 Printed = Annotated[bool, typer.Option("--printed", help="Momentum by the thesis's splines instead of contact forces.")]
 DraftFile = Annotated[Path | None, typer.Option("--draft", help="File for the moved clip before physics.")]
 

@@ -25,7 +25,7 @@ def fix(
 ) -> None:
     """Plant the feet, put flights on their parabolas, keep momentum; change as little as possible, on the same rig.
 
-    Flips, teleports and lost frames are mended first. Notes say where forces are needed that no foot explains.
+    Flips, teleports and lost frames are repaired first. Notes say where a force is needed that no contact gives.
 
     Example: gambol fix clip.bvh -o fixed.bvh
     """

@@ -51,7 +51,7 @@ def add(clips: Clips, reading: Reading, writing: Writing, to: To = None) -> None
                 held = held.with_examples(found)
             if len(held) > had:
                 held.save(path)
-            writing.line(f"{motion.name}: {_told(len(found), len(held) - had)}")
+            writing.line(f"{motion.name}: {_summarise(len(found), len(held) - had)}")
     writing.line(f"{path}: {_flights(len(held))}, {before} before")
 
 
@@ -85,7 +85,7 @@ def _held(path: Path) -> PoseDatabase:
     return PoseDatabase.load(path) if path.exists() else PoseDatabase()
 
 
-def _told(found: int, new: int) -> str:
+def _summarise(found: int, new: int) -> str:
     if not found:
         return "no flight from feet to feet"
     return f"{_flights(found)}, {new} new"

@@ -16,9 +16,7 @@ Source = Annotated[
 ]
 Rate = Annotated[float | None, typer.Option(help="Frames per second (default: the sketch's).")]
 RoughFile = Annotated[Path | None, typer.Option(help="File for the sketched motion before physics.")]
-Soft = Annotated[
-    bool, typer.Option("--soft", help="Allow some force from nowhere where the sketch cannot be met otherwise.")
-]
+Soft = Annotated[bool, typer.Option("--soft", help="Allow a residual force where the sketch cannot be met otherwise.")]
 Printed = Annotated[bool, typer.Option("--printed", help="Momentum by the thesis's curve instead of contact forces.")]
 Database = Annotated[
     Path | None, typer.Option("--poses", help="Take-off and landing poses, made with 'gambol poses add'.")

@@ -1,10 +1,14 @@
-"""Operations on arrays of vectors (..., 3) that are faster than NumPy's own."""
+"""The vertical, and operations on arrays of vectors (..., 3) that are faster than NumPy's own."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gambol.geometry.arrays import Array
+
+UP: Array = np.array([0.0, 0.0, 1.0])
+"""The vertical of the world."""
+UP.flags.writeable = False
 
 
 def cross(left: Array, right: Array) -> Array:

@@ -13,12 +13,12 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
+from gambol.geometry.vectors import UP
 from gambol.legs.foot_contacts import Floor, FootContact, find_ground_heights
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.terms.contacts import UP
 
 _BLEND = 0.1
 """Duration (s) over which the rotation of a planted foot fades in and out."""

@@ -82,7 +82,7 @@ def _maps(found: PushMap, values: Array, most: float) -> HeatMaps:
     def mark(*cell: int) -> str:
         return "lost" if found.lost[cell] else "limit" if found.limited[cell] else ""
 
-    def told(*cell: int) -> str:
+    def describe(*cell: int) -> str:
         body, direction, force, _ = cell
         wait = found.recoveries[cell]
         return (
@@ -104,7 +104,7 @@ def _maps(found: PushMap, values: Array, most: float) -> HeatMaps:
         x_title=f"phase (% of the {_span(found)})",
         bar=found.supports,
         mark=mark,
-        tooltip=told,
+        tooltip=describe,
     )
 
 

@@ -18,10 +18,11 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.soles import find_soles
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.stages.speed import find_runs
-from gambol.terms.contacts import UP, ContactConstraint
+from gambol.terms.contacts import ContactConstraint
 
 _LIGHT = 0.05
 """Normal force (body weights) below which friction and pressure are not evaluated."""

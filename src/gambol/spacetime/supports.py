@@ -13,11 +13,12 @@ from gambol.body.soles import Sole, find_soles
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.motion import Motion
 from gambol.spacetime.sketch import SupportSpec
 from gambol.stages.rigid_contacts import FIXED_KINDS, SLIDING_KINDS, ContactSearch, find_contacts
-from gambol.terms.contacts import UP, Clearance, ContactConstraint
+from gambol.terms.contacts import Clearance, ContactConstraint
 
 _TOUCH = 0.005
 """Tolerance (m) within which a point stays in place or is on the ground."""

@@ -7,19 +7,15 @@ world's axes they become linearly dependent when a foot points along one of them
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.solve.problem import Index
+from gambol.terms.foothold import Foothold
 from gambol.terms.space import Space
-
-if TYPE_CHECKING:
-    from gambol.terms.foothold import Foothold
-
-UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.solve.kernel import Kernel, make_kernel
 from gambol.solve.problem import Index, Problem
-from gambol.terms.contacts import UP, ContactConstraint
 from gambol.terms.cross_product import Affine, add_cross
 
 _MAX_YAW = np.pi / 3.0
@@ -80,16 +80,18 @@ class Foothold:
             use.add(constraints[:, None], 0, np.arange(2), [-flat @ direction, -across @ direction])
 
     def add_moment(
-        self, problem: Problem, constraints: Index, contact: ContactConstraint, forces: Index, scale: float
+        self, problem: Problem, constraints: Index, places: Array, edges: Array, forces: Index, scale: float
     ) -> None:
-        """Add the moment that contact forces (frames, edges) gain by the shift to constraints (frames, 3)."""
+        """Add the moment that contact forces (frames, edges) gain by the shift to constraints (frames, 3).
+
+        `places` (n, 3) are those of the contact's points, `edges` (edges, 3) the unit forces of their friction cones.
+        """
         values = np.broadcast_to(self.variables(problem), (len(constraints), 2 + (self.yaw > 0.0)))
-        edges = contact.edges_about(self.place)[:, :3]
         force = Affine(forces, edges.T, np.zeros(3))
         add_cross(problem, constraints, Affine(values[:, :2], self.axes.T, np.zeros(3)), force, scale)
         if self.yaw:
-            count = len(edges) // len(contact.places)
-            arms = [np.repeat(part, count, axis=0) for part in self._arms(contact.places)]
+            count = len(edges) // len(places)
+            arms = [np.repeat(part, count, axis=0) for part in self._arms(places)]
             moments = np.vstack([np.cross(arm, edges).T for arm in arms])
             factors = np.zeros((7, 1 + len(edges)))
             factors[0, 0], factors[1:, 1:] = 1.0, moments

@@ -120,7 +120,7 @@ def add_contact_forces(
         force = Affine(forces, edges[:, :3].T, np.zeros(3))
         add_cross(problem, laws.moment, Affine(travel, contact.axes[:1].T, np.zeros(3)), force, size)
     if contact.foothold is not None:
-        contact.foothold.add_moment(problem, laws.moment, contact, forces, size)
+        contact.foothold.add_moment(problem, laws.moment, contact.places, edges[:, :3], forces, size)
 
 
 class _Lasting(Protocol):

@@ -10,6 +10,7 @@ import pytest
 from gambol.body.character import GRAVITY
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import gimbal_margin
+from gambol.geometry.vectors import UP
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, draft_edit
@@ -17,7 +18,6 @@ from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.moves import Move, move_from_change, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.time_map import map_times
-from gambol.terms.contacts import UP
 from tests.spacetime.edits.conftest import clip_from
 
 NOTHING = Edit("nothing")

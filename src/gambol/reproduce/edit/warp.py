@@ -14,10 +14,10 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_near
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.legs.foot_ik import restore_feet
 from gambol.spacetime.edits.draft import Draft, sample_curves
 from gambol.spacetime.edits.moves import body_moves, plan_moves
-from gambol.terms.contacts import UP
 
 
 def warped(draft: Draft) -> Array:

@@ -18,6 +18,7 @@ from gambol.fit.rig import choose_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_from_start
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.legs.foot_contacts import FootContact
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
@@ -27,7 +28,6 @@ from gambol.spacetime.edits.moves import Move, body_moves, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.time_map import TimeMap, map_times
 from gambol.stages.feet import track_point
-from gambol.terms.contacts import UP
 
 _LONGEST = 60.0
 """Longest clip that can be edited at once, in seconds."""

@@ -105,8 +105,8 @@ def prepare_clip(
     motion: Motion, start: float | None, end: float | None, mass: float | None
 ) -> tuple[EditableClip, tuple[str, ...]]:
     """Cut a clip to two times (s), repair it, fit a character and divide it into stages; also return notes."""
-    mended = remove_artefacts(_cut(motion, start, end))
-    source, notes = mended.motion, list(mended.notes)
+    cleaned = remove_artefacts(_cut(motion, start, end))
+    source, notes = cleaned.motion, list(cleaned.notes)
     if (rate := estimate_frame_rate(source)) is not None:
         notes.append(f"probably recorded at {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
     made = divide_clip(fit(Character.from_motion(source, mass), source))

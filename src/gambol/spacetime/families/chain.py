@@ -12,12 +12,13 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.soles import find_soles
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.legs.foot_ik import restore_feet
 from gambol.motion.kinematics import place
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.two_jumps import JumpFlight, TwoJumpMotion, move_constraint
-from gambol.terms.contacts import UP, ContactConstraint
+from gambol.terms.contacts import ContactConstraint
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline

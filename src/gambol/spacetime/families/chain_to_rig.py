@@ -10,6 +10,7 @@ import numpy as np
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.legs.foot_contacts import FootContact
 from gambol.legs.rig_feet import plant_feet
 from gambol.motion.channels import replace_rotations
@@ -20,7 +21,6 @@ from gambol.spacetime.edits.to_rig import sample_fit
 from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
 from gambol.stages.speed import find_runs
-from gambol.terms.contacts import UP
 
 
 def return_chain_to_rig(family: Family, frames: Sequence[ControlFrame], rate: float) -> Motion:

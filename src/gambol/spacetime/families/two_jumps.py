@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.edits.time_map import TimeMap
 from gambol.spacetime.families.family import Family
 from gambol.stages.speed import find_runs
-from gambol.terms.contacts import UP, ContactConstraint
+from gambol.terms.contacts import ContactConstraint
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
