@@ -1,0 +1,57 @@
+"""What `push` returns besides the motion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gambol as gb
+
+HITS = [
+    gb.Push("head", (0.0, 60.0, 0.0), 1.0, 0.2),
+    gb.Push("chest", (30.0, 0.0, 0.0), 1.5, 0.1, (0.1, 0.0, 0.2), "body"),
+]
+
+
+@pytest.fixture(scope="module")
+def pushed():
+    return gb.push("walk", HITS)
+
+
+def test_arrows_are_where_the_pushes_act(pushed) -> None:
+    head, chest = pushed.arrows
+    character = pushed.response.fitted.character
+    assert (head.start, head.end) == (1.0, pytest.approx(1.2))
+    np.testing.assert_array_equal(head.forces, np.tile([0.0, 60.0, 0.0], (len(pushed.motion), 1)))
+    placed = gb.Motion(character.skeleton, pushed.response.poses, pushed.motion.frame_time).placement
+    for arrow, body, local in (
+        (head, "head", character.centers[character.body("head")]),
+        (chest, "chest", HITS[1].point),
+    ):
+        joint = character.body(body)
+        reach = np.linalg.norm(arrow.points - placed.positions[:, joint], axis=1)
+        np.testing.assert_allclose(reach, np.linalg.norm(local), atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(chest.forces, axis=1), 30.0)
+    assert np.ptp(chest.forces[:, 1]) > 1.0, "a force in the axes of the body turns with it"
+    ahead = pushed.motion.placement.positions[-1, 0] - pushed.motion.placement.positions[0, 0]
+    assert (chest.forces @ ahead > 0.0).all(), "x is forward in the frame of the chest"
+
+
+def test_figures_are_those_of_the_response(pushed) -> None:
+    peak, second = pushed.response.peak
+    assert pushed.figures["peak_deg"] == peak > 5.0
+    assert pushed.figures["peak_time_s"] == second
+    assert 1.0 < second < 2.0
+    assert f"{peak:.1f} degrees" in pushed.summary
+
+
+def test_quiet_prints_nothing_but_files_and_json_is_alone_on_standard_output(gambol, tmp_path) -> None:
+    import json
+
+    words = ("push", "walk", "--body", "head", "--force", 0, 60, 0)
+    code, out, err = gambol(*words, "-o", tmp_path / "a.bvh", "--quiet")
+    assert (code, out, err) == (0, f"{tmp_path / 'a.bvh'}\n", "")
+    code, out, err = gambol(*words, "-o", tmp_path / "b.bvh", "--json", "-")
+    assert code == 0
+    assert json.loads(out)["figures"]["peak_deg"] > 5.0
+    assert str(tmp_path / "b.bvh") in err
