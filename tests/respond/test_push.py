@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import gambol as gb
 
@@ -31,10 +32,9 @@ def test_arrows_are_where_the_pushes_act(pushed) -> None:
         joint = character.body(body)
         reach = np.linalg.norm(arrow.points - placed.positions[:, joint], axis=1)
         np.testing.assert_allclose(reach, np.linalg.norm(local), atol=1e-9)
-    np.testing.assert_allclose(np.linalg.norm(chest.forces, axis=1), 30.0)
+    turned = Rotation.from_quat(placed.rotations[:, character.body("chest")].copy(), scalar_first=True)
+    np.testing.assert_allclose(chest.forces, turned.apply(HITS[1].force), atol=1e-9)
     assert np.ptp(chest.forces[:, 1]) > 1.0, "a force in the axes of the body turns with it"
-    ahead = pushed.motion.placement.positions[-1, 0] - pushed.motion.placement.positions[0, 0]
-    assert (chest.forces @ ahead > 0.0).all(), "x is forward in the frame of the chest"
 
 
 def test_figures_are_those_of_the_response(pushed) -> None:
