@@ -21,7 +21,7 @@ from gambol.primitives.crowd.certificates.phases import certify_phases
 from gambol.primitives.crowd.certificates.steps import StepSizeDynamics, certify_step_sizes
 from gambol.primitives.crowd.profile import SpeedProfile
 from gambol.primitives.navigation.passing import heading_system, yielding_system
-from gambol.reproduce.crowd.decay import Decay, formation, oscillators
+from gambol.reproduce.crowd.decay import Decay, simulate_formation, simulate_oscillators
 
 FILE = Path(__file__).parent.parent / "docs" / "img" / "contraction.png"
 GRAPHS = ((all_to_all_graph(36), "#2a6fbb"), (grid_graph(6, 6), "#3a9a5b"), (ring_graph(36), "#c98a1b"))
@@ -44,7 +44,7 @@ def in_step(axes: Axes) -> None:
         sizes = 10.0 ** random.uniform(-2.0, 0.3, (RUNS, 1))
         starts = sizes * (random.normal(size=(RUNS, 36)) + 1j * random.normal(size=(RUNS, 36)))
         coupling = 3.0 / graph.connectivity
-        runs = oscillators(graph, coupling, 1.0, starts, 4.0)
+        runs = simulate_oscillators(graph, coupling, 1.0, starts, 4.0)
         lines(axes, runs, colour, graph.name, certify_phases(graph, coupling, 1.0).rate)
     axes.set_title("differences of gait phase")
     axes.legend(frameon=False, fontsize=8, loc="lower left")
@@ -57,7 +57,7 @@ def in_formation(axes: Axes) -> None:
     for graph, colour in GRAPHS:
         walkers = StepSizeDynamics(graph, 0.7 / graph.connectivity, 1.3, profile)
         any_phases = random.uniform(0.0, 2.0 * np.pi, (RUNS, 36))
-        runs = formation(walkers, np.inf, any_phases, stride.period, random.normal(size=(RUNS, 36)), 8.0)
+        runs = simulate_formation(walkers, np.inf, any_phases, stride.period, random.normal(size=(RUNS, 36)), 8.0)
         lines(axes, runs, colour, graph.name, certify_step_sizes(walkers).rate)
     axes.set_title("differences of place, by step size")
 

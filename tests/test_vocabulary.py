@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from tests.conftest import REPOSITORY
 
 PACKAGE = REPOSITORY / "src" / "gambol"
-# Rooms whose modules share a shape: a command, a suite of claims, a benchmark each.
-UNIFORM = ("cli", "reproduce", "bench")
-# Modules of one interface each: the YAML files that come with gambol.
-LIBRARIES = {"names", "find", "about"}
+# Commands have the names of the verbs that they call.
+COMMANDS = "cli"
+# Modules of one interface each: the YAML files that come with gambol; suites of claims and benchmarks.
+INTERFACES = {"names", "find", "about", "run"}
 
 
 def public_names(tree: ast.Module) -> Iterator[str]:
@@ -29,11 +29,11 @@ def test_a_public_name_is_defined_once() -> None:
     homes = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
-        if parts[0] not in UNIFORM:
+        if parts[0] != COMMANDS:
             for name in public_names(ast.parse(path.read_text())):
                 if not name.startswith("_"):
                     homes[name].append(".".join(parts))
-    twice = {name: places for name, places in homes.items() if len(places) > 1 and name not in LIBRARIES}
+    twice = {name: places for name, places in homes.items() if len(places) > 1 and name not in INTERFACES}
     assert not twice, "\n".join(f"{name}: {', '.join(places)}" for name, places in sorted(twice.items()))
 
 

@@ -6,7 +6,7 @@ from gambol.bench import crowd
 
 
 def test_rows_of_few_walkers(monkeypatch) -> None:
-    monkeypatch.setattr(crowd, "COUNTS", (4, 16, 36))
+    monkeypatch.setattr(crowd, "CROWD_SIZES", (4, 16, 36))
     monkeypatch.setattr(crowd, "_FRAMES", 4)
     monkeypatch.setattr(crowd, "_WARM", 1)
     rows = {row.id: row for row in crowd.run()}

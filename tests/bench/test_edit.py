@@ -10,13 +10,13 @@ from gambol.spacetime.edits.edit import Edit
 
 
 def test_a_jump_of_sixty_frames() -> None:
-    clip = edit.one_jump()
+    clip = edit.make_one_jump()
     assert [part.kind for part in clip.stages] == ["ground", "flight", "ground"]
     assert len(draft_edit(clip, Edit("none"), 30.0).reference) == 60
     assert len(draft_edit(clip, Edit("none"), 60.0).reference) in (119, 120)
 
 
 def test_two_jumps_and_their_families() -> None:
-    kinds = [part.kind for part in edit.two_jumps().stages]
+    kinds = [part.kind for part in edit.make_two_jumps().stages]
     assert kinds == ["ground", "flight", "ground", "flight", "ground"]
-    assert prod(edit.grid().shape) == prod(edit.steering().shape) == 81
+    assert prod(edit.plan_grid().shape) == prod(edit.plan_steering().shape) == 81

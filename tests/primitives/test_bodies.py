@@ -12,7 +12,7 @@ from gambol.legs.locks import FootLock
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender, WalkerStates, advance_walkers, pose_with_locked_feet
 from gambol.primitives.prototypes import Prototypes, prototypes_of
-from gambol.reproduce.slips import slips
+from gambol.reproduce.slip_speeds import measure_slip_speeds
 from tests.primitives.walking import gaits, walk
 
 DT = 1.0 / 60.0
@@ -47,14 +47,14 @@ def test_feet_stay_where_they_stand(name: str) -> None:
     prototypes = gaits().prototypes
     blend = np.eye(len(prototypes.names))[prototypes.index(name)]
     motion, contacts = played(prototypes, blend, 2.5)
-    assert slips(motion[20:], contacts[20:]).max() < 0.05
+    assert measure_slip_speeds(motion[20:], contacts[20:]).max() < 0.05
 
 
 @pytest.mark.parametrize("clip", ["walk/35_01", "styled_walk/82_12", "styled_walk/82_10", "walk/07_05"])
 def test_feet_of_recorded_walks_stay_too(data, clip: str) -> None:
     motion = load(data / "cmu_bvh" / f"{clip}.bvh")
     found, contacts = played(prototypes_of(motion, {"walk": find_strides(motion)}), np.ones(1), 3.0)
-    moving = slips(found[60:], contacts[60:])
+    moving = measure_slip_speeds(found[60:], contacts[60:])
     assert moving.max() < 0.1
     assert np.mean(moving) < 0.015
 
@@ -93,7 +93,7 @@ def test_who_is_led_is_where_the_way_is_and_steps_on_no_ice() -> None:
         contacts.append(bodies.blend(walkers.phases, blend).contacts)
     for one in range(count):
         motion = prototypes.layout.motion(np.array(local)[:, one], np.array(places)[:, one], DT, "led")
-        assert slips(motion[30:], np.array(contacts)[30:, one]).max() < 0.05
+        assert measure_slip_speeds(motion[30:], np.array(contacts)[30:, one]).max() < 0.05
 
 
 def test_many_walkers_are_posed_as_each_alone() -> None:

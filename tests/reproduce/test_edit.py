@@ -15,8 +15,8 @@ from gambol.metrics.check import check
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.edit import bars, controller, families, physics, style, table, walks
-from gambol.reproduce.edit.clips import Jump, around, clip_from, joints_apart, jump_of
-from gambol.reproduce.edit.warp import displaced, eased, warped
+from gambol.reproduce.edit.clips import Jump, cut_around, find_jump, make_editable, measure_joint_difference
+from gambol.reproduce.edit.warp import displace_clip, ease, warp_clip
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.moves import plan_moves
@@ -29,8 +29,8 @@ from gambol.spacetime.families.family import Family
 @pytest.fixture(scope="module")
 def leap() -> Jump:
     motion = samples.jump()
-    flights = [part for part in clip_from(motion).parts if part.kind == "flight"]
-    return jump_of(around(motion, flights, 0.4))
+    flights = [part for part in make_editable(motion).parts if part.kind == "flight"]
+    return find_jump(cut_around(motion, flights, 0.4))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_names_are_known() -> None:
 @pytest.mark.parametrize("name", ["farther", "turn", "higher", "spin"])
 def test_a_warped_clip_begins_and_ends_where_the_edit_says(drafts: dict[str, Draft], name: str) -> None:
     draft = drafts[name]
-    q = displaced(draft)
+    q = displace_clip(draft)
     np.testing.assert_allclose(q[0], draft.reference.q[0], atol=1e-6)
     np.testing.assert_allclose(q[-1], draft.reference.q[-1], atol=1e-6)
     last = plan_moves(draft.clip, draft.edit.changes)[-1]
@@ -89,20 +89,20 @@ def test_a_warped_clip_has_no_kink_where_lines_have(drafts: dict[str, Draft], na
     draft = drafts[name]
     recorded = draft_edit(draft.clip, Edit("none"), 1.0 / draft.reference.frame_time, draft.character).reference.q
     root = draft.character.skeleton.columns(0)
-    ways = [(q - recorded)[:, root] for q in (draft.reference.q, displaced(draft))]
+    ways = [(q - recorded)[:, root] for q in (draft.reference.q, displace_clip(draft))]
     kinks = [float(np.abs(np.diff(way, 2, axis=0)).max()) for way in ways]
     assert kinks[1] < 0.5 * kinks[0]
 
 
 def test_feet_of_a_warped_clip_are_in_their_places(drafts: dict[str, Draft]) -> None:
     draft = drafts["farther"]
-    motion = Motion(draft.character.skeleton, warped(draft), draft.reference.frame_time)
+    motion = Motion(draft.character.skeleton, warp_clip(draft), draft.reference.frame_time)
     feet = [hold for hold in draft.contact_plan.constraints if hold.body.endswith("foot")]
     assert evaluate_frames(draft.character, motion, feet, draft.contact_plan.force_contacts).contact < 0.002
 
 
 def test_easing_is_level_at_its_ends() -> None:
-    part = eased(np.array([0.0, 1e-4, 0.5, 1.0 - 1e-4, 1.0]))
+    part = ease(np.array([0.0, 1e-4, 0.5, 1.0 - 1e-4, 1.0]))
     np.testing.assert_allclose(part, [0.0, 0.0, 0.5, 1.0, 1.0], atol=1e-7)
 
 
@@ -116,22 +116,22 @@ def test_a_jump_goes_backward(leap: Jump) -> None:
 
 
 def test_a_solved_edit_is_physical_and_a_draft_is_not(farther: SolvedEdit, none: SolvedEdit) -> None:
-    solved = _missed(list(physics.judged("jump", farther, none, "")))
+    solved = _missed(list(physics.physics_claims("jump", farther, none, "")))
     assert not solved & {"fall", "contact", "least", "friction", "peak"}
-    rows = list(physics.judged("jump", _with(farther, farther.draft.reference.q), none, ""))
+    rows = list(physics.physics_claims("jump", _with(farther, farther.draft.reference.q), none, ""))
     assert {"fall", "contact"} <= _missed(rows)
 
 
 def test_a_sunken_motion_is_below_the_floor(farther: SolvedEdit) -> None:
-    level = physics.between(farther).penetration
+    level = physics.evaluate_between_frames(farther).penetration
     q = farther.outcome.motion.q.copy()
     up = farther.draft.character.skeleton.columns(0, "slide")[2]
     q[:, up] -= 0.05
-    assert physics.between(_with(farther, q)).penetration == pytest.approx(level + 0.05, abs=0.001)
+    assert physics.evaluate_between_frames(_with(farther, q)).penetration == pytest.approx(level + 0.05, abs=0.001)
 
 
 def test_rows_count_what_does_not_converge() -> None:
-    rows = {row.id: row for row in bars.rows(["13_11 up: none"], [10, 20, 60], [1.0, 1.0, 4.0])}
+    rows = {row.id: row for row in bars.bar_claims(["13_11 up: none"], [10, 20, 60], [1.0, 1.0, 4.0])}
     assert not rows["converges"].holds
     assert "13_11 up" in rows["converges"].data
     assert rows["converges"].measured == pytest.approx(66.7, abs=0.1)
@@ -145,36 +145,36 @@ def test_lost_figures_are_counted_and_compared(leap: Jump) -> None:
     q = good.q.copy()
     q[:, slides] += 0.1 * np.sin(20.0 * good.times)[:, None]
     before, bad = check(good), check(replace(good, q=q))
-    worse = {row.id: row for row in style.rows("x", [1.0, 1.0], before, bad, before, before)}
+    worse = {row.id: row for row in style.style_claims("x", [1.0, 1.0], before, bad, before, before)}
     assert worse["x-lost"].measured > 0.0
     assert not worse["x-lost"].holds
     assert not worse["x-against-warp"].holds
-    better = {row.id: row for row in style.rows("x", [1.0, 1.0], before, before, bad, bad)}
+    better = {row.id: row for row in style.style_claims("x", [1.0, 1.0], before, before, bad, bad)}
     assert all(row.holds for row in better.values())
 
 
 def test_steps_of_a_walk_are_edited() -> None:
-    clip = clip_from(samples.walk())
-    aside, corner = walks.edits_of(clip)
+    clip = make_editable(samples.walk())
+    aside, corner = walks.make_step_edits(clip)
     assert aside.changes[0].alone
     assert abs(sum(change.turn for change in corner.changes)) == pytest.approx(40.0)
     assert all(clip.part(change.stage).kind == "step" for edit in (aside, corner) for change in edit.changes)
 
 
 def test_a_blend_of_equal_members_is_the_member_and_a_bad_one_shows(leap: Jump, none: SolvedEdit) -> None:
-    plan, motion, draft = table.grid(leap.landing, 20.0), none.outcome.motion, none.draft
+    plan, motion, draft = table.plan_landing_grid(leap.landing, 20.0), none.outcome.motion, none.draft
     shown = draft.time_map.to_source(draft.reference.times)
     times, q = (np.broadcast_to(x, (*plan.shape, *x.shape)) for x in (motion.times, motion.q))
     family = Family(plan, leap.clip, draft.character, shown, times, q, np.ones(plan.shape, dtype=bool))
-    assert len(families.centres(family)) == 4
-    fall, spin, feet, joints = families.blend(family, (0.0, 0.0), none)
+    assert len(families.cell_centres(family)) == 4
+    fall, spin, feet, joints = families.measure_blend(family, (0.0, 0.0), none)
     assert fall < 1e-4
     assert spin < 1e-3
     assert feet < 0.1
     assert joints == pytest.approx(0.0, abs=1e-9)
     shaken = replace(family, q=q + 0.05 * np.sin(np.arange(len(motion)))[:, None])
-    assert not any(row.holds for row in families.blends("x", shaken, {(0.0, 0.0): none}, ""))
-    assert joints_apart(draft.character, motion.q, motion.q + 0.1) == pytest.approx(np.degrees(0.1))
+    assert not any(row.holds for row in families.blend_claims("x", shaken, {(0.0, 0.0): none}, ""))
+    assert measure_joint_difference(draft.character, motion.q, motion.q + 0.1) == pytest.approx(np.degrees(0.1))
 
 
 def test_glide_and_flights_of_a_chain_are_measured(none: SolvedEdit) -> None:
@@ -186,8 +186,8 @@ def test_glide_and_flights_of_a_chain_are_measured(none: SolvedEdit) -> None:
         each = zip(q, motion.times, held, draft.contact_plan.flight, strict=True)
         return [ControlFrame(pose, float(t), planted, bool(flies), np.zeros(3)) for pose, t, planted, flies in each]
 
-    assert all(row.holds for row in controller.rows(draft.character, chain(motion.q), ""))
+    assert all(row.holds for row in controller.controller_claims(draft.character, chain(motion.q), ""))
     q = motion.q.copy()
     up = draft.character.skeleton.columns(0, "slide")[2]
     q[:, up] += 0.03 * np.sin(3.0 * np.arange(len(q)))
-    assert not any(row.holds for row in controller.rows(draft.character, chain(q), ""))
+    assert not any(row.holds for row in controller.controller_claims(draft.character, chain(q), ""))

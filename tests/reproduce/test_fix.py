@@ -9,9 +9,9 @@ from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.metrics.check import check
-from gambol.reproduce.fix import distance, lost_bands
+from gambol.reproduce.fix import find_lost_bands, measure_distance
 from gambol.reproduce.fix.damages import DAMAGES
-from gambol.reproduce.fix.foot_lock import foot_locked
+from gambol.reproduce.fix.foot_lock import lock_feet_only
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
 
@@ -28,7 +28,7 @@ def test_a_damage_changes_the_clip_and_is_the_same_for_a_seed(name, walk):
     if name == "faster":
         assert one.frame_time == pytest.approx(0.75 * walk.frame_time)
     else:
-        assert distance(walk, one) > 1.0
+        assert measure_distance(walk, one) > 1.0
     assert (name in ("noise", "slide", "lost")) == (not np.array_equal(one.q, third.q))
 
 
@@ -45,7 +45,7 @@ def test_gravity_is_taken_from_flights():
 
 def test_sliding_feet_break_figures_and_locked_feet_slide_less(walk):
     slid = DAMAGES["slide"](walk, np.random.default_rng(0))
-    locked = foot_locked(fit(Character.from_motion(slid), slid))
+    locked = lock_feet_only(fit(Character.from_motion(slid), slid))
     before, after = (next(f.value for f in check(m).measures if f.name == "foot drift") for m in (slid, locked))
-    assert lost_bands(check(walk), check(slid)) or before > 10.0
+    assert find_lost_bands(check(walk), check(slid)) or before > 10.0
     assert after < 0.5 * before

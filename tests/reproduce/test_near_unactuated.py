@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from gambol.motion.pushes import Push
-from gambol.reproduce.claims import report
+from gambol.reproduce.claims import Evidence
 from gambol.reproduce.near_unactuated import CLAIMS, bars, coordinates, forms, objectives, situations
 from gambol.reproduce.near_unactuated.trials import (
     BACKWARD,
     BEFORE,
     FORWARD,
-    Outcome,
-    Walk,
-    Walks,
-    play,
-    trial,
-    with_free,
+    PushOutcome,
+    TrialWalk,
+    TrialWalks,
+    make_model,
+    make_trial,
+    play_trial,
 )
 from gambol.respond.actuation import upper_body_columns
 from gambol.respond.model import learn_response
@@ -28,18 +28,18 @@ TWO = ("walk/07_01", "walk/35_01")
 
 
 @pytest.fixture(scope="module")
-def walks(data: Path) -> Walks:
-    return Walks(data, TWO, TWO, pushes=100)
+def walks(data: Path) -> TrialWalks:
+    return TrialWalks(data, TWO, TWO, pushes=100)
 
 
 @pytest.fixture(scope="module")
-def walk(walks: Walks) -> Walk:
+def walk(walks: TrialWalks) -> TrialWalk:
     return walks("walk/07_01")
 
 
 @pytest.mark.parametrize("name", ["walk/07_01", "walk/35_01", "styled_walk/136_27"])
-def test_random_pushes_never_break_a_walk(walks: Walks, name: str) -> None:
-    found = bars.bars_of(walks(name), 150, seed=11)
+def test_random_pushes_never_break_a_walk(walks: TrialWalks, name: str) -> None:
+    found = bars.measure_random_pushes(walks(name), 150, seed=11)
     assert (found.pushes, found.lost) == (150, 0)
     assert found.small >= 75
     assert found.beyond < 1e-9
@@ -49,8 +49,8 @@ def test_random_pushes_never_break_a_walk(walks: Walks, name: str) -> None:
     assert found.rough < 3.0
 
 
-def test_random_pushes_are_what_the_bars_say(walk: Walk) -> None:
-    tried = bars.random_pushes(walk, 400, np.random.default_rng(3))
+def test_random_pushes_are_what_the_bars_say(walk: TrialWalk) -> None:
+    tried = bars.draw_pushes(walk, 400, np.random.default_rng(3))
     pushes = [push for (push,) in tried.pushes]
     assert {push.body for push in pushes} == set(walk.fitted.character.bodies)
     weights = np.array([np.linalg.norm(push.force) for push in pushes]) / walk.weight
@@ -62,7 +62,7 @@ def test_random_pushes_are_what_the_bars_say(walk: Walk) -> None:
     assert gained.max() > 5.0
 
 
-def test_the_walk_goes_on_without_a_seam(walk: Walk) -> None:
+def test_the_walk_goes_on_without_a_seam(walk: TrialWalk) -> None:
     steps = np.diff(walk.fitted.motion.q, axis=0)
     assert np.abs(steps[walk.cycle : 2 * walk.cycle] - steps[: walk.cycle]).max() < 1e-9
     ahead, left = walk.facing
@@ -70,29 +70,32 @@ def test_the_walk_goes_on_without_a_seam(walk: Walk) -> None:
     assert np.cross(ahead, left) @ [0.0, 0.0, 1.0] == pytest.approx(1.0)
 
 
-def test_supports_take_turns(walk: Walk) -> None:
+def test_supports_take_turns(walk: TrialWalk) -> None:
     left, right, both = (walk.phases_of(name) for name in ("left foot", "right foot", "both feet"))
     assert (len(left), len(right), len(both)) == (1, 1, 2)
     assert abs((left[0] - right[0]) % walk.cycle - walk.cycle / 2) < 0.15 * walk.cycle
 
 
-def test_more_free_coordinates_answer_more_and_too_many_do_not_come_back(walk: Walk) -> None:
-    outcomes = {count: play(trial(walk), with_free(walk, count)) for count in (0, 10, 16)}
+def test_more_free_coordinates_answer_more_and_too_many_do_not_come_back(walk: TrialWalk) -> None:
+    outcomes = {count: play_trial(make_trial(walk), make_model(walk, count)) for count in (0, 10, 16)}
     peaks = [np.median(outcome.peaks) for outcome in outcomes.values()]
     assert peaks[0] < peaks[1] < peaks[2]
     assert outcomes[10].left.max() < 0.1
     assert outcomes[16].left.max() > 10.0
 
 
-def test_a_model_with_borrowed_steps_is_the_learned_one(walk: Walk) -> None:
-    tried = trial(walk, ("head",), (BACKWARD,))
+def test_a_model_with_borrowed_steps_is_the_learned_one(walk: TrialWalk) -> None:
+    tried = make_trial(walk, ("head",), (BACKWARD,))
     assert (
-        np.abs(play(tried, with_free(walk, 12)).poses - play(tried, learn_response(walk.fitted, 12)).poses).max() < 1e-9
+        np.abs(
+            play_trial(tried, make_model(walk, 12)).poses - play_trial(tried, learn_response(walk.fitted, 12)).poses
+        ).max()
+        < 1e-9
     )
 
 
-def test_what_a_trial_measures(walk: Walk) -> None:
-    tried = trial(walk, ("chest",), (FORWARD,), (0,))
+def test_what_a_trial_measures(walk: TrialWalk) -> None:
+    tried = make_trial(walk, ("chest",), (FORWARD,), (0,))
     ((push,),) = tried.pushes
     assert np.array(push.force) @ walk.facing[0] == pytest.approx(0.15 * walk.weight)
     poses = tried.targets.copy()
@@ -100,15 +103,15 @@ def test_what_a_trial_measures(walk: Walk) -> None:
     first = walk.frames(BEFORE)
     poses[first : first + 30, :, column] += np.radians(7.0)
     poses[-1, :, column] += np.radians(1.0)
-    outcome = Outcome(tried, poses)
+    outcome = PushOutcome(tried, poses)
     assert outcome.peaks == pytest.approx([7.0])
     assert outcome.left == pytest.approx([1.0])
-    assert outcome.busy() == pytest.approx([0.5], abs=0.03)
+    assert outcome.recovery_time() == pytest.approx([0.5], abs=0.03)
     assert outcome.of("left_forearm") == pytest.approx([7.0])
     assert outcome.of("chest") == pytest.approx([0.0])
 
 
-def test_torque_of_a_clip_that_nobody_touches_needs_no_push(walk: Walk) -> None:
+def test_torque_of_a_clip_that_nobody_touches_needs_no_push(walk: TrialWalk) -> None:
     """The rows on torque take the push out of inverse dynamics: a force that nothing answered shows up whole."""
     motion = walk.fitted.motion
     push = Push("left_hand", (0.0, 0.0, -20.0), 0.0, 10.0)
@@ -123,18 +126,18 @@ def test_torque_of_a_clip_that_nobody_touches_needs_no_push(walk: Walk) -> None:
 @pytest.mark.parametrize(
     ("measure", "not_yet"),
     [
-        (coordinates.unpushed, set()),
-        (situations.body_parts, {"arm-over-head"}),
-        (situations.sustained, set()),
-        (situations.platform, set()),
-        (objectives.cup, {"cup-right-torso"}),
-        (forms.torque, {"torque-ours"}),
-        (bars.bars, set()),
+        (coordinates.measure_unpushed, set()),
+        (situations.measure_body_parts, {"arm-over-head"}),
+        (situations.measure_sustained, set()),
+        (situations.measure_platform, set()),
+        (objectives.measure_cup, {"cup-right-torso"}),
+        (forms.measure_torque, {"torque-ours"}),
+        (bars.measure_bars, set()),
     ],
 )
-def test_rows_hold_but_for_the_known_ones(walks: Walks, measure, not_yet: set[str]) -> None:
+def test_rows_hold_but_for_the_known_ones(walks: TrialWalks, measure, not_yet: set[str]) -> None:
     assert measure in CLAIMS
-    rows = report("near-unactuated", list(measure(walks)))["claims"]
+    rows = Evidence("near-unactuated", list(measure(walks))).facts()["claims"]
     for row in rows:
         assert np.isfinite(row["measured"])
         assert row["claim"]

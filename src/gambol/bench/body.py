@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.bench.rows import Row, seconds
+from gambol.bench.rows import Row, measure_seconds
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
@@ -24,22 +24,29 @@ def run() -> Iterator[Row]:
     walk = samples.walk()
     person = Character.from_motion(walk, 75.0)
     fitted = fit(person, walk)
-    yield _row("fit", len(walk) / seconds(lambda: fit(person, walk), 3))
+    yield _row("fit", len(walk) / measure_seconds(lambda: fit(person, walk), 3))
 
     dynamics = Dynamics(fitted.character)
     q = fitted.motion.q
     velocity, acceleration = differentiate(q, walk.frame_time)
     one = (q[0], velocity[0], acceleration[0])
-    yield _row("inverse-dynamics-one", 1 / seconds(lambda: dynamics.torques(*one), 200))
-    yield _row("inverse-dynamics-clip", len(q) / seconds(lambda: dynamics.torques(q, velocity, acceleration), 5))
+    yield _row("inverse-dynamics-one", 1 / measure_seconds(lambda: dynamics.torques(*one), 200))
+    yield _row(
+        "inverse-dynamics-clip", len(q) / measure_seconds(lambda: dynamics.torques(q, velocity, acceleration), 5)
+    )
 
-    yield Row("expressions-build", seconds(lambda: Expressions(fitted.character).torques, 1), "s")
+    yield Row("expressions-build", measure_seconds(lambda: Expressions(fitted.character).torques, 1), "s")
     torques = Expressions(fitted.character).torques
-    theirs, ours = 1 / seconds(lambda: torques(*one), 200), 1 / seconds(lambda: dynamics.torques(*one), 200)
+    theirs, ours = (
+        1 / measure_seconds(lambda: torques(*one), 200),
+        1 / measure_seconds(lambda: dynamics.torques(*one), 200),
+    )
     yield Row("inverse-dynamics-one", ours, "frames/s", "CasADi expression", theirs, ours / theirs)
     worst = float(np.abs(np.array(torques(*one))[:, 0] - dynamics.torques(*one)).max())
     yield Row("expressions-agree", worst, "N m")
-    yield _row("ground-forces", len(walk) / seconds(lambda: estimate_ground_forces(fitted.character, fitted.motion), 1))
+    yield _row(
+        "ground-forces", len(walk) / measure_seconds(lambda: estimate_ground_forces(fitted.character, fitted.motion), 1)
+    )
 
 
 def _row(name: str, speed: float) -> Row:

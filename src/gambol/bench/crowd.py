@@ -29,7 +29,7 @@ from gambol.primitives.navigation.steer import PERCEPTION_INTERVAL, perceive, pr
 from gambol.primitives.navigation.walker import WalkerLimits, advance_agents
 from gambol.primitives.prototypes import prototypes_of
 
-COUNTS = (36, 1_000, 10_000)
+CROWD_SIZES = (36, 1_000, 10_000)
 _FRAMES = 60
 """A second; neighbours are looked for ten times in it."""
 _WARM = 30
@@ -41,19 +41,19 @@ def run() -> Iterator[Row]:
     gaits = GaitPlane(make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)})))
     for name, begin in (("march", _march), ("walkers", _walkers)):
         took = []
-        for count in COUNTS:
+        for count in CROWD_SIZES:
             deciding, posing = _frame(begin(count, gaits), gaits)
             took.append(deciding + posing)
             peer = _orca(make_field(count), walker_limits(gaits))
             ratio, other = (None, None) if peer is None else (peer / took[-1], 1e3 * peer)
             yield Row(f"{name}-{count}", 1e3 * took[-1], "ms/frame", "pyrvo, discs", other, ratio)
             yield Row(f"{name}-{count}-bodies", 1e3 * posing, "ms/frame")
-        small, large = COUNTS[-2:]
+        small, large = CROWD_SIZES[-2:]
         growth = (took[-1] / took[-2]) / ((large * np.log(large)) / (small * np.log(small)))
         yield Row(f"{name}-growth", float(growth), "n log n")
 
 
-class _Led(NamedTuple):
+class _Step(NamedTuple):
     """Where walkers are to be in a frame, and the stride and turn per radian of phase that take them there."""
 
     way: WalkerStates
@@ -62,7 +62,7 @@ class _Led(NamedTuple):
     sway_forward: bool
 
 
-def _frame(frames: Iterator[_Led], gaits: GaitPlane) -> tuple[float, float]:
+def _frame(frames: Iterator[_Step], gaits: GaitPlane) -> tuple[float, float]:
     """Seconds that a frame takes on the average: dynamics and steps, and poses with their feet."""
     bodies, walkers = PoseBlender(gaits.prototypes), None
     deciding = posing = 0.0
@@ -78,7 +78,7 @@ def _frame(frames: Iterator[_Led], gaits: GaitPlane) -> tuple[float, float]:
     return deciding / _FRAMES, posing / _FRAMES
 
 
-def _march(count: int, gaits: GaitPlane) -> Iterator[_Led]:
+def _march(count: int, gaits: GaitPlane) -> Iterator[_Step]:
     """A crowd in rows."""
     columns = round(np.sqrt(count))
     act = MarchAct(rows=-(-count // columns), columns=columns)
@@ -89,11 +89,11 @@ def _march(count: int, gaits: GaitPlane) -> Iterator[_Led]:
         later = troop.advance(ranks, 1.0 / FRAME_RATE)
         places = troop.places + np.stack((later.progress, later.lateral), axis=1)
         bend = (later.heading - ranks.heading) * (FRAME_RATE / usual)
-        yield _Led(WalkerStates(later.phase, places, later.heading, nothing), stride * (1.0 + later.step), bend, False)
+        yield _Step(WalkerStates(later.phase, places, later.heading, nothing), stride * (1.0 + later.step), bend, False)
         ranks = later
 
 
-def _walkers(count: int, gaits: GaitPlane) -> Iterator[_Led]:
+def _walkers(count: int, gaits: GaitPlane) -> Iterator[_Step]:
     """Walkers who steer around each other."""
     scene, nothing = make_field(count), FootLock.none(count)
     course, state = prepare_floor(scene, walker_limits(gaits)), scene.state
@@ -106,7 +106,7 @@ def _walkers(count: int, gaits: GaitPlane) -> Iterator[_Led]:
         state = advance_agents(state, steer(course, state, outlook, 1.0 / FRAME_RATE), 1.0 / FRAME_RATE)
         phases = phases + usual / FRAME_RATE
         way = WalkerStates(phases, state.position, state.heading, nothing)
-        yield _Led(way, state.speed / usual, state.turn / usual, True)
+        yield _Step(way, state.speed / usual, state.turn / usual, True)
 
 
 def _orca(scene: FloorPlan, walker: WalkerLimits) -> float | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.bench.rows import Row, seconds
+from gambol.bench.rows import Row, measure_seconds
 from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
@@ -43,47 +43,47 @@ _POSES = 5000
 
 def run() -> Iterator[Row]:
     """Rows as they are measured."""
-    clip = one_jump()
+    clip = make_one_jump()
     solve_edit(clip, Edit("first", (Change("ground 2", forward=0.1),)), rate=_RATE)  # compiles for this skeleton
     for rate in (_RATE, 2.0 * _RATE):
         yield from _edits(clip, rate)
-    yield Row("prefit", seconds(lambda: _prefit(clip), 3), "s")
-    family = yield from _family("one-jump", clip, grid())
-    yield from _family("two-jumps", two_jumps(), steering())
+    yield Row("prefit", measure_seconds(lambda: _prefit(clip), 3), "s")
+    family = yield from _family("one-jump", clip, plan_grid())
+    yield from _family("two-jumps", make_two_jumps(), plan_steering())
     times = np.random.default_rng(0).uniform(0.0, family.times[..., -1].min(), _POSES)
-    each = seconds(lambda: [family.pose((0.13, -0.21), float(t)) for t in times], 3) / _POSES
+    each = measure_seconds(lambda: [family.pose((0.13, -0.21), float(t)) for t in times], 3) / _POSES
     yield Row("blend", 1.0 / each, "poses/s")
 
 
-def one_jump() -> EditableClip:
+def make_one_jump() -> EditableClip:
     """Two seconds of the built-in jump: 60 frames at 30 Hz."""
     motion = samples.jump()
-    whole = clip_from(motion)
+    whole = cut_editable(motion)
     flight = next(part for part in whole.stages if part.kind == "flight")
     count = round((_FRAMES - 1) / _RATE / motion.frame_time) + 1
     first = min(max((flight.first + flight.last - count) // 2, 0), len(motion) - count)
-    return clip_from(motion[first : first + count])
+    return cut_editable(motion[first : first + count])
 
 
-def two_jumps() -> EditableClip:
+def make_two_jumps() -> EditableClip:
     """The built-in jump, twice."""
     motion = samples.jump()
     twice = join_motions(motion, motion).motion
-    return clip_from(twice[round(0.8 / motion.frame_time) : round(2.85 / motion.frame_time)])
+    return cut_editable(twice[round(0.8 / motion.frame_time) : round(2.85 / motion.frame_time)])
 
 
-def clip_from(motion: Motion) -> EditableClip:
+def cut_editable(motion: Motion) -> EditableClip:
     """A motion as it is edited."""
     return divide_clip(fit(Character.from_motion(motion), motion))
 
 
-def grid() -> FamilyPlan:
+def plan_grid() -> FamilyPlan:
     """81 landings on a grid."""
     axes = [{"stage": "ground 2", way: [-0.4, 0.4], "count": 9} for way in ("forward", "left")]
     return parse_plan({"axes": axes, "rate": _RATE}, "landings")
 
 
-def steering() -> FamilyPlan:
+def plan_steering() -> FamilyPlan:
     """Where the first of two jumps begins and the second ends, 81 of them."""
     ends = ({"stage": "ground 1", "alone": True}, {"stage": "ground 3"})
     axes = [{**end, way: [-0.25, 0.25], "count": 3} for end in ends for way in ("forward", "left")]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.bench.rows import Row, seconds
+from gambol.bench.rows import Row, measure_seconds
 from gambol.fit.load import load, load_all
 from gambol.io import load_recording, samples, save
 from gambol.io.bvh.read import read_bvh
@@ -55,12 +55,12 @@ def _repeated(motion: Motion, frames: int) -> Motion:
 
 def _bvh_rows(path: Path, frames: int) -> Iterator[Row]:
     repeats = 5 if frames <= 3_000 else 2
-    ours = frames / seconds(lambda: read_bvh(path), repeats)
+    ours = frames / measure_seconds(lambda: read_bvh(path), repeats)
     for peer, action in _peers(path):
         if frames <= _PATIENCE[peer]:
-            theirs = frames / seconds(action, repeats)
+            theirs = frames / measure_seconds(action, repeats)
             yield Row(f"bvh-read-{frames}", ours, "frames/s", peer, theirs, ours / theirs)
-    yield Row(f"bvh-load-{frames}", frames / seconds(lambda: load(path), repeats), "frames/s")
+    yield Row(f"bvh-load-{frames}", frames / measure_seconds(lambda: load(path), repeats), "frames/s")
 
 
 def _peers(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -88,10 +88,10 @@ def _peers(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
 def _round_trip_rows(walk: Motion, folder: Path) -> Iterator[Row]:
     for suffix, reader in ((".bvh", load_all), (".glb", load_all), (".sto", load_recording), (".csv", None)):
         path = folder / f"clip{suffix}"
-        wrote = seconds(lambda path=path: save(walk, path), 3)  # type: ignore[misc]
+        wrote = measure_seconds(lambda path=path: save(walk, path), 3)  # type: ignore[misc]
         yield Row(f"{suffix[1:]}-write", len(walk) / wrote, "frames/s")
         if reader is not None and suffix != ".bvh":
-            took = seconds(lambda path=path, reader=reader: reader(path), 3)  # type: ignore[misc]
+            took = measure_seconds(lambda path=path, reader=reader: reader(path), 3)  # type: ignore[misc]
             yield Row(f"{suffix[1:]}-read", len(walk) / took, "frames/s")
 
 
@@ -104,9 +104,9 @@ def _recording_rows() -> Iterator[Row]:
         reader: Callable[[Path], object] = load if kind == "amc" else load_recording
         loaded = reader(path)
         frames = len(loaded.markers if kind == "c3d" else loaded)  # type: ignore[attr-defined,arg-type]
-        yield Row(f"{kind}-read", frames / seconds(lambda: reader(path), 3), "frames/s")  # noqa: B023
+        yield Row(f"{kind}-read", frames / measure_seconds(lambda: reader(path), 3), "frames/s")  # noqa: B023
 
 
 def _help_row() -> Row:
     command = [sys.executable, "-c", "from gambol.cli import main; main()", "--help"]
-    return Row("help", seconds(lambda: subprocess.run(command, capture_output=True, check=True), 5), "s")
+    return Row("help", measure_seconds(lambda: subprocess.run(command, capture_output=True, check=True), 5), "s")

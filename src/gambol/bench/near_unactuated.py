@@ -15,7 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from gambol.bench.rows import Row, seconds
+from gambol.bench.rows import Row, measure_seconds
 from gambol.body.character import GRAVITY, Character
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
@@ -46,12 +46,12 @@ def run() -> Iterator[Row]:
     except ImportError:
         peers = [("the paper", _PAPER)]
     else:
-        peers = [("the paper", _PAPER), ("MuJoCo ragdoll", len(targets) / seconds(ragdoll, 5))]
+        peers = [("the paper", _PAPER), ("MuJoCo ragdoll", len(targets) / measure_seconds(ragdoll, 5))]
         yield Row("ragdoll-peak", _off(ragdoll(), targets), "deg")
     for kind, model in (("", learn_response(fitted)), ("-compiled", learn_response(fitted, machine_code=True))):
         yield Row(f"peak{kind}", _off(respond_to_targets(model, targets, [push]), targets), "deg")
-        one = len(targets) / seconds(lambda: respond_to_targets(model, targets, [push]), 5)  # noqa: B023
-        many = _BATCH * len(targets) / seconds(lambda: _together(model, targets, push), 3)  # noqa: B023
+        one = len(targets) / measure_seconds(lambda: respond_to_targets(model, targets, [push]), 5)  # noqa: B023
+        many = _BATCH * len(targets) / measure_seconds(lambda: _together(model, targets, push), 3)  # noqa: B023
         for name, speed in (("one", one), (f"batch-{_BATCH}", many)):
             for peer, theirs in peers:
                 yield Row(f"{name}{kind}", speed, "frames/s", peer, theirs, speed / theirs)

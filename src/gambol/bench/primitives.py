@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from gambol.bench.rows import Row, seconds
+from gambol.bench.rows import Row, measure_seconds
 from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.learn.anechoic.synthetic import make_random_mixture
@@ -36,7 +36,7 @@ def _learned(delays: Literal["free", "tied"]) -> Iterator[Row]:
     yield Row(name, took, "s", "FastICA", peer, peer / took)
     left, other = 1.0 - model.variance_, 1.0 - explained
     yield Row(f"{name}-unexplained", 100.0 * left, "%", "FastICA", 100.0 * other, other / left)
-    yield Row(f"mix-{delays}", TRIALS / seconds(lambda: model.transform(signals), 3), "trials/s")
+    yield Row(f"mix-{delays}", TRIALS / measure_seconds(lambda: model.transform(signals), 3), "trials/s")
 
 
 def _fast_ica(signals: Array) -> tuple[float, float]:

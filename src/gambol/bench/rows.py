@@ -1,21 +1,18 @@
-"""A benchmark is rows: a value of ours, the peer's, their ratio, and the machine they were taken on."""
+"""Rows of a benchmark: our figure, a peer's, and their ratio, with the machine they were measured on."""
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-_PACKAGES = ("gambol", "numpy", "scipy", "pin", "casadi", "bvhio", "upc-pymotion", "pyrvo")
+from gambol.provenance import describe_run
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure. `ratio` says how many times better we are than the peer; empty where there is none."""
+    """One figure. `ratio` is how many times better ours is than the peer's; None where there is no peer."""
 
     id: str
     value: float
@@ -25,30 +22,13 @@ class Row:
     ratio: float | None = None
 
 
-def machine() -> dict[str, Any]:
-    """What the figures were taken on."""
-    packages = {}
-    for name in _PACKAGES:
-        try:
-            packages[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return {
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "packages": packages,
-    }
+def benchmark_facts(name: str, rows: list[Row]) -> dict[str, Any]:
+    """Return the rows of a benchmark as JSON has them."""
+    return {"name": name, **describe_run(), "rows": [asdict(row) for row in rows]}
 
 
-def report(name: str, rows: list[Row]) -> dict[str, Any]:
-    """The figures as JSON has them."""
-    return {"name": name, "rows": [asdict(row) for row in rows], "machine": machine()}
-
-
-def seconds(action: Callable[[], object], repeats: int) -> float:
-    """The shortest of several runs: the one the rest of the machine disturbed least."""
+def measure_seconds(action: Callable[[], object], repeats: int) -> float:
+    """Return the shortest duration of several runs, the one that other processes disturbed least."""
     best = float("inf")
     for _ in range(repeats):
         start = time.perf_counter()

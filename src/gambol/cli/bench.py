@@ -23,7 +23,7 @@ def bench(writing: Writing, name: Name = None) -> None:
     if name is None and writing.json is not None:
         raise InputError("one JSON file holds one benchmark", fix=f"name it: {', '.join(names)}")
     writing.check_outputs()
-    from gambol.bench import rows
+    from gambol.bench.rows import benchmark_facts
 
     for each in names if name is None else (name,):
         measured = []
@@ -31,7 +31,7 @@ def bench(writing: Writing, name: Name = None) -> None:
             peer = f"{row.peer} {_short(row.peer_value)}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""
             writing.line(f"{row.id:<22} {_short(row.value):>12} {row.unit:<9} {peer}")
             measured.append(row)
-        writing.write_json(rows.report(each, measured))
+        writing.write_json(benchmark_facts(each, measured))
 
 
 def _short(number: float) -> str:

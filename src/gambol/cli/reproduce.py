@@ -1,39 +1,64 @@
-"""`gambol reproduce`: measure what papers, plates and other engines say."""
+"""`gambol reproduce`: measure the claims of papers, force plates and other engines."""
 
 from __future__ import annotations
 
 import os
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gambol.cli.options import Writing
+from gambol.cli.console import check_page
+from gambol.cli.options import Report, Writing
 from gambol.errors import InputError
+
+if TYPE_CHECKING:
+    from gambol.reproduce.claims import Claim
 
 Name = Annotated[
     Literal["ground-truth", "near-unactuated", "sketch", "fix", "edit", "primitives", "crowd"],
-    typer.Argument(help="Which claims."),
+    typer.Argument(help="Suite of claims."),
 ]
 Data = Annotated[Path | None, typer.Option(help="Folder of recordings (default: the variable GAMBOL_DATA).")]
 
 
-def reproduce(writing: Writing, name: Name = "ground-truth", data: Data = None) -> None:
-    """Measure the claims of a paper, and print whether each holds.
+def reproduce(writing: Writing, name: Name = "ground-truth", data: Data = None, report: Report = None) -> None:
+    """Measure the claims of a suite; print each with its source, its data and whether it holds.
+
+    Exit code 1 where a claim fails that is not in the list of known failures.
 
     Example: gambol reproduce ground-truth --data recordings --json rows.json
     """
     folder = data or Path(os.environ.get("GAMBOL_DATA", "recordings"))
     if not folder.is_dir():
         raise InputError("no such folder of recordings", file=folder, fix="pass --data FOLDER")
-    writing.check_outputs()
-    from gambol.reproduce import claims
+    check_page(report)
+    writing.check_outputs(report)
+    from gambol.io.output import write_text
+    from gambol.reproduce.claims import Evidence
+    from gambol.reproduce.report import evidence_html
 
-    rows = []
-    for row in import_module(f"gambol.reproduce.{name.replace('-', '_')}").run(folder):
-        mark = "holds" if row.holds else "DOES NOT HOLD"
-        writing.line(f"{row.id:<22} {row.measured:>10.4g} {row.unit:<18} {row.expected!s:<16} {mark}")
-        rows.append(row)
-    writing.line(f"{sum(row.holds for row in rows)} of {len(rows)} hold")
-    writing.write_json(claims.report(name, rows))
+    claims = []
+    for claim in import_module(f"gambol.reproduce.{name.replace('-', '_')}").run(folder):
+        _print(claim, writing)
+        claims.append(claim)
+    evidence = Evidence(name, claims)
+    writing.line(evidence.summary)
+    for claim in evidence.mended:
+        writing.line(f"{claim.id} holds now: remove it from known_failures.yaml")
+    for claim in evidence.regressions:
+        writing.line(f"{claim.id} fails and is not a known failure")
+    writing.write_json(evidence.facts())
+    if report is not None:
+        writing.wrote(write_text(report, evidence_html(evidence)))
+    raise typer.Exit(1 if evidence.regressions else 0)
+
+
+def _print(claim: Claim, writing: Writing) -> None:
+    figure = f"{claim.measured:.4g} {claim.unit}".rstrip()
+    writing.line(f"{claim.id:<28} {figure}, expected {claim.expected}: {claim.verdict}")
+    writing.line(f"    {claim.claim}")
+    writing.line(f"    {claim.source}; {claim.data}")
+    if claim.by_construction:
+        writing.line(f"    by construction: {claim.by_construction}")

@@ -22,7 +22,7 @@ td.source { color: #6b6a68; }
 .nothing { background: #efeeea; color: #77756f; }
 tr.outside-row td { background: #fdf3f2; }
 p.note { background: #fff4d6; border-left: 4px solid #e0b13c; padding: .4rem .7rem; margin: .5rem 0; }
-svg { width: 100%; height: auto; margin-top: 1rem; }
+svg, img { width: 100%; height: auto; margin-top: 1rem; }
 footer { color: #8a8883; font-size: .85rem; }
 """
 

@@ -15,7 +15,7 @@ _AT_60 = "75_"
 
 
 @cache
-def recorded(data: Path, name: str) -> Motion:
+def load_cmu_clip(data: Path, name: str) -> Motion:
     """A recording by its number."""
     file = next((data / "cmu_bvh").glob(f"*/{name}.bvh"), None)
     if file is None:

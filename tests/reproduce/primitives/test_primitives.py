@@ -87,12 +87,12 @@ def test_walkers_are_left_out_and_shares_are_of_all() -> None:
     """Everyone moves in a harmonic of their own, which nobody could learn from the others."""
     random = np.random.default_rng(1)
     signals = np.stack([_waves(np.cos)[n // 2] * random.uniform(1.0, 2.0, (3, 1)) for n in range(8)])
-    walks = variance.Walks(signals + 5.0, tuple(f"{n // 2}_{n}" for n in range(8)))
-    held = variance._Held(walks)
+    walks = variance.StrideSet(signals + 5.0, tuple(f"{n // 2}_{n}" for n in range(8)))
+    held = variance._HeldOut(walks)
     assert held.share(variance._pca, 4) == pytest.approx(0.0, abs=0.01)
     size = (np.array(signals) ** 2).sum(axis=(1, 2))
     assert held.share(variance._fourier, 4) == pytest.approx(size[:4].sum() / size.sum())
-    same = variance._Held(variance.Walks(signals[[0, 0, 1, 1]], ("1_1", "2_1", "3_1", "4_1")))
+    same = variance._HeldOut(variance.StrideSet(signals[[0, 0, 1, 1]], ("1_1", "2_1", "3_1", "4_1")))
     assert same.share(variance._pca, 1) == pytest.approx(1.0)
 
 
@@ -118,7 +118,7 @@ WALKERS = np.array([clip.split("_")[0] for clip in CLIPS])
 def _rows(places: dict[str, Array], spread: float) -> dict[str, tuple[float, bool]]:
     random = np.random.default_rng(5)
     weights = np.stack([places[clip] for clip in CLIPS]) + spread * random.normal(size=(len(CLIPS), 6))
-    return {claim.id: (claim.measured, claim.holds) for claim in styles.rows(weights, CLIPS, WALKERS)}
+    return {claim.id: (claim.measured, claim.holds) for claim in styles.recognition_claims(weights, CLIPS, WALKERS)}
 
 
 def test_styles_that_weights_tell_are_recognised_and_clips_are_no_styles() -> None:
@@ -145,7 +145,7 @@ def test_clips_of_a_style_are_found_by_style_alone(telling: bool) -> None:
     assert count == 48
     chance = test.chance(names, names)
     assert chance.mean() == pytest.approx(0.2, abs=0.02)
-    assert (right >= styles.luckier(chance, count)) == telling
+    assert (right >= styles.chance_threshold(chance, count)) == telling
 
 
 def test_chance_shuffles_whole_units_within_their_blocks() -> None:
@@ -158,5 +158,5 @@ def test_chance_shuffles_whole_units_within_their_blocks() -> None:
 
 def test_luck_is_what_a_hundredth_of_shuffles_reach() -> None:
     chance = np.repeat([0.0, 0.25, 0.5, 0.75], [500, 300, 191, 9])
-    assert styles.luckier(chance, 4) == 0.75
-    assert styles.luckier(np.ones(100), 4) == 1.25
+    assert styles.chance_threshold(chance, 4) == 0.75
+    assert styles.chance_threshold(np.ones(100), 4) == 1.25

@@ -10,8 +10,8 @@ import pytest
 from gambol.geometry import quaternions as quat
 from gambol.primitives.oscillator import states_on_cycle
 from gambol.primitives.player import Player, play
-from gambol.reproduce.primitives.regenerated import degrees_apart, online, recovery_times
-from gambol.reproduce.slips import fast, slips
+from gambol.reproduce.primitives.regenerated import measure_angle_error, measure_recovery_times, regenerate_online
+from gambol.reproduce.slip_speeds import measure_slip_speeds, percentile_99
 from tests.primitives.learned import moving
 
 WALK = np.array([1.0, 0.0])
@@ -19,14 +19,14 @@ WALK = np.array([1.0, 0.0])
 
 def test_what_comes_online_is_compared_phase_by_phase():
     model = moving()
-    found = online(model, WALK)
-    assert degrees_apart(model.layout, found, model.prototypes.channels[0]) < 0.2
-    assert degrees_apart(model.layout, np.roll(found, 1, axis=0), model.prototypes.channels[0]) > 1.0
+    found = regenerate_online(model, WALK)
+    assert measure_angle_error(model.layout, found, model.prototypes.channels[0]) < 0.2
+    assert measure_angle_error(model.layout, np.roll(found, 1, axis=0), model.prototypes.channels[0]) > 1.0
     off = found.copy()
     off[:, list(model.layout.joints)] = quat.multiply(
         off[:, list(model.layout.joints)], quat.from_axis_angle((1.0, 0.0, 0.0), np.radians(3.0))
     )
-    assert degrees_apart(model.layout, off, model.prototypes.channels[0]) == pytest.approx(3.0, abs=0.1)
+    assert measure_angle_error(model.layout, off, model.prototypes.channels[0]) == pytest.approx(3.0, abs=0.1)
 
 
 def test_feet_that_slide_are_seen():
@@ -34,17 +34,17 @@ def test_feet_that_slide_are_seen():
     motion = play(Player(model), 2.0, lambda _: WALK)
     turned = 2.0 * np.pi * motion.times / model.periods[0]
     contacts = np.stack([model.contacts_at(float(at), WALK) for at in turned])
-    assert fast(slips(motion, contacts)) < 0.05
+    assert percentile_99(measure_slip_speeds(motion, contacts)) < 0.05
     q = motion.q.copy()
     slide = next(c for c in motion.skeleton.columns(0, "slide") if motion.skeleton.dofs[c].axis[0])
     q[:, slide] += 0.2 * motion.times
-    slid = slips(replace(motion, q=q), contacts)
+    slid = measure_slip_speeds(replace(motion, q=q), contacts)
     assert np.median(slid) == pytest.approx(0.2, abs=0.02)
 
 
 def test_oscillators_that_do_not_come_back_are_seen():
     player = Player(moving())
     states = np.stack((states_on_cycle(np.zeros(3)), 20.0 * states_on_cycle(np.array([0.0, 2.0, 4.0]))))
-    seconds = recovery_times(player, states)
+    seconds = measure_recovery_times(player, states)
     assert seconds[0] == 0.0
     assert 0.1 < seconds[1] < 3.0

@@ -31,14 +31,13 @@ from gambol.primitives.crowd.march import MarchModel
 from gambol.primitives.crowd.profile import SpeedProfile
 from gambol.primitives.crowd.scene import MarchAct
 from gambol.primitives.navigation.passing import certify_passing
-from gambol.reproduce.claims import Claim
+from gambol.reproduce.claims import OUR_BAR, Claim
 from gambol.reproduce.crowd import decay
-from gambol.reproduce.judged import ASKED
-from gambol.reproduce.recordings import recorded
+from gambol.reproduce.recordings import load_cmu_clip
 
 AGENTS, STARTS, SPEED = 36, 100, 1.3
 GRAPHS = (all_to_all_graph(AGENTS), ring_graph(AGENTS), grid_graph(6, 6))
-WALK = "35_01"
+PROFILE_WALK = "35_01"
 """A recorded walk: how its speed varies over a stride."""
 _PULL = 3.0
 """k lambda_2 (1/s) in all graphs, with alpha = 1: certified at 2, so that the graphs can be compared."""
@@ -55,7 +54,7 @@ BESIDE = {False: ((0.35, 1.2), (-1.2, -0.15)), True: ((0.9, 1.2), (-1.2, -0.7))}
 
 def run(data: Path) -> Iterator[Claim]:
     """Rows as they are measured."""
-    profile, period = walked(data)
+    profile, period = load_speed_profile(data)
     yield from _synchronising()
     yield from _stepping(profile, period)
     yield from _turning(profile)
@@ -64,13 +63,13 @@ def run(data: Path) -> Iterator[Claim]:
     yield from _bounds(profile, period)
 
 
-def walked(data: Path) -> tuple[SpeedProfile, float]:
+def load_speed_profile(data: Path) -> tuple[SpeedProfile, float]:
     """The profile of a recorded stride, and its seconds."""
-    stride = find_strides(recorded(data, WALK))[0]
+    stride = find_strides(load_cmu_clip(data, PROFILE_WALK))[0]
     return SpeedProfile.of(stride.root[:-1, 1]), stride.period
 
 
-def anywhere(random: np.random.Generator) -> Array:
+def draw_oscillators(random: np.random.Generator) -> Array:
     """Oscillators (starts, agents) at all amplitudes, some nearly at rest: the slowest start there is."""
     sizes = 10.0 ** random.uniform(-2.0, 0.3, (STARTS, 1))
     return np.asarray(sizes * (random.normal(size=(STARTS, AGENTS)) + 1j * random.normal(size=(STARTS, AGENTS))))
@@ -82,18 +81,18 @@ def _synchronising() -> Iterator[Claim]:
     for graph in GRAPHS:
         coupling = _PULL / graph.connectivity
         promised = certify_phases(graph, coupling, 1.0).rate
-        shown = decay.oscillators(graph, coupling, 1.0, anywhere(random), 4.0).rate
+        shown = decay.simulate_oscillators(graph, coupling, 1.0, draw_oscillators(random), 4.0).rate
         text = f"phases come together at least as fast as certified, {graph.name}"
         yield _kept(f"sync-{_short(graph)}", text, shown, promised, graph)
         if graph is GRAPHS[0]:
             yield _tight("sync-tight", shown, promised)
         for spread in _SPREADS:
             starts = np.exp(1j * random.uniform(-spread, spread, (STARTS, AGENTS)))
-            shown = decay.oscillators(graph, coupling, 1.0, starts, 2.0).rate
+            shown = decay.simulate_oscillators(graph, coupling, 1.0, starts, 2.0).rate
             near.append(shown / certify_phases_in_cone(graph, coupling, 1.0, PhaseCone.of(spread)).rate)
     text = "the same for phases that nearly agree (cones of 0.3, 0.7, 1.2 rad): measured by certified, least"
     told = f"{len(GRAPHS)} graphs, {STARTS} starts each; ratios {min(near):.3f} to {max(near):.3f}"
-    yield Claim("sync-near", ASKED, text, min(near), "", told, Band(low=1.0))
+    yield Claim("sync-near", OUR_BAR, text, min(near), "", told, Band(low=1.0))
 
 
 def _stepping(profile: SpeedProfile, period: float) -> Iterator[Claim]:
@@ -104,18 +103,18 @@ def _stepping(profile: SpeedProfile, period: float) -> Iterator[Claim]:
         any_phases = random.uniform(0.0, 2.0 * np.pi, (STARTS, AGENTS))
         promised = certify_step_sizes(walkers).rate
         starts = random.normal(size=(STARTS, AGENTS))
-        shown = decay.formation(walkers, np.inf, any_phases, period, starts, 8.0).rate
+        shown = decay.simulate_formation(walkers, np.inf, any_phases, period, starts, 8.0).rate
         text = f"step sizes bring crowds of any phases together at least as fast as certified, {graph.name}"
         yield _kept(f"steps-{_short(graph)}", text, shown, promised, graph)
         if graph is GRAPHS[0]:
             yield _tight("steps-tight", shown, promised)
         one_phase = np.repeat(any_phases[:, :1], AGENTS, axis=1)
         starts = random.uniform(-1.0, 1.0, (STARTS, AGENTS))
-        shown = decay.formation(walkers, _LIMIT, one_phase, period, starts, 12.0).rate
+        shown = decay.simulate_formation(walkers, _LIMIT, one_phase, period, starts, 12.0).rate
         limited.append(shown / certify_limited_steps(walkers, _LIMIT, 1.0).rate)
     text = "the same with steps that are limited to 30 %, from 1 m out of place: measured by certified, least"
     told = f"ratios {', '.join(f'{ratio:.3g} ({graph.name})' for ratio, graph in zip(limited, GRAPHS, strict=True))}"
-    yield Claim("steps-limited", ASKED, text, min(limited), "", told, Band(low=1.0))
+    yield Claim("steps-limited", OUR_BAR, text, min(limited), "", told, Band(low=1.0))
 
 
 def _turning(profile: SpeedProfile) -> Iterator[Claim]:
@@ -129,13 +128,13 @@ def _turning(profile: SpeedProfile) -> Iterator[Claim]:
             factors = random.uniform(low, high, (STARTS, graph.count))
             factors[: STARTS // 2] = factors[: STARTS // 2].round(0).clip(low, high)
             starts = random.uniform(-1.0, 1.0, (2, STARTS, graph.count)) * np.array([size, angle])[:, None, None]
-            shown = decay.in_rows(crowd, a, b, factors, starts, 40.0).rate
+            shown = decay.simulate_headings(crowd, a, b, factors, starts, 40.0).rate
             ratios.append(
                 (shown / promised, f"{shown:.3g} by {promised:.2g} ({graph.count}, {graph.name}, {size:g} m)")
             )
     text = "headings form rows at least as fast as certified: measured by certified, least"
     told = f"headings that turn with any speeds of the profile and step sizes; {'; '.join(told for _, told in ratios)}"
-    yield Claim("rows", ASKED, text, min(ratio for ratio, _ in ratios), "", told, Band(low=1.0))
+    yield Claim("rows", OUR_BAR, text, min(ratio for ratio, _ in ratios), "", told, Band(low=1.0))
 
 
 def _once_a_stride(profile: SpeedProfile, period: float) -> Iterator[Claim]:
@@ -143,14 +142,14 @@ def _once_a_stride(profile: SpeedProfile, period: float) -> Iterator[Claim]:
     for graph in GRAPHS:
         walkers = StepSizeDynamics(graph, 1.0, SPEED, profile)
         predicted = 2.0 / (SPEED * period * graph.spectral_radius)
-        found = decay.stride_threshold(walkers, period, together, 0)
+        found = decay.find_stride_threshold(walkers, period, together, 0)
         off.append(100.0 * abs(found / predicted - 1.0))
         told.append(f"{graph.name}: {found:.4f} per m, predicted {predicted:.4f}")
     apart = np.random.default_rng(3).uniform(0.0, 2.0 * np.pi, AGENTS)
-    found = decay.stride_threshold(StepSizeDynamics(GRAPHS[2], 1.0, SPEED, profile), period, apart, 0)
+    found = decay.find_stride_threshold(StepSizeDynamics(GRAPHS[2], 1.0, SPEED, profile), period, apart, 0)
     told.append(f"grid with phases apart: {found:.4f}, later than for phases that agree")
     text = "gain over which step sizes set once a stride fly apart: prediction off, most"
-    yield Claim("stride-threshold", ASKED, text, max(off), "%", f"{WALK}; {'; '.join(told)}", Band(high=5.0))
+    yield Claim("stride-threshold", OUR_BAR, text, max(off), "%", f"{PROFILE_WALK}; {'; '.join(told)}", Band(high=5.0))
 
 
 def _by_frequency(profile: SpeedProfile, period: float) -> Iterator[Claim]:
@@ -170,57 +169,57 @@ def _by_frequency(profile: SpeedProfile, period: float) -> Iterator[Claim]:
 
     left = []
     for step in (0.0, 0.5):
-        _, last = list(decay.run(rates(step), start, 0.01, 6000))[-1]
+        _, last = list(decay.integrate(rates(step), start, 0.01, 6000))[-1]
         left.append(max(np.ptp(last[0]) / np.ptp(start[0]), np.ptp(last[1]) / np.ptp(start[1])))
         if step == 0.0:
             kept = [z - SPEED / natural * profile.integrate(theta) for theta, z in (start, last)]
     told = f"{AGENTS} agents on a grid, 60 s, frequencies that follow both phases and places"
     text = "what frequency control alone leaves of phase or place, the larger, of what it was at the start"
-    yield Claim("frequency-alone", ASKED, text, 100.0 * left[0], "%", told, Band(low=10.0))
+    yield Claim("frequency-alone", OUR_BAR, text, 100.0 * left[0], "%", told, Band(low=10.0))
     text = "place less what the phase has covered, which frequency cannot change: change"
     drift = float(np.abs(kept[1] - kept[0]).max()) * 1e3
-    yield Claim("frequency-invariant", ASKED, text, drift, "mm", told, Band(high=1.0))
+    yield Claim("frequency-invariant", OUR_BAR, text, drift, "mm", told, Band(high=1.0))
     text = "the same with step size as well"
-    yield Claim("frequency-and-step", ASKED, text, 100.0 * left[1], "%", told, Band(high=1.0))
+    yield Claim("frequency-and-step", OUR_BAR, text, 100.0 * left[1], "%", told, Band(high=1.0))
 
 
 def _bounds(profile: SpeedProfile, period: float) -> Iterator[Claim]:
     walkers = StepSizeDynamics(GRAPHS[1], _STEP / GRAPHS[1].connectivity, SPEED, profile)
     witness = certify_step_sizes_in_identity(walkers).witness
     text = "without the Laplacian as metric, differences grow at the state that is shown, ring: measured by claimed"
-    shown = decay.growth(walkers, witness.state) if witness is not None else np.nan
+    shown = decay.measure_growth(walkers, witness.state) if witness is not None else np.nan
     claimed = witness.growth if witness is not None else np.nan
     told = f"{AGENTS} agents; measured {shown:.4g}, claimed {claimed:.4g} 1/s"
-    yield Claim("identity-breaks", ASKED, text, shown / claimed, "", told, Band(0.99, 1.01))
+    yield Claim("identity-breaks", OUR_BAR, text, shown / claimed, "", told, Band(0.99, 1.01))
     hopf = System(("x", "y"), lambda x, y: ((1 - x * x - y * y) * x - 6 * y, (1 - x * x - y * y) * y + 6 * x))
     box = np.full(2, 1.5)
     found = bound_largest_eigenvalue(0.5 * (hopf.jacobian + hopf.jacobian.T), hopf.symbols, -box, box)
     text = "intervals against the closed form alpha: largest eigenvalue of an oscillator"
-    yield Claim("intervals", ASKED, text, found.upper, "alpha", f"{found.boxes} boxes", Band(1.0, 1.02))
+    yield Claim("intervals", OUR_BAR, text, found.upper, "alpha", f"{found.boxes} boxes", Band(1.0, 1.02))
     sides = [certify_passing(side, GOALS, yields=yields) for yields, both in BESIDE.items() for side in both]
     text = (
         "walkers that have chosen a side of an obstacle, to the left and right: least rate at which headings contract"
     )
     told = "; ".join(f"{side.name}: {side.region}" for side in sides)
-    yield Claim("passing", ASKED, text, min(side.rate for side in sides), "1/s", told, Band(low=0.1))
+    yield Claim("passing", OUR_BAR, text, min(side.rate for side in sides), "1/s", told, Band(low=0.1))
     troop = MarchModel(ControlGains(), GRAPHS[2], MarchAct().places, profile, SPEED, period)
     promised = certify_crowd(troop.control, troop.graph, profile, SPEED, period).rate
-    shown = decay.near_formation(troop, 5)
+    shown = decay.measure_rate_near_formation(troop, 5)
     text = (
         "the gains that come along, 36 in a grid, all levels together, near the formation: certified by measured rate"
     )
     told = f"march from 1 cm and 0.01 rad, 5 seeds; measured {shown:.3g}, certified {promised:.3g} 1/s"
-    yield Claim("defaults", ASKED, text, promised / shown, "", told, Band(0.2, 1.0))
+    yield Claim("defaults", OUR_BAR, text, promised / shown, "", told, Band(0.2, 1.0))
 
 
 def _kept(name: str, text: str, shown: float, promised: float, graph: Graph) -> Claim:
     told = f"{STARTS} starts, {AGENTS} agents; measured {shown:.4g}, certified {promised:.4g} 1/s"
-    return Claim(name, ASKED, f"{text}: measured by certified", shown / promised, "", told, Band(low=1.0))
+    return Claim(name, OUR_BAR, f"{text}: measured by certified", shown / promised, "", told, Band(low=1.0))
 
 
 def _tight(name: str, shown: float, promised: float) -> Claim:
     told = f"all to all; measured {shown:.4g}, certified {promised:.4g} 1/s"
-    return Claim(name, ASKED, "certified by measured rate", promised / shown, "", told, Band(low=0.8))
+    return Claim(name, OUR_BAR, "certified by measured rate", promised / shown, "", told, Band(low=0.8))
 
 
 def _short(graph: Graph) -> str:

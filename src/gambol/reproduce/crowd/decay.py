@@ -39,22 +39,24 @@ class Decay:
         return float(rates[shares > _SMALLEST].min())
 
 
-def run(rates: Callable[[float, Array], Array], state: Array, step: float, count: int) -> Iterator[tuple[float, Array]]:
+def integrate(
+    rates: Callable[[float, Array], Array], state: Array, step: float, count: int
+) -> Iterator[tuple[float, Array]]:
     """Times and states, the first included."""
     for n in range(count + 1):
         yield n * step, state
         state = runge_kutta(rates, n * step, state, step)
 
 
-def decay(
+def measure_decay(
     rates: Callable[[float, Array], Array], norm: Callable[[Array], Array], state: Array, step: float, end: float
 ) -> Decay:
     """A norm of the states, (starts,), from 0 to `end` seconds."""
-    runs = [(time, norm(now)) for time, now in run(rates, state, step, int(np.ceil(end / step)))]
+    runs = [(time, norm(now)) for time, now in integrate(rates, state, step, int(np.ceil(end / step)))]
     return Decay(np.array([time for time, _ in runs]), np.array([value for _, value in runs]))
 
 
-def oscillators(graph: Graph, coupling: float, relaxation: float, starts: Array, end: float) -> Decay:
+def simulate_oscillators(graph: Graph, coupling: float, relaxation: float, starts: Array, end: float) -> Decay:
     """Differences of Hopf oscillators, complex (starts, agents), seen from a frame that turns with them."""
     laplacian = graph.laplacian.toarray()
 
@@ -65,10 +67,10 @@ def oscillators(graph: Graph, coupling: float, relaxation: float, starts: Array,
         return np.asarray(np.sqrt(((x - x.mean(axis=2, keepdims=True)) ** 2).sum(axis=(0, 2))))
 
     begun = np.stack((starts.real, starts.imag))
-    return decay(rates, norm, begun, min(1.5 / (coupling * graph.spectral_radius), 0.02), end)
+    return measure_decay(rates, norm, begun, min(1.5 / (coupling * graph.spectral_radius), 0.02), end)
 
 
-def formation(
+def simulate_formation(
     walkers: StepSizeDynamics, limit: float, phases: Array, period: float, starts: Array, end: float
 ) -> Decay:
     """sqrt(e' L e), with phases (starts, agents) that run on evenly.
@@ -86,10 +88,10 @@ def formation(
         return np.asarray(np.sqrt(((e @ laplacian) * e).sum(axis=1)))
 
     step = min(0.5 / (walkers.gain * walkers.speed * walkers.profile.high * walkers.graph.spectral_radius), 0.02)
-    return decay(rates, norm, starts, step, end)
+    return measure_decay(rates, norm, starts, step, end)
 
 
-def in_rows(crowd: HeadingDynamics, a: float, b: float, factors: Array, starts: Array, end: float) -> Decay:
+def simulate_headings(crowd: HeadingDynamics, a: float, b: float, factors: Array, starts: Array, end: float) -> Decay:
     """sqrt(V) of places and headings (2, starts, agents); `factors` (starts, agents): g (1 + s), anything it may be."""
     control, graph = crowd.control, crowd.graph
 
@@ -101,10 +103,10 @@ def in_rows(crowd: HeadingDynamics, a: float, b: float, factors: Array, starts: 
     def norm(state: Array) -> Array:
         return np.sqrt(crowd.evaluate_lyapunov(a, b, state[0].T, state[1].T))
 
-    return decay(rates, norm, starts, 0.05, end)
+    return measure_decay(rates, norm, starts, 0.05, end)
 
 
-def growth(walkers: StepSizeDynamics, shares: Array) -> float:
+def measure_growth(walkers: StepSizeDynamics, shares: Array) -> float:
     """1/s at which differences of two crowds grow at first, in the identity metric, at fixed shares of speed (agents,).
 
     Over a short time, from the start out of all that grows fastest.
@@ -114,11 +116,11 @@ def growth(walkers: StepSizeDynamics, shares: Array) -> float:
     away = np.eye(walkers.graph.count) - 1.0 / walkers.graph.count
     worst = np.linalg.eigh(0.5 * away @ (pulls + pulls.T) @ away)[1][:, -1]
     step = 1e-3 / float(np.abs(pulls).sum(axis=1).max())
-    (_, first), (time, then) = run(lambda _, e: pulls @ e, away @ worst, step, 1)
+    (_, first), (time, then) = integrate(lambda _, e: pulls @ e, away @ worst, step, 1)
     return float(np.log(np.linalg.norm(away @ then) / np.linalg.norm(first)) / time)
 
 
-def near_formation(troop: MarchModel, seeds: int) -> float:
+def measure_rate_near_formation(troop: MarchModel, seeds: int) -> float:
     """1/s at which places and headings of a march end up agreeing, by the laws that bodies follow: the slowest seed.
 
     Over the later half of two minutes, when only the slowest mode is left: the same in every metric.
@@ -134,7 +136,7 @@ def near_formation(troop: MarchModel, seeds: int) -> float:
     return float(min(rates))
 
 
-def stride_threshold(walkers: StepSizeDynamics, period: float, phases: Array, seed: int) -> float:
+def find_stride_threshold(walkers: StepSizeDynamics, period: float, phases: Array, seed: int) -> float:
     """The gain c (1/m), by bisection, over which a formation that is corrected once a stride flies apart.
 
     Every agent changes its step size when its own left foot strikes (phase 0) and walks on with it along the profile.

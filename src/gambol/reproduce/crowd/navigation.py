@@ -14,11 +14,10 @@ from gambol.primitives.navigation.floor_plan import FloorPlan
 from gambol.primitives.navigation.scenarios import make_circle, make_crossing, make_doorway, make_poles
 from gambol.primitives.navigation.walk import WALK_RATE, compute_clearance, compute_detour, simulate_walk
 from gambol.primitives.navigation.walker import WalkerLimits
-from gambol.reproduce.claims import Claim
-from gambol.reproduce.crowd.orca import installed, orca
-from gambol.reproduce.judged import ASKED
+from gambol.reproduce.claims import OUR_BAR, Claim
+from gambol.reproduce.crowd.orca import is_installed, simulate_orca
 
-SEEDS = 20
+CROSSING_SEEDS = 20
 _LIMIT = 60.0
 """Seconds within which all must have arrived."""
 _OVERLAP = 0.005
@@ -26,7 +25,7 @@ _OVERLAP = 0.005
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CrossingOutcome:
     """What became of some scenes."""
 
     collisions: int
@@ -42,27 +41,39 @@ class Outcome:
         return f"{self.collisions} collisions, {self.arrived:.1%} arrive, detour {self.detour:.3f}, {self.time:.1f} s"
 
 
-def both_ways(seed: int) -> FloorPlan:
+def draw_crossing(seed: int) -> FloorPlan:
     """A doorway, from one side with even seeds and from both with odd ones."""
     return make_doorway(seed, both=bool(seed % 2))
 
 
 def run(data: Path) -> Iterator[Claim]:
     """Rows of four kinds of scenes: who collides, who arrives, how far and how long they walk."""
-    yield from rows("poles", "six agents among five poles", make_poles, (1.10, 12.0), SEEDS)
-    yield from rows("crossing", "two groups of 12 that cross at right angles", make_crossing, (1.05, 15.0), SEEDS)
-    yield from rows(
-        "doorway", "12 through a door of 1.2 m, half of the scenes both ways", both_ways, (1.10, 18.0), SEEDS
+    yield from crossing_claims("poles", "six agents among five poles", make_poles, (1.10, 12.0), CROSSING_SEEDS)
+    yield from crossing_claims(
+        "crossing", "two groups of 12 that cross at right angles", make_crossing, (1.05, 15.0), CROSSING_SEEDS
     )
-    yield from rows("circle", "12 change places across a circle", make_circle, (1.10, 14.0), SEEDS // 4)
+    yield from crossing_claims(
+        "doorway",
+        "12 through a door of 1.2 m, half of the scenes both ways",
+        draw_crossing,
+        (1.10, 18.0),
+        CROSSING_SEEDS,
+    )
+    yield from crossing_claims(
+        "circle", "12 change places across a circle", make_circle, (1.10, 14.0), CROSSING_SEEDS // 4
+    )
 
 
-def rows(
+def crossing_claims(
     name: str, words: str, make: Callable[[int], FloorPlan], bars: tuple[float, float], seeds: int
 ) -> Iterator[Claim]:
     """Collisions, arrivals, detour and time of seeded scenes; pyrvo's figures in words, if it is installed."""
-    ours = of_walkers(make, seeds)
-    beside = f"pyrvo: {of_orca(make, seeds)}" if installed() else "pyrvo is not installed, so nothing stands beside it"
+    ours = cross_with_ours(make, seeds)
+    beside = (
+        f"pyrvo: {cross_with_orca(make, seeds)}"
+        if is_installed()
+        else "pyrvo is not installed, so nothing stands beside it"
+    )
     text = f"{words}, {seeds} seeds; {beside}"
     figures = (
         ("collisions", "no collision", ours.collisions, "scenes", Band(0.0, 0.0)),
@@ -71,27 +82,27 @@ def rows(
         ("time", "mean time to the goal", ours.time, "s", Band(high=bars[1])),
     )
     for what, claim, measured, unit, band in figures:
-        paper = "M17" if what in ("collisions", "arrived") else ASKED
+        paper = "M17" if what in ("collisions", "arrived") else OUR_BAR
         yield Claim(f"navigation-{name}-{what}", paper, f"{name}: {claim}", float(measured), unit, text, band)
 
 
-def of_walkers(make: Callable[[int], FloorPlan], seeds: int) -> Outcome:
+def cross_with_ours(make: Callable[[int], FloorPlan], seeds: int) -> CrossingOutcome:
     """Our walkers."""
     walks = [simulate_walk(make(seed), seconds=_LIMIT) for seed in range(seeds)]
     return _outcome([(one.plan, one.position, one.arrival) for one in walks])
 
 
-def of_orca(make: Callable[[int], FloorPlan], seeds: int) -> Outcome:
+def cross_with_orca(make: Callable[[int], FloorPlan], seeds: int) -> CrossingOutcome:
     """ORCA's discs in the same scenes."""
-    return _outcome([(scene, *orca(scene, WalkerLimits(), _LIMIT)) for scene in map(make, range(seeds))])
+    return _outcome([(scene, *simulate_orca(scene, WalkerLimits(), _LIMIT)) for scene in map(make, range(seeds))])
 
 
-def _outcome(walks: list[tuple[FloorPlan, Array, Array]]) -> Outcome:
+def _outcome(walks: list[tuple[FloorPlan, Array, Array]]) -> CrossingOutcome:
     radius = WalkerLimits().radius
     arrival = np.concatenate([arrived for _, _, arrived in walks])
     came = np.isfinite(arrival)
     detours = [compute_detour(position, arrived, WALK_RATE) for _, position, arrived in walks]
-    return Outcome(
+    return CrossingOutcome(
         sum(compute_clearance(scene, position, radius) < -_OVERLAP for scene, position, _ in walks),
         float(came.mean()),
         float(np.nanmean(detours)),

@@ -23,12 +23,14 @@ _SIDES = 12
 """Of a pole as a polygon."""
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Whether pyrvo is there."""
     return importlib.util.find_spec("pyrvo") is not None
 
 
-def orca(scene: FloorPlan, walker: WalkerLimits, seconds: float = 60.0, rate: float = WALK_RATE) -> tuple[Array, Array]:
+def simulate_orca(
+    scene: FloorPlan, walker: WalkerLimits, seconds: float = 60.0, rate: float = WALK_RATE
+) -> tuple[Array, Array]:
     """Positions (frames, n, 2) and seconds until arrival (n,): the same radius, top speed and ways around walls."""
     try:
         import pyrvo

@@ -15,7 +15,7 @@ from gambol.errors import InputError
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.reproduce.recordings import recorded
+from gambol.reproduce.recordings import load_cmu_clip
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.edits.parts import EditableClip, Part, divide_clip
@@ -26,7 +26,7 @@ JUMPS = ("13_11", "13_13", "13_32", "02_04", "118_01", "118_03", "127_25", "132_
 """Jumps and leaps of seven people."""
 _AROUND, _NARROW = 0.8, 0.4
 """Seconds before and after a flight; and around two jumps."""
-BACK = 2.0
+LEAD = 2.0
 """Metres that a forward jump goes backward (L05 section 4.5.4)."""
 
 
@@ -54,26 +54,26 @@ class Jump:
         before = stages[stages.index(landing) - 2]
         way = self.clip.position(landing) - self.clip.position(before)
         far = float(Move(-self.clip.heading(landing)).rotate(way)[0])
-        return self.edit("backward", forward=-far - BACK)
+        return self.edit("backward", forward=-far - LEAD)
 
 
 @cache
-def jump(data: Path, name: str) -> Jump:
+def load_jump(data: Path, name: str) -> Jump:
     """A recording cut out around its longest flight."""
-    motion = recorded(data, name)
-    return jump_of(around(motion, _flights(clip_from(motion))[:1], _AROUND))
+    motion = load_cmu_clip(data, name)
+    return find_jump(cut_around(motion, _flights(make_editable(motion))[:1], _AROUND))
 
 
 @cache
-def two_jumps(data: Path) -> EditableClip:
+def load_two_jumps(data: Path) -> EditableClip:
     """One jump joined to another."""
-    both = join_motions(recorded(data, "13_11"), recorded(data, "13_13")).motion
-    return clip_from(around(both, _flights(clip_from(both))[:2], _NARROW))
+    both = join_motions(load_cmu_clip(data, "13_11"), load_cmu_clip(data, "13_13")).motion
+    return make_editable(cut_around(both, _flights(make_editable(both))[:2], _NARROW))
 
 
-def jump_of(motion: Motion) -> Jump:
+def find_jump(motion: Motion) -> Jump:
     """A motion with a flight, the longest if it has several, and ground after it."""
-    clip = clip_from(motion)
+    clip = make_editable(motion)
     flight = _flights(clip)[0]
     after = next((part for part in clip.stages if part.first > flight.last), None)
     if after is None:
@@ -81,12 +81,12 @@ def jump_of(motion: Motion) -> Jump:
     return Jump(clip, flight.name, after.name)
 
 
-def clip_from(motion: Motion) -> EditableClip:
+def make_editable(motion: Motion) -> EditableClip:
     """A motion as it is edited."""
     return divide_clip(fit(Character.from_motion(motion), motion))
 
 
-def around(motion: Motion, flights: Sequence[Part], seconds: float) -> Motion:
+def cut_around(motion: Motion, flights: Sequence[Part], seconds: float) -> Motion:
     """What is so many seconds before, between and after flights."""
     more = round(seconds / motion.frame_time)
     first, last = min(part.first for part in flights), max(part.last for part in flights)
@@ -94,12 +94,12 @@ def around(motion: Motion, flights: Sequence[Part], seconds: float) -> Motion:
 
 
 @cache
-def solved(data: Path, name: str, edit: Edit, rate: float) -> SolvedEdit:
+def solve_jump_edit(data: Path, name: str, edit: Edit, rate: float) -> SolvedEdit:
     """An edited jump."""
-    return solve_edit(jump(data, name).clip, edit, rate=rate)
+    return solve_edit(load_jump(data, name).clip, edit, rate=rate)
 
 
-def joints_apart(character: Character, one: Array, other: Array) -> float:
+def measure_joint_difference(character: Character, one: Array, other: Array) -> float:
     """Degrees between the joints of two motions (frames, dofs), root mean square."""
     turns = [n for n, dof in enumerate(character.skeleton.dofs) if dof.kind == "turn" and dof.joint]
     return float(np.degrees(np.sqrt(np.mean((one - other)[:, turns] ** 2))))

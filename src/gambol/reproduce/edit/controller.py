@@ -12,9 +12,8 @@ from gambol.body.dynamics import Dynamics
 from gambol.geometry import quaternions as quat
 from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
-from gambol.reproduce.claims import Claim
-from gambol.reproduce.edit.table import pairs
-from gambol.reproduce.judged import ASKED
+from gambol.reproduce.claims import OUR_BAR, Claim
+from gambol.reproduce.edit.table import solve_pairs
 from gambol.spacetime.families.controller import CONTROL_RATE, ControlFrame, Controller
 from gambol.stages.speed import find_runs
 
@@ -23,7 +22,7 @@ _KEYS = 20
 
 def run(data: Path) -> Iterator[Claim]:
     """A chain whose keys are pressed at any time."""
-    family = pairs(data)[0]
+    family = solve_pairs(data)[0]
     controller, random = Controller(family), np.random.default_rng(0)
     frames: list[ControlFrame] = []
     lags = []
@@ -32,22 +31,30 @@ def run(data: Path) -> Iterator[Claim]:
         controller.steer(random.uniform(-1.0, 1.0, 2).tolist())
         lags.append(controller.lag)
     told = f"two jumps, 81 members, {_KEYS} random keys, {len(frames) / CONTROL_RATE:.0f} s at {CONTROL_RATE:g} Hz"
-    yield from rows(family.character, frames, told)
+    yield from controller_claims(family.character, frames, told)
     text = "some time passes between a key and its jump: worst; of two jumps the next is known"
     told = f"{told}; mean {np.mean(lags):.2f} s"
     longest = 2.0 * float(family.times[..., -1].max())
     yield Claim("controller-lag", "L05", text, max(lags), "s", told, Band(low=0.0, high=longest))
 
 
-def rows(character: Character, frames: Sequence[ControlFrame], told: str) -> Iterator[Claim]:
+def controller_claims(character: Character, frames: Sequence[ControlFrame], told: str) -> Iterator[Claim]:
     """Feet and flights of a chain."""
     text = "feet glide off their places: worst"
-    yield Claim("controller-glide", ASKED, text, 1e3 * glide(character, frames), "mm", told, Band(high=5.0))
+    yield Claim("controller-glide", OUR_BAR, text, 1e3 * measure_glide(character, frames), "mm", told, Band(high=5.0))
     text = "centre of mass off a parabola in flights that join two motions: worst"
-    yield Claim("controller-parabola", ASKED, text, 1e3 * off_parabola(character, frames), "mm", told, Band(high=5.0))
+    yield Claim(
+        "controller-parabola",
+        OUR_BAR,
+        text,
+        1e3 * measure_parabola_error(character, frames),
+        "mm",
+        told,
+        Band(high=5.0),
+    )
 
 
-def glide(character: Character, frames: Sequence[ControlFrame]) -> float:
+def measure_glide(character: Character, frames: Sequence[ControlFrame]) -> float:
     """Metres of a held point from its place."""
     placed = place(character.skeleton, np.array([frame.q for frame in frames]))
     worst = 0.0
@@ -59,7 +66,7 @@ def glide(character: Character, frames: Sequence[ControlFrame]) -> float:
     return worst
 
 
-def off_parabola(character: Character, frames: Sequence[ControlFrame]) -> float:
+def measure_parabola_error(character: Character, frames: Sequence[ControlFrame]) -> float:
     """Metres of the centre of mass off the best parabola of a flight."""
     centres = Dynamics(character).center_of_mass(np.array([frame.q for frame in frames]))
     worst = 0.0

@@ -16,8 +16,8 @@ from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.edit.clips import joints_apart, jump
-from gambol.reproduce.edit.table import RATE, grid, pairs, slam
+from gambol.reproduce.edit.clips import load_jump, measure_joint_difference
+from gambol.reproduce.edit.table import RATE, plan_landing_grid, solve_pairs, solve_slam
 from gambol.spacetime.edits.solving import SolvedEdit, solve_draft
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.families.family import Family
@@ -37,35 +37,40 @@ _GOALS, _PLACES = 30, 3
 
 def run(data: Path) -> Iterator[Claim]:
     """Blends of a grid, a hand brought to places, and what active sampling saves."""
-    clip = jump(data, "13_11")
-    family = populate(clip.clip, grid(clip.landing, RATE))
+    clip = load_jump(data, "13_11")
+    family = populate(clip.clip, plan_landing_grid(clip.landing, RATE))
     told = "13_11, 3 x 3 landings, centres of the four cells"
-    yield from blends("blend", family, _solved(family, centres(family)), told)
-    yield from _inverse(slam(data)[0])
-    yield from _active(pairs(data)[0])
+    yield from blend_claims("blend", family, _solved(family, cell_centres(family)), told)
+    yield from _inverse(solve_slam(data)[0])
+    yield from _active(solve_pairs(data)[0])
 
 
-def centres(family: Family) -> list[Values]:
+def cell_centres(family: Family) -> list[Values]:
     """The middles of all cells."""
     middles = [0.5 * (axis.values[1:] + axis.values[:-1]) for axis in family.plan.axes]
     return [tuple(map(float, values)) for values in itertools.product(*middles)]
 
 
-def blends(row: str, family: Family, found: Mapping[Values, SolvedEdit], data: str) -> Iterator[Claim]:
+def blend_claims(row: str, family: Family, found: Mapping[Values, SolvedEdit], data: str) -> Iterator[Claim]:
     """The worst of the blends at places of a family for which there are solved motions."""
-    worst = np.max([blend(family, values, there) for values, there in found.items()], axis=0)
+    worst = np.max([measure_blend(family, values, there) for values, there in found.items()], axis=0)
     for (name, text, unit, most), value in zip(_BLENDS, worst, strict=True):
         yield Claim(f"{row}-{name}", "L05", f"blends: {text}", float(value), unit, data, Band(high=most))
 
 
-def blend(family: Family, values: Values, found: SolvedEdit) -> tuple[float, float, float, float]:
+def measure_blend(family: Family, values: Values, found: SolvedEdit) -> tuple[float, float, float, float]:
     """How a blend falls and spins, where its feet are (mm), and how far it is off what is solved (degrees)."""
     draft, (_, q) = found.draft, family.coordinates(values)
     motion = Motion(family.character.skeleton, q, 1.0 / family.plan.rate)
     verdict = evaluate_frames(
         family.character, motion, draft.contact_plan.constraints, draft.contact_plan.force_contacts, draft.gravity
     )
-    return verdict.fall, verdict.spin, 1e3 * verdict.contact, joints_apart(family.character, found.outcome.motion.q, q)
+    return (
+        verdict.fall,
+        verdict.spin,
+        1e3 * verdict.contact,
+        measure_joint_difference(family.character, found.outcome.motion.q, q),
+    )
 
 
 def _solved(family: Family, places: Sequence[Values]) -> dict[Values, SolvedEdit]:
@@ -109,9 +114,9 @@ def _active(family: Family) -> Iterator[Claim]:
     told = f"two jumps, {asked.sum()} of {asked.size} members solved"
     text = "active sampling may significantly reduce the number of samples: share that is solved"
     yield Claim("active-solves", "L05", text, float(asked.mean()), "", told, Band(high=0.5))
-    places = centres(family)
+    places = cell_centres(family)
     picked = [places[n] for n in np.random.default_rng(0).choice(len(places), _PLACES, replace=False)]
     found = _solved(family, picked)
     told = f"{told}, centres of {_PLACES} cells"
-    yield from blends("full-blend", family, found, "two jumps, all members solved, the same centres")
-    yield from blends("active-blend", replace(family, times=times, q=q, solved=asked), found, told)
+    yield from blend_claims("full-blend", family, found, "two jumps, all members solved, the same centres")
+    yield from blend_claims("active-blend", replace(family, times=times, q=q, solved=asked), found, told)

@@ -9,24 +9,24 @@ from pathlib import Path
 import numpy as np
 
 from gambol.metrics.figures import Band
-from gambol.reproduce.claims import Claim
-from gambol.reproduce.edit.clips import Jump, jump, solved
-from gambol.reproduce.judged import ASKED, AT_FRAMES, BETWEEN
-from gambol.reproduce.judged import rows as rows_of
+from gambol.reproduce.claims import OUR_BAR, Claim
+from gambol.reproduce.edit.clips import Jump, load_jump, solve_jump_edit
+from gambol.reproduce.physical import AT_FRAMES, BETWEEN
+from gambol.reproduce.physical import make_claims as rows_of
 from gambol.spacetime.contact_plan import find_contact_points
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.evaluate import BetweenErrors, evaluate_between
 from gambol.stages.feet import track_point
 
-RATE = 60.0
-CLIPS = ("13_11", "13_13")
+MEASURED_RATE = 60.0
+JUMP_CLIPS = ("13_11", "13_13")
 _PEAK = 1.3
 """Times the largest force of the clip itself."""
 _TIMES = 4
 
 
-def edits_of(clip: Jump) -> list[Edit]:
+def make_jump_edits(clip: Jump) -> list[Edit]:
     """What is judged."""
     return [
         clip.edit("farther", forward=0.5),
@@ -38,24 +38,24 @@ def edits_of(clip: Jump) -> list[Edit]:
 
 def run(data: Path) -> Iterator[Claim]:
     """Four edits of two jumps, and two in the printed form."""
-    for name in CLIPS:
-        own = solved(data, name, Edit("none"), RATE)
-        for edit in edits_of(jump(data, name)):
-            found = solved(data, name, edit, RATE)
-            yield from judged(f"{name}-{edit.name}", found, own, f"{name} at {RATE:g} Hz, {edit}")
-    yield from _printed(data, CLIPS[0])
+    for name in JUMP_CLIPS:
+        own = solve_jump_edit(data, name, Edit("none"), MEASURED_RATE)
+        for edit in make_jump_edits(load_jump(data, name)):
+            found = solve_jump_edit(data, name, edit, MEASURED_RATE)
+            yield from physics_claims(f"{name}-{edit.name}", found, own, f"{name} at {MEASURED_RATE:g} Hz, {edit}")
+    yield from _printed(data, JUMP_CLIPS[0])
 
 
-def judged(row: str, found: SolvedEdit, own: SolvedEdit, data: str) -> Iterator[Claim]:
+def physics_claims(row: str, found: SolvedEdit, own: SolvedEdit, data: str) -> Iterator[Claim]:
     """An edited clip beside the clip itself, solved with nothing changed."""
     yield from _at_frames(row, found, own, data)
-    was, now = between(own), between(found)
+    was, now = evaluate_between_frames(own), evaluate_between_frames(found)
     for asked in BETWEEN:
         told = f"{data}; with nothing changed {asked.scale * getattr(was, asked.field):.3g}"
         yield from rows_of(f"{row}-between", now, [asked], told)
 
 
-def between(found: SolvedEdit) -> BetweenErrors:
+def evaluate_between_frames(found: SolvedEdit) -> BetweenErrors:
     """How physical it is between its frames; the floor may tilt, so that heels and balls each have their own."""
     draft, motion = found.draft, found.outcome.motion
     stands, root = draft.contact_plan, motion.placement.positions[:, 0]
@@ -85,12 +85,12 @@ def _below(found: SolvedEdit) -> float:
 
 def _printed(data: Path, name: str) -> Iterator[Claim]:
     """As printed, momentum on the ground follows splines and knows no forces: what the ground would have to give."""
-    own, clip = solved(data, name, Edit("none"), RATE), jump(data, name)
-    for edit in edits_of(clip)[:2]:
-        found = solve_edit(clip.clip, edit, rate=RATE, printed=True)
-        ours = solved(data, name, edit, RATE).verdict
+    own, clip = solve_jump_edit(data, name, Edit("none"), MEASURED_RATE), load_jump(data, name)
+    for edit in make_jump_edits(clip)[:2]:
+        found = solve_edit(clip.clip, edit, rate=MEASURED_RATE, printed=True)
+        ours = solve_jump_edit(data, name, edit, MEASURED_RATE).verdict
         row = f"{name}-{edit.name}-printed"
-        told = f"{name} at {RATE:g} Hz, {edit}, printed form; default: friction {ours.friction:.2f}, "
+        told = f"{name} at {MEASURED_RATE:g} Hz, {edit}, printed form; default: friction {ours.friction:.2f}, "
         told += f"peak {ours.peak:.2f} body weights"
         yield from _at_frames(row, found, own, told)
 
@@ -98,8 +98,8 @@ def _printed(data: Path, name: str) -> Iterator[Claim]:
 def _at_frames(row: str, found: SolvedEdit, own: SolvedEdit, data: str) -> Iterator[Claim]:
     solution = found.outcome.solution
     count = float(solution.iterations) if solution.converged else float("inf")
-    yield Claim(f"{row}-iterations", ASKED, "converges: iterations", count, "", data, Band(high=60.0))
+    yield Claim(f"{row}-iterations", OUR_BAR, "converges: iterations", count, "", data, Band(high=60.0))
     yield from rows_of(row, found.verdict, [asked for asked in AT_FRAMES if asked.field != "peak"], data)
     share = found.verdict.peak / own.verdict.peak
     text = "largest vertical force, over that of the clip with nothing changed"
-    yield Claim(f"{row}-peak", ASKED, text, share, "times", data, Band(high=_PEAK))
+    yield Claim(f"{row}-peak", OUR_BAR, text, share, "times", data, Band(high=_PEAK))

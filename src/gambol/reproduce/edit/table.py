@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.edit.clips import jump, two_jumps
+from gambol.reproduce.edit.clips import load_jump, load_two_jumps
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.solving import solve_edit
@@ -26,35 +26,35 @@ _GRID, _FAR = 0.5, 0.25
 
 def run(data: Path) -> Iterator[Claim]:
     """Five rows, as in the table."""
-    leap = jump(data, "13_11")
+    leap = load_jump(data, "13_11")
     hops = Edit("hops", (Change("ground 2", forward=0.3, turn=20.0), Change("ground 3", left=0.3, turn=-40.0)))
     yield _edited("forward jump", 46, 2.0 * _MINUTE, leap.clip, leap.edit("farther", forward=0.5))
-    yield _edited("two-step hop", 49, 3.5 * _MINUTE, two_jumps(data), hops)
+    yield _edited("two-step hop", 49, 3.5 * _MINUTE, load_two_jumps(data), hops)
     yield _edited("360 degree spin", 79, 3.5 * _MINUTE, leap.clip, leap.edit("spin", turn=360.0))
-    yield _populated("slam, 9 members", 44, 17.0 * _MINUTE, *slam(data))
-    yield _populated("controller, 81 members", 56, 4.5 * _HOUR, *pairs(data))
+    yield _populated("slam, 9 members", 44, 17.0 * _MINUTE, *solve_slam(data))
+    yield _populated("controller, 81 members", 56, 4.5 * _HOUR, *solve_pairs(data))
 
 
 @cache
-def slam(data: Path) -> tuple[Family, float]:
+def solve_slam(data: Path) -> tuple[Family, float]:
     """Where a jump with a raised hand lands, on a grid of 3 x 3; and the seconds that took."""
-    clip = jump(data, "124_05")
-    return _made(clip.clip, grid(clip.landing, RATE))
+    clip = load_jump(data, "124_05")
+    return _made(clip.clip, plan_landing_grid(clip.landing, RATE))
 
 
 @cache
-def pairs(data: Path) -> tuple[Family, float]:
+def solve_pairs(data: Path) -> tuple[Family, float]:
     """Where the first of two jumps begins and the second ends, on a grid of 3 x 3 each; and the seconds that took."""
-    return _made(two_jumps(data), steering(PAIRS_RATE))
+    return _made(load_two_jumps(data), plan_two_jumps(PAIRS_RATE))
 
 
-def grid(stage: str, rate: float) -> FamilyPlan:
+def plan_landing_grid(stage: str, rate: float) -> FamilyPlan:
     """Places of a stage on a grid of 3 x 3."""
     axes = [{"stage": stage, way: [-_GRID, _GRID], "count": 3} for way in ("forward", "left")]
     return parse_plan({"axes": axes, "rate": rate}, "grid")
 
 
-def steering(rate: float) -> FamilyPlan:
+def plan_two_jumps(rate: float) -> FamilyPlan:
     """Places of the first and the last ground of two jumps."""
     ends = ({"stage": "ground 1", "alone": True}, {"stage": "ground 3"})
     axes = [{**end, way: [-_FAR, _FAR], "count": 3} for end in ends for way in ("forward", "left")]

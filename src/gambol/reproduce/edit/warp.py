@@ -20,13 +20,13 @@ from gambol.spacetime.edits.draft import Draft, sample_curves
 from gambol.spacetime.edits.moves import body_moves, plan_moves
 
 
-def warped(draft: Draft) -> Array:
+def warp_clip(draft: Draft) -> Array:
     """Coordinates (frames, dofs) of a warped clip, its feet in their places."""
     feet = [hold for hold in draft.contact_plan.constraints if hold.body.endswith("foot")]
-    return restore_feet(draft.character, displaced(draft), feet)
+    return restore_feet(draft.character, displace_clip(draft), feet)
 
 
-def displaced(draft: Draft) -> Array:
+def displace_clip(draft: Draft) -> Array:
     """Coordinates (frames, dofs) of a warped clip before its feet are brought to their places."""
     from scipy.interpolate import PchipInterpolator
 
@@ -38,7 +38,7 @@ def displaced(draft: Draft) -> Array:
     at, moves = body_moves(clip, plan_moves(clip, draft.edit.changes))
     way = np.interp(back / clip.frame_time, at, np.arange(len(at)))
     before = way.astype(int)
-    after, part, frames = np.minimum(before + 1, len(at) - 1), eased(way - before)[:, None], np.arange(len(times))
+    after, part, frames = np.minimum(before + 1, len(at) - 1), ease(way - before)[:, None], np.arange(len(times))
     goes = np.stack([move(placed.positions[:, 0]) for move in moves])
     places = (1.0 - part) * goes[before, frames] + part * goes[after, frames]
     places[:, 2] += _risen(draft, times)
@@ -47,7 +47,7 @@ def displaced(draft: Draft) -> Array:
     return _rooted(draft, q, places, quat.multiply(quat.from_axis_angle(UP, turned), placed.rotations[:, 0]))
 
 
-def eased(part: Array) -> Array:
+def ease(part: Array) -> Array:
     """From 0 to 1 along a cubic curve that is level at both ends."""
     return np.asarray(part**2 * (3.0 - 2.0 * part))
 

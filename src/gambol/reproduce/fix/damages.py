@@ -21,30 +21,30 @@ FASTER = 0.75
 """Share of its true frame time that a clip is given."""
 
 
-def noise(motion: Motion, random: np.random.Generator) -> Motion:
+def add_noise(motion: Motion, random: np.random.Generator) -> Motion:
     """White noise: 0.02 radians on every joint and 5 mm on the root."""
     turns = np.array([0.02 if dof.kind == "turn" else 0.005 for dof in motion.skeleton.dofs])
     return replace(motion, q=motion.q + turns * random.standard_normal(motion.q.shape))
 
 
-def smoothed(motion: Motion, random: np.random.Generator) -> Motion:
+def smooth(motion: Motion, random: np.random.Generator) -> Motion:
     """Nothing is left that is faster than 2 Hz."""
     return replace(motion, q=low_pass(np.unwrap(motion.q, axis=0), motion.frame_time, 2.0))
 
 
-def slide(motion: Motion, random: np.random.Generator) -> Motion:
+def add_slide(motion: Motion, random: np.random.Generator) -> Motion:
     """The body sways by 3 cm over its feet, along both axes of the floor."""
     way = random.uniform(0.0, 2.0 * np.pi)
     sway = 0.03 * np.sin(2.0 * np.pi * motion.times / 0.7 + random.uniform(0.0, 6.0))
     return _moved(motion, np.stack((np.cos(way) * sway, np.sin(way) * sway, np.zeros_like(sway)), axis=1))
 
 
-def drift(motion: Motion, random: np.random.Generator) -> Motion:
+def add_drift(motion: Motion, random: np.random.Generator) -> Motion:
     """The body drifts sideways at 8 cm a second and rises at 5 mm a second."""
     return _moved(motion, motion.times[:, None] * (0.0, 0.08, 0.005))
 
 
-def gravity(motion: Motion, random: np.random.Generator) -> Motion:
+def change_gravity(motion: Motion, random: np.random.Generator) -> Motion:
     """Flights fall with 70 % of gravity; a walk's ups and downs are as much smaller."""
     lift = np.zeros(len(motion))
     flights = [s for s in drop_supported_flights(motion, find_stages(find_foot_contacts(motion))) if s.kind == "flight"]
@@ -57,12 +57,12 @@ def gravity(motion: Motion, random: np.random.Generator) -> Motion:
     return _moved(motion, np.stack((0.0 * lift, 0.0 * lift, lift), axis=1))
 
 
-def faster(motion: Motion, random: np.random.Generator) -> Motion:
+def speed_up(motion: Motion, random: np.random.Generator) -> Motion:
     """Played a third too fast."""
     return replace(motion, frame_time=FASTER * motion.frame_time)
 
 
-def lost(motion: Motion, random: np.random.Generator) -> Motion:
+def lose_frames(motion: Motion, random: np.random.Generator) -> Motion:
     """One frame in twelve is lost, in runs of up to four: the frame before is shown once more."""
     q = motion.q.copy()
     for _ in range(len(q) // 30):
@@ -72,13 +72,13 @@ def lost(motion: Motion, random: np.random.Generator) -> Motion:
 
 
 DAMAGES: dict[str, Damage] = {
-    "noise": noise,
-    "smoothed": smoothed,
-    "slide": slide,
-    "drift": drift,
-    "gravity": gravity,
-    "faster": faster,
-    "lost": lost,
+    "noise": add_noise,
+    "smoothed": smooth,
+    "slide": add_slide,
+    "drift": add_drift,
+    "gravity": change_gravity,
+    "faster": speed_up,
+    "lost": lose_frames,
 }
 PLACED = ("noise", "smoothed", "slide", "gravity", "lost")
 """Damages that leave the clip where it was: how near it comes to the original can be measured.

@@ -20,7 +20,7 @@ _FIRM = 3.0
 """Weight of a foot against any other joint."""
 
 
-def foot_locked(fitted: Fit) -> Motion:
+def lock_feet_only(fitted: Fit) -> Motion:
     """The clip with its heels and balls held where they rest."""
     motion = fitted.motion
     places = motion.placement.positions

@@ -13,7 +13,17 @@ from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Push
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.near_unactuated.trials import AFTER, BEFORE, LONGEST, Outcome, Trial, Walk, Walks, named, play
+from gambol.reproduce.near_unactuated.trials import (
+    AFTER,
+    BEFORE,
+    LONGEST_PUSH,
+    PushOutcome,
+    PushTrial,
+    TrialWalk,
+    TrialWalks,
+    join_names,
+    play_trial,
+)
 
 SMALL = 0.3
 """Metres a second that a small push would give the body as a whole."""
@@ -25,7 +35,7 @@ _STEP = 4
 
 
 @dataclass(frozen=True)
-class Bars:
+class RandomPushErrors:
     """The worst of many random pushes."""
 
     pushes: int
@@ -44,9 +54,9 @@ class Bars:
     """99th percentile of low-passed joint acceleration in the response, over the clip's own."""
 
 
-def random_pushes(walk: Walk, count: int, rng: np.random.Generator) -> Trial:
+def draw_pushes(walk: TrialWalk, count: int, rng: np.random.Generator) -> PushTrial:
     """Any body, direction, moment, up to 1.5 body weights for up to 1 s; every other push is a small one."""
-    durations = rng.uniform(_SHORTEST, LONGEST, count)
+    durations = rng.uniform(_SHORTEST, LONGEST_PUSH, count)
     sizes = rng.uniform(0.0, _HEAVIEST, count) * walk.weight
     calm = rng.uniform(0.0, SMALL, count) * walk.fitted.character.mass / durations
     sizes = np.where(np.arange(count) % 2 == 0, np.minimum(sizes, calm), sizes)
@@ -57,27 +67,29 @@ def random_pushes(walk: Walk, count: int, rng: np.random.Generator) -> Trial:
         [Push(str(body), (float(x), float(y), float(z)), BEFORE, float(duration))]
         for body, (x, y, z), duration in zip(bodies, forces, durations, strict=True)
     ]
-    return Trial(walk, walk.targets(rng.integers(0, walk.cycle, count).tolist(), BEFORE + LONGEST + AFTER), pushes)
+    return PushTrial(
+        walk, walk.targets(rng.integers(0, walk.cycle, count).tolist(), BEFORE + LONGEST_PUSH + AFTER), pushes
+    )
 
 
-def bars_of(walk: Walk, count: int, seed: int) -> Bars:
+def measure_random_pushes(walk: TrialWalk, count: int, seed: int) -> RandomPushErrors:
     """A walk and so many random pushes."""
     rng = np.random.default_rng(seed)
     parts = []
     for first in range(0, count, _BATCH):
-        parts.append(_measure(play(random_pushes(walk, min(_BATCH, count - first), rng))))
-    return worst(parts)
+        parts.append(_measure(play_trial(draw_pushes(walk, min(_BATCH, count - first), rng))))
+    return combine_worst(parts)
 
 
-def worst(parts: list[Bars]) -> Bars:
+def combine_worst(parts: list[RandomPushErrors]) -> RandomPushErrors:
     """All pushes of several."""
-    return Bars(
+    return RandomPushErrors(
         *(sum(getattr(part, name) for part in parts) for name in ("pushes", "small", "lost")),
         *(max(getattr(part, name) for part in parts) for name in ("beyond", "left", "left_any", "slide", "rough")),
     )
 
 
-def _measure(outcome: Outcome) -> Bars:
+def _measure(outcome: PushOutcome) -> RandomPushErrors:
     tried, poses = outcome.trial, outcome.poses
     walk, targets = tried.walk, tried.targets
     pushes = [push for (push,) in tried.pushes]
@@ -87,7 +99,7 @@ def _measure(outcome: Outcome) -> Bars:
     off = np.degrees(np.abs(poses - targets)[:, :, 3:]).max(axis=2)
     left = off[np.minimum(ends + walk.frames(AFTER), len(off) - 1), range(len(pushes))]
     feet = [_feet(walk, q[:, small]) for q in (poses, targets)]
-    return Bars(
+    return RandomPushErrors(
         len(pushes),
         int(small.sum()),
         int((~np.isfinite(poses).all(axis=(0, 2))).sum()),
@@ -99,21 +111,21 @@ def _measure(outcome: Outcome) -> Bars:
     )
 
 
-def _beyond(walk: Walk, poses: Array) -> float:
+def _beyond(walk: TrialWalk, poses: Array) -> float:
     dofs, q = walk.fitted.character.skeleton.dofs, walk.fitted.motion.q
     lower = np.minimum([dof.lower for dof in dofs], q.min(axis=0))[6:]
     upper = np.maximum([dof.upper for dof in dofs], q.max(axis=0))[6:]
     return float(np.degrees(np.maximum(poses[:, :, 6:] - upper, lower - poses[:, :, 6:]).max()))
 
 
-def _feet(walk: Walk, poses: Array) -> Array:
+def _feet(walk: TrialWalk, poses: Array) -> Array:
     """(frames * batch, points, 3) heels and balls of the feet."""
     skeleton = walk.fitted.character.skeleton
     soles = [joint for joint, name in enumerate(skeleton.names) if name.endswith(("heel_tip", "ball_tip"))]
     return place(skeleton, poses.reshape(-1, poses.shape[-1])).positions[:, soles]
 
 
-def _rough(walk: Walk, poses: Array, targets: Array, ends: Array) -> float:
+def _rough(walk: TrialWalk, poses: Array, targets: Array, ends: Array) -> float:
     h, first = walk.fitted.motion.frame_time, walk.frames(BEFORE)
     frames = np.arange(len(poses))[:, None]
     during = (frames >= first + _STEP) & (frames < ends - _STEP)
@@ -127,11 +139,11 @@ def _rough(walk: Walk, poses: Array, targets: Array, ends: Array) -> float:
     return sharp[0] / sharp[1]
 
 
-def bars(walks: Walks) -> Iterator[Claim]:
+def measure_bars(walks: TrialWalks) -> Iterator[Claim]:
     """Random pushes on clips of many subjects."""
     each = max(1, walks.pushes // len(walks.many))
-    found = worst([bars_of(walks(name), each, seed) for seed, name in enumerate(walks.many)])
-    data = f"{found.pushes:,} random pushes up to 1.5 body weights for 0.05 to 1 s, a seed a clip: {named(walks.many)}"
+    found = combine_worst([measure_random_pushes(walks(name), each, seed) for seed, name in enumerate(walks.many)])
+    data = f"{found.pushes:,} random pushes up to 1.5 body weights for 0.05 to 1 s, a seed a clip: {join_names(walks.many)}"
     few = f"the {found.small:,} with impulse/mass up to 0.3 m/s of {data}"
     yield Claim("never-diverges", "gambol", "pushes with a pose that is not finite", found.lost, "pushes", data,
                 Band(high=0.0))  # fmt: skip

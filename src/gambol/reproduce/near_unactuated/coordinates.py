@@ -19,22 +19,22 @@ from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.near_unactuated.trials import (
     FORWARD,
-    Outcome,
-    Trial,
-    Walk,
-    Walks,
-    clip_of,
-    named,
-    play,
-    trial,
-    with_free,
+    PushOutcome,
+    PushTrial,
+    TrialWalk,
+    TrialWalks,
+    join_names,
+    load_clip,
+    make_model,
+    make_trial,
+    play_trial,
 )
 from gambol.respond.actuation import compute_actuation
 from gambol.respond.model import Gains, ResponseModel
 
-COUNTS = (0, 5, 8, 10, 12, 14, 16, 24)
+FREE_COUNTS = (0, 5, 8, 10, 12, 14, 16, 24)
 """Free coordinates; the last is all of them."""
-BACK = 2.0
+RECOVERED = 2.0
 """Degrees: nearer to the clip is back on it."""
 LOST = 10.0
 """Degrees: farther from the clip after a mere nudge is not tracking it."""
@@ -48,70 +48,72 @@ _LONG = ("walk/05_01", "walk/12_01", "styled_walk/82_09")
 _WEIGHTS = ("actuated_stiffness", "actuated_damping", "free_stiffness", "free_damping")
 
 
-def nudged(walk: Walk) -> Trial:
+def make_nudge(walk: TrialWalk) -> PushTrial:
     """The chest touched with a hundredth of body weight."""
-    return trial(walk, ("chest",), (FORWARD,), strength=0.01)
+    return make_trial(walk, ("chest",), (FORWARD,), strength=0.01)
 
 
-def unpushed(walks: Walks) -> Iterator[Claim]:
+def measure_unpushed(walks: TrialWalks) -> Iterator[Claim]:
     """What is left alone stays as it is."""
     worst = 0.0
     for walk in map(walks, walks.many):
-        still = Trial(walk, walk.targets(walk.phases, 3.0), [[] for _ in walk.phases])
-        worst = max(worst, float(np.degrees(np.abs(play(still).poses - still.targets)[:, :, 3:]).max()))
+        still = PushTrial(walk, walk.targets(walk.phases, 3.0), [[] for _ in walk.phases])
+        worst = max(worst, float(np.degrees(np.abs(play_trial(still).poses - still.targets)[:, :, 3:]).max()))
     text = "unpushed, every joint follows the clip, k = 10"
-    yield Claim("unpushed", "YL08", text, worst, "deg", named(walks.many), Band(high=0.5))
+    yield Claim("unpushed", "YL08", text, worst, "deg", join_names(walks.many), Band(high=0.5))
 
 
-def counts(walks: Walks) -> Iterator[Claim]:
+def measure_counts(walks: TrialWalks) -> Iterator[Claim]:
     """More free coordinates answer more; beyond 12 recovery is incomplete, at 16 tracking fails."""
-    peaks, left, astray = (np.zeros((len(COUNTS), len(walks.normal))) for _ in range(3))
+    peaks, left, astray = (np.zeros((len(FREE_COUNTS), len(walks.normal))) for _ in range(3))
     for n, walk in enumerate(walks.normal):
-        tried = trial(walk) + nudged(walk)
-        pushes = len(trial(walk).pushes)
-        for row, count in enumerate(COUNTS):
-            outcome = play(tried, with_free(walk, count))
+        tried = make_trial(walk) + make_nudge(walk)
+        pushes = len(make_trial(walk).pushes)
+        for row, count in enumerate(FREE_COUNTS):
+            outcome = play_trial(tried, make_model(walk, count))
             peaks[row, n] = np.median(outcome.peaks[:pushes])
             left[row, n] = outcome.left[:pushes].max()
             astray[row, n] = outcome.left[pushes:].max()
     before = 0.0
-    for count, peak, rest in zip(COUNTS, peaks.mean(axis=1), np.median(left, axis=1), strict=True):
+    for count, peak, rest in zip(FREE_COUNTS, peaks.mean(axis=1), np.median(left, axis=1), strict=True):
         text = "the character is more responsive with more free coordinates: median peak, not less than with fewer"
-        yield Claim(f"k-{count}-peak", "YL08", text, float(peak), "deg", walks.named, Band(low=before))
+        yield Claim(f"k-{count}-peak", "YL08", text, float(peak), "deg", walks.names, Band(low=before))
         before = float(peak)
         text = "pushes are recovered from with up to 12 and not with more: worst push, 3 s after it, of the median walk"
-        expected = Band(high=BACK) if count <= 12 else Band(low=BACK)
-        yield Claim(f"k-{count}-left", "YL08", text, float(rest), "deg", walks.named, expected)
+        expected = Band(high=RECOVERED) if count <= 12 else Band(low=RECOVERED)
+        yield Claim(f"k-{count}-left", "YL08", text, float(rest), "deg", walks.names, expected)
     text = "recovery is incomplete with more than 12: the first k tried whose worst push is not back within 2 deg. "
     text += "That 10 recover is put in: their stiffness is set to outweigh gravity by 3 N m/rad"
-    yield Claim("k-recovery-fails", "YL08", text, _first(left, BACK), "k", walks.named, Band(13, 14))
+    yield Claim("k-recovery-fails", "YL08", text, _first(left, RECOVERED), "k", walks.names, Band(13, 14))
     text = (
         "with 16 the motion is not tracked: the first k tried that a nudge of 1 % of body weight leads 10 deg astray. "
     )
     text += "Springs that outweigh the worst moment of a cycle forget a nudge at 16; a push they do not (k-16-left)"
-    yield Claim("k-tracking-fails", "YL08", text, _first(astray, LOST), "k", walks.named, Band(15, 16))
+    yield Claim("k-tracking-fails", "YL08", text, _first(astray, LOST), "k", walks.names, Band(15, 16))
 
 
 def _first(degrees: Array, limit: float) -> float:
     """The first count (rows) that passes a limit on the median walk."""
     beyond = np.flatnonzero(np.median(degrees, axis=1) > limit)
-    return float(COUNTS[beyond[0]]) if len(beyond) else float("nan")
+    return float(FREE_COUNTS[beyond[0]]) if len(beyond) else float("nan")
 
 
-def largest(walks: Walks) -> Iterator[Claim]:
+def measure_largest(walks: TrialWalks) -> Iterator[Claim]:
     """Without the coordinates that the motion needs most, it is not kept."""
     text = "with the largest eigenvectors free the motion is not maintained: left of a nudge of 1 % of body weight"
-    for count in COUNTS[1:-1]:
-        models = [with_free(walk, count, actuation=walk.space.reversed()) for walk in walks.normal]
-        yield Claim(f"largest-{count}", "YL08", text, _astray(walks, models), "deg", walks.named, Band(low=LOST))
+    for count in FREE_COUNTS[1:-1]:
+        models = [make_model(walk, count, actuation=walk.space.reversed()) for walk in walks.normal]
+        yield Claim(f"largest-{count}", "YL08", text, _astray(walks, models), "deg", walks.names, Band(low=LOST))
 
 
-def _astray(walks: Walks, models: Sequence[ResponseModel]) -> float:
+def _astray(walks: TrialWalks, models: Sequence[ResponseModel]) -> float:
     """Degrees left of a nudge, on the median walk."""
-    return float(np.median([play(nudged(w), model).left.max() for w, model in zip(walks.normal, models, strict=True)]))
+    return float(
+        np.median([play_trial(make_nudge(w), model).left.max() for w, model in zip(walks.normal, models, strict=True)])
+    )
 
 
-def borrowed(walks: Walks) -> Iterator[Claim]:
+def measure_borrowed(walks: TrialWalks) -> Iterator[Claim]:
     """Another person's coordinates serve where the build is alike; another style's do not."""
     people = [walks(name) for name in _LENDERS]
     spaces = {walk.name: walk.space for walk in people}
@@ -119,25 +121,25 @@ def borrowed(walks: Walks) -> Iterator[Claim]:
     sneaking = walks("styled_walk/120_13").space
     alike, other, styled, still, left = [], [], [], 0.0, 0.0
     for walk in people:
-        own = play(trial(walk))
+        own = play_trial(make_trial(walk))
         by_build = sorted(
             (name for name in spaces if name != walk.name),
             key=lambda name: float(np.linalg.norm(builds[name] - builds[walk.name])),
         )
-        near = play(trial(walk), with_free(walk, actuation=spaces[by_build[0]]))
+        near = play_trial(make_trial(walk), make_model(walk, actuation=spaces[by_build[0]]))
         alike.append(_unlike(own, near))
         left = max(left, float(near.left.max()))
-        other.append(_unlike(own, play(trial(walk), with_free(walk, actuation=spaces[by_build[-1]]))))
-        lent = with_free(walk, actuation=sneaking)
-        styled.append(_unlike(own, play(trial(walk), lent)))
-        quiet = Trial(walk, walk.targets((0,), 2.0), [[]])
-        still = max(still, float(play(quiet, lent).peaks.max()))
-    names = named(_LENDERS)
+        other.append(_unlike(own, play_trial(make_trial(walk), make_model(walk, actuation=spaces[by_build[-1]]))))
+        lent = make_model(walk, actuation=sneaking)
+        styled.append(_unlike(own, play_trial(make_trial(walk), lent)))
+        quiet = PushTrial(walk, walk.targets((0,), 2.0), [[]])
+        still = max(still, float(play_trial(quiet, lent).peaks.max()))
+    names = join_names(_LENDERS)
     text = "with the coordinates of a person of like build the response is like the own: difference over response. "
     text += "Ten directions of little torque differ from person to person, and hands and neck swing elsewhere"
     yield Claim("basis-alike", "YL08", text, float(np.median(alike)), "of it", names, Band(high=0.5))
     text = "with the coordinates of a person of like build pushes are recovered from: worst push, 3 s after it"
-    yield Claim("basis-alike-left", "YL08", text, left, "deg", names, Band(high=BACK))
+    yield Claim("basis-alike-left", "YL08", text, left, "deg", names, Band(high=RECOVERED))
     text = "only those of like build lend plausible coordinates: difference with the least alike over the most alike"
     ratio = float(np.median(other) / np.median(alike))
     yield Claim("basis-build", "YL08", text, ratio, "times", names, Band(low=MORE))
@@ -148,34 +150,34 @@ def borrowed(walks: Walks) -> Iterator[Claim]:
     yield Claim("basis-style-pushed", "YL08", text, ratio, "times", f"120_13 lends to {names}", Band(low=MORE))
 
 
-def _unlike(one: Outcome, other: Outcome) -> float:
+def _unlike(one: PushOutcome, other: PushOutcome) -> float:
     """How much two responses to the same pushes differ, as a share of the first."""
     apart = float(np.sqrt(np.mean((one.poses - other.poses) ** 2)))
     return apart / float(np.sqrt(np.mean((one.poses - one.trial.targets) ** 2)))
 
 
-def noise(walks: Walks) -> Iterator[Claim]:
+def measure_noise(walks: TrialWalks) -> Iterator[Claim]:
     """Another cycle of the same clip gives the same answer."""
     spread, left = 0.0, 0.0
     for name in _LONG:
-        walk, clip = walks(name), clip_of(walks.data, name)
+        walk, clip = walks(name), load_clip(walks.data, name)
         whole = fit(walk.fitted.character, clip)
         starts = range(0, len(clip) - walk.cycle, walk.cycle)
         cycles = [slice(n, n + walk.cycle) for n in starts if _walks(whole.motion, walk, n)]
         spaces = [compute_actuation(whole, select_cycle(len(clip), cycle)) for cycle in cycles]
-        outcomes = [play(trial(walk), with_free(walk, actuation=space)) for space in spaces]
+        outcomes = [play_trial(make_trial(walk), make_model(walk, actuation=space)) for space in spaces]
         peaks = [float(np.median(outcome.peaks)) for outcome in outcomes]
         spread = max(spread, max(peaks) / min(peaks))
         left = max(left, *(float(outcome.left.max()) for outcome in outcomes))
-    names = f"every cycle of {named(_LONG)}"
+    names = f"every cycle of {join_names(_LONG)}"
     text = "coordinates from another cycle of the clip hardly matter: largest over smallest median peak of a clip. "
     text += "A tenth of what is free in one cycle is not in another, and hands and neck swing there"
     yield Claim("noise-peak", "YL08", text, spread, "times", names, Band(high=1.25))
     text = "coordinates from another cycle recover as well: worst push, 3 s after it"
-    yield Claim("noise-left", "YL08", text, left, "deg", names, Band(high=BACK))
+    yield Claim("noise-left", "YL08", text, left, "deg", names, Band(high=RECOVERED))
 
 
-def _walks(motion: Motion, walk: Walk, first: int) -> bool:
+def _walks(motion: Motion, walk: TrialWalk, first: int) -> bool:
     """Whether a cycle's length of a clip covers ground as the walk does: clips begin and end with standing."""
     places = motion.q[:, :2]
     went, goes = (np.linalg.norm(q[n + walk.cycle] - q[n]) for q, n in
@@ -183,20 +185,20 @@ def _walks(motion: Motion, walk: Walk, first: int) -> bool:
     return bool(went > 0.8 * goes)
 
 
-def weights(walks: Walks) -> Iterator[Claim]:
+def measure_weights(walks: TrialWalks) -> Iterator[Claim]:
     """A wide range of weights produces similar results."""
     for factor in (0.5, 2.0):
         ratios, left = [1.0], 0.0
         for walk in walks.normal:
-            usual = float(np.median(play(trial(walk)).peaks))
+            usual = float(np.median(play_trial(make_trial(walk)).peaks))
             for weight in _WEIGHTS:
                 gains = Gains(**{weight: factor * getattr(Gains(), weight)})
-                outcome = play(trial(walk), with_free(walk, gains=gains))
+                outcome = play_trial(make_trial(walk), make_model(walk, gains=gains))
                 ratio = float(np.median(outcome.peaks)) / usual
                 ratios.append(max(ratio, 1.0 / ratio))
                 left = max(left, float(outcome.left.max()))
         text = "a wide range of weights gives similar results: most that a median peak changes, each weight alone. "
         text += "Damping of the free coordinates changes it most, the others by a third at most"
-        yield Claim(f"weights-{factor:g}-peak", "YL08", text, max(ratios), "times", walks.named, Band(high=1.5))
+        yield Claim(f"weights-{factor:g}-peak", "YL08", text, max(ratios), "times", walks.names, Band(high=1.5))
         text = "with any weight halved or doubled pushes are recovered from: worst push, 3 s after it"
-        yield Claim(f"weights-{factor:g}-left", "YL08", text, left, "deg", walks.named, Band(high=BACK))
+        yield Claim(f"weights-{factor:g}-left", "YL08", text, left, "deg", walks.names, Band(high=RECOVERED))

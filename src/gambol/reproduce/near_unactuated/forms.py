@@ -14,7 +14,16 @@ from gambol.metrics.figures import Band
 from gambol.motion.kinematics import point_jacobian
 from gambol.motion.pushes import Push
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.near_unactuated.trials import BEFORE, PUSH, RIGHT, Trial, Walk, Walks, play, trial
+from gambol.reproduce.near_unactuated.trials import (
+    BEFORE,
+    PUSH,
+    RIGHT,
+    PushTrial,
+    TrialWalk,
+    TrialWalks,
+    make_trial,
+    play_trial,
+)
 from gambol.respond.actuation import upper_body_columns
 from gambol.respond.model import DEFAULT_FREE
 from gambol.respond.printed import respond_to_targets_as_printed
@@ -25,28 +34,28 @@ _NONE = 0.1
 to be reached give as much."""
 
 
-def printed(walks: Walks) -> Iterator[Claim]:
+def measure_as_printed(walks: TrialWalks) -> Iterator[Claim]:
     """As printed the method does not stay with a walk that nobody pushes."""
     for name, squared in (("squared", True), ("norms", False)):
         worst = [_unpushed(walk, squared) for walk in walks.normal]
         text = f"as printed (eq. 6, {name}) the clip is followed unpushed, k = 10: worst joint in 2.5 s, median walk. "
         text += "Free coordinates get no restoring torque at all, and damping outweighs tracking"
-        yield Claim(f"printed-{name}", "YL08", text, float(np.median(worst)), "deg", walks.named, Band(high=5.0))
+        yield Claim(f"printed-{name}", "YL08", text, float(np.median(worst)), "deg", walks.names, Band(high=5.0))
 
 
-def _unpushed(walk: Walk, squared: bool) -> float:
+def _unpushed(walk: TrialWalk, squared: bool) -> float:
     """Degrees; those of the frame in which the printed form is given up where it runs away."""
     fitted = _cut(walk, _SECONDS)
     poses = respond_to_targets_as_printed(fitted, walk.space, (), DEFAULT_FREE, squared=squared)
     return float(np.degrees(np.abs(poses - fitted.motion.q)[:, upper_body_columns(fitted.character)].max()))
 
 
-def _cut(walk: Walk, seconds: float) -> Fit:
+def _cut(walk: TrialWalk, seconds: float) -> Fit:
     motion = walk.fitted.motion
     return replace(walk.fitted, motion=replace(motion, q=motion.q[: walk.frames(seconds)]))
 
 
-def torque(walks: Walks) -> Iterator[Claim]:
+def measure_torque(walks: TrialWalks) -> Iterator[Claim]:
     """The free coordinates carry no muscle torque while a push lasts; in ours they carry passive springs."""
     exact, whole, active = [], [], []
     for walk in walks.normal:
@@ -56,19 +65,19 @@ def torque(walks: Walks) -> Iterator[Claim]:
         poses = respond_to_targets_as_printed(fitted, walk.space, pushes, DEFAULT_FREE)
         exact.append(_rms((_torques(fitted, poses, pushes) @ free)[_kept(poses, acting)]))
         clip = fitted.motion.q
-        poses = play(Trial(walk, clip[:, None], [pushes])).poses[:, 0]
+        poses = play_trial(PushTrial(walk, clip[:, None], [pushes])).poses[:, 0]
         more = _torques(fitted, poses, pushes) - _torques(fitted, clip, ())
         whole.append(_rms((more @ free)[acting]))
         active.append(_rms(((more - _springs(walk, poses - clip)) @ free)[acting]))
     text = "as printed, the free coordinates carry no torque during a push (rms, while the form has not run away)"
-    yield Claim("torque-printed", "YL08", text, max(exact), "N m", walks.named, Band(high=_NONE))
+    yield Claim("torque-printed", "YL08", text, max(exact), "N m", walks.names, Band(high=_NONE))
     text = "neither do ours, beyond the clip's own torque (rms). They do: a few N m/rad and N m s/rad bring them back"
-    yield Claim("torque-ours", "YL08", text, float(np.mean(whole)), "N m", walks.named, Band(high=_NONE))
+    yield Claim("torque-ours", "YL08", text, float(np.mean(whole)), "N m", walks.names, Band(high=_NONE))
     text = "springs and dampers aside, ours carry no torque beyond the clip's own (rms)"
-    yield Claim("torque-ours-active", "YL08", text, float(np.mean(active)), "N m", walks.named, Band(high=_NONE))
+    yield Claim("torque-ours-active", "YL08", text, float(np.mean(active)), "N m", walks.names, Band(high=_NONE))
 
 
-def _springs(walk: Walk, off: Array) -> Array:
+def _springs(walk: TrialWalk, off: Array) -> Array:
     """(frames - 2, coordinates) N m of the passive springs and dampers along the free coordinates."""
     upper = off[:, upper_body_columns(walk.fitted.character)[6:]]
     rate = (upper[2:] - upper[1:-1]) / walk.fitted.motion.frame_time
@@ -78,10 +87,10 @@ def _springs(walk: Walk, off: Array) -> Array:
     )
 
 
-def _whole_frames(walk: Walk) -> tuple[list[Push], slice]:
+def _whole_frames(walk: TrialWalk) -> tuple[list[Push], slice]:
     """A push that begins and ends with a frame, for both forms alike, and the torques (`_torques`) while it lasts."""
     h, first, count = walk.fitted.motion.frame_time, walk.frames(BEFORE), walk.frames(PUSH)
-    ((push,),) = trial(walk, ("left_upper_arm",), (RIGHT,), (0,)).pushes
+    ((push,),) = make_trial(walk, ("left_upper_arm",), (RIGHT,), (0,)).pushes
     return [replace(push, start=first * h - 1e-9, duration=count * h)], slice(first - 1, first + count - 1)
 
 

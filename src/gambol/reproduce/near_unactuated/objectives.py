@@ -14,8 +14,18 @@ from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.near_unactuated.coordinates import BACK, MORE
-from gambol.reproduce.near_unactuated.trials import BEFORE, LEFT, RIGHT, Outcome, Trial, Walk, Walks, play, trial
+from gambol.reproduce.near_unactuated.coordinates import MORE, RECOVERED
+from gambol.reproduce.near_unactuated.trials import (
+    BEFORE,
+    LEFT,
+    RIGHT,
+    PushOutcome,
+    PushTrial,
+    TrialWalk,
+    TrialWalks,
+    make_trial,
+    play_trial,
+)
 from gambol.respond.objectives import Obstacle, keep_out, upright
 
 _TORSO = ("spine", "chest")
@@ -24,7 +34,7 @@ _BESIDE = 0.05
 """Metres from the hand's path to the middle of an obstacle that it grazes."""
 
 
-def cup(walks: Walks) -> Iterator[Claim]:
+def measure_cup(walks: TrialWalks) -> Iterator[Claim]:
     """The cup stays upright; the torso does it where the arm that holds it is pushed, and keeps still otherwise."""
     for side, way, claim, expected in (
         ("right", LEFT, "the torso turns to keep the cup upright", Band(low=MORE)),
@@ -33,26 +43,26 @@ def cup(walks: Walks) -> Iterator[Claim]:
         tilts, torsos = [], []
         for walk in walks.normal:
             axis = _upright_axis(walk)
-            tried = trial(walk, (f"{side}_upper_arm",), (way,))
-            without, minding = (play(tried, objectives=wishes) for wishes in
+            tried = make_trial(walk, (f"{side}_upper_arm",), (way,))
+            without, minding = (play_trial(tried, objectives=wishes) for wishes in
                                 ((), (upright("right_hand", (axis[0], axis[1], axis[2])),)))  # fmt: skip
-            calm = play(Trial(walk, tried.targets, [[] for _ in tried.pushes]),
+            calm = play_trial(PushTrial(walk, tried.targets, [[] for _ in tried.pushes]),
                         objectives=(upright("right_hand", (axis[0], axis[1], axis[2])),))  # fmt: skip
             tilts.append(np.median(_tilts(minding, axis)) / np.median(_tilts(without, axis)))
             torsos.append(np.median(_torso(minding, calm)) / np.median(without.of(*_TORSO)))
         text = f"the {side} arm pushed, the cup in the right hand is kept upright: largest tilt, minding it over not"
-        yield Claim(f"cup-{side}-tilt", "YL08", text, float(np.mean(tilts)), "times", walks.named, Band(high=0.5))
+        yield Claim(f"cup-{side}-tilt", "YL08", text, float(np.mean(tilts)), "times", walks.names, Band(high=0.5))
         text = f"the {side} arm pushed, {claim}: its largest deviation by the push, minding the cup over not"
-        yield Claim(f"cup-{side}-torso", "YL08", text, float(np.mean(torsos)), "times", walks.named, expected)
+        yield Claim(f"cup-{side}-torso", "YL08", text, float(np.mean(torsos)), "times", walks.names, expected)
 
 
-def _upright_axis(walk: Walk) -> Array:
+def _upright_axis(walk: TrialWalk) -> Array:
     turns = quat.to_matrix(_hand(walk, walk.fitted.motion.q[: walk.cycle], "right_hand")[1])
     axis = turns[:, 2].mean(axis=0)
     return axis / np.linalg.norm(axis)
 
 
-def _hand(walk: Walk, poses: Array, hand: str) -> tuple[Array, Array]:
+def _hand(walk: TrialWalk, poses: Array, hand: str) -> tuple[Array, Array]:
     """Place of its centre (frames, 3) and turn (frames, 4)."""
     character = walk.fitted.character
     joint = character.body(hand)
@@ -61,7 +71,7 @@ def _hand(walk: Walk, poses: Array, hand: str) -> tuple[Array, Array]:
     return placed.positions[:, joint] + quat.rotate(turns, character.centers[joint]), turns
 
 
-def _tilts(outcome: Outcome, axis: Array) -> Array:
+def _tilts(outcome: PushOutcome, axis: Array) -> Array:
     """(batch,) largest degrees of the cup from upright once pushed."""
     poses = outcome.poses[outcome.trial.walk.frames(BEFORE) :]
     turns = _hand(outcome.trial.walk, poses.reshape(-1, poses.shape[-1]), "right_hand")[1]
@@ -69,31 +79,31 @@ def _tilts(outcome: Outcome, axis: Array) -> Array:
     return np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0))).max(axis=0)
 
 
-def _torso(pushed: Outcome, calm: Outcome) -> Array:
+def _torso(pushed: PushOutcome, calm: PushOutcome) -> Array:
     """(batch,) largest degrees that a push moves the torso of somebody who minds the cup."""
-    return Outcome(Trial(pushed.trial.walk, calm.poses, pushed.trial.pushes), pushed.poses).of(*_TORSO)
+    return PushOutcome(PushTrial(pushed.trial.walk, calm.poses, pushed.trial.pushes), pushed.poses).of(*_TORSO)
 
 
-def obstacles(walks: Walks) -> Iterator[Claim]:
+def measure_obstacles(walks: TrialWalks) -> Iterator[Claim]:
     """Obstacles are avoided; one that is hit pushes back."""
     clear: list[float] = []
     depths: list[float] = []
     left: list[float] = []
     for walk in walks.normal:
-        quiet = Trial(walk, walk.targets((0,), 4.0), [[]])
+        quiet = PushTrial(walk, walk.targets((0,), 4.0), [[]])
         path, _ = _hand(walk, quiet.targets[:, 0], "left_hand")
         middle = path[walk.frames(0.8)]
         for beside, found in ((_BESIDE, clear), (0.0, depths)):
             x, y, z = middle + beside * walk.facing[1]
             sphere = Obstacle((x, y, z), (x, y, z), _RADIUS)
-            outcome = play(quiet, objectives=(keep_out("left_hand", sphere),))
+            outcome = play_trial(quiet, objectives=(keep_out("left_hand", sphere),))
             hand, _ = _hand(walk, outcome.poses[:, 0], "left_hand")
             found.append(float(min(sphere(point)[0] for point in hand)))
             left.append(float(outcome.left.max()))
     text = "an obstacle that the hand would graze, 3 cm deep, is avoided: least distance of the hand from it. "
     text += "It is kept off within 12 cm, and a hand in full swing covers 5 cm a frame"
-    yield Claim("obstacle-avoided", "YL08", text, 100.0 * min(clear), "cm", walks.named, Band(low=0.0))
+    yield Claim("obstacle-avoided", "YL08", text, 100.0 * min(clear), "cm", walks.names, Band(low=0.0))
     text = "one right in the hand's way, 8 cm deep, pushes it away where it hits: depth that the hand still gets to"
-    yield Claim("obstacle-hit", "YL08", text, -100.0 * min(depths), "cm", walks.named, Band(high=4.0))
+    yield Claim("obstacle-hit", "YL08", text, -100.0 * min(depths), "cm", walks.names, Band(high=4.0))
     text = "past both the walk goes on as before: 3 s after"
-    yield Claim("obstacle-left", "YL08", text, max(left), "deg", walks.named, Band(high=BACK))
+    yield Claim("obstacle-left", "YL08", text, max(left), "deg", walks.names, Band(high=RECOVERED))

@@ -39,16 +39,16 @@ _UNSETTLED = 3
 """Frames at the start of some recordings that jump."""
 BEFORE, PUSH, AFTER = 0.2, 0.2, 3.0
 """Seconds before a push, of it, and after it until it should be forgotten."""
-LONGEST = 1.0
+LONGEST_PUSH = 1.0
 STRENGTH = 0.15
 """Of body weight: a push that moves a walker and does not throw him."""
-BODIES = ("left_upper_arm", "right_upper_arm", "chest", "head", "left_hand")
+PUSHED_BODIES = ("left_upper_arm", "right_upper_arm", "chest", "head", "left_hand")
 FORWARD, BACKWARD, LEFT, RIGHT = (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)
 """Ways to push: ahead of where the hips face, and to their left."""
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class TrialWalk:
     """A cycle of a recording, repeated, and the person fitted to it."""
 
     name: str
@@ -111,16 +111,16 @@ class Walk:
         return np.stack([self.fitted.motion.q[phase : phase + count] for phase in phases], axis=1)
 
 
-def walk_of(data: Path, name: str, *, mass: float | None = None, table: str = "male") -> Walk:
+def load_walk(data: Path, name: str, *, mass: float | None = None, table: str = "male") -> TrialWalk:
     """A recording, named by its folder and file, as a walk without end at about 60 frames a second."""
-    clip = clip_of(data, name)
+    clip = load_clip(data, name)
     once = close_cycle(clip, find_cycle(clip))
-    longest = BEFORE + LONGEST + AFTER + 0.2
+    longest = BEFORE + LONGEST_PUSH + AFTER + 0.2
     loop = repeat_cycle(once, max(4, 2 + int(longest / (len(once) * once.frame_time))))
-    return Walk(name, fit(Character.from_motion(loop, mass, table=table), loop), len(once))
+    return TrialWalk(name, fit(Character.from_motion(loop, mass, table=table), loop), len(once))
 
 
-def clip_of(data: Path, name: str) -> Motion:
+def load_clip(data: Path, name: str) -> Motion:
     """The recording itself at about 60 frames a second."""
     path = data / "cmu_bvh" / f"{name}.bvh"
     if not path.is_file():
@@ -130,7 +130,7 @@ def clip_of(data: Path, name: str) -> Motion:
 
 
 @dataclass(frozen=True, eq=False)
-class Walks:
+class TrialWalks:
     """Where claims get their walks; each is fitted and learned once."""
 
     data: Path
@@ -138,50 +138,50 @@ class Walks:
     many: tuple[str, ...] = TEN
     """Those that the bars are tested on, and with how many random pushes altogether."""
     pushes: int = 10_000
-    _known: dict[str, Walk] = field(default_factory=dict)
+    _known: dict[str, TrialWalk] = field(default_factory=dict)
 
-    def __call__(self, name: str) -> Walk:
+    def __call__(self, name: str) -> TrialWalk:
         if name not in self._known:
-            self._known[name] = walk_of(self.data, name)
+            self._known[name] = load_walk(self.data, name)
         return self._known[name]
 
     @property
-    def normal(self) -> list[Walk]:
+    def normal(self) -> list[TrialWalk]:
         """The normal walks that claims are measured on."""
         return [self(name) for name in self.chosen]
 
     @property
-    def named(self) -> str:
-        """The same, as a row names its data."""
-        return named(self.chosen)
+    def names(self) -> str:
+        """Their names, for the data of a claim."""
+        return join_names(self.chosen)
 
 
-def named(clips: Sequence[str]) -> str:
+def join_names(clips: Sequence[str]) -> str:
     """Clips as a row names its data."""
     return ", ".join(clip.split("/")[1] for clip in clips)
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class PushTrial:
     """Targets (frames, batch, dofs) and the pushes on each of the batch."""
 
-    walk: Walk
+    walk: TrialWalk
     targets: Array
     pushes: list[list[Push]]
 
-    def __add__(self, other: Trial) -> Trial:
-        return Trial(self.walk, np.concatenate((self.targets, other.targets), axis=1), self.pushes + other.pushes)
+    def __add__(self, other: PushTrial) -> PushTrial:
+        return PushTrial(self.walk, np.concatenate((self.targets, other.targets), axis=1), self.pushes + other.pushes)
 
 
-def trial(
-    walk: Walk,
-    bodies: Sequence[str] = BODIES,
+def make_trial(
+    walk: TrialWalk,
+    bodies: Sequence[str] = PUSHED_BODIES,
     ways: Sequence[tuple[float, float]] = (FORWARD, BACKWARD, RIGHT),
     phases: Sequence[int] | None = None,
     *,
     strength: float = STRENGTH,
     duration: float = PUSH,
-) -> Trial:
+) -> PushTrial:
     """Each body pushed each way in each phase, by so much of the body's weight."""
     sets = list(product(bodies, ways, walk.phases if phases is None else phases))
     forces = [strength * walk.weight * (np.array(way) @ walk.facing) for _, way, _ in sets]
@@ -189,19 +189,19 @@ def trial(
         [Push(body, (force[0], force[1], force[2]), BEFORE, duration)]
         for (body, _, _), force in zip(sets, forces, strict=True)
     ]
-    return Trial(walk, walk.targets([phase for _, _, phase in sets], BEFORE + duration + AFTER), pushes)
+    return PushTrial(walk, walk.targets([phase for _, _, phase in sets], BEFORE + duration + AFTER), pushes)
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class PushOutcome:
     """What became of a trial."""
 
-    trial: Trial
+    trial: PushTrial
     poses: Array
     """(frames, batch, dofs)."""
 
     @cached_property
-    def off(self) -> Array:
+    def deviation(self) -> Array:
         """(frames, batch, coordinates) degrees by which the upper body leaves the clip."""
         columns = upper_body_columns(self.trial.walk.fitted.character)[6:]
         return np.degrees(np.abs(self.poses - self.trial.targets)[:, :, columns])
@@ -209,16 +209,16 @@ class Outcome:
     @property
     def peaks(self) -> Array:
         """(batch,) degrees of the joint that leaves the clip most."""
-        return self.off.max(axis=(0, 2))
+        return self.deviation.max(axis=(0, 2))
 
     @property
     def left(self) -> Array:
         """(batch,) degrees that are left at the end."""
-        return self.off[-1].max(axis=1)
+        return self.deviation[-1].max(axis=1)
 
-    def busy(self, within: float = 2.0) -> Array:
+    def recovery_time(self, within: float = 2.0) -> Array:
         """(batch,) seconds from the start of the push until every joint stays within so many degrees."""
-        late = self.off.max(axis=2)[::-1] > within
+        late = self.deviation.max(axis=2)[::-1] > within
         frames = len(late) - np.where(late.any(axis=0), late.argmax(axis=0), len(late))
         return np.maximum(frames * self.trial.walk.fitted.motion.frame_time - BEFORE, 0.0)
 
@@ -227,27 +227,27 @@ class Outcome:
         character = self.trial.walk.fitted.character
         joints = [character.skeleton.dofs[c].joint for c in upper_body_columns(character)[6:]]
         chosen = [n for n, joint in enumerate(joints) if character.skeleton.names[joint] in bodies]
-        return self.off[:, :, chosen].max(axis=(0, 2))
+        return self.deviation[:, :, chosen].max(axis=(0, 2))
 
 
-def play(
-    tried: Trial,
+def play_trial(
+    tried: PushTrial,
     model: ResponseModel | None = None,
     *,
     objectives: Sequence[Objective] = (),
     platform: Platform | None = None,
-) -> Outcome:
+) -> PushOutcome:
     """Every frame of a trial, all of the batch together."""
     model = model or tried.walk.model
     state = start_response(model, tried.targets[0], 2.0 * tried.targets[0] - tried.targets[1])
     poses = tried.targets.copy()
     for n, target in enumerate(tried.targets[1:], start=1):
         state, poses[n] = step_response(model, state, target, tried.pushes, objectives=objectives, platform=platform)
-    return Outcome(tried, poses)
+    return PushOutcome(tried, poses)
 
 
-def with_free(
-    walk: Walk, free: int = DEFAULT_FREE, *, actuation: Actuation | None = None, gains: Gains = Gains()
+def make_model(
+    walk: TrialWalk, free: int = DEFAULT_FREE, *, actuation: Actuation | None = None, gains: Gains = Gains()
 ) -> ResponseModel:
     """The walk's model with other springs: another number of free coordinates, other ones, or other gains."""
     return relearn_response(walk.model, free, actuation=actuation or walk.space, gains=gains)

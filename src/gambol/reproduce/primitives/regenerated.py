@@ -20,9 +20,9 @@ from gambol.primitives.player import Player
 from gambol.primitives.prototypes import close_stride
 from gambol.primitives.sources import fit_source_maps
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.recordings import recorded
+from gambol.reproduce.recordings import load_cmu_clip
 
-CLIPS = ("02_01", "12_01", "16_15", "35_01", "91_29")
+REGENERATED_CLIPS = ("02_01", "12_01", "16_15", "35_01", "91_29")
 """Walks of five people; the last one also turns around."""
 _STRAIGHT = np.radians(20.0)
 """A stride that turns more is not one of a straight walk."""
@@ -35,8 +35,8 @@ _FREQUENCY = 2.0 * np.pi
 
 def run(data: Path) -> Iterator[Claim]:
     """Rows of every clip's straight strides, and of one clip's strides that turn around."""
-    for name in CLIPS:
-        motion = recorded(data, name)
+    for name in REGENERATED_CLIPS:
+        motion = load_cmu_clip(data, name)
         found = find_strides(motion)
         straight = [stride for stride in found if abs(2.0 * np.pi * stride.root[0, TURN]) < _STRAIGHT]
         layout = layout_of(motion, straight)
@@ -46,11 +46,11 @@ def run(data: Path) -> Iterator[Claim]:
             if kind == "tied":
                 even = np.full(len(straight), 1.0 / len(straight))
                 mean = np.mean([close_stride(layout.channels(stride)) for stride in straight], axis=0)
-                off = [degrees_apart(layout, online(model, even), mean)]
+                off = [measure_angle_error(layout, regenerate_online(model, even), mean)]
                 yield _claim(f"{name}-mean", off, f"{name}, the mean of its straight strides, {kind} delays")
     yield _regression(np.stack([close_stride(layout.channels(stride)) for stride in straight]))
-    told = f"{CLIPS[-1]}, all {len(found)} strides, of which two turn by over 150 degrees, tied delays"
-    yield _claim(f"{CLIPS[-1]}-turning", _each(layout_of(motion, found), found, "tied")[1], told)
+    told = f"{REGENERATED_CLIPS[-1]}, all {len(found)} strides, of which two turn by over 150 degrees, tied delays"
+    yield _claim(f"{REGENERATED_CLIPS[-1]}-turning", _each(layout_of(motion, found), found, "tied")[1], told)
     yield from _recovery(model)
 
 
@@ -59,7 +59,9 @@ def _each(layout: Layout, found: Sequence[Stride], delays: DelayMode) -> tuple[P
     model = learn_from_strides(layout, {f"stride {n}": [stride] for n, stride in enumerate(found)}, 4, delays)
     shares = np.eye(len(found))
     curves = [close_stride(layout.channels(stride)) for stride in found]
-    return model, [degrees_apart(layout, online(model, shares[n]), one) for n, one in enumerate(curves)]
+    return model, [
+        measure_angle_error(layout, regenerate_online(model, shares[n]), one) for n, one in enumerate(curves)
+    ]
 
 
 def _claim(row: str, off: Sequence[float], told: str) -> Claim:
@@ -77,12 +79,12 @@ def _regression(curves: Array) -> Claim:
     found = fit_source_maps(mixture.sources_at(np.arange(SAMPLES) / SAMPLES))
     off = found.evaluate(np.repeat(states_on_cycle(2.0 * np.pi * phases)[:, None], 4, axis=1)) - wanted
     value = 100.0 * float((np.sqrt(np.mean(off**2, axis=0)) / wanted.std(axis=0)).max())
-    told = f"sources of {CLIPS[-1]} at 1,000 phases, learned from {SAMPLES}; {len(found.supports)} vectors"
+    told = f"sources of {REGENERATED_CLIPS[-1]} at 1,000 phases, learned from {SAMPLES}; {len(found.supports)} vectors"
     text = "support-vector regression of sources: root mean square off, the worst source"
     return Claim("regression", "M17", text, value, "% of the source", told, Band(high=1.0))
 
 
-def online(model: Primitives, share: Array, live: bool = True) -> Array:
+def regenerate_online(model: Primitives, share: Array, live: bool = True) -> Array:
     """(SAMPLES, channels' rotations) of the second turn that a player makes, from 0 on, feet as they come."""
     player = Player(model, live=live, lock_feet=False)
     state, step, poses = player.begin(), float(share @ model.periods) / SAMPLES, []
@@ -93,13 +95,13 @@ def online(model: Primitives, share: Array, live: bool = True) -> Array:
     return np.roll(np.stack(poses[SAMPLES:]), 1, axis=0)
 
 
-def degrees_apart(layout: Layout, rotations: Array, channels: Array) -> float:
+def measure_angle_error(layout: Layout, rotations: Array, channels: Array) -> float:
     """Degrees between rotations (phases, joints, 4) and channels (phases, C), root mean square of joints that move."""
     apart = quat.multiply(quat.conjugate(layout.rotations(channels)), rotations)[:, list(layout.joints)]
     return float(np.degrees(np.sqrt(np.mean(quat.angle(apart) ** 2))))
 
 
-def recovery_times(player: Player, states: Array) -> Array:
+def measure_recovery_times(player: Player, states: Array) -> Array:
     """Seconds (starts,) until all of states (starts, sources, 2) are within 1 % of one point of the cycle."""
     return np.array([_until_back(player, start) for start in states])
 
@@ -118,7 +120,7 @@ def _recovery(model: Primitives) -> Iterator[Claim]:
     rng = np.random.default_rng(0)
     shape = (_STATES, model.maps.count, 2)
     states = 10.0 ** rng.uniform(-3.0, 2.0, (*shape[:2], 1)) * states_on_cycle(rng.uniform(0.0, 2.0 * np.pi, shape[:2]))
-    seconds = recovery_times(Player(model), states)
+    seconds = measure_recovery_times(Player(model), states)
     told = f"{_STATES} seeded states, radii 0.001 to 100, any phases; back: all within 1 % of one point of the cycle"
     back = 100.0 * float(np.mean(np.isfinite(seconds)))
     yield Claim("recovers", "asked of gambol", "starts that come back", back, "%", told, Band(low=100.0))

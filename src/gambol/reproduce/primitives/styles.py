@@ -22,7 +22,7 @@ from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.primitives.variance import walks
+from gambol.reproduce.primitives.variance import load_strides
 
 Names = NDArray[np.str_]
 
@@ -51,14 +51,14 @@ _LUCK = 0.01
 
 def run(data: Path) -> Iterator[Claim]:
     """Styles of several clips without the strides of a clip; styles of one clip, among all and of one walker."""
-    found = walks(data)
+    found = load_strides(data)
     styled = np.array([name in STYLES for name in found.clips])
     model = AnechoicMixture(_SOURCES, delays="tied", restarts=_RESTARTS).fit(found.signals[~styled])
     weights = model.transform(found.signals[styled]).weights.reshape(int(styled.sum()), -1)
-    yield from rows(weights, np.array(found.clips)[styled], found.walkers[styled])
+    yield from recognition_claims(weights, np.array(found.clips)[styled], found.walkers[styled])
 
 
-def rows(weights: Array, clips: Names, walkers: Names) -> Iterator[Claim]:
+def recognition_claims(weights: Array, clips: Names, walkers: Names) -> Iterator[Claim]:
     """Of strides with weights (strides, numbers), the clip that each is from, and who walks."""
     styles = np.array([STYLES[name] for name in clips])
     several = np.array([len(set(clips[styles == style])) > 1 for style in styles])
@@ -78,7 +78,7 @@ def rows(weights: Array, clips: Names, walkers: Names) -> Iterator[Claim]:
 def _row(row: str, text: str, test: Neighbours, styles: Names, names: Names, units: str) -> Claim:
     right, count = test.recognised(styles, names)
     chance = test.chance(styles, names)
-    least = 100.0 * luckier(chance, count)
+    least = 100.0 * chance_threshold(chance, count)
     judged = sorted(set(styles[test.judged(styles, names)]))
     told = (
         f"{count} strides ({', '.join(judged)}) among {len(styles)}; chance, styles shuffled among {units} {_SHUFFLES} "
@@ -128,7 +128,7 @@ class Neighbours:
         return np.asarray(names[member])
 
 
-def luckier(chance: Array, count: int) -> float:
+def chance_threshold(chance: Array, count: int) -> float:
     """The least share of so many strides that a hundredth of shuffles reach at most; above 1 where there is none."""
     shares = np.arange(count + 2) / count
     return float(next(share for share in shares if (chance >= share).mean() <= _LUCK))

@@ -26,11 +26,10 @@ from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol.primitives.prototypes import close_stride
-from gambol.reproduce.claims import Claim
-from gambol.reproduce.judged import ASKED
+from gambol.reproduce.claims import OUR_BAR, Claim
 
 Delays = Literal["free", "tied"]
-Way = Callable[[Array, Array, int], float]
+Decomposition = Callable[[Array, Array, int], float]
 """Squares left of strides (second) by a way that learns some sources (third) from others (first)."""
 
 _FOLDERS = ("walk", "styled_walk")
@@ -51,7 +50,7 @@ _MOST = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Walks:
+class StrideSet:
     """Strides (strides, channels, phases) of straight walks, and the clip that each is from."""
 
     signals: Array
@@ -64,7 +63,7 @@ class Walks:
 
 
 @cache
-def walks(data: Path) -> Walks:
+def load_strides(data: Path) -> StrideSet:
     """All whole strides of straight walks, 17 joints, rotation vectors about the mean pose."""
     found: list[Stride] = []
     clips = []
@@ -78,7 +77,7 @@ def walks(data: Path) -> Walks:
         raise InputError("no walks", file=data, fix=f"strides are looked for in cmu_bvh/{' and '.join(_FOLDERS)}")
     layout = layout_of(motion, found)
     columns = layout.columns(M17_PARTS)
-    return Walks(np.stack([close_stride(layout.channels(stride))[:, columns].T for stride in found]), tuple(clips))
+    return StrideSet(np.stack([close_stride(layout.channels(stride))[:, columns].T for stride in found]), tuple(clips))
 
 
 def _strides(motion: Motion) -> list[Stride]:
@@ -91,8 +90,8 @@ def _strides(motion: Motion) -> list[Stride]:
 
 def run(data: Path) -> Iterator[Claim]:
     """Free and tied delays beside principal and independent components and a Fourier series."""
-    held = _Held(walks(data))
-    ways: dict[str, Way] = {"PCA": _pca, "Fourier": _fourier}
+    held = _HeldOut(load_strides(data))
+    ways: dict[str, Decomposition] = {"PCA": _pca, "Fourier": _fourier}
     shares = {name: {n: held.share(way, n) for n in range(1, _MOST + 1)} for name, way in ways.items()}
     asked = {n for delays, bars in _BARS.items() for count in bars for n in _accounts(delays, count).values()}
     shares["ICA"] = {n: held.share(_ica, n) for n in sorted(asked)}
@@ -100,7 +99,7 @@ def run(data: Path) -> Iterator[Claim]:
         for count, bar in bars.items():
             explained = held.share(partial(_anechoic, delays), count)
             row, text = f"{delays}-{count}", f"{count} sources with {delays} delays explain people who were not learned"
-            yield Claim(row, ASKED, f"{text}: share of variance", explained, "", held.about, Band(low=bar))
+            yield Claim(row, OUR_BAR, f"{text}: share of variance", explained, "", held.about, Band(low=bar))
             yield from _beside(row, delays, count, explained, shares, held.about)
             yield from _fewer(row, delays, count, explained, shares["PCA"], held.about)
 
@@ -119,7 +118,7 @@ def _beside(
             told = f"{about}; {name} with {number}: {share[number]:.4f}, ours with {count}: {explained:.4f}"
             text = f"squares that {name} leaves at equal {word}, times ours"
             times = (1.0 - share[number]) / (1.0 - explained)
-            yield Claim(f"{row}-against-{name.lower()}-{word}", ASKED, text, times, "times", told, Band(low=1.0))
+            yield Claim(f"{row}-against-{name.lower()}-{word}", OUR_BAR, text, times, "times", told, Band(low=1.0))
 
 
 def _fewer(
@@ -135,10 +134,10 @@ def _fewer(
     yield Claim(f"{row}-fewer-numbers", "M17", text, needed / each, "times", told, Band(low=2.0))
 
 
-class _Held:
+class _HeldOut:
     """Folds of walkers."""
 
-    def __init__(self, found: Walks) -> None:
+    def __init__(self, found: StrideSet) -> None:
         from sklearn.model_selection import GroupKFold
 
         self.signals = found.signals - found.signals.mean(axis=-1, keepdims=True)
@@ -147,7 +146,7 @@ class _Held:
         split = GroupKFold(_FOLDS).split(found.signals, groups=found.walkers)
         self.folds = [_aligned(self.signals[known], self.signals[new]) for known, new in split]
 
-    def share(self, way: Way, count: int) -> float:
+    def share(self, way: Decomposition, count: int) -> float:
         """Share of variance explained of all strides, each by what was learned without its walker."""
         squares = sum(way(*fold, count) for fold in self.folds)
         return 1.0 - squares / float((self.signals**2).sum())

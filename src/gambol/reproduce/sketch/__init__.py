@@ -11,10 +11,10 @@ from gambol.reproduce.sketch import bars, seen
 
 def run(data: Path) -> Iterator[Claim]:
     """Rows as they are measured."""
-    yield from bars.solved()
-    yield from bars.between()
-    yield from bars.printed()
-    yield from seen.counter_twist()
-    yield from seen.running_arms()
-    yield from seen.crouch()
-    yield from seen.stiff_knee()
+    yield from bars.measure_solved()
+    yield from bars.measure_between()
+    yield from bars.measure_printed_form()
+    yield from seen.measure_counter_twist()
+    yield from seen.measure_running_arms()
+    yield from seen.measure_crouch()
+    yield from seen.measure_stiff_knee()

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cache
 
 from gambol.metrics.figures import Band
-from gambol.reproduce.claims import Claim
-from gambol.reproduce.judged import ASKED, AT_FRAMES, BETWEEN
-from gambol.reproduce.judged import rows as rows_of
+from gambol.reproduce.claims import OUR_BAR, Claim
+from gambol.reproduce.physical import AT_FRAMES, BETWEEN
+from gambol.reproduce.physical import make_claims as rows_of
 from gambol.spacetime import sketches
 from gambol.spacetime.poses import PoseDatabase
 from gambol.spacetime.sketch import Sketch, read_sketch
@@ -17,7 +17,7 @@ from gambol.spacetime.sketch_verb import SolvedSketch, solve_sketch
 from gambol.spacetime.synthesis import MomentumForm
 
 
-def shipped() -> PoseDatabase:
+def load_shipped_poses() -> PoseDatabase:
     """The examples that come with gambol, and no user's own."""
     from gambol.spacetime.poses import SHIPPED
 
@@ -25,25 +25,25 @@ def shipped() -> PoseDatabase:
 
 
 @cache
-def made(name: str, rate: float | None = None) -> SolvedSketch:
+def solve_named(name: str, rate: float | None = None) -> SolvedSketch:
     """A sketch, solved."""
-    return solve_sketch(sketch_at(name, rate), shipped())
+    return solve_sketch(read_named(name, rate), load_shipped_poses())
 
 
-def sketch_at(name: str, rate: float | None = None) -> Sketch:
+def read_named(name: str, rate: float | None = None) -> Sketch:
     """A sketch at its own rate, or another."""
     sketch = read_sketch(sketches.find(name))
     return sketch if rate is None else replace(sketch, rate=rate)
 
 
-def solved() -> Iterator[Claim]:
+def measure_solved() -> Iterator[Claim]:
     """All converge from their own start, soon, and keep to physics at the frames."""
     for name in sketches.names():
-        found = made(name)
+        found = solve_named(name)
         solution, data = found.outcome.solution, f"sketch {name}"
         count = solution.iterations if solution.converged else float("inf")
         text = "converges from its own start: iterations"
-        yield Claim(f"{name}-iterations", ASKED, text, count, "", data, Band(high=60.0))
+        yield Claim(f"{name}-iterations", OUR_BAR, text, count, "", data, Band(high=60.0))
         each = sum(solution.seconds.values()) * 60.0 / len(found.outcome.motion)
         yield Claim(
             f"{name}-seconds",
@@ -57,17 +57,17 @@ def solved() -> Iterator[Claim]:
         yield from rows_of(name, found.verdict, AT_FRAMES, data)
 
 
-def between() -> Iterator[Claim]:
+def measure_between() -> Iterator[Claim]:
     """Solved at 60 Hz and re-sampled, they still are physical."""
     for name in sketches.names():
-        found = made(name, 60.0)
+        found = solve_named(name, 60.0)
         yield from rows_of(f"{name}-60", found.between, BETWEEN, f"sketch {name} at 60 Hz")
 
 
-def printed() -> Iterator[Claim]:
+def measure_printed_form() -> Iterator[Claim]:
     """As printed, momentum on the ground follows a curve and knows no forces: what the ground would have to give."""
     for name in ("broad_jump", "twist_jumps"):
-        found = solve_sketch(sketch_at(name), shipped(), form=MomentumForm(printed=True))
+        found = solve_sketch(read_named(name), load_shipped_poses(), form=MomentumForm(printed=True))
         data = f"sketch {name}, printed form"
         count = found.outcome.solution.iterations if found.outcome.solution.converged else float("inf")
         yield Claim(f"{name}-printed-iterations", "L05", "converges: iterations", count, "", data, Band(high=300.0))

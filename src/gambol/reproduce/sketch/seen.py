@@ -12,16 +12,16 @@ from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.sketch.bars import made, shipped, sketch_at
+from gambol.reproduce.sketch.bars import load_shipped_poses, read_named, solve_named
 from gambol.spacetime.poses import PoseDatabase
 from gambol.spacetime.sketch_verb import SolvedSketch, solve_sketch
 from gambol.spacetime.synthesis import SketchWeights
 from gambol.spacetime.transitions import mass_groups, segment_centers
 
 
-def counter_twist() -> Iterator[Claim]:
+def measure_counter_twist() -> Iterator[Claim]:
     """Before a turn the character twists away from it."""
-    found = made("twist_jumps")
+    found = solve_named("twist_jumps")
     flights = [stage for stage in found.plan.stages if stage.kind == "flight"]
     grounds = [stage for stage in found.plan.stages if stage.kind == "ground"]
     heading = found.plan.rough.heading
@@ -37,9 +37,9 @@ def counter_twist() -> Iterator[Claim]:
         yield Claim(f"counter-twist-chest-{number}", "L05", text, away, "deg", "sketch twist_jumps", Band(low=2.0))
 
 
-def running_arms() -> Iterator[Claim]:
+def measure_running_arms() -> Iterator[Claim]:
     """In running, arms and shoulders turn against the legs."""
-    found = made("running")
+    found = solve_named("running")
     upper, legs = _spin_of(found, ("upper", "arms"))[:, 2], _spin_of(found, ("lower",))[:, 2]
     middle = slice(len(upper) // 5, -(len(upper) // 5))
     together = float(np.corrcoef(upper[middle], legs[middle])[0, 1])
@@ -51,12 +51,12 @@ def running_arms() -> Iterator[Claim]:
     yield Claim("running-arms-alone", "L05", text, alone, "", "sketch running", Band(high=-0.5))
 
 
-def crouch() -> Iterator[Claim]:
+def measure_crouch() -> Iterator[Claim]:
     """Mass displacement makes the character crouch by the knees; without it, it bends at the waist."""
-    sketch = sketch_at("broad_jump")
+    sketch = read_named("broad_jump")
     shares = [
         _knees_share(solve_sketch(sketch, poses, SketchWeights(displacement=weight)))
-        for poses in (shipped(), PoseDatabase())
+        for poses in (load_shipped_poses(), PoseDatabase())
         for weight in (SketchWeights().displacement, 0.0)
     ]
     text = "crouches by the knees and not the waist: knees' share of the bending, lowest frame before take-off"
@@ -66,11 +66,11 @@ def crouch() -> Iterator[Claim]:
     yield Claim("crouch-displacement", "L05", text, shares[2] - shares[3], "", data, Band(low=0.0))
 
 
-def stiff_knee() -> Iterator[Claim]:
+def measure_stiff_knee() -> Iterator[Claim]:
     """Landing with a stiff leg the pelvis twists."""
-    stiff = made("stiff_knee")
+    stiff = solve_named("stiff_knee")
     sketch = stiff.plan.sketch
-    free = solve_sketch(replace(sketch, body=replace(sketch.body, locked=())), shipped())
+    free = solve_sketch(replace(sketch, body=replace(sketch.body, locked=())), load_shipped_poses())
     twists = [_pelvis_twist(found) for found in (stiff, free)]
     text = (
         "landing on a stiff leg twists the pelvis: its turn about the vertical and its roll, times that with both knees"

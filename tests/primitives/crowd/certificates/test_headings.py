@@ -12,7 +12,7 @@ from gambol.contraction.system import System
 from gambol.primitives.crowd.certificates.headings import HeadingDynamics, certify_headings
 from gambol.primitives.crowd.control import ControlGains
 from gambol.primitives.crowd.profile import SpeedProfile
-from gambol.reproduce.crowd.decay import in_rows
+from gambol.reproduce.crowd.decay import simulate_headings
 from tests.contraction.systems import line
 
 PROFILE = SpeedProfile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
@@ -41,7 +41,7 @@ def test_rows_form_at_least_as_fast_as_certified(graph, out, turned):
     ends = PROFILE.low * (1 - ControlGains().step_limit), PROFILE.high * (1 + ControlGains().step_limit)
     factors = random.choice(ends, (40, graph.count))
     starts = np.stack([size * random.choice((-1.0, 1.0), (40, graph.count)) for size in (out, turned)])
-    assert in_rows(crowd, a, b, factors, starts, 10.0).rate >= rate
+    assert simulate_headings(crowd, a, b, factors, starts, 10.0).rate >= rate
 
 
 def test_the_norm_is_one():

@@ -11,7 +11,7 @@ from gambol.errors import InputError
 from gambol.primitives.crowd.certificates.march import StartBounds, certify_crowd
 from gambol.primitives.crowd.control import ControlGains
 from gambol.primitives.crowd.profile import SpeedProfile
-from gambol.reproduce.crowd.decay import run
+from gambol.reproduce.crowd.decay import integrate
 
 PROFILE = SpeedProfile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
 GRID = grid_graph(6, 6)
@@ -138,7 +138,7 @@ def test_a_simulated_crowd_comes_to_its_formation():
             random.uniform(-0.5, 0.5, 9),
         )
     )
-    spreads = np.array([np.ptp(state, axis=1) for _, state in run(rates, begun, 0.04, 1500)])
+    spreads = np.array([np.ptp(state, axis=1) for _, state in integrate(rates, begun, 0.04, 1500)])
     assert (spreads[-1] < (1e-9, 1e-6, 1e-6, 1e-3, 0.02, 0.01)).all()
 
 

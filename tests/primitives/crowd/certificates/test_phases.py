@@ -15,7 +15,7 @@ from gambol.primitives.crowd.certificates.phases import (
     certify_phases,
     certify_phases_in_cone,
 )
-from gambol.reproduce.crowd.decay import oscillators, run
+from gambol.reproduce.crowd.decay import integrate, simulate_oscillators
 from tests.contraction.systems import line, random_connected
 
 GRAPHS = [all_to_all_graph(8), ring_graph(8), grid_graph(2, 4), random_connected(8, 3, seed=1)]
@@ -42,11 +42,11 @@ def test_differences_never_shrink_slower_than_certified(graph):
     starts = sizes * (random.normal(size=(50, 8)) + 1j * random.normal(size=(50, 8)))
     promised = certify_phases(graph, coupling, 1.0)
     assert promised.rate == pytest.approx(1.5)
-    assert oscillators(graph, coupling, 1.0, starts, 4.0).rate >= promised.rate
+    assert simulate_oscillators(graph, coupling, 1.0, starts, 4.0).rate >= promised.rate
     for spread in (0.3, 1.2):
         starts = np.exp(1j * random.uniform(-spread, spread, (50, 8))) * random.uniform(1.0, 1.5, (50, 1))
         assert (
-            oscillators(graph, coupling, 1.0, starts, 2.0).rate
+            simulate_oscillators(graph, coupling, 1.0, starts, 2.0).rate
             >= certify_phases_in_cone(graph, coupling, 1.0, PhaseCone.of(spread)).rate
         )
 
@@ -70,7 +70,7 @@ def test_below_the_condition_the_state_that_is_shown_repels():
     assert values.real.max() == pytest.approx(broken.witness.growth)
     # From beside rest, along the second eigenvector, differences grow in simulation as well.
     vector = np.linalg.eigh(graph.laplacian.toarray())[1][:, 1]
-    found = oscillators(graph, 1.0, 2.0, 1e-4 * vector[None].astype(complex), 1.0)
+    found = simulate_oscillators(graph, 1.0, 2.0, 1e-4 * vector[None].astype(complex), 1.0)
     assert found.norms[-1, 0] / found.norms[0, 0] == pytest.approx(np.exp(broken.witness.growth), rel=0.01)
 
 
@@ -83,7 +83,7 @@ def test_phases_that_nearly_agree_need_less():
     assert certify_phases_in_cone(graph, 1.0, 2.0, PhaseCone.of(wide + 0.1)).verdict is Verdict.UNDECIDED
     # A twisted state on the ring keeps its phases apart for ever: outside the cone nothing may be promised.
     twisted = np.exp(2j * np.pi * np.arange(8) / 8)[None] * np.sqrt(1 - graph.connectivity / 2.0)
-    kept = oscillators(graph, 1.0, 2.0, twisted, 20.0)
+    kept = simulate_oscillators(graph, 1.0, 2.0, twisted, 20.0)
     assert kept.norms[-1, 0] == pytest.approx(kept.norms[0, 0], rel=1e-3)
     with pytest.raises(InputError, match="pi / 2"):
         PhaseCone.of(1.6)
@@ -122,7 +122,7 @@ def test_the_cone_is_not_left_while_frequencies_still_differ(graph):
         paces -= paces.mean()
         paces *= off / np.abs(paces).max()
         first = np.exp(1j * random.choice((-0.4, 0.4), graph.count))
-        runs = np.array([state for _, state in run(rates, np.stack((first, paces + 0j)), 0.005, 600)])
+        runs = np.array([state for _, state in integrate(rates, np.stack((first, paces + 0j)), 0.005, 600)])
         # Seen from the frame that turns at the mean frequency, n is 1.
         assert np.abs(np.angle(runs[:, 0])).max() <= cone.half_spread
         assert runs[:, 0].real.min() >= cone.min_projection
@@ -141,8 +141,8 @@ def test_a_cone_that_is_begun_at_smaller_amplitudes_is_not_left_either():
     assert cone.min_projection == pytest.approx(0.7 * np.cos(half))
     starts = random.uniform(0.7, 1.0, (50, 6)) * np.exp(1j * random.choice((-half, half), (50, 6)))
     laplacian = graph.laplacian.toarray()
-    runs = [x for _, x in run(lambda _, x: (1 - abs(x) ** 2) * x - 4.0 * (x @ laplacian), starts, 0.005, 400)]
+    runs = [x for _, x in integrate(lambda _, x: (1 - abs(x) ** 2) * x - 4.0 * (x @ laplacian), starts, 0.005, 400)]
     assert min(x.real.min() for x in runs) >= cone.min_projection - 1e-12
-    found = oscillators(graph, 4.0, 1.0, starts, 2.0)
+    found = simulate_oscillators(graph, 4.0, 1.0, starts, 2.0)
     assert found.rate >= certify_phases_in_cone(graph, 4.0, 1.0, cone).rate > 0.0
     assert "amplitudes from 0.7" in certify_phases_in_cone(graph, 4.0, 1.0, cone).region

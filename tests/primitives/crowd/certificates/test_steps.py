@@ -19,7 +19,7 @@ from gambol.primitives.crowd.certificates.steps import (
     certify_stride_updates,
 )
 from gambol.primitives.crowd.profile import SpeedProfile
-from gambol.reproduce.crowd.decay import formation, growth, run, stride_threshold
+from gambol.reproduce.crowd.decay import find_stride_threshold, integrate, measure_growth, simulate_formation
 from tests.contraction.systems import line, random_connected
 
 PERIOD, SPEED = 1.1, 1.3
@@ -36,7 +36,7 @@ def _walkers(graph):
 def test_with_any_phases_never_slower_than_certified(graph):
     random, walkers = np.random.default_rng(0), _walkers(graph)
     phases = random.uniform(0.0, 2.0 * np.pi, (50, 8))
-    found = formation(walkers, np.inf, phases, PERIOD, random.normal(size=(50, 8)), 5.0)
+    found = simulate_formation(walkers, np.inf, phases, PERIOD, random.normal(size=(50, 8)), 5.0)
     assert found.rate >= certify_step_sizes(walkers).rate > 0.0
 
 
@@ -79,7 +79,7 @@ def test_limited_steps_never_slower_than_certified(graph, out):
     phases = np.repeat(random.uniform(0.0, 2.0 * np.pi, (30, 1)), 8, axis=1)
     starts = out * np.sign(random.normal(size=(30, 8)))
     starts = starts[np.ptp(starts, axis=1) > 0.0]
-    found = formation(walkers, 0.2, phases[: len(starts)], PERIOD, starts, 6.0)
+    found = simulate_formation(walkers, 0.2, phases[: len(starts)], PERIOD, starts, 6.0)
     promised = certify_limited_steps(walkers, 0.2, out)
     assert promised.contracting
     assert found.rate >= promised.rate
@@ -94,7 +94,7 @@ def test_two_crowds_with_limited_steps_never_part():
     def rates(_, z):
         return SPEED * shares * (1.0 + np.clip(-walkers.gain * (z @ laplacian), -0.2, 0.2))
 
-    runs = np.array([z for _, z in run(rates, random.normal(size=(2, 8)) * 3.0, 0.01, 500)])
+    runs = np.array([z for _, z in integrate(rates, random.normal(size=(2, 8)) * 3.0, 0.01, 500)])
     apart = runs[:, 0] - runs[:, 1]
     norms = np.einsum("ti,ij,tj->t", apart, laplacian, apart)
     assert (np.diff(norms) <= 1e-9).all()
@@ -116,7 +116,7 @@ def test_the_drift_while_phases_agree_is_bounded():
 
     for _ in range(5):
         begun = np.concatenate((np.exp(1j * random.uniform(-spread, spread, 8)), np.zeros(8)))
-        places = np.array([state[8:].real for _, state in run(rates, begun, 0.01, 600)])
+        places = np.array([state[8:].real for _, state in integrate(rates, begun, 0.01, 600)])
         assert np.sqrt(np.einsum("ti,ij,tj->t", places, laplacian, places)).max() <= allowed
 
 
@@ -133,7 +133,7 @@ def test_the_drift_is_nearly_reached():
         return np.concatenate((turned, SPEED * profile.at(np.angle(x))))
 
     begun = np.concatenate((1j * np.exp(1j * np.array([-spread, spread])), np.zeros(2)))
-    places = [state[2:].real for _, state in run(rates, begun, 0.005, 600)][-1]
+    places = [state[2:].real for _, state in integrate(rates, begun, 0.005, 600)][-1]
     cone = PhaseCone.of(spread)
     allowed = bound_phase_drift(walkers, cone, certify_phases_in_cone(pair, coupling, 1.0, cone).rate)
     assert 0.6 * allowed <= abs(places[0] - places[1]) <= allowed
@@ -141,7 +141,7 @@ def test_the_drift_is_nearly_reached():
 
 @pytest.mark.parametrize("graph", [all_to_all_graph(8), ring_graph(8), grid_graph(2, 4)], ids=lambda graph: graph.name)
 def test_the_gain_that_a_stride_bears_is_the_predicted_one(graph):
-    found = stride_threshold(StepSizeDynamics(graph, 1.0, SPEED, PROFILE), PERIOD, np.zeros(8), seed=0)
+    found = find_stride_threshold(StepSizeDynamics(graph, 1.0, SPEED, PROFILE), PERIOD, np.zeros(8), seed=0)
     for factor, verdict in ((0.97, Verdict.CONTRACTING), (1.03, Verdict.REFUTED)):
         assert (
             certify_stride_updates(StepSizeDynamics(graph, factor * found, SPEED, PROFILE), PERIOD).verdict is verdict
@@ -176,8 +176,8 @@ def test_the_identity_fails_on_a_sparse_graph_at_the_phases_it_shows(graph, swin
     symmetric = basis.T @ (0.5 * (product + product.T)) @ basis
     assert np.linalg.eigvalsh(symmetric)[-1] == pytest.approx(broken.witness.growth)
     assert broken.witness.growth > 0.0
-    assert growth(uneven, broken.witness.state) == pytest.approx(broken.witness.growth, rel=0.01)
-    assert growth(uneven, np.ones(graph.count)) < 0.0
+    assert measure_growth(uneven, broken.witness.state) == pytest.approx(broken.witness.growth, rel=0.01)
+    assert measure_growth(uneven, np.ones(graph.count)) < 0.0
     assert certify_step_sizes(uneven).contracting  # The Laplacian still shows it.
 
 
