@@ -6,7 +6,7 @@ VALIDATOR := $(VENV)/node/node_modules/gltf-validator
 
 OLDEST := .venv-oldest
 
-.PHONY: setup setup-dev demo test quick test-oldest wheel lint docs chromium validator bench samples poses clean
+.PHONY: setup setup-dev demo test quick test-oldest wheel lint docs chromium validator bench evidence tables samples poses clean
 
 setup: $(VENV)/.core
 
@@ -74,6 +74,21 @@ bench: setup-dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/gambol bench
 
+# Nightly: every suite of claims and every benchmark, written where the tables of the docs take their figures from.
+SUITES := ground-truth near-unactuated sketch fix edit primitives crowd
+BENCHMARKS := io body near-unactuated sketch edit primitives crowd
+
+evidence: setup-dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	@mkdir -p evidence; failed=; \
+	for s in $(SUITES); do $(BIN)/gambol reproduce $$s --json docs/results/$$s.json --report evidence/$$s.html --overwrite || failed="$$failed $$s"; done; \
+	for s in $(BENCHMARKS); do $(BIN)/gambol bench $$s --json docs/results/bench-$$s.json --overwrite || failed="$$failed bench-$$s"; done; \
+	$(BIN)/python scripts/make_tables.py; \
+	[ -z "$$failed" ] || { echo "Failed:$$failed"; exit 1; }
+
+tables: setup-dev
+	$(BIN)/python scripts/make_tables.py
+
 samples: setup-dev
 	$(BIN)/python scripts/make_samples.py
 
@@ -81,4 +96,4 @@ poses: setup-dev
 	$(BIN)/python scripts/make_poses.py
 
 clean:
-	rm -rf $(VENV) $(OLDEST) dist docs/_build demo
+	rm -rf $(VENV) $(OLDEST) dist docs/_build demo evidence

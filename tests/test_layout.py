@@ -14,6 +14,7 @@ OTHERS = {
     "test_examples.py": "examples/",
     "test_gambol.py": "the names of the package and its verbs",
     "test_layout.py": "tests/ itself",
+    "test_results.py": "docs/results and the tables made from them",
     "test_vocabulary.py": "the names of the package",
 }
 

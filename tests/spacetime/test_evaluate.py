@@ -158,3 +158,12 @@ def test_places_on_two_levels_have_no_centre_of_pressure():
     centre = Dynamics(BODY).center_of_mass(motion.q)[0]
     off = np.linalg.norm((beside.places[0] - centre)[:2])
     assert evaluate_frames(BODY, motion, [beside]).pressure == pytest.approx(off, abs=1e-3)
+
+
+def test_one_figure_that_is_not_a_number_makes_the_worst_not_a_number():
+    gravity = np.full(30, GRAVITY)
+    gravity[12] = np.nan
+    assert np.isnan(evaluate_frames(BODY, _thrown(30, GRAVITY), [], gravity=gravity).fall)
+    standing = _moved(np.zeros((30, 3)))
+    verdict = evaluate_frames(BODY, standing, _held(standing, 0, 29), gravity=gravity)
+    assert np.isnan([verdict.peak, verdict.power]).all()

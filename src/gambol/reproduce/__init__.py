@@ -1,1 +1,1 @@
-"""Claims, each measured anew: what a paper, a plate or another engine says, and what comes out here."""
+"""Suites of claims: what papers, force plates and other engines say, measured on this program."""

@@ -1,8 +1,9 @@
-"""`gambol reproduce ground-truth`: the body against other engines, other formats and measured forces."""
+"""`gambol reproduce ground-truth`: the body model against other engines, other file formats and force plates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +19,12 @@ from gambol.fit.rig import fit
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol.reproduce import plates
-from gambol.reproduce.claims import Claim
+from gambol.reproduce.claims import OUR_BAR, Claim, measure
 
 
 def run(data: Path) -> Iterator[Claim]:
-    """Rows as they are measured."""
-    yield from _engines()
-    yield from _formats(data)
-    yield from _fits(data)
-    yield from plates.run(data)
+    """Yield the claims as they are measured."""
+    yield from measure((_engines, partial(_formats, data), partial(_fits, data), *plates.parts(data)))
 
 
 def _engines() -> Iterator[Claim]:
@@ -41,16 +39,14 @@ def _engines() -> Iterator[Claim]:
     yield Claim(
         "torques-casadi",
         "CasADi",
-        "inverse dynamics agree with Pinocchio",
+        "inverse dynamics agree with Pinocchio: largest difference over largest torque",
         off,
-        "of the largest",
+        "",
         what,
         Band(high=1e-9),
     )
-    try:
-        import mujoco
-    except ImportError:
-        return
+    import mujoco
+
     from gambol.body.mjcf import to_mjcf
 
     model = mujoco.MjModel.from_xml_string(to_mjcf(character))
@@ -64,9 +60,9 @@ def _engines() -> Iterator[Claim]:
     yield Claim(
         "torques-mujoco",
         "MuJoCo",
-        "inverse dynamics agree with Pinocchio",
+        "inverse dynamics agree with Pinocchio: largest difference over largest torque",
         off,
-        "of the largest",
+        "",
         what,
         Band(high=1e-6),
     )
@@ -81,16 +77,16 @@ def _formats(data: Path) -> Iterator[Claim]:
         off = 1000 * max(_apart(amc, bvh, part) for part in ("pelvis", "spine", "chest", *legs))
         yield Claim(
             f"amc-bvh-{clip}",
-            "CMU",
-            "hips, legs and lower spine are where the AMC has them",
+            "AMC files of CMU",
+            "hips, legs and lower spine are at the same positions in BVH and AMC: largest distance",
             off,
             "mm",
             files,
             Band(high=1.0),
         )
         off = 1000 * max(_apart(amc, restore_thorax(bvh), part) for part in ("neck", "left_hand", "right_hand"))
-        claim = "with the thorax put back, neck and hands are where the AMC has them"
-        yield Claim(f"thorax-{clip}", "CMU", claim, off, "mm", files, Band(high=15.0))
+        claim = "neck and hands are at the same positions in BVH and AMC, thorax restored: largest distance"
+        yield Claim(f"thorax-{clip}", "AMC files of CMU", claim, off, "mm", files, Band(high=15.0))
 
 
 def _apart(one: Motion, other: Motion, part: str) -> float:
@@ -103,10 +99,10 @@ def _fits(data: Path) -> Iterator[Claim]:
         clips = sorted((data / "cmu_bvh" / kind).glob("*.bvh"))
         motions = [load(path) for path in clips]
         errors = [float(fit(Character.from_motion(motion), motion).errors.mean()) for motion in motions]
-        claim = "mean distance of the character's joint centres from the rig's"
+        claim = "mean distance of the joint centres of the character from those of the rig"
         yield Claim(
             f"fit-{kind}",
-            "CMU",
+            OUR_BAR,
             claim,
             1000 * float(np.mean(errors)),
             "mm",

@@ -1,8 +1,9 @@
-"""People who walked over force plates: ground forces, joint moments and steps, against what the plates measured."""
+"""Ground forces, joint moments and gait events of recorded walks, against force plates and OpenSim."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,11 +27,11 @@ from gambol.stages.plates import compute_event_errors, find_plate_steps, plates_
 
 _WALK = "opensim_rajagopal_walk_fullbody/markers_walk.trc"
 _CYCLE = (0.45, 1.80)
-"""Seconds for which OpenSim's moments are given. Every foot that is on the ground in them is on a plate."""
+"""Interval (s) with moments of OpenSim, in which every foot in contact is on a plate."""
 _CUTOFF = 6.0
 _MASSES = {_WALK: 85.27, "btk_c3d/PiG_Motion-FlatFoot-One.c3d": 66.5, "btk_c3d/Gait.c3d": 63.0}
-"""Kilograms of those who wore markers on the whole body. The last file names none: from the middle of one stance to
-that of the next, a step, its plates carry 618 N on the average."""
+"""Body masses (kg) of the walkers with markers on the whole body. The last file states none: its plates carry 618 N on
+average from mid-stance to mid-stance."""
 _PLATED = (
     "btk_c3d/FunctionalWalk.c3d",
     "btk_c3d/Gait.c3d",
@@ -45,12 +46,10 @@ _PLATED = (
 _MOMENTS = (("hip", "thigh", "hip_flexion"), ("knee", "shank", "knee_angle"), ("ankle", "foot", "ankle_angle"))
 
 
-def run(data: Path) -> Iterator[Claim]:
-    """Rows as they are measured."""
-    yield from _known_moments(data / "gait_grf")
-    yield from _other_walks(data / "gait_grf")
-    yield from _center_of_mass(data / "gait_grf" / "btk_c3d" / "PiG_Motion-FlatFoot-One.c3d")
-    yield from _events(data / "gait_grf")
+def parts(data: Path) -> list[Callable[[], Iterator[Claim]]]:
+    """Return the measurements on a folder of recordings."""
+    walks = data / "gait_grf"
+    return [partial(part, walks) for part in (_known_moments, _other_walks, _center_of_mass, _events)]
 
 
 def _fit(markers: Markers, mass: float) -> Fit:
@@ -59,7 +58,7 @@ def _fit(markers: Markers, mass: float) -> Fit:
 
 
 def _known_moments(data: Path) -> Iterator[Claim]:
-    """One measured walk: forces against the plates, moments against OpenSim's inverse dynamics."""
+    """One walk: forces against the plates, moments against the inverse dynamics of OpenSim."""
     mass = _MASSES[_WALK]
     markers = load_recording(data / _WALK)
     plates, moments = (load_recording((data / _WALK).with_name(name)) for name in ("grf_walk.mot", "id_walk.sto"))
@@ -77,7 +76,7 @@ def _known_moments(data: Path) -> Iterator[Claim]:
         for axis, file_axis, label in ((2, "vy", "vertical"), (0, "vx", "forward")):
             measured = np.interp(times, plates.times, plates[f"ground_force_{side[0]}_{file_axis}"])
             error = _share_of_weight((estimated[:, axis] - measured)[cycle], mass)
-            claim = f"{label} force under the {side} foot, rms error"
+            claim = f"{label} force under the {side} foot: rms error"
             yield Claim(
                 f"force-{label}-{side}", "force plates", claim, error, "% of body weight", where, Band(high=8.0)
             )
@@ -85,12 +84,12 @@ def _known_moments(data: Path) -> Iterator[Claim]:
             column = fitted.character.skeleton.columns(fitted.character.body(f"{side}_{part}"))[0]
             theirs = np.interp(times[cycle], moments.times, moments[f"{label}_{side[0]}_moment"])
             alike = float(np.corrcoef(torques[cycle, column], theirs)[0, 1])
-            claim = f"{side} {joint} moment in the sagittal plane correlates with OpenSim's"
+            claim = f"{side} {joint} moment in the sagittal plane: correlation with OpenSim"
             yield Claim(f"moment-{joint}-{side}", "OpenSim", claim, alike, "correlation", where, Band(low=0.85))
 
 
 def _other_walks(data: Path) -> Iterator[Claim]:
-    """Vertical force in the steps wholly on a plate; one row for the recordings that show no whole body."""
+    """Vertical force in steps that are entirely on a plate; one claim for recordings without the whole body."""
     bodiless = []
     for name in _PLATED:
         markers, plates = markers_and_plates(data / name)
@@ -110,16 +109,17 @@ def _other_walks(data: Path) -> Iterator[Claim]:
             plate = plates[step.plate]
             measured = np.interp(times, np.arange(len(plate.force)) * plate.frame_time, plate.force[:, 2])
             off = _share_of_weight((forces.force_on(f"{step.side}_foot")[:, 2] - measured)[stance], mass)
-            claim = f"vertical force under the {step.side} foot in a step wholly on a plate, rms error"
+            claim = f"vertical force under the {step.side} foot in a step entirely on a plate: rms error"
             row = f"force-{Path(name).stem}-{step.side}"
             yield Claim(row, "force plates", claim, off, "% of body weight", name, Band(high=8.0))
-    claim = "recordings with plates that no ground forces can be found for, as they do not show the whole body"
+    claim = "recordings with plates whose ground forces cannot be estimated, since they do not show the whole body"
     why = "; ".join(bodiless)
     yield Claim("force-no-body", "force plates", claim, float(len(bodiless)), "recordings", why, Band(high=6.0))
 
 
-def _center_of_mass(file: Path) -> Iterator[Claim]:
-    """What carries the walker whose plates read less than his motion asks for, by another laboratory's body."""
+def _center_of_mass(data: Path) -> Iterator[Claim]:
+    """Total vertical force of a walk against that of the centre of mass of another body model, Plug-in Gait."""
+    file = data / "btk_c3d" / "PiG_Motion-FlatFoot-One.c3d"
     recorded = load_recording(file)
     assert isinstance(recorded, Recording)
     markers, mass = recorded.markers, _MASSES[f"btk_c3d/{file.name}"]
@@ -131,17 +131,17 @@ def _center_of_mass(file: Path) -> Iterator[Claim]:
         for path in (ours, theirs)
     ]
     error = _share_of_weight(mass * (lifted[0] - lifted[1]), mass)
-    claim = "vertical force on the whole body against that of Plug-in Gait's centre of mass, rms difference"
+    claim = "vertical force on the whole body from our centre of mass and that of Plug-in Gait: rms difference"
     yield Claim("force-whole-body", "Plug-in Gait", claim, error, "% of body weight", file.name, Band(high=4.0))
 
 
 def _share_of_weight(off: Array, mass: float) -> float:
-    """Root mean square of newtons, in per cent of a body's weight."""
+    """Return the rms of forces (N) in per cent of body weight."""
     return 100.0 * float(np.sqrt(np.mean(off**2))) / (mass * GRAVITY)
 
 
 def _events(data: Path) -> Iterator[Claim]:
-    """Strikes and offs of the steps that land wholly on a plate, in every recording with plates."""
+    """Foot strikes and toe-offs of steps entirely on a plate, in every recording with plates."""
     errors = []
     for name in _PLATED:
         markers, plates = markers_and_plates(data / name)
@@ -149,23 +149,30 @@ def _events(data: Path) -> Iterator[Claim]:
         steps = find_plate_steps(feet, plates)
         found = 1000 * compute_event_errors(find_gait_events(feet), steps)
         errors.append(found)
-        worst = float(np.nanmax(np.abs(found), initial=0.0))
-        claim = f"largest error of {len(steps)} strikes and as many offs"
+        # No steps, or none found, is no evidence.
+        worst = float(np.max(np.abs(found))) if found.size else float("nan")
+        claim = f"largest timing error of {len(steps)} foot strikes and as many toe-offs"
         yield Claim(f"events-{Path(name).stem}", "force plates", claim, worst, "ms", name, Band(high=50.0))
     everything = np.concatenate(errors)
-    what = f"{len(everything)} steps wholly on a plate, {len(_PLATED)} recordings, 20 N"
+    what = f"{len(everything)} steps entirely on a plate, {len(_PLATED)} recordings, threshold 20 N"
     missed = float(np.isnan(everything).sum())
     yield Claim(
-        "events-missed", "force plates", "strikes and offs that were not found", missed, "events", what, Band(high=0.0)
+        "events-missed",
+        "force plates",
+        "foot strikes and toe-offs that were not found",
+        missed,
+        "events",
+        what,
+        Band(high=0.0),
     )
     for column, event in enumerate(("strike", "off")):
         median = float(np.nanmedian(np.abs(everything[:, column])))
-        claim = f"median error of a foot's {event}"
+        claim = f"median timing error of foot {event}"
         yield Claim(f"events-{event}", "force plates", claim, median, "ms", what, Band(high=25.0))
 
 
 def markers_and_plates(file: Path) -> tuple[Markers, tuple[ForcePlate, ...]]:
-    """Markers and plates of one trial, from a C3D or from a TRC with its forces beside it."""
+    """Return markers and plates of a trial, from a C3D file or a TRC file with its forces."""
     recorded = load_recording(file)
     if isinstance(recorded, Recording):
         return recorded.markers, recorded.plates

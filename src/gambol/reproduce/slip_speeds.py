@@ -1,4 +1,4 @@
-"""How fast feet slide while they are held, seen on the motion that came out."""
+"""Measure how fast feet slide during contact."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gambol.motion.motion import Motion
 from gambol.stages.feet import find_foot_points, track_point
 
 SURE_CONTACT = 0.6
-"""Share of contact from which a point is measured: at 1/2 a contact begins, and a tenth is 3 % of a turn."""
+"""Contact weight from which a point is measured; contact begins at 0.5."""
 
 
 def measure_slip_speeds(motion: Motion, contacts: Array) -> Array:
-    """Metres a second (steps,) at which heels and balls move over the floor while they are surely in contact.
+    """Return horizontal speeds (steps,) of heels and balls during contact (m/s).
 
-    They are points of the rig's feet, in two frames running in which the contacts (frames, 4) of the blend that was
-    played are above SURE.
+    Contacts (frames, 4) are those of the blend that was played; a step counts where both its frames are above
+    SURE_CONTACT.
     """
     points = {point.name: track_point(motion, point) for point in find_foot_points(motion)}
     speeds = []
@@ -28,5 +28,5 @@ def measure_slip_speeds(motion: Motion, contacts: Array) -> Array:
 
 
 def percentile_99(speeds: Array) -> float:
-    """What 99 of 100 are below."""
+    """Return the 99th percentile."""
     return float(np.quantile(speeds, 0.99))

@@ -59,7 +59,8 @@ def step_function(character: Character, burdened: Character, bounds: CoordinateB
 
     Inputs: targets of this frame, the last and the next (dofs,); deviation and rate (n,); stiffness and damping (n, n);
     generalised force (n,) and wrenches on the upper bodies (6, bodies: force, moment about the joint); acceleration
-    of the ground (3,); seconds of a frame. Outputs: deviation and rate (n,) and the pose (dofs,) of the next frame.
+    of the ground (3,); seconds of a frame. Outputs: deviation and rate (n,) and the pose (dofs,) of the next frame,
+    and the part of the deviation (n,) that the bounds cut off, NaN where there is no solution.
     """
     columns = upper_body_columns(character)
     size, dofs = len(columns), len(character.skeleton.dofs)
@@ -96,6 +97,7 @@ def step_function(character: Character, burdened: Character, bounds: CoordinateB
     matrix[:2, :2] += inertia[0] * resistance
     right[:2] += inertia[0] * pushed_back
     faster = rate + ca.ldl_solve(right, *ca.ldl(matrix))
+    unbounded = off + h * faster
     faster[3:] = ca.fmin(ca.fmax(faster[3:], -_TOP), _TOP)
     new = ca.fmin(ca.fmax(off + h * faster, low), high)
     along = off[:2] + h * faster[:2]
@@ -112,7 +114,7 @@ def step_function(character: Character, burdened: Character, bounds: CoordinateB
     )
     pose[columns[6:]] = goal[columns[6:]] + new[6:]
     inputs = [now, before, goal, off, rate, stiffness, damping, force, wrenches, ground, h]
-    return ca.Function("answer", inputs, [new, (new - off) / h, pose], {"cse": True})
+    return ca.Function("answer", inputs, [new, (new - off) / h, pose, unbounded - new], {"cse": True})
 
 
 def _braking(ahead: ca.SX, rate: ca.SX, low: ca.DM, high: ca.DM, margin: Array, h: ca.SX) -> ca.SX:

@@ -43,6 +43,8 @@ class ResponseState:
     """(batch,) seconds since the last push began."""
     push_loads: Array
     """(batch, bodies) magnitude of the force on every upper body (N)."""
+    excess: Array
+    """(batch, n) part of the deviation that the bounds cut off in the last step; NaN where there was no solution."""
 
 
 def start_response(model: ResponseModel, target: Array, before: Array | None = None) -> ResponseState:
@@ -60,6 +62,7 @@ def start_response(model: ResponseModel, target: Array, before: Array | None = N
         held_torque=nothing,
         time_since_push=np.full(batch, np.inf),
         push_loads=np.zeros((batch, len(model.upper))),
+        excess=nothing,
     )
 
 
@@ -90,13 +93,15 @@ def step_response(
         if platform is None
         else compute_active_fraction(platform, state.time, h) * np.array(platform.acceleration)
     )
-    off, rate, pose = model.runner(len(goal)).run(
+    off, rate, pose, excess = model.runner(len(goal)).run(
         state.target, state.previous_target, goal, state.deviation, state.deviation_rate,
         _flat(springs.stiffness), _flat(springs.damping),
         springs.force, _flat(wrenches), ground_acceleration, h,
     )  # fmt: skip
     pose = pose.copy()
-    after = ResponseState(state.time + h, goal, state.target, off.copy(), rate.copy(), pose, torque, since + h, load)
+    after = ResponseState(
+        state.time + h, goal, state.target, off.copy(), rate.copy(), pose, torque, since + h, load, excess.copy()
+    )
     if platform is not None:
         pose = pose.copy()
         pose[:, :3] += platform.displacement_factor(after.time) * np.array(platform.acceleration)

@@ -152,8 +152,10 @@ def _distances(character: Character, q: Array, contact: ContactConstraint, frame
     return np.asarray(np.linalg.norm(away, axis=2).max(axis=1))
 
 
-def _outside(need: Array, spins: Array, center: Array, step: float, n: int, active: list[ContactConstraint]) -> float:
-    """Return the distance (m) of the centre of pressure outside the support; nan if the support is not in one plane.
+def _outside(
+    need: Array, spins: Array, center: Array, step: float, n: int, active: list[ContactConstraint]
+) -> float | None:
+    """Return the distance (m) of the centre of pressure outside the support; None if the support is not in one plane.
 
     Force and angular momentum are per kilogram. About the centre of pressure the ground has only a moment along the
     normal of the plane: with the moment M about a point of the plane, it lies n x M / (F . n) from that point.
@@ -163,7 +165,7 @@ def _outside(need: Array, spins: Array, center: Array, step: float, n: int, acti
     pressing = float(force @ axes[2])
     above = (places - middle) @ axes[2]
     if np.abs(above).max() > _UNEVEN or pressing < _LIGHT * GRAVITY:
-        return np.nan
+        return None
     # Project places a little off the plane along the force.
     support = places - middle - np.outer(above / pressing, force)
     moment = (spins[n + 1] - spins[n]) / step + np.cross(center[n + 1] - middle, force)
@@ -220,21 +222,22 @@ def _below(character: Character, q: Array, at: Array, ground: Array) -> float:
     """Return the largest depth (m) of a sole below the ground; between two frames the lower of their grounds counts."""
     placed = place(character.skeleton, q)
     floor = np.minimum(ground[np.floor(at).astype(int)], ground[np.ceil(at).astype(int)])
-    deepest = 0.0
+    depths = [0.0]
     for sole in find_soles(character).values():
         joint = character.skeleton.index(sole.body)
         points = np.stack([sole.back.mean(axis=0), sole.front.mean(axis=0)])
         low = (placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], points))[..., 2].min(
             axis=1
         )
-        deepest = max(deepest, float((floor - low).max()))
-    return deepest
+        depths.append(float((floor - low).max()))
+    return _worst(depths)
 
 
 def _range(values: Array) -> float:
     return float(np.ptp(values, axis=0).max())
 
 
-def _worst(values: Iterable[float]) -> float:
-    found = [float(value) for value in values if not np.isnan(value)]
-    return max(found) if found else float("nan")
+def _worst(values: Iterable[float | None]) -> float:
+    """Return the largest value, nan if one is nan or there is none; None is left out."""
+    found = [value for value in values if value is not None]
+    return float(np.max(found)) if found else float("nan")

@@ -1,15 +1,16 @@
-"""`gambol reproduce crowd`: what M17 sections 2.4 and 2.5 say of walkers, crowds and certificates, and what we ask."""
+"""`gambol reproduce crowd`: claims about walkers, crowds and certificates (M17, sections 2.4 and 2.5), and our bars."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from gambol.reproduce.claims import Claim
+from gambol.reproduce.claims import Claim, measure
 from gambol.reproduce.crowd import certificates, dance, marches, navigation, walkers
 
 
 def run(data: Path) -> Iterator[Claim]:
-    """Rows as they are measured."""
-    for part in (navigation, walkers, marches, certificates, dance):
-        yield from part.run(data)
+    """Yield the claims as they are measured."""
+    parts = (navigation, walkers, marches, certificates, dance)
+    yield from measure(partial(part.run, data) for part in parts)

@@ -1,7 +1,7 @@
-"""M17 Fig. 2b: two couples change places and back, one below the bridge of the other's arms, whatever the start.
+"""M17 Fig. 2b: two couples exchange places and return, one passing below the raised arms of the other.
 
-Starts are seeded: places up to 0.3 m off, headings up to 0.2 rad, any phases; and one couple may be two seconds late.
-What the paper shows as a film is measured here on the bodies: heads below arms, hands that meet, room between dancers.
+Starts are seeded: positions up to 0.3 m off, headings up to 0.2 rad, any phases; one couple may be two seconds late.
+The paper shows a film; measured here are heads below arms, distances of hands, and clearance between dancers.
 """
 
 from __future__ import annotations
@@ -33,70 +33,81 @@ from gambol.reproduce.crowd.marches import MARCH_WALK, load_gaits, measure_slip
 
 SEEDS, SECONDS, LATE = 5, 24.0, 2.0
 _ARM = 0.05
-"""Metres: half the breadth of an arm."""
+"""Half the breadth of an arm (m)."""
 _OVER = 0.15
-"""Metres, seen from above, within which an arm is over a head."""
+"""Horizontal distance (m) within which an arm is above a head."""
 _UP = 0.95
-"""Share of a lifted arm from which a bridge stands."""
+"""Share of a lifted arm from which the arms form a bridge."""
 
 
 class BodyMeasures(NamedTuple):
-    """What the bodies of a dance come to, in metres."""
+    """Distances of the bodies of a dance (m)."""
 
     head_room: float
-    """Least height of the underside of arms above heads that are below them."""
+    """Smallest height of the underside of arms above heads that pass below."""
     hands: float
-    """Between the hands of a bridge, on the average."""
+    """Mean distance between the hands of a bridge."""
     couples: float
-    """Least way on the floor between the hips of dancers of two couples."""
+    """Smallest horizontal distance between the hips of dancers of different couples."""
     partners: float
-    """The same of partners."""
+    """Smallest horizontal distance between the hips of partners."""
 
 
 def run(data: Path) -> Iterator[Claim]:
-    """Rows as they are measured."""
+    """Yield the claims as they are measured."""
     hall, steps = DanceHall(), make_dance_steps(load_gaits(data).prototypes)
     count = float(len(steps.prototypes.names))
     made = f"all made of the walk of {MARCH_WALK}: {', '.join(steps.prototypes.names)}"
-    yield Claim("dance-prototypes", "M17", "about ten prototypes", count, "", made, Band(8.0, 12.0))
+    yield Claim(
+        "dance-prototypes",
+        "M17 §2.4",
+        "about ten prototypes",
+        count,
+        "",
+        made,
+        Band(8.0, 12.0),
+        "we make the prototypes ourselves and count them",
+    )
     late = [wait for wait in (0.0, LATE) for _ in range(SEEDS)]
     starts = [draw_dancers(hall, seed) for seed in range(SEEDS)] * 2
     dances = [
         simulate_dance(hall, steps, one, SECONDS, FRAME_RATE, wait) for one, wait in zip(starts, late, strict=True)
     ]
-    told = f"walk of {MARCH_WALK}, {SEEDS} seeded starts, each also with a couple {LATE:g} s late, {SECONDS:g} s"
+    about = f"walk of {MARCH_WALK}, {SEEDS} seeded starts, each also with a couple {LATE:g} s late, {SECONDS:g} s"
     times = [measure_exchanges(hall, one) for one in dances]
-    text = "couples pass and change places: the fewest times"
-    yield Claim("dance-exchanges", "M17", text, float(min(len(one) for one in times)), "", told, Band(low=2.0))
-    text = "places are reached after each of the first two: the farthest off"
+    text = "couples exchange places: smallest number of exchanges"
+    yield Claim(
+        "dance-exchanges", "M17 §2.4, Fig. 2b", text, float(min(len(one) for one in times)), "", about, Band(low=2.0)
+    )
+    text = "positions after each of the first two exchanges: largest error"
     off = max(max(one[:2], default=np.inf) for one in times)
-    yield Claim("dance-places", OUR_BAR, text, off, "m", told, Band(high=0.1))
+    yield Claim("dance-places", OUR_BAR, text, off, "m", about, Band(high=0.1))
     bodies = [
         measure_bodies(one, pose_paths(PoseBlender(steps.prototypes), one.paths, 1.0 / FRAME_RATE)) for one in dances
     ]
     for name, text, value, band in (
-        ("below", "heads pass below arms: least room", min(b.head_room for b in bodies), Band(low=0.05)),
-        ("hands", "hands of a bridge meet: mean distance, the worst", max(b.hands for b in bodies), Band(high=0.1)),
-        ("couples", "nobody walks into another couple: least", min(b.couples for b in bodies), Band(low=0.45)),
-        ("partners", "nor into the partner: least", min(b.partners for b in bodies), Band(low=0.4)),
+        ("below", "heads pass below arms: smallest clearance", min(b.head_room for b in bodies), Band(low=0.05)),
+        ("hands", "hands of a bridge meet: largest mean distance", max(b.hands for b in bodies), Band(high=0.1)),
+        ("couples", "distance between couples: smallest", min(b.couples for b in bodies), Band(low=0.45)),
+        ("partners", "distance between partners: smallest", min(b.partners for b in bodies), Band(low=0.4)),
     ):
-        yield Claim(f"dance-{name}", OUR_BAR, text, value, "m", told, band)
+        yield Claim(f"dance-{name}", OUR_BAR, text, value, "m", about, band)
     step = min(measure_synchrony(one) for one in dances)
-    text = "all are in step in the end, partners in mirror image: length of the mean phase, the worst"
-    yield Claim("dance-in-step", OUR_BAR, text, step, "", told, Band(low=0.999))
+    text = "all are in step at the end, partners mirrored: smallest length of the mean phase vector"
+    yield Claim("dance-in-step", OUR_BAR, text, step, "", about, Band(low=0.999))
     slip = max(measure_slip(GaitPlane(steps.prototypes), one.paths) for one in (dances[0], dances[-1]))
-    text = "held heels and balls stay: 99 in 100"
-    yield Claim("dance-slip", OUR_BAR, text, slip, "m/s", f"{told}; the first and the last", Band(high=0.05))
+    text = "slip of heels and balls in contact: 99th percentile"
+    yield Claim("dance-slip", OUR_BAR, text, slip, "m/s", f"{about}; the first and the last", Band(high=0.05))
 
 
 def measure_synchrony(danced: DanceRecord) -> float:
-    """Length of the mean phase at the end, those to the right half a turn on."""
+    """Return the length of the mean phase vector at the end, dancers on the right shifted by half a cycle."""
     sides = danced.paths.places[-1, :, 1] > danced.paths.places[-1, PARTNER, 1]
     return float(np.abs(np.exp(1j * (danced.paths.phases[-1] + np.where(sides, 0.0, np.pi))).mean()))
 
 
 def measure_bodies(danced: DanceRecord, motions: list[Motion]) -> BodyMeasures:
-    """Measures of bodies."""
+    """Measure the distances of the bodies of a dance."""
     hips = np.stack([motion.placement.positions[:, 0, :2] for motion in motions], axis=1)
     apart = np.linalg.norm(hips[:, :, None] - hips[:, None], axis=-1)
     arms = {side: np.stack([arm_points(motion, side) for motion in motions], axis=1) for side in ("left", "right")}
@@ -112,8 +123,8 @@ def measure_bodies(danced: DanceRecord, motions: list[Motion]) -> BodyMeasures:
         up = to_right & (danced.bridging[:, one] > _UP)
         gaps.append(np.linalg.norm(arms["right"][up, one, -1] - arms["left"][up, partner, -1], axis=-1))
     return BodyMeasures(
-        # Where no head was ever below an arm, nobody passed: that is no room at all.
-        min(room) if np.isfinite(min(room)) else 0.0,
+        # Without a head below an arm nobody passed: there is no clearance to measure.
+        min(room) if np.isfinite(min(room)) else float("nan"),
         float(np.concatenate(gaps).mean()),
         float(apart[:, :2, 2:].min()),
         float(min(apart[:, 0, 1].min(), apart[:, 2, 3].min())),
@@ -121,6 +132,6 @@ def measure_bodies(danced: DanceRecord, motions: list[Motion]) -> BodyMeasures:
 
 
 def _room(arm: Array, crown: Array) -> float:
-    """Least height of the underside of an arm (frames, points, 3) above a crown (frames, 3) that is below it."""
+    """Return the smallest height of the underside of an arm (frames, points, 3) above a head (frames, 3) below it."""
     over = np.linalg.norm(arm[..., :2] - crown[:, None, :2], axis=-1) < _OVER
     return float(np.where(over, arm[..., 2] - _ARM - crown[:, None, 2], np.inf).min())

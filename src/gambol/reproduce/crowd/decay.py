@@ -1,4 +1,4 @@
-"""Networks in simulation, many starts at once: how the norms that certificates speak of shrink."""
+"""Simulate networks from many starts at once and measure how the norms of the certificates decay."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gambol.primitives.crowd.march import MarchModel, StartSpread
 from gambol.primitives.integration import runge_kutta
 
 _SMALLEST = 1e-6
-"""Of a norm at the start: below, rounding takes over, and a run has shown what it can."""
+"""Share of the initial norm below which rounding dominates."""
 _NEAR = 0.01
-"""Metres, rad, share of a step frequency: near the formation."""
+"""Distance from the formation (m, rad, share of the step frequency) that counts as near."""
 _STRIDES = 120
-"""Strides after which a formation has clearly come together or flown apart."""
+"""Strides after which a formation has converged or diverged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Decay:
 def integrate(
     rates: Callable[[float, Array], Array], state: Array, step: float, count: int
 ) -> Iterator[tuple[float, Array]]:
-    """Times and states, the first included."""
+    """Yield times and states, the first included."""
     for n in range(count + 1):
         yield n * step, state
         state = runge_kutta(rates, n * step, state, step)
@@ -51,13 +51,13 @@ def integrate(
 def measure_decay(
     rates: Callable[[float, Array], Array], norm: Callable[[Array], Array], state: Array, step: float, end: float
 ) -> Decay:
-    """A norm of the states, (starts,), from 0 to `end` seconds."""
+    """Return the norm (times, starts) of the states from 0 to `end` seconds."""
     runs = [(time, norm(now)) for time, now in integrate(rates, state, step, int(np.ceil(end / step)))]
     return Decay(np.array([time for time, _ in runs]), np.array([value for _, value in runs]))
 
 
 def simulate_oscillators(graph: Graph, coupling: float, relaxation: float, starts: Array, end: float) -> Decay:
-    """Differences of Hopf oscillators, complex (starts, agents), seen from a frame that turns with them."""
+    """Simulate differences of Hopf oscillators, complex (starts, agents), in a rotating frame."""
     laplacian = graph.laplacian.toarray()
 
     def rates(_: float, x: Array) -> Array:
@@ -73,10 +73,10 @@ def simulate_oscillators(graph: Graph, coupling: float, relaxation: float, start
 def simulate_formation(
     walkers: StepSizeDynamics, limit: float, phases: Array, period: float, starts: Array, end: float
 ) -> Decay:
-    """sqrt(e' L e), with phases (starts, agents) that run on evenly.
+    """Simulate sqrt(e' L e) with phases (starts, agents) that advance at constant rate.
 
-    e (starts, agents) is what agents are out of place where phases agree, and the difference of two crowds of the same
-    phases where they do not and no step is limited: it obeys the same equation.
+    For equal phases e (starts, agents) is the position error of the agents; for different phases, without limits on the
+    steps, it is the difference of two crowds with the same phases, which obeys the same equation.
     """
     laplacian = walkers.graph.laplacian.toarray()
 
@@ -92,7 +92,7 @@ def simulate_formation(
 
 
 def simulate_headings(crowd: HeadingDynamics, a: float, b: float, factors: Array, starts: Array, end: float) -> Decay:
-    """sqrt(V) of places and headings (2, starts, agents); `factors` (starts, agents): g (1 + s), anything it may be."""
+    """Simulate sqrt(V) of positions and headings (2, starts, agents); `factors` (starts, agents) are g (1 + s)."""
     control, graph = crowd.control, crowd.graph
 
     def rates(_: float, state: Array) -> Array:
@@ -107,9 +107,9 @@ def simulate_headings(crowd: HeadingDynamics, a: float, b: float, factors: Array
 
 
 def measure_growth(walkers: StepSizeDynamics, shares: Array) -> float:
-    """1/s at which differences of two crowds grow at first, in the identity metric, at fixed shares of speed (agents,).
+    """Return the initial growth rate (1/s) of differences in the identity metric, at fixed speed factors (agents,).
 
-    Over a short time, from the start out of all that grows fastest.
+    Measured over a short time from the direction that grows fastest.
     """
     laplacian = walkers.graph.laplacian.toarray()
     pulls = -walkers.gain * walkers.speed * shares[:, None] * laplacian
@@ -121,9 +121,9 @@ def measure_growth(walkers: StepSizeDynamics, shares: Array) -> float:
 
 
 def measure_rate_near_formation(troop: MarchModel, seeds: int) -> float:
-    """1/s at which places and headings of a march end up agreeing, by the laws that bodies follow: the slowest seed.
+    """Return the rate (1/s) at which positions and headings of a march converge, of the slowest seed.
 
-    Over the later half of two minutes, when only the slowest mode is left: the same in every metric.
+    Measured over the second half of two minutes, when only the slowest mode is left: the same in every metric.
     """
     muster, rates = StartSpread(_NEAR, _NEAR, _NEAR, _NEAR), []
     for seed in range(seeds):
@@ -137,9 +137,9 @@ def measure_rate_near_formation(troop: MarchModel, seeds: int) -> float:
 
 
 def find_stride_threshold(walkers: StepSizeDynamics, period: float, phases: Array, seed: int) -> float:
-    """The gain c (1/m), by bisection, over which a formation that is corrected once a stride flies apart.
+    """Find by bisection the gain c (1/m) above which a formation corrected once per stride diverges.
 
-    Every agent changes its step size when its own left foot strikes (phase 0) and walks on with it along the profile.
+    Every agent changes its step size at its own left foot strike (phase 0) and keeps it for a stride.
     """
     start = np.random.default_rng(seed).normal(size=walkers.graph.count)
     low, high = 0.0, 8.0 / (walkers.speed * period * walkers.graph.spectral_radius)
@@ -165,7 +165,7 @@ def _strides(walkers: StepSizeDynamics, period: float, phases: Array, start: Arr
         for instant, who in zip(instants, groups, strict=True):
             then = stride + float(instant)
             way = travelled(phases + 2.0 * np.pi * then) - travelled(phases + 2.0 * np.pi * now)
-            # Beyond the formation itself each has gone what its step size adds.
+            # Relative to the formation, each agent moves by what its step size adds.
             e, now = e + scale * way * s, then
             s = s.copy()
             s[who] = -walkers.gain * (laplacian @ e)[who]

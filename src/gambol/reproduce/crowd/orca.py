@@ -1,4 +1,4 @@
-"""The same scenes walked by ORCA's discs (pyrvo), which turn on the spot and step sideways as walkers do not."""
+"""Simulate scenes with ORCA (pyrvo), whose discs can turn on the spot and step sideways."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from gambol.primitives.navigation.walk import WALK_RATE
 from gambol.primitives.navigation.walker import WalkerLimits
 
 _NEIGHBOURS, _FAR = 10, 5.0
-"""Others that a disc minds, and metres from which it does."""
+"""Neighbours that a disc considers, and their largest distance (m)."""
 _HORIZON, _OBSTACLES = 3.0, 1.0
-"""Seconds ahead for others and for poles and walls; longer for walls and a group stops before a door."""
+"""Time horizons (s) for other discs and for obstacles; with a longer one for obstacles groups stop before a door."""
 _NOISE = 1e-3
-"""Metres a second of seeded noise, which ORCA's own examples add to break symmetry."""
+"""Seeded velocity noise (m/s) that breaks symmetry, as in the examples of ORCA."""
 _SIDES = 12
-"""Of a pole as a polygon."""
+"""Corners of the polygon of a pole."""
 
 
 def is_installed() -> bool:
-    """Whether pyrvo is there."""
+    """Whether pyrvo is installed."""
     return importlib.util.find_spec("pyrvo") is not None
 
 
 def simulate_orca(
     scene: FloorPlan, walker: WalkerLimits, seconds: float = 60.0, rate: float = WALK_RATE
 ) -> tuple[Array, Array]:
-    """Positions (frames, n, 2) and seconds until arrival (n,): the same radius, top speed and ways around walls."""
+    """Return positions (frames, n, 2) and times of arrival (n,), with our radius, top speed and paths around walls."""
     try:
         import pyrvo
     except ImportError:

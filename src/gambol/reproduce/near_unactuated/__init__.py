@@ -1,11 +1,12 @@
-"""`gambol reproduce near-unactuated`: what YL08 says of its push responses, and what we ask of ours."""
+"""`gambol reproduce near-unactuated`: the claims of YL08 about push responses, and our own bars."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
-from gambol.reproduce.claims import Claim
+from gambol.reproduce.claims import Claim, measure
 from gambol.reproduce.near_unactuated import bars, coordinates, forms, objectives, situations
 from gambol.reproduce.near_unactuated.trials import TrialWalks
 
@@ -33,7 +34,6 @@ CLAIMS: tuple[Callable[[TrialWalks], Iterator[Claim]], ...] = (
 
 
 def run(data: Path) -> Iterator[Claim]:
-    """Rows as they are measured."""
+    """Yield the claims as they are measured."""
     walks = TrialWalks(data)
-    for measure in CLAIMS:
-        yield from measure(walks)
+    yield from measure(partial(part, walks) for part in CLAIMS)

@@ -1,8 +1,7 @@
-"""Which coordinates are free: how many, which, whose. YL08, section 5, "eigenvector analysis" and "style".
+"""Claims about the free coordinates: how many, which, and from whom (YL08, section 5).
 
-Unpushed, our form is the clip to the last bit whatever is free, since the clip's own torque goes on. So where the paper
-says that a character fails to track its motion, a nudge of a hundredth of body weight is given: a motion that is
-tracked forgets it.
+Without a push our form equals the clip whatever is free, since the torque of the clip is kept. Where the paper says
+that a character fails to track its motion, we apply a nudge of 1 % of body weight: a motion that is tracked recovers.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ from gambol.respond.actuation import compute_actuation
 from gambol.respond.model import Gains, ResponseModel
 
 FREE_COUNTS = (0, 5, 8, 10, 12, 14, 16, 24)
-"""Free coordinates; the last is all of them."""
+"""Numbers of free coordinates; the last is all of them."""
 RECOVERED = 2.0
-"""Degrees: nearer to the clip is back on it."""
+"""Deviation (deg) below which a response has recovered."""
 LOST = 10.0
-"""Degrees: farther from the clip after a mere nudge is not tracking it."""
+"""Deviation (deg) after a nudge above which the motion is not tracked."""
 MORE = 1.05
-"""Times: what is called larger should be so by a twentieth."""
+"""Ratio from which one figure counts as larger than another."""
 _LENDERS = ("walk/02_01", "walk/05_01", "walk/07_01", "walk/12_01", "walk/16_15", "walk/35_01", "walk/37_01",
             "styled_walk/91_29")  # fmt: skip
 """Normal walks of eight subjects from 1.42 to 1.67 m."""
@@ -49,22 +48,23 @@ _WEIGHTS = ("actuated_stiffness", "actuated_damping", "free_stiffness", "free_da
 
 
 def make_nudge(walk: TrialWalk) -> PushTrial:
-    """The chest touched with a hundredth of body weight."""
+    """Return a trial that pushes the chest with 1 % of body weight."""
     return make_trial(walk, ("chest",), (FORWARD,), strength=0.01)
 
 
 def measure_unpushed(walks: TrialWalks) -> Iterator[Claim]:
-    """What is left alone stays as it is."""
+    """Without a push the clip is followed."""
     worst = 0.0
     for walk in map(walks, walks.many):
         still = PushTrial(walk, walk.targets(walk.phases, 3.0), [[] for _ in walk.phases])
         worst = max(worst, float(np.degrees(np.abs(play_trial(still).poses - still.targets)[:, :, 3:]).max()))
-    text = "unpushed, every joint follows the clip, k = 10"
-    yield Claim("unpushed", "YL08", text, worst, "deg", join_names(walks.many), Band(high=0.5))
+    text = "largest deviation of any joint from the clip without a push, k = 10"
+    reason = "the torque of the clip is applied, so that the clip solves the equations whatever is free"
+    yield Claim("unpushed", "YL08 §4.2", text, worst, "deg", join_names(walks.many), Band(high=0.5), reason)
 
 
 def measure_counts(walks: TrialWalks) -> Iterator[Claim]:
-    """More free coordinates answer more; beyond 12 recovery is incomplete, at 16 tracking fails."""
+    """More free coordinates respond more; with more than 12 recovery is incomplete, with 16 tracking fails."""
     peaks, left, astray = (np.zeros((len(FREE_COUNTS), len(walks.normal))) for _ in range(3))
     for n, walk in enumerate(walks.normal):
         tried = make_trial(walk) + make_nudge(walk)
@@ -74,47 +74,46 @@ def measure_counts(walks: TrialWalks) -> Iterator[Claim]:
             peaks[row, n] = np.median(outcome.peaks[:pushes])
             left[row, n] = outcome.left[:pushes].max()
             astray[row, n] = outcome.left[pushes:].max()
-    before = 0.0
+    before = -np.inf
     for count, peak, rest in zip(FREE_COUNTS, peaks.mean(axis=1), np.median(left, axis=1), strict=True):
-        text = "the character is more responsive with more free coordinates: median peak, not less than with fewer"
-        yield Claim(f"k-{count}-peak", "YL08", text, float(peak), "deg", walks.names, Band(low=before))
+        text = "more free coordinates respond more: median peak deviation, at least that of the next smaller k"
+        reason = "" if count else "there is no smaller k to compare with"
+        yield Claim(f"k-{count}-peak", "YL08 §5", text, float(peak), "deg", walks.names, Band(low=before), reason)
         before = float(peak)
-        text = "pushes are recovered from with up to 12 and not with more: worst push, 3 s after it, of the median walk"
+        text = "recovery is complete with up to 12 free coordinates and not with more: deviation 3 s after, median walk"
         expected = Band(high=RECOVERED) if count <= 12 else Band(low=RECOVERED)
-        yield Claim(f"k-{count}-left", "YL08", text, float(rest), "deg", walks.names, expected)
-    text = "recovery is incomplete with more than 12: the first k tried whose worst push is not back within 2 deg. "
-    text += "That 10 recover is put in: their stiffness is set to outweigh gravity by 3 N m/rad"
-    yield Claim("k-recovery-fails", "YL08", text, _first(left, RECOVERED), "k", walks.names, Band(13, 14))
+        yield Claim(f"k-{count}-left", "YL08 §5", text, float(rest), "deg", walks.names, expected)
+    text = "recovery is incomplete with more than 12: the first k whose worst push is not recovered within 2 deg"
+    yield Claim("k-recovery-fails", "YL08 §5", text, _first(left, RECOVERED), "k", walks.names, Band(13, 14))
     text = (
-        "with 16 the motion is not tracked: the first k tried that a nudge of 1 % of body weight leads 10 deg astray. "
+        "with 16 the motion is not tracked: the first k with 10 deg of deviation 3 s after a nudge of 1 % body weight"
     )
-    text += "Springs that outweigh the worst moment of a cycle forget a nudge at 16; a push they do not (k-16-left)"
-    yield Claim("k-tracking-fails", "YL08", text, _first(astray, LOST), "k", walks.names, Band(15, 16))
+    yield Claim("k-tracking-fails", "YL08 §5", text, _first(astray, LOST), "k", walks.names, Band(15, 16))
 
 
 def _first(degrees: Array, limit: float) -> float:
-    """The first count (rows) that passes a limit on the median walk."""
+    """Return the first count (rows) that exceeds a limit on the median walk, NaN where none does."""
     beyond = np.flatnonzero(np.median(degrees, axis=1) > limit)
     return float(FREE_COUNTS[beyond[0]]) if len(beyond) else float("nan")
 
 
 def measure_largest(walks: TrialWalks) -> Iterator[Claim]:
-    """Without the coordinates that the motion needs most, it is not kept."""
-    text = "with the largest eigenvectors free the motion is not maintained: left of a nudge of 1 % of body weight"
+    """With the most actuated coordinates free the motion is not maintained."""
+    text = "with the largest eigenvectors free the motion is not maintained: deviation 3 s after a nudge"
     for count in FREE_COUNTS[1:-1]:
         models = [make_model(walk, count, actuation=walk.space.reversed()) for walk in walks.normal]
-        yield Claim(f"largest-{count}", "YL08", text, _astray(walks, models), "deg", walks.names, Band(low=LOST))
+        yield Claim(f"largest-{count}", "YL08 §5", text, _astray(walks, models), "deg", walks.names, Band(low=LOST))
 
 
 def _astray(walks: TrialWalks, models: Sequence[ResponseModel]) -> float:
-    """Degrees left of a nudge, on the median walk."""
+    """Return the deviation (deg) 3 s after a nudge, on the median walk."""
     return float(
         np.median([play_trial(make_nudge(w), model).left.max() for w, model in zip(walks.normal, models, strict=True)])
     )
 
 
 def measure_borrowed(walks: TrialWalks) -> Iterator[Claim]:
-    """Another person's coordinates serve where the build is alike; another style's do not."""
+    """Coordinates of another person with a similar build work; those of another style do not."""
     people = [walks(name) for name in _LENDERS]
     spaces = {walk.name: walk.space for walk in people}
     builds = {walk.name: np.array([walk.height, walk.fitted.character.mass / 40.0]) for walk in people}
@@ -135,29 +134,29 @@ def measure_borrowed(walks: TrialWalks) -> Iterator[Claim]:
         quiet = PushTrial(walk, walk.targets((0,), 2.0), [[]])
         still = max(still, float(play_trial(quiet, lent).peaks.max()))
     names = join_names(_LENDERS)
-    text = "with the coordinates of a person of like build the response is like the own: difference over response. "
-    text += "Ten directions of little torque differ from person to person, and hands and neck swing elsewhere"
-    yield Claim("basis-alike", "YL08", text, float(np.median(alike)), "of it", names, Band(high=0.5))
-    text = "with the coordinates of a person of like build pushes are recovered from: worst push, 3 s after it"
-    yield Claim("basis-alike-left", "YL08", text, left, "deg", names, Band(high=RECOVERED))
-    text = "only those of like build lend plausible coordinates: difference with the least alike over the most alike"
+    text = "coordinates of a person of similar build give a similar response: rms difference over rms response"
+    yield Claim("basis-alike", "YL08 §5", text, float(np.median(alike)), "of it", names, Band(high=0.5))
+    text = "coordinates of a person of similar build: largest deviation 3 s after a push"
+    yield Claim("basis-alike-left", "YL08 §5", text, left, "deg", names, Band(high=RECOVERED))
+    text = "only a similar build gives plausible coordinates: difference with the least similar over the most similar"
     ratio = float(np.median(other) / np.median(alike))
-    yield Claim("basis-build", "YL08", text, ratio, "times", names, Band(low=MORE))
-    text = "a sneaking person's coordinates reproduce a normal walk that nobody pushes"
-    yield Claim("basis-style-still", "YL08", text, still, "deg", f"120_13 lends to {names}", Band(high=0.5))
-    text = "and answer pushes unlike its own: difference over that with a walker's of like build"
+    yield Claim("basis-build", "YL08 §5", text, ratio, "times", names, Band(low=MORE))
+    text = "coordinates of a sneaking person reproduce a normal walk without a push: largest deviation"
+    reason = "without a push the clip solves the equations whatever is free"
+    yield Claim("basis-style-still", "YL08 §5", text, still, "deg", f"120_13 for {names}", Band(high=0.5), reason)
+    text = "coordinates of a sneaking person change the response: difference over that with a similar build"
     ratio = float(np.median(styled) / np.median(alike))
-    yield Claim("basis-style-pushed", "YL08", text, ratio, "times", f"120_13 lends to {names}", Band(low=MORE))
+    yield Claim("basis-style-pushed", "YL08 §5", text, ratio, "times", f"120_13 for {names}", Band(low=MORE))
 
 
 def _unlike(one: PushOutcome, other: PushOutcome) -> float:
-    """How much two responses to the same pushes differ, as a share of the first."""
+    """Return the rms difference of two responses to the same pushes over the rms of the first."""
     apart = float(np.sqrt(np.mean((one.poses - other.poses) ** 2)))
     return apart / float(np.sqrt(np.mean((one.poses - one.trial.targets) ** 2)))
 
 
 def measure_noise(walks: TrialWalks) -> Iterator[Claim]:
-    """Another cycle of the same clip gives the same answer."""
+    """Coordinates from another cycle of the same clip give the same response."""
     spread, left = 0.0, 0.0
     for name in _LONG:
         walk, clip = walks(name), load_clip(walks.data, name)
@@ -170,15 +169,14 @@ def measure_noise(walks: TrialWalks) -> Iterator[Claim]:
         spread = max(spread, max(peaks) / min(peaks))
         left = max(left, *(float(outcome.left.max()) for outcome in outcomes))
     names = f"every cycle of {join_names(_LONG)}"
-    text = "coordinates from another cycle of the clip hardly matter: largest over smallest median peak of a clip. "
-    text += "A tenth of what is free in one cycle is not in another, and hands and neck swing there"
-    yield Claim("noise-peak", "YL08", text, spread, "times", names, Band(high=1.25))
-    text = "coordinates from another cycle recover as well: worst push, 3 s after it"
-    yield Claim("noise-left", "YL08", text, left, "deg", names, Band(high=RECOVERED))
+    text = "coordinates from single cycles of a clip: largest over smallest median peak"
+    yield Claim("noise-peak", "YL08 §5", text, spread, "times", names, Band(high=1.25))
+    text = "coordinates from single cycles of a clip: largest deviation 3 s after a push"
+    yield Claim("noise-left", "YL08 §5", text, left, "deg", names, Band(high=RECOVERED))
 
 
 def _walks(motion: Motion, walk: TrialWalk, first: int) -> bool:
-    """Whether a cycle's length of a clip covers ground as the walk does: clips begin and end with standing."""
+    """Whether a stretch of a clip travels as the walk does; clips begin and end with standing."""
     places = motion.q[:, :2]
     went, goes = (np.linalg.norm(q[n + walk.cycle] - q[n]) for q, n in
                   ((places, first), (walk.fitted.motion.q[:, :2], 0)))  # fmt: skip
@@ -186,7 +184,7 @@ def _walks(motion: Motion, walk: TrialWalk, first: int) -> bool:
 
 
 def measure_weights(walks: TrialWalks) -> Iterator[Claim]:
-    """A wide range of weights produces similar results."""
+    """A wide range of weights gives similar results."""
     for factor in (0.5, 2.0):
         ratios, left = [1.0], 0.0
         for walk in walks.normal:
@@ -197,8 +195,7 @@ def measure_weights(walks: TrialWalks) -> Iterator[Claim]:
                 ratio = float(np.median(outcome.peaks)) / usual
                 ratios.append(max(ratio, 1.0 / ratio))
                 left = max(left, float(outcome.left.max()))
-        text = "a wide range of weights gives similar results: most that a median peak changes, each weight alone. "
-        text += "Damping of the free coordinates changes it most, the others by a third at most"
-        yield Claim(f"weights-{factor:g}-peak", "YL08", text, max(ratios), "times", walks.names, Band(high=1.5))
-        text = "with any weight halved or doubled pushes are recovered from: worst push, 3 s after it"
-        yield Claim(f"weights-{factor:g}-left", "YL08", text, left, "deg", walks.names, Band(high=RECOVERED))
+        text = "a wide range of weights gives similar results: largest change of the median peak, one weight at a time"
+        yield Claim(f"weights-{factor:g}-peak", "YL08 §5", text, max(ratios), "times", walks.names, Band(high=1.5))
+        text = "a wide range of weights: largest deviation 3 s after a push, one weight at a time"
+        yield Claim(f"weights-{factor:g}-left", "YL08 §5", text, left, "deg", walks.names, Band(high=RECOVERED))

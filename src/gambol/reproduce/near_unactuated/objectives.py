@@ -1,6 +1,6 @@
-"""What a pushed walker also minds: a cup, obstacles. YL08, section 5, "additional objectives".
+"""Additional objectives of YL08 section 5: keep a cup upright, keep away from obstacles.
 
-Nobody here carries a cup: one is fixed to the right hand so that it stands upright on the average of the walk.
+The recordings show no cup: one is fixed to the right hand so that it is upright on average over the walk.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ from gambol.respond.objectives import Obstacle, keep_out, upright
 _TORSO = ("spine", "chest")
 _RADIUS = 0.08
 _BESIDE = 0.05
-"""Metres from the hand's path to the middle of an obstacle that it grazes."""
+"""Distance (m) from the path of the hand to the centre of an obstacle that it grazes."""
 
 
 def measure_cup(walks: TrialWalks) -> Iterator[Claim]:
-    """The cup stays upright; the torso does it where the arm that holds it is pushed, and keeps still otherwise."""
-    for side, way, claim, expected in (
+    """The cup stays upright: the torso turns if the arm that holds it is pushed, and stiffens if the other arm is."""
+    for side, direction, claim, expected in (
         ("right", LEFT, "the torso turns to keep the cup upright", Band(low=MORE)),
         ("left", RIGHT, "the torso stiffens to keep the cup upright", Band(high=1.0 / MORE)),
     ):
         tilts, torsos = [], []
         for walk in walks.normal:
             axis = _upright_axis(walk)
-            tried = make_trial(walk, (f"{side}_upper_arm",), (way,))
+            tried = make_trial(walk, (f"{side}_upper_arm",), (direction,))
             without, minding = (play_trial(tried, objectives=wishes) for wishes in
                                 ((), (upright("right_hand", (axis[0], axis[1], axis[2])),)))  # fmt: skip
             calm = play_trial(PushTrial(walk, tried.targets, [[] for _ in tried.pushes]),
                         objectives=(upright("right_hand", (axis[0], axis[1], axis[2])),))  # fmt: skip
             tilts.append(np.median(_tilts(minding, axis)) / np.median(_tilts(without, axis)))
             torsos.append(np.median(_torso(minding, calm)) / np.median(without.of(*_TORSO)))
-        text = f"the {side} arm pushed, the cup in the right hand is kept upright: largest tilt, minding it over not"
-        yield Claim(f"cup-{side}-tilt", "YL08", text, float(np.mean(tilts)), "times", walks.names, Band(high=0.5))
-        text = f"the {side} arm pushed, {claim}: its largest deviation by the push, minding the cup over not"
-        yield Claim(f"cup-{side}-torso", "YL08", text, float(np.mean(torsos)), "times", walks.names, expected)
+        text = f"{side} arm pushed: largest tilt of the cup in the right hand, with the objective over without"
+        yield Claim(f"cup-{side}-tilt", "YL08 §5", text, float(np.mean(tilts)), "times", walks.names, Band(high=0.5))
+        text = f"{side} arm pushed, {claim}: largest deviation of the torso, with the objective over without"
+        yield Claim(f"cup-{side}-torso", "YL08 §5", text, float(np.mean(torsos)), "times", walks.names, expected)
 
 
 def _upright_axis(walk: TrialWalk) -> Array:
@@ -63,7 +63,7 @@ def _upright_axis(walk: TrialWalk) -> Array:
 
 
 def _hand(walk: TrialWalk, poses: Array, hand: str) -> tuple[Array, Array]:
-    """Place of its centre (frames, 3) and turn (frames, 4)."""
+    """Return position of the centre (frames, 3) and rotation (frames, 4) of a hand."""
     character = walk.fitted.character
     joint = character.body(hand)
     placed = place(character.skeleton, poses)
@@ -72,7 +72,7 @@ def _hand(walk: TrialWalk, poses: Array, hand: str) -> tuple[Array, Array]:
 
 
 def _tilts(outcome: PushOutcome, axis: Array) -> Array:
-    """(batch,) largest degrees of the cup from upright once pushed."""
+    """Return the largest tilt (batch,) of the cup in degrees from the push on."""
     poses = outcome.poses[outcome.trial.walk.frames(BEFORE) :]
     turns = _hand(outcome.trial.walk, poses.reshape(-1, poses.shape[-1]), "right_hand")[1]
     cosines = (quat.to_matrix(turns)[:, 2] @ axis).reshape(poses.shape[:2])
@@ -80,12 +80,14 @@ def _tilts(outcome: PushOutcome, axis: Array) -> Array:
 
 
 def _torso(pushed: PushOutcome, calm: PushOutcome) -> Array:
-    """(batch,) largest degrees that a push moves the torso of somebody who minds the cup."""
-    return PushOutcome(PushTrial(pushed.trial.walk, calm.poses, pushed.trial.pushes), pushed.poses).of(*_TORSO)
+    """Return the largest deviation (batch,) of the torso in degrees caused by the push, with the objective."""
+    return PushOutcome(PushTrial(pushed.trial.walk, calm.poses, pushed.trial.pushes), pushed.poses, pushed.excess).of(
+        *_TORSO
+    )
 
 
 def measure_obstacles(walks: TrialWalks) -> Iterator[Claim]:
-    """Obstacles are avoided; one that is hit pushes back."""
+    """Obstacles are avoided; one that is hit pushes the hand away."""
     clear: list[float] = []
     depths: list[float] = []
     left: list[float] = []
@@ -100,10 +102,9 @@ def measure_obstacles(walks: TrialWalks) -> Iterator[Claim]:
             hand, _ = _hand(walk, outcome.poses[:, 0], "left_hand")
             found.append(float(min(sphere(point)[0] for point in hand)))
             left.append(float(outcome.left.max()))
-    text = "an obstacle that the hand would graze, 3 cm deep, is avoided: least distance of the hand from it. "
-    text += "It is kept off within 12 cm, and a hand in full swing covers 5 cm a frame"
-    yield Claim("obstacle-avoided", "YL08", text, 100.0 * min(clear), "cm", walks.names, Band(low=0.0))
-    text = "one right in the hand's way, 8 cm deep, pushes it away where it hits: depth that the hand still gets to"
-    yield Claim("obstacle-hit", "YL08", text, -100.0 * min(depths), "cm", walks.names, Band(high=4.0))
-    text = "past both the walk goes on as before: 3 s after"
-    yield Claim("obstacle-left", "YL08", text, max(left), "deg", walks.names, Band(high=RECOVERED))
+    text = "an obstacle that the hand would graze, 3 cm deep, is avoided: least distance of the hand from its surface"
+    yield Claim("obstacle-avoided", "YL08 §5", text, 100.0 * min(clear), "cm", walks.names, Band(low=0.0))
+    text = "an obstacle on the path of the hand, 8 cm deep, pushes it away: largest penetration"
+    yield Claim("obstacle-hit", "YL08 §5", text, -100.0 * min(depths), "cm", walks.names, Band(high=4.0))
+    text = "the walk recovers after both obstacles: largest deviation 3 s after"
+    yield Claim("obstacle-left", "YL08 §5", text, max(left), "deg", walks.names, Band(high=RECOVERED))

@@ -1,20 +1,24 @@
-"""`gambol reproduce sketch`: what L05 chapter 3 says of its sketches, and what we ask of ours; no recordings needed."""
+"""`gambol reproduce sketch`: the observations of L05 chapter 3 on its sketches, and our bars; needs no recordings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from gambol.reproduce.claims import Claim
+from gambol.reproduce.claims import Claim, measure
 from gambol.reproduce.sketch import bars, seen
 
 
 def run(data: Path) -> Iterator[Claim]:
-    """Rows as they are measured."""
-    yield from bars.measure_solved()
-    yield from bars.measure_between()
-    yield from bars.measure_printed_form()
-    yield from seen.measure_counter_twist()
-    yield from seen.measure_running_arms()
-    yield from seen.measure_crouch()
-    yield from seen.measure_stiff_knee()
+    """Yield the claims as they are measured."""
+    yield from measure(
+        (
+            bars.measure_solved,
+            bars.measure_between,
+            bars.measure_printed_form,
+            seen.measure_counter_twist,
+            seen.measure_running_arms,
+            seen.measure_crouch,
+            seen.measure_stiff_knee,
+        )
+    )

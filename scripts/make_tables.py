@@ -1,0 +1,89 @@
+"""Write the tables of the docs from measured figures (docs/results/*.json, written by `gambol reproduce` and `bench`).
+
+A table stands between two comments; the first names the file of results and patterns of rows:
+
+    <!-- results: near-unactuated k-*-peak unpushed -->
+    <!-- end of results -->
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parents[1]
+RESULTS = REPOSITORY / "docs" / "results"
+BLOCK = re.compile(r"(<!-- results: (\S+) ([^>]*?) ?-->\n).*?(<!-- end of results -->)", re.DOTALL)
+
+
+def main() -> None:
+    """Rewrite every page that has tables of results."""
+    for page in find_pages():
+        text = page.read_text(encoding="utf-8")
+        if (filled := fill_tables(text)) != text:
+            page.write_text(filled, encoding="utf-8")
+            print(page.relative_to(REPOSITORY))
+
+
+def find_pages() -> list[Path]:
+    """Return the pages that may have tables of results."""
+    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+
+
+def fill_tables(text: str) -> str:
+    """Return a page with its tables written anew."""
+    return BLOCK.sub(lambda found: found[1] + make_table(found[2], found[3].split()) + found[4], text)
+
+
+def make_table(name: str, patterns: list[str]) -> str:
+    """Return the rows of a file of results that match one of the patterns, in the order of the patterns."""
+    facts = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    rows = facts.get("claims") or facts["rows"]
+    chosen = []
+    for pattern in patterns:
+        found = [row for row in rows if fnmatchcase(row["id"], pattern) and row not in chosen]
+        if not found:
+            raise SystemExit(f"{name}.json has no row {pattern}")
+        chosen += found
+    claims = "claims" in facts
+    head = "| | claim | measured | expected | holds |\n|---|---|---|---|---|\n" if claims else _BENCH_HEAD
+    lines = [(_claim_line if claims else _bench_line)(row) for row in chosen]
+    return f"{head}{''.join(lines)}\n{describe(facts)}\n"
+
+
+_BENCH_HEAD = "| | measured | peer | ratio |\n|---|---|---|---|\n"
+
+
+def _claim_line(row: dict[str, Any]) -> str:
+    holds = "by construction" if row["by_construction"] else "yes" if row["holds"] else "**no**"
+    return (
+        f"| `{row['id']}` | {row['claim']} | {_figure(row['measured'], row['unit'])} | {row['expected']} | {holds} |\n"
+    )
+
+
+def _bench_line(row: dict[str, Any]) -> str:
+    peer = f"{row['peer']}: {_figure(row['peer_value'], row['unit'])}" if row["peer_value"] else row["peer"]
+    ratio = f"{row['ratio']:.3g}" if row["ratio"] else ""
+    return f"| `{row['id']}` | {_figure(row['value'], row['unit'])} | {peer} | {ratio} |\n"
+
+
+def _figure(value: float | None, unit: str) -> str:
+    if value is None:
+        return "not computed"
+    return f"{value:,.0f} {unit}".rstrip() if abs(value) >= 1000.0 else f"{value:.3g} {unit}".rstrip()
+
+
+def describe(facts: dict[str, Any]) -> str:
+    """Return a line that names command, date, commit and machine of a file of results."""
+    machine, command = facts["machine"], "reproduce" if "claims" in facts else "bench"
+    return (
+        f"*`gambol {command} {facts['name']}`, {facts['date']}, commit {facts['commit'] or 'unknown'},\n"
+        f"{machine['cores']} cores of {machine['processor']}, Python {machine['python']}.*"
+    )
+
+
+if __name__ == "__main__":
+    main()

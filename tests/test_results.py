@@ -1,0 +1,55 @@
+"""Figures in the docs are measured: tables are what the script makes of docs/results, and the script can be trusted."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from gambol.reproduce.claims import read_known_failures
+from tests.conftest import REPOSITORY
+
+RESULTS = REPOSITORY / "docs" / "results"
+
+
+@pytest.fixture
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_tables", REPOSITORY / "scripts" / "make_tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_tables_of_the_docs_are_those_of_the_results(script: ModuleType) -> None:
+    for page in script.find_pages():
+        text = page.read_text()
+        assert script.fill_tables(text) == text, f"{page.name}: run scripts/make_tables.py"
+
+
+def test_a_table_follows_its_results(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"id": "slide", "claim": "feet stay", "measured": 1.23456, "unit": "mm", "expected": "at most 1",
+           "holds": False, "by_construction": ""}  # fmt: skip
+    machine = {"cores": 2, "processor": "x", "python": "3.11"}
+    facts = {"name": "edit", "date": "2026-01-01", "commit": "abc", "machine": machine, "claims": [row]}
+    (tmp_path / "edit.json").write_text(json.dumps(facts))
+    monkeypatch.setattr(script, "RESULTS", tmp_path)
+    page = "before\n<!-- results: edit sl* -->\nstale\n<!-- end of results -->\nafter"
+    filled = script.fill_tables(page)
+    assert "| `slide` | feet stay | 1.23 mm | at most 1 | **no** |" in filled
+    assert "stale" not in filled
+    assert script.fill_tables(filled) == filled
+    with pytest.raises(SystemExit, match="no row nothing"):
+        script.fill_tables(page.replace("sl*", "nothing"))
+
+
+def test_results_fail_only_where_that_is_known() -> None:
+    for file in RESULTS.glob("*.json"):
+        facts = json.loads(file.read_text())
+        known = read_known_failures().get(facts["name"], {})
+        for row in facts.get("claims", []):
+            assert row["holds"] or row["by_construction"] or row["id"] in known, f"{facts['name']}: {row['id']}"
