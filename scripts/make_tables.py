@@ -4,6 +4,8 @@ A table stands between two comments; the first names the file of results and pat
 
     <!-- results: near-unactuated k-*-peak unpushed -->
     <!-- end of results -->
+
+`<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Any
 
 REPOSITORY = Path(__file__).parents[1]
 RESULTS = REPOSITORY / "docs" / "results"
-BLOCK = re.compile(r"(<!-- results: (\S+) ([^>]*?) ?-->\n).*?(<!-- end of results -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- results: (\S+)([^>]*?) ?-->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 
 def main() -> None:
@@ -40,7 +42,9 @@ def fill_tables(text: str) -> str:
 
 def make_table(name: str, patterns: list[str]) -> str:
     """Return the rows of a file of results that match one of the patterns, in the order of the patterns."""
-    facts = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    if name in _OVERVIEWS:
+        return _OVERVIEWS[name]([facts for file in sorted(RESULTS.glob("*.json")) if "claims" in (facts := read(file))])
+    facts = read(RESULTS / f"{name}.json")
     rows = facts.get("claims") or facts["rows"]
     chosen = []
     for pattern in patterns:
@@ -54,6 +58,38 @@ def make_table(name: str, patterns: list[str]) -> str:
     return f"{head}{''.join(lines)}\n{describe(facts)}\n"
 
 
+def read(file: Path) -> dict[str, Any]:
+    """Read a file of results."""
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def summarise(suites: list[dict[str, Any]]) -> str:
+    """Return a table of how many claims of each suite hold."""
+    lines = []
+    for facts in suites:
+        counted = [row for row in facts["claims"] if not row["by_construction"]]
+        held = sum(row["holds"] for row in counted)
+        figures = (f"{held} of {len(counted)}", len(facts["claims"]) - len(counted), facts["date"], facts["commit"])
+        lines.append(f"| `gambol reproduce {facts['name']}` | {' | '.join(map(str, figures))} |\n")
+    head = "| suite | hold | by construction, not counted | measured | commit |\n|---|---|---|---|---|\n"
+    return f"{head}{''.join(lines)}"
+
+
+def list_failures(suites: list[dict[str, Any]]) -> str:
+    """Return a table of the claims that fail, each with the reason."""
+    head = "| suite | claim | measured | expected | reason |\n|---|---|---|---|---|\n"
+    lines = [
+        f"| {facts['name']} | `{row['id']}`: {row['claim']} ({row['source']}) "
+        f"| {_figure(row['measured'], row['unit'])} | {row['expected']} | {row['known_failure']} |\n"
+        for facts in suites
+        for row in facts["claims"]
+        if not row["holds"] and not row["by_construction"]
+    ]
+    return f"{head}{''.join(lines)}"
+
+
+_OVERVIEWS = {"summary": summarise, "failures": list_failures}
 _BENCH_HEAD = "| | measured | peer | ratio |\n|---|---|---|---|\n"
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from gambol.cli import main
+from gambol.reproduce import ground_truth, plates
 
 NOT_YET = {"force-PiG_Motion-FlatFoot-One-right"}
-"""Its plates read less than the walker's motion asks for, by our body and by Plug-in Gait's (row force-whole-body)."""
 
 
 def test_every_row_but_the_known_ones_holds(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,3 +37,29 @@ def test_missing_recordings_are_named(monkeypatch: pytest.MonkeyPatch, capsys: p
         main()
     assert stop.value.code == 2
     assert "pass --data FOLDER" in capsys.readouterr().err
+
+
+def test_events_of_no_steps_are_no_evidence(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plates, "_PLATED", ("bmclab/walk1.trc",))
+    monkeypatch.setattr(plates, "find_plate_steps", lambda feet, found: [])
+    claims = {claim.id: claim for claim in plates._events(data / "gait_grf")}
+    assert not claims["events-walk1"].holds
+    assert not claims["events-strike"].holds
+
+
+def test_events_that_come_late_fail(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plates, "_PLATED", ("bmclab/walk1.trc",))
+    true = plates.compute_event_errors
+    monkeypatch.setattr(plates, "compute_event_errors", lambda *args: true(*args) + 0.06)
+    assert not any(c.holds for c in plates._events(data / "gait_grf") if c.id != "events-missed")
+
+
+def test_an_engine_that_is_missing_is_a_failure(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    monkeypatch.setattr(ground_truth, "_formats", lambda data: iter(()))
+    monkeypatch.setattr(ground_truth, "_fits", lambda data: iter(()))
+    monkeypatch.setattr(plates, "parts", lambda data: [])
+    first, second = ground_truth.run(data)
+    assert first.id == "torques-casadi"
+    assert not second.computed
+    assert "mujoco" in second.data

@@ -17,6 +17,8 @@ class Band:
         return self.low <= value <= self.high
 
     def __str__(self) -> str:
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "any value"
         if math.isinf(self.low):
             return f"at most {self.high:g}"
         return f"at least {self.low:g}" if math.isinf(self.high) else f"{self.low:g} to {self.high:g}"

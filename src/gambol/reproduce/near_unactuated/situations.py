@@ -60,9 +60,11 @@ def _compared(
     other: Callable[[TrialWalk], Array],
 ) -> Claim:
     """Claim that one kind of push has a larger effect than another, mean over walks; the data list every walk."""
-    ones, others = ([float(np.median(measure(walk))) for walk in walks] for measure in (one, other))
-    each = ", ".join(f"{walk.name.split('/')[1]} {a / b:.2f}" for walk, a, b in zip(walks, ones, others, strict=True))
-    return Claim(name, "YL08 §5", text, sum(ones) / sum(others), "times", each, Band(low=MORE))
+    ones, others = (np.array([np.median(measure(walk)) for walk in walks]) for measure in (one, other))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios, ratio = ones / others, float(ones.sum() / others.sum())
+    each = ", ".join(f"{walk.name.split('/')[1]} {share:.2f}" for walk, share in zip(walks, ratios, strict=True))
+    return Claim(name, "YL08 §5", text, ratio, "times", each, Band(low=MORE))
 
 
 def measure_body_parts(walks: TrialWalks) -> Iterator[Claim]:
