@@ -49,3 +49,12 @@ def test_gravity_topples_a_trunk_that_nothing_holds(walk: Fit) -> None:
 def test_there_are_no_more_free_directions_than_coordinates(walk: Fit, count: int) -> None:
     with pytest.raises(InputError, match="0 to 24"):
         compute_actuation(walk).free(count)
+
+
+def test_the_least_stable_direction_of_a_space_is_no_more_stable_than_any_direction_in_it(walk: Fit) -> None:
+    spine = np.eye(24)[:, :2]
+    first, second = (destabilising_stiffness(walk, spine[:, [n]]) for n in (0, 1))
+    both = destabilising_stiffness(walk, spine)
+    assert both >= max(first, second) > min(first, second)
+    turned = destabilising_stiffness(walk, spine @ np.array([[0.6, -0.8], [0.8, 0.6]]))
+    assert turned == pytest.approx(both, rel=1e-6)

@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gambol.contraction.certificate import Verdict
 from gambol.errors import InputError
 from gambol.primitives.crowd import library
+from gambol.primitives.crowd.certificates.phases import certify_phases
 from gambol.primitives.crowd.control import ControlGains
 from gambol.primitives.crowd.march import CrowdState, MarchModel, OrderParameters, StartSpread, simulate_march
 from gambol.primitives.crowd.profile import SpeedProfile
@@ -74,6 +76,36 @@ def test_the_integration_has_its_order() -> None:
     exact, coarse, fine = after(256), after(8), after(16)
     errors = [np.abs(found.oscillator - exact.oscillator).max() for found in (coarse, fine)]
     assert errors[0] / errors[1] > 10.0
+
+
+def test_near_rest_phases_part_in_the_march_as_fast_as_its_certificate_shows() -> None:
+    """The certificate and the simulation have the same alpha, coupling and graph."""
+    for control in (ControlGains(relaxation=1.0, coupling=0.3), ControlGains(relaxation=2.5, coupling=1.0)):
+        whole = troop(control)
+        shown = certify_phases(whole.graph, control.coupling, control.relaxation)
+        assert shown.verdict is Verdict.REFUTED
+        assert shown.witness is not None
+        vector = np.linalg.eigh(whole.graph.laplacian.toarray())[1][:, 1]
+        begin = whole.draw_start(StartSpread(phases=0.0, frequencies=0.0), 1)
+        state = begin._replace(oscillator=1e-5 * np.stack((vector, np.zeros_like(vector)), axis=1))
+        for _ in range(40):
+            state = whole.advance(state, 0.02)
+        grown = np.linalg.norm(state.oscillator) / 1e-5
+        assert np.log(grown) / 0.8 == pytest.approx(shown.witness.growth, rel=1e-3)
+
+
+def test_alone_an_amplitude_returns_to_one_as_the_equation_of_the_limit_cycle_says() -> None:
+    """All agents alike: r^2 follows the logistic curve with the rate 2 alpha, and the phase turns at the frequency."""
+    whole = troop(ControlGains(relaxation=1.7))
+    begin = whole.draw_start(StartSpread(phases=0.0, frequencies=0.0), 1)
+    for amplitude in (0.3, 1.6):
+        state = begin._replace(oscillator=amplitude * begin.oscillator)
+        for _ in range(50):
+            state = whole.advance(state, 0.01)
+        expected = 1.0 / (1.0 + (amplitude**-2 - 1.0) * np.exp(-2.0 * 1.7 * 0.5))
+        np.testing.assert_allclose(np.sum(state.oscillator**2, axis=1), expected, rtol=1e-6)
+        turned = np.exp(1j * (state.phase - begin.phase))
+        np.testing.assert_allclose(turned, np.exp(1j * 0.5 * 2.0 * np.pi / 1.1), atol=1e-6)
 
 
 def test_nobody_begins_inside_another_and_what_cannot_be_is_told() -> None:

@@ -38,6 +38,15 @@ def test_between_two_members_the_blend_is_linear(grid):
 
 
 @pytest.mark.parametrize("smooth", [False, True])
+def test_a_pose_between_members_of_different_duration_is_shown_at_the_blended_time(grid, smooth):
+    values = (0.13, 0.04)
+    times, q = grid.coordinates(values, smooth)
+    assert np.ptp(grid.times[:, :, -1]) > 0.01
+    for frame in range(len(times)):
+        np.testing.assert_allclose(grid.pose(values, times[frame], smooth), q[frame], atol=1e-9)
+
+
+@pytest.mark.parametrize("smooth", [False, True])
 def test_weights_name_members_and_add_up_to_one(grid, smooth):
     members, weights = grid.weights((-0.3, 0.03), smooth)
     assert weights.sum() == pytest.approx(1.0)

@@ -135,6 +135,26 @@ def test_the_cone_is_not_left_while_frequencies_still_differ(graph):
     assert PhaseCone.with_differing_frequencies(graph, 0.1, alpha, 0.4, off).min_projection == 0.0
 
 
+@pytest.mark.parametrize(
+    "graph",
+    [line(2), line(3), line(8), ring_graph(6), all_to_all_graph(5), grid_graph(3, 4)],
+    ids=lambda graph: graph.name,
+)
+def test_phases_gain_no_more_than_the_cone_allows_even_without_coupling(graph):
+    """Frequencies that start within an offset of their mean and agree by d omega = -h L omega: the integral of each."""
+    gain, off, random = 3.0, 0.1, np.random.default_rng(5)
+    allowed = PhaseCone.with_differing_frequencies(graph, gain, 1.0, 0.2, off).half_spread - 0.2
+    signs = random.choice((-1.0, 1.0), (500, graph.count))
+    starts = np.concatenate(
+        [random.normal(size=(500, graph.count)), signs, np.sign(np.arange(graph.count) - 0.5)[None]]
+    )
+    starts = starts - starts.mean(axis=1, keepdims=True)
+    starts = off * starts[np.ptp(starts, axis=1) > 0.0]
+    starts /= np.abs(starts).max(axis=1, keepdims=True) / off
+    gained = np.abs(starts @ np.linalg.pinv(graph.laplacian.toarray())).max() / gain
+    assert 0.0 < gained <= allowed
+
+
 def test_a_cone_that_is_begun_at_smaller_amplitudes_is_not_left_either():
     graph, random, half = ring_graph(6), np.random.default_rng(3), 0.8
     cone = PhaseCone.with_differing_frequencies(graph, 6.0, 1.0, half, 0.0, amplitude=0.7)
