@@ -34,12 +34,40 @@ def test_no_sample_is_above_the_bound_and_the_bound_is_nearly_reached(system, ha
     found = _bound(system, region)
     assert _tops(system, region).max() <= found.upper
     assert found.lower <= found.upper <= found.lower + 0.011 * abs(found.lower)
+    jacobian = system.jacobians_at(found.state[None])[0]
+    assert np.linalg.eigvalsh(0.5 * (jacobian + jacobian.T))[-1] == pytest.approx(found.lower)
+    assert ((found.state >= -half) & (found.state <= half)).all()
 
 
 def test_a_bound_that_runs_out_of_boxes_is_still_a_bound():
     region = box(van_der_pol(), 4.0)
     rough, fine = _bound(van_der_pol(), region, boxes=8), _bound(van_der_pol(), region)
     assert rough.upper > fine.upper >= fine.lower
+
+
+def test_a_bound_of_what_does_not_vary_takes_one_box():
+    one = ca.SX.sym("u", 2)
+    for low, high in ((-1.0, 1.0), (2.0, 2.0)):
+        found = bound_largest_eigenvalue(ca.SX(ca.DM([[1.0, 2.0], [2.0, 1.0]])), one, np.full(2, low), np.full(2, high))
+        assert found.boxes == 1
+        assert found.lower == pytest.approx(3.0)
+        assert 3.0 <= found.upper <= 3.0 + 1e-13
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(
+    ("function", "low", "high"),
+    [(lambda u: 1 / u, -1.0, 1.0), (ca.exp, -5.0, 720.0), (lambda u: 1 / u**2, -1.0, 1.0)],
+    ids=["pole", "overflow", "double pole"],
+)
+def test_what_is_attained_is_finite_and_attained(sign, function, low, high):
+    one = ca.SX.sym("u")
+    matrix = sign * function(one) * ca.SX.ones(1, 1)
+    found = bound_largest_eigenvalue(matrix, one, np.array([low]), np.array([high]), boxes=50)
+    assert np.isfinite(found.lower)
+    assert found.lower == pytest.approx(float(ca.Function("at", [one], [matrix])(found.state)), rel=1e-9)
+    assert found.upper >= found.lower
 
 
 def test_the_oscillator_expands_at_alpha_at_rest_and_less_beyond():
@@ -138,6 +166,48 @@ def test_a_metric_that_can_hardly_be_inverted_is_charged_for_what_its_inverse_is
         assert 0.99 <= found.rate <= 1.0
     with pytest.raises(InputError, match="no inverse"):
         certify_system("flat", system, box(system, 1.0), np.ones((2, 2)))
+
+
+def _exact_rate(theta: np.ndarray, jacobian: np.ndarray) -> float:
+    """-lambda_max of the symmetric part of theta J theta^-1 for 2 x 2 matrices of floats, in rational numbers."""
+    (a, b), (c, d) = [[Fraction(float(value)) for value in row] for row in theta]
+    j = [[Fraction(float(value)) for value in row] for row in jacobian]
+    inverse = [[d, -b], [-c, a]]
+    turned = [
+        [sum(x[i][k] * y[k][n] for k in (0, 1)) for n in (0, 1)] for x, y in [([[a, b], [c, d]], j)] for i in (0, 1)
+    ]
+    turned = [[sum(turned[i][k] * inverse[k][n] for k in (0, 1)) / (a * d - b * c) for n in (0, 1)] for i in (0, 1)]
+    mean, half = (turned[0][0] + turned[1][1]) / 2, (turned[0][0] - turned[1][1]) / 2
+    skew = (turned[0][1] + turned[1][0]) / 2
+    return -float(mean) - float(half**2 + skew**2) ** 0.5
+
+
+def test_a_rate_in_a_skewed_metric_is_never_above_the_exact_one():
+    """Products of theta, J and its inverse lose digits with the square of the metric's condition."""
+    random = np.random.default_rng(2)
+    for shrink in (1e-2, 1e-4, 1e-5):
+        for _ in range(15):
+            left, right = (np.linalg.qr(random.normal(size=(2, 2)))[0] for _ in range(2))
+            theta = left @ np.diag([1.0, shrink]) @ right
+            jacobian = np.linalg.inv(theta) @ np.array([[-1.0, 0.3], [-0.3, -1.0]]) @ theta
+            found = certify_system("skewed", linear(jacobian), box(linear(jacobian), 1.0), theta)
+            assert found.rate <= _exact_rate(theta, jacobian)
+            assert found.rate >= 1.0 - 1e-14 / shrink**2.5
+
+
+def test_solutions_that_start_in_the_ball_that_is_named_stay_in_the_box():
+    """The ball touches the box and is nowhere outside; solutions on it move inward in the metric."""
+    system = System(("x", "y"), lambda x, y: (-ca.log(x / 3) + 0.8 * y, -y))
+    region, theta = Region.of({"x": (2.0, 4.5), "y": (-1.0, 1.0)}), np.array([[1.0, 0.3], [0.0, 2.0]])
+    for factor in (None, theta):
+        said = str(certify_system("logarithm", system, region, factor))
+        assert "of x = 3, y = 0" in said
+        radius = float(said.split("start within ")[1].split()[0])
+        turns = np.linspace(0.0, 2.0 * np.pi, 2001)
+        ball = radius * np.stack((np.cos(turns), np.sin(turns)))
+        points = np.array([[3.0], [0.0]]) + np.linalg.solve(np.eye(2) if factor is None else factor, ball)
+        outside = np.array([points[0] - 4.5, 2.0 - points[0], np.abs(points[1]) - 1.0])
+        assert outside.max() == pytest.approx(0.0, abs=0.004)
 
 
 def test_whether_solutions_leave_a_box_is_seen_at_its_faces():

@@ -76,6 +76,16 @@ def test_a_cascade_keeps_the_slowest_rate_for_any_finite_gain(gain):
     assert combine_cascade("chain", [_part(1.0), _part(3.0)], [np.inf]).verdict is Verdict.UNDECIDED
 
 
+def test_a_whole_with_a_part_that_is_not_certified_is_not_certified():
+    for found in (
+        combine_network("loop", [_part(1.0), _part(0.0)], np.zeros((2, 2))),
+        combine_cascade("chain", [_part(1.0), _part(3.0)], [np.inf]),
+        combine_feedback("loop", _part(1.0), _part(2.0), 3.0, 0.7),
+    ):
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.rate == 0.0
+
+
 def test_side_by_side_the_slowest_counts():
     assert combine_parallel("both", [_part(1.0), _part(0.3)]).rate == 0.3
     assert combine_parallel("both", [_part(1.0), _part(0.0)]).verdict is Verdict.UNDECIDED
@@ -89,6 +99,16 @@ def test_skew_couplings_are_free_and_only_their_mismatch_counts():
     found = combine_skew("swap", _part(1.0), _part(2.0), mismatch=0.6)
     assert 0.8 < found.rate <= _joint(blocks, np.ones(2)) + 1e-9
     assert combine_skew("swap", _part(1.0), _part(2.0)).rate == pytest.approx(1.0, rel=0.02)
+
+
+@pytest.mark.parametrize("mismatch", [0.3, 0.6, 1.2, 2.0])
+def test_the_worst_mismatch_of_skew_couplings_reaches_the_rule(mismatch):
+    """Scalar parts with couplings g and -g + mismatch: no larger rate may be certified than that of their Jacobian."""
+    for skew in (0.0, 3.0, 50.0):
+        blocks = [[np.array([[-1.0]]), np.array([[skew]])], [np.array([[mismatch - skew]]), np.array([[-2.0]])]]
+        exact = _joint(blocks, np.ones(2))
+        found = combine_skew("swap", _part(1.0), _part(2.0), mismatch)
+        assert exact - 0.011 <= found.rate <= exact + 1e-9
 
 
 def test_gains_are_checked():

@@ -43,6 +43,39 @@ def test_matrices_agree_with_edges():
     np.testing.assert_allclose(again.laplacian.toarray(), laplacian)
 
 
+@pytest.mark.parametrize("count", [15, 250])
+def test_sums_at_agents_are_the_transpose_of_differences_along_edges(count):
+    """Both with dense products and with sparse ones."""
+    graph, random = random_connected(count, 8, seed=3), np.random.default_rng(0)
+    weighted = Graph("weighted", count, graph.edges, random.uniform(0.5, 2.0, len(graph.edges)))
+    values, pulls = random.normal(size=(count, 2)), random.normal(size=(len(graph.edges), 2))
+    first, second = weighted.edges.T
+    np.testing.assert_allclose(weighted.edge_differences(values), values[first] - values[second])
+    added = np.zeros((count, 2))
+    np.add.at(added, first, pulls)
+    np.add.at(added, second, -pulls)
+    np.testing.assert_allclose(weighted.sum_at_agents(pulls), added, atol=1e-12)
+    flow = weighted.sum_at_agents(weighted.weights[:, None] * weighted.edge_differences(values))
+    np.testing.assert_allclose(weighted.apply_laplacian(values), flow, atol=1e-12)
+    np.testing.assert_allclose(weighted.degrees, weighted.adjacency.toarray().sum(axis=0))
+
+
+def test_connectivity_is_rounded_down_and_the_spectral_radius_up():
+    for count in range(20, 140, 7):
+        soft, stiff = 4.0 * np.sin(0.5 * np.pi / count) ** 2, 4.0 * np.cos(0.5 * np.pi / count) ** 2
+        graph = line(count)
+        assert soft - 1e-11 <= graph.connectivity <= soft
+        assert stiff <= graph.spectral_radius <= stiff + 1e-11
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_a_ring_joins_everyone_to_the_next_and_the_last_to_the_first_once(count):
+    pairs = {tuple(sorted((n, (n + 1) % count))) for n in range(count)}
+    edges = [tuple(edge) for edge in ring_graph(count).edges.tolist()]
+    assert set(edges) == pairs
+    assert len(edges) == len(pairs)
+
+
 def test_a_graph_that_falls_apart_has_no_connectivity():
     two = graph_from_adjacency("two", np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
     assert two.connectivity == 0.0

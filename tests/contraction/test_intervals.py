@@ -52,6 +52,54 @@ def test_a_range_holds_every_value(name, ends):
     assert (found <= above[0, 0]).all()
 
 
+SINGLE = {
+    "sine": (ca.sin(X), (-9.0, 9.0)),
+    "cosine": (ca.cos(X), (-9.0, 9.0)),
+    "magnitude": (ca.fabs(X), (-3.0, 3.0)),
+    "square": (X**2, (-3.0, 3.0)),
+    "cube": (X**3, (0.2, 2.0)),
+    "fourth power": (X**4, (-2.0, 2.0)),
+    "inverse": (1 / X, (0.2, 3.0)),
+    "inverse square": (X**-2, (0.5, 3.0)),
+    "broken power": (X**1.5, (0.2, 3.0)),
+    "root": (ca.sqrt(X), (0.2, 3.0)),
+    "exp": (ca.exp(X), (-3.0, 3.0)),
+    "log": (ca.log(X), (0.2, 5.0)),
+    "tanh": (ca.tanh(X), (-3.0, 3.0)),
+    "arctan": (ca.atan(X), (-3.0, 3.0)),
+    "sign": (ca.sign(X), (-3.0, 3.0)),
+    "double": (2 * X - Y + Y, (-3.0, 3.0)),
+    "negative": (-X, (-3.0, 3.0)),
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_the_range_of_one_operation_is_exact_up_to_rounding(name):
+    expression, (least, most) = SINGLE[name]
+    ends = np.sort(np.random.default_rng(1).uniform(least, most, (100, 2)), axis=1)
+    low, high = (np.stack((side, np.zeros(100)), axis=1) for side in ends.T)
+    below, above = IntervalFunction(BOTH, expression)(low, high)
+    grid = np.linspace(*ends.T, 801)
+    value = ca.Function("value", [BOTH], [expression]).map(grid.size)
+    found = np.array(value(np.stack((grid.ravel(), np.zeros(grid.size))))).reshape(grid.shape)
+    room = np.abs(np.diff(found, axis=0)).max(axis=0) if name != "sign" else np.zeros(100)
+    assert (below[:, 0] <= found.min(axis=0)).all()
+    assert (above[:, 0] >= found.max(axis=0)).all()
+    size = 1e-14 * (1.0 + np.abs(found).max(axis=0))
+    assert (below[:, 0] >= found.min(axis=0) - room - size).all()
+    assert (above[:, 0] <= found.max(axis=0) + room + size).all()
+
+
+def test_what_a_library_may_round_is_added_in_proportion():
+    """Four units in the last place on either side, of small values and of large ones."""
+    points = np.array([[-30.0, 0.0], [-3.0, 0.0], [0.5, 0.0], [30.0, 0.0]])
+    below, above = IntervalFunction(BOTH, ca.exp(X))(points, points)
+    room = np.finfo(float).eps * np.exp(points[:, 0])
+    for side in (np.exp(points[:, 0]) - below[:, 0], above[:, 0] - np.exp(points[:, 0])):
+        assert (side >= 3.5 * room).all()
+        assert (side <= 5.0 * room).all()
+
+
 def test_crests_and_zeros_inside_a_box_are_seen():
     low, high = np.array([[1.0, -1.0]]), np.array([[2.0, 2.0]])
     below, above = IntervalFunction(BOTH, ca.vertcat(ca.sin(X), ca.cos(Y), Y**2, ca.fabs(Y)))(low, high)

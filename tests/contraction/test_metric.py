@@ -21,6 +21,7 @@ def test_of_a_linear_system_the_rate_is_nearly_its_slowest_eigenvalue(seed):
     found = search_metric("linear", system, box(system, 1.0))
     assert found.verdict is Verdict.CONTRACTING
     assert 0.4 <= found.rate <= 0.5 + 1e-9
+    assert found.metric.startswith("constant, [1 ")
 
 
 def test_a_pendulum_contracts_though_the_identity_does_not_show_it():
