@@ -30,6 +30,17 @@ def test_machine_code_gives_the_interpreters_numbers_and_is_kept(function, tmp_p
     assert kept[0].stat().st_mtime_ns == stamp
 
 
+@pytest.mark.parametrize("batch", [1, 2, 3])
+def test_a_batch_gives_each_its_own_numbers_and_all_the_shared_ones(function, batch) -> None:
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(batch, 3)), rng.normal(size=(batch, 2, 2))
+    turned, inverse = Runner(function, batch).run(x, y.swapaxes(1, 2).reshape(batch, 4))
+    np.testing.assert_allclose(turned, np.sin(x) * np.linalg.det(y)[:, None])
+    np.testing.assert_allclose(inverse.reshape(batch, 2, 2).swapaxes(1, 2), np.linalg.inv(y))
+    turned, _ = Runner(function, batch, shared=[1]).run(x, y[0].T.ravel())
+    np.testing.assert_allclose(turned, np.sin(x) * np.linalg.det(y[0]))
+
+
 def test_without_a_compiler_the_function_is_itself(function, monkeypatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert compile_function(function) is function

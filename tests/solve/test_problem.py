@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gambol.solve.assemble import assemble
-from gambol.solve.ipopt import solve
+from gambol.solve.ipopt import SolverState, solve
 from gambol.solve.kernel import make_kernel
 from gambol.solve.problem import Problem
 
@@ -78,7 +78,69 @@ def test_value_is_the_sum_of_its_parts():
     rows = np.array([[np.sin(u) * v + p * w**2, u * v * w] for (u, v, w), (p,) in zip(a, use.parameters, strict=True)])
     found = np.array(assemble(problem).constraints(x)).ravel()
     np.testing.assert_allclose(found[:10].reshape(5, 2), rows + np.outer(0.5 * a[:, 2], [1, 0]), atol=1e-12)
-    assert b.shape == (4,)
+    other = problem.uses[1]
+    inputs = np.hstack([a[:4, :2], a[1:, :1], b[:, None]]) @ other.factors.T
+    (u, v, w), p = inputs.T, other.parameters[:, 0]
+    first, second = np.sin(u) * v + p * w**2, u * v * w
+    mixed = [first[0] - 2.0 * second[3], 3.0 * first[1] + 0.5 * second[1], 0.1 * first[2] + second[0]]
+    np.testing.assert_allclose(found[10:], mixed + np.array([2.0 * rows[4, 1], 0.0, 0.0]) + b[:3], atol=1e-12)
+    bent = sum(
+        float(np.sum(q[:, 0] * np.exp(x[:, 0] - x[:, 2]) + x[:, 1] ** 4))
+        for x, q in ((a, use.parameters), (inputs, other.parameters))
+    )
+    near = np.array([1.0, 2.0, 3.0, 4.0]) @ (a[1:, 0] - a[:-1, 1] - 0.3) ** 2
+    assert float(assemble(problem).gradient(x, [])[0]) == pytest.approx(bent + near + 0.1 * b @ b)
+
+
+def test_costs_by_name_add_up_to_the_cost():
+    found = solve(_mixed(), iterations=3)
+    assert set(found.costs) == {"near", "small", "bent"}
+    assert sum(found.costs.values()) == pytest.approx(found.cost)
+    assert set(found.seconds) == {"assembly", "evaluation", "solver"}
+    assert all(seconds >= 0.0 for seconds in found.seconds.values())
+
+
+def test_a_problem_without_constraints_or_without_squares_is_solved():
+    problem = Problem()
+    at = problem.add_variables([3.0, -1.0])
+    problem.add_squares("near", at[:, None], target=[1.0, 2.0], weight=[1.0, 5.0])
+    np.testing.assert_allclose(solve(problem).x, [1.0, 2.0], atol=1e-6)
+    bare = Problem()
+    at = bare.add_variables([3.0, -1.0])
+    bare.add_linear(bare.add_constraints("sum", [4.0])[:, None], at[None])
+    found = solve(bare)
+    assert found.cost == 0.0
+    assert found.x.sum() == pytest.approx(4.0)
+
+
+def test_constants_move_the_bounds_of_constraints():
+    """x + 2 between -1 and 1, and x + 2 + 3 equal to 4: the same constraint may get several constants."""
+    problem = Problem()
+    at = problem.add_variables(np.zeros(3), -9.0, [9.0, 0.5, 9.0])
+    within = problem.add_constraints("within", np.full(2, -1.0), 1.0)
+    exact = problem.add_constraints("exact", [4.0])
+    problem.add_linear(np.concatenate([within, exact]), at)
+    problem.add_constant(np.concatenate([within, exact]), 2.0)
+    problem.add_constant(exact, [3.0])
+    problem.add_squares("near", at[:, None], target=5.0)
+    low, high = problem.constraint_bounds
+    np.testing.assert_array_equal(low, [-3.0, -3.0, -1.0])
+    np.testing.assert_array_equal(high, [-1.0, -1.0, -1.0])
+    np.testing.assert_array_equal(problem.constraint_names, ["within", "within", "exact"])
+    np.testing.assert_array_equal(problem.bounds[1], [9.0, 0.5, 9.0])
+    np.testing.assert_allclose(solve(problem).x, -1.0, atol=1e-6)
+
+
+def test_a_warm_start_begins_at_the_given_solution_except_for_fresh_variables():
+    problem = Problem()
+    at = problem.add_variables([3.0, 3.0], -10.0, 10.0)
+    problem.add_linear(problem.add_constraints("sum", [0.0], 50.0)[:, None], at[None])
+    problem.add_squares("near", at[:, None], target=[5.0, 6.0])
+    state = SolverState(np.array([1.0, 2.0]), np.zeros(2), np.zeros(1))
+    for fresh, expected in ((0, [1.0, 2.0]), (1, [3.0, 2.0]), (2, [3.0, 3.0])):
+        np.testing.assert_allclose(solve(problem, iterations=0, warm_start=state, fresh=fresh).x, expected, atol=1e-3)
+    other = SolverState(np.zeros(5), np.zeros(5), np.zeros(1))
+    np.testing.assert_allclose(solve(problem, iterations=0, warm_start=other).x, [3.0, 3.0], atol=1e-3)
 
 
 def test_nearest_point_of_a_circle():
@@ -112,6 +174,21 @@ def test_contradicting_constraints_are_named_and_measured():
     assert found.residuals["left wall"] + found.residuals["right wall"] == pytest.approx(3.0, abs=1e-4)
 
 
+def test_inequalities_that_contradict_each_other_are_given_up_soon():
+    """On a curve with x y = 1, x + y at most -3 contradicts x at least 1."""
+    x, p = ca.SX.sym("x", 2), ca.SX.sym("p", 0)
+    problem = Problem()
+    at = problem.add_variables([2.0, 0.5], [1.0, -np.inf])
+    use = problem.add_kernel(make_kernel("product", x, p, x[0] * x[1]), at[None], np.zeros((1, 0)))
+    use.add(problem.add_constraints("on the curve", [1.0]), 0, 0)
+    problem.add_linear(problem.add_constraints("low", [-np.inf], -3.0)[:, None], at[None])
+    problem.add_squares("near", at[:, None])
+    found = solve(problem)
+    assert not found.converged
+    assert found.status == "the constraints contradict each other"
+    assert found.iterations < 60
+
+
 def test_status_says_that_iterations_ran_out():
     found = solve(_mixed(), iterations=1)
     assert not found.converged
@@ -124,6 +201,14 @@ def test_progress_is_reported_and_can_stop_the_solver():
     assert [n for n, _, _ in heard] == list(range(len(heard)))
     assert len(heard) > 2
     assert heard[-1][2] < heard[0][2]
+    for start, violation in ((5.0, 2.0), (-4.0, 3.0), (0.0, 0.0)):  # from -1 to 3
+        problem, heard = Problem(), []
+        at = problem.add_variables([start])
+        problem.add_linear(problem.add_constraints("wall", [-1.0], 3.0), at)
+        problem.add_squares("near", at[:, None], target=1.0)
+        found = solve(problem, iterations=0, progress=lambda *told: heard.append(told))  # noqa: B023
+        assert heard[0] == (0, pytest.approx((start - 1.0) ** 2), pytest.approx(violation))
+        assert found.residuals["wall"] == pytest.approx(violation)
 
     def stop(iteration: int, cost: float, violation: float) -> None:
         if iteration == 2:

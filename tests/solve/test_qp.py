@@ -20,6 +20,13 @@ def test_agrees_with_an_independent_solver(seed: int) -> None:
     np.testing.assert_allclose(found.x, expected, atol=2e-3)
 
 
+def test_a_bound_that_the_gradient_pushes_against_is_optimal() -> None:
+    found = solve_bounded(sparse.diags_array([2.0, 4.0]), np.array([-6.0, 50.0]), np.array([0.0, 1.0]), np.full(2, 9.0))
+    np.testing.assert_allclose(found.x, [3.0, 1.0], atol=1e-3)
+    assert found.residual < 1e-3
+    assert 0.0 < found.seconds < 60.0
+
+
 def test_bounds_on_both_sides_hold() -> None:
     found = solve_bounded(sparse.eye_array(3, format="csc"), np.array([-5.0, 0.0, 5.0]), -np.ones(3), np.ones(3))
     np.testing.assert_allclose(found.x, [1.0, 0.0, -1.0], atol=1e-4)

@@ -62,6 +62,13 @@ def test_it_passes_its_four_values_and_meets_flight_with_the_slope_of_a_fall(mad
     np.testing.assert_allclose(ends, np.stack([fall, fall], axis=1), atol=0.05)
 
 
+def test_the_search_begins_at_the_momentum_of_the_start(made):
+    space, values, _ = _curve(made, 3.0)
+    begin = STEP * (FIRST - 0.5) + np.array([0.0, 0.4, 0.85, 1.0]) * STEP * (LAST - FIRST + 1)
+    np.testing.assert_allclose(space.problem.start[values[2]], 3.0 * begin, atol=1e-6)
+    np.testing.assert_array_equal(space.problem.start[values[3:]], 0.0)
+
+
 def test_at_an_end_of_the_motion_the_slope_is_that_of_rest(made):
     points = 0.3 * np.random.default_rng(1).normal(size=(6, 4))
     for first, last, fall in ((0, LAST, (0.0, -GRAVITY)), (FIRST, FRAMES - 1, (-GRAVITY, 0.0))):
