@@ -105,6 +105,7 @@ def test_a_problem_without_constraints_or_without_squares_is_solved():
     at = problem.add_variables([3.0, -1.0])
     problem.add_squares("near", at[:, None], target=[1.0, 2.0], weight=[1.0, 5.0])
     np.testing.assert_allclose(solve(problem).x, [1.0, 2.0], atol=1e-6)
+    assert problem.constraint_bounds[0].shape == (0,)
     bare = Problem()
     at = bare.add_variables([3.0, -1.0])
     bare.add_linear(bare.add_constraints("sum", [4.0])[:, None], at[None])
@@ -187,6 +188,20 @@ def test_inequalities_that_contradict_each_other_are_given_up_soon():
     assert not found.converged
     assert found.status == "the constraints contradict each other"
     assert found.iterations < 60
+
+
+def test_a_violation_that_falls_slowly_is_not_given_up():
+    """Newton's method takes one step per unit of x in exp(x) = 1: after twenty, the violation is still 20,000."""
+    x, p = ca.SX.sym("x"), ca.SX.sym("p", 0)
+    problem = Problem()
+    at = problem.add_variables([30.0])
+    use = problem.add_kernel(make_kernel("exponential", x, p, ca.exp(x)), at[None], np.zeros((1, 0)))
+    use.add(problem.add_constraints("on the curve", [1.0]), 0, 0)
+    heard = []
+    found = solve(problem, progress=lambda *told: heard.append(told))
+    assert heard[20][2] > 1.0
+    assert found.converged
+    assert found.x[0] == pytest.approx(0.0, abs=1e-6)
 
 
 def test_status_says_that_iterations_ran_out():
