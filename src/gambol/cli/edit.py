@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -33,6 +33,10 @@ End = Annotated[float | None, typer.Option("--to", help="End of the part to edit
 Rate = Annotated[float, typer.Option(help="Frames per second that are solved; the clip keeps its own rate.")]
 Soft = Annotated[bool, typer.Option("--soft", help="Allow a residual force where contacts cannot give what is needed.")]
 Printed = Annotated[bool, typer.Option("--printed", help="Momentum by the thesis's splines instead of contact forces.")]
+Calibrate = Annotated[
+    Literal["time", "gravity", "off"],
+    typer.Option(help="What to correct if flights do not fall at 9.81 m/s²: the frame time, gravity, or nothing."),
+]
 DraftFile = Annotated[Path | None, typer.Option("--draft", help="File for the moved clip before physics.")]
 
 
@@ -50,6 +54,7 @@ def edit(
     rate: Rate = 60.0,
     soft: Soft = False,
     printed: Printed = False,
+    calibrate: Calibrate = "time",
     draft: DraftFile = None,
     mass: Mass = None,
     list_: ListNames = False,
@@ -79,7 +84,9 @@ def edit(
     if clip is None:
         raise InputError("no clip", fix="gambol edit CLIP EDIT -o OUT; --list names edits, --stages those of a clip")
     if stages:
-        _print_stages(prepare_clip(reading.load(clip, writing), start, end, mass)[0], writing)
+        made, notes = prepare_clip(reading.load(clip, writing), start, end, mass, calibrate)
+        _print_stages(made, writing)
+        writing.notes(notes)
         return
     wanted = combine(asked, [_parse(text) for text in change or ()], gravity)
     if output is None:
@@ -91,7 +98,16 @@ def edit(
     motion = reading.load(clip, writing)
     with writing.progress() as progress:
         result = run(
-            motion, wanted, start=start, end=end, rate=rate, soft=soft, printed=printed, mass=mass, progress=progress
+            motion,
+            wanted,
+            start=start,
+            end=end,
+            rate=rate,
+            soft=soft,
+            printed=printed,
+            calibrate=calibrate,
+            mass=mass,
+            progress=progress,
         )
     writing.note(f"{result.edited.summary}; joint angles changed by {result.edited.change_deg:.1f} degrees")
     writing.notes(result.notes)

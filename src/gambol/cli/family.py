@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
@@ -28,6 +28,10 @@ Workers = Annotated[
 ]
 Scheduler = Annotated[
     str | None, typer.Option(help="Address of a Dask cluster to solve on: tcp://HOST:8786.", metavar="ADDRESS")
+]
+Calibrate = Annotated[
+    Literal["time", "off"],
+    typer.Option(help="What to correct if flights do not fall at 9.81 m/s²: the frame time, or nothing."),
 ]
 Active = Annotated[
     bool,
@@ -67,6 +71,7 @@ def make(
     active: Active = False,
     start: Start = None,
     end: End = None,
+    calibrate: Calibrate = "time",
     mass: Mass = None,
 ) -> None:
     """Solve all members of a family; a run that was stopped goes on where it was.
@@ -95,6 +100,7 @@ def make(
                 store=folder,
                 start=start,
                 end=end,
+                calibrate=calibrate,
                 mass=mass,
                 progress=progress,
             )

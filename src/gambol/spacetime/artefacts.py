@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
@@ -18,7 +17,8 @@ from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
+from gambol.stages.flight import compute_centre_heights, drop_supported_flights, find_stages
+from gambol.stages.gravity import estimate_gravity
 from gambol.stages.speed import find_runs
 
 _SAME = 1e-7
@@ -38,8 +38,6 @@ _UNDONE = np.radians(60.0)
 """Radians within which two flips cancel."""
 _BRIDGE = 0.06
 """Seconds on both sides of a permanent flip, over which it is spread."""
-_FLIGHT, _OFF = 10, 0.1
-"""Frames of the shortest flight from which a frame rate is estimated, and the smallest relative error to report."""
 _FAST, _NOISY, _CUTOFF = 15.0, 0.002, 8.0
 """A clip is noisy if its feet move by more than _NOISY (m) above _FAST (Hz); it is then low-passed at _CUTOFF (Hz)."""
 
@@ -72,12 +70,9 @@ def remove_artefacts(motion: Motion) -> CleanedClip:
 def likely_frame_time(motion: Motion) -> float | None:
     """Estimate the frame time (s) at which flights fall at g; None if it agrees with the stated one or is unknown."""
     stages = drop_supported_flights(motion, find_stages(find_foot_contacts(motion)))
-    inside = [s for s in stages if s.kind == "flight" and s.first > 0 and s.last < len(motion) - 1]
-    falls = [measure_fall(motion, s) for s in inside if len(s) >= _FLIGHT]
-    if not falls:
-        return None
-    factor = float(np.sqrt(-np.median(falls) / GRAVITY))
-    return None if abs(factor - 1.0) < _OFF else motion.frame_time * factor
+    flights = [(stage.first, stage.last) for stage in stages if stage.kind == "flight"]
+    fall = estimate_gravity(compute_centre_heights(motion), flights, motion.frame_time)
+    return motion.frame_time * fall.time_ratio if fall is not None and fall.is_off else None
 
 
 def is_noisy(motion: Motion) -> bool:

@@ -76,13 +76,13 @@ class Edit:
 
     name: str
     changes: tuple[Change, ...] = ()
-    gravity: float = GRAVITY
-    """m/s²."""
+    gravity: float | None = None
+    """m/s²; that of the clip by default."""
     keep: KeptQuantity = "speed"
     """What flights keep under another gravity."""
 
     def __post_init__(self) -> None:
-        if not 0.1 <= self.gravity <= 100.0:
+        if self.gravity is not None and not 0.1 <= self.gravity <= 100.0:
             raise InputError(f"gravity must be 0.1 to 100 m/s², not {self.gravity:g}")
         stages = [change.stage for change in self.changes]
         twice = next((stage for n, stage in enumerate(stages) if stage in stages[:n]), None)
@@ -94,12 +94,12 @@ class Edit:
         return replace(
             self,
             changes=tuple(_scale(change, share) for change in self.changes),
-            gravity=GRAVITY * (self.gravity / GRAVITY) ** share,
+            gravity=None if self.gravity is None else GRAVITY * (self.gravity / GRAVITY) ** share,
         )
 
     def __str__(self) -> str:
         words = [_describe(change) for change in self.changes]
-        words += [f"gravity {self.gravity:.3g} m/s²"] if self.gravity != GRAVITY else []
+        words += [f"gravity {self.gravity:.3g} m/s²"] if self.gravity is not None else []
         return "; ".join(words) or "nothing changed"
 
 
@@ -121,7 +121,7 @@ def parse_edit(content: Any, name: str) -> Edit:
     still = next((change for change in changes if change.about and not change.turn), None)
     if still is not None:
         raise InputError(f"'{still.stage}' has 'about' but does not turn", fix="add a turn in degrees, turn: 30")
-    gravity = check_number(given.get("gravity", GRAVITY), "gravity")
+    gravity = check_number(given["gravity"], "gravity") if "gravity" in given else None
     return Edit(name, changes, gravity, check_choice(given.get("keep", "speed"), "keep", get_args(KeptQuantity)))
 
 

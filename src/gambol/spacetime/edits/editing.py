@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import fit
+from gambol.io.yamls import check_choice
 from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
@@ -23,6 +24,11 @@ from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.solving import EDIT_RATE, SolvedEdit, find_feasible_share, solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.stages.speed import find_runs
+
+Calibration = Literal["time", "gravity", "off"]
+"""What is corrected if the flights of a clip do not fall at 9.81 m/s²."""
+_CORRECTIONS = 3
+"""Corrections of the frame time; each finds contacts anew."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,6 +51,7 @@ def edit(
     rate: float = EDIT_RATE,
     soft: bool = False,
     printed: bool = False,
+    calibrate: Calibration = "time",
     mass: float | None = None,
     progress: Progress = silent,
 ) -> EditResult:
@@ -54,14 +61,16 @@ def edit(
     `{"stage": "ground 2", "forward": 0.5}` (metres, degrees) and `gravity` (m/s²) are added to it. `start` and `end`
     (s) cut the clip first. `rate` is the number of frames per second that are solved; the clip keeps its own. `soft`
     allows residual forces on the ground, at a cost; `printed` takes momentum from the thesis's splines instead of
-    contact forces. An edit without a solution raises an InputError that names the largest feasible share of it.
+    contact forces. Where flights do not fall at 9.81 m/s² within noise, `calibrate` corrects the frame "time" or the
+    "gravity" of the clip, or nothing ("off"). An edit without a solution raises an InputError that names the largest
+    feasible share of it.
     """
     if not 10.0 <= rate <= 240.0:
         raise InputError(f"rate must be 10 to 240 frames per second, not {rate:g}")
     if soft and printed:
         raise InputError("soft and printed exclude each other", fix="choose one of them")
     asked = combine(edit, changes, gravity)
-    material, notes = prepare_clip(as_motion(clip), start, end, mass)
+    material, notes = prepare_clip(as_motion(clip), start, end, mass, calibrate)
 
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
@@ -78,7 +87,11 @@ def edit(
     )
     return EditResult(
         motions=as_ensemble(motion),
-        figures={"change_deg": found.change_deg, "iterations": found.outcome.solution.iterations},
+        figures={
+            "change_deg": found.change_deg,
+            "iterations": found.outcome.solution.iterations,
+            **({} if (fall := material.gravity_estimate) is None else {"flight_gravity": fall.value}),
+        },
         notes=(*notes, *found.notes),
         edited=found,
         draft=draft,
@@ -102,18 +115,59 @@ def combine(
 
 
 def prepare_clip(
-    motion: Motion, start: float | None, end: float | None, mass: float | None
+    motion: Motion,
+    start: float | None = None,
+    end: float | None = None,
+    mass: float | None = None,
+    calibrate: Calibration = "time",
 ) -> tuple[EditableClip, tuple[str, ...]]:
-    """Cut a clip to two times (s), repair it, fit a character and divide it into stages; also return notes."""
-    cleaned = remove_artefacts(_cut(motion, start, end))
-    source, notes = cleaned.motion, list(cleaned.notes)
-    if (rate := estimate_frame_rate(source)) is not None:
+    """Cut a clip to two times (s), repair it, fit a character and divide it into stages; also return notes.
+
+    `calibrate` says what is corrected if flights do not fall at 9.81 m/s² (L05 section 4.4.1).
+    """
+    check_choice(calibrate, "calibrate", get_args(Calibration))
+    made, notes = _fit_and_divide(_cut(motion, start, end), mass)
+    if calibrate == "time":
+        made, notes = _correct_frame_time(_cut(motion, start, end), made, notes, mass)
+    fall = made.gravity_estimate
+    if fall is not None and fall.is_off:
+        words = f"flights fall at {fall.value:.1f} m/s² (standard deviation {fall.deviation:.1f})"
+        if calibrate == "gravity":
+            made = divide_clip(made.fitted, fall.value)
+            words += ": taken as the gravity of the clip"
+        else:
+            words += ": frame rate or scale are wrong"
+        notes.append(words)
+    elif (rate := estimate_frame_rate(made.fitted.source)) is not None:
         notes.append(f"probably recorded at {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
-    made = divide_clip(fit(Character.from_motion(source, mass), source))
+    step = made.frame_time
     for first, last in find_runs(made.contact_plan.unseen_support):
-        when = f"{first * source.frame_time:.2f}-{(last + 1) * source.frame_time:.2f} s"
+        when = f"{first * step:.2f}-{(last + 1) * step:.2f} s"
         notes.append(f"{when}: supported by something other than feet and hands")
     return made, tuple(notes)
+
+
+def _fit_and_divide(motion: Motion, mass: float | None) -> tuple[EditableClip, list[str]]:
+    cleaned = remove_artefacts(motion)
+    made = divide_clip(fit(Character.from_motion(cleaned.motion, mass), cleaned.motion))
+    return made, list(cleaned.notes)
+
+
+def _correct_frame_time(
+    motion: Motion, made: EditableClip, notes: list[str], mass: float | None
+) -> tuple[EditableClip, list[str]]:
+    """Prepare the clip again with the frame time that its flights show, until they fall at 9.81 m/s²."""
+    stated, first = motion.frame_time, made.gravity_estimate
+    for _ in range(_CORRECTIONS):
+        fall = made.gravity_estimate
+        if fall is None or not fall.is_off:
+            break
+        motion = replace(motion, frame_time=fall.time_ratio * motion.frame_time)
+        made, notes = _fit_and_divide(motion, mass)
+    if first is not None and motion.frame_time != stated:
+        rates = f"from {1.0 / stated:.4g} to {1.0 / motion.frame_time:.4g} frames per second"
+        notes.append(f"flights fall at {first.value:.1f} m/s²: frame rate corrected {rates} (if not, --calibrate off)")
+    return made, notes
 
 
 def _cut(motion: Motion, start: float | None, end: float | None) -> Motion:

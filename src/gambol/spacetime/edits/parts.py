@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from gambol.legs.foot_contacts import FootContact
 from gambol.spacetime.contact_plan import ContactPlan, group_stays, plan_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import MIN_FRAMES, fit_acceleration
+from gambol.stages.gravity import GravityEstimate, estimate_gravity
 from gambol.stages.speed import find_runs
 
 PartKind = Literal["ground", "flight", "step"]
@@ -50,6 +52,8 @@ class EditableClip:
     contact_plan: ContactPlan
     parts: tuple[Part, ...]
     """In order of time; steps follow the ground stage they belong to."""
+    gravity: float = GRAVITY
+    """Gravity (m/s²) of the recording: 9.81, unless its flights were found to fall otherwise."""
 
     @property
     def frame_time(self) -> float:
@@ -60,6 +64,12 @@ class EditableClip:
     def stages(self) -> tuple[Part, ...]:
         """The ground stages and flights."""
         return tuple(part for part in self.parts if part.kind != "step")
+
+    @cached_property
+    def gravity_estimate(self) -> GravityEstimate | None:
+        """Gravity that the flights show; None without a flight."""
+        heights = Dynamics(self.fitted.character).center_of_mass(self.fitted.motion.q)[:, 2]
+        return estimate_gravity(heights, find_runs(self.contact_plan.flight), self.frame_time)
 
     def part(self, name: str) -> Part:
         """Return the part of this name."""
@@ -83,8 +93,8 @@ class EditableClip:
         return float(np.arctan2(ahead[1], ahead[0]))
 
 
-def divide_clip(fitted: Fit) -> EditableClip:
-    """Divide a fitted clip into its parts."""
+def divide_clip(fitted: Fit, gravity: float = GRAVITY) -> EditableClip:
+    """Divide a fitted clip, recorded under a gravity (m/s²), into its parts."""
     plan = plan_contacts(fitted)
     parts: list[Part] = []
     numbers: dict[str, int] = {}
@@ -95,7 +105,9 @@ def divide_clip(fitted: Fit) -> EditableClip:
 
     for first, last in sorted([*find_runs(plan.flight), *find_runs(~plan.flight)]):
         if plan.flight[first]:
-            parts.append(Part(numbered("flight"), "flight", first, last, about=_describe_flight(fitted, first, last)))
+            parts.append(
+                Part(numbered("flight"), "flight", first, last, about=_describe_flight(fitted, first, last, gravity))
+            )
             continue
         inside = tuple(contact for contact in plan.foot_contacts if first <= contact.first <= last)
         parts.append(Part(numbered("ground"), "ground", first, last, inside, _describe_support(inside)))
@@ -109,7 +121,7 @@ def divide_clip(fitted: Fit) -> EditableClip:
         raise InputError(
             "no contact of a foot or hand was found", file=fitted.source.name, fix="an edit needs a ground stage"
         )
-    return EditableClip(fitted, plan, tuple(parts))
+    return EditableClip(fitted, plan, tuple(parts), gravity)
 
 
 def _is_foot(contact: FootContact, side: str) -> bool:
@@ -127,10 +139,10 @@ def _describe_step(contacts: Sequence[FootContact]) -> str:
     return f"at x {x:.2f}, y {y:.2f}" + (f", {z:.2f} m up" if abs(z) > 0.1 else "")
 
 
-def _describe_flight(fitted: Fit, first: int, last: int) -> str:
+def _describe_flight(fitted: Fit, first: int, last: int, gravity: float) -> str:
     path = Dynamics(fitted.character).center_of_mass(fitted.motion.q[max(first - 1, 0) : last + 2])
     far = float(np.linalg.norm(path[-1, :2] - path[0, :2]))
-    rise = GRAVITY * ((last - first + 1) * fitted.motion.frame_time) ** 2 / 8.0
+    rise = gravity * ((last - first + 1) * fitted.motion.frame_time) ** 2 / 8.0
     fall = (
         f", falls at {-fit_acceleration(path[1:-1, 2], fitted.motion.frame_time):.1f} m/s²"
         if last - first >= MIN_FRAMES

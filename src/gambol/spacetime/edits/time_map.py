@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.edit import Change, Edit
+from gambol.spacetime.edits.edit import Change, Edit, KeptQuantity
 from gambol.spacetime.edits.parts import EditableClip, Part
 
 
@@ -62,11 +61,14 @@ def map_times(clip: EditableClip, edit: Edit) -> TimeMap:
         _check(clip.part(change.stage), change)
     edges = np.array([stage.first for stage in clip.stages] + [clip.stages[-1].last]) * clip.frame_time
     lengths, gravity, rise = np.diff(edges), [], []
+    everywhere = clip.gravity if edit.gravity is None else edit.gravity
     for n, stage in enumerate(clip.stages):
         change = changes.get(stage.name, Change(stage.name))
-        stage_gravity = edit.gravity
+        stage_gravity = everywhere
         if stage.kind == "flight":
-            lengths[n], stage_gravity, extra = _plan_flight(stage, lengths[n], edit, change)
+            lengths[n], stage_gravity, extra = _plan_flight(
+                stage, lengths[n], clip.gravity, everywhere, edit.keep, change
+            )
             rise.append(extra)
         else:
             lengths[n] *= change.longer
@@ -87,15 +89,17 @@ def _check(stage: Part, change: Change) -> None:
         raise InputError(f"'{stage.name}' is a flight and has no contacts to move", fix="move a ground stage beside it")
 
 
-def _plan_flight(stage: Part, recorded: float, edit: Edit, change: Change) -> tuple[float, float, float]:
-    """Return the duration (s), gravity (m/s²) and extra rise (m) of a flight."""
-    recorded_height = GRAVITY * recorded**2 / 8.0
-    seconds = recorded * (GRAVITY / edit.gravity) ** {"speed": 1.0, "height": 0.5, "time": 0.0}[edit.keep]
-    height = edit.gravity * seconds**2 / 8.0 + change.higher
+def _plan_flight(
+    stage: Part, recorded: float, recorded_gravity: float, gravity: float, keep: KeptQuantity, change: Change
+) -> tuple[float, float, float]:
+    """Return the duration (s), gravity (m/s²) and extra rise (m) of a flight; it was recorded with another gravity."""
+    recorded_height = recorded_gravity * recorded**2 / 8.0
+    seconds = recorded * (recorded_gravity / gravity) ** {"speed": 1.0, "height": 0.5, "time": 0.0}[keep]
+    height = gravity * seconds**2 / 8.0 + change.higher
     if height <= 0.02 * recorded_height:
         raise InputError(f"'{stage.name}' rises {recorded_height:.2f} m and cannot be {-change.higher:.2f} m lower")
     if change.by == "gravity":
         seconds *= change.longer
         return seconds, 8.0 * height / seconds**2, height - recorded_height
-    seconds = np.sqrt(8.0 * height / edit.gravity) * change.longer
-    return seconds, edit.gravity, edit.gravity * seconds**2 / 8.0 - recorded_height
+    seconds = np.sqrt(8.0 * height / gravity) * change.longer
+    return seconds, gravity, gravity * seconds**2 / 8.0 - recorded_height

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.io.output import check_writable
+from gambol.io.yamls import check_choice
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -51,6 +52,7 @@ def family(
     store: StrPath | None = None,
     start: float | None = None,
     end: float | None = None,
+    calibrate: Literal["time", "off"] = "time",
     mass: float | None = None,
     progress: Progress = silent,
 ) -> FamilyResult:
@@ -59,13 +61,15 @@ def family(
     `plan` says what varies: a YAML file, the same as a mapping, or the name of a built-in family (line, grid, circle,
     steer). Members are solved by `workers` processes, or by the Dask cluster at the address `scheduler`; they are kept
     in the folder `store`, so that an interrupted run resumes. `active` is adaptive sampling: a member is solved only
-    where interpolation is not good enough. `start` and `end` (s) cut the clip first.
+    where interpolation is not good enough. `start` and `end` (s) cut the clip first; `calibrate` corrects the frame
+    time if flights do not fall at 9.81 m/s², or nothing ("off").
     """
     if isinstance(plan, Mapping):
         asked = parse_plan(plan, "family")
     else:
         asked = plan if isinstance(plan, FamilyPlan) else read_plan(library.find(plan))
-    material, notes = prepare_clip(as_motion(clip), start, end, mass)
+    check_choice(calibrate, "calibrate", ("time", "off"))
+    material, notes = prepare_clip(as_motion(clip), start, end, mass, calibrate)
 
     def solved(state: FamilyProgress) -> None:
         progress(f"solving members, {state.seconds_left:.0f} s left", state.done, state.total)
