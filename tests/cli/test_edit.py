@@ -16,13 +16,41 @@ COARSE = ("--rate", "20")
 
 
 def test_stages_are_listed_by_name_and_time(gambol) -> None:
-    code, out, _ = gambol("edit", "jump", "--stages")
+    code, out, _ = gambol("edit", "jump", "--list-stages")
     assert code == 0
     names = [line[:16].strip() for line in out.splitlines()]
     assert names == ["ground 1", "left step 1", "right step 1", "flight 1", "ground 2", "left step 2", "right step 2"]
     flight = next(line for line in out.splitlines() if line.startswith("flight 1"))
     first, last = (float(word) for word in flight.split()[2:5:2])
     assert 1.0 < first < last < 1.7
+
+
+def test_stages_are_saved_corrected_and_read_back(gambol, tmp_path: Path) -> None:
+    file = tmp_path / "stages.yaml"
+    code, out, _ = gambol("edit", "jump", "--save-stages", file)
+    assert (code, out.split()) == (0, [str(file)])
+    text = file.read_text()
+    assert "{stage: flight, until: 1.5500}" in text
+    assert gambol("edit", "jump", "--save-stages", file)[0] == 2  # not replaced
+    file.write_text(text.replace("until: 1.1500", "until: 1.1"))
+    code, out, _ = gambol("edit", "jump", "--list-stages", "--stages", file)
+    assert code == 0
+    assert "flight 1           1.10 -  1.55 s" in out
+    words = ("--change", "ground 2: {forward: 0.1}", "--stages", file, "-o", tmp_path / "out.bvh", *COARSE)
+    assert gambol("edit", "jump", *words)[0] == 0
+    for content, told in (
+        ("stages: [", "not YAML"),
+        ("stages: [{stage: ground, until: 1}]", "the clip at 2.917 s"),
+        ("stages: [{stage: air, until: 1}]", "no stage 'air'"),
+    ):
+        file.write_text(content)
+        code, _, said = gambol("edit", "jump", "spin", "--stages", file, "-o", tmp_path / "other.bvh")
+        lines = [line for line in said.strip().splitlines() if "centimetres" not in line]
+        assert (code, len(lines)) == (2, 1)
+        assert told in lines[0]
+    code, _, said = gambol("edit", "jump", "spin", "--stages", tmp_path / "none.yaml", "-o", tmp_path / "other.bvh")
+    assert code == 2
+    assert "none.yaml" in said
 
 
 def test_an_edit_moves_the_landing_and_keeps_the_rig_and_rate(gambol, tmp_path: Path) -> None:

@@ -27,7 +27,14 @@ Changes = Annotated[
     ),
 ]
 Gravity = Annotated[float | None, typer.Option(help="Gravity in m/s² (default: the edit's); 1.62 is the moon's.")]
-Stages = Annotated[bool, typer.Option("--stages", help="List the stages and steps of the clip, and exit.")]
+ListStages = Annotated[bool, typer.Option("--list-stages", help="List the stages and steps of the clip, and exit.")]
+SaveStages = Annotated[
+    Path | None,
+    typer.Option(help="Write the stages to a YAML file, to correct them by hand, and exit.", metavar="FILE"),
+]
+Stages = Annotated[
+    Path | None, typer.Option(help="Stages instead of the detected ones, as --save-stages writes them.", metavar="FILE")
+]
 Start = Annotated[float | None, typer.Option("--from", help="Start of the part to edit, in seconds.")]
 End = Annotated[float | None, typer.Option("--to", help="End of the part to edit, in seconds.")]
 Rate = Annotated[float, typer.Option(help="Frames per second that are solved; the clip keeps its own rate.")]
@@ -48,7 +55,9 @@ def edit(
     output: MaybeOutput = None,
     change: Changes = None,
     gravity: Gravity = None,
-    stages: Stages = False,
+    stages: Stages = None,
+    list_stages: ListStages = False,
+    save_stages: SaveStages = None,
     start: Start = None,
     end: End = None,
     rate: Rate = 60.0,
@@ -70,6 +79,7 @@ def edit(
     from gambol.spacetime.edits import library
     from gambol.spacetime.edits.editing import combine, prepare_clip
     from gambol.spacetime.edits.editing import edit as run
+    from gambol.spacetime.edits.stage_file import read_stages, write_stages
 
     if list_:
         for name in library.names():
@@ -82,10 +92,17 @@ def edit(
         typer.echo(library.find(named).read_text(encoding="utf-8"), nl=False)
         return
     if clip is None:
-        raise InputError("no clip", fix="gambol edit CLIP EDIT -o OUT; --list names edits, --stages those of a clip")
-    if stages:
-        made, notes = prepare_clip(reading.load(clip, writing), start, end, mass, calibrate)
-        _print_stages(made, writing)
+        raise InputError(
+            "no clip", fix="gambol edit CLIP EDIT -o OUT; --list names edits, --list-stages those of a clip"
+        )
+    if list_stages or save_stages is not None:
+        writing.check_outputs(save_stages, inputs=[clip, stages])
+        given = None if stages is None else read_stages(stages)
+        made, notes = prepare_clip(reading.load(clip, writing), start, end, mass, calibrate, given)
+        if list_stages:
+            _print_stages(made, writing)
+        if save_stages is not None:
+            writing.wrote(write_stages(made, save_stages))
         writing.notes(notes)
         return
     wanted = combine(asked, [_parse(text) for text in change or ()], gravity)
@@ -106,6 +123,7 @@ def edit(
             soft=soft,
             printed=printed,
             calibrate=calibrate,
+            stages=stages,
             mass=mass,
             progress=progress,
         )

@@ -4,7 +4,8 @@ The quality of a repair depends on the contacts. Where feet jitter, contacts are
 heel, ball and hand at rest gets one place; heel and ball of a flat foot are one foot length apart. Heights come from
 the floor that most contacts share, or from the contact itself on a step or a box. A contact that travels is fixed only
 where it is slow, and transmits force without being fixed elsewhere. A gap between contacts is a flight only if the body
-falls in it; otherwise the contacts around the gap are extended to close it.
+falls in it; otherwise the contacts around the gap are extended to close it. Where a person says what is flight, the
+lowest points of the feet are in contact in all other frames in which the body falls.
 """
 
 from __future__ import annotations
@@ -80,8 +81,8 @@ class ContactPlan:
     """(frames,) no known contact, but the body does not fall."""
 
 
-def plan_contacts(fitted: Fit) -> ContactPlan:
-    """Find the contacts of a clip and fix each at its place."""
+def plan_contacts(fitted: Fit, flight: FrameMask | None = None) -> ContactPlan:
+    """Find the contacts of a clip and fix each at its place; `flight` (frames,) says which frames have none."""
     character, points = fitted.character, find_contact_points(fitted)
     motion = _smooth_jitter(fitted.motion, points)
     tracks = {point.name: track_point(motion, point) for point in points}
@@ -92,11 +93,16 @@ def plan_contacts(fitted: Fit) -> ContactPlan:
         for found in detected.named(point.name):
             if found.name == point.name:
                 contacts += _divide_contact(point, tracks, travel, found.first, found.last, motion.frame_time)
+    heights = Dynamics(character).center_of_mass(fitted.motion.q)[:, 2]
+    if flight is not None:
+        contacts = _remove_frames(contacts, flight)
+        for first, last in find_runs(~_contact_mask(contacts, len(flight)) & ~flight):
+            if _is_falling(heights, first, last, motion.frame_time):
+                contacts += _touch_down(points, tracks, travel, first, last, motion.frame_time)
     floor = fit_floor(contacts)
     contacts = [contact for contact in contacts if not _is_raised_heel(contact, contacts)]
     contacts = _set_on_floor(_align_feet(contacts, tracks), floor)
-    heights = Dynamics(character).center_of_mass(fitted.motion.q)[:, 2]
-    contacts, flight, unseen_support = _close_gaps(contacts, tracks, heights, motion.frame_time)
+    contacts, flight, unseen_support = _close_gaps(contacts, tracks, heights, motion.frame_time, flight)
     return assemble_plan(character, points, contacts, tracks, floor, flight, unseen_support)
 
 
@@ -288,14 +294,41 @@ def group_stays(contacts: Sequence[FootContact]) -> list[list[FootContact]]:
     return out
 
 
+def _remove_frames(contacts: Sequence[FootContact], flight: FrameMask) -> list[FootContact]:
+    """Return the contacts without the frames of flights; one with a flight in its middle becomes two."""
+    return [
+        replace(contact, first=contact.first + a, last=contact.first + b)
+        for contact in contacts
+        for a, b in find_runs(~flight[contact.frames])
+    ]
+
+
+def _touch_down(
+    points: Sequence[BodyPoint], tracks: dict[str, Array], travel: Array, first: int, last: int, frame_time: float
+) -> list[FootContact]:
+    """Return contacts of the lowest points of the feet in frames in which none was detected."""
+    feet = [point for point in points if not point.name.endswith("hand")]
+    heights = np.array([tracks[point.name][first : last + 1, 2] for point in feet])
+    low = heights <= heights.min(axis=0) + _HIGH
+    return [
+        contact
+        for point, mask in zip(feet, low, strict=True)
+        for a, b in find_runs(mask)
+        for contact in _divide_contact(point, tracks, travel, first + a, first + b, frame_time)
+    ]
+
+
 def _close_gaps(
-    contacts: list[FootContact], tracks: dict[str, Array], heights: Array, frame_time: float
+    contacts: list[FootContact], tracks: dict[str, Array], heights: Array, frame_time: float, given: FrameMask | None
 ) -> tuple[list[FootContact], FrameMask, FrameMask]:
-    """Extend contacts over short gaps in which the body does not fall; return them, flights, and unseen support."""
+    """Extend contacts over short gaps in which the body does not fall; return them, flights, and unseen support.
+
+    With given flights no others are found.
+    """
     frames = len(heights)
-    flight, unseen_support = np.zeros(frames, dtype=bool), np.zeros(frames, dtype=bool)
-    for first, last in find_runs(~_contact_mask(contacts, frames)):
-        if _is_falling(heights, first, last, frame_time):
+    flight = np.zeros(frames, dtype=bool) if given is None else given
+    for first, last in find_runs(~_contact_mask(contacts, frames) & ~flight):
+        if given is None and _is_falling(heights, first, last, frame_time):
             flight[first : last + 1] = True
         elif (last - first + 1) * frame_time <= _STRETCH:
             contacts = _extend_contacts(contacts, tracks, first, last)

@@ -145,7 +145,7 @@ def _read_stage_name(given: Mapping[str, Any], key: str) -> str:
     """Return the stage name under a key."""
     if not isinstance(given.get(key), str):
         raise InputError(
-            f"a change without '{key}': {abbreviate(given)}", fix="stage: ground 2; --stages lists the names"
+            f"a change without '{key}': {abbreviate(given)}", fix="stage: ground 2; --list-stages lists them"
         )
     return str(given[key])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -22,6 +23,7 @@ from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import Edit, parse_change, parse_edit, read_edit
 from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.solving import EDIT_RATE, SolvedEdit, find_feasible_share, solve_edit
+from gambol.spacetime.edits.stage_file import StageEnd, mark_flights, parse_stages, read_stages
 from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.stages.speed import find_runs
 
@@ -52,6 +54,7 @@ def edit(
     soft: bool = False,
     printed: bool = False,
     calibrate: Calibration = "time",
+    stages: Sequence[Mapping[str, Any]] | StrPath | None = None,
     mass: float | None = None,
     progress: Progress = silent,
 ) -> EditResult:
@@ -62,7 +65,8 @@ def edit(
     (s) cut the clip first. `rate` is the number of frames per second that are solved; the clip keeps its own. `soft`
     allows residual forces on the ground, at a cost; `printed` takes momentum from the thesis's splines instead of
     contact forces. Where flights do not fall at 9.81 m/s² within noise, `calibrate` corrects the frame "time" or the
-    "gravity" of the clip, or nothing ("off"). An edit without a solution raises an InputError that names the largest
+    "gravity" of the clip, or nothing ("off"). `stages` replaces the detected stages: a YAML file that `write_stages`
+    wrote and a person corrected, or its list. An edit without a solution raises an InputError that names the largest
     feasible share of it.
     """
     if not 10.0 <= rate <= 240.0:
@@ -70,7 +74,7 @@ def edit(
     if soft and printed:
         raise InputError("soft and printed exclude each other", fix="choose one of them")
     asked = combine(edit, changes, gravity)
-    material, notes = prepare_clip(as_motion(clip), start, end, mass, calibrate)
+    material, notes = prepare_clip(as_motion(clip), start, end, mass, calibrate, _given_stages(stages))
 
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
@@ -114,26 +118,38 @@ def combine(
     return asked if gravity is None else replace(asked, gravity=gravity)
 
 
+def _given_stages(stages: Sequence[Mapping[str, Any]] | StrPath | None) -> tuple[StageEnd, ...] | None:
+    if stages is None:
+        return None
+    return read_stages(Path(stages)) if isinstance(stages, str | PathLike) else parse_stages({"stages": list(stages)})
+
+
 def prepare_clip(
     motion: Motion,
     start: float | None = None,
     end: float | None = None,
     mass: float | None = None,
     calibrate: Calibration = "time",
+    stages: tuple[StageEnd, ...] | None = None,
 ) -> tuple[EditableClip, tuple[str, ...]]:
     """Cut a clip to two times (s), repair it, fit a character and divide it into stages; also return notes.
 
-    `calibrate` says what is corrected if flights do not fall at 9.81 m/s² (L05 section 4.4.1).
+    `calibrate` says what is corrected if flights do not fall at 9.81 m/s² (L05 section 4.4.1); `stages` replaces the
+    detected ones, at the corrected frame time.
     """
     check_choice(calibrate, "calibrate", get_args(Calibration))
-    made, notes = _fit_and_divide(_cut(motion, start, end), mass)
+    motion = _cut(motion, start, end)
+    made, notes = _fit_and_divide(motion, mass)
     if calibrate == "time":
-        made, notes = _correct_frame_time(_cut(motion, start, end), made, notes, mass)
+        made, notes = _correct_frame_time(motion, made, notes, mass)
+    flight = None if stages is None else mark_flights(stages, len(motion), made.frame_time)
+    if flight is not None:
+        made = divide_clip(made.fitted, flight=flight)
     fall = made.gravity_estimate
     if fall is not None and fall.is_off:
         words = f"flights fall at {fall.value:.1f} m/s² (standard deviation {fall.deviation:.1f})"
         if calibrate == "gravity":
-            made = divide_clip(made.fitted, fall.value)
+            made = divide_clip(made.fitted, fall.value, flight)
             words += ": taken as the gravity of the clip"
         else:
             words += ": frame rate or scale are wrong"

@@ -16,7 +16,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
-from gambol.spacetime.contact_plan import ContactPlan, group_stays, plan_contacts
+from gambol.spacetime.contact_plan import ContactPlan, FrameMask, group_stays, plan_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import MIN_FRAMES, fit_acceleration
 from gambol.stages.gravity import GravityEstimate, estimate_gravity
@@ -93,9 +93,9 @@ class EditableClip:
         return float(np.arctan2(ahead[1], ahead[0]))
 
 
-def divide_clip(fitted: Fit, gravity: float = GRAVITY) -> EditableClip:
-    """Divide a fitted clip, recorded under a gravity (m/s²), into its parts."""
-    plan = plan_contacts(fitted)
+def divide_clip(fitted: Fit, gravity: float = GRAVITY, flight: FrameMask | None = None) -> EditableClip:
+    """Divide a fitted clip, recorded under a gravity (m/s²), into its parts; `flight` (frames,) may be given."""
+    plan = plan_contacts(fitted, flight)
     parts: list[Part] = []
     numbers: dict[str, int] = {}
 
