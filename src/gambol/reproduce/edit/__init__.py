@@ -1,15 +1,16 @@
-"""`gambol reproduce edit`: what L05 chapter 4 says of edited clips and their families, and what we ask of ours."""
+"""`gambol reproduce edit`: claims about edited clips, families of them and their control (L05 chapter 4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from gambol.reproduce.claims import Claim
+from gambol.reproduce.claims import Claim, measure
 from gambol.reproduce.edit import bars, controller, families, physics, style, table, walks
 
 
 def run(data: Path) -> Iterator[Claim]:
-    """Rows as they are measured."""
-    for part in (bars, physics, style, walks, table, families, controller):
-        yield from part.run(data)
+    """Yield the claims as they are measured."""
+    modules = (bars, physics, style, walks, table, families, controller)
+    yield from measure([partial(part, data) for module in modules for part in module.PARTS])

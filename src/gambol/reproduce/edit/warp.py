@@ -1,8 +1,8 @@
-"""A clip edited without physics, as animators do it: motion warping (Witkin and Popovic 1995).
+"""Edit a clip without physics, for comparison: motion warping (Witkin and Popovic 1995).
 
-Displacements are added to the curves of the recording: they go from stage to stage along cubic curves that begin and
-end level, where a draft goes in lines, and flights are raised along a bump. Feet are then brought to their places.
-What is faster or slower runs along a smooth curve of time.
+Displacements are added to the curves of the recording. Between stages they follow cubic curves with zero slope at both
+ends, where a draft is interpolated linearly. Flights are raised by a smooth bump, and changes of speed follow a smooth
+function of time. Feet are then brought to their places.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gambol.spacetime.edits.moves import body_moves, plan_moves
 
 
 def warp_clip(draft: Draft) -> Array:
-    """Coordinates (frames, dofs) of a warped clip, its feet in their places."""
+    """Return coordinates (frames, dofs) of the warped clip, with feet at their places."""
     feet = [hold for hold in draft.contact_plan.constraints if hold.body.endswith("foot")]
     return restore_feet(draft.character, displace_clip(draft), feet)
 
 
 def displace_clip(draft: Draft) -> Array:
-    """Coordinates (frames, dofs) of a warped clip before its feet are brought to their places."""
+    """Return coordinates (frames, dofs) of the warped clip before its feet are brought to their places."""
     from scipy.interpolate import PchipInterpolator
 
     clip, clock = draft.clip, draft.time_map
@@ -36,31 +36,31 @@ def displace_clip(draft: Draft) -> Array:
     q = sample_curves(recorded, recorded.q, back)
     placed = replace(recorded, q=q).placement
     at, moves = body_moves(clip, plan_moves(clip, draft.edit.changes))
-    way = np.interp(back / clip.frame_time, at, np.arange(len(at)))
-    before = way.astype(int)
-    after, part, frames = np.minimum(before + 1, len(at) - 1), ease(way - before)[:, None], np.arange(len(times))
+    progress = np.interp(back / clip.frame_time, at, np.arange(len(at)))
+    before = progress.astype(int)
+    after, part, frames = np.minimum(before + 1, len(at) - 1), ease(progress - before)[:, None], np.arange(len(times))
     goes = np.stack([move(placed.positions[:, 0]) for move in moves])
     places = (1.0 - part) * goes[before, frames] + part * goes[after, frames]
-    places[:, 2] += _risen(draft, times)
+    places[:, 2] += _compute_rise(draft, times)
     angles = np.array([[move.turn] for move in moves])
     turned = ((1.0 - part) * angles[before] + part * angles[after])[:, 0]
-    return _rooted(draft, q, places, quat.multiply(quat.from_axis_angle(UP, turned), placed.rotations[:, 0]))
+    return _place_root(draft, q, places, quat.multiply(quat.from_axis_angle(UP, turned), placed.rotations[:, 0]))
 
 
 def ease(part: Array) -> Array:
-    """From 0 to 1 along a cubic curve that is level at both ends."""
+    """Map 0 to 1 onto 0 to 1 by the cubic with zero slope at both ends."""
     return np.asarray(part**2 * (3.0 - 2.0 * part))
 
 
-def _risen(draft: Draft, times: Array) -> Array:
-    """Metres that flights are raised by, level where they begin and end."""
+def _compute_rise(draft: Draft, times: Array) -> Array:
+    """Return the height (m) that flights are raised by, with zero slope where they begin and end."""
     clock, stage = draft.time_map, draft.time_map.stage_at(times)
     part = (times - clock.times[stage]) / (clock.times[stage + 1] - clock.times[stage])
     return np.asarray(clock.extra_rise[stage] * 16.0 * part**2 * (1.0 - part) ** 2)
 
 
-def _rooted(draft: Draft, q: Array, places: Array, rotations: Array) -> Array:
-    """Coordinates (frames, dofs) with the root elsewhere, by the angles next to those of the draft."""
+def _place_root(draft: Draft, q: Array, places: Array, rotations: Array) -> Array:
+    """Return coordinates (frames, dofs) with the root at other places, by the Euler angles nearest to the draft."""
     skeleton, out = draft.character.skeleton, q.copy()
     slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
     out[:, slides] = (places - skeleton.offsets[0]) @ np.array([skeleton.dofs[c].axis for c in slides]).T

@@ -1,4 +1,4 @@
-"""What goes wrong with clips, done on purpose: noise, smoothing, sliding feet, drift, time, gravity, lost frames."""
+"""Damage clips: noise, smoothing, sliding feet, drift, wrong gravity, wrong frame rate, lost frames."""
 
 from __future__ import annotations
 
@@ -16,36 +16,38 @@ from gambol.stages.flight import drop_supported_flights, find_stages
 
 Damage = Callable[[Motion, np.random.Generator], Motion]
 _GRAVITY = 0.3
-"""Share of gravity that is taken away."""
+"""Share of gravity that is removed from flights."""
 FASTER = 0.75
-"""Share of its true frame time that a clip is given."""
+"""Frame time that a clip is given, relative to its true one."""
 
 
 def add_noise(motion: Motion, random: np.random.Generator) -> Motion:
-    """White noise: 0.02 radians on every joint and 5 mm on the root."""
+    """Add white noise: standard deviation 0.02 radians at every joint and 5 mm at the root."""
     turns = np.array([0.02 if dof.kind == "turn" else 0.005 for dof in motion.skeleton.dofs])
     return replace(motion, q=motion.q + turns * random.standard_normal(motion.q.shape))
 
 
 def smooth(motion: Motion, random: np.random.Generator) -> Motion:
-    """Nothing is left that is faster than 2 Hz."""
+    """Remove everything above 2 Hz."""
     return replace(motion, q=low_pass(np.unwrap(motion.q, axis=0), motion.frame_time, 2.0))
 
 
 def add_slide(motion: Motion, random: np.random.Generator) -> Motion:
-    """The body sways by 3 cm over its feet, along both axes of the floor."""
-    way = random.uniform(0.0, 2.0 * np.pi)
+    """Move the whole body to and fro by 3 cm in a random horizontal direction, feet included."""
+    direction = random.uniform(0.0, 2.0 * np.pi)
     sway = 0.03 * np.sin(2.0 * np.pi * motion.times / 0.7 + random.uniform(0.0, 6.0))
-    return _moved(motion, np.stack((np.cos(way) * sway, np.sin(way) * sway, np.zeros_like(sway)), axis=1))
+    return _shift_root(
+        motion, np.stack((np.cos(direction) * sway, np.sin(direction) * sway, np.zeros_like(sway)), axis=1)
+    )
 
 
 def add_drift(motion: Motion, random: np.random.Generator) -> Motion:
-    """The body drifts sideways at 8 cm a second and rises at 5 mm a second."""
-    return _moved(motion, motion.times[:, None] * (0.0, 0.08, 0.005))
+    """Let the body drift sideways at 8 cm per second and rise at 5 mm per second."""
+    return _shift_root(motion, motion.times[:, None] * (0.0, 0.08, 0.005))
 
 
 def change_gravity(motion: Motion, random: np.random.Generator) -> Motion:
-    """Flights fall with 70 % of gravity; a walk's ups and downs are as much smaller."""
+    """Let flights fall with 70 % of gravity; without flights, reduce the rise and fall of the root as much."""
     lift = np.zeros(len(motion))
     flights = [s for s in drop_supported_flights(motion, find_stages(find_foot_contacts(motion))) if s.kind == "flight"]
     for stage in flights:
@@ -54,16 +56,16 @@ def change_gravity(motion: Motion, random: np.random.Generator) -> Motion:
     if not flights:
         height = motion.placement.positions[:, 0, 2]
         lift = -_GRAVITY * (height - height.mean())
-    return _moved(motion, np.stack((0.0 * lift, 0.0 * lift, lift), axis=1))
+    return _shift_root(motion, np.stack((0.0 * lift, 0.0 * lift, lift), axis=1))
 
 
 def speed_up(motion: Motion, random: np.random.Generator) -> Motion:
-    """Played a third too fast."""
+    """Play the clip a third too fast."""
     return replace(motion, frame_time=FASTER * motion.frame_time)
 
 
 def lose_frames(motion: Motion, random: np.random.Generator) -> Motion:
-    """One frame in twelve is lost, in runs of up to four: the frame before is shown once more."""
+    """Lose about one frame in twelve, in runs of up to four: the frame before is repeated."""
     q = motion.q.copy()
     for _ in range(len(q) // 30):
         first = int(random.integers(2, len(q) - 6))
@@ -81,14 +83,15 @@ DAMAGES: dict[str, Damage] = {
     "lost": lose_frames,
 }
 PLACED = ("noise", "smoothed", "slide", "gravity", "lost")
-"""Damages that leave the clip where it was: how near it comes to the original can be measured.
+"""Damages that leave the clip in its place, so that the distance to the original can be measured.
 
-Where drifting feet should have been, nothing in a clip says; a clip that is played too fast is in the right places.
+The true path cannot be known from a clip that drifts, and a clip that is played too fast is in the right places.
 """
 
 
-def _moved(motion: Motion, way: Array) -> Motion:
+def _shift_root(motion: Motion, offset: Array) -> Motion:
+    """Move the root by offsets (frames, 3) in metres."""
     q = motion.q.copy()
     for column in motion.skeleton.columns(0, "slide"):
-        q[:, column] += way @ np.array(motion.skeleton.dofs[column].axis)
+        q[:, column] += offset @ np.array(motion.skeleton.dofs[column].axis)
     return replace(motion, q=q)

@@ -1,4 +1,4 @@
-"""What tools without physics do: lock the feet by inverse kinematics, on the same contacts, and leave the rest."""
+"""Lock feet by inverse kinematics on the same contacts, without physics, for comparison with a repair."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from gambol.spacetime.contact_plan import find_contact_points, plan_contacts
 from gambol.stages.feet import track_point
 
 _BLEND = 0.1
-"""Seconds over which a foot is led to its place and away from it."""
+"""Seconds over which a foot is blended to its place and away from it."""
 _FIRM = 3.0
 """Weight of a foot against any other joint."""
 
 
 def lock_feet_only(fitted: Fit) -> Motion:
-    """The clip with its heels and balls held where they rest."""
+    """Return the clip with heels and balls held at the places of their contacts."""
     motion = fitted.motion
     places = motion.placement.positions
     ends = fitted.character.skeleton.ends
@@ -33,14 +33,14 @@ def lock_feet_only(fitted: Fit) -> Motion:
         if point.name.endswith("hand"):
             continue
         mine = [rest for rest in rests if rest.fixed and rest.point.name == point.name]
-        goal = _led(track_point(motion, point), mine, max(1, round(_BLEND / motion.frame_time)))
+        goal = _blend_to_places(track_point(motion, point), mine, max(1, round(_BLEND / motion.frame_time)))
         targets.append(BodyTarget(motion.skeleton.index(point.body), point.point, goal, _FIRM))
     return map_to_rig(fitted, solve_poses(motion.skeleton, targets, motion.q, motion.frame_time))
 
 
-def _led(way: Array, rests: list[FootContact], reach: int) -> Array:
-    """A track that stays in the places of its rests, and is led to them and away from them."""
-    shift, resting = np.zeros_like(way), np.zeros(len(way), dtype=bool)
+def _blend_to_places(track: Array, rests: list[FootContact], reach: int) -> Array:
+    """Return a track (frames, 3) that stays at the places of its contacts and is blended to them and away."""
+    shift, resting = np.zeros_like(track), np.zeros(len(track), dtype=bool)
     for rest in rests:
-        shift[rest.frames], resting[rest.frames] = rest.place - way[rest.frames], True
-    return way + fade_out(shift, resting, reach)
+        shift[rest.frames], resting[rest.frames] = rest.place - track[rest.frames], True
+    return track + fade_out(shift, resting, reach)
