@@ -1,4 +1,4 @@
-"""The rows of `gambol reproduce edit`: motion warping is a fair opponent, and what is broken does not hold."""
+"""The claims of `gambol reproduce edit`: motion warping is a fair comparison, and what is broken does not hold."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from gambol.spacetime.edits.solving import SolvedEdit, solve_edit
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
+from tests.spacetime.families.made import steering, twice, unsolved
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +138,17 @@ def test_rows_count_what_does_not_converge() -> None:
     assert rows["converges"].measured == pytest.approx(66.7, abs=0.1)
     assert not rows["iterations"].holds
     assert rows["iterations"].measured == 30.0
+    assert not rows["iterations-most"].holds  # an edit that reaches the solver's limit of 60
+
+
+def test_a_solver_that_does_not_converge_fails_its_claim(farther: SolvedEdit, none: SolvedEdit) -> None:
+    solution = replace(farther.outcome.solution, converged=False)
+    stopped = SolvedEdit(farther.draft, replace(farther.outcome, solution=solution))
+    assert "iterations" in _missed(list(physics.physics_claims("jump", stopped, none, "")))
+
+
+def test_times_of_another_machine_are_not_counted(leap: Jump) -> None:
+    assert not table._claim("forward jump", 46, 120.0, 60, 1.0, leap.clip).counted
 
 
 def test_lost_figures_are_counted_and_compared(leap: Jump) -> None:
@@ -191,3 +203,18 @@ def test_glide_and_flights_of_a_chain_are_measured(none: SolvedEdit) -> None:
     up = draft.character.skeleton.columns(0, "slide")[2]
     q[:, up] += 0.03 * np.sin(3.0 * np.arange(len(q)))
     assert not any(row.holds for row in controller.controller_claims(draft.character, chain(q), ""))
+    flying = draft.contact_plan.flight
+    left = draft.character.skeleton.columns(0, "slide")[1]
+    q = motion.q.copy()
+    q[flying, left] += 0.02  # still parabolas, but not those of the take-offs
+    assert _missed(list(controller.controller_claims(draft.character, chain(q), ""))) == {"parabola"}
+    ground = [frame for frame in chain(motion.q) if not frame.airborne]
+    assert np.isnan(controller.measure_parabola_error(draft.character, ground))
+    assert np.isnan(controller.measure_glide(draft.character, [frame._replace(contacts=()) for frame in ground]))
+
+
+def test_the_lag_of_a_controller_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    family = unsolved(twice(), steering(-0.3, 0.3))
+    assert controller.find_steered_takeoff(family, 45) == 2.0
+    monkeypatch.setattr(controller.Controller, "steer", lambda self, direction: None)
+    assert np.isinf(controller.find_steered_takeoff(family, 45))

@@ -1,6 +1,9 @@
-"""The damages of `gambol reproduce fix` do what they say, and foot locking is a fair opponent."""
+"""The damages of `gambol reproduce fix` do what they say, foot locking is a fair comparison, no repair fails."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.metrics.check import check
-from gambol.reproduce.fix import find_lost_bands, measure_distance
+from gambol.reproduce.fix import RepairTrial, damage_claims, find_lost_bands, measure_distance
 from gambol.reproduce.fix.damages import DAMAGES
 from gambol.reproduce.fix.foot_lock import lock_feet_only
 from gambol.stages.contacts import find_foot_contacts
@@ -49,3 +52,20 @@ def test_sliding_feet_break_figures_and_locked_feet_slide_less(walk):
     before, after = (next(f.value for f in check(m).measures if f.name == "foot drift") for m in (slid, locked))
     assert find_lost_bands(check(walk), check(slid)) or before > 10.0
     assert after < 0.5 * before
+
+
+def test_a_figure_that_can_no_longer_be_measured_is_lost(walk):
+    before = check(walk)
+    first = next(figure for figure in before.measures if figure.passes and figure.measured)
+    gone = [replace(f, value=np.nan, absent="no flight") if f is first else f for f in before.measures]
+    assert find_lost_bands(before, SimpleNamespace(measures=gone)) == [f"{first.name} {first.formatted} > nothing"]
+
+
+def test_returning_the_damaged_clip_does_not_hold(walk):
+    slid = DAMAGES["slide"](walk, np.random.default_rng(0))
+    clean, damaged = check(walk), check(slid)
+    trial = RepairTrial(clean, damaged, damaged, damaged, None, 1.0)
+    rows = {claim.id: claim for claim in damage_claims("walk/35_01", "slide", trial, walk)}
+    assert rows["35_01-slide-nearer"].measured == rows["35_01-slide-left"].measured == 1.0
+    assert not rows["35_01-slide-nearer"].holds
+    assert not rows["35_01-slide-left"].holds

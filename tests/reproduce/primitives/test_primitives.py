@@ -40,8 +40,10 @@ def test_what_is_off_is_measured() -> None:
 
 
 def test_median_and_rms_of_one_trial_are_rows_with_the_same_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recovered, "_found", lambda trials, count, seed: Recovery(0.9999, 0.001, 0.01 + seed, 0.05))
-    rows = {claim.id: claim for claim in recovered.run(Path())}
+    monkeypatch.setattr(
+        recovered, "recover_mixture", lambda trials, count, seed: Recovery(0.9999, 0.001, 0.01 + seed, 0.05)
+    )
+    rows = {claim.id: claim for part in recovered.PARTS for claim in part(Path())}
     median, rms = rows["one-trial-delay"], rows["one-trial-delay-rms"]
     assert (median.measured, rms.measured) == pytest.approx((0.1, 401.0))
     assert median.expected == rms.expected == Band(high=0.2)
@@ -67,8 +69,8 @@ def _shifted(signals: Array, by: float) -> Array:
 def test_a_stride_is_moved_back_as_a_whole() -> None:
     stride = _smooth(np.random.default_rng(0), 5)
     away = np.stack([_shifted(stride, by) for by in (0.03, -0.072, 0.0)])
-    np.testing.assert_allclose(variance._moved(away, stride), np.stack([stride] * 3), atol=1e-9)
-    known, new = variance._aligned(away[:2], away[2:])
+    np.testing.assert_allclose(variance._shift_towards(away, stride), np.stack([stride] * 3), atol=1e-9)
+    known, new = variance._align(away[:2], away[2:])
     np.testing.assert_allclose(known[0], known[1], atol=0.02 * stride.std())
     np.testing.assert_allclose(new[0], known[0], atol=0.02 * stride.std())
 
@@ -98,17 +100,18 @@ def test_walkers_are_left_out_and_shares_are_of_all() -> None:
 
 def test_all_ways_are_compared_in_both_accounts() -> None:
     shares = {name: {n: 1.0 - 0.5**n for n in range(1, 9)} for name in ("PCA", "Fourier", "ICA")}
-    rows = {claim.id: claim.measured for claim in variance._beside("r", "free", 3, 1.0 - 0.5**5, shares, "")}
+    rows = {claim.id: claim.measured for claim in variance._compare_methods("r", "free", 3, 1.0 - 0.5**5, shares, "")}
     names = ("pca", "fourier", "ica")
     assert rows == pytest.approx(
         {f"r-against-{name}-sources": 4.0 for name in names} | {f"r-against-{name}-parameters": 0.5 for name in names}
     )
-    assert len(list(variance._beside("r", "tied", 3, 0.5, shares, ""))) == 3
+    assert len(list(variance._compare_methods("r", "tied", 3, 0.5, shares, ""))) == 3
     with pytest.raises(KeyError):
-        list(variance._beside("r", "free", 6, 0.5, shares, ""))
-    fewer = {claim.id: claim for claim in variance._fewer("r", "free", 3, 1.0 - 0.5**5, shares["PCA"], "")}
+        list(variance._compare_methods("r", "free", 6, 0.5, shares, ""))
+    fewer = {claim.id: claim for claim in variance._compare_counts("r", "free", 3, 1.0 - 0.5**5, shares["PCA"], "")}
     assert fewer["r-fewer-sources"].measured == pytest.approx(5 / 3)
     assert fewer["r-fewer-numbers"].measured == pytest.approx(5 / 6)
+    assert not any(claim.holds for claim in variance._compare_counts("r", "free", 3, np.nan, shares["PCA"], ""))
 
 
 CLIPS = np.repeat(sorted(styles.STYLES), 3)

@@ -1,4 +1,4 @@
-"""The rows of played primitives: measures that see what is wrong, on the built-in walk and run."""
+"""The claims about generated walks: measures that see what is wrong, on the built-in walk and run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gambol.features.strides import find_strides
 from gambol.geometry import quaternions as quat
+from gambol.io import samples
 from gambol.primitives.oscillator import states_on_cycle
 from gambol.primitives.player import Player, play
-from gambol.reproduce.primitives.regenerated import measure_angle_error, measure_recovery_times, regenerate_online
+from gambol.primitives.prototypes import close_stride
+from gambol.reproduce.primitives.regenerated import (
+    measure_angle_error,
+    measure_recovery_times,
+    refit_style,
+    regenerate_online,
+)
 from gambol.reproduce.slip_speeds import measure_slip_speeds, percentile_99
 from tests.primitives.learned import moving
 
@@ -27,6 +35,21 @@ def test_what_comes_online_is_compared_phase_by_phase():
         off[:, list(model.layout.joints)], quat.from_axis_angle((1.0, 0.0, 0.0), np.radians(3.0))
     )
     assert measure_angle_error(model.layout, off, model.prototypes.channels[0]) == pytest.approx(3.0, abs=0.1)
+
+
+def test_a_held_out_stride_gets_its_own_means_and_weights_and_the_learned_sources():
+    model, stride = moving(), find_strides(samples.walk())[0]
+    curve = close_stride(model.layout.channels(stride))
+    again = refit_style(model, replace(stride, period=2.0 * stride.period))
+    assert again.periods == pytest.approx([2.0 * stride.period])
+    np.testing.assert_array_equal(again.delays[0], model.delays[0])
+    own, refitted = (
+        measure_angle_error(model.layout, regenerate_online(one, blend), curve)
+        for one, blend in ((model, WALK), (again, np.ones(1)))
+    )
+    assert refitted < own + 0.02
+    flat = replace(again, weights=0.0 * again.weights)
+    assert measure_angle_error(model.layout, regenerate_online(flat, np.ones(1)), curve) > 3.0
 
 
 def test_feet_that_slide_are_seen():

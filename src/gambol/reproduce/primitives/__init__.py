@@ -1,17 +1,16 @@
-"""`gambol reproduce primitives`: what M17 section 2 says of movement primitives, and what we ask of ours."""
+"""`gambol reproduce primitives`: claims about movement primitives learned from walks (M17 section 2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 
-from gambol.reproduce.claims import Claim
-
-PARTS = ("recovery", "variance", "styles", "regenerated", "morphed")
+from gambol.reproduce.claims import Claim, measure
+from gambol.reproduce.primitives import morphed, recovery, regenerated, styles, variance
 
 
 def run(data: Path) -> Iterator[Claim]:
-    """Rows as they are measured."""
-    for part in PARTS:
-        yield from import_module(f"{__name__}.{part}").run(data)
+    """Yield the claims as they are measured."""
+    modules = (recovery, variance, styles, regenerated, morphed)
+    yield from measure([partial(part, data) for module in modules for part in module.PARTS])
