@@ -1,11 +1,11 @@
-"""The ragdoll that push responses are timed beside is one that walks: else the comparison would say nothing."""
+"""The ragdoll that push responses are compared with follows the walk and yields to the push."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from gambol.bench.near_unactuated import _learned, _ragdoll, _together
+from gambol.bench.near_unactuated import _make_ragdoll, _respond_together, _time_learning
 from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
@@ -22,7 +22,7 @@ def fitted() -> Fit:
 def test_the_ragdoll_follows_the_walk_and_yields_to_the_push(fitted: Fit) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'gambol[robot]'")
     targets = fitted.motion.q
-    calm, pushed = (_ragdoll(fitted, Push("left_upper_arm", (0.0, force, 0.0), 0.5))() for force in (1e-9, -110.0))
+    calm, pushed = (_make_ragdoll(fitted, Push("left_upper_arm", (0.0, force, 0.0), 0.5))() for force in (1e-9, -110.0))
     assert np.isfinite(pushed).all()
     assert np.degrees(np.abs(calm - targets)[:, 6:]).max() < 10.0
     moved = np.degrees(np.abs(pushed - calm)[:, 6:].max(axis=1))
@@ -30,6 +30,6 @@ def test_the_ragdoll_follows_the_walk_and_yields_to_the_push(fitted: Fit) -> Non
     assert moved.max() > 2.0
 
 
-def test_the_batch_and_the_learned_run(fitted: Fit) -> None:
-    _together(learn_response(fitted), fitted.motion.q[:4], Push("chest", (50.0, 0.0, 0.0), 0.0))
-    assert 0.0 < _learned(fitted, False) < 60.0
+def test_the_batch_and_the_time_learning_run(fitted: Fit) -> None:
+    _respond_together(learn_response(fitted), fitted.motion.q[:4], Push("chest", (50.0, 0.0, 0.0), 0.0))
+    assert 0.0 < _time_learning(fitted, False) < 60.0

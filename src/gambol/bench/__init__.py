@@ -1,1 +1,1 @@
-"""Speed, beside its peers, as ratios from one run."""
+"""Benchmarks: speed of gambol, and of peers in the same run."""

@@ -1,4 +1,4 @@
-"""`gambol bench body`: fitting, inverse dynamics and expressions of a character, on one core where they use one."""
+"""`gambol bench body`: fitting, inverse dynamics and symbolic expressions of a character."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gambol.geometry.filters import differentiate
 from gambol.io import samples
 
 _REALTIME = 60.0
-"""Frames a second of the built-in walk."""
+"""Frames per second of the built-in walk."""
 
 
 def run() -> Iterator[Row]:
-    """Rows as they are measured, on the built-in walk."""
+    """Yield the rows as they are measured, on the built-in walk."""
     walk = samples.walk()
     person = Character.from_motion(walk, 75.0)
     fitted = fit(person, walk)

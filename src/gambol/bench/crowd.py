@@ -1,8 +1,8 @@
-"""`gambol bench crowd`: a frame of many walkers, all of it: dynamics, steps, poses and feet.
+"""`gambol bench crowd`: time per frame of many walkers, with dynamics, steps, poses and feet.
 
-`march` is a crowd in rows under the laws of M17 section 2.5; `walkers` steer around each other, 2.5 m apart, to
-places some squares away, so that density is the same for all numbers. Beside them ORCA (pyrvo) moves the same number
-of discs, without bodies.
+`march` is a crowd in rows under the dynamics of M17 section 2.5. `walkers` start 2.5 m apart and steer around each
+other to goals some squares away, so that the density is the same for all sizes. The peer, ORCA (pyrvo), moves as many
+discs, without bodies.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.bench.rows import Row
+from gambol.bench.rows import NOT_INSTALLED, Row
 from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.io import samples
@@ -29,41 +29,48 @@ from gambol.primitives.navigation.steer import PERCEPTION_INTERVAL, perceive, pr
 from gambol.primitives.navigation.walker import WalkerLimits, advance_agents
 from gambol.primitives.prototypes import prototypes_of
 
+_ORCA = "pyrvo, discs"
 CROWD_SIZES = (36, 1_000, 10_000)
 _FRAMES = 60
-"""A second; neighbours are looked for ten times in it."""
+"""Frames that are timed: one second, in which neighbours are searched ten times."""
 _WARM = 30
+"""Frames before, which are not timed."""
 
 
 def run() -> Iterator[Row]:
-    """Rows as they are measured."""
+    """Yield the rows as they are measured."""
     clip = samples.walk()
     gaits = GaitPlane(make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)})))
-    for name, begin in (("march", _march), ("walkers", _walkers)):
+    for name, begin in (("march", _simulate_march), ("walkers", _simulate_walkers)):
         took = []
         for count in CROWD_SIZES:
-            deciding, posing = _frame(begin(count, gaits), gaits)
+            deciding, posing = _time_frames(begin(count, gaits), gaits)
             took.append(deciding + posing)
-            peer = _orca(make_field(count), walker_limits(gaits))
-            ratio, other = (None, None) if peer is None else (peer / took[-1], 1e3 * peer)
-            yield Row(f"{name}-{count}", 1e3 * took[-1], "ms/frame", "pyrvo, discs", other, ratio)
+            peer = _time_orca(make_field(count), walker_limits(gaits))
+            yield _compare_with_orca(f"{name}-{count}", took[-1], peer)
             yield Row(f"{name}-{count}-bodies", 1e3 * posing, "ms/frame")
         small, large = CROWD_SIZES[-2:]
         growth = (took[-1] / took[-2]) / ((large * np.log(large)) / (small * np.log(small)))
         yield Row(f"{name}-growth", float(growth), "n log n")
 
 
-class _Step(NamedTuple):
-    """Where walkers are to be in a frame, and the stride and turn per radian of phase that take them there."""
+def _compare_with_orca(name: str, seconds: float, peer: float | None) -> Row:
+    if peer is None:
+        return Row(name, 1e3 * seconds, "ms/frame", _ORCA, note=NOT_INSTALLED)
+    return Row(name, 1e3 * seconds, "ms/frame", _ORCA, 1e3 * peer, peer / seconds)
 
-    way: WalkerStates
+
+class _Step(NamedTuple):
+    """Planned states of walkers in a frame, and the stride and turn per radian of phase that lead there."""
+
+    states: WalkerStates
     forward: Array
     turn: Array
     sway_forward: bool
 
 
-def _frame(frames: Iterator[_Step], gaits: GaitPlane) -> tuple[float, float]:
-    """Seconds that a frame takes on the average: dynamics and steps, and poses with their feet."""
+def _time_frames(frames: Iterator[_Step], gaits: GaitPlane) -> tuple[float, float]:
+    """Return the mean seconds per frame of dynamics and steps, and of poses with their feet."""
     bodies, walkers = PoseBlender(gaits.prototypes), None
     deciding = posing = 0.0
     for frame in range(_WARM + _FRAMES):
@@ -71,15 +78,15 @@ def _frame(frames: Iterator[_Step], gaits: GaitPlane) -> tuple[float, float]:
         led = next(frames)
         blend = gaits.blend(led.forward, led.turn)
         decided = perf_counter()
-        walkers, _ = bodies.follow(walkers or led.way, blend, led.way, 1.0 / FRAME_RATE, led.sway_forward)
+        walkers, _ = bodies.follow(walkers or led.states, blend, led.states, 1.0 / FRAME_RATE, led.sway_forward)
         if frame >= _WARM:
             deciding += decided - begun
             posing += perf_counter() - decided
     return deciding / _FRAMES, posing / _FRAMES
 
 
-def _march(count: int, gaits: GaitPlane) -> Iterator[_Step]:
-    """A crowd in rows."""
+def _simulate_march(count: int, gaits: GaitPlane) -> Iterator[_Step]:
+    """Simulate a crowd in rows."""
     columns = round(np.sqrt(count))
     act = MarchAct(rows=-(-count // columns), columns=columns)
     troop = make_march_model(act, gaits)
@@ -93,8 +100,8 @@ def _march(count: int, gaits: GaitPlane) -> Iterator[_Step]:
         ranks = later
 
 
-def _walkers(count: int, gaits: GaitPlane) -> Iterator[_Step]:
-    """Walkers who steer around each other."""
+def _simulate_walkers(count: int, gaits: GaitPlane) -> Iterator[_Step]:
+    """Simulate walkers who steer around each other."""
     scene, nothing = make_field(count), FootLock.none(count)
     course, state = prepare_floor(scene, walker_limits(gaits)), scene.state
     usual = 2.0 * np.pi / float(gaits.prototypes.periods[0])
@@ -105,12 +112,12 @@ def _walkers(count: int, gaits: GaitPlane) -> Iterator[_Step]:
             outlook = perceive(course, state)
         state = advance_agents(state, steer(course, state, outlook, 1.0 / FRAME_RATE), 1.0 / FRAME_RATE)
         phases = phases + usual / FRAME_RATE
-        way = WalkerStates(phases, state.position, state.heading, nothing)
-        yield _Step(way, state.speed / usual, state.turn / usual, True)
+        states = WalkerStates(phases, state.position, state.heading, nothing)
+        yield _Step(states, state.speed / usual, state.turn / usual, True)
 
 
-def _orca(scene: FloorPlan, walker: WalkerLimits) -> float | None:
-    """Seconds that ORCA takes for a frame of the same discs; None where it is not installed."""
+def _time_orca(scene: FloorPlan, walker: WalkerLimits) -> float | None:
+    """Return the seconds per frame of ORCA for the same discs; None where it is not installed."""
     try:
         import pyrvo
     except ImportError:
@@ -119,9 +126,9 @@ def _orca(scene: FloorPlan, walker: WalkerLimits) -> float | None:
     simulator = pyrvo.RVOSimulator(1.0 / FRAME_RATE, 5.0, 10, 3.0, 1.0, walker.radius, walker.top_speed, still)
     for start in scene.starts:
         simulator.add_agent(start.tolist())
-    ways = scene.goals - scene.starts
-    wanted = walker.top_speed * ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
-    for agent, velocity in enumerate(wanted):
+    paths = scene.goals - scene.starts
+    preferred = walker.top_speed * paths / np.maximum(np.linalg.norm(paths, axis=1, keepdims=True), 1e-9)
+    for agent, velocity in enumerate(preferred):
         simulator.set_agent_pref_velocity(agent, velocity.tolist())
     for _ in range(_WARM):
         simulator.do_step()

@@ -1,6 +1,6 @@
-"""`gambol bench edit`: from a clip to an edited one, and to families of them, on one core and on two.
+"""`gambol bench edit`: time to solve edits on one core, and families of edits on one core and on two.
 
-Beside it the times of the thesis (L05 table 4.1, 2005, a Pentium 4 of 2 GHz).
+Compared with the times of the thesis (L05 table 4.1, 2005, on a 2 GHz Pentium 4).
 """
 
 from __future__ import annotations
@@ -35,63 +35,63 @@ _EDITS: tuple[dict[str, Any], ...] = (
     {"turn": -180.0},
     {"forward": 0.5, "turn": 90.0},
 )
-"""Within a metre and half a turn."""
+"""Changes up to a metre and half a turn."""
 _THESIS, _THESIS_FAMILY = 120.0, 4.5 * 3600.0
-"""Seconds: a jump of 46 frames, and 81 pairs of jumps of 56."""
+"""Seconds of the thesis: a jump of 46 frames, and 81 pairs of jumps of 56 frames."""
 _POSES = 5000
 
 
 def run() -> Iterator[Row]:
-    """Rows as they are measured."""
+    """Yield the rows as they are measured."""
     clip = make_one_jump()
     solve_edit(clip, Edit("first", (Change("ground 2", forward=0.1),)), rate=_RATE)  # compiles for this skeleton
     for rate in (_RATE, 2.0 * _RATE):
-        yield from _edits(clip, rate)
-    yield Row("prefit", measure_seconds(lambda: _prefit(clip), 3), "s")
-    family = yield from _family("one-jump", clip, plan_grid())
-    yield from _family("two-jumps", make_two_jumps(), plan_steering())
+        yield from _time_edits(clip, rate)
+    yield Row("prefit", measure_seconds(lambda: _prefit_ground(clip), 3), "s")
+    family = yield from _time_family("one-jump", clip, plan_grid())
+    yield from _time_family("two-jumps", make_two_jumps(), plan_steering())
     times = np.random.default_rng(0).uniform(0.0, family.times[..., -1].min(), _POSES)
     each = measure_seconds(lambda: [family.pose((0.13, -0.21), float(t)) for t in times], 3) / _POSES
     yield Row("blend", 1.0 / each, "poses/s")
 
 
 def make_one_jump() -> EditableClip:
-    """Two seconds of the built-in jump: 60 frames at 30 Hz."""
+    """Cut two seconds of the built-in jump: 60 frames at 30 frames per second."""
     motion = samples.jump()
-    whole = cut_editable(motion)
+    whole = divide_motion(motion)
     flight = next(part for part in whole.stages if part.kind == "flight")
     count = round((_FRAMES - 1) / _RATE / motion.frame_time) + 1
     first = min(max((flight.first + flight.last - count) // 2, 0), len(motion) - count)
-    return cut_editable(motion[first : first + count])
+    return divide_motion(motion[first : first + count])
 
 
 def make_two_jumps() -> EditableClip:
-    """The built-in jump, twice."""
+    """Join the built-in jump to itself."""
     motion = samples.jump()
     twice = join_motions(motion, motion).motion
-    return cut_editable(twice[round(0.8 / motion.frame_time) : round(2.85 / motion.frame_time)])
+    return divide_motion(twice[round(0.8 / motion.frame_time) : round(2.85 / motion.frame_time)])
 
 
-def cut_editable(motion: Motion) -> EditableClip:
-    """A motion as it is edited."""
+def divide_motion(motion: Motion) -> EditableClip:
+    """Fit a character to a motion and divide it into stages."""
     return divide_clip(fit(Character.from_motion(motion), motion))
 
 
 def plan_grid() -> FamilyPlan:
-    """81 landings on a grid."""
-    axes = [{"stage": "ground 2", way: [-0.4, 0.4], "count": 9} for way in ("forward", "left")]
+    """Return the plan of 81 landings on a grid."""
+    axes = [{"stage": "ground 2", name: [-0.4, 0.4], "count": 9} for name in ("forward", "left")]
     return parse_plan({"axes": axes, "rate": _RATE}, "landings")
 
 
 def plan_steering() -> FamilyPlan:
-    """Where the first of two jumps begins and the second ends, 81 of them."""
+    """Return the plan that varies the start of the first and the end of the second of two jumps: 81 members."""
     ends = ({"stage": "ground 1", "alone": True}, {"stage": "ground 3"})
-    axes = [{**end, way: [-0.25, 0.25], "count": 3} for end in ends for way in ("forward", "left")]
+    axes = [{**end, name: [-0.25, 0.25], "count": 3} for end in ends for name in ("forward", "left")]
     return parse_plan({"axes": axes, "rate": _RATE}, "two jumps")
 
 
-def _edits(clip: EditableClip, rate: float) -> Iterator[Row]:
-    """The mean and the worst of some edits."""
+def _time_edits(clip: EditableClip, rate: float) -> Iterator[Row]:
+    """Yield mean and largest time and iterations of some edits."""
     took, iterations, frames = [], [], 0
     for numbers in _EDITS:
         begun = perf_counter()
@@ -106,16 +106,16 @@ def _edits(clip: EditableClip, rate: float) -> Iterator[Row]:
     yield Row(f"{name}-iterations-most", max(iterations), "iterations")
 
 
-def _prefit(clip: EditableClip) -> None:
-    """Momentum splines of the ground before and after the jump, at 60 Hz."""
+def _prefit_ground(clip: EditableClip) -> None:
+    """Fit momentum splines to the ground stages before and after the jump, at 60 frames per second."""
     draft = draft_edit(clip, Edit("none"), 2.0 * _RATE)
     air = np.flatnonzero(draft.contact_plan.flight)
     for first, last in ((0, int(air[0]) - 1), (int(air[-1]) + 1, len(draft.reference) - 1)):
         prefit_stage(draft.character, draft.reference, first, last, landed=first > 0, leaves=first == 0)
 
 
-def _family(name: str, clip: EditableClip, plan: FamilyPlan) -> Generator[Row, None, Family]:
-    """All members, by one worker and by two."""
+def _time_family(name: str, clip: EditableClip, plan: FamilyPlan) -> Generator[Row, None, Family]:
+    """Yield the times of all members with one worker and with two; return the family."""
     iterations: list[int] = []
     begun = perf_counter()
     family = populate(clip, plan, progress=lambda progress: iterations.append(progress.iterations))

@@ -1,12 +1,13 @@
-"""`gambol bench near-unactuated`: answers to a push, one character and many, on one core.
+"""`gambol bench near-unactuated`: responses to a push, of one character and of many, on one core.
 
-Beside them the paper's 20 frames a second (2.8 GHz Core 2 Duo, 2008), and MuJoCo in the same run: the same person as a
-ragdoll that PD control holds to the same walk, with the same push, at four substeps a frame. The ragdoll has no
-contacts, and no feet that stay where they are: that is to its advantage.
+Compared with the 20 frames per second of the paper (YL08, 2.8 GHz Core 2 Duo), and with MuJoCo in the same run: the
+same person as a ragdoll that PD control holds to the same walk, with the same push, at four substeps per frame. The
+ragdoll has no contacts and no planted feet, which is to its advantage.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from time import perf_counter
 
 import numpy as np
 
-from gambol.bench.rows import Row, measure_seconds
+from gambol.bench.rows import NOT_INSTALLED, Row, measure_seconds
 from gambol.body.character import GRAVITY, Character
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
@@ -25,41 +26,44 @@ from gambol.respond.model import ResponseModel, learn_response
 from gambol.respond.stepping import respond_to_targets, start_response, step_response
 
 _PAPER = 20.0
+"""Frames per second of the paper."""
 _BATCH = 64
 _SUBSTEPS = 4
 _STIFFNESS, _DAMPING = 300.0, 40.0
-"""Of the ragdoll's joints, as along our actuated directions."""
+"""Gains of the ragdoll's joints (N m/rad, N m s/rad): those of our actuated coordinates."""
 
 
 def run() -> Iterator[Row]:
-    """Rows as they are measured, on the built-in walk."""
+    """Yield the rows as they are measured, on the built-in walk."""
     walk = samples.walk()
     fitted = fit(Character.from_motion(walk, 75.0), walk)
     push = Push("left_upper_arm", (0.0, -0.15 * fitted.character.mass * GRAVITY, 0.0), 0.5)
     targets = fitted.motion.q
-    yield Row("learn", _learned(fitted, False), "s")
+    yield Row("learn", _time_learning(fitted, False), "s")
     with _empty_cache():
-        yield Row("learn-compiling", _learned(fitted, True), "s")
-    yield Row("learn-compiled", _learned(fitted, True), "s")
+        yield Row("learn-compiling", _time_learning(fitted, True), "s")
+    yield Row("learn-compiled", _time_learning(fitted, True), "s")
+    peers: dict[str, float | None] = {"the paper": _PAPER, "MuJoCo ragdoll": None}
     try:
-        ragdoll = _ragdoll(fitted, push)
+        ragdoll = _make_ragdoll(fitted, push)
     except ImportError:
-        peers = [("the paper", _PAPER)]
+        yield Row("ragdoll-peak", math.nan, "deg", note=f"MuJoCo {NOT_INSTALLED}")
     else:
-        peers = [("the paper", _PAPER), ("MuJoCo ragdoll", len(targets) / measure_seconds(ragdoll, 5))]
-        yield Row("ragdoll-peak", _off(ragdoll(), targets), "deg")
+        peers["MuJoCo ragdoll"] = len(targets) / measure_seconds(ragdoll, 5)
+        yield Row("ragdoll-peak", _measure_peak(ragdoll(), targets), "deg")
     for kind, model in (("", learn_response(fitted)), ("-compiled", learn_response(fitted, machine_code=True))):
-        yield Row(f"peak{kind}", _off(respond_to_targets(model, targets, [push]), targets), "deg")
+        yield Row(f"peak{kind}", _measure_peak(respond_to_targets(model, targets, [push]), targets), "deg")
         one = len(targets) / measure_seconds(lambda: respond_to_targets(model, targets, [push]), 5)  # noqa: B023
-        many = _BATCH * len(targets) / measure_seconds(lambda: _together(model, targets, push), 3)  # noqa: B023
+        many = _BATCH * len(targets) / measure_seconds(lambda: _respond_together(model, targets, push), 3)  # noqa: B023
         for name, speed in (("one", one), (f"batch-{_BATCH}", many)):
-            for peer, theirs in peers:
-                yield Row(f"{name}{kind}", speed, "frames/s", peer, theirs, speed / theirs)
+            for peer, theirs in peers.items():
+                ratio, note = (None, NOT_INSTALLED) if theirs is None else (speed / theirs, "")
+                yield Row(f"{name}{kind}", speed, "frames/s", peer, theirs, ratio, note)
 
 
 @contextmanager
 def _empty_cache() -> Iterator[None]:
-    """Machine code that was compiled before is not found."""
+    """Hide machine code that was compiled before."""
     before = os.environ.get("XDG_CACHE_HOME")
     with tempfile.TemporaryDirectory() as empty:
         os.environ["XDG_CACHE_HOME"] = empty
@@ -71,29 +75,29 @@ def _empty_cache() -> Iterator[None]:
                 os.environ["XDG_CACHE_HOME"] = before
 
 
-def _learned(fitted: Fit, machine_code: bool) -> float:
-    """Seconds until a model is learnt and has answered its first frame."""
+def _time_learning(fitted: Fit, machine_code: bool) -> float:
+    """Return the seconds until a model is learned and has computed its first frame."""
     begun = perf_counter()
     model = learn_response(fitted, machine_code=machine_code)
     step_response(model, start_response(model, fitted.motion.q[0]), fitted.motion.q[1])
     return perf_counter() - begun
 
 
-def _together(model: ResponseModel, targets: Array, push: Push) -> None:
-    """Many of the same walker, each with a push of its own."""
+def _respond_together(model: ResponseModel, targets: Array, push: Push) -> None:
+    """Respond with many copies of a walker, each pushed at another time."""
     state = start_response(model, np.repeat(targets[:1], _BATCH, axis=0))
     pushes = [[Push(push.body, push.force, push.start + 0.01 * n)] for n in range(_BATCH)]
     for target in targets[1:]:
         state, _ = step_response(model, state, np.repeat(target[None], _BATCH, axis=0), pushes)
 
 
-def _off(poses: Array, targets: Array) -> float:
-    """Degrees that a joint is off the walk at most: what a push does, here and there."""
+def _measure_peak(poses: Array, targets: Array) -> float:
+    """Return the largest deviation (degrees) of a joint angle from the walk: the effect of the push."""
     return float(np.degrees(np.abs(poses - targets)[:, 6:].max()))
 
 
-def _ragdoll(fitted: Fit, push: Push) -> Callable[[], Array]:
-    """The walk, pushed, in MuJoCo: poses (frames, dofs)."""
+def _make_ragdoll(fitted: Fit, push: Push) -> Callable[[], Array]:
+    """Return what simulates the pushed walk in MuJoCo and returns its poses (frames, dofs)."""
     import mujoco
 
     from gambol.body.mjcf import to_mjcf
@@ -103,12 +107,12 @@ def _ragdoll(fitted: Fit, push: Push) -> Callable[[], Array]:
     model.opt.timestep = h / _SUBSTEPS
     model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     stiffness, model.dof_damping[:] = np.full(model.nv, _STIFFNESS), _DAMPING
-    # The root is held as ours is, by springs that stand for the legs.
+    # The root is held by springs in place of the legs, as in our response.
     stiffness[:3], model.dof_damping[:3] = 25.0 * fitted.character.mass, 10.0 * fitted.character.mass
     body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, push.body)
     targets = fitted.motion.q
 
-    def act() -> Array:
+    def simulate() -> Array:
         data = mujoco.MjData(model)
         data.qpos[:], data.qvel[:] = targets[0], (targets[1] - targets[0]) / h
         poses = targets.copy()
@@ -122,4 +126,4 @@ def _ragdoll(fitted: Fit, push: Push) -> Callable[[], Array]:
             poses[n] = data.qpos
         return poses
 
-    return act
+    return simulate

@@ -1,6 +1,6 @@
-"""`gambol bench primitives`: learning anechoic mixtures, and mixing new trials of their sources.
+"""`gambol bench primitives`: learn anechoic mixtures of synthetic trials, and fit new trials to their sources.
 
-Beside it FastICA on the same signals: as many sources, no delays, and so a far poorer model. Trials are synthetic.
+Compared with FastICA on the same signals, with as many sources; it has no delays and explains less.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from gambol.learn.anechoic import AnechoicMixture
 from gambol.learn.anechoic.synthetic import make_random_mixture
 
 TRIALS, CHANNELS, SAMPLES, SOURCES = 50, 51, 64, 4
-"""Cycles of a body with 17 joints."""
+"""Synthetic gait cycles of a body with 17 joints."""
 
 
 def run() -> Iterator[Row]:
-    """Rows as they are measured."""
-    yield from _learned("tied")
-    yield from _learned("free")
+    """Yield the rows as they are measured."""
+    yield from _time_mixture("tied")
+    yield from _time_mixture("free")
 
 
-def _learned(delays: Literal["free", "tied"]) -> Iterator[Row]:
+def _time_mixture(delays: Literal["free", "tied"]) -> Iterator[Row]:
     signals = make_random_mixture(TRIALS, CHANNELS, SAMPLES, SOURCES, tied=delays == "tied").signals
     begun = perf_counter()
     model = AnechoicMixture(SOURCES, delays=delays).fit(signals)
     took = perf_counter() - begun
-    peer, explained = _fast_ica(signals)
+    peer, explained = _time_fast_ica(signals)
     name = f"learn-{TRIALS}-{delays}"
     yield Row(name, took, "s", "FastICA", peer, peer / took)
     left, other = 1.0 - model.variance_, 1.0 - explained
@@ -39,8 +39,8 @@ def _learned(delays: Literal["free", "tied"]) -> Iterator[Row]:
     yield Row(f"mix-{delays}", TRIALS / measure_seconds(lambda: model.transform(signals), 3), "trials/s")
 
 
-def _fast_ica(signals: Array) -> tuple[float, float]:
-    """Seconds, and the share of variance that as many independent components explain."""
+def _time_fast_ica(signals: Array) -> tuple[float, float]:
+    """Return seconds, and the share of variance that as many independent components explain."""
     from sklearn.decomposition import FastICA
 
     rows = signals.reshape(-1, SAMPLES)

@@ -1,4 +1,4 @@
-"""`gambol bench`: speed, beside its peers, as ratios from one run."""
+"""`gambol bench`: measure speed, compared with peers in the same run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Name = Annotated[Suite | None, typer.Argument(help="Which benchmark (default: al
 
 
 def bench(writing: Writing, name: Name = None) -> None:
-    """Measure speed beside that of peers where they are installed (pip install 'gambol[bench]').
+    """Measure speed, and that of peers where they are installed (pip install 'gambol[bench]').
 
     Example: gambol bench io --json io.json
     """
@@ -23,16 +23,11 @@ def bench(writing: Writing, name: Name = None) -> None:
     if name is None and writing.json is not None:
         raise InputError("one JSON file holds one benchmark", fix=f"name it: {', '.join(names)}")
     writing.check_outputs()
-    from gambol.bench.rows import benchmark_facts
+    from gambol.bench.rows import benchmark_facts, format_figure
 
     for each in names if name is None else (name,):
         measured = []
         for row in import_module(f"gambol.bench.{each.replace('-', '_')}").run():
-            peer = f"{row.peer} {_short(row.peer_value)}, {row.ratio:.1f} times" if row.peer_value and row.ratio else ""
-            writing.line(f"{row.id:<22} {_short(row.value):>12} {row.unit:<9} {peer}")
+            writing.line(f"{row.id:<22} {format_figure(row.value):>12} {row.unit:<9} {row.comparison}")
             measured.append(row)
         writing.write_json(benchmark_facts(each, measured))
-
-
-def _short(number: float) -> str:
-    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
