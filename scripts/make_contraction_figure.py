@@ -1,4 +1,4 @@
-"""Draw the picture of docs/contraction.md: certified and simulated differences, and where headings contract."""
+"""Draw the figure of docs/contraction.md: certified and simulated decay, and where headings contract."""
 
 from __future__ import annotations
 
@@ -29,51 +29,51 @@ RUNS = 12
 
 
 def main() -> None:
-    """Three panels side by side."""
+    """Draw three panels side by side."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.0, 3.2), layout="constrained")
-    in_step(left)
-    in_formation(middle)
-    past_an_obstacle(right)
+    draw_phases(left)
+    draw_formation(middle)
+    draw_obstacle(right)
     figure.savefig(FILE, dpi=90)
 
 
-def in_step(axes: Axes) -> None:
-    """36 oscillators from starts of all sizes."""
+def draw_phases(axes: Axes) -> None:
+    """Draw the phase differences of 36 oscillators from starts of all sizes."""
     random = np.random.default_rng(0)
     for graph, colour in GRAPHS:
         sizes = 10.0 ** random.uniform(-2.0, 0.3, (RUNS, 1))
         starts = sizes * (random.normal(size=(RUNS, 36)) + 1j * random.normal(size=(RUNS, 36)))
         coupling = 3.0 / graph.connectivity
         runs = simulate_oscillators(graph, coupling, 1.0, starts, 4.0)
-        lines(axes, runs, colour, graph.name, certify_phases(graph, coupling, 1.0).rate)
+        draw_runs(axes, runs, colour, graph.name, certify_phases(graph, coupling, 1.0).rate)
     axes.set_title("differences of gait phase")
     axes.legend(frameon=False, fontsize=8, loc="lower left")
 
 
-def in_formation(axes: Axes) -> None:
-    """Two crowds of 36 with any phases, by step size, with the speed of the built-in walk."""
+def draw_formation(axes: Axes) -> None:
+    """Draw two crowds of 36 with random phases that adapt their step size, with the speed of the built-in walk."""
     random, stride = np.random.default_rng(1), find_strides(samples.walk())[0]
     profile = SpeedProfile.of(stride.root[:-1, 1])
     for graph, colour in GRAPHS:
         walkers = StepSizeDynamics(graph, 0.7 / graph.connectivity, 1.3, profile)
         any_phases = random.uniform(0.0, 2.0 * np.pi, (RUNS, 36))
         runs = simulate_formation(walkers, np.inf, any_phases, stride.period, random.normal(size=(RUNS, 36)), 8.0)
-        lines(axes, runs, colour, graph.name, certify_step_sizes(walkers).rate)
+        draw_runs(axes, runs, colour, graph.name, certify_step_sizes(walkers).rate)
     axes.set_title("differences of place, by step size")
 
 
-def lines(axes: Axes, runs: Decay, colour: str, name: str, rate: float) -> None:
-    """Runs of one graph, and the line that none may cross."""
+def draw_runs(axes: Axes, runs: Decay, colour: str, name: str, rate: float) -> None:
+    """Draw the runs of one graph, and the certified bound."""
     axes.semilogy(runs.times, runs.norms / runs.norms[0], color=colour, alpha=0.5, linewidth=0.8)
     axes.semilogy([], [], color=colour, label=name)
     axes.semilogy(runs.times, np.exp(-rate * runs.times), "k--", linewidth=1.2)
     axes.set(xlabel="seconds", ylim=(1e-5, 2.0), xlim=(0.0, runs.times[-1]))
 
 
-def past_an_obstacle(axes: Axes) -> None:
-    """Headings beside an obstacle that lies in the direction of the goal, and how near in time it is.
+def draw_obstacle(axes: Axes) -> None:
+    """Draw where the heading contracts, by heading and weight of an obstacle in the direction of the goal.
 
-    Coloured for someone who does not yield; dashed, from where on someone who yields contracts whatever the other does.
+    Colours: a walker who does not yield. Dashed: beyond, a walker who yields contracts whatever the other one does.
     """
     sides, weights = np.linspace(-1.4, 1.4, 141), np.linspace(0.0, 1.0, 61)
     low = np.stack(np.meshgrid(sides[:-1], weights[:-1], indexing="ij"), axis=-1).reshape(-1, 2)
@@ -89,14 +89,14 @@ def past_an_obstacle(axes: Axes) -> None:
     middles = 0.5 * (sides[1:] + sides[:-1]), 0.5 * (weights[1:] + weights[:-1])
     certain = (above[:, 0] < 0.0).reshape(known.shape).T.astype(float)
     axes.contour(*middles, certain, levels=[0.5], colors="k", linewidths=1.0, linestyles="dashed")
-    for x, told in (
+    for x, label in (
         (-0.42, "contracts"),
         (0.6, "contracts"),
         (0.1, "parts"),
         (-1.06, "yields,\ntoo"),
         (1.16, "yields,\ntoo"),
     ):
-        axes.text(x, 0.55, told, ha="center", va="center", fontsize=8)
+        axes.text(x, 0.55, label, ha="center", va="center", fontsize=8)
     axes.set(xlabel="heading to the left of an obstacle (rad)", ylabel="weight of the obstacle")
     axes.set_title("a walker past an obstacle")
 

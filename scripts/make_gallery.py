@@ -27,7 +27,7 @@ from gambol.primitives.prototypes import prototypes_of
 from gambol.spacetime import open_poses, read_sketch, sketches, solve_sketch
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
-from gambol.spacetime.edits.parts import divide_clip as clip_of_fit
+from gambol.spacetime.edits.parts import divide_clip
 from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.families.plan import parse_plan
@@ -39,30 +39,30 @@ FOLDER = Path(__file__).parent.parent / "docs" / "img"
 
 
 def main() -> None:
-    """Solve and draw all, or what is named: sketches, edits, family, primitives, crowd."""
+    """Draw all pictures, or those named: sketches, edits, family, primitives, crowd."""
     every = [draw_sketches, draw_edits, draw_family, draw_primitives, draw_crowd]
     for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or every:
         draw()
 
 
 def draw_edits() -> None:
-    """The built-in jump, two of them joined, and the built-in walk, each above what becomes of it."""
+    """Draw the built-in jump, two of them joined, and the built-in walk, each above its edit."""
     (FOLDER / "edits").mkdir(parents=True, exist_ok=True)
     jump, walk = samples.jump(), samples.walk()
     clips = {"spins": join_motions(jump, jump).motion, "corner": walk, "step_aside": walk}
     for name in library.names():
         motion = clips.get(name, jump)
-        found = solve_edit(clip_of_fit(fit(Character.from_motion(motion), motion)), read_edit(library.find(name)))
+        found = solve_edit(divide_clip(fit(Character.from_motion(motion), motion)), read_edit(library.find(name)))
         save_strip([motion, return_to_rig(found.draft, found.outcome.motion.q)], FOLDER / "edits" / f"{name}.png")
         shrink(FOLDER / "edits" / f"{name}.png")
         print(f"{name}: {found.summary}", flush=True)
 
 
 def draw_family() -> None:
-    """The built-in jump, and jumps of a family of it that were never solved."""
+    """Draw the built-in jump, and blends of a family of it."""
     jump = samples.jump()
     axes = [{"stage": "ground 2", name: [-0.6, 0.6], "count": 3} for name in ("forward", "left")]
-    clip = clip_of_fit(fit(Character.from_motion(jump), jump))
+    clip = divide_clip(fit(Character.from_motion(jump), jump))
     family = populate(clip, parse_plan({"axes": axes}, "jumps"))
     between = [family.motion(values) for values in ((0.5, 0.0), (-0.5, 0.3))]
     save_strip([jump, *(return_to_rig(draft, motion.q) for draft, motion in between)], FOLDER / "family.png")
@@ -70,7 +70,7 @@ def draw_family() -> None:
 
 
 def draw_primitives() -> None:
-    """The built-in walk becomes the built-in run, played by primitives."""
+    """Draw a morph from the built-in walk to the built-in run."""
     model = learn_model({"walk": [samples.walk()], "run": [samples.run()]})
     morph = play(Player(model), 5.0, make_morph(model, "walk", "run", 5.0))
     save_strip([morph], FOLDER / "primitives.png", poses=10)
@@ -78,7 +78,7 @@ def draw_primitives() -> None:
 
 
 def draw_crowd() -> None:
-    """A march that falls into step, walkers among poles, and a couple beneath the arms of another."""
+    """Draw a march that synchronises, walkers among poles, and a couple that passes beneath the arms of another."""
     clip = samples.walk()
     prototypes = make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)}))
     for name, picture, seconds in (("march", "crowd.png", 12.0), ("poles", "poles.png", 8.0)):
@@ -94,7 +94,7 @@ def draw_crowd() -> None:
 
 
 def draw_sketches() -> None:
-    """The rough motion of every sketch above the solved one."""
+    """Draw the rough motion of every sketch above the solved one."""
     (FOLDER / "sketches").mkdir(parents=True, exist_ok=True)
     for name in sketches.names():
         found = solve_sketch(read_sketch(sketches.find(name)), open_poses())
@@ -105,7 +105,7 @@ def draw_sketches() -> None:
 
 
 def shrink(path: Path) -> None:
-    """Make a picture small enough for a page with many."""
+    """Reduce the size and the colours of a picture."""
     picture = Image.open(path).convert("RGB")
     small = picture.resize((WIDTH, round(WIDTH * picture.height / picture.width)), Image.Resampling.LANCZOS)
     small.quantize(COLOURS).save(path, optimize=True)

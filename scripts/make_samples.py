@@ -1,4 +1,4 @@
-"""Make the motions that come with the package: `.venv/bin/python scripts/make_samples.py [NAME ...]`."""
+"""Make the built-in motions of the package: `python scripts/make_samples.py [NAME ...]`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAKERS: dict[str, Callable[[], Motion]] = {
 
 
 def main(names: list[str]) -> None:
-    """Make the named motions, or all."""
+    """Make the named motions, or all of them."""
     for name in names or list(MAKERS):
         save(MAKERS[name](), FOLDER / f"{name}.bvh")
         print(f"{name}: {(FOLDER / f'{name}.bvh').stat().st_size / 1000:.0f} kB")

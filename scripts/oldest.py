@@ -9,8 +9,8 @@ from pathlib import Path
 PYPROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
-def oldest(project: dict) -> list[str]:
-    """`name==version` for each `name>=version` in the dependencies and extras, with its environment marker.
+def list_oldest(project: dict) -> list[str]:
+    """Return `name==version` for each `name>=version` in the dependencies and extras, with its environment marker.
 
     A requirement of the project's own extras (`gambol[video]`) is left out. Any other form is an error: a dependency
     without a lower bound has no oldest version to test.
@@ -24,4 +24,4 @@ def oldest(project: dict) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(oldest(tomllib.loads(PYPROJECT.read_text())["project"])))
+    print("\n".join(list_oldest(tomllib.loads(PYPROJECT.read_text())["project"])))

@@ -1,4 +1,4 @@
-"""The whole figure from a posture, two planned feet and a planned centre of mass."""
+"""Pose the whole figure from a posture, two planned feet and a planned centre of mass."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from samples import rig
 from samples.legs import Foot, Leg, X, Y, Z, solve_leg
 
 _MIRROR = np.array([1.0, -1.0, 1.0, -1.0])
-"""A rotation seen in a mirror across the plane of x and z."""
+"""Factors that mirror a rotation at the plane of x and z."""
 
 
 @dataclass(frozen=True)
 class Arm:
-    """Angles (frames,) of an arm, the same signs on both sides."""
+    """Angles (frames,) of an arm, with the same signs on both sides."""
 
     flexion: Array
-    """Swung forward from hanging."""
+    """Forward from hanging."""
     abduction: Array
     """Away from the body."""
     inward: Array
-    """Turned inward about its own length."""
+    """Inward about its own length."""
     elbow: Array
     wrist: Array
 
 
 @dataclass(frozen=True)
 class Posture:
-    """Everything above the legs, angles (frames, 3) about forward, left and up: roll, pitch, yaw."""
+    """Posture above the legs: angles (frames, 3) about forward, left and up (roll, pitch, yaw)."""
 
     pelvis: Array
     trunk: Array
-    """Of the chest seen from the pelvis, shared between spine and chest."""
+    """Angles of the chest relative to the pelvis, shared between spine and chest."""
     arms: tuple[Arm, Arm]
     """Left, right."""
     gaze: Array
-    """(frames,) pitch of the head in the world, down positive."""
+    """(frames,) pitch of the head in the world frame, down positive."""
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,19 @@ class Figure:
 
 
 def _turn(angles: Array) -> Array:
-    """Yaw, then pitch, then roll, each about the axis the one before has turned."""
+    """Return rotations by yaw, then pitch, then roll, about rotated axes."""
     roll, pitch, yaw = angles.T
     tilt = quat.multiply(quat.from_axis_angle(Y, pitch), quat.from_axis_angle(X, roll))
     return quat.multiply(quat.from_axis_angle(Z, yaw), tilt)
 
 
 def upper_rotations(posture: Posture) -> dict[str, Array]:
-    """Local rotations of the pelvis and everything above it; the head looks straight ahead."""
+    """Return local rotations of the pelvis and the joints above it; the head looks straight ahead."""
     pelvis = _turn(posture.pelvis)
     half = _turn(0.5 * posture.trunk)
     chest = quat.multiply(quat.multiply(pelvis, half), half)
     zero = np.zeros_like(posture.gaze)
-    # A fifth of the trunk's own turning is left in the head: one held dead level looks mounted.
+    # The head keeps a fifth of the yaw of the trunk: without it the neck looks rigid.
     look = _turn(np.stack((zero, posture.gaze, 0.2 * (posture.pelvis + posture.trunk)[:, 2]), axis=-1))
     to_head = quat.make_continuous(quat.multiply(quat.conjugate(chest), look))
     neck = to_head + np.sign(to_head[:, :1]) * quat.IDENTITY
@@ -84,7 +84,7 @@ def upper_rotations(posture: Posture) -> dict[str, Array]:
 
 
 def pose(root: Array, posture: Posture, feet: tuple[Foot, Foot]) -> Figure:
-    """The figure with its root at (frames, 3) and its feet exactly where they are planned."""
+    """Pose the figure with its root at (frames, 3) and its feet exactly as planned."""
     return _with_legs(root, upper_rotations(posture), feet)
 
 
@@ -96,14 +96,14 @@ def _with_legs(root: Array, upper: dict[str, Array], feet: tuple[Foot, Foot]) ->
         joints = (f"{side}UpLeg", f"{side}Leg", f"{side}Foot", f"{side}ToeBase")
         rotations |= dict(zip(joints, leg[:4], strict=True))
         legs.append(leg)
-    placement = rig.placed(root, rotations)
+    placement = rig.place_figure(root, rotations)
     return Figure(root, rotations, (legs[0], legs[1]), placement, rig.mass_points(placement))
 
 
 def pose_on_center(center: Array, posture: Posture, feet: tuple[Foot, Foot], root: Array, rounds: int = 4) -> Figure:
-    """The figure whose centre of mass is at `center` (frames, 3), searched from a guess of the root.
+    """Pose the figure with its centre of mass at `center` (frames, 3), by fixed-point steps from a guess of the root.
 
-    Moving the root moves the centre by four fifths as much, the feet staying where they are.
+    With planted feet, moving the root moves the centre of mass by about four fifths as much.
     """
     upper = upper_rotations(posture)
     figure = _with_legs(root, upper, feet)
@@ -114,10 +114,10 @@ def pose_on_center(center: Array, posture: Posture, feet: tuple[Foot, Foot], roo
 
 
 def center_of_mass(figure: Figure) -> Array:
-    """(frames, 3) metres."""
+    """Return the centre of mass (frames, 3) in metres."""
     return rig.SHARES @ figure.points
 
 
 def angular_momentum(points: Array, rates: Array) -> Array:
-    """About the centre of mass, a kilogram of body (frames, 3), of points and rates relative to that centre."""
+    """Return angular momentum (frames, 3) per kilogram, from points and velocities relative to the centre of mass."""
     return np.einsum("p,npk->nk", rig.SHARES, np.cross(points, rates))

@@ -1,10 +1,9 @@
 """A standing broad jump of 1.45 m: crouch, swing, 0.45 s of flight, a soft landing, and up again.
 
-Arms that go back in the crouch, forward and up in the push and down again in the air: Ashby & Heegaard, Role
-of arm motion in the standing long jump, Journal of Biomechanics 35 (2002). The angles are this file's own
-sketch, fitted to the forces: in flight the centre of mass is on its parabola to the last digit and the trunk
-turns against legs and arms so that angular momentum keeps; on the ground the centre of pressure stays
-under the feet.
+Arms swing back in the crouch, forward and up in the push and down again in flight, as in Ashby & Heegaard, Role of arm
+motion in the standing long jump, Journal of Biomechanics 35 (2002). The angles are estimates, fitted to the forces: in
+flight the centre of mass is exactly on its parabola and the trunk turns against legs and arms so that angular momentum
+is constant; on the ground the centre of pressure stays under the feet.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from samples import rig
 from samples.body import Arm, Figure, Posture, angular_momentum, pose_on_center
-from samples.curves import bump, ease, quintics, rate, through
-from samples.legs import Foot, pivot
-from samples.refine import Knob, below, knob, missing_moment, refine
+from samples.curves import differentiate, ease_step, interpolate_keys, join_quintics, make_bump
+from samples.legs import Foot, rotate_about
+from samples.refine import FreeParameter, make_parameter, missing_moment, penalise_below, refine
 
 Values = dict[str, Array]
 
@@ -41,45 +40,47 @@ _ELBOW = np.array([16, 14, 12, 12, 18, 28, 30, 24, 22, 26, 30, 32, 32, 32, 32, 3
 _KNEE = np.array([8, 45, 80, 98, 92, 72, 48, 28, 26, 58, 66, 56, 46, 72, 92, 96, 72, 26, 8])
 
 
-def _knobs() -> dict[str, Knob]:
-    """Positions of the centre of mass are ahead of the ankles and above the floor, with two rates."""
+def _parameters() -> dict[str, FreeParameter]:
+    """Return the parameters; positions of the centre of mass are relative to ankles and floor, with two derivatives."""
     held = np.full(len(_KEYS), 1.0)
     held[[0, -1]] = 0.05
     return {
-        "rest": knob([0.05, 0.976], [0.01, 0.001]),
-        "bottom_ahead": knob([0.10, 0.2, 3.0], [0.02, 0.1, 2.0]),
-        "bottom_up": knob([0.68, 0.0, 6.5], [0.02, 0.1, 3.0]),
-        "off": knob([0.45, 0.99, 1.95, 1.80], [0.015, 0.015, 0.03, 0.03]),
-        "soft_ahead": knob([_DISTANCE - 0.02, 0.4, -4.0], [0.03, 0.2, 2.0]),
-        "soft_up": knob([0.62, -0.1, 5.0], [0.03, 0.3, 5.0]),
-        "rising_ahead": knob([_DISTANCE + 0.04, 0.05, 0.0], [0.02, 0.05, 0.3]),
-        "rising_up": knob([0.80, 0.5, 0.0], [0.03, 0.1, 0.5]),
-        "up": knob([_DISTANCE + 0.05], 0.01),
-        "off_pitch": knob([np.radians(62.0), 11.0, 20.0], [0.05, 1.0, 15.0]),
-        "land_pitch": knob([np.radians(-14.0), 2.5, 0.0], [0.05, 1.0, 20.0]),
-        "impact": knob([-10.0, 10.0], 8.0),
-        "air_ahead": knob([0.0, 0.0, 0.0, 0.0], 0.15),
-        "air_up": knob([0.2, -0.1, 0.0, 0.0], 0.15),
-        "air_pitch": knob([0.0, 0.3, 0.0], 0.2),
-        "pelvis": knob(np.radians(_PELVIS), 0.08 * held),
-        "trunk": knob(np.radians(_TRUNK), 0.07 * held),
-        "shoulder": knob(np.radians(_SHOULDER), 0.20 * held),
-        "elbow": knob(np.radians(_ELBOW), 0.10 * held),
+        "rest": make_parameter([0.05, 0.976], [0.01, 0.001]),
+        "bottom_ahead": make_parameter([0.10, 0.2, 3.0], [0.02, 0.1, 2.0]),
+        "bottom_up": make_parameter([0.68, 0.0, 6.5], [0.02, 0.1, 3.0]),
+        "off": make_parameter([0.45, 0.99, 1.95, 1.80], [0.015, 0.015, 0.03, 0.03]),
+        "soft_ahead": make_parameter([_DISTANCE - 0.02, 0.4, -4.0], [0.03, 0.2, 2.0]),
+        "soft_up": make_parameter([0.62, -0.1, 5.0], [0.03, 0.3, 5.0]),
+        "rising_ahead": make_parameter([_DISTANCE + 0.04, 0.05, 0.0], [0.02, 0.05, 0.3]),
+        "rising_up": make_parameter([0.80, 0.5, 0.0], [0.03, 0.1, 0.5]),
+        "up": make_parameter([_DISTANCE + 0.05], 0.01),
+        "off_pitch": make_parameter([np.radians(62.0), 11.0, 20.0], [0.05, 1.0, 15.0]),
+        "land_pitch": make_parameter([np.radians(-14.0), 2.5, 0.0], [0.05, 1.0, 20.0]),
+        "impact": make_parameter([-10.0, 10.0], 8.0),
+        "air_ahead": make_parameter([0.0, 0.0, 0.0, 0.0], 0.15),
+        "air_up": make_parameter([0.2, -0.1, 0.0, 0.0], 0.15),
+        "air_pitch": make_parameter([0.0, 0.3, 0.0], 0.2),
+        "pelvis": make_parameter(np.radians(_PELVIS), 0.08 * held),
+        "trunk": make_parameter(np.radians(_TRUNK), 0.07 * held),
+        "shoulder": make_parameter(np.radians(_SHOULDER), 0.20 * held),
+        "elbow": make_parameter(np.radians(_ELBOW), 0.10 * held),
     }
 
 
 def _path(v: Values, time: Array) -> tuple[Array, Array]:
-    """Position and acceleration (frames, 3) of the centre of mass: quintic pieces, a parabola in the air."""
+    """Return position and acceleration (frames, 3) of the centre of mass: quintic pieces, a parabola in flight."""
     x, z, vx, vz = v["off"]
     flight = _LAND - _OFF
     g = rig.GRAVITY
     knots = (-1.0, _REST, _BOTTOM, _OFF, _LAND, _SOFT, _RISING, _UP, SECONDS + 1.0)
     start, end = (v["rest"][0], 0.0, 0.0), (v["up"][0], 0.0, 0.0)
     flown = (x, vx, 0.0), (x + flight * vx, vx, 0.0)
-    ahead = quintics(knots, (start, start, v["bottom_ahead"], *flown, v["soft_ahead"], v["rising_ahead"], end, end))
+    ahead = join_quintics(
+        knots, (start, start, v["bottom_ahead"], *flown, v["soft_ahead"], v["rising_ahead"], end, end)
+    )
     rest = (v["rest"][1], 0.0, 0.0)
     off, land = (z, vz, -g), (z + flight * vz - 0.5 * g * flight**2, vz - g * flight, -g)
-    up = quintics(knots, (rest, rest, v["bottom_up"], off, land, v["soft_up"], v["rising_up"], rest, rest))
+    up = join_quintics(knots, (rest, rest, v["bottom_up"], off, land, v["soft_up"], v["rising_up"], rest, rest))
     paths = (ahead, None, up)
     zero = np.zeros_like(time)
     place = np.stack([zero if p is None else p(time) for p in paths], axis=-1)
@@ -88,22 +89,22 @@ def _path(v: Values, time: Array) -> tuple[Array, Array]:
 
 
 def _feet(v: Values, time: Array) -> tuple[Foot, Foot]:
-    """Flat, up on the balls, through the air, down on the heels, flat."""
+    """Return both feet: flat, up on the balls, in flight, down on the heels, flat."""
     rest, off, land = np.zeros(3), v["off_pitch"], v["land_pitch"]
     knots = (-1.0, _HEEL_OFF, _OFF, _LAND, _FLAT, SECONDS + 1.0)
     air = (time - _OFF) / (_LAND - _OFF)
-    pitch = quintics(knots, (rest, rest, off, land, rest, rest))(time) + bump(air, v["air_pitch"])
-    leave = pivot(_BALL + 1j * rig.ANKLE_HEIGHT, -_BALL, off)
-    touch = pivot(_DISTANCE + _HEEL + 1j * rig.ANKLE_HEIGHT, -_HEEL, land)
+    pitch = join_quintics(knots, (rest, rest, off, land, rest, rest))(time) + make_bump(air, v["air_pitch"])
+    leave = rotate_about(_BALL + 1j * rig.ANKLE_HEIGHT, -_BALL, off)
+    touch = rotate_about(_DISTANCE + _HEEL + 1j * rig.ANKLE_HEIGHT, -_HEEL, land)
     touch[2] += complex(*v["impact"])
-    ahead = quintics((_OFF, _LAND), (leave.real, touch.real))(time) + bump(air, v["air_ahead"])
-    up = quintics((_OFF, _LAND), (leave.imag, touch.imag))(time) + bump(air, v["air_up"])
+    ahead = join_quintics((_OFF, _LAND), (leave.real, touch.real))(time) + make_bump(air, v["air_ahead"])
+    up = join_quintics((_OFF, _LAND), (leave.imag, touch.imag))(time) + make_bump(air, v["air_up"])
     on_ball = _BALL + 1j * rig.ANKLE_HEIGHT - _BALL * np.exp(-1j * pitch)
     on_heel = _DISTANCE + _HEEL + 1j * rig.ANKLE_HEIGHT - _HEEL * np.exp(-1j * pitch)
     ankle = np.where(time < _OFF, on_ball, np.where(time < _LAND, ahead + 1j * up, on_heel))
     raised, relaxed = np.array([np.radians(10.0), 0.0, 0.0]), 0.5 * (_OFF + _LAND)
-    toes = quintics((*knots[:3], relaxed, *knots[3:]), (rest, rest, off, raised, raised, rest, rest))(time)
-    moved = _DISTANCE * ease(air)
+    toes = join_quintics((*knots[:3], relaxed, *knots[3:]), (rest, rest, off, raised, raised, rest, rest))(time)
+    moved = _DISTANCE * ease_step(air)
     along = (ankle.real - moved) * np.exp(1j * _TOE_OUT)
     place = np.stack((along.real + moved, along.imag + _HALF_WIDTH, ankle.imag), axis=-1)
     return Foot(place, pitch, toes, _TOE_OUT), Foot(place * [1.0, -1.0, 1.0], pitch, toes, -_TOE_OUT)
@@ -111,7 +112,7 @@ def _feet(v: Values, time: Array) -> tuple[Foot, Foot]:
 
 def _posture(v: Values, time: Array) -> Posture:
     pelvis, trunk, shoulder, elbow = (
-        through(_KEYS, v[name], time) for name in ("pelvis", "trunk", "shoulder", "elbow")
+        interpolate_keys(_KEYS, v[name], time) for name in ("pelvis", "trunk", "shoulder", "elbow")
     )
     zero, degree = np.zeros_like(time), np.radians(np.ones_like(time))
     arm = Arm(shoulder, 8.0 * degree, 6.0 * degree, elbow, 8.0 * degree)
@@ -130,10 +131,10 @@ def _figure(v: Values, time: Array, rounds: int = 4) -> Figure:
 
 
 def _reach(time: Array) -> tuple[Array, Array]:
-    """Rearmost and foremost points (frames,) of the soles on the floor."""
+    """Return the rearmost and foremost points (frames,) of the soles on the floor."""
     heel, ball, tip = _HEEL.real, _BALL.real, _BALL.real + rig.TOE[0]
-    risen = ease((time - _HEEL_OFF - 0.08) / 0.1)
-    fallen = ease((time - _LAND) / (_FLAT - _LAND))
+    risen = ease_step((time - _HEEL_OFF - 0.08) / 0.1)
+    fallen = ease_step((time - _LAND) / (_FLAT - _LAND))
     landed = time > 0.5 * (_OFF + _LAND)
     rear = np.where(landed, _DISTANCE + heel, heel + risen * (ball - heel))
     front = np.where(landed, _DISTANCE + heel + 0.04 + fallen * (tip - heel - 0.06), tip - 0.02)
@@ -141,7 +142,7 @@ def _reach(time: Array) -> tuple[Array, Array]:
 
 
 def _stretch(knee: Array) -> Array:
-    """Distance from hip to ankle over that of a straight leg, for a bend of the knee."""
+    """Return the distance from hip to ankle relative to a straight leg, for a flexion of the knee (rad)."""
     square = rig.THIGH**2 + rig.SHANK**2 + 2.0 * rig.THIGH * rig.SHANK * np.cos(knee)
     return np.sqrt(square) / (rig.THIGH + rig.SHANK)
 
@@ -155,24 +156,24 @@ def _residuals(v: Values, physics: float) -> Array:
     air = (time - _OFF) / (_LAND - _OFF)
     flying = (air > 0.0) & (air < 1.0)
     walls = [
-        below(0.9975 - leg.stretch, 0.0, 0.0007),
-        below(np.radians(112.0) - leg.knee_flexion, 0.0, np.radians(4.0)),
-        below(np.radians(32.0) - leg.ankle_flexion, 0.0, np.radians(3.0)),
-        below(leg.ankle_flexion, np.radians(-45.0), np.radians(3.0)),
-        below(np.where(flying, tip - 0.01 - bump(air, np.array([0.04])), 0.0), 0.0, 0.003),
-        (leg.stretch - _stretch(through(_KEYS, np.radians(_KNEE), time))) / 0.03,
+        penalise_below(0.9975 - leg.stretch, 0.0, 0.0007),
+        penalise_below(np.radians(112.0) - leg.knee_flexion, 0.0, np.radians(4.0)),
+        penalise_below(np.radians(32.0) - leg.ankle_flexion, 0.0, np.radians(3.0)),
+        penalise_below(leg.ankle_flexion, np.radians(-45.0), np.radians(3.0)),
+        penalise_below(np.where(flying, tip - 0.01 - make_bump(air, np.array([0.04])), 0.0), 0.0, 0.003),
+        (leg.stretch - _stretch(interpolate_keys(_KEYS, np.radians(_KNEE), time))) / 0.03,
     ]
-    walls.append(below(np.where(time < _OFF, _feet(v, time)[0].pitch, 0.0), 0.0, np.radians(0.3)))
+    walls.append(penalise_below(np.where(time < _OFF, _feet(v, time)[0].pitch, 0.0), 0.0, np.radians(0.3)))
     center, second = _path(v, time)
-    walls += [rate(second, step)[:, axis] / 90.0 for axis in (0, 2)]
+    walls += [differentiate(second, step)[:, axis] / 90.0 for axis in (0, 2)]
     walls += [
-        0.5 * rate(rate(through(_KEYS, keys, time), step), step) / 100.0
+        0.5 * differentiate(differentiate(interpolate_keys(_KEYS, keys, time), step), step) / 100.0
         for keys in (v["pelvis"], v["trunk"], v["shoulder"], v["elbow"])
     ]
     if physics == 0.0:
         return np.concatenate(walls) / 2.0
     relative = figure.points - center[:, None]
-    turning = rate(angular_momentum(relative, rate(relative, step)), step)
+    turning = differentiate(angular_momentum(relative, differentiate(relative, step)), step)
     rear, front = _reach(time)
     floor = np.zeros_like(time)
     at_rear, at_front = (
@@ -182,23 +183,23 @@ def _residuals(v: Values, physics: float) -> Array:
     push = second + [0.0, 0.0, rig.GRAVITY]
     balance = [
         np.where(flying, turning[:, 1] / rig.GRAVITY / 0.004, 0.0),
-        np.where(flying, 0.0, below(-at_rear, 0.0, 0.005) + below(at_front, 0.0, 0.005)),
+        np.where(flying, 0.0, penalise_below(-at_rear, 0.0, 0.005) + penalise_below(at_front, 0.0, 0.005)),
         np.where(flying, 0.0, middle / 0.1),
-        below(push[:, 2], 0.0, 0.5),
-        below(0.6 * push[:, 2] - np.abs(push[:, 0]), -0.05, 0.5),
+        penalise_below(push[:, 2], 0.0, 0.5),
+        penalise_below(0.6 * push[:, 2] - np.abs(push[:, 0]), -0.05, 0.5),
     ]
     return np.concatenate((*walls, *(physics * b for b in balance))) / 2.0
 
 
 def fit_jump() -> Values:
-    """The free numbers of the jump: first for the shape alone, then with ever more weight on the forces."""
-    knobs, v = _knobs(), None
+    """Fit the parameters of the jump: first to the angles alone, then with increasing weight of the forces."""
+    parameters, v = _parameters(), None
     for physics in (0.0, 0.03, 0.2, 1.0):
-        v = refine(knobs, partial(_residuals, physics=physics), start=v)
+        v = refine(parameters, partial(_residuals, physics=physics), start=v)
     return v
 
 
 def jump() -> Motion:
-    """The jump."""
+    """Make the jump."""
     figure = _figure(fit_jump(), np.arange(round(SECONDS * rig.RATE) + 1) / rig.RATE, rounds=14)
     return rig.to_motion("jump", figure.root, figure.rotations)

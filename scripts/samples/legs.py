@@ -1,4 +1,4 @@
-"""A leg between a hip that moves and a foot that is planned: the two-bone problem in closed form."""
+"""Solve a leg between a moving hip and a planned foot: two-bone inverse kinematics in closed form."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ X, Y, Z = np.eye(3)
 
 
 class Foot(NamedTuple):
-    """Where a foot is planned to be."""
+    """A planned foot."""
 
     ankle: Array
-    """(frames, 3) world."""
+    """(frames, 3) metres, world frame."""
     pitch: Array
     """(frames,) about the foot's lateral axis, toes down positive."""
     toes: Array
     """(frames,) toes bent up from the foot, positive."""
     heading: float
-    """Turned out to the left of straight ahead."""
+    """Radians, to the left of straight ahead."""
 
     @property
     def rotation(self) -> Array:
-        """(frames, 4) world."""
+        """(frames, 4) world frame."""
         return quat.multiply(quat.from_axis_angle(Z, np.float64(self.heading)), quat.from_axis_angle(Y, self.pitch))
 
 
 class Leg(NamedTuple):
-    """Local rotations (frames, 4) of a leg, and the angles that say whether it is believable."""
+    """Local rotations (frames, 4) of a leg, and its joint angles (frames,)."""
 
     hip: Array
     knee: Array
@@ -43,14 +43,14 @@ class Leg(NamedTuple):
     ankle_flexion: Array
     thigh_flexion: Array
     stretch: Array
-    """Distance from hip to ankle as a share of the straight leg; the leg cannot reach beyond 1."""
+    """Distance from hip to ankle relative to the straight leg; the leg cannot reach beyond 1."""
 
 
 def solve_leg(hip: Array, pelvis: Array, foot: Foot) -> Leg:
-    """The leg from hip positions (frames, 3) on a pelvis turned by `pelvis` (frames, 4) to a planned foot.
+    """Solve the leg from hip positions (frames, 3) and rotations `pelvis` (frames, 4) to a planned foot.
 
-    The knee is a hinge whose axis stays square to the leg and as near as can be to the foot's lateral
-    axis, so that it bends the way the foot points.
+    The knee is a hinge whose axis is perpendicular to the leg and nearest to the lateral axis of the foot, so that the
+    knee bends in the direction of the foot.
     """
     reach = foot.ankle - hip
     distance = np.linalg.norm(reach, axis=-1)
@@ -82,11 +82,11 @@ def solve_leg(hip: Array, pelvis: Array, foot: Foot) -> Leg:
     )
 
 
-def pivot(center: complex, arm: complex, pitch: Array) -> Array:
-    """Position, rate and second rate of the end of an arm that turns about a fixed point.
+def rotate_about(center: complex, arm: complex, pitch: Array) -> Array:
+    """Return position and two derivatives of the end of an arm that rotates about a fixed point.
 
-    Complex numbers are points of the foot's plane, ahead + i up; `pitch` is an angle, toes down, with its
-    two rates.
+    Complex numbers are points of the plane of the foot, ahead + i up; `pitch` is an angle, toes down, with its two
+    derivatives.
     """
     angle, rate, second = pitch
     end = arm * np.exp(-1j * angle)

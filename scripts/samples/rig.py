@@ -23,18 +23,18 @@ from gambol.motion.skeleton import Dof, Skeleton
 HEIGHT = 1.75
 GRAVITY = 9.81
 RATE = 60
-"""Frames a second."""
+"""Frames per second."""
 
 THIGH, SHANK, ANKLE_HEIGHT = 0.245 * HEIGHT, 0.246 * HEIGHT, 0.039 * HEIGHT
 HIP = np.array([0.0, 0.088, -0.05])
-"""Left hip joint, seen from the root between and above the hips."""
+"""Left hip joint relative to the root, which lies between and above the hips."""
 HEEL = np.array([-0.05, 0.0, -ANKLE_HEIGHT])
-"""Sole under the heel, seen from the ankle in a flat foot."""
+"""Sole under the heel relative to the ankle of a flat foot."""
 BALL_HEIGHT = 0.02
 BALL = np.array([0.7 * 0.152 * HEIGHT - 0.05, 0.0, BALL_HEIGHT - ANKLE_HEIGHT])
-"""Toe joint, seen from the ankle: 0.7 of the foot's length ahead of the heel."""
+"""Toe joint relative to the ankle: 0.7 of the length of the foot ahead of the heel."""
 TOE = np.array([0.3 * 0.152 * HEIGHT, 0.0, -0.01])
-"""Tip of the toes, seen from the toe joint."""
+"""Tip of the toes relative to the toe joint."""
 
 _ROOT_HEIGHT = THIGH + SHANK + ANKLE_HEIGHT - HIP[2]
 _SHOULDER_HEIGHT = 0.818 * HEIGHT
@@ -43,7 +43,7 @@ _SPINE, _CHEST, _NECK, _HEAD = 1.06, 1.23, 1.48, 1.575
 
 
 def _joints() -> list[tuple[str, str, tuple[float, ...]]]:
-    """Name, parent and offset, depth first; names that end in _end mark where a bone ends."""
+    """Return name, parent and offset of the joints, depth first; names with _end mark ends of bones."""
     rows: list[tuple[str, str, tuple[float, ...]]] = [
         ("Hips", "", (0, 0, _ROOT_HEIGHT)),
         ("Spine", "Hips", (-0.01, 0, _SPINE - _ROOT_HEIGHT)),
@@ -77,7 +77,7 @@ def _skeleton() -> Skeleton:
     ends = frozenset(i for i, name in enumerate(names) if name.endswith("_end"))
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     # BVH's X, Y and Z are the world's y, z and x: positions in that order, turns Z, X, Y. Thighs turn X, Z, Y:
-    # a hip that bends by a right angle would lock the other order.
+    # a hip at a right angle is a singularity of the other order.
     dofs = [Dof(0, "slide", axis) for axis in (y, z, x)]
     for joint, name in enumerate(names):
         order = (y, x, z) if name.endswith("UpLeg") else (x, y, z)
@@ -100,10 +100,10 @@ _SEGMENTS: tuple[tuple[str, str, float, float, tuple[float, float]], ...] = (
     ("{}Leg", "{}Foot", 0.0433, 0.446, (0.03, 0.03)),
     ("{}Foot", "{}ToeBase", 0.0137, 0.44, (0.02, 0.02)),
 )
-"""From, to, share of the mass, centre as a fraction of the way, radii of gyration across (m)."""
+"""Start, end, share of the mass, centre as a fraction of the length, two transverse radii of gyration (m)."""
 
 _LENGTHWISE_GYRATION = 0.3
-"""Radius of gyration of a limb about a transverse axis through its centre, of its length."""
+"""Radius of gyration of a limb about a transverse axis through its centre, relative to its length."""
 
 
 class _Points(NamedTuple):
@@ -113,7 +113,7 @@ class _Points(NamedTuple):
 
 
 def _mass_points() -> _Points:
-    """Six point masses a segment, with the segment's mass, centre and moments of inertia."""
+    """Return six point masses per segment, with the mass, centre and moments of inertia of the segment."""
     joints: list[int] = []
     offsets: list[Array] = []
     shares: list[float] = []
@@ -153,13 +153,13 @@ SHARES = _POINTS.shares
 
 
 def mass_points(placement: Placement) -> Array:
-    """Where the point masses are, (frames, points, 3)."""
+    """Return the positions (frames, points, 3) of the point masses."""
     turned = quat.rotate(placement.rotations[:, _POINTS.joints], _POINTS.offsets)
     return placement.positions[:, _POINTS.joints] + turned
 
 
-def placed(root: Array, rotations: dict[str, Array]) -> Placement:
-    """World frames for root positions (frames, 3) and local rotations by joint name (frames, 4)."""
+def place_figure(root: Array, rotations: dict[str, Array]) -> Placement:
+    """Return world poses of the joints from root positions (frames, 3) and local rotations (frames, 4) by name."""
     shape = (len(root), len(SKELETON.names))
     positions = np.broadcast_to(SKELETON.offsets, (*shape, 3)).copy()
     positions[:, 0] = root
@@ -170,7 +170,7 @@ def placed(root: Array, rotations: dict[str, Array]) -> Placement:
 
 
 def to_motion(name: str, root: Array, rotations: dict[str, Array]) -> Motion:
-    """A motion of the figure, its lengths and angles rounded to six decimals of a BVH file's units."""
+    """Return a motion of the figure, with lengths and angles rounded to six decimals of the units of a BVH file."""
     q = np.zeros((len(root), len(SKELETON.dofs)))
     q[:, :3] = np.round(100.0 * (root - SKELETON.offsets[0])[:, [1, 2, 0]], 6) / 100.0
     for joint, rotation in rotations.items():

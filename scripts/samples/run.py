@@ -1,8 +1,8 @@
-"""A run of 3.2 m/s: 171 steps a minute of 1.12 m, each foot down for 0.245 s, then 0.105 s of flight.
+"""A run at 3.2 m/s: 171 steps per minute of 1.12 m, each foot in contact for 0.245 s, then 0.105 s of flight.
 
-Angles of thigh, knee and ankle, the share of stance (35 %) and a peak of about 2.4 times the body's weight
-under the foot are rounded, from memory, from Novacheck, The biomechanics of running, Gait & Posture 7 (1998), the thigh
-taken against the vertical. In flight the centre of mass is on its parabola to the last digit.
+Angles of thigh (relative to the vertical), knee and ankle, the share of stance (35 %) and a peak force of about 2.4
+body weights are rounded, from memory, from Novacheck, The biomechanics of running, Gait & Posture 7 (1998). In flight
+the centre of mass is exactly on its parabola.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from numpy.polynomial import Polynomial
 
 from gambol.geometry.arrays import Array
 from samples.body import Arm
-from samples.curves import wave
-from samples.gait import Gait, Values, foot_knobs, posture_knobs
-from samples.refine import knob
+from samples.curves import make_wave
+from samples.gait import Gait, Values, foot_parameters, posture_parameters
+from samples.refine import make_parameter
 from samples.rig import GRAVITY
 
 _FRAMES = 42
 _STANCE = Polynomial([0.0, 1.0, -1.0])
-"""s (1 - s): what every force is a multiple of, so that it grows from nothing and dies away."""
+"""s (1 - s): a factor of every force, so that forces start and end at 0."""
 _LATE = Polynomial([-0.5, 1.0])
 
 
 def _step(force: Polynomial, gait: Gait, phase: Array, sign: float, fall: float) -> tuple[Array, Array]:
-    """Path and second rate, by phase, of a push over the stance of every step on top of a constant fall.
+    """Return path and second derivative, by phase, of a force over every stance plus a constant acceleration down.
 
-    `sign` is 1 for what every step repeats and -1 for what every other step turns round.
+    `sign` is 1 for forces that repeat every step and -1 for those that change sign every step.
     """
     steps = np.floor(2.0 * phase)
     p = phase - 0.5 * steps
@@ -47,7 +47,7 @@ def _step(force: Polynomial, gait: Gait, phase: Array, sign: float, fall: float)
 
 
 def _path(gait: Gait, v: Values, phase: Array) -> tuple[Array, Array]:
-    """Constant speed, pushed up once a step, slowed and sped up again, and pushed from foot to foot."""
+    """Return path and acceleration: constant speed, and per step a push up, braking and drive, and a push sideways."""
     weight = GRAVITY * gait.seconds**2
     shape = _STANCE**2 * 18.0 + _STANCE * 2.4
     shape = shape * (1.0 + v["early"][0] * _LATE)
@@ -78,25 +78,25 @@ def _arm(phase: Array) -> Arm:
 
 
 def run() -> Gait:
-    """The run."""
-    knobs = foot_knobs(strike=-14.0, push=24.0, off=58.0) | posture_knobs(lean=9.0)
-    knobs |= {
-        "strike": knob([np.radians(-12.0), 5.0, -40.0], [0.04, 1.0, 15.0]),
-        "push": knob([np.radians(13.0), 4.5, 20.0], [0.04, 0.5, 10.0]),
-        "off": knob([np.radians(46.0), 9.5, 40.0], [0.06, 1.5, 30.0]),
-        "impact": knob([-15.0, 10.0], 10.0),
-        "swing_pitch": knob([0.4, 1.0, 0.0, 0.0], 0.4),
-        "swing_ahead": knob([-0.1, -0.1, 0.0, 0.0], 0.15),
-        "swing_up": knob([0.03, -0.3, 0.1, -0.2], 0.15),
-        "pelvis_roll": knob(wave(4.0, 0.12), 0.01),
-        "pelvis_yaw": knob(wave(-5.0, 0.95), 0.01),
-        "trunk_roll": knob(wave(-4.5, 0.12), 0.01),
-        "trunk_yaw": knob(wave(13.0, 0.0), 0.015),
-        "ahead": knob(-0.22, 0.05),
-        "height": knob(0.95, 0.02),
-        "early": knob(-0.5, 0.3),
-        "brake": knob([5.0, 0.0], 2.0),
-        "side": knob([-0.3, 0.0, 0.0], 0.3),
+    """Return the run."""
+    parameters = foot_parameters(strike=-14.0, push=24.0, off=58.0) | posture_parameters(lean=9.0)
+    parameters |= {
+        "strike": make_parameter([np.radians(-12.0), 5.0, -40.0], [0.04, 1.0, 15.0]),
+        "push": make_parameter([np.radians(13.0), 4.5, 20.0], [0.04, 0.5, 10.0]),
+        "off": make_parameter([np.radians(46.0), 9.5, 40.0], [0.06, 1.5, 30.0]),
+        "impact": make_parameter([-15.0, 10.0], 10.0),
+        "swing_pitch": make_parameter([0.4, 1.0, 0.0, 0.0], 0.4),
+        "swing_ahead": make_parameter([-0.1, -0.1, 0.0, 0.0], 0.15),
+        "swing_up": make_parameter([0.03, -0.3, 0.1, -0.2], 0.15),
+        "pelvis_roll": make_parameter(make_wave(4.0, 0.12), 0.01),
+        "pelvis_yaw": make_parameter(make_wave(-5.0, 0.95), 0.01),
+        "trunk_roll": make_parameter(make_wave(-4.5, 0.12), 0.01),
+        "trunk_yaw": make_parameter(make_wave(13.0, 0.0), 0.015),
+        "ahead": make_parameter(-0.22, 0.05),
+        "height": make_parameter(0.95, 0.02),
+        "early": make_parameter(-0.5, 0.3),
+        "brake": make_parameter([5.0, 0.0], 2.0),
+        "side": make_parameter([-0.3, 0.0, 0.0], 0.3),
     }
     return Gait(
         name="run",
@@ -114,6 +114,6 @@ def run() -> Gait:
         ankle={0: 5, 15: 24, 36: -18, 50: -12, 70: -2, 85: 5, 95: 6},
         pressure={0: 0.06, 10: 0.13, 20: 0.18, 35: 0.21},
         arm=_arm,
-        knobs=knobs,
+        parameters=parameters,
         path=_path,
     )

@@ -1,7 +1,7 @@
 """Quiet standing: one breath of sway over feet that do not move.
 
-The centre of mass wanders 2 mm to the side and 4 mm fore and aft, the size that Winter reports in A.B.C. of
-Balance during Standing and Walking (1995); 15 breaths a minute.
+The centre of mass sways by 2 mm to the side and 4 mm fore and aft, as Winter reports in A.B.C. of Balance during
+Standing and Walking (1995); 15 breaths per minute.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from samples.body import Arm, Posture, pose_on_center
 from samples.legs import Foot
 
 _SECONDS = 4.0
-"""One breath, so that the clip's end joins its beginning."""
+"""One breath, so that the clip loops."""
 
 
 def stand() -> Motion:
-    """The standing figure, looping."""
+    """Make the standing figure; the clip loops."""
     time = np.arange(round(_SECONDS * rig.RATE) + 1) / rig.RATE
     turn = 2.0 * np.pi * time / _SECONDS
     zero, degree = np.zeros_like(time), np.radians(np.ones_like(time))

@@ -1,9 +1,8 @@
-"""A walk of 1.35 m/s: 112 steps a minute of 0.72 m, each foot on the ground for 61 % of the cycle.
+"""A walk at 1.35 m/s: 112 steps per minute of 0.72 m, each foot on the ground for 61 % of the cycle.
 
-Angles of thigh (against the vertical), knee and ankle, the turns of pelvis and trunk, and when the foot is
-flat and the heel rises are rounded, from memory, from Perry & Burnfield, Gait Analysis (2nd ed. 2010); cadence,
-width and the way of the centre of pressure from Winter, The
-Biomechanics and Motor Control of Human Gait (2nd ed. 1991).
+Angles of thigh (relative to the vertical), knee and ankle, rotations of pelvis and trunk, and the times of foot flat
+and heel rise are rounded, from memory, from Perry & Burnfield, Gait Analysis (2nd ed. 2010); cadence, step width and
+the path of the centre of pressure from Winter, The Biomechanics and Motor Control of Human Gait (2nd ed. 1991).
 """
 
 from __future__ import annotations
@@ -12,19 +11,19 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from samples.body import Arm
-from samples.curves import harmonics, wave
-from samples.gait import EVEN, ODD, Gait, Values, foot_knobs, posture_knobs
-from samples.refine import knob
+from samples.curves import make_wave, sum_harmonics
+from samples.gait import EVEN, ODD, Gait, Values, foot_parameters, posture_parameters
+from samples.refine import make_parameter
 
 _FRAMES = 64
 
 
 def _path(gait: Gait, v: Values, phase: Array) -> tuple[Array, Array]:
-    """Constant speed and height with a few harmonics: one sway a cycle, two rises."""
+    """Return path and acceleration: constant speed and height plus harmonics, one sway and two rises per cycle."""
     waves = ((EVEN, "center_ahead"), (ODD, "center_left"), (EVEN, "center_up"))
-    place = np.stack([harmonics(phase, orders, v[name]) for orders, name in waves], axis=-1)
+    place = np.stack([sum_harmonics(phase, orders, v[name]) for orders, name in waves], axis=-1)
     place += np.stack((gait.stride * phase + v["ahead"][0], 0.0 * phase, 0.0 * phase + v["height"][0]), axis=-1)
-    second = np.stack([harmonics(phase, orders, v[name], derivative=2) for orders, name in waves], axis=-1)
+    second = np.stack([sum_harmonics(phase, orders, v[name], derivative=2) for orders, name in waves], axis=-1)
     return place, second
 
 
@@ -42,23 +41,23 @@ def _arm(phase: Array) -> Arm:
 
 
 def walk() -> Gait:
-    """The walk."""
-    knobs = foot_knobs(strike=-18.0, push=25.0, off=62.0) | posture_knobs(lean=2.0)
-    knobs |= {
-        "push": knob([np.radians(19.0), 4.2, 15.0], [0.04, 0.5, 8.0]),
-        "off": knob([np.radians(60.0), 7.5, 10.0], [0.05, 1.0, 20.0]),
-        "swing_pitch": knob([-0.3, 1.0, 0.0, 0.0], 0.4),
-        "swing_ahead": knob([0.0, 0.0, -0.09, 0.0], 0.1),
-        "swing_up": knob([0.0, -0.15, 0.2, 0.0], 0.1),
-        "pelvis_roll": knob(wave(4.0, 0.14), 0.01),
-        "pelvis_yaw": knob(wave(-4.5, 0.0), 0.01),
-        "trunk_roll": knob(wave(-4.5, 0.14), 0.01),
-        "trunk_yaw": knob(wave(7.5, 0.0), 0.015),
-        "ahead": knob(-0.30, 0.05),
-        "height": knob(0.955, 0.02),
-        "center_ahead": knob([-0.01, 0.0, 0.0, 0.0], [0.01, 0.01, 0.003, 0.003]),
-        "center_left": knob([-0.007, 0.018, 0.0, 0.0], 0.01),
-        "center_up": knob([-0.0146, -0.0137, 0.0, 0.0], [0.003, 0.003, 0.0008, 0.0008]),
+    """Return the walk."""
+    parameters = foot_parameters(strike=-18.0, push=25.0, off=62.0) | posture_parameters(lean=2.0)
+    parameters |= {
+        "push": make_parameter([np.radians(19.0), 4.2, 15.0], [0.04, 0.5, 8.0]),
+        "off": make_parameter([np.radians(60.0), 7.5, 10.0], [0.05, 1.0, 20.0]),
+        "swing_pitch": make_parameter([-0.3, 1.0, 0.0, 0.0], 0.4),
+        "swing_ahead": make_parameter([0.0, 0.0, -0.09, 0.0], 0.1),
+        "swing_up": make_parameter([0.0, -0.15, 0.2, 0.0], 0.1),
+        "pelvis_roll": make_parameter(make_wave(4.0, 0.14), 0.01),
+        "pelvis_yaw": make_parameter(make_wave(-4.5, 0.0), 0.01),
+        "trunk_roll": make_parameter(make_wave(-4.5, 0.14), 0.01),
+        "trunk_yaw": make_parameter(make_wave(7.5, 0.0), 0.015),
+        "ahead": make_parameter(-0.30, 0.05),
+        "height": make_parameter(0.955, 0.02),
+        "center_ahead": make_parameter([-0.01, 0.0, 0.0, 0.0], [0.01, 0.01, 0.003, 0.003]),
+        "center_left": make_parameter([-0.007, 0.018, 0.0, 0.0], 0.01),
+        "center_up": make_parameter([-0.0146, -0.0137, 0.0, 0.0], [0.003, 0.003, 0.0008, 0.0008]),
     }
     return Gait(
         name="walk",
@@ -76,6 +75,6 @@ def walk() -> Gait:
         ankle={0: 0, 7: -6, 25: 4, 45: 10, 61: -14, 76: 0, 86: 2, 95: 0},
         pressure={0: 0.03, 10: 0.08, 30: 0.15, 50: 0.21, 61: 0.23},
         arm=_arm,
-        knobs=knobs,
+        parameters=parameters,
         path=_path,
     )
