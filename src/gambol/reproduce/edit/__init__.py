@@ -12,5 +12,17 @@ from gambol.reproduce.edit import bars, controller, families, physics, style, ta
 
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
-    modules = (bars, physics, style, walks, table, families, controller)
-    yield from measure([partial(part, data) for module in modules for part in module.PARTS])
+    parts = (
+        bars.measure_convergence,
+        physics.measure_edits,
+        physics.measure_printed_edits,
+        style.measure_style,
+        walks.measure_steps,
+        table.measure_times,
+        families.measure_blends,
+        families.measure_inverse_control,
+        families.measure_adaptive_sampling,
+        controller.measure_chain,
+        controller.measure_lag,
+    )
+    yield from measure([partial(part, data) for part in parts])

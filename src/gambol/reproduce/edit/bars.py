@@ -41,9 +41,6 @@ def measure_convergence(data: Path) -> Iterator[Claim]:
     yield from bar_claims(failures, iterations, seconds)
 
 
-PARTS = (measure_convergence,)
-
-
 def bar_claims(failures: list[str], iterations: list[int], seconds: list[float]) -> Iterator[Claim]:
     """Yield claims from the failed edits, and from the iterations and the seconds per 60 frames of every edit."""
     count = len(iterations)

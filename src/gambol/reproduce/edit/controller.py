@@ -49,9 +49,6 @@ def measure_lag(data: Path) -> Iterator[Claim]:
     yield Claim("controller-lag", "L05 p. 59", text, worst, "take-offs", about, Band(low=2.0, high=2.0))
 
 
-PARTS = (measure_chain, measure_lag)
-
-
 def controller_claims(character: Character, frames: Sequence[ControlFrame], data: str) -> Iterator[Claim]:
     """Yield claims about feet and flights of a chain."""
     text, glide = "largest distance of a planted foot from its place", 1e3 * measure_glide(character, frames)

@@ -94,16 +94,16 @@ def measure_inverse_control(data: Path) -> Iterator[Claim]:
         motion = solve_draft(family.draft(landing)).outcome.motion
         pose = np.array([np.interp(top, motion.times, angles) for angles in motion.q.T])
         goal = _locate(family, body, point, pose)
-        begun = time.perf_counter()
+        begun = time.process_time()
         found = reach(family, body, point, goal.tolist(), top)
-        seconds.append(time.perf_counter() - begun)
+        seconds.append(time.process_time() - begun)
         misses.append(float(np.linalg.norm(_locate(family, body, point, family.pose(found.values, top)) - goal)))
     about = f"CMU 124_05, 3 x 3 landings, right hand in mid-flight, targets from {_GOALS} motions solved in between"
     text = "inverse control: largest distance of the hand from its target"
     yield Claim(
         "inverse-miss", f"L05 p. 58; {OUR_BAR}", text, 1e3 * float(np.max(misses)), "mm", about, Band(high=10.0)
     )
-    text = "inverse control is immediate: median time on this machine"
+    text = "inverse control is immediate: median processor time on this machine"
     milliseconds = 1e3 * float(np.median(seconds))
     yield Claim("inverse-time", f"L05 p. 58; {OUR_BAR}", text, milliseconds, "ms", about, Band(high=5.0))
 
@@ -134,6 +134,3 @@ def measure_adaptive_sampling(data: Path) -> Iterator[Claim]:
     yield from blend_claims("full-blend", family, solved, f"two jumps, all members solved, {centres}")
     sampled = replace(family, times=times, q=q, solved=asked)
     yield from blend_claims("active-blend", sampled, solved, f"{about}, the same {centres}")
-
-
-PARTS = (measure_blends, measure_inverse_control, measure_adaptive_sampling)

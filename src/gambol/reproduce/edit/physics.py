@@ -89,7 +89,7 @@ def _below(found: SolvedEdit) -> float:
     return float(np.max([0.0, *((floor.at(track) - track[:, 2]).max() for track in tracks)]))
 
 
-def measure_printed_form(data: Path) -> Iterator[Claim]:
+def measure_printed_edits(data: Path) -> Iterator[Claim]:
     """Measure the force that the ground would have to give in the printed form, whose momentum splines know none."""
     name = JUMP_CLIPS[0]
     own, clip = solve_jump_edit(data, name, Edit("none"), MEASURED_RATE), load_jump(data, name)
@@ -100,9 +100,6 @@ def measure_printed_form(data: Path) -> Iterator[Claim]:
         about = f"CMU {name} at {MEASURED_RATE:g} frames per second, {edit}, printed form; default form: "
         about += f"friction {ours.friction:.2f}, peak {ours.peak:.2f} body weights"
         yield from _frame_claims(row, found, own, about)
-
-
-PARTS = (measure_edits, measure_printed_form)
 
 
 def _frame_claims(row: str, found: SolvedEdit, own: SolvedEdit, data: str) -> Iterator[Claim]:

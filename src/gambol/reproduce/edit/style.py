@@ -45,9 +45,6 @@ def measure_style(data: Path) -> Iterator[Claim]:
     yield Claim("style-better-than-lines", OUR_BAR, text, float(better), "edits", about, Band(low=1.0))
 
 
-PARTS = (measure_style,)
-
-
 def style_claims(
     row: str, changes: list[float], before: Check, edited: Check, lines: Check, warp: Check
 ) -> Iterator[Claim]:

@@ -36,9 +36,6 @@ def measure_times(data: Path) -> Iterator[Claim]:
     yield _time_family("controller, 81 members", 56, 4.5 * _HOUR, *solve_pairs(data))
 
 
-PARTS = (measure_times,)
-
-
 @cache
 def solve_slam(data: Path) -> tuple[Family, float]:
     """Solve a family of a jump with a raised hand, landing on a grid of 3 x 3; return it and the seconds it took."""

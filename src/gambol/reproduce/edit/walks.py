@@ -44,9 +44,6 @@ def measure_steps(data: Path) -> Iterator[Claim]:
             yield Claim(f"{row}-lost", OUR_BAR, LOST_TEXT, number, "figures", about, Band(high=0.0), motion=edited)
 
 
-PARTS = (measure_steps,)
-
-
 def make_step_edits(clip: EditableClip) -> list[Edit]:
     """Return two edits: a step in the middle of the clip set aside, and a turn over it and the next."""
     steps = sorted((part for part in clip.parts if part.kind == "step"), key=lambda part: part.first)

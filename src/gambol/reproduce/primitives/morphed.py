@@ -57,9 +57,6 @@ def measure_morphs(data: Path) -> Iterator[Claim]:
         yield Claim(f"{name}-feet-worst", OUR_BAR, text, worst, "m/s", about, Band(high=0.05))
 
 
-PARTS = (measure_morphs,)
-
-
 def _play_morph(model: Primitives, lock: bool) -> tuple[Motion, Array]:
     """Play a morph from the first style to the second; return it and the speeds (m/s) of points in contact."""
     morph = make_morph(model, model.styles[0], model.styles[1], _SECONDS)

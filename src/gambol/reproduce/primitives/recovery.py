@@ -43,9 +43,6 @@ def measure_one_trial(data: Path) -> Iterator[Claim]:
         yield Claim(row, OUR_BAR, _DELAYS.format(word), worst, "% of a cycle", about, Band(high=0.2))
 
 
-PARTS = (measure_tied, measure_one_trial)
-
-
 def recover_mixture(trials: int, count: int, seed: int) -> Recovery:
     """Learn a random mixture of some trials and sources, and compare with the truth."""
     truth = make_random_mixture(trials, CHANNELS, SAMPLES, count, tied=trials > 1, seed=seed)

@@ -53,7 +53,7 @@ class Walk(NamedTuple):
 
 
 @cache
-def load_walk(data: Path, name: str) -> Walk:
+def load_walk_strides(data: Path, name: str) -> Walk:
     """Load a recording and find its strides."""
     motion = load_cmu_clip(data, name)
     every = find_strides(motion)
@@ -64,7 +64,7 @@ def load_walk(data: Path, name: str) -> Walk:
 def measure_learned(data: Path) -> Iterator[Claim]:
     """Regenerate the strides that a model was learned from, and their mean."""
     for name in REGENERATED_CLIPS:
-        walk = load_walk(data, name)
+        walk = load_walk_strides(data, name)
         about = f"CMU {name}, {len(walk.straight)} straight strides, in-sample: learned from the same strides"
         for kind in _KINDS:
             model, errors = regenerate_each(walk.layout, walk.straight, kind)
@@ -82,7 +82,7 @@ def measure_learned(data: Path) -> Iterator[Claim]:
 def measure_held_out(data: Path) -> Iterator[Claim]:
     """Regenerate the last straight stride of every clip with sources and delays learned from the others."""
     for name in REGENERATED_CLIPS:
-        walk = load_walk(data, name)
+        walk = load_walk_strides(data, name)
         *learned, new = walk.straight
         model = refit_style(learn_strides(walk.layout, learned, "tied"), new)
         error = measure_angle_error(
@@ -139,7 +139,7 @@ def refit_style(model: Primitives, stride: Stride) -> Primitives:
 
 def measure_regression(data: Path) -> Iterator[Claim]:
     """Measure how well regressions reproduce sources between the phases that they were learned from."""
-    walk = load_walk(data, REGENERATED_CLIPS[-1])
+    walk = load_walk_strides(data, REGENERATED_CLIPS[-1])
     curves = np.stack([close_stride(walk.layout.channels(stride)).T for stride in walk.straight])
     mixture = AnechoicMixture(4, delays="tied", restarts=0).fit(curves)
     phases = np.arange(1000) / 1000.0
@@ -186,7 +186,7 @@ def _recover(player: Player, states: Array) -> float:
 
 def measure_oscillators(data: Path) -> Iterator[Claim]:
     """Measure how long the coupled oscillators of a player take to the limit cycle from random states."""
-    walk, rng = load_walk(data, REGENERATED_CLIPS[0]), np.random.default_rng(0)
+    walk, rng = load_walk_strides(data, REGENERATED_CLIPS[0]), np.random.default_rng(0)
     player = Player(learn_strides(walk.layout, walk.straight[:1], "free"))
     shape = (_STATES, player.model.maps.count)
     radii = 10.0 ** rng.uniform(-3.0, 2.0, (*shape, 1))
@@ -202,6 +202,3 @@ def measure_oscillators(data: Path) -> Iterator[Claim]:
         ("recovers-worst", "longest time to recover", seconds.max(), 5.0),
     ):
         yield Claim(row, source, text, float(value), "s", about, Band(high=most))
-
-
-PARTS = (measure_learned, measure_held_out, measure_regression, measure_oscillators)

@@ -58,9 +58,6 @@ def measure_recognition(data: Path) -> Iterator[Claim]:
     yield from recognition_claims(weights, np.array(found.clips)[styled], found.walkers[styled])
 
 
-PARTS = (measure_recognition,)
-
-
 def recognition_claims(weights: Array, clips: Names, walkers: Names) -> Iterator[Claim]:
     """Yield claims from weights (strides, numbers), and the clip and the walker of each stride."""
     styles = np.array([STYLES[name] for name in clips])

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -25,10 +24,10 @@ from gambol.geometry.arrays import Array
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
+from gambol.primitives.learning import DelayMode
 from gambol.primitives.prototypes import close_stride
 from gambol.reproduce.claims import OUR_BAR, Claim
 
-Delays = Literal["free", "tied"]
 Decomposition = Callable[[Array, Array, int], float]
 """Returns the squared residual of strides (second) of a method that learns sources (third: how many) from others
 (first)."""
@@ -36,7 +35,7 @@ Decomposition = Callable[[Array, Array, int], float]
 _FOLDERS = ("walk", "styled_walk")
 _STRAIGHT = np.radians(20.0)
 """Radians: a stride that turns more does not belong to a straight walk."""
-_BARS: dict[Delays, dict[int, float]] = {
+_BARS: dict[DelayMode, dict[int, float]] = {
     "free": {2: 0.96, 3: 0.985, 4: 0.99},
     "tied": {3: 0.93, 4: 0.96, 6: 0.98},
 }
@@ -108,16 +107,13 @@ def measure_variance(data: Path) -> Iterator[Claim]:
             yield from _compare_counts(row, delays, count, explained, shares["PCA"], held.about)
 
 
-PARTS = (measure_variance,)
-
-
-def _equal_counts(delays: Delays, count: int) -> dict[str, int]:
+def _equal_counts(delays: DelayMode, count: int) -> dict[str, int]:
     """Return how many sources without delays have as many sources, and as many parameters, as some with delays."""
     return {"sources": count, "parameters": 2 * count} if delays == "free" else {"sources": count}
 
 
 def _compare_methods(
-    row: str, delays: Delays, count: int, explained: float, shares: dict[str, dict[int, float]], about: str
+    row: str, delays: DelayMode, count: int, explained: float, shares: dict[str, dict[int, float]], about: str
 ) -> Iterator[Claim]:
     """Yield the squared residuals of other methods relative to ours, at equal sources and at equal parameters."""
     for word, number in _equal_counts(delays, count).items():
@@ -129,7 +125,7 @@ def _compare_methods(
 
 
 def _compare_counts(
-    row: str, delays: Delays, count: int, explained: float, pca: dict[int, float], about: str
+    row: str, delays: DelayMode, count: int, explained: float, pca: dict[int, float], about: str
 ) -> Iterator[Claim]:
     """Yield the paper's claim, half as many sources as principal components, counted in sources and in parameters."""
     needed = float(next((n for n, share in pca.items() if share >= explained), _MOST + 1))
@@ -182,7 +178,7 @@ def _shift_towards(signals: Array, towards: Array) -> Array:
     return np.fft.irfft(moved, signals.shape[-1], axis=-1)
 
 
-def _anechoic(delays: Delays, known: Array, new: Array, count: int) -> float:
+def _anechoic(delays: DelayMode, known: Array, new: Array, count: int) -> float:
     model = AnechoicMixture(count, delays=delays, restarts=_RESTARTS, iterations=_ITERATIONS).fit(known)
     return (1.0 - model.score(new)) * float((new**2).sum())
 
