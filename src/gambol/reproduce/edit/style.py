@@ -54,15 +54,16 @@ def style_claims(
     root changes none until feet are placed.
     """
     text = "the edit stays stylistically similar: root mean square change of joint angles"
-    about = f"{row}; motion warping changes them by {changes[1]:.2f} degrees"
+    clip = f"CMU {row.replace('-', ', ')}"
+    about = f"{clip}; motion warping changes them by {changes[1]:.2f} degrees"
     source = f"L05 §4.5.1; {OUR_BAR}"
     motion = edited.physics.motion
     yield Claim(f"{row}-change", source, text, changes[0], "deg", about, Band(high=_MOST_CHANGE), motion=motion)
     lost = find_lost_bands(before, edited)
-    about = f"{row}; lost: {', '.join(lost) or 'none'}"
+    about = f"{clip}; lost: {', '.join(lost) or 'none'}"
     yield Claim(f"{row}-lost", OUR_BAR, LOST_TEXT, float(len(lost)), "figures", about, Band(high=0.0))
     for word, method, other in (("lines", "linear interpolation", lines), ("warp", "motion warping", warp)):
-        about = f"{row}; edit: {_list_failing(edited)}; {method}: {_list_failing(other)}"
+        about = f"{clip}; edit: {_list_failing(edited)}; {method}: {_list_failing(other)}"
         text = f"figures of check outside their bands: number after {method} minus number after the edit"
         less = len(_failing(other)) - len(_failing(edited))
         yield Claim(f"{row}-against-{word}", OUR_BAR, text, float(less), "figures", about, Band(low=0.0))

@@ -73,7 +73,7 @@ def measure_clean(data: Path, name: str) -> Iterator[Claim]:
 
 
 def measure_damages(data: Path, name: str) -> Iterator[Claim]:
-    """Damage a recording in every way, and repair it."""
+    """Damage a recording by every kind of damage, and repair it."""
     motion = load(data / "cmu_bvh" / f"{name}.bvh")[DAMAGED[name]]
     clean = check(motion)
     undamaged = repair_trial(clean, motion).result.motion
