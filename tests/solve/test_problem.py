@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -92,8 +94,44 @@ def test_value_is_the_sum_of_its_parts():
     assert float(assemble(problem).gradient(x, [])[0]) == pytest.approx(bent + near + 0.1 * b @ b)
 
 
+def test_constraints_are_the_same_with_and_without_their_derivatives():
+    problem = _mixed()
+    functions, x = assemble(problem), np.random.default_rng(3).normal(size=problem.size)
+    np.testing.assert_allclose(_numbers(functions.jacobian(x, [])[0]), _numbers(functions.constraints(x)))
+    cost = ca.Function("cost", [functions.problem["x"]], [functions.problem["f"]])
+    assert float(functions.gradient(x, [])[0]) == pytest.approx(float(cost(x)))
+
+
+def test_squares_may_have_any_leading_shape():
+    """(frames, axes) squares of two variables each: factors per variable, targets per frame, weights per axis."""
+    problem = Problem()
+    columns = problem.add_variables(np.zeros((4, 3, 2)))
+    factors, targets, weights = np.array([2.0, -1.0]), np.arange(4.0)[:, None], np.array([1.0, 5.0, 0.5])
+    problem.add_squares("shaped", columns, factors, targets, weights)
+    x = np.random.default_rng(4).normal(size=24)
+    each = weights * (x.reshape(4, 3, 2) @ factors - targets) ** 2
+    assert float(assemble(problem).gradient(x, [])[0]) == pytest.approx(each.sum())
+    assert len(problem.square_terms()[1]) == 12
+
+
+def test_names_of_a_part_begin_with_its_prefix():
+    whole = Problem()
+    for name in ("anna", "ben"):
+        part = whole.with_prefix(name)
+        at = part.add_variables([1.0])
+        part.add_linear(part.add_constraints("wall", [0.0], 2.0), at)
+        part.add_squares("near", at[:, None])
+        part.mark("force", np.array([3]), at)
+    assert whole.constraint_names.tolist() == ["anna: wall", "ben: wall"]
+    assert set(whole.square_terms()[3]) == {"anna: near", "ben: near"}
+    assert list(whole.marks) == ["anna: force", "ben: force"]
+    assert [(*frames, *columns) for [(frames, columns)] in whole.marks.values()] == [(3, 0), (3, 1)]
+
+
 def test_costs_by_name_add_up_to_the_cost():
+    begun = time.perf_counter()
     found = solve(_mixed(), iterations=3)
+    assert sum(found.seconds.values()) <= time.perf_counter() - begun
     assert set(found.costs) == {"near", "small", "bent"}
     assert sum(found.costs.values()) == pytest.approx(found.cost)
     assert set(found.seconds) == {"assembly", "evaluation", "solver"}
