@@ -9,6 +9,7 @@ from tests.conftest import REPOSITORY, SLOW, TESTS
 PACKAGE = REPOSITORY / "src" / "gambol"
 # Test files without a counterpart in the package, and what they test.
 OTHERS = {
+    "terms/test_costs.py": "all costs as integrals over time",
     "terms/test_derivatives.py": "all terms against finite differences",
     "respond/test_invariance.py": "answers do not depend on where a clip stands or faces",
     "respond/test_persistence.py": "equation 5 of YL08, step by step",

@@ -58,13 +58,13 @@ def test_a_bound_of_what_does_not_vary_takes_one_box():
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize(
     ("function", "low", "high"),
-    [(lambda u: 1 / u, -1.0, 1.0), (ca.exp, -5.0, 720.0), (lambda u: 1 / u**2, -1.0, 1.0)],
-    ids=["pole", "overflow", "double pole"],
+    [(lambda u: 1 / u, -1.0, 1.0), (ca.exp, -5.0, 5000.0), (lambda u: (1e160 * u) ** 2, 0.0, 1.0)],
+    ids=["pole", "exponential", "square"],
 )
 def test_what_is_attained_is_finite_and_attained(sign, function, low, high):
     one = ca.SX.sym("u")
     matrix = sign * function(one) * ca.SX.ones(1, 1)
-    found = bound_largest_eigenvalue(matrix, one, np.array([low]), np.array([high]), boxes=50)
+    found = bound_largest_eigenvalue(matrix, one, np.array([low]), np.array([high]), boxes=3)
     assert np.isfinite(found.lower)
     assert found.lower == pytest.approx(float(ca.Function("at", [one], [matrix])(found.state)), rel=1e-9)
     assert found.upper >= found.lower

@@ -103,3 +103,49 @@ def test_ways_out_lead_out(obstacle) -> None:
         far, out = obstacle(place_)
         np.testing.assert_allclose(np.linalg.norm(out), 1.0)
         np.testing.assert_allclose(obstacle(place_ + 1e-4 * out)[0], far + 1e-4, atol=1e-8)
+
+
+def test_a_residual_adds_the_forces_of_its_springs() -> None:
+    """K d + D e - f is the gradient of the spring's energy and the drag of its damper at any deviation."""
+    random = np.random.default_rng(0)
+    rows, held = random.normal(size=(2, 5)), np.diag([1.0, 1.0, 1.0, 0.0, 0.0])
+    error, off, moved = random.normal(size=2), random.normal(size=5), random.normal(size=5)
+    for outside in (False, True):
+        used = rows if outside else rows @ held
+        stiffness, damping, force = np.zeros((5, 5)), np.zeros((5, 5)), np.zeros(5)
+        ObjectiveResidual(rows, error, 7.0, 3.0, outside).into(held, off, stiffness, damping, force)
+        there = error + used @ (moved - off)
+        np.testing.assert_allclose(stiffness @ moved - force, 7.0 * used.T @ there)
+        np.testing.assert_allclose(damping @ moved, 3.0 * used.T @ used @ moved)
+
+
+def test_distances_from_obstacles_are_those_of_their_surfaces() -> None:
+    random = np.random.default_rng(1)
+    capsule, box = Obstacle((0.1, 0.2, 0.3), (0.9, 0.0, 0.5), 0.2), Box((0.0, -1.0, 0.5), (1.0, 0.5, 2.0))
+    axis = np.linspace(capsule.start, capsule.end, 2001)
+    for point in random.uniform(-1.0, 2.0, (50, 3)):
+        assert capsule(point)[0] == pytest.approx(np.linalg.norm(axis - point, axis=1).min() - 0.2, abs=1e-4)
+        low, high = np.array(box.low), np.array(box.high)
+        beyond = np.maximum(np.maximum(low - point, point - high), 0.0)
+        inside = np.minimum(point - low, high - point).min()
+        assert box(point)[0] == pytest.approx(np.linalg.norm(beyond) if beyond.any() else -inside)
+
+
+def test_a_wish_to_keep_out_grows_within_its_reach_and_a_wall_pushes_out(model: ResponseModel, walk: Fit) -> None:
+    look = model.look(walk.motion.q[30])
+    hand = look.place(walk.character.body("right_hand"), np.zeros(3))
+    for gap, share in ((0.3, 0.0), (0.2, 0.0), (0.1, 0.25), (0.05, 0.5625), (0.0001, 1.0)):
+        sphere = Obstacle(tuple(hand + [0.5 + gap, 0.0, 0.0]), tuple(hand + [0.5 + gap, 0.0, 0.0]), 0.5)
+        found = keep_out("right_hand", sphere, (0.0, 0.0, 0.0), reach=0.2, wish=1000.0)(look)
+        assert not found.outside
+        assert found.stiffness == pytest.approx(1000.0 * share, rel=2e-3)
+        assert found.damping == pytest.approx(50.0 * share, rel=2e-3)
+        assert found.error == pytest.approx([gap - 0.2])
+    inside = keep_out("right_hand", Obstacle(tuple(hand + 0.1), tuple(hand + 0.1), 0.5), (0.0, 0.0, 0.0), wall=5e4)(
+        look
+    )
+    assert inside.outside
+    assert inside.stiffness == 5e4
+    assert inside.damping == pytest.approx(100.0)
+    assert inside.error == pytest.approx([0.1 * np.sqrt(3.0) - 0.5])
+    assert look_at((5.0, 1.0, 1.0), stiffness=80.0)(look).damping == pytest.approx(8.0)

@@ -55,3 +55,14 @@ def test_quiet_prints_nothing_but_files_and_json_is_alone_on_standard_output(gam
     assert code == 0
     assert json.loads(out)["figures"]["peak_deg"] > 5.0
     assert str(tmp_path / "b.bvh") in err
+
+
+def test_a_looped_clip_lasts_as_long_as_asked_and_forces_may_be_per_kilogram() -> None:
+    per_kilogram = [gb.Push("chest", (0.0, 0.5, 0.0), 0.5, 0.25)]
+    found = gb.push("walk", per_kilogram, loop=5.0, mass=50.0, per_kg=True)
+    assert 5.0 <= len(found.motion) * found.motion.frame_time < 5.0 + 1.2
+    assert found.response.pushes[0].force == pytest.approx((0.0, 25.0, 0.0))
+    assert found.figures["foot_slide_mm"] == pytest.approx(1000.0 * found.response.slide)
+    for seconds in (0.0, 601.0):
+        with pytest.raises(gb.InputError, match="looped"):
+            gb.push("walk", per_kilogram, loop=seconds)

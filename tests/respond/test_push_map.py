@@ -23,7 +23,7 @@ from gambol.motion.pushes import Push
 from gambol.respond.endless import make_endless
 from gambol.respond.model import learn_response
 from gambol.respond.near_unactuated import NearUnactuated
-from gambol.respond.push_map import PushMap, PushPlan, sample_pushes
+from gambol.respond.push_map import PushMap, PushPlan, force_levels, sample_pushes
 from gambol.respond.push_map_page import push_map_html, summarise_push_map
 from gambol.respond.stepping import respond_to_targets
 from gambol.stages.contacts import find_foot_contacts
@@ -187,3 +187,18 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     assert running.returncode == 130
     assert err.strip().splitlines()[-1] == "gambol: stopped"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plan_of_pushes_has_even_levels_of_force() -> None:
+    plan = PushPlan(pushes=1000, strongest=0.8)
+    bodies, ways, forces, phases = plan.shape
+    assert (bodies, ways) == (8, 4)
+    assert plan.total == bodies * ways * forces * phases
+    assert abs(plan.total - 1000) < 100
+    assert 1.5 < phases / forces < 2.6
+    np.testing.assert_allclose(force_levels(plan), 0.8 * np.linspace(1.0 / forces, 1.0, forces))
+    assert PushPlan(pushes=32).shape == (8, 4, 1, 1)
+    assert PushPlan(pushes=1_000_000).pushes == 1_000_000
+    for wrong in ({"pushes": 31}, {"pushes": 1_000_001}, {"strongest": 10.1}, {"duration": 0.0}, {"seed": -1}):
+        with pytest.raises(InputError):
+            PushPlan(**wrong)  # type: ignore[arg-type]
