@@ -6,7 +6,7 @@ VALIDATOR := $(VENV)/node/node_modules/gltf-validator
 
 OLDEST := .venv-oldest
 
-.PHONY: setup setup-dev demo test quick test-oldest wheel lint docs chromium validator bench evidence tables samples poses clean
+.PHONY: setup setup-dev demo test quick test-oldest wheel lint docs chromium validator bench evidence tables samples poses clean mutants
 
 setup: $(VENV)/.core
 
@@ -36,6 +36,12 @@ wheel: setup-dev
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist
 	$(BIN)/python scripts/check_wheel.py dist/*.whl
+
+# Changes of arithmetic that the tests of a package do not notice: make mutants ROOM=terms SAMPLE=80
+SAMPLE ?= 80
+
+mutants: setup-dev
+	$(BIN)/python scripts/mutants.py $(ROOM) --sample $(SAMPLE)
 
 # The oldest versions that pyproject.toml allows, in an environment of their own.
 test-oldest: $(OLDEST)/.installed
