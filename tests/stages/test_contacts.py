@@ -14,10 +14,11 @@ from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
 from gambol.motion.motion import Motion
+from gambol.motion.skeleton import Dof, Skeleton
 from gambol.stages.contacts import ContactThresholds, find_foot_contacts
-from gambol.stages.feet import feet_of_motion, find_foot_points, track_point
+from gambol.stages.feet import BodyPoint, feet_of_motion, find_foot_points, track_point
 from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
-from tests.motion.bodies import person, standing
+from tests.motion.bodies import X, Y, Z, person, standing
 
 RATE = 120.0
 JUMPS = ("02_04", "118_01", "118_03", "127_25", "13_11", "13_13", "13_32", "13_39", "13_42")
@@ -171,3 +172,86 @@ def test_contacts_hold_still(data: Path):
         places = track_point(motion, points[contact.name])[contact.first : contact.last + 1]
         inner = places[len(places) // 4 : -len(places) // 4 or None]
         assert np.linalg.norm(inner - contact.location, axis=1).max() < 0.05
+
+
+def _points(a: np.ndarray, b: np.ndarray, travel: float = 0.0) -> tuple[Motion, list[BodyPoint]]:
+    """Two points on given tracks (frames, 3), with a root that travels at some m/s, at 100 frames per second."""
+    dofs = [Dof(joint, "slide", axis) for joint in range(3) for axis in (X, Y, Z)]
+    root = np.zeros_like(a)
+    root[:, 0] = travel * 0.01 * np.arange(len(a))
+    skeleton = Skeleton(("root", "a", "b"), (-1, 0, 0), np.zeros((3, 3)), tuple(dofs))
+    motion = Motion(skeleton, np.hstack([root, a - root, b - root]), 0.01)
+    return motion, [BodyPoint(name, name, np.zeros(3)) for name in ("a", "b")]
+
+
+def _found(motion: Motion, points: list[BodyPoint], name: str = "a", **more: float) -> list[tuple[int, int]]:
+    contacts = find_foot_contacts(motion, points, replace(ContactThresholds(), **more))
+    return [(one.first, one.last) for one in contacts.items if one.name == name]
+
+
+def _moving(*speeds: float, frames: int = 100) -> np.ndarray:
+    """A track along x that moves at each speed (m/s) for an equal part of the frames."""
+    track = np.zeros((frames, 3))
+    track[:, 0] = np.cumsum(np.repeat(speeds, frames // len(speeds))) * 0.01
+    return track
+
+
+def test_a_point_touches_below_one_speed_and_leaves_above_another():
+    floor = np.zeros((100, 3))
+    for speed, touches in ((0.25, True), (0.35, False), (0.5, False)):
+        assert _found(*_points(_moving(speed), floor)) == ([(0, 99)] if touches else [])
+    for speed, stays in ((0.7, True), (0.9, False)):  # it has touched before
+        ((first, last),) = _found(*_points(_moving(0.1, speed), floor))
+        assert first == 0
+        assert last == 99 if stays else 45 < last < 55
+
+
+def test_both_speeds_grow_with_the_speed_of_a_runner():
+    """At 5 m/s: a fifth and three tenths of it."""
+    floor = np.zeros((100, 3))
+    for speed, touches in ((0.95, True), (1.05, False)):
+        assert _found(*_points(_moving(speed), floor, 5.0)) == ([(0, 99)] if touches else [])
+    for speed, stays in ((1.4, True), (1.6, False)):
+        ((_, last),) = _found(*_points(_moving(0.1, speed), floor, 5.0))
+        assert last > 90 if stays else last < 60
+
+
+def test_a_contact_lasts_long_enough_or_is_cut_by_an_end_of_the_clip():
+    motion, points = _points(_moving(3.0, 0.0, 3.0, 3.0, 3.0), np.zeros((100, 3)))
+    ((first, last),) = _found(motion, points)
+    seconds = 0.01 * (last - first + 1)
+    assert 0.1 < seconds < 0.3
+    assert _found(motion, points, min_duration=seconds - 1e-6) == [(first, last)]
+    assert _found(motion, points, min_duration=seconds + 1e-6) == []
+    for cut in (motion[first:], motion[: last + 1]):
+        assert len(_found(cut, points, min_duration=9.0)) == 1
+    middle = find_foot_contacts(motion, points).items
+    place = next(one.location for one in middle if one.name == "a")
+    np.testing.assert_allclose(place, np.median(motion.placement.positions[first : last + 1, 1], axis=0))
+
+
+def test_a_point_that_is_still_must_be_near_the_lowest_of_the_feet():
+    for height, touches in ((0.039, True), (0.041, False)):
+        above = np.tile([0.0, 0.0, height], (100, 1))
+        assert len(_found(*_points(above, np.zeros((100, 3))))) == int(touches)
+        assert len(_found(*_points(above, np.zeros((100, 3))), name="b")) == 1
+
+
+def test_a_point_that_rises_leaves_three_centimetres_above_its_rest():
+    track = np.zeros((100, 3))
+    track[60:, 2] = 0.005 * np.arange(40)
+    ((first, last),) = _found(*_points(track, np.zeros((100, 3))))
+    assert first == 0
+    assert track[last, 2] <= 0.03 < track[last + 1, 2]
+
+
+def test_points_that_fall_with_the_body_do_not_touch_it_and_others_do():
+    """At the top of a flight a point is still for a moment; a hand that is lowered falls alone."""
+    time = 0.01 * (np.arange(9) - 4.0)
+    for gravity, falls in ((5.2, True), (4.8, False)):
+        track = np.zeros((9, 3))
+        track[:, 2] = -0.5 * gravity * time**2
+        motion, points = _points(track, track)
+        together = Motion(motion.skeleton, motion.q + np.pad(track, ((0, 0), (0, 6))), 0.01)
+        assert len(find_foot_contacts(together, points)) == (0 if falls else 2)
+        assert len(find_foot_contacts(motion, points)) == 2  # the body does not fall

@@ -54,9 +54,9 @@ def test_events_agree_with_force_plates(data: Path):
     assert np.abs(np.median(np.concatenate(errors), axis=0)).max() < 0.01
 
 
-def made_walk(strikes: Array, swing: float = 0.4, length: float = 1.2, frames: int = 300) -> FootTrack:
+def made_walk(strikes: Array, swing: float = 0.4, length: float = 1.2, rate: float = RATE) -> FootTrack:
     """A foot whose heel comes to rest at the strikes after smooth swings; its toe moves 0.15 s later and as far."""
-    time = np.arange(frames) / RATE
+    time = np.arange(round(3.0 * rate)) / rate
 
     def along(delay: float, start: float) -> Array:
         share = np.clip((time[:, None] - strikes + swing - delay) / swing, 0.0, 1.0)
@@ -89,6 +89,38 @@ def test_events_do_not_depend_on_where_one_walks():
         np.testing.assert_allclose(here.strikes[side], there.strikes[side], atol=1e-9)
         np.testing.assert_allclose(here.toe_offs[side], there.toe_offs[side], atol=1e-9)
     np.testing.assert_allclose(there.forward, (0.0, 1.0, 0.0), atol=1e-12)
+
+
+@pytest.mark.parametrize("factor", [2, 4])
+def test_events_do_not_depend_on_the_frame_rate(factor):
+    """Sampled less often, events move by much less than a frame."""
+    strikes = {"left": np.array([0.6, 1.6, 2.6]), "right": np.array([1.1, 2.1])}
+    found = []
+    for rate in (RATE, factor * RATE):
+        tracks = {side: made_walk(times, rate=rate) for side, times in strikes.items()}
+        found.append(find_gait_events(Feet(tracks, 1.0 / rate)))
+    for one, other in ((found[0].strikes, found[1].strikes), (found[0].toe_offs, found[1].toe_offs)):
+        for side in ("left", "right"):
+            np.testing.assert_allclose(one[side], other[side], atol=0.003)
+    assert found[0].speed == pytest.approx(found[1].speed, rel=0.01)
+
+
+def test_the_speed_of_travel_is_the_way_of_the_feet_per_second():
+    events = find_gait_events(
+        Feet({side: made_walk(np.array([0.6, 1.6, 2.6])) for side in ("left", "right")}, 1.0 / RATE)
+    )
+    assert events.speed == pytest.approx(3 * 1.2 / 2.99, rel=1e-6)
+
+
+def test_stances_pair_a_strike_with_the_next_toe_off_unless_another_strike_comes_first():
+    events = GaitEvents(
+        {"left": np.array([1.0, 2.0, 3.0]), "right": np.zeros(0)},
+        {"left": np.array([0.5, 1.6, 3.4]), "right": np.zeros(0)},
+        np.array([1.0, 0.0, 0.0]),
+        1.0,
+    )
+    assert events.stances("left") == [(1.0, 1.6), (3.0, 3.4)]
+    assert events.stances("right") == []
 
 
 def test_a_short_gap_is_bridged_and_a_long_one_gives_no_events():

@@ -42,8 +42,8 @@ def test_a_step_on_the_plate_counts_with_its_crossings_of_20_newtons():
     (step,) = find_plate_steps(feet(AWAY, ON), (plate(0.5, 1.1),))
     assert (step.side, step.plate) == ("right", 0)
     # The made force rises to 800 N within 30 ms, and passes 20 N after 0.75 ms.
-    assert step.strike == pytest.approx(0.50075, abs=1e-3)
-    assert step.toe_off == pytest.approx(1.09925, abs=1e-3)
+    assert step.strike == pytest.approx(0.50075, abs=1e-6)
+    assert step.toe_off == pytest.approx(1.09925, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,41 @@ def test_a_step_on_the_plate_counts_with_its_crossings_of_20_newtons():
 )
 def test_other_steps_do_not(both: Feet):
     assert find_plate_steps(both, (plate(0.5, 1.1),)) == ()
+
+
+def test_a_foot_must_stand_wholly_between_the_edges():
+    """Its heel begins 2 cm before the marker on the back of the shoe, its toes reach 3 tenths beyond theirs."""
+    for heel, toe, on in (
+        (-0.019, 0.3, True),
+        (-0.021, 0.3, False),
+        (0.1, 0.1 + 0.399 / 1.3, True),
+        (0.1, 0.1 + 0.401 / 1.3, False),
+    ):
+        for corners in (SQUARE, SQUARE[::-1]):
+            found = find_plate_steps(
+                feet(AWAY, standing((heel, 0.25), (toe, 0.25))), (plate(0.5, 1.1, corners=corners),)
+            )
+            assert len(found) == int(on)
+
+
+def test_a_step_lasts_a_tenth_of_a_second_and_carries_150_newtons():
+    for last, peak, counts in ((0.604, 800.0, True), (0.599, 800.0, False), (1.1, 151.0, True), (1.1, 149.0, False)):
+        assert len(find_plate_steps(feet(AWAY, ON), (plate(0.5, last, peak),))) == int(counts)
+
+
+def test_the_centre_of_pressure_is_within_eight_centimetres_of_the_foot():
+    unknown = np.full((4, 3), np.nan)
+    for aside, on in ((0.079, True), (0.081, False)):
+        beside = standing((0.1, 0.25 + aside), (0.3, 0.25 + aside))
+        assert len(find_plate_steps(feet(AWAY, beside), (plate(0.5, 1.1, corners=unknown),))) == int(on)
+
+
+def test_a_foot_that_moves_over_a_plate_does_not_stand_on_it():
+    """Over the three tenths of the load in which a foot is flat, it may move at 0.3 m/s at most."""
+    for speed, stands in ((0.25, True), (0.35, False)):
+        drift = 0.01 * speed * (np.arange(200) - 75.0)[:, None] * [0.0, 1.0, 0.0]
+        moved = FootTrack(ON.heel + drift, ON.toe + drift)
+        assert len(find_plate_steps(feet(AWAY, moved), (plate(0.5, 1.1),))) == int(stands)
 
 
 def test_steps_that_the_recording_cuts_and_knocks_do_not_count():
@@ -92,4 +127,10 @@ def test_a_missed_event_is_not_a_number():
     events = GaitEvents({"left": np.array([1.02])}, {"left": np.array([0.2])}, np.array([1.0, 0.0, 0.0]), 1.0)
     errors = compute_event_errors(events, [PlateStep("left", 0, 1.0, 1.6)])
     assert errors[0, 0] == pytest.approx(0.02)
+    for late, missed in ((0.149, False), (-0.149, False), (0.151, True)):
+        events = GaitEvents(
+            {"left": np.array([0.5, 1.0 + late])}, {"left": np.zeros(0)}, np.array([1.0, 0.0, 0.0]), 1.0
+        )
+        found = compute_event_errors(events, [PlateStep("left", 0, 1.0, 1.6)])[0, 0]
+        assert np.isnan(found) if missed else found == pytest.approx(late)
     assert np.isnan(errors[0, 1])
