@@ -135,6 +135,7 @@ def run_tests(package: str, mutant: dict | None, order: list[str] | None, answer
     import pytest
 
     os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     sink = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(sink, stream)
