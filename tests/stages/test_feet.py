@@ -11,7 +11,7 @@ from gambol.errors import InputError
 from gambol.motion.recording import Markers
 from gambol.motion.rig import recognise_rig
 from gambol.stages.feet import feet_of_markers, feet_of_motion, find_foot_points, track_point
-from tests.motion.bodies import person, standing
+from tests.motion.bodies import PERSON, person, standing
 
 
 def test_a_heel_lies_behind_the_ankle_level_with_the_toe_joint():
@@ -28,6 +28,18 @@ def test_a_heel_lies_behind_the_ankle_level_with_the_toe_joint():
         np.testing.assert_allclose(points[f"{side}_toe"] - ankle, (0.2, 0.0, -0.05), atol=1e-9)
     feet = feet_of_motion(motion)
     np.testing.assert_allclose(feet.tracks["left"].toe[0], points["left_ball"])
+
+
+def test_without_toes_the_ankle_stands_for_heel_and_ball():
+    parts = [part for part, _, _ in PERSON if not part.endswith("toes")]
+    motion = standing(person({part: part for part in parts}))
+    motion = replace(
+        motion, rig=recognise_rig(motion.skeleton, motion.placement.positions[0], np.array([0.0, 0.0, 1.0]))
+    )
+    points = find_foot_points(motion)
+    assert [point.name for point in points] == ["left_heel", "left_ball", "right_heel", "right_ball"]
+    for point in points:
+        np.testing.assert_array_equal(point.point, np.zeros(3))
 
 
 def _markers(*names: str) -> Markers:

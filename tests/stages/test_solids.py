@@ -55,6 +55,7 @@ def test_a_bone_becomes_a_body_with_a_breadth_across_it():
     np.testing.assert_allclose(beside[0], -beside[1], atol=1e-12)
     np.testing.assert_allclose(beside @ bone, 0.0, atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(beside, axis=1), 0.2 * np.linalg.norm(bone))
+    np.testing.assert_array_equal(make_solid(motion, "thigh", POINTS).points, POINTS)
     end = make_solid(motion, "shank").points
     assert np.linalg.norm(end, axis=1).max() == pytest.approx(0.2 * 0.01)
 
@@ -100,6 +101,14 @@ def test_the_line_about_which_a_body_turns_ends_at_its_box():
             assert inside_box(end, solid.low - 1e-9, solid.high + 1e-9)
             assert not inside_box(end, solid.low + 1e-6, solid.high - 1e-6)
         np.testing.assert_allclose(np.cross(ends - np.array([0.05, 0.0, 0.05]), axis), 0.0, atol=2e-3)
+
+
+def test_of_a_line_of_fixed_points_the_nearest_to_the_middle_of_the_body_is_chosen():
+    for axis in (np.array([0.0, 0.0, 1.0]), np.array([0.6, 0.0, 0.8])):
+        solid, on = _turning(axis), np.array([0.05, 0.0, 0.05])
+        found = find_fixed_points(solid, "point", 0, 39, 0.005)
+        assert found is not None
+        np.testing.assert_allclose(found[0], on + axis * (axis @ (solid.middle - on)), atol=2e-3)
 
 
 def test_a_fixed_point_strays_by_its_tolerance_and_no_more():
