@@ -53,6 +53,12 @@ def test_a_looped_clip_is_as_long_as_asked(gambol, tmp_path: Path) -> None:
     assert 7.0 <= load(tmp_path / "long.bvh").duration < 9.0
 
 
+def test_the_cycle_can_be_chosen(gambol, tmp_path: Path) -> None:
+    words = ("push", "walk", *HIT, "--cycle", "0.5", "1.6", "--loop", "3", "-o", tmp_path / "cycle.bvh")
+    assert gambol(*words)[0] == 0
+    assert len(load(tmp_path / "cycle.bvh")) == 3 * 66
+
+
 def test_the_printed_form_can_be_chosen(gambol, tmp_path: Path) -> None:
     code, _, said = gambol("push", "walk", *HIT, "--method", "printed", "-o", tmp_path / "printed.bvh")
     assert code == 0
@@ -80,7 +86,11 @@ def test_the_printed_form_can_be_chosen(gambol, tmp_path: Path) -> None:
         (("walk", *HIT, "--report", "{out}"), "name it .html"),
         (("walk", *HIT, "-o", "{out}.xyz"), "cannot be written"),
         (("walk", *HIT, "--live", "-o", "{out}"), "--live"),
-        (("walk", *HIT, "--method", "printed", "--load", "head=3", "-o", "{out}"), "printed form"),
+        (("walk", *HIT, "--cycle", "5", "9", "-o", "{out}"), "no cycle from 5 to 9 s; the clip lasts 4.27 s"),
+        (("walk", *HIT, "--cycle", "1.2", "1", "-o", "{out}"), "no cycle from 1.2 to 1 s"),
+        (("walk", *HIT, "--cycle", "nan", "1", "-o", "{out}"), "no cycle from nan to 1 s"),
+        (("walk", *HIT, "--cycle", "1", "1.02", "-o", "{out}"), "give at least 0.067 s"),
+        (("walk", *HIT, "--cycle", "1", "2", "--like", "walk", "-o", "{out}"), "choose one of them"),
         (("walk", "--platform", "4 0 0 at 100 for 0.5", "-o", "{out}"), "after the clip"),
     ],
 )

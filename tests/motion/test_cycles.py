@@ -11,7 +11,7 @@ import pytest
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
-from gambol.motion.cycles import Cycles, close_cycle, find_cycle, repeat_cycle, select_cycle, weigh_cycles
+from gambol.motion.cycles import Cycles, choose_cycle, close_cycle, find_cycle, repeat_cycle, select_cycle, weigh_cycles
 
 
 @pytest.mark.parametrize(("name", "frames"), [("walk", 64), ("run", 42)])
@@ -118,3 +118,14 @@ def test_weights_follow_the_clip_without_jumps(data: Path) -> None:
         assert moved[0] < 1e-3
         assert moved[1] == pytest.approx(0.1 * moved[0], rel=0.1)
         assert moved[2] == pytest.approx(0.01 * moved[0], rel=0.1)
+
+
+def test_a_cycle_is_chosen_by_its_times() -> None:
+    walk = samples.walk()
+    assert choose_cycle(walk, 0.5, 1.6) == slice(30, 96)
+    assert choose_cycle(walk, 0.0, walk.duration) == slice(0, len(walk) - 1)
+    for start, end in ((-0.1, 1.0), (1.0, 1.0), (2.0, 1.0), (1.0, walk.duration + 0.1), (0.0, float("inf"))):
+        with pytest.raises(InputError, match="no cycle from"):
+            choose_cycle(walk, start, end)
+    with pytest.raises(InputError, match="has 3 frames"):
+        choose_cycle(walk, 1.0, 1.05)

@@ -29,8 +29,8 @@ PushFile = Annotated[
 ]
 Free = Annotated[int, typer.Option("--k", help="Number of near-unactuated coordinates: the more, the more compliant.")]
 Method = Annotated[
-    Literal["near-unactuated", "printed"],
-    typer.Option(help="near-unactuated; printed is the form in the paper, which runs away on real clips."),
+    Literal["near-unactuated", "printed", "printed-norms"],
+    typer.Option(help="near-unactuated; printed is the form in the paper (squares, or norms), which diverges."),
 ]
 Like = Annotated[Path | None, typer.Option(help="Take the actuation from this clip, possibly of another person.")]
 Loads = Annotated[list[str] | None, typer.Option("--load", help="A carried load, repeatable: BODY=KILOGRAMS.")]
@@ -38,6 +38,10 @@ PlatformSpec = Annotated[
     str | None, typer.Option("--platform", help="Ground that accelerates: 'AX AY AZ at SECOND for SECONDS', in m/s².")
 ]
 Loop = Annotated[float | None, typer.Option(help="Repeat the clip's cycle for this many seconds first.")]
+Cycle = Annotated[
+    tuple[float, float] | None,
+    typer.Option(help="Start and end of the gait cycle to learn from and to repeat, in seconds (default: all cycles)."),
+]
 Live = Annotated[bool, typer.Option("--live", help="Push it yourself in the browser.")]
 
 
@@ -62,6 +66,7 @@ def push(
     load: Loads = None,
     platform: PlatformSpec = None,
     loop: Loop = None,
+    cycle: Cycle = None,
     mass: Mass = None,
     report: Report = None,
     live: Live = False,
@@ -78,7 +83,7 @@ def push(
     if live:
         if any(given is not None for given in (output, report, body, more, pushes, load, platform)):
             raise InputError("--live takes no pushes and writes no files", fix="leave them out, or leave --live out")
-        _serve(clip, reading, writing, serving, k, mass)
+        _serve(clip, reading, writing, serving, k, cycle, mass)
         return
     if output is None and report is None and writing.json is None:
         raise InputError("no output", fix="add -o FILE, --report FILE.html, --json FILE, or --live")
@@ -107,6 +112,7 @@ def push(
         loads=loads,
         platform=moving,
         loop=loop,
+        cycle=cycle,
         mass=mass,
         per_kg=per_kg,
     )
@@ -119,14 +125,24 @@ def push(
     writing.write_json(result.facts())
 
 
-def _serve(clip: Path, reading: Reading, writing: Writing, serving: Serving, k: int, mass: float | None) -> None:
+def _serve(
+    clip: Path,
+    reading: Reading,
+    writing: Writing,
+    serving: Serving,
+    k: int,
+    cycle: tuple[float, float] | None,
+    mass: float | None,
+) -> None:
     from gambol.body.character import Character
     from gambol.fit.rig import fit
+    from gambol.motion.cycles import choose_cycle
     from gambol.respond.near_unactuated import NearUnactuated
     from gambol.studio.live import Knob, LivePush
 
     motion = reading.load(clip, writing)
-    responder = NearUnactuated.learn(fit(Character.from_motion(motion, mass), motion), k)
+    chosen = None if cycle is None else choose_cycle(motion, *cycle)
+    responder = NearUnactuated.learn(fit(Character.from_motion(motion, mass), motion), k, cycle=chosen)
     knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, k, responder.with_free)
     shown = LivePush(responder, knob, host=serving.host, port=serving.port)
     serving.announce(shown.url)

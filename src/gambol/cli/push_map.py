@@ -9,7 +9,7 @@ import typer
 
 from gambol.cli.console import check_page
 from gambol.cli.options import Clip, Mass, Reading, Seed, Writing
-from gambol.cli.push import Free
+from gambol.cli.push import Cycle, Free
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="HTML page to write.", show_default=False)]
 Pushes = Annotated[int, typer.Option(help="Approximate number of pushes.")]
@@ -30,6 +30,7 @@ def push_map(
     for_: Duration = 0.2,
     body: Bodies = None,
     k: Free = 10,
+    cycle: Cycle = None,
     seed: Seed = 0,
     mass: Mass = None,
 ) -> None:
@@ -51,6 +52,7 @@ def push_map(
             duration=for_,
             bodies=body or BODIES,
             free=k,
+            cycle=cycle,
             seed=seed,
             mass=mass,
             progress=progress,

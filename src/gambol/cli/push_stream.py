@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from gambol.cli.options import Mass, Reading, Writing
-from gambol.cli.push import Free
+from gambol.cli.push import Cycle, Free
 from gambol.errors import InputError
 
 Clip = Annotated[
@@ -22,7 +22,13 @@ Bodies = Annotated[
 
 
 def push_stream(
-    reading: Reading, writing: Writing, clip: Clip = None, k: Free = 10, mass: Mass = None, bodies: Bodies = False
+    reading: Reading,
+    writing: Writing,
+    clip: Clip = None,
+    k: Free = 10,
+    cycle: Cycle = None,
+    mass: Mass = None,
+    bodies: Bodies = False,
 ) -> None:
     """Answer pushes frame by frame over standard input and output, for a game engine: a line of JSON in, one out.
 
@@ -30,12 +36,15 @@ def push_stream(
     """
     from gambol.body.character import Character
     from gambol.fit.rig import fit
+    from gambol.motion.cycles import choose_cycle
     from gambol.respond.near_unactuated import NearUnactuated
     from gambol.respond.stream import Stream, answer_lines, parse_clip_name
 
     def begin(path: Path) -> Stream:
         motion = reading.load(path, writing)
-        return Stream(NearUnactuated.learn(fit(Character.from_motion(motion, mass), motion), k), bodies=bodies)
+        chosen = None if cycle is None else choose_cycle(motion, *cycle)
+        fitted = fit(Character.from_motion(motion, mass), motion)
+        return Stream(NearUnactuated.learn(fitted, k, cycle=chosen), bodies=bodies)
 
     lines = iter(sys.stdin.buffer.readline, b"")
     stream = None if clip is None else begin(clip)

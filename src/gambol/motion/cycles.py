@@ -15,6 +15,8 @@ from gambol.motion.skeleton import Skeleton
 
 SHORTEST_CYCLE, LONGEST_CYCLE = 0.4, 3.0
 """Range of durations of a cycle (s)."""
+_LEAST_FRAMES = 4
+"""Fewest frames of a cycle."""
 _AHEAD = 0.1
 """Weight of velocities beside positions when poses are compared (s)."""
 MAX_CYCLE_GAP = 0.5
@@ -64,6 +66,22 @@ class Cycles:
         return total / weight
 
 
+def choose_cycle(motion: Motion, start: float, end: float) -> slice:
+    """Return the frames [start, stop) of a cycle that a person chose by its times (s)."""
+    first, last = (round(time / motion.frame_time) if np.isfinite(time) else -1 for time in (start, end))
+    if not (0 <= first < last < len(motion)):
+        raise InputError(
+            f"no cycle from {start:g} to {end:g} s", file=motion.name, fix=f"the clip lasts {motion.duration:.2f} s"
+        )
+    if last - first < _LEAST_FRAMES:
+        raise InputError(
+            f"a cycle from {start:g} to {end:g} s has {last - first} frames",
+            file=motion.name,
+            fix=f"give at least {_LEAST_FRAMES * motion.frame_time:.2g} s",
+        )
+    return slice(first, last)
+
+
 def select_cycle(frames: int, cycle: slice) -> Cycles:
     """Return the cycles of a clip with `frames` frames in which only the given cycle has weight."""
     weights = np.append(np.zeros(cycle.start), 1.0)
@@ -106,7 +124,7 @@ def find_cycle(motion: Motion) -> slice:
 def _openness(motion: Motion) -> Iterator[tuple[int, Array]]:
     """Yield for every cycle length (frames) the relative gap (starts,) between start and end of the cycle."""
     shape = _poses(motion)
-    shortest = max(4, round(SHORTEST_CYCLE / motion.frame_time))
+    shortest = max(_LEAST_FRAMES, round(SHORTEST_CYCLE / motion.frame_time))
     longest = min(len(motion) - 2, round(LONGEST_CYCLE / motion.frame_time))
     for length in range(shortest, longest + 1):
         apart = np.linalg.norm(shape[length:] - shape[:-length], axis=1)

@@ -30,11 +30,12 @@ def respond_to_pushes(
     objectives: Sequence[Objective] = (),
     loads: Sequence[Load] = (),
     platform: Platform | None = None,
+    cycle: slice | None = None,
 ) -> PushResponse:
-    """Fit the character to a clip, learn its response model and respond to pushes."""
+    """Fit the character to a clip, learn its response model (from all cycles or one) and respond to pushes."""
     check_pushes(clip, pushes)
     fitted = fit(character, clip)
-    model = learn_response(fitted, free, actuation=actuation, gains=gains, loads=loads)
+    model = learn_response(fitted, free, actuation=actuation, gains=gains, loads=loads, cycle=cycle)
     poses = respond_to_targets(model, fitted.motion.q, pushes, objectives=objectives, platform=platform)
     return PushResponse(fitted, poses, tuple(pushes), f"near-unactuated, k = {free}", platform)
 

@@ -60,10 +60,10 @@ class EndlessClip:
         return self.places[rest] + rounds * self.travel
 
 
-def make_endless(fitted: Fit) -> EndlessClip:
-    """Extend the clip of a fitted character without end."""
+def make_endless(fitted: Fit, cycle: slice | None = None) -> EndlessClip:
+    """Extend the clip of a fitted character without end, by the cycle that closes best or by a given one."""
     try:
-        cycle = find_cycle(fitted.source)
+        cycle = find_cycle(fitted.source) if cycle is None else cycle
     except InputError:
         return _back_and_forth(fitted.motion)
     before, after = fitted.motion.q[cycle.start], fitted.motion.q[cycle.stop]

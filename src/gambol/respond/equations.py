@@ -103,18 +103,25 @@ def step_function(character: Character, burdened: Character, bounds: CoordinateB
     along = off[:2] + h * faster[:2]
     new[:2] = along * ca.fmin(bounds.root_limits[0] / ca.fmax(ca.norm_2(along), _POINT), 1.0)
 
-    hips_of = _hips_function(character)
-    pose = keep_feet_in_place(
-        find_character_legs(character),
-        goal,
-        PelvisFrame(*hips_of(goal[:6])),
-        new[:6],
-        hips_of,
-        float(bounds.root_limits[2]),
-    )
+    pose = _place_feet(character, goal, new[:6], float(bounds.root_limits[2]))
     pose[columns[6:]] = goal[columns[6:]] + new[6:]
     inputs = [now, before, goal, off, rate, stiffness, damping, force, wrenches, ground, h]
     return ca.Function("answer", inputs, [new, (new - off) / h, pose, unbounded - new], {"cse": True})
+
+
+def feet_function(character: Character, max_drop: float) -> ca.Function:
+    """Return a function from a clip's pose (dofs,) and a deviation of the root (6,) to the pose with the clip's feet.
+
+    The pelvis is lowered by at most `max_drop` (m) where a leg would not reach.
+    """
+    clip, moved = ca.SX.sym("clip", len(character.skeleton.dofs)), ca.SX.sym("moved", 6)
+    return ca.Function("feet", [clip, moved], [_place_feet(character, clip, moved, max_drop)])
+
+
+def _place_feet(character: Character, clip: ca.SX, moved: ca.SX, max_drop: float) -> ca.SX:
+    hips_of = _hips_function(character)
+    legs = find_character_legs(character)
+    return keep_feet_in_place(legs, clip, PelvisFrame(*hips_of(clip[:6])), moved, hips_of, max_drop)
 
 
 def _braking(ahead: ca.SX, rate: ca.SX, low: ca.DM, high: ca.DM, margin: Array, h: ca.SX) -> ca.SX:

@@ -23,7 +23,7 @@ from gambol.body.lumped import add_loads
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
-from gambol.motion.cycles import weigh_cycles
+from gambol.motion.cycles import select_cycle, weigh_cycles
 from gambol.motion.pushes import Load
 from gambol.respond.actuation import Actuation, compute_actuation, destabilising_stiffness, upper_body_columns
 from gambol.respond.equations import CoordinateBounds, step_function, upper_body
@@ -162,16 +162,20 @@ def learn_response(
     actuation: Actuation | None = None,
     gains: Gains = Gains(),
     loads: Sequence[Load] = (),
+    cycle: slice | None = None,
     machine_code: bool = False,
 ) -> ResponseModel:
-    """Learn the model of a fitted clip; `actuation` may be another clip's, `machine_code` compiles the step."""
+    """Learn the model of a fitted clip; `actuation` may be another clip's, `machine_code` compiles the step.
+
+    All cycles of the clip count, or only the frames of `cycle`.
+    """
     character = fitted.character
     columns = upper_body_columns(character)
     bounds = _bounds(fitted, columns, gains)
     function = step_function(character, add_loads(character, loads), bounds)
     if machine_code:
         function = compile_function(function)
-    statistics = _measure_clip(fitted)
+    statistics = _measure_clip(fitted, cycle)
     matrices = _build_gain_matrices(character, statistics, free, actuation, gains)
     return ResponseModel(character, statistics, columns, bounds, gains, fitted.motion.frame_time, function, matrices)
 
@@ -187,8 +191,8 @@ def relearn_response(
     )
 
 
-def _measure_clip(fitted: Fit) -> ClipStatistics:
-    cycles = weigh_cycles(fitted.source)
+def _measure_clip(fitted: Fit, cycle: slice | None) -> ClipStatistics:
+    cycles = weigh_cycles(fitted.source) if cycle is None else select_cycle(len(fitted.motion), cycle)
     actuation = compute_actuation(fitted, cycles)
     free = actuation.free(min(DEFAULT_FREE, len(actuation.powers)))
     inertia = np.diag(Dynamics(fitted.character).mass_matrix(np.median(fitted.motion.q, axis=0)))[:6]

@@ -45,11 +45,15 @@ class NearUnactuated:
     """Near-unactuated coordinates, the paper's k."""
 
     @classmethod
-    def learn(cls, fitted: Fit, free: int = DEFAULT_FREE, *, machine_code: bool = False) -> NearUnactuated:
-        """Learn the responder of a fitted clip; `machine_code` compiles the step, for many frames."""
-        return cls(
-            fitted.source.name, learn_response(fitted, free, machine_code=machine_code), make_endless(fitted), free
-        )
+    def learn(
+        cls, fitted: Fit, free: int = DEFAULT_FREE, *, cycle: slice | None = None, machine_code: bool = False
+    ) -> NearUnactuated:
+        """Learn the responder of a fitted clip; `machine_code` compiles the step, for many frames.
+
+        `cycle` are the frames of the cycle to learn from and to repeat; by default all count, and the best repeats.
+        """
+        model = learn_response(fitted, free, cycle=cycle, machine_code=machine_code)
+        return cls(fitted.source.name, model, make_endless(fitted, cycle), free)
 
     def with_free(self, free: int) -> NearUnactuated:
         """Return a responder with another number of near-unactuated coordinates; states are interchangeable."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io.output import write_text
-from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
+from gambol.io.yamls import check_choice
+from gambol.motion.cycles import choose_cycle, close_cycle, find_cycle, repeat_cycle
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
@@ -33,7 +34,7 @@ from gambol.respond.printed import respond_to_pushes_as_printed
 from gambol.respond.push_map import BODIES, PushMap, PushPlan, sample_pushes
 from gambol.respond.push_response import PushResponse
 
-Method = Literal["near-unactuated", "printed"]
+Method = Literal["near-unactuated", "printed", "printed-norms"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,23 +89,27 @@ def push(
     loads: Sequence[Load] = (),
     platform: Platform | None = None,
     loop: float | None = None,
+    cycle: tuple[float, float] | None = None,
     mass: float | None = None,
     per_kg: bool = False,
 ) -> PushResult:
     """Push a clip; the answer is on the same rig.
 
     `free` is the number of near-unactuated coordinates: the more, the more compliant. `method` "printed" is the paper's
-    form, which runs away on real clips. `like` takes the actuation from another clip. `loads` are carried and a
-    `platform` moves the ground. `loop` repeats the clip's cycle for that many seconds first. With `per_kg` forces are
-    in newtons per kilogram of body mass.
+    form with squared objectives, "printed-norms" with norms as in its equation 6; both diverge on real clips. `like`
+    takes the actuation from another clip. `loads` are carried and a `platform` moves the ground. `loop` repeats the
+    clip's cycle for that many seconds first. `cycle` (start and end in s) is the gait cycle to learn from and to
+    repeat; by default all cycles count. With `per_kg` forces are in newtons per kilogram of body mass.
     """
     motion = as_motion(clip)
     if not pushes and not loads and platform is None:
         raise InputError("nothing pushes", fix="give pushes, loads or a platform")
-    if method == "printed" and (like is not None or loads or platform is not None):
-        raise InputError("the printed form has no like, loads or platform", fix="leave the method out")
+    check_choice(method, "method", get_args(Method))
+    if like is not None and cycle is not None:
+        raise InputError("both a cycle and another clip to learn from are given", fix="choose one of them")
+    chosen = None if cycle is None else choose_cycle(motion, *cycle)
     if loop is not None:
-        motion = _repeat_for(motion, loop)
+        motion, chosen = _repeat_for(motion, loop, chosen)
     if platform is not None and platform.start >= motion.duration:
         raise InputError(
             f"the platform moves at {platform.start:g} s, after the clip", fix="move it earlier, or loop the clip"
@@ -112,15 +117,30 @@ def push(
     character = Character.from_motion(motion, mass)
     if per_kg:
         pushes = [one.scaled(character.mass) for one in pushes]
+    other = None if like is None else as_motion(like)
+    centred = method != "near-unactuated"
+    basis = (
+        None if other is None else compute_actuation(fit(Character.from_motion(other, mass), other), centred=centred)
+    )
     notes: tuple[str, ...] = ()
-    if method == "printed":
-        found = respond_to_pushes_as_printed(character, motion, list(pushes), free)
+    if method == "near-unactuated":
+        found = respond_to_pushes(
+            character, motion, pushes, free, actuation=basis, loads=loads, platform=platform, cycle=chosen
+        )
     else:
-        other = None if like is None else as_motion(like)
-        basis = None if other is None else compute_actuation(fit(Character.from_motion(other, mass), other))
-        found = respond_to_pushes(character, motion, pushes, free, actuation=basis, loads=loads, platform=platform)
-        if basis is None and not has_cycle(found.fitted):
-            notes = ("no cycle found: the free coordinates are learned from the whole clip",)
+        found = respond_to_pushes_as_printed(
+            character,
+            motion,
+            pushes,
+            free,
+            squared=method == "printed",
+            actuation=basis,
+            loads=loads,
+            platform=platform,
+            cycle=chosen,
+        )
+    if basis is None and chosen is None and not has_cycle(found.fitted):
+        notes = ("no cycle found: the free coordinates are learned from the whole clip",)
     degrees, second = found.peak
     return PushResult(
         motions=as_ensemble(found.motion),
@@ -165,13 +185,15 @@ def push_map(
     duration: float = 0.2,
     bodies: Sequence[str] = BODIES,
     free: int = DEFAULT_FREE,
+    cycle: tuple[float, float] | None = None,
     seed: int = 0,
     mass: float | None = None,
     progress: Progress = silent,
 ) -> PushMapResult:
     """Push a clip about `pushes` times: every body, direction, phase of the cycle and force up to the strongest.
 
-    `strongest` is in body weights, `duration` in seconds. The seed draws the moments and directions.
+    `strongest` is in body weights, `duration` in seconds. `cycle` (start and end in s) is the gait cycle that is
+    pushed. The seed draws the moments and directions.
     """
     motion = as_motion(clip)
     plan = PushPlan(pushes, strongest, duration, tuple(dict.fromkeys(bodies)), seed)
@@ -182,8 +204,10 @@ def push_map(
         done += count
         progress("pushing", done, plan.total)
 
+    chosen = None if cycle is None else choose_cycle(motion, *cycle)
     fitted = fit(Character.from_motion(motion, mass), motion)
-    found = sample_pushes(NearUnactuated.learn(fitted, free, machine_code=True), plan, advanced)
+    responder = NearUnactuated.learn(fitted, free, cycle=chosen, machine_code=True)
+    found = sample_pushes(responder, plan, advanced)
     return PushMapResult(
         motions=as_ensemble(motion),
         figures={"pushes": plan.total, "lost": int(found.lost.sum())},
@@ -191,10 +215,11 @@ def push_map(
     )
 
 
-def _repeat_for(motion: Motion, seconds: float) -> Motion:
-    """The clip's cycle, repeated for some seconds at least."""
+def _repeat_for(motion: Motion, seconds: float, chosen: slice | None) -> tuple[Motion, slice | None]:
+    """Repeat the clip's cycle, or the chosen one, for some seconds at least; also return where that one is then."""
     if not 0.0 < seconds <= 600.0:
         raise InputError(f"a clip cannot be looped for {seconds:g} s", fix="give seconds, up to 600")
-    cycle = find_cycle(motion)
-    length = (cycle.stop - cycle.start) * motion.frame_time
-    return repeat_cycle(close_cycle(motion, cycle), max(1, math.ceil(seconds / length)))
+    cycle = find_cycle(motion) if chosen is None else chosen
+    frames = cycle.stop - cycle.start
+    repeated = repeat_cycle(close_cycle(motion, cycle), max(1, math.ceil(seconds / (frames * motion.frame_time))))
+    return repeated, None if chosen is None else slice(0, frames)
