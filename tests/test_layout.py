@@ -12,8 +12,6 @@ OTHERS = {
     "terms/test_costs.py": "all costs as integrals over time",
     "terms/test_derivatives.py": "all terms against finite differences",
     "respond/test_invariance.py": "answers do not depend on where a clip stands or faces",
-    "respond/test_persistence.py": "equation 5 of YL08, step by step",
-    "terms/test_costs.py": "the laws of costs of several modules",
     "test_examples.py": "examples/",
     "test_gambol.py": "the names of the package and its verbs",
     "test_layout.py": "tests/ itself",
