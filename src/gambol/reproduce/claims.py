@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from gambol.metrics.figures import Band
+from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 from gambol.provenance import describe_run
 
@@ -39,7 +40,7 @@ class Claim:
     expected: Band
     by_construction: str = ""
     """Why this cannot fail; such a claim is shown and not counted."""
-    motion: Motion | None = None
+    motion: Motion | Ensemble | None = None
     """What the claim is about, drawn in the report where it is about how something looks."""
 
     @property
@@ -50,7 +51,7 @@ class Claim:
     @property
     def holds(self) -> bool:
         """Whether the figure is finite and within its band."""
-        return math.isfinite(self.measured) and self.measured in self.expected
+        return bool(math.isfinite(self.measured) and self.measured in self.expected)
 
     @property
     def counted(self) -> bool:
@@ -108,7 +109,7 @@ class Evidence:
             "claim": claim.claim,
             "source": claim.source,
             "data": claim.data,
-            "measured": claim.measured if math.isfinite(claim.measured) else None,
+            "measured": float(claim.measured) if math.isfinite(claim.measured) else None,
             "unit": claim.unit,
             "expected": str(claim.expected),
             "holds": claim.holds,

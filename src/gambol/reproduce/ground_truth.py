@@ -74,7 +74,7 @@ def _formats(data: Path) -> Iterator[Claim]:
         bvh = load(data / "cmu_bvh" / "walk" / f"{clip}.bvh")
         files = f"{clip}.amc, {clip}.bvh"
         legs = [f"{s}_{p}" for s in ("left", "right") for p in ("thigh", "shank", "foot", "toes")]
-        off = 1000 * max(_apart(amc, bvh, part) for part in ("pelvis", "spine", "chest", *legs))
+        off = 1000 * float(np.max([_apart(amc, bvh, part) for part in ("pelvis", "spine", "chest", *legs)]))
         yield Claim(
             f"amc-bvh-{clip}",
             "AMC files of CMU",
@@ -84,7 +84,9 @@ def _formats(data: Path) -> Iterator[Claim]:
             files,
             Band(high=1.0),
         )
-        off = 1000 * max(_apart(amc, restore_thorax(bvh), part) for part in ("neck", "left_hand", "right_hand"))
+        off = 1000 * float(
+            np.max([_apart(amc, restore_thorax(bvh), part) for part in ("neck", "left_hand", "right_hand")])
+        )
         claim = "neck and hands are at the same positions in BVH and AMC, thorax restored: largest distance"
         yield Claim(f"thorax-{clip}", "AMC files of CMU", claim, off, "mm", files, Band(high=15.0))
 

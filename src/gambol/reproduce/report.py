@@ -7,13 +7,14 @@ from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from gambol.drawing import render
 from gambol.drawing.page import build_page
-from gambol.drawing.strip import save_strip
+from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim, Evidence
 
 _HEAD = "<tr><th></th><th>claim</th><th>measured</th><th>expected</th><th>data</th></tr>"
-_POSES = 7
+_POSES, _MOMENTS = 7, 4
 
 
 def evidence_html(evidence: Evidence) -> str:
@@ -49,10 +50,11 @@ def _row(evidence: Evidence, claim: Claim) -> str:
     )
 
 
-def _picture(motion: Motion) -> str:
+def _picture(motion: Motion | Ensemble) -> str:
+    """Return a strip of poses of a motion, or an ensemble at a few moments."""
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "strip.png"
-        save_strip([motion], file, _POSES)
+        moments = _MOMENTS if isinstance(motion, Ensemble) else None
+        file = render(motion, Path(folder) / "picture.png", poses=_POSES, moments=moments)
         data = b64encode(file.read_bytes()).decode()
     name = escape(motion.name)
     return f'<figure><img src="data:image/png;base64,{data}" alt="{name}"><figcaption>{name}</figcaption></figure>'

@@ -80,22 +80,22 @@ def run(data: Path) -> Iterator[Claim]:
         "dance-exchanges", "M17 §2.4, Fig. 2b", text, float(min(len(one) for one in times)), "", about, Band(low=2.0)
     )
     text = "positions after each of the first two exchanges: largest error"
-    off = max(max(one[:2], default=np.inf) for one in times)
+    off = float(np.max([np.max(one[:2], initial=0.0) if len(one) else np.inf for one in times]))
     yield Claim("dance-places", OUR_BAR, text, off, "m", about, Band(high=0.1))
     bodies = [
         measure_bodies(one, pose_paths(PoseBlender(steps.prototypes), one.paths, 1.0 / FRAME_RATE)) for one in dances
     ]
     for name, text, value, band in (
-        ("below", "heads pass below arms: smallest clearance", min(b.head_room for b in bodies), Band(low=0.05)),
-        ("hands", "hands of a bridge meet: largest mean distance", max(b.hands for b in bodies), Band(high=0.1)),
-        ("couples", "distance between couples: smallest", min(b.couples for b in bodies), Band(low=0.45)),
-        ("partners", "distance between partners: smallest", min(b.partners for b in bodies), Band(low=0.4)),
+        ("below", "heads pass below arms: smallest clearance", np.min([b.head_room for b in bodies]), Band(low=0.05)),
+        ("hands", "hands of a bridge meet: largest mean distance", np.max([b.hands for b in bodies]), Band(high=0.1)),
+        ("couples", "distance between couples: smallest", np.min([b.couples for b in bodies]), Band(low=0.45)),
+        ("partners", "distance between partners: smallest", np.min([b.partners for b in bodies]), Band(low=0.4)),
     ):
-        yield Claim(f"dance-{name}", OUR_BAR, text, value, "m", about, band)
-    step = min(measure_synchrony(one) for one in dances)
+        yield Claim(f"dance-{name}", OUR_BAR, text, float(value), "m", about, band)
+    step = float(np.min([measure_synchrony(one) for one in dances]))
     text = "all are in step at the end, partners mirrored: smallest length of the mean phase vector"
     yield Claim("dance-in-step", OUR_BAR, text, step, "", about, Band(low=0.999))
-    slip = max(measure_slip(GaitPlane(steps.prototypes), one.paths) for one in (dances[0], dances[-1]))
+    slip = float(np.max([measure_slip(GaitPlane(steps.prototypes), one.paths) for one in (dances[0], dances[-1])]))
     text = "slip of heels and balls in contact: 99th percentile"
     yield Claim("dance-slip", OUR_BAR, text, slip, "m/s", f"{about}; the first and the last", Band(high=0.05))
 

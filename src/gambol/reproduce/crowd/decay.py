@@ -133,7 +133,7 @@ def measure_rate_near_formation(troop: MarchModel, seeds: int) -> float:
                 ranks = troop.advance(ranks, 0.05)
             norms.append(np.linalg.norm((np.std(ranks.progress), np.std(ranks.lateral), np.std(ranks.heading))))
         rates.append(np.log(norms[0] / norms[1]) / 60.0)
-    return float(min(rates))
+    return float(np.min(rates))
 
 
 def find_stride_threshold(walkers: StepSizeDynamics, period: float, phases: Array, seed: int) -> float:

@@ -74,7 +74,7 @@ def _violated(plane: GaitPlane) -> Iterator[Claim]:
     ):
         runs = [run_march(plane, "march", seed, coupling=share / graph.connectivity) for seed in range(FEW)]
         ends = [float(run.orders[-1, 0]) for run in runs]
-        extreme = min(ends) if name == "phases-near" else max(ends)
+        extreme = np.min(ends) if name == "phases-near" else np.max(ends)
         yield Claim(
             f"violated-{name}", "M17 §2.5, Fig. 3", f"{text}: length of the mean phase vector", extreme, "", about, band
         )
@@ -87,7 +87,7 @@ def _violated(plane: GaitPlane) -> Iterator[Claim]:
         step = share / (troop.speed * troop.period * graph.spectral_radius)
         runs = [run_march(plane, "march", seed, stride_step=step) for seed in range(FEW)]
         ends = [float(run.orders[-tail:, 1].mean()) for run in runs]
-        extreme = max(ends) if name == "steps-near" else min(ends)
+        extreme = np.max(ends) if name == "steps-near" else np.min(ends)
         conditions = f"{about}; equal phases and frequencies at the start, step sizes limited to 70 %"
         yield Claim(
             f"violated-{name}", "M17 §2.5, Fig. 3", f"{text}: rms position error", extreme, "m", conditions, band

@@ -91,7 +91,7 @@ def combine_worst(parts: list[RandomPushErrors]) -> RandomPushErrors:
     return RandomPushErrors(
         *(sum(getattr(part, name) for part in parts) for name in ("pushes", "small", "lost")),
         *(
-            max(getattr(part, name) for part in parts)
+            float(np.max([getattr(part, name) for part in parts]))
             for name in ("cut", "cut_small", "left", "left_any", "slide", "rough")
         ),
     )

@@ -57,7 +57,7 @@ def measure_unpushed(walks: TrialWalks) -> Iterator[Claim]:
     worst = 0.0
     for walk in map(walks, walks.many):
         still = PushTrial(walk, walk.targets(walk.phases, 3.0), [[] for _ in walk.phases])
-        worst = max(worst, float(np.degrees(np.abs(play_trial(still).poses - still.targets)[:, :, 3:]).max()))
+        worst = np.maximum(worst, np.degrees(np.abs(play_trial(still).poses - still.targets)[:, :, 3:]).max())
     text = "largest deviation of any joint from the clip without a push, k = 10"
     reason = "the torque of the clip is applied, so that the clip solves the equations whatever is free"
     yield Claim("unpushed", "YL08 §4.2", text, worst, "deg", join_names(walks.many), Band(high=0.5), reason)
@@ -127,12 +127,12 @@ def measure_borrowed(walks: TrialWalks) -> Iterator[Claim]:
         )
         near = play_trial(make_trial(walk), make_model(walk, actuation=spaces[by_build[0]]))
         alike.append(_unlike(own, near))
-        left = max(left, float(near.left.max()))
+        left = np.maximum(left, near.left.max())
         other.append(_unlike(own, play_trial(make_trial(walk), make_model(walk, actuation=spaces[by_build[-1]]))))
         lent = make_model(walk, actuation=sneaking)
         styled.append(_unlike(own, play_trial(make_trial(walk), lent)))
         quiet = PushTrial(walk, walk.targets((0,), 2.0), [[]])
-        still = max(still, float(play_trial(quiet, lent).peaks.max()))
+        still = np.maximum(still, play_trial(quiet, lent).peaks.max())
     names = join_names(_LENDERS)
     text = "coordinates of a person of similar build give a similar response: rms difference over rms response"
     yield Claim("basis-alike", "YL08 §5", text, float(np.median(alike)), "of it", names, Band(high=0.5))
@@ -166,8 +166,8 @@ def measure_noise(walks: TrialWalks) -> Iterator[Claim]:
         spaces = [compute_actuation(whole, select_cycle(len(clip), cycle)) for cycle in cycles]
         outcomes = [play_trial(make_trial(walk), make_model(walk, actuation=space)) for space in spaces]
         peaks = [float(np.median(outcome.peaks)) for outcome in outcomes]
-        spread = max(spread, max(peaks) / min(peaks))
-        left = max(left, *(float(outcome.left.max()) for outcome in outcomes))
+        spread = np.maximum(spread, np.max(peaks) / np.min(peaks))
+        left = np.maximum(left, np.max([outcome.left.max() for outcome in outcomes]))
     names = f"every cycle of {join_names(_LONG)}"
     text = "coordinates from single cycles of a clip: largest over smallest median peak"
     yield Claim("noise-peak", "YL08 §5", text, spread, "times", names, Band(high=1.25))
@@ -194,8 +194,8 @@ def measure_weights(walks: TrialWalks) -> Iterator[Claim]:
                 outcome = play_trial(make_trial(walk), make_model(walk, gains=gains))
                 ratio = float(np.median(outcome.peaks)) / usual
                 ratios.append(max(ratio, 1.0 / ratio))
-                left = max(left, float(outcome.left.max()))
+                left = np.maximum(left, outcome.left.max())
         text = "a wide range of weights gives similar results: largest change of the median peak, one weight at a time"
-        yield Claim(f"weights-{factor:g}-peak", "YL08 §5", text, max(ratios), "times", walks.names, Band(high=1.5))
+        yield Claim(f"weights-{factor:g}-peak", "YL08 §5", text, np.max(ratios), "times", walks.names, Band(high=1.5))
         text = "a wide range of weights: largest deviation 3 s after a push, one weight at a time"
         yield Claim(f"weights-{factor:g}-left", "YL08 §5", text, left, "deg", walks.names, Band(high=RECOVERED))

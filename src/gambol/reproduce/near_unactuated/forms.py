@@ -72,7 +72,7 @@ def measure_torque(walks: TrialWalks) -> Iterator[Claim]:
     source = "YL08 §4.2, eq. 2"
     text = "printed form: torque along the free coordinates during a push (rms, until the form diverges)"
     reason = "equation 2 is a hard constraint of the program that computes the pose"
-    yield Claim("torque-printed", source, text, max(exact), "N m", walks.names, Band(high=_NONE), reason)
+    yield Claim("torque-printed", source, text, np.max(exact), "N m", walks.names, Band(high=_NONE), reason)
     text = "our form: torque along the free coordinates during a push, less that of the clip (rms)"
     yield Claim("torque-ours", source, text, float(np.mean(whole)), "N m", walks.names, Band(high=_NONE))
     text = "our form: torque along the free coordinates, less that of the clip and of springs and dampers (rms)"

@@ -100,11 +100,11 @@ def measure_obstacles(walks: TrialWalks) -> Iterator[Claim]:
             sphere = Obstacle((x, y, z), (x, y, z), _RADIUS)
             outcome = play_trial(quiet, objectives=(keep_out("left_hand", sphere),))
             hand, _ = _hand(walk, outcome.poses[:, 0], "left_hand")
-            found.append(float(min(sphere(point)[0] for point in hand)))
+            found.append(float(np.min([sphere(point)[0] for point in hand])))
             left.append(float(outcome.left.max()))
     text = "an obstacle that the hand would graze, 3 cm deep, is avoided: least distance of the hand from its surface"
-    yield Claim("obstacle-avoided", "YL08 §5", text, 100.0 * min(clear), "cm", walks.names, Band(low=0.0))
+    yield Claim("obstacle-avoided", "YL08 §5", text, 100.0 * np.min(clear), "cm", walks.names, Band(low=0.0))
     text = "an obstacle on the path of the hand, 8 cm deep, pushes it away: largest penetration"
-    yield Claim("obstacle-hit", "YL08 §5", text, -100.0 * min(depths), "cm", walks.names, Band(high=4.0))
+    yield Claim("obstacle-hit", "YL08 §5", text, -100.0 * np.min(depths), "cm", walks.names, Band(high=4.0))
     text = "the walk recovers after both obstacles: largest deviation 3 s after"
-    yield Claim("obstacle-left", "YL08 §5", text, max(left), "deg", walks.names, Band(high=RECOVERED))
+    yield Claim("obstacle-left", "YL08 §5", text, np.max(left), "deg", walks.names, Band(high=RECOVERED))

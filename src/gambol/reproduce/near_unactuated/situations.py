@@ -187,7 +187,7 @@ def measure_sustained(walks: TrialWalks) -> Iterator[Claim]:
     text = "less robust against steady pushes: mean deviation at the end of a push of 1 s over the peak of one of 0.2 s"
     yield Claim("sustained", "YL08 §5", text, float(np.mean(ratios)), "times", walks.names, Band(low=MORE))
     text = "recovery from a steady push of 1 s: largest deviation 3 s after it"
-    yield Claim("sustained-left", OUR_BAR, text, max(left), "deg", walks.names, Band(high=RECOVERED))
+    yield Claim("sustained-left", OUR_BAR, text, np.max(left), "deg", walks.names, Band(high=RECOVERED))
 
 
 def measure_platform(walks: TrialWalks) -> Iterator[Claim]:
@@ -202,7 +202,7 @@ def measure_platform(walks: TrialWalks) -> Iterator[Claim]:
     text = "a platform accelerating at 4 m/s² for 0.2 s moves the upper body: median peak deviation"
     yield Claim("platform-peak", "YL08 §5", text, float(np.mean(peaks)), "deg", walks.names, Band(low=1.0))
     text = "recovery on the platform: largest deviation 3 s after"
-    yield Claim("platform-left", "YL08 §5", text, max(left), "deg", walks.names, Band(high=RECOVERED))
+    yield Claim("platform-left", "YL08 §5", text, np.max(left), "deg", walks.names, Band(high=RECOVERED))
 
 
 def measure_slow(walks: TrialWalks) -> Iterator[Claim]:
