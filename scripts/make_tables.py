@@ -5,7 +5,8 @@ A table stands between two comments; the first names the file of results and pat
     <!-- results: near-unactuated k-*-peak unpushed -->
     <!-- end of results -->
 
-`<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail.
+`<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail, and
+`<!-- results: headlines edit/seconds bench-io/bvh-* -->` one of rows of several files, each with its command.
 """
 
 from __future__ import annotations
@@ -42,20 +43,41 @@ def fill_tables(text: str) -> str:
 
 def make_table(name: str, patterns: list[str]) -> str:
     """Return the rows of a file of results that match one of the patterns, in the order of the patterns."""
+    if name == "headlines":
+        return _HEADLINES + "".join(_headline(*pattern.split("/", 1)) for pattern in patterns)
     if name in _OVERVIEWS:
         return _OVERVIEWS[name]([facts for file in sorted(RESULTS.glob("*.json")) if "claims" in (facts := read(file))])
     facts = read(RESULTS / f"{name}.json")
-    rows = facts.get("claims") or facts["rows"]
-    chosen = []
+    chosen: list[dict[str, Any]] = []
     for pattern in patterns:
-        found = [row for row in rows if fnmatchcase(row["id"], pattern) and row not in chosen]
-        if not found:
-            raise SystemExit(f"{name}.json has no row {pattern}")
-        chosen += found
+        chosen += [row for row in find_rows(facts, pattern) if row not in chosen]
     claims = "claims" in facts
     head = "| | claim | measured | expected | holds |\n|---|---|---|---|---|\n" if claims else _BENCH_HEAD
     lines = [(_claim_line if claims else _bench_line)(row) for row in chosen]
     return f"{head}{''.join(lines)}\n{describe(facts)}\n"
+
+
+def find_rows(facts: dict[str, Any], pattern: str) -> list[dict[str, Any]]:
+    """Return the rows of a file of results that match a pattern; there must be one."""
+    found = [row for row in facts.get("claims") or facts["rows"] if fnmatchcase(row["id"], pattern)]
+    if not found:
+        raise SystemExit(f"{facts['name']}.json has no row {pattern}")
+    return found
+
+
+def _headline(name: str, pattern: str) -> str:
+    """Return a line for the rows of a file that match a pattern: what was measured, the range, and the command."""
+    facts = read(RESULTS / f"{name}.json")
+    rows = find_rows(facts, pattern)
+    if "claims" in facts:
+        text, command, figures = rows[0]["claim"], "reproduce", [(row["measured"], row["unit"]) for row in rows]
+    else:
+        rows = [row for row in rows if row["ratio"]]
+        peers = " and ".join(dict.fromkeys(row["peer"] for row in rows))
+        text, command = f"speed of {' and '.join(dict.fromkeys(row['id'] for row in rows))} beside {peers}", "bench"
+        figures = [(row["ratio"], "times") for row in rows]
+    low, high = (_figure(*pick(figures)) for pick in (min, max))
+    return f"| {text} | {low if low == high else f'{low} to {high}'} | `gambol {command} {facts['name']}` |\n"
 
 
 def read(file: Path) -> dict[str, Any]:
@@ -89,6 +111,7 @@ def list_failures(suites: list[dict[str, Any]]) -> str:
     return f"{head}{''.join(lines)}"
 
 
+_HEADLINES = "| measured | figure | command |\n|---|---|---|\n"
 _OVERVIEWS = {"summary": summarise, "failures": list_failures}
 _BENCH_HEAD = "| | measured | peer | ratio |\n|---|---|---|---|\n"
 
@@ -101,7 +124,7 @@ def _claim_line(row: dict[str, Any]) -> str:
 
 
 def _bench_line(row: dict[str, Any]) -> str:
-    peer = f"{row['peer']}: {_figure(row['peer_value'], row['unit'])}" if row["peer_value"] else row["peer"]
+    peer = f"{row['peer']}: {_figure(row['peer_value'], row['unit'])}" if row["peer_value"] else row["note"]
     ratio = f"{row['ratio']:.3g}" if row["ratio"] else ""
     return f"| `{row['id']}` | {_figure(row['value'], row['unit'])} | {peer} | {ratio} |\n"
 
