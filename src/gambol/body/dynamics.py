@@ -52,6 +52,15 @@ class Dynamics:
         """Return the centre of mass (..., 3) in metres."""
         return self._each(lambda x: pin.centerOfMass(self.model, self._data, x).copy(), q)
 
+    def total_inertia(self, q: Array) -> Array:
+        """Return the inertia tensor (..., 3, 3) of the whole body about its centre of mass, world axes (kg m²)."""
+
+        def one(x: Array) -> Array:
+            pin.ccrba(self.model, self._data, x, np.zeros(self.model.nv))
+            return self._data.Ig.inertia.copy()
+
+        return self._each(one, q)
+
     def momentum(self, q: Array, velocity: Array) -> Momentum:
         """Return linear momentum and angular momentum about the centre of mass."""
         both = self._each(lambda *x: pin.computeCentroidalMomentum(self.model, self._data, *x).np.copy(), q, velocity)

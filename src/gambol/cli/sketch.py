@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,6 +18,14 @@ Rate = Annotated[float | None, typer.Option(help="Frames per second (default: th
 RoughFile = Annotated[Path | None, typer.Option(help="File for the sketched motion before physics.")]
 Soft = Annotated[bool, typer.Option("--soft", help="Allow a residual force where the sketch cannot be met otherwise.")]
 Printed = Annotated[bool, typer.Option("--printed", help="Momentum by the thesis's curve instead of contact forces.")]
+Transitions = Annotated[
+    Literal["near", "exact"],
+    typer.Option(help="Suggested take-off and landing poses as costs (near) or constraints (exact, as printed)."),
+]
+Velocity = Annotated[
+    Literal["relative", "plain"],
+    typer.Option(help="Minimise joint velocity relative to the rough motion, or plain as printed."),
+]
 Database = Annotated[
     Path | None, typer.Option("--poses", help="Take-off and landing poses, made with 'gambol poses add'.")
 ]
@@ -32,6 +40,8 @@ def sketch(
     rough: RoughFile = None,
     soft: Soft = False,
     printed: Printed = False,
+    transitions: Transitions = "near",
+    velocity: Velocity = "relative",
     poses: Database = None,
     remember: Remember = False,
     list_: ListNames = False,
@@ -67,7 +77,16 @@ def sketch(
         check_writable_format(rough)
     writing.check_outputs(output, rough, inputs=[path])
     with writing.progress() as progress:
-        result = run(path, rate=rate, soft=soft, printed=printed, poses=open_poses(poses), progress=progress)
+        result = run(
+            path,
+            rate=rate,
+            soft=soft,
+            printed=printed,
+            transitions=transitions,
+            velocity=velocity,
+            poses=open_poses(poses),
+            progress=progress,
+        )
     writing.note(result.sketched.summary)
     writing.notes(result.notes)
     writing.wrote(*result.save(output))

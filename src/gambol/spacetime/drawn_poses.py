@@ -1,6 +1,7 @@
-"""Poses drawn by hand: the standing pose, and poses from which the search for a jump starts.
+"""Poses drawn by hand: the standing pose of rough motions.
 
-They were also used to make the database of transition poses that comes with gambol (`scripts/make_poses.py`).
+The other poses are no part of solving a sketch: `scripts/make_poses.py` made the database of transition poses that
+comes with gambol from them.
 """
 
 from __future__ import annotations
@@ -46,17 +47,6 @@ DRAWINGS: dict[str, Drawing] = {
 def has_drawings(character: Character) -> bool:
     """Whether the drawings fit this character: it must be human."""
     return character.skeleton.names[0] == "pelvis"
-
-
-def can_take_pose(character: Character, name: str) -> bool:
-    """Whether a drawn pose is within a character's joint limits."""
-    target, dofs = _turned(character, name), character.skeleton.dofs
-    return has_drawings(character) and all(d.lower <= angle <= d.upper for d, angle in zip(dofs, target, strict=True))
-
-
-def drawn_tilt(name: str) -> tuple[float, float]:
-    """Return lean and roll (rad) of a drawn pose."""
-    return float(np.radians(DRAWINGS[name].get("pelvis", (0.0,))[0])), 0.0
 
 
 def pose_from_drawing(character: Character, name: str) -> Array:

@@ -27,7 +27,15 @@ from gambol.spacetime.rough import RoughMotion
 from gambol.spacetime.rough_clip import sketch_from_clip, sketch_to_rig
 from gambol.spacetime.sketch import Sketch, SupportSpec, parse_sketch, read_sketch
 from gambol.spacetime.supports import ground_heights
-from gambol.spacetime.synthesis import MomentumForm, SketchPlan, SketchWeights, plan_sketch, synthesise
+from gambol.spacetime.synthesis import (
+    MomentumForm,
+    SketchPlan,
+    SketchWeights,
+    TransitionForm,
+    VelocityForm,
+    plan_sketch,
+    synthesise,
+)
 from gambol.spacetime.transitions import Example, find_examples
 
 
@@ -86,12 +94,14 @@ def solve_sketch(
     form: MomentumForm = MomentumForm(),
     rough: RoughMotion | None = None,
     *,
+    transitions: TransitionForm = "near",
+    velocity: VelocityForm = "relative",
     progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedSketch:
     """Solve the motion of a sketch, from its keys or from a given rough motion."""
-    made = plan_sketch(sketch, database, rough)
-    return SolvedSketch(made, synthesise(made, weights, form, progress=progress, tell=tell))
+    made = plan_sketch(sketch, database, rough, transitions)
+    return SolvedSketch(made, synthesise(made, weights, form, velocity=velocity, progress=progress, tell=tell))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,6 +119,8 @@ def sketch(
     rate: float | None = None,
     soft: bool = False,
     printed: bool = False,
+    transitions: TransitionForm = "near",
+    velocity: VelocityForm = "relative",
     poses: PoseDatabase | None = None,
     progress: Progress = silent,
 ) -> SketchResult:
@@ -116,8 +128,10 @@ def sketch(
 
     `rate` (frames per second) replaces that of the sketch; a clip keeps its rate. `soft` allows residual force, at a
     cost, where contacts cannot give the force needed; `printed` prescribes the thesis's momentum curve instead of
-    contact forces. `poses` are examples of take-offs and landings (default: gambol's and the user's). A sketch without
-    a solution raises an InputError that says why.
+    contact forces. `transitions` makes suggested take-off and landing poses costs ("near") or constraints ("exact", as
+    printed); `velocity` is minimised relative to the rough motion ("relative") or as printed ("plain"). `poses` are
+    examples of take-offs and landings (default: gambol's and the user's). A sketch without a solution raises an
+    InputError that says why.
     """
     if soft and printed:
         raise InputError("the printed form has no contact forces", fix="choose soft or printed")
@@ -128,7 +142,14 @@ def sketch(
 
     form, database = MomentumForm(printed, SOFT_WEIGHT if soft else None), open_poses() if poses is None else poses
     found = solve_sketch(
-        given, database, form=form, rough=rough, progress=iterated, tell=lambda text: progress(text, 0, None)
+        given,
+        database,
+        form=form,
+        rough=rough,
+        transitions=transitions,
+        velocity=velocity,
+        progress=iterated,
+        tell=lambda text: progress(text, 0, None),
     )
     if not found.outcome.solution.converged:
         why, possible = find_obstacle(found.plan, progress=iterated)

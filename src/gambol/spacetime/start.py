@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
@@ -17,27 +18,17 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place, world_axes
 from gambol.motion.skeleton import Skeleton
-from gambol.spacetime.drawn_poses import can_take_pose, drawn_tilt, pose_from_drawing
 from gambol.spacetime.rough import RoughMotion, find_tilt, root_angles, root_orientations
 from gambol.spacetime.supports import SupportSpan
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.momentum import group_frames
 
-_DEEP, _SOFT = 0.62, 0.13
-"""When the body is lowest: before a jump (share of the stance), and after landing (s)."""
 _STILL = 0.3
 """Speed (m/s) of the rough motion below which the body is at rest at an end."""
-_LONG = 0.35
-"""Duration (s) of the shortest stance with a crouch."""
-_HIGH = 0.2
-"""Duration (s) of the shortest flight with a tuck."""
-_FULL = 0.5
-"""Duration (s) of a flight before which a body crouches as deep as drawn."""
-_LOW = 0.2
-"""Weight of crouching poses. L05's momentum curve dips before it rises; forces alone would not make a body swing back
-before a jump, nor keep the hands away from the knees after it."""
 _ROUNDS, _NEAR, _STRIDE = 12, 1e-4, 0.3
 """Inverse kinematics: maximum number of steps, tolerance (m), longest step (rad, m)."""
+_MARGIN = 1e-3
+"""Distance (rad, m) of an exact pose from joint limits: at a limit it would have no interior."""
 _DAMPING, _UPRIGHT = 1e-6, 0.1
 """Inverse kinematics: damping (m²), and relative freedom of the root to tilt."""
 
@@ -50,43 +41,6 @@ class FramePose(NamedTuple):
     """(dofs,); position and turns of the root are ignored"""
     tilt: tuple[float, float]
     """Lean and roll (rad)."""
-    weight: float = 0.0
-    """Weight in the solved motion, 1 for a transition pose; 0 for poses that are used only in the start."""
-
-
-def usual_poses(rough: RoughMotion, spans: Sequence[SupportSpan]) -> list[FramePose]:
-    """Return drawn poses: crouches before and after jumps, tucks in long flights.
-
-    There are none for a body that cannot crouch, nor where keys set leg joints.
-    """
-    names, dofs = rough.motion.skeleton.names, rough.motion.skeleton.dofs
-    keyed = any(names[dofs[column].joint].endswith(("thigh", "shank", "foot")) for column in rough.keyed)
-    able = can_take_pose(rough.character, "crouch") and not keyed
-    return [pose for n in range(len(spans) if able else 0) for pose in _usual(rough, spans, n)]
-
-
-def _usual(rough: RoughMotion, spans: Sequence[SupportSpan], n: int) -> list[FramePose]:
-    """Return the usual pose of a span. Crouches have a weight where the body is upright on more than one foot."""
-    span, step = spans[n], rough.motion.frame_time
-    seconds = (span.last - span.first + 1) * step
-    leaves, landed = n + 1 < len(spans) and spans[n + 1].air, n > 0 and spans[n - 1].air
-    weight = _LOW if rough.tilt is None and len(span.spec.on) > 1 else 0.0
-    if span.air:
-        return [_drawn(rough, (span.first + span.last) // 2, "tuck")] if seconds > _HIGH else []
-    if not _on_feet(span) or seconds < _LONG:
-        return []
-    if leaves:
-        depth = min(1.0, (spans[n + 1].last - spans[n + 1].first + 2) * step / _FULL)
-        lowest = span.first + round((0.5 if landed else _DEEP) * (span.last - span.first))
-        return [_drawn(rough, lowest, "crouch", depth, weight)]
-    return [_drawn(rough, span.first + round(_SOFT / step), "absorb", 1.0, weight)] if landed else []
-
-
-def _drawn(rough: RoughMotion, frame: int, name: str, depth: float = 1.0, weight: float = 0.0) -> FramePose:
-    """Return a drawn pose, blended with standing by depth (0 to 1)."""
-    stand, pose = (pose_from_drawing(rough.character, which) for which in ("stand", name))
-    lean, roll = drawn_tilt(name)
-    return FramePose(frame, stand + depth * (pose - stand), (depth * lean, depth * roll), weight)
 
 
 def resting_ends(rough: RoughMotion, spans: Sequence[SupportSpan]) -> list[int]:
@@ -151,7 +105,29 @@ def _set_down(character: Character, q: Array, span: SupportSpan, contacts: Seque
         q[frame, slides] += np.mean(offsets, axis=0)
 
 
-def _fix_contacts(character: Character, q: Array, contacts: Sequence[ContactConstraint]) -> Array:
+def fix_pose(character: Character, q: Array, contacts: Sequence[ContactConstraint]) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the pose (dofs,) near `q` with contact points in place, and coordinates (dofs,) that determine it.
+
+    The other coordinates follow from the contacts. Coordinates that are locked are in neither set.
+    """
+    from scipy.linalg import qr
+
+    lower, upper = (np.array([getattr(dof, end) for dof in character.skeleton.dofs]) for end in ("lower", "upper"))
+    movable = upper > lower
+    inset = np.minimum(_MARGIN, 0.4 * (upper - lower))
+    q = _fix_contacts(character, np.clip(q, lower + inset, upper - inset)[None], contacts, 1e-10)
+    given = movable.copy()
+    if contacts:
+        jacobian = _contact_residual(character.skeleton, q, contacts)[1][0]
+        _, triangle, order = qr(jacobian * movable, mode="economic", pivoting=True)
+        sizes = np.abs(np.diag(triangle))
+        given[order[: int((sizes > 1e-6 * sizes[0]).sum())]] = False
+    return q[0], given
+
+
+def _fix_contacts(
+    character: Character, q: Array, contacts: Sequence[ContactConstraint], tolerance: float = _NEAR
+) -> Array:
     """Return the poses (frames, dofs) nearest to the given ones with contact points in place, within joint limits."""
     skeleton = character.skeleton
     lower, upper = (np.array([getattr(dof, end) for dof in skeleton.dofs]) for end in ("lower", "upper"))
@@ -159,7 +135,7 @@ def _fix_contacts(character: Character, q: Array, contacts: Sequence[ContactCons
     q = np.clip(q, lower, upper)
     for _ in range(_ROUNDS if contacts else 0):
         residual, jacobian = _contact_residual(skeleton, q, contacts)
-        if np.abs(residual).max() < _NEAR:
+        if np.abs(residual).max() < tolerance:
             break
         eased = jacobian * ease
         matrix = eased @ jacobian.transpose(0, 2, 1) + _DAMPING * np.eye(residual.shape[1])

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Stage
 from gambol.motion.skeleton import Skeleton
 from gambol.solve.ipopt import OnIteration
-from gambol.spacetime.drawn_poses import has_drawings
+from gambol.spacetime.drawn_poses import has_drawings, pose_from_drawing
 from gambol.spacetime.poses import PoseDatabase, move_points, pose_from_points
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.rough import RoughMotion, find_tilt, joint_turns, make_rough_motion
 from gambol.spacetime.sketch import Sketch, WantedPose
-from gambol.spacetime.start import FramePose, make_start, resting_ends, usual_poses
+from gambol.spacetime.start import FramePose, fix_pose, make_start, resting_ends
 from gambol.spacetime.supports import (
     SupportSpan,
     find_support_stages,
@@ -37,10 +39,12 @@ from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCo
 from gambol.terms.space import Term
 from gambol.terms.speed import SpeedTarget
 
-_TRAVEL = 0.01
-"""Share of the centre of mass in the mass displacement: it keeps sliding motions, such as skating, near the sketch."""
-_ITERATIONS, _PRINTED_ITERATIONS = 80, 200
-"""Limits: our sketches take 20 to 40 iterations, and up to 80 with the printed curve."""
+TransitionForm = Literal["near", "exact"]
+"""Suggested transition poses are costs, or constraints (L05 eq. 3.13)."""
+VelocityForm = Literal["relative", "plain"]
+"""The velocity cost is of the deviation from the rough motion, or of the coordinates themselves (L05 section 3.7)."""
+_ITERATIONS = 200
+"""Limit: our sketches take 20 to 80 iterations."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +57,11 @@ class SketchWeights:
     """Squared velocity of the deviation from the rough motion."""
     acceleration: float = 1e-4
     force_rate: float = 0.002
-    twist_rate: float = 0.2
-    """Rate of the moment about the vertical. Feet can give little of it, so the body turns in the opposite direction
-    before a turn, and begins in time."""
-    fade: float = 0.1
-    """Rate of force at take-off and landing, relative to `force_rate`."""
-    fade_moment: float = 3.0
-    """Rate of moment at take-off and landing, relative to `force_rate`."""
+    """Squared rate of the contact force per kilogram, and of its moment per kilogram and radius of gyration. It is what
+    makes the body crouch before a jump and turn away before a turn: momentum that grows smoothly and ends smoothly
+    (figure 3.6: C1 at take-off) needs a long way, and the way begins below, or behind, the standing pose."""
+    impact: float = 0.1
+    """Factor of `force_rate` on landings: the ground stops a foot faster than muscles accelerate a body."""
     pose: float = 10.0
     """Transition poses, per square radian."""
     balance: float = 50.0
@@ -93,7 +95,9 @@ class SketchPlan:
         return merge_stages(self.spans)
 
 
-def plan_sketch(sketch: Sketch, database: PoseDatabase, rough: RoughMotion | None = None) -> SketchPlan:
+def plan_sketch(
+    sketch: Sketch, database: PoseDatabase, rough: RoughMotion | None = None, transitions: TransitionForm = "near"
+) -> SketchPlan:
     """Plan a sketch; its rough motion is interpolated from its keys unless it is given."""
     rough = rough or make_rough_motion(sketch)
     given = sketch.stages or find_support_stages(rough.motion, rough.character)
@@ -106,33 +110,39 @@ def plan_sketch(sketch: Sketch, database: PoseDatabase, rough: RoughMotion | Non
     upright = rough.tilt is None and has_drawings(rough.character)
     suggested = _suggest_poses(sketch, rough, spans, database) if upright else []
     taken = {target.frame for target in targets}
-    poses = [pose for pose in (*usual_poses(rough, spans), *suggested) if pose.frame not in taken]
+    poses = [pose for pose in suggested if pose.frame not in taken]
     start = make_start(rough, spans, contacts, [*poses, *targets])
-    terms = [_pose_term(rough.character, pose, start) for pose in poses if pose.weight > 0.0]
+    if transitions == "exact":
+        terms = [_exact_term(rough.character, pose.frame, start, contacts) for pose in poses]
+    else:
+        terms = [_pose_term(rough.character, pose, start) for pose in poses]
     terms += [_end_term(rough, frame, spans) for frame in (0, len(start) - 1) if frame not in taken]
     terms += [_target_term(rough.character, target, pose, start) for target, pose in zip(targets, wanted, strict=True)]
     return SketchPlan(sketch, rough, spans, contacts, tuple(terms), start)
 
 
-def sketch_terms(made: SketchPlan, weights: SketchWeights, form: MomentumForm = MomentumForm()) -> list[Term]:
+def sketch_terms(
+    made: SketchPlan,
+    weights: SketchWeights,
+    form: MomentumForm = MomentumForm(),
+    velocity: VelocityForm = "relative",
+) -> list[Term]:
     """Return the terms of the whole problem (L05 eq. 3.12, 3.13)."""
     character, frames = made.rough.character, len(made.start)
     soles = [contact for contact in made.constraints if not contact.grip]  # the force of a bar turns with the swing
     on_soles = np.array([any(contact.is_active(frame) for contact in soles) for frame in range(frames)])
     supported = np.array([any(contact.is_active(frame) for contact in made.constraints) for frame in range(frames)])
-    slow = velocity_weights(character)
+    slow, moment_rate = velocity_weights(character), weights.force_rate / squared_radii_of_gyration(character)
     return [
         FixedContacts(made.constraints),
         *plan_clearances(character, made.spans, made.constraints),
         NewtonEuler(made.constraints, contact_forces=not form.printed, residual_weight=form.residual_weight),
         *(MomentumCurve(stage.first, stage.last) for stage in made.stages if form.printed and stage.kind == "ground"),
-        MassDisplacement(made.rough.motion.q, weights.displacement, _TRAVEL),
-        VelocityCost(weights.velocity * slow, made.rough.motion.q),
+        MassDisplacement(made.rough.motion.q, weights.displacement, travel=1.0),
+        VelocityCost(weights.velocity * slow, made.rough.motion.q if velocity == "relative" else None),
         AccelerationCost(weights.acceleration * slow),
-        ForceRateCost(
-            on_soles, weights.force_rate, np.array([weights.force_rate, weights.force_rate, weights.twist_rate])
-        ),
-        ForceFadeCost(supported, weights.fade * weights.force_rate, weights.fade_moment * weights.force_rate),
+        ForceRateCost(on_soles, weights.force_rate, moment_rate),
+        ForceFadeCost(supported, weights.force_rate, moment_rate, weights.impact),
         *(replace(pose, weight=weights.pose * pose.weight) for pose in made.poses),
         *_rest_terms(made, weights),
     ]
@@ -143,21 +153,32 @@ def synthesise(
     weights: SketchWeights = SketchWeights(),
     form: MomentumForm = MomentumForm(),
     *,
+    velocity: VelocityForm = "relative",
     progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> Outcome:
     """Solve the motion of a plan."""
-    terms = sketch_terms(made, weights, form)
+    terms = sketch_terms(made, weights, form, velocity)
     return optimise(
         made.rough.character,
         made.start,
         made.rough.motion.frame_time,
         terms,
         name=made.sketch.name,
-        iterations=_PRINTED_ITERATIONS if form.printed else _ITERATIONS,
+        iterations=_ITERATIONS,
         progress=progress,
         tell=tell,
     )
+
+
+def squared_radii_of_gyration(character: Character) -> Array:
+    """Return the squared radii of gyration (3,) of the standing body about its centre of mass, in m².
+
+    A moment per kilogram, divided by the radius of gyration, is comparable to a force per kilogram: both accelerate the
+    mass by the same amount. It also makes a cost of moments independent of the size of the body.
+    """
+    inertia = Dynamics(character).total_inertia(pose_from_drawing(character, "stand"))
+    return np.asarray(np.diag(inertia) / character.mass)
 
 
 def velocity_weights(character: Character) -> Array:
@@ -212,24 +233,28 @@ def _suggest_poses(
             q = pose_from_points(
                 character, move_points(suggestion.points, **offsets), suggestion.start, suggestion.feet
             )
-            found.append(FramePose(frame, q, find_tilt(character.skeleton, q), 1.0))
+            found.append(FramePose(frame, q, find_tilt(character.skeleton, q)))
     return found
 
 
 def _pose_term(character: Character, posed: FramePose, start: Array) -> PoseTarget:
-    """Return the target of all joints, with half the weight for lean and roll of the root.
-
-    Drawings (weight below 1) set no turns about the vertical axes of joints.
-    """
+    """Return the target of all joints, with half the weight for lean and roll of the root."""
     skeleton = character.skeleton
     weights = np.array([float(dof.joint > 0) for dof in skeleton.dofs])
-    if posed.weight < 1.0:
-        weights[[column for column, dof in enumerate(skeleton.dofs) if abs(dof.axis[2]) > 0.5]] = 0.0
     turns = skeleton.columns(0, "turn")
     weights[_tilting(skeleton)] = 0.5
     q = posed.q.copy()
     q[turns] = start[posed.frame, turns]
-    return PoseTarget(posed.frame, q, posed.weight * weights)
+    return PoseTarget(posed.frame, q, weights)
+
+
+def _exact_term(character: Character, frame: int, start: Array, contacts: Sequence[ContactConstraint]) -> PoseTarget:
+    """Return the constraint of a whole transition pose (L05 eq. 3.13: C_p = 0), with its soles in place.
+
+    Contacts determine some coordinates from the others: those are left to them, so that no constraint is redundant.
+    """
+    q, given = fix_pose(character, start[frame], [contact for contact in contacts if contact.is_active(frame)])
+    return PoseTarget(frame, q, given.astype(float), exact=True)
 
 
 def _end_term(rough: RoughMotion, frame: int, spans: Sequence[SupportSpan]) -> PoseTarget:

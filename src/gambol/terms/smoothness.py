@@ -64,18 +64,23 @@ class ForceRateCost:
 class ForceFadeCost:
     """Squared rates of force and of moment (per kilogram) at take-off and landing.
 
-    It makes contact forces fade out before a flight and fade in after it. A force that ends abruptly satisfies all laws
-    at the frames, but a motion re-sampled between them oscillates.
+    It makes contact forces fade out before a flight and fade in after it, so that momentum is C1 (L05 section 3.6.2). A
+    force that ends abruptly satisfies all laws at the frames, but a motion re-sampled between them oscillates.
     """
 
     supported: NDArray[np.bool_]
     """(frames,) whether there is any contact"""
-    force: float
-    moment: float
+    force: Array | float
+    moment: Array | float
+    """Weights: one for all axes, or (3,)."""
+    landing: float = 1.0
+    """Factor of the weight of force at landings."""
 
     def add(self, space: Space) -> None:
         """Add one square per component and pair of consecutive frames of which one is supported."""
-        _add_rates(space, self.supported[1:-2] != self.supported[2:-1], self.force, self.moment)
+        before, after = self.supported[1:-2], self.supported[2:-1]
+        _add_rates(space, before & ~after, self.force, self.moment)
+        _add_rates(space, ~before & after, self.landing * np.asarray(self.force), self.moment)
 
 
 def _add_rates(space: Space, chosen: NDArray[np.bool_], force: Array | float, moment: Array | float) -> None:
