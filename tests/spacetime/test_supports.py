@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gambol.body.soles import find_soles
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
 from gambol.spacetime.rough import RoughMotion, make_rough_motion
 from gambol.spacetime.sketch import Sketch, SupportSpec, parse_sketch, read_sketch
 from gambol.spacetime.sketches import find
@@ -22,6 +27,7 @@ from gambol.spacetime.supports import (
 from gambol.terms.contacts import ContactConstraint
 
 BOTH = ("left foot", "right foot")
+HANDS = ("left hand", "right hand")
 JUMP = [{"time": 0.8}, {"time": 1.0, "x": 0.5, "z": 0.25}, {"time": 1.2, "x": 1.0, "z": 0.0}]
 
 
@@ -38,6 +44,36 @@ def planned(sketch: Sketch) -> tuple[RoughMotion, tuple[SupportSpan, ...], tuple
 
 def of_body(holds: tuple[ContactConstraint, ...], body: str) -> list[ContactConstraint]:
     return [hold for hold in holds if hold.body == body]
+
+
+def about_the_hands(lean: Array, place: tuple[float, float, float]) -> tuple[RoughMotion, Motion]:
+    """A straight body with raised arms that turns (rad) about the middle of its palms, which stay in place."""
+    keys = [
+        {"time": 0.0, "lean": float(np.degrees(lean[0])), "upper_arm": [175, 5, 0], "forearm": 5, "thigh": 0},
+        {"time": (len(lean) - 1) / 30.0, "lean": float(np.degrees(lean[-1]))},
+    ]
+    rough = make_rough_motion(parse_sketch({"seconds": (len(lean) - 1) / 30.0, "keys": keys}, "turn"))
+    palms = find_soles(rough.character)
+    placed, skeleton = rough.motion.placement, rough.character.skeleton
+    middle = np.mean(
+        [
+            placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], palms[words].middle)
+            for words in HANDS
+            for joint in [skeleton.index(palms[words].body)]
+        ],
+        axis=0,
+    )
+    q = rough.motion.q.copy()
+    q[:, skeleton.columns(0, "slide")] += np.array(place) - middle
+    return rough, replace(rough.motion, q=q)
+
+
+def fly_on(motion: Motion, frames: int) -> Motion:
+    """The motion continued at its last velocity, falling."""
+    steps = np.arange(1, frames + 1)[:, None]
+    q = motion.q[-1] + steps * (motion.q[-1] - motion.q[-2])
+    q[:, motion.skeleton.columns(0, "slide")[2]] -= 0.5 * 9.81 * (steps[:, 0] * motion.frame_time) ** 2
+    return replace(motion, q=np.vstack([motion.q, q]))
 
 
 class TestStages:
@@ -60,6 +96,37 @@ class TestStages:
         found = find_support_stages(rough.motion, rough.character)
         assert [(stage.on, stage.slide) for stage in found] == [(BOTH, True), ((), False), (BOTH, True)]
         assert [stage.until for stage in found] == pytest.approx([0.8, 1.2, 2.0], abs=0.05)
+
+    def test_a_foot_that_glides_along_a_curve_is_found_to_slide_and_not_solved(self) -> None:
+        rough = make_rough_motion(parse_sketch({"seconds": 2.0, "keys": [{"time": 0.0}, {"time": 2.0, "x": 1.0}]}, "a"))
+        q, share = rough.motion.q.copy(), np.linspace(0.0, 1.0, len(rough.motion))
+        q[:, 0], q[:, 1] = 2.0 * np.sin(1.5 * share), 2.0 - 2.0 * np.cos(1.5 * share)
+        curved = replace(rough.motion, q=q)
+        found = find_support_stages(curved, rough.character)
+        assert [(stage.on, stage.slide) for stage in found] == [(BOTH, True)]
+        with pytest.raises(InputError, match="slides along a curve"):
+            plan_supports(curved, rough.character, frame_spans(found, 30.0, len(curved)))
+
+    def test_hands_on_a_bar_are_found_until_they_let_go(self) -> None:
+        rough, swing = about_the_hands(np.radians(np.linspace(80.0, -60.0, 31)), place=(0.3, 0.0, 2.6))
+        found = find_support_stages(fly_on(swing, 12), rough.character)
+        assert [(stage.on, stage.bar) for stage in found] == [(HANDS, True), ((), False)]
+        assert found[0].until == pytest.approx(1.0, abs=0.05)
+        assert found[0].height == pytest.approx(2.6, abs=0.01)
+        held = plan_supports(swing, rough.character, frame_spans(found[:1], 30.0, len(swing)))
+        assert all(hold.grip for hold in held)
+
+    @pytest.mark.parametrize("height", [0.0, 0.2])
+    def test_hands_that_carry_a_body_upside_down_are_found_on_the_floor_and_on_a_step(self, height: float) -> None:
+        rough, over = about_the_hands(np.radians(np.linspace(150.0, 210.0, 13)), place=(0.3, 0.0, height))
+        found = find_support_stages(fly_on(over, 12), rough.character)
+        assert [(stage.on, stage.bar) for stage in found] == [(HANDS, False), ((), False)]
+        assert found[0].until == pytest.approx(0.4, abs=0.05)
+        assert found[0].height == pytest.approx(height, abs=0.02)
+
+    def test_hands_of_a_body_that_stands_still_do_not_carry_it(self) -> None:
+        rough = make_rough_motion(parse_sketch({"seconds": 1.0, "keys": [{"time": 0.0}]}, "stand"))
+        assert [stage.on for stage in find_support_stages(rough.motion, rough.character)] == [BOTH]
 
     def test_every_frame_is_in_one_stage_and_feet_touch_until_the_time_that_is_written(self) -> None:
         stages = (SupportSpec(0.8, BOTH), SupportSpec(1.2, ()), SupportSpec(2.0, BOTH))

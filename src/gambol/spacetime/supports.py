@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,10 @@ from gambol.terms.contacts import Clearance, ContactConstraint
 
 _TOUCH = 0.005
 """Tolerance (m) within which a point stays in place or is on the ground."""
+_STEP = 0.05
+"""Height (m) from which ground counts as a step, and travel (m) of the root from which the body moves."""
+_GLIDE = 0.2
+"""Shortest slide (s) along a curve on the floor; a shorter one may be a foot that swings just above it."""
 _HEEL_OFF, _HEEL_LAND = 0.14, 0.06
 """Seconds that a foot is on its toes before lift-off, and on its heel (or ball) after landing."""
 _SHARE = 0.35
@@ -58,26 +62,73 @@ def frame_spans(stages: Sequence[SupportSpec], rate: float, frames: int) -> tupl
 
 
 def find_support_stages(rough: Motion, character: Character) -> tuple[SupportSpec, ...]:
-    """Find the stages of a rough motion by which feet stay in place, or slide along a line on the floor."""
-    feet = {words: sole for words, sole in find_soles(character).items() if words.endswith("foot")}
-    search = ContactSearch(tolerance=_TOUCH, min_frames=3, kinds=(*FIXED_KINDS, SLIDING_KINDS[0]))
-    contacts = find_contacts(rough, [sole.body for sole in feet.values()], search)
-    still, slid = (
-        {words: _touching(contacts, s.body, slides) for words, s in feet.items()} for slides in (False, True)
-    )
-    heights = np.array([[_corners(rough, s, n)[:, 2].min() for s in feet.values()] for n in range(len(rough))])
-    for words, height in zip(
-        feet, heights.T, strict=True
-    ):  # a foot that moves along a straight line above the floor does not slide on it
-        slid[words] &= ~still[words] & (height < heights.min() + _TOUCH)
-    sets = [tuple((w, bool(slid[w][n])) for w in feet if still[w][n] or slid[w][n]) for n in range(len(rough))]
+    """Find the stages of a rough motion: soles that stay in place or slide on the floor, and hands that stay in place.
+
+    L05 section 3.4 finds such contacts on all bodies and lets the animator choose which count. Here a still hand counts
+    where the body moves relative to it, and beside a foot only at the foot's height. It grips a bar if it is above the
+    root.
+    """
+    soles = find_soles(character)
+    corners = {words: _track_corners(rough, sole) for words, sole in soles.items()}
+    still, slid = _find_feet(rough, {w: s for w, s in soles.items() if w.endswith("foot")}, corners)
+    still |= {w: _find_carrying_hand(rough, s) for w, s in soles.items() if w.endswith("hand")}
+    sets = []
+    for frame in range(len(rough)):
+        feet = tuple(w for w in slid if still[w][frame] or slid[w][frame])
+        level = np.mean([corners[w][frame, :, 2].mean() for w in feet]) if feet else None
+        hands = (w for w in still if w not in slid and still[w][frame])
+        beside = tuple(w for w in hands if level is None or abs(corners[w][frame, :, 2].mean() - level) < _STEP)
+        sets.append((*feet, *beside, any(slid[w][frame] for w in feet)))
     changes = [frame for frame in range(1, len(sets)) if sets[frame] != sets[frame - 1]]
     stages = []
     for first, end in zip([0, *changes], [*changes, len(sets)], strict=True):
-        until = (end - 1 if sets[first] else end) * rough.frame_time
-        slide = any(slides for _, slides in sets[first])
-        stages.append(SupportSpec(until, tuple(words for words, _ in sets[first]), slide=slide))
+        *on, slide = sets[first]
+        until = (end - 1 if on else end) * rough.frame_time
+        height = float(np.mean([corners[w][first:end, :, 2].mean() for w in on])) if on else 0.0
+        bar = bool(on) and all(w.endswith("hand") for w in on) and height > _root_height(rough, first, end)
+        height = height if bar or abs(height) > _STEP else 0.0
+        stages.append(SupportSpec(until, tuple(on), height, bar=bar, slide=slide))
     return tuple(stages)
+
+
+def _find_feet(
+    rough: Motion, feet: Mapping[str, Sole], corners: Mapping[str, Array]
+) -> tuple[dict[str, NDArray[np.bool_]], dict[str, NDArray[np.bool_]]]:
+    """Return by foot the frames (frames,) in which it stays in place, and in which it slides on the floor."""
+    bodies = [sole.body for sole in feet.values()]
+    lines = ContactSearch(tolerance=_TOUCH, min_frames=3, kinds=(*FIXED_KINDS, SLIDING_KINDS[0]))
+    planes = ContactSearch(_TOUCH, max(3, round(_GLIDE / rough.frame_time)), kinds=SLIDING_KINDS[1:])
+    found, curved = (find_contacts(rough, bodies, search) for search in (lines, planes))
+    floor = min(float(corners[words][:, :, 2].min()) for words in feet)
+    still, slid = {}, {}
+    for words, sole in feet.items():
+        # A foot that moves along a straight line, or in a plane, above the floor does not slide on it.
+        low = corners[words][:, :, 2].min(axis=1) < floor + _TOUCH
+        still[words] = _touching(found, sole.body, slides=False)
+        slid[words] = (_touching(found, sole.body, slides=True) | _touching(curved, sole.body, slides=True)) & low
+        slid[words] &= ~still[words]
+    return still, slid
+
+
+def _find_carrying_hand(rough: Motion, sole: Sole) -> NDArray[np.bool_]:
+    """Return the frames (frames,) in which a hand stays in place while the root moves."""
+    search, carrying = ContactSearch(tolerance=_TOUCH, min_frames=3), np.zeros(len(rough), dtype=bool)
+    for contact in find_contacts(rough, [sole.body], search).items:
+        travel = np.ptp(rough.placement.positions[contact.first : contact.last + 1, 0], axis=0)
+        if np.linalg.norm(travel) > _STEP:
+            carrying[contact.first : contact.last + 1] = True
+    return carrying
+
+
+def _root_height(rough: Motion, first: int, end: int) -> float:
+    """Return the mean height (m) of the root over frames `first` to before `end`."""
+    return float(rough.placement.positions[first:end, 0, 2].mean())
+
+
+def _track_corners(rough: Motion, sole: Sole) -> Array:
+    """Return the world positions of a sole's corners, (frames, corners, 3)."""
+    joint, placed = rough.skeleton.index(sole.body), rough.placement
+    return placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], sole.corners)
 
 
 def _touching(contacts: Contacts, body: str, slides: bool) -> NDArray[np.bool_]:
@@ -159,7 +210,7 @@ def _find_stances(words: str, spans: Sequence[SupportSpan]) -> list[list[Support
 def _make_contacts(rough: Motion, sole: Sole, spans: list[SupportSpan], frames: int) -> list[ContactConstraint]:
     first, last, spec = spans[0].first, spans[-1].last, spans[0].spec
     if spec.bar:
-        place = _corners(rough, sole, (first + last) // 2).mean(axis=0)
+        place = _track_corners(rough, sole)[(first + last) // 2].mean(axis=0)
         place = np.append(place[:2], spec.height)
         return [ContactConstraint(sole.body, sole.middle[None], place[None], first, last, grip=True)]
     if spec.slide:
@@ -182,14 +233,9 @@ def _make_contacts(rough: Motion, sole: Sole, spans: list[SupportSpan], frames: 
     return [ContactConstraint(sole.body, sole.corners[of], places[of], a, b) for a, b, of in parts if b >= a]
 
 
-def _corners(rough: Motion, sole: Sole, frame: int) -> Array:
-    joint, placed = rough.skeleton.index(sole.body), rough.placement
-    return placed.positions[frame, joint] + quat.rotate(placed.rotations[frame, joint], sole.corners)
-
-
 def _flat(rough: Motion, sole: Sole, frame: int, height: float) -> Array:
     """Return the corners of a sole set down flat below its position in the rough motion."""
-    corners = _corners(rough, sole, frame)
+    corners = _track_corners(rough, sole)[frame]
     middle = np.append(corners.mean(axis=0)[:2], height)
     if len(corners) == 1:
         return middle[None]
@@ -205,9 +251,16 @@ def _flat(rough: Motion, sole: Sole, frame: int, height: float) -> Array:
 
 def _find_slide(rough: Motion, sole: Sole, first: int, last: int, height: float) -> tuple[Array, Array]:
     """Return the places of a sole at the start of a slide, and its direction."""
-    travel = (_corners(rough, sole, last) - _corners(rough, sole, first)).mean(axis=0) * (1.0, 1.0, 0.0)
-    if np.linalg.norm(travel) < 0.05:
+    path = _track_corners(rough, sole)[first : last + 1].mean(axis=1) * (1.0, 1.0, 0.0)
+    travel = path[-1] - path[0]
+    if np.linalg.norm(travel) < _STEP:
         raise InputError(
-            f"'{sole.body}' should slide but travels less than 0.05 m", fix="give keys with different x or y"
+            f"'{sole.body}' should slide but travels less than {_STEP:g} m", fix="give keys with different x or y"
+        )
+    aside = np.linalg.norm(np.cross(path - path[0], travel / np.linalg.norm(travel)), axis=1).max()
+    if aside > _STEP:
+        raise InputError(
+            f"'{sole.body}' slides along a curve, {aside:.2g} m off a straight line",
+            fix="give keys along straight lines",
         )
     return _flat(rough, sole, first, height), travel / np.linalg.norm(travel)
