@@ -53,5 +53,10 @@ def test_markers_are_chosen_by_name_and_else_by_the_direction_of_travel():
     named = feet_of_markers(_markers("LTOE", "LHEE", "RTOE", "RHEE"))
     assert named.tracks["left"].heel[0, 1] == pytest.approx(0.1)
     assert named.tracks["right"].toe[0, 1] == pytest.approx(0.2)
+    ordered = feet_of_markers(_markers("LFT1", "LFT2", "RFT1", "RFT2", "RFT3"))
+    assert ordered.tracks["left"].heel[0, 1] == pytest.approx(0.0)
+    assert ordered.tracks["left"].toe[0, 1] == pytest.approx(0.1)
+    assert ordered.tracks["right"].heel[0, 1] == pytest.approx(0.2)
+    assert ordered.tracks["right"].toe[0, 1] == pytest.approx(0.4)
     with pytest.raises(InputError, match="left foot"):
         feet_of_markers(_markers("LTOE", "RTOE", "RHEE"))

@@ -95,6 +95,17 @@ def test_an_upright_slide_counts_only_without_up():
     assert slide.kind == "slide_line"
 
 
+def test_up_needs_no_length():
+    track = PLACE + np.stack((0.6 * TIME, 0.8 * TIME, 0 * TIME), axis=1)
+    long, usual = (
+        find_contact_intervals(foot(WOBBLE, track), ContactSearch(kinds=SLIDING_KINDS, up=up))
+        for up in ((0.0, 0.0, 7.0), (0.0, 0.0, 1.0))
+    )
+    assert [one[:3] for one in long] == [one[:3] for one in usual] == [("slide_line", 0, 119)]
+    upright = PLACE + np.stack((0.05 * TIME, 0 * TIME, TIME), axis=1)
+    assert find_contact_intervals(foot(WOBBLE, upright), ContactSearch(kinds=SLIDING_KINDS, up=(0.0, 0.0, 0.1))) == []
+
+
 @pytest.mark.parametrize("noise", [0.0, 0.001])
 def test_a_foot_in_flight_has_no_contact(noise: float):
     track = np.stack((2 * TIME, 0 * TIME, 3 * TIME - 4.9 * TIME**2), axis=1)

@@ -57,6 +57,13 @@ def test_a_brief_support_joins_its_neighbour_but_never_a_flight() -> None:
     ]
 
 
+def test_a_change_in_the_last_frame_of_a_stage_is_seen() -> None:
+    items = (touching("left_toe", 0, 9), touching("right_toe", 9, 9))
+    stages = (Stage("ground", 0, 9), Stage("flight", 10, 19))
+    found = named(split_by_support(Contacts(items, 20, 0.01), stages, min_duration=0.0))
+    assert found == [("left foot", 0, 8), ("both feet", 9, 9), ("flight", 10, 19)]
+
+
 @pytest.mark.parametrize("name", samples.names())
 def test_every_frame_has_one_support_and_flights_stay_as_they_are(name: str) -> None:
     motion = samples.by_name(name)
