@@ -80,7 +80,7 @@ def test_the_least_in_a_box_has_no_slope_but_into_its_walls(seed):
     np.testing.assert_array_equal(minimise_in_box(matrix, slope, free, free - 1.0, free + 1.0), free)
 
 
-TALL = np.array([[-0.1, -0.05, -0.2], [0.1, 0.05, 0.2], [0.1, -0.05, 0.0]])
+TALL = np.array([[-0.1, -0.05, -0.1], [0.1, 0.05, 0.3], [0.1, -0.05, 0.0]])
 
 
 def _turning(axis: np.ndarray, frames: int = 40, shake: float = 0.0) -> Solid:

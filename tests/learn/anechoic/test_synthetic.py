@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.learn.anechoic import AnechoicMixture
+from gambol.learn.anechoic import AnechoicMixture, choose_order
 from gambol.learn.anechoic.synthetic import align_sources, make_random_mixture, measure_recovery
 
 
@@ -85,3 +85,35 @@ def test_the_share_of_variance_is_that_of_the_residual():
         about = signals - signals.mean(axis=-1, keepdims=True)
         assert share == pytest.approx(1.0 - (left**2).sum() / (about**2).sum(), abs=1e-6)
     assert model.score(np.full((1, 8, 32), 3.0)) == 1.0
+
+
+def test_scaled_signals_have_scaled_weights_and_the_same_sources_and_delays():
+    signals = make_random_mixture(3, 8, 32, 2, tied=True, noise=0.1, harmonics=4, seed=6).signals
+    for delays in ("free", "tied", "band"):
+        one, small = (
+            AnechoicMixture(2, delays=delays, harmonics=4, restarts=0, iterations=3).fit(scale * signals)
+            for scale in (1.0, 2.0**-12)
+        )
+        np.testing.assert_allclose(small.sources_, one.sources_, atol=1e-9)
+        np.testing.assert_allclose(small.delays_, one.delays_, atol=1e-9)
+        np.testing.assert_allclose(2.0**12 * small.weights_, one.weights_, atol=1e-9)
+        assert small.variance_ == pytest.approx(one.variance_)
+
+
+def test_left_out_trials_are_scored_between_the_samples_that_they_are_fitted_to():
+    signals = make_random_mixture(4, 8, 32, 2, tied=True, noise=0.2, harmonics=4, seed=7).signals
+    template = AnechoicMixture(delays="tied", harmonics=4, restarts=0, iterations=3)
+    order = choose_order(signals, (1, 2), template=template, folds=2, groups=["a", "a", "b", "b"])
+    for row, count in enumerate((1, 2)):
+        scores = []
+        for known, left in ((slice(2, 4), slice(0, 2)), (slice(0, 2), slice(2, 4))):
+            model = AnechoicMixture(count, delays="tied", harmonics=4, restarts=0, iterations=3).fit(signals[known])
+            window, new, off = model.window, signals[left], 0.0
+            for first in (0, 1):
+                mixing = model.estimate_mixing(new[..., first::2], window.every_other(first))
+                off += ((new - model.reconstruct(mixing, window))[..., 1 - first :: 2] ** 2).sum()
+            scores.append(1.0 - off / ((new - new.mean(axis=-1, keepdims=True)) ** 2).sum())
+        np.testing.assert_allclose(sorted(order.scores[row]), sorted(scores))
+    means, spread = order.scores.mean(axis=1), order.scores.std(axis=1, ddof=1) / np.sqrt(2)
+    enough = means.max() - max(spread[means.argmax()], 0.05 * (1.0 - means.max()))
+    assert order.chosen == (1 if means[0] >= enough else 2)
