@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -22,6 +22,10 @@ WalkClip = Annotated[
 Model = Annotated[
     Path | None, typer.Option(help="Model of 'gambol primitives learn', instead of a walk.", show_default=False)
 ]
+Poses = Annotated[
+    Literal["tables", "primitives"],
+    typer.Option(help="Read poses from tables of strides, or drive a learned model with every walker's oscillator."),
+]
 Seed = Annotated[int | None, typer.Option(min=0, help="Random seed (default: the scene's).")]
 Seconds = Annotated[float | None, typer.Option(help="Duration in seconds (default: the scene's).")]
 Certify = Annotated[
@@ -37,6 +41,7 @@ def crowd(
     output: Output = None,
     walk: WalkClip = None,
     model: Model = None,
+    poses: Poses = "tables",
     seed: Seed = None,
     seconds: Seconds = None,
     certify: Certify = False,
@@ -79,7 +84,7 @@ def crowd(
     if not performed:
         return
     with writing.progress() as progress:
-        result = run(found, walk=motion, model=learned, progress=progress)
+        result = run(found, walk=motion, model=learned, poses=poses, progress=progress)
     writing.notes(result.notes)
     if output is not None:
         writing.wrote(*result.save(output))

@@ -106,8 +106,8 @@ class PoseBlender:
         """The legs of the rig."""
         return measure_legs(self.layout)
 
-    def blend(self, phases: Array, blend: Array) -> BlendedPoses:
-        """Blend the prototypes at phases (n,) with shares `blend` (n, prototypes)."""
+    def blend(self, phases: Array, blend: Array, radii: Array | None = None) -> BlendedPoses:
+        """Blend the prototypes at phases (n,) with shares `blend` (n, prototypes); tables do not know `radii`."""
         from scipy.sparse import csr_array
 
         count, styles = blend.shape
@@ -124,21 +124,29 @@ class PoseBlender:
         return BlendedPoses(rotations, rows[:, -10:-6], rows[:, -6:-2], rows[:, -2:])
 
     def follow(
-        self, walkers: WalkerStates, blend: Array, path: WalkerStates, seconds: float, sway_forward: bool = True
+        self,
+        walkers: WalkerStates,
+        blend: Array,
+        path: WalkerStates,
+        seconds: float,
+        sway_forward: bool = True,
+        radii: Array | None = None,
     ) -> tuple[WalkerStates, BodyPoses]:
         """Pose walkers that follow `path`: its phases, positions and headings, plus the sway of their bodies.
 
-        `sway_forward` adds the forward sway of the steps: for paths at uniform speed, which lack it.
+        `sway_forward` adds the forward sway of the steps: for paths at uniform speed, which lack it. `radii` (n,) are
+        those of the walkers' oscillators, 1 on their limit cycle.
         """
         if len(blend) > _BLOCK:
             blocks = [slice(first, first + _BLOCK) for first in range(0, len(blend), _BLOCK)]
+            each = [None if radii is None else radii[b] for b in blocks]
             done = [
-                self.follow(_take_block(walkers, b), blend[b], _take_block(path, b), seconds, sway_forward)
-                for b in blocks
+                self.follow(_take_block(walkers, b), blend[b], _take_block(path, b), seconds, sway_forward, r)
+                for b, r in zip(blocks, each, strict=True)
             ]
             poses = BodyPoses(*(np.concatenate([pose[n] for _, pose in done]) for n in range(2)))
             return _join_blocks([moved for moved, _ in done]), poses
-        rows = self.blend(path.phases, blend)
+        rows = self.blend(path.phases, blend, radii)
         sway = rows.sway * (self.layout.leg * sway_forward, self.layout.leg)
         return pose_with_locked_feet(self.layout, self.legs, path._replace(lock=walkers.lock), rows, sway, seconds)
 

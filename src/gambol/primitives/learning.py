@@ -20,7 +20,7 @@ from gambol.geometry.arrays import Array
 from gambol.legs.graded_contacts import grade_contacts
 from gambol.motion.motion import Motion
 from gambol.primitives.model import Primitives
-from gambol.primitives.prototypes import close_stride, match_travel_to_feet
+from gambol.primitives.prototypes import Prototypes, close_stride, match_travel_to_feet
 from gambol.primitives.sources import fit_source_maps
 
 if TYPE_CHECKING:
@@ -104,6 +104,25 @@ def learn_from_strides(
         counts=tuple(len(group) for group in styles.values()),
         once=once,
         coding=rotations,
+    )
+
+
+def learn_from_prototypes(prototypes: Prototypes, n_sources: int = 4, seed: int = 0) -> Primitives:
+    """Learn primitives from tables of strides, each a style with one stride; delays are tied."""
+    curves = np.stack([encode_rotations(table, "log").T for table in prototypes.channels])
+    mixture, styles = _fitted(curves, n_sources, "tied", seed), len(prototypes.names)
+    return Primitives(
+        prototypes.layout,
+        prototypes.names,
+        means=mixture.means_,
+        ramps=np.zeros_like(mixture.means_),
+        weights=mixture.weights_,
+        delays=np.tile(mixture.centres_, (styles, 1, 1)),
+        maps=fit_source_maps(mixture.sources_at(np.arange(_CURVE) / _CURVE)),
+        contacts=np.concatenate((prototypes.contacts, prototypes.contacts[:, :1]), axis=1),
+        periods=prototypes.periods,
+        explained=mixture.variance_,
+        counts=(1,) * styles,
     )
 
 

@@ -17,7 +17,7 @@ from gambol.features.encoding import ROTATION_ENCODINGS, count_encoded, decode_r
 from gambol.features.layout import Layout
 from gambol.features.strides import SAMPLES
 from gambol.geometry.arrays import Array
-from gambol.primitives.oscillator import evaluate_ramp, states_on_cycle
+from gambol.primitives.oscillator import evaluate_ramp, rotate_states, states_on_cycle
 from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.sources import SourceMaps
 
@@ -106,6 +106,15 @@ class Primitives:
         """Evaluate the channels (channels,) of the layout at oscillator states (sources, 2) and total phase
         `turned`."""
         return decode_rotations(self.evaluate_encoded(states, turned, blend), self.coding)
+
+    def evaluate_walkers(self, states: Array, blend: Array) -> Array:
+        """Evaluate the channels (n, channels) of n bodies with blends (n, styles) at oscillator states (n, 2).
+
+        The sources of a body share one oscillator. Only for strides, which have no ramp.
+        """
+        weights, delays = np.tensordot(blend, self.weights, 1), np.tensordot(blend, self.delays, 1)
+        sources = self.maps.evaluate(rotate_states(states[:, None, None], -2.0 * np.pi * delays))
+        return decode_rotations(blend @ self.means + (weights * sources).sum(-1), self.coding)
 
     def contacts_at(self, turned: float, blend: Array) -> Array:
         """Return the contacts (4,) of heels and balls at a phase, from 0 to 1."""

@@ -182,7 +182,8 @@ def simulate_march(model: MarchModel, gaits: GaitPlane, begin: CrowdState, secon
         bend = (later.heading - state.heading) * rate / usual
         blend = gaits.blend(stride * (1.0 + later.step), bend)
         places = model.places + np.stack((later.progress, later.lateral), axis=1)
-        history.append((phases, places, later.heading, blend, np.array(model.order_parameters(later))))
+        radii = np.linalg.norm(later.oscillator, axis=1)
+        history.append((phases, places, later.heading, blend, radii, np.array(model.order_parameters(later))))
         state = later
-    turned, places, headings, blends, orders = (np.array(column) for column in zip(*history, strict=True))
-    return MarchRecord(CrowdPaths(turned, places, headings, blends, sway_forward=False), orders)
+    turned, places, headings, blends, radii, orders = (np.array(column) for column in zip(*history, strict=True))
+    return MarchRecord(CrowdPaths(turned, places, headings, blends, sway_forward=False, radii=radii), orders)

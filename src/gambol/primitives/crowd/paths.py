@@ -31,6 +31,8 @@ class CrowdPaths(NamedTuple):
     """(frames, n, prototypes) shares."""
     sway_forward: bool
     """Whether to add the forward sway of the steps: for paths at uniform speed, which lack it."""
+    radii: Array | None = None
+    """(frames, n) of the walkers' oscillators; 1 by default."""
 
 
 def follow_oscillators(phases: Array, oscillators: Array, usual: float) -> Array:
@@ -55,7 +57,8 @@ def pose_paths(
     for frame in range(frames):
         blend = blend + follow * (paths.blends[frame] - blend)
         target = WalkerStates(paths.phases[frame], paths.places[frame], paths.headings[frame], walkers.lock)
-        walkers, poses = bodies.follow(walkers, blend, target, frame_time, paths.sway_forward)
+        radii = None if paths.radii is None else paths.radii[frame]
+        walkers, poses = bodies.follow(walkers, blend, target, frame_time, paths.sway_forward, radii)
         local[frame], places[frame] = poses
         if progress is not None:
             progress(frame, frames)

@@ -52,15 +52,21 @@ class Performance:
 
 
 def perform_scene(
-    scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None = None
+    scene: Scene,
+    prototypes: Prototypes,
+    progress: Callable[[int, int], object] | None = None,
+    make_poses: Callable[[Prototypes], PoseBlender] = PoseBlender,
 ) -> Performance:
-    """Perform a scene with walkers that blend these prototypes (`gaits.make_walker_prototypes`)."""
+    """Perform a scene with walkers that blend these prototypes (`gaits.make_walker_prototypes`).
+
+    `make_poses` says how poses are made of the scene's prototypes: from tables, or `live_poses.make_live_poses`.
+    """
     with _name_scene_in_errors(scene):
         if isinstance(scene.act, WalkAct):
-            return _perform_walk(scene, scene.act, GaitPlane(prototypes), progress)
+            return _perform_walk(scene, scene.act, GaitPlane(prototypes), make_poses, progress)
         if isinstance(scene.act, MarchAct):
-            return _perform_march(scene, scene.act, GaitPlane(prototypes), progress)
-        return _perform_dance(scene, prototypes, progress)
+            return _perform_march(scene, scene.act, GaitPlane(prototypes), make_poses, progress)
+        return _perform_dance(scene, prototypes, make_poses, progress)
 
 
 @contextmanager
@@ -93,11 +99,15 @@ def make_march_model(act: MarchAct, gaits: GaitPlane) -> MarchModel:
 
 
 def _perform_march(
-    scene: Scene, act: MarchAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None
+    scene: Scene,
+    act: MarchAct,
+    gaits: GaitPlane,
+    make_poses: Callable[[Prototypes], PoseBlender],
+    progress: Callable[[int, int], object] | None,
 ) -> Performance:
     model = make_march_model(act, gaits)
     done = simulate_march(model, gaits, model.draw_start(act.start, scene.seed), scene.seconds, FRAME_RATE)
-    motions = pose_paths(PoseBlender(gaits.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
+    motions = pose_paths(make_poses(gaits.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
     first, last = OrderParameters(*done.orders[0]), OrderParameters(*done.orders[-1])
     notes = tuple(
         f"{name.replace('_', ' ')}: {getattr(first, name):.3g} at the start, {getattr(last, name):.3g} at the end"
@@ -107,11 +117,15 @@ def _perform_march(
 
 
 def _perform_walk(
-    scene: Scene, act: WalkAct, gaits: GaitPlane, progress: Callable[[int, int], object] | None
+    scene: Scene,
+    act: WalkAct,
+    gaits: GaitPlane,
+    make_poses: Callable[[Prototypes], PoseBlender],
+    progress: Callable[[int, int], object] | None,
 ) -> Performance:
     plan = act.floor_plan(scene.seed)
     done, paths = simulate_steered_walk(plan, gaits, scene.seconds, scene.seed)
-    motions = pose_paths(PoseBlender(gaits.prototypes), paths, 1.0 / FRAME_RATE, progress)
+    motions = pose_paths(make_poses(gaits.prototypes), paths, 1.0 / FRAME_RATE, progress)
     arrived = int(np.isfinite(done.arrival).sum())
     notes = f"{arrived} of {len(done.arrival)} arrived"
     if np.isfinite(done.detour):
@@ -135,10 +149,15 @@ def simulate_steered_walk(
     return done, CrowdPaths(phases, done.position, headings, blends, sway_forward=True)
 
 
-def _perform_dance(scene: Scene, prototypes: Prototypes, progress: Callable[[int, int], object] | None) -> Performance:
+def _perform_dance(
+    scene: Scene,
+    prototypes: Prototypes,
+    make_poses: Callable[[Prototypes], PoseBlender],
+    progress: Callable[[int, int], object] | None,
+) -> Performance:
     hall, steps = DanceHall(), make_dance_steps(prototypes)
     done = simulate_dance(hall, steps, draw_dancers(hall, scene.seed), scene.seconds, FRAME_RATE)
-    motions = pose_paths(PoseBlender(steps.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
+    motions = pose_paths(make_poses(steps.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
     misses = measure_exchanges(hall, done)
     notes = tuple(f"exchange {n}: {_describe_arrival(off)}" for n, off in enumerate(misses, 1))
     return Performance(tuple(motions), notes, {"exchanges": len(misses), "worst_miss_m": max(misses, default=np.nan)})

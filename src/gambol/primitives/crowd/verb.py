@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Literal, get_args
 
 from gambol.clips.result import Result
 from gambol.contraction.certificate import Certificate
 from gambol.errors import InputError
 from gambol.features.strides import find_strides
 from gambol.fit.load import Source, StrPath, as_motion
+from gambol.io.yamls import check_choice
 from gambol.motion.ensemble import Ensemble
+from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd import library
 from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
 from gambol.primitives.crowd.march import OrderParameters
 from gambol.primitives.crowd.performance import FRAME_RATE, Performance, certify_scene, perform_scene
 from gambol.primitives.crowd.scene import Scene, parse_scene, read_scene
+from gambol.primitives.live_poses import make_live_poses
 from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.progress import Progress, silent
+
+PoseMethod = Literal["tables", "primitives"]
+"""How the poses of walkers are made."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,6 +55,7 @@ def crowd(
     *,
     walk: Source = "walk",
     model: Primitives | None = None,
+    poses: PoseMethod = "tables",
     seed: int | None = None,
     seconds: float | None = None,
     certify: bool = False,
@@ -56,13 +64,20 @@ def crowd(
     """Simulate walkers that cross a floor, march in formation or dance.
 
     `scene` is a YAML file, its content as a mapping, or the name of a built-in scene. All steps are made from one
-    `walk`, or come from a learned `model`. `seed` and `seconds` replace those of the scene. `certify` adds the
-    certificate of a march: rates of convergence, and from which starts.
+    `walk`, or come from a learned `model`. `poses` are read from "tables" of strides, or made by "primitives": the
+    oscillator of every walker drives the sources of the model, or of one learned from the steps. `seed` and `seconds`
+    replace those of the scene. `certify` adds the certificate of a march: rates of convergence, and from which starts.
     """
+    check_choice(poses, "poses", get_args(PoseMethod))
     found = prepare_scene(scene, seed, seconds)
     prototypes = make_step_prototypes(walk, model)
     certificate = certify_scene(found, prototypes) if certify else None
-    done = perform_scene(found, prototypes, lambda frame, frames: progress("walking: frame", frame + 1, frames))
+    done = perform_scene(
+        found,
+        prototypes,
+        lambda frame, frames: progress("walking: frame", frame + 1, frames),
+        PoseBlender if poses == "tables" else partial(make_live_poses, model=model),
+    )
     made = {"verb": "crowd", "scene": found.name, "seed": found.seed}
     motions = tuple(replace(motion, made={**motion.made, **made}) for motion in done.motions)
     obstacles = {"poles": done.poles, "walls": done.walls}
