@@ -68,6 +68,7 @@ def test_scenes_are_listed(gambol) -> None:
         (("poles", "--picture", "x.txt"), "'.txt' is not a picture"),
         (("poles", "-o", "x.txt"), ".txt"),
         (("poles", "--walk", "walk", "--model", "m.npz", "--certify"), "both a walk and a model"),
+        (("poles", "--poses", "statues", "-o", "x.glb"), "'tables', 'primitives'"),
         (("march", "--walk", "stand", "--certify"), "no whole stride"),
         (("march", "--certify", "--model", "none.npz"), "no such file"),
     ],
