@@ -17,7 +17,7 @@ from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Band
 from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.motion import Motion
-from gambol.reproduce.claims import OUR_BAR, Claim, measure
+from gambol.reproduce.claims import OUR_BAR, THIS_MACHINE, Claim, measure
 from gambol.reproduce.fix.damages import DAMAGES, PLACED
 from gambol.reproduce.fix.foot_lock import lock_feet_only
 from gambol.spacetime.artefacts import likely_frame_time, remove_artefacts
@@ -132,7 +132,7 @@ def clean_claims(name: str, trial: RepairTrial) -> Iterator[Claim]:
     if name == SPEED_CLIP:
         rate = len(trial.result.q) / trial.seconds
         text = "frames repaired per second, fit included, one core of this machine"
-        yield Claim("frames-a-second", OUR_BAR, text, rate, "frames/s", f"CMU {name}", Band(low=30.0))
+        yield Claim("frames-a-second", OUR_BAR, text, rate, "frames/s", f"CMU {name}", Band(low=30.0), THIS_MACHINE)
 
 
 def damage_claims(name: str, damage: str, trial: RepairTrial, undamaged: Motion) -> Iterator[Claim]:
