@@ -6,7 +6,8 @@ A table stands between two comments; the first names the file of results and pat
     <!-- end of results -->
 
 `<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail, and
-`<!-- results: headlines edit/seconds bench-io/bvh-* -->` one of rows of several files, each with its command.
+`<!-- results: headlines edit/*-fall!*-printed-* bench-io/bvh-* -->` one of ranges over rows of several files; rows after
+an exclamation mark are left out.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ def make_table(name: str, patterns: list[str]) -> str:
 
 def find_rows(facts: dict[str, Any], pattern: str) -> list[dict[str, Any]]:
     """Return the rows of a file of results that match a pattern; there must be one."""
-    found = [row for row in facts.get("claims") or facts["rows"] if fnmatchcase(row["id"], pattern)]
+    wanted, _, unwanted = pattern.partition("!")
+    rows = facts.get("claims") or facts["rows"]
+    found = [row for row in rows if fnmatchcase(row["id"], wanted) and not fnmatchcase(row["id"], unwanted)]
     if not found:
         raise SystemExit(f"{facts['name']}.json has no row {pattern}")
     return found
@@ -71,13 +74,17 @@ def _headline(name: str, pattern: str) -> str:
     rows = find_rows(facts, pattern)
     if "claims" in facts:
         text, command, figures = rows[0]["claim"], "reproduce", [(row["measured"], row["unit"]) for row in rows]
+        counted = [row["holds"] for row in rows if not row["by_construction"]]
+        hold = f"{sum(counted)} of {len(counted)}" if counted else "not counted"
     else:
         rows = [row for row in rows if row["ratio"]]
         peers = " and ".join(dict.fromkeys(row["peer"] for row in rows))
         text, command = f"speed of {' and '.join(dict.fromkeys(row['id'] for row in rows))} beside {peers}", "bench"
-        figures = [(row["ratio"], "times") for row in rows]
-    low, high = (_figure(*pick(figures)) for pick in (min, max))
-    return f"| {text} | {low if low == high else f'{low} to {high}'} | `gambol {command} {facts['name']}` |\n"
+        figures, hold = [(row["ratio"], "times") for row in rows], ""
+    known = [figure for figure in figures if figure[0] is not None]
+    low, high = (_figure(*pick(known)) for pick in (min, max))
+    figure = low if low == high else f"{low} to {high}"
+    return f"| {text} | {figure} | {hold} | `gambol {command} {facts['name']}` |\n"
 
 
 def read(file: Path) -> dict[str, Any]:
@@ -111,7 +118,7 @@ def list_failures(suites: list[dict[str, Any]]) -> str:
     return f"{head}{''.join(lines)}"
 
 
-_HEADLINES = "| measured | figure | command |\n|---|---|---|\n"
+_HEADLINES = "| claim | measured | hold | command |\n|---|---|---|---|\n"
 _OVERVIEWS = {"summary": summarise, "failures": list_failures}
 _BENCH_HEAD = "| | measured | peer | ratio |\n|---|---|---|---|\n"
 

@@ -47,6 +47,24 @@ def test_a_table_follows_its_results(script: ModuleType, tmp_path: Path, monkeyp
         script.fill_tables(page.replace("sl*", "nothing"))
 
 
+def test_headlines_are_ranges_over_rows(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {
+            "id": f"{name}-fall",
+            "claim": "fall",
+            "measured": value,
+            "unit": "m/s²",
+            "holds": value < 2,
+            "by_construction": "",
+        }
+        for name, value in (("hop", 1.0), ("run", 3.0), ("run-printed", 9.0))
+    ]
+    (tmp_path / "edit.json").write_text(json.dumps({"name": "edit", "claims": rows}))
+    monkeypatch.setattr(script, "RESULTS", tmp_path)
+    text = script.make_table("headlines", ["edit/*-fall!*-printed-*"])
+    assert text.splitlines()[-1] == "| fall | 1 m/s² to 3 m/s² | 1 of 2 | `gambol reproduce edit` |"
+
+
 def test_results_fail_only_where_that_is_known() -> None:
     for file in RESULTS.glob("*.json"):
         facts = json.loads(file.read_text())
