@@ -6,8 +6,8 @@ A table stands between two comments; the first names the file of results and pat
     <!-- end of results -->
 
 `<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail, and
-`<!-- results: headlines edit/*-fall!*-printed-* bench-io/bvh-* -->` one of ranges over rows of several files; rows after
-an exclamation mark are left out.
+`<!-- results: headlines edit/*-fall!*-printed-* bench-io/bvh-* -->` one of ranges over rows of several files, without
+those after an exclamation mark.
 """
 
 from __future__ import annotations
