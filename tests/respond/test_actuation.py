@@ -58,3 +58,4 @@ def test_the_least_stable_direction_of_a_space_is_no_more_stable_than_any_direct
     assert both >= max(first, second) > min(first, second)
     turned = destabilising_stiffness(walk, spine @ np.array([[0.6, -0.8], [0.8, 0.6]]))
     assert turned == pytest.approx(both, rel=1e-6)
+    assert destabilising_stiffness(walk, np.eye(24)[:, 8:9]) == 0.0  # a stable direction

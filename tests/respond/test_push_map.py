@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import gambol as gb
 from gambol.body.character import GRAVITY, Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
@@ -202,3 +203,12 @@ def test_a_plan_of_pushes_has_even_levels_of_force() -> None:
     for wrong in ({"pushes": 31}, {"pushes": 1_000_001}, {"strongest": 10.1}, {"duration": 0.0}, {"seed": -1}):
         with pytest.raises(InputError):
             PushPlan(**wrong)  # type: ignore[arg-type]
+
+
+def test_progress_counts_the_pushes_up_to_their_number() -> None:
+    told: list[tuple[str, int, int]] = []
+    found = gb.push_map("walk", pushes=8, bodies=("head", "chest"), progress=lambda *words: told.append(words))
+    counts = [done for _, done, _ in told]
+    assert counts == sorted(counts)
+    assert told[-1][1:] == (8, 8)
+    assert found.figures["pushes"] == 8

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -73,6 +75,21 @@ def test_a_foot_must_stand_wholly_between_the_edges():
                 feet(AWAY, standing((heel, 0.25), (toe, 0.25))), (plate(0.5, 1.1, corners=corners),)
             )
             assert len(found) == int(on)
+
+
+@pytest.mark.parametrize("angle", [0.5, 2.0, 4.0])
+def test_steps_do_not_depend_on_how_a_plate_lies(angle: float):
+    turn = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]])
+    for heel, toe, on in (
+        ((0.02, 0.05), (0.3, 0.3), True),
+        ((0.02, 0.05), (0.42, 0.3), False),
+        ((-0.1, 0.05), (0.3, 0.3), False),
+    ):
+        foot, flat = standing(heel, toe), plate(0.5, 1.1)
+        turned = FootTrack(foot.heel @ turn.T, foot.toe @ turn.T)
+        lying = replace(flat, corners=SQUARE @ turn.T, center_of_pressure=flat.center_of_pressure @ turn.T)
+        for here, under in ((foot, flat), (turned, lying)):
+            assert len(find_plate_steps(feet(AWAY, here), (under,))) == int(on)
 
 
 def test_a_step_lasts_a_tenth_of_a_second_and_carries_150_newtons():

@@ -117,3 +117,17 @@ def test_left_out_trials_are_scored_between_the_samples_that_they_are_fitted_to(
     means, spread = order.scores.mean(axis=1), order.scores.std(axis=1, ddof=1) / np.sqrt(2)
     enough = means.max() - max(spread[means.argmax()], 0.05 * (1.0 - means.max()))
     assert order.chosen == (1 if means[0] >= enough else 2)
+
+
+def test_one_value_that_is_not_finite_is_named_and_room_has_a_limit():
+    signals = np.random.default_rng(0).normal(size=(2, 4, 20))
+    for room, allowed in ((10.0, True), (10.1, False)):
+        model = AnechoicMixture(1, periodic=False, room=room, harmonics=1, restarts=0, iterations=1)
+        if allowed:
+            assert model.fit(signals).coefficients_.shape == (1, 21)
+        else:
+            with pytest.raises(InputError, match=r"room is 10\.1"):
+                model.fit(signals)
+    signals[1, 2, 3] = np.nan
+    with pytest.raises(InputError, match="1 values are not finite, the first in trial 1, channel 2, sample 3"):
+        AnechoicMixture(1).fit(signals)
