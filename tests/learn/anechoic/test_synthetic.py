@@ -53,6 +53,8 @@ def test_order_sign_and_shift_are_no_error_and_all_else_is():
     small = np.abs(weights) < 0.1 * size  # its delay has no meaning
     assert small.any()
     assert measure_recovery(truth, sources, weights, delays + 0.3 * small).delay_rms < 1e-5
+    larger = (np.abs(weights) > 0.15 * size) & (np.abs(weights) < 0.4 * size)
+    assert measure_recovery(truth, sources, weights, delays + 0.3 * larger).delay_rms > 0.01
 
 
 def test_the_correlation_is_that_of_the_common_harmonics():
