@@ -47,7 +47,7 @@ def sketch(
     list_: ListNames = False,
     show: PrintText = False,
 ) -> None:
-    """Make a motion from a few rough keyframes: crouch, swing, flight and landing come from physics.
+    """Make a motion from a few rough keyframes: crouch, flight and landing come from physics.
 
     Example: gambol sketch broad_jump -o jump.bvh
     """

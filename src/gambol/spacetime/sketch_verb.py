@@ -1,4 +1,4 @@
-"""`sketch`: make a motion with crouch, swing, flight and landing from a few rough keyframes (L05 ch. 3)."""
+"""`sketch`: make a motion with crouch, flight and landing from a few rough keyframes (L05 ch. 3)."""
 
 from __future__ import annotations
 

@@ -72,22 +72,22 @@ def find_support_stages(rough: Motion, character: Character) -> tuple[SupportSpe
     corners = {words: _track_corners(rough, sole) for words, sole in soles.items()}
     still, slid = _find_feet(rough, {w: s for w, s in soles.items() if w.endswith("foot")}, corners)
     still |= {w: _find_carrying_hand(rough, s) for w, s in soles.items() if w.endswith("hand")}
-    sets = []
+    sets: list[tuple[tuple[str, ...], bool]] = []
     for frame in range(len(rough)):
         feet = tuple(w for w in slid if still[w][frame] or slid[w][frame])
         level = np.mean([corners[w][frame, :, 2].mean() for w in feet]) if feet else None
         hands = (w for w in still if w not in slid and still[w][frame])
         beside = tuple(w for w in hands if level is None or abs(corners[w][frame, :, 2].mean() - level) < _STEP)
-        sets.append((*feet, *beside, any(slid[w][frame] for w in feet)))
+        sets.append(((*feet, *beside), any(slid[w][frame] for w in feet)))
     changes = [frame for frame in range(1, len(sets)) if sets[frame] != sets[frame - 1]]
     stages = []
     for first, end in zip([0, *changes], [*changes, len(sets)], strict=True):
-        *on, slide = sets[first]
+        on, slide = sets[first]
         until = (end - 1 if on else end) * rough.frame_time
         height = float(np.mean([corners[w][first:end, :, 2].mean() for w in on])) if on else 0.0
         bar = bool(on) and all(w.endswith("hand") for w in on) and height > _root_height(rough, first, end)
         height = height if bar or abs(height) > _STEP else 0.0
-        stages.append(SupportSpec(until, tuple(on), height, bar=bar, slide=slide))
+        stages.append(SupportSpec(until, on, height, bar=bar, slide=slide))
     return tuple(stages)
 
 
