@@ -9,12 +9,14 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.features.strides import find_strides
+from gambol.geometry import quaternions as quat
 from gambol.metrics.figures import Band
 from gambol.motion.ensemble import Ensemble
 from gambol.primitives.bodies import PoseBlender, WalkerStates
 from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
 from gambol.primitives.crowd.paths import pose_paths
 from gambol.primitives.crowd.performance import FRAME_RATE, simulate_steered_walk, walker_limits
+from gambol.primitives.live_poses import make_live_poses
 from gambol.primitives.navigation.scenarios import make_doorway, make_poles
 from gambol.primitives.navigation.walk import compute_clearance
 from gambol.primitives.prototypes import prototypes_of
@@ -31,7 +33,27 @@ _SECONDS = 25.0
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims about scenes among poles and at a door, and about the gait of every recorded walk and run."""
     yield from _scenes(data)
+    yield from _learned_poses(data)
     yield from _every_walk(data)
+
+
+def _learned_poses(data: Path) -> Iterator[Claim]:
+    """Walkers driven by the learned model itself, beside those posed by tables of the same strides."""
+    plane = load_gaits(data)
+    _, paths = simulate_steered_walk(make_poles(0), plane, _SECONDS, 0)
+    tables, live = (
+        pose_paths(bodies, paths, 1.0 / FRAME_RATE)
+        for bodies in (PoseBlender(plane.prototypes), make_live_poses(plane.prototypes))
+    )
+    apart = [
+        quat.angle(quat.multiply(quat.conjugate(one.placement.rotations), other.placement.rotations))
+        for one, other in zip(tables, live, strict=True)
+    ]
+    about = f"walk of {MARCH_WALK}, six agents among five poles, orientations of all joints"
+    text = "walkers driven by the learned model: rms difference of joint orientations from those posed by tables"
+    error = float(np.degrees(np.sqrt(np.mean(np.square(apart)))))
+    scene = Ensemble(tuple(live), "poles, driven by the learned model")
+    yield Claim("primitives-poles", "M17 §2.4", text, error, "deg", about, Band(high=2.0), motion=scene)
 
 
 def _every_walk(data: Path) -> Iterator[Claim]:

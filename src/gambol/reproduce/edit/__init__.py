@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from gambol.reproduce.claims import Claim, measure
-from gambol.reproduce.edit import bars, controller, families, physics, style, table, walks
+from gambol.reproduce.edit import bars, controller, families, physics, rates, style, table, walks
 
 
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
     parts = (
+        rates.measure_rates,
         bars.measure_convergence,
         physics.measure_edits,
         physics.measure_printed_edits,

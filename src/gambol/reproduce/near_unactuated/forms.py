@@ -62,7 +62,7 @@ def measure_torque(walks: TrialWalks) -> Iterator[Claim]:
         pushes, acting = _whole_frames(walk)
         poses = respond_to_targets_as_printed(fitted, walk.centred_space, pushes, DEFAULT_FREE)
         torques = _torques(fitted, poses, pushes) @ walk.centred_space.free(DEFAULT_FREE)
-        exact.append(_rms(torques[_kept(poses, acting)]))
+        exact.append(_rms(torques[_kept(poses[:, upper_body_columns(fitted.character)[6:]], acting)]))
         free = walk.space.free(DEFAULT_FREE)
         clip = fitted.motion.q
         poses = play_trial(PushTrial(walk, clip[:, None], [pushes])).poses[:, 0]
@@ -96,9 +96,9 @@ def _whole_frames(walk: TrialWalk) -> tuple[list[Push], slice]:
     return [replace(push, start=first * h - 1e-9, duration=count * h)], slice(first - 1, first + count - 1)
 
 
-def _kept(poses: Array, acting: slice) -> slice:
+def _kept(upper: Array, acting: slice) -> slice:
     """Return the frames of a push before the printed form was stopped, after which its pose is constant."""
-    still = np.flatnonzero(np.all(poses[2:, 6:] == poses[1:-1, 6:], axis=1))
+    still = np.flatnonzero(np.all(upper[2:] == upper[1:-1], axis=1))
     return slice(acting.start, min(acting.stop, int(still[0]))) if len(still) else acting
 
 
