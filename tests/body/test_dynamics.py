@@ -104,6 +104,19 @@ def test_mass_matrix_is_the_change_of_torque_with_acceleration(character: Charac
     np.testing.assert_allclose(dynamics.acceleration(q, v, dynamics.torques(q, v, a)), a, atol=1e-7)
 
 
+def test_total_inertia_is_the_sum_over_segments(character: Character) -> None:
+    """Each segment's own inertia, and its mass at its distance from the common centre of mass."""
+    q = random_state(character)[0]
+    placed = place(character.skeleton, q[None])
+    turns = quat.to_matrix(placed.rotations[0])
+    centers = placed.positions[0] + quat.rotate(placed.rotations[0], character.centers)
+    away = centers - character.masses @ centers / character.mass
+    expected = np.einsum("nij,njk,nlk->il", turns, character.inertias * (character.masses > 0)[:, None, None], turns)
+    for mass, arm in zip(character.masses, away, strict=True):
+        expected += mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    np.testing.assert_allclose(Dynamics(character).total_inertia(q), expected, atol=1e-9)
+
+
 def test_derivatives_by_finite_differences(character: Character) -> None:
     """Of points, of the centre of mass, of the momenta in time, and of CasADi's torques."""
     dynamics, expressions = Dynamics(character), Expressions(character)

@@ -15,8 +15,8 @@ HOP = """seconds: 1.3
 rate: 20
 keys:
   - {time: 0.5, x: 0.0, z: 0.0}
-  - {time: 0.65, x: 0.2, z: 0.1}
-  - {time: 0.8, x: 0.4, z: 0.0}
+  - {time: 0.725, x: 0.2, z: 0.2}
+  - {time: 0.95, x: 0.4, z: 0.0}
 """
 
 
@@ -30,13 +30,21 @@ def hop(tmp_path):
 def test_a_sketch_becomes_a_clip_that_jumps(gambol, hop, tmp_path):
     code, out, err = gambol("sketch", hop, "-o", tmp_path / "hop.bvh", "--rough", tmp_path / "rough.bvh")
     assert (code, out.split()) == (0, [str(tmp_path / "hop.bvh"), str(tmp_path / "rough.bvh")])
-    assert "both feet to 0.50 s, air to 0.80 s, both feet to 1.30 s: 27 frames in " in err
+    assert "both feet to 0.50 s, air to 0.95 s, both feet to 1.30 s: 27 frames in " in err
     motion, rough = load(tmp_path / "hop.bvh"), load(tmp_path / "rough.bvh")
     assert len(motion) == len(rough) == 27
     hips = motion.placement.positions[:, 0]
     assert hips[-1, 0] - hips[0, 0] == pytest.approx(0.4, abs=0.05)
     assert hips[5:10, 2].min() < hips[0, 2] - 0.03
     assert np.ptp(rough.placement.positions[:9, 0, 2]) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_printed_forms_can_be_chosen(gambol, hop, tmp_path):
+    for words in (("--transitions", "exact"), ("--velocity", "plain")):
+        code, *_ = gambol("sketch", hop, "-o", tmp_path / f"{words[1]}.bvh", *words)
+        assert code == 0
+        assert len(load(tmp_path / f"{words[1]}.bvh")) == 27
+    assert gambol("sketch", hop, "-o", tmp_path / "x.bvh", "--transitions", "hard")[0] == 2
 
 
 def test_the_sketches_that_come_along_are_listed_and_printed(gambol):

@@ -179,17 +179,18 @@ def test_invalid_contacts_are_refused():
 
 
 def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
-    """Squares of the change of force from frame 3 to 4 and from 7 to 8, and of no other."""
+    """Squares of the change of force from frame 3 to 4 and, with a factor, from 7 to 8, and of no other."""
     space = make_space(Problem(), BODY, made, standing(12), STEP)
     held = np.ones(12, dtype=bool)
     held[4:8] = False
-    ForceFadeCost(held, 2.0, 0.0).add(space)
+    ForceFadeCost(held, 2.0, 0.0, landing=0.25).add(space)
     x = space.problem.start.copy()
     x[space.velocity] = np.random.default_rng(0).normal(size=(11, 3))
     entries, targets, weights, names = space.problem.square_terms()
     reached = np.bincount(entries.rows, weights=entries.values * x[entries.columns], minlength=len(targets))
     forces = np.diff(x[space.velocity], axis=0) / STEP
-    wanted = 2.0 * STEP * sum(np.sum((forces[n] - forces[n - 1]) ** 2) for n in (3, 7)) / STEP**2
+    takeoff, landing = (np.sum((forces[n] - forces[n - 1]) ** 2) / STEP**2 for n in (3, 7))
+    wanted = 2.0 * STEP * (takeoff + 0.25 * landing)
     assert float((weights * reached**2)[names == "force rate"].sum()) == pytest.approx(wanted)
 
 
