@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.motion.kinematics import place
-from gambol.reproduce.claims import Claim
+from gambol.reproduce.claims import OUR_BAR, Claim
 from gambol.reproduce.sketch.bars import load_shipped_poses, read_named, solve_named
 from gambol.spacetime.poses import PoseDatabase
 from gambol.spacetime.sketch_verb import SolvedSketch, solve_sketch
@@ -60,7 +61,12 @@ def measure_running_arms() -> Iterator[Claim]:
 
 def measure_crouch() -> Iterator[Claim]:
     """With the mass displacement term the character crouches with the knees; without it, it bends at the waist."""
-    sketch = read_named("broad_jump")
+    sketch, found = read_named("broad_jump"), solve_named("broad_jump")
+    stand = found.plan.stages[0]
+    heights = found.outcome.motion.placement.positions[: stand.last + 1, 0, 2]
+    text = "depth of the crouch before take-off: height of the pelvis, standing minus lowest"
+    depth, motion = float(heights[0] - heights.min()), as_clip(found.outcome.motion)
+    yield Claim("crouch-depth", OUR_BAR, text, depth, "m", "sketch broad_jump", Band(low=0.18), motion=motion)
     shares = [
         _knees_share(solve_sketch(sketch, poses, SketchWeights(displacement=weight)))
         for poses in (load_shipped_poses(), PoseDatabase())
