@@ -200,6 +200,7 @@ def test_a_plan_of_pushes_has_even_levels_of_force() -> None:
     np.testing.assert_allclose(force_levels(plan), 0.8 * np.linspace(1.0 / forces, 1.0, forces))
     assert PushPlan(pushes=32).shape == (8, 4, 1, 1)
     assert PushPlan(pushes=1_000_000).pushes == 1_000_000
+    assert PushPlan(strongest=10.0, duration=10.0).strongest == 10.0
     for wrong in ({"pushes": 31}, {"pushes": 1_000_001}, {"strongest": 10.1}, {"duration": 0.0}, {"seed": -1}):
         with pytest.raises(InputError):
             PushPlan(**wrong)  # type: ignore[arg-type]
