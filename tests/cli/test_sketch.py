@@ -11,7 +11,7 @@ from gambol.io import save
 from gambol.spacetime import open_poses, read_sketch, sketches
 from gambol.spacetime.rough import make_rough_motion
 
-HOP = """seconds: 1.3
+HOP = """seconds: 1.6
 rate: 20
 keys:
   - {time: 0.5, x: 0.0, z: 0.0}
@@ -30,9 +30,9 @@ def hop(tmp_path):
 def test_a_sketch_becomes_a_clip_that_jumps(gambol, hop, tmp_path):
     code, out, err = gambol("sketch", hop, "-o", tmp_path / "hop.bvh", "--rough", tmp_path / "rough.bvh")
     assert (code, out.split()) == (0, [str(tmp_path / "hop.bvh"), str(tmp_path / "rough.bvh")])
-    assert "both feet to 0.50 s, air to 0.95 s, both feet to 1.30 s: 27 frames in " in err
+    assert "both feet to 0.50 s, air to 0.95 s, both feet to 1.60 s: 33 frames in " in err
     motion, rough = load(tmp_path / "hop.bvh"), load(tmp_path / "rough.bvh")
-    assert len(motion) == len(rough) == 27
+    assert len(motion) == len(rough) == 33
     hips = motion.placement.positions[:, 0]
     assert hips[-1, 0] - hips[0, 0] == pytest.approx(0.4, abs=0.05)
     assert hips[5:10, 2].min() < hips[0, 2] - 0.03
@@ -43,7 +43,7 @@ def test_printed_forms_can_be_chosen(gambol, hop, tmp_path):
     for words in (("--transitions", "exact"), ("--velocity", "plain")):
         code, *_ = gambol("sketch", hop, "-o", tmp_path / f"{words[1]}.bvh", *words)
         assert code == 0
-        assert len(load(tmp_path / f"{words[1]}.bvh")) == 27
+        assert len(load(tmp_path / f"{words[1]}.bvh")) == 33
     assert gambol("sketch", hop, "-o", tmp_path / "x.bvh", "--transitions", "hard")[0] == 2
 
 
@@ -108,7 +108,7 @@ def _rough(tmp_path, rate: int):
     return load(tmp_path / "rough.bvh")
 
 
-@pytest.mark.parametrize(("rate", "solved"), [(30, 40), (120, 79)])
+@pytest.mark.parametrize(("rate", "solved"), [(30, 49), (120, 97)])
 def test_a_rough_clip_comes_back_on_its_rig_and_at_its_rate(gambol, tmp_path, rate, solved):
     """Faster clips are thinned out to be solved and filled up again."""
     rough = _rough(tmp_path, rate)

@@ -278,6 +278,8 @@ def _target_term(character: Character, posed: FramePose, wanted: WantedPose, sta
     if wanted.tilt:
         weights[_tilting(skeleton, wanted.tilt)] = wanted.weight
         q[turns] = start[posed.frame, turns]
+        if len(_tilting(skeleton)) == 2:  # contacts may have tilted the start
+            q[_tilting(skeleton)] = posed.tilt
     return PoseTarget(posed.frame, q, weights, wanted.exact)
 
 
