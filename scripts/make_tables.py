@@ -73,18 +73,29 @@ def _headline(name: str, pattern: str) -> str:
     facts = read(RESULTS / f"{name}.json")
     rows = find_rows(facts, pattern)
     if "claims" in facts:
-        text, command, figures = rows[0]["claim"], "reproduce", [(row["measured"], row["unit"]) for row in rows]
+        text, command = join_texts([row["claim"] for row in rows]), "reproduce"
+        figures = [(row["measured"], row["unit"]) for row in rows]
         counted = [row["holds"] for row in rows if not row["by_construction"]]
         hold = f"{sum(counted)} of {len(counted)}" if counted else "not counted"
     else:
         rows = [row for row in rows if row["ratio"]]
         peers = " and ".join(dict.fromkeys(row["peer"] for row in rows))
-        text, command = f"speed of {' and '.join(dict.fromkeys(row['id'] for row in rows))} beside {peers}", "bench"
+        text, command = f"speed of `{pattern}` beside {peers}", "bench"
         figures, hold = [(row["ratio"], "times") for row in rows], ""
-    known = [figure for figure in figures if figure[0] is not None]
-    low, high = (_figure(*pick(known)) for pick in (min, max))
-    figure = low if low == high else f"{low} to {high}"
+    known, unit = [value for value, _ in figures if value is not None], figures[0][1]
+    low, high = _figure(min(known), ""), _figure(max(known), unit)
+    figure = high if high == _figure(min(known), unit) else f"{low} to {high}"
     return f"| {text} | {figure} | {hold} | `gambol {command} {facts['name']}` |\n"
+
+
+def join_texts(texts: list[str]) -> str:
+    """Return what texts have in common at their beginning and end, with an ellipsis where they differ."""
+    words = [text.split() for text in dict.fromkeys(texts)]
+    first, shortest = words[0], min(map(len, words))
+    begin = next((n for n in range(shortest) if len({one[n] for one in words}) > 1), shortest)
+    room = range(shortest - begin)
+    end = next((n for n in room if len({one[-1 - n] for one in words}) > 1), len(room))
+    return " ".join(first if len(words) == 1 else (*first[:begin], "…", *first[len(first) - end :]))
 
 
 def read(file: Path) -> dict[str, Any]:

@@ -62,7 +62,20 @@ def test_headlines_are_ranges_over_rows(script: ModuleType, tmp_path: Path, monk
     (tmp_path / "edit.json").write_text(json.dumps({"name": "edit", "claims": rows}))
     monkeypatch.setattr(script, "RESULTS", tmp_path)
     text = script.make_table("headlines", ["edit/*-fall!*-printed-*"])
-    assert text.splitlines()[-1] == "| fall | 1 m/s² to 3 m/s² | 1 of 2 | `gambol reproduce edit` |"
+    assert text.splitlines()[-1] == "| fall | 1 to 3 m/s² | 1 of 2 | `gambol reproduce edit` |"
+
+
+@pytest.mark.parametrize(
+    ("texts", "joined"),
+    [
+        (["feet slide"], "feet slide"),
+        (["poles: scenes with a collision", "doors: scenes with a collision"], "… scenes with a collision"),
+        (["force under the left foot: error", "force under the right foot: error"], "force under the … foot: error"),
+        (["feet slide", "feet"], "feet …"),
+    ],
+)
+def test_claims_with_different_words_are_joined(script: ModuleType, texts: list[str], joined: str) -> None:
+    assert script.join_texts(texts) == joined
 
 
 def test_results_fail_only_where_that_is_known() -> None:
