@@ -441,3 +441,20 @@ def _check_crouch(made: SketchPlan, q: Array, centre: Array) -> None:
     assert height.min() < height[0] - 0.18
     assert centre[:leaves, 2].min() < centre[0, 2] - 0.18
     assert np.degrees(q[:leaves, knee].max()) > 45.0
+
+
+def test_a_turned_sketch_gives_the_turned_motion() -> None:
+    """The heights of the root and all joint angles are those of the sketch that faces along x."""
+
+    def solve(turn: float) -> Outcome:
+        ahead = np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn))])
+        keys = [
+            {"time": time, "x": float(far * ahead[0]), "y": float(far * ahead[1]), "z": up, "turn": turn}
+            for time, far, up in ((0.0, 0.0, 0.0), (0.7, 0.0, 0.0), (0.9, 0.4, 0.2), (1.1, 0.8, 0.0))
+        ]
+        return synthesise(plan_sketch(parse_sketch({"seconds": 1.7, "keys": keys}, "hop"), PoseDatabase()))
+
+    ahead, aside = solve(0.0), solve(90.0)
+    assert ahead.solution.converged
+    np.testing.assert_allclose(aside.motion.q[:, 2], ahead.motion.q[:, 2], atol=1e-6)
+    np.testing.assert_allclose(aside.motion.q[:, 6:], ahead.motion.q[:, 6:], atol=1e-5)

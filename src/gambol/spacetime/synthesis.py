@@ -57,9 +57,9 @@ class SketchWeights:
     """Squared velocity of the deviation from the rough motion."""
     acceleration: float = 1e-4
     force_rate: float = 0.002
-    """Squared rate of the contact force per kilogram, and of its moment per kilogram and radius of gyration. It is what
-    makes the body crouch before a jump and turn away before a turn: momentum that grows smoothly and ends smoothly
-    (figure 3.6: C1 at take-off) needs a long way, and the way begins below, or behind, the standing pose."""
+    """Squared rate of the contact force per kilogram, and of its moment per kilogram and radius of gyration. It
+    makes the body crouch before a jump and turn away before a turn: momentum that grows and ends smoothly (figure 3.6:
+    C1 at take-off) needs a long acceleration, which starts below the standing pose, or turned away from it."""
     impact: float = 0.1
     """Factor of `force_rate` on landings: the ground stops a foot faster than muscles accelerate a body."""
     pose: float = 10.0
@@ -175,10 +175,12 @@ def squared_radii_of_gyration(character: Character) -> Array:
     """Return the squared radii of gyration (3,) of the standing body about its centre of mass, in m².
 
     A moment per kilogram, divided by the radius of gyration, is comparable to a force per kilogram: both accelerate the
-    mass by the same amount. It also makes a cost of moments independent of the size of the body.
+    mass by the same amount. It also makes a cost of moments independent of the size of the body. Both horizontal axes
+    have the mean of their squares: moments are in world axes, and a sketch may face any way.
     """
-    inertia = Dynamics(character).total_inertia(pose_from_drawing(character, "stand"))
-    return np.asarray(np.diag(inertia) / character.mass)
+    about = np.diag(Dynamics(character).total_inertia(pose_from_drawing(character, "stand"))) / character.mass
+    level = 0.5 * (about[0] + about[1])
+    return np.array([level, level, about[2]])
 
 
 def velocity_weights(character: Character) -> Array:
