@@ -4,8 +4,8 @@ The quality of a repair depends on the contacts. Where feet jitter, contacts are
 heel, ball and hand at rest gets one place; heel and ball of a flat foot are one foot length apart. Heights come from
 the floor that most contacts share, or from the contact itself on a step or a box. A contact that travels is fixed only
 where it is slow, and transmits force without being fixed elsewhere. A gap between contacts is a flight only if the body
-falls in it; otherwise the contacts around the gap are extended to close it. Where a person says what is flight, the
-lowest points of the feet are in contact in all other frames in which the body falls.
+falls in it; otherwise the contacts around the gap are extended to close it. Where flights are given, the lowest
+points of the feet are in contact in all other frames in which the body falls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the detected stages of a clip to YAML, and read them back as a person corrected them (L05 section 4.4.2)::
+"""Write the detected stages of a clip to YAML, and read a corrected file (L05 section 4.4.2)::
 
     stages:
       - {stage: ground, until: 1.15}
@@ -62,7 +62,7 @@ def parse_stages(content: Any) -> tuple[StageEnd, ...]:
         until = check_number(fields.get("until"), "until", 1e6)
         if until <= (out[-1].until if out else 0.0):
             raise InputError(
-                f"a {kind} stage ends at {until:g} s, not after its begin", fix="times increase from stage to stage"
+                f"a {kind} stage ends at {until:g} s, not after its start", fix="times increase from stage to stage"
             )
         if out and out[-1].kind == kind:
             raise InputError(f"two {kind} stages follow each other at {out[-1].until:g} s", fix="write them as one")
