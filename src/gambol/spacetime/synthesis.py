@@ -44,7 +44,7 @@ TransitionForm = Literal["near", "exact"]
 VelocityForm = Literal["relative", "plain"]
 """The velocity cost is of the deviation from the rough motion, or of the coordinates themselves (L05 section 3.7)."""
 _ITERATIONS = 200
-"""Limit: our sketches take 20 to 80 iterations."""
+"""Limit: our sketches take 20 to 100 iterations."""
 
 
 @dataclass(frozen=True)
