@@ -29,8 +29,10 @@ PushFile = Annotated[
 ]
 Free = Annotated[int, typer.Option("--k", help="Number of near-unactuated coordinates: the more, the more compliant.")]
 Method = Annotated[
-    Literal["near-unactuated", "printed", "printed-norms"],
-    typer.Option(help="near-unactuated; printed is the form in the paper (squares, or norms), which diverges."),
+    Literal["near-unactuated", "spacetime", "printed", "printed-norms"],
+    typer.Option(
+        help="near-unactuated keeps the feet; spacetime takes steps; printed is the form in the paper, which diverges."
+    ),
 ]
 Like = Annotated[Path | None, typer.Option(help="Take the actuation from this clip, possibly of another person.")]
 Loads = Annotated[list[str] | None, typer.Option("--load", help="A carried load, repeatable: BODY=KILOGRAMS.")]
@@ -103,19 +105,21 @@ def push(
         raise InputError("nothing pushes", fix="give --body and --force, --push, --pushes, --load or --platform")
     motion = reading.load(clip, writing)
     other = None if like is None else reading.load(like, writing)
-    result = run(
-        motion,
-        wanted,
-        free=k,
-        method=method,
-        like=other,
-        loads=loads,
-        platform=moving,
-        loop=loop,
-        cycle=cycle,
-        mass=mass,
-        per_kg=per_kg,
-    )
+    with writing.progress() as progress:
+        result = run(
+            motion,
+            wanted,
+            free=k,
+            method=method,
+            like=other,
+            loads=loads,
+            platform=moving,
+            loop=loop,
+            cycle=cycle,
+            mass=mass,
+            per_kg=per_kg,
+            progress=progress,
+        )
     writing.note(result.summary)
     writing.notes(result.notes)
     if output is not None:

@@ -33,8 +33,9 @@ from gambol.respond.near_unactuated import NearUnactuated
 from gambol.respond.printed import respond_to_pushes_as_printed
 from gambol.respond.push_map import BODIES, PushMap, PushPlan, sample_pushes
 from gambol.respond.push_response import PushResponse
+from gambol.respond.whole_body import respond_with_steps
 
-Method = Literal["near-unactuated", "printed", "printed-norms"]
+Method = Literal["near-unactuated", "spacetime", "printed", "printed-norms"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -55,7 +56,7 @@ class PushResult(Result):
             back = ", not recovered when the clip ends"
         return (
             f"largest deviation {degrees:.1f} degrees ({found.weakest.replace('_', ' ')}) at {second:.2f} s{back}; "
-            f"feet leave their path by {1000.0 * found.slide:.1f} mm"
+            f"{found.footwork}"
         )
 
     @property
@@ -92,11 +93,13 @@ def push(
     cycle: tuple[float, float] | None = None,
     mass: float | None = None,
     per_kg: bool = False,
+    progress: Progress = silent,
 ) -> PushResult:
     """Push a clip; the answer is on the same rig.
 
-    `free` is the number of near-unactuated coordinates: the more, the more compliant. `method` "printed" is the paper's
-    form with squared objectives, "printed-norms" with norms as in its equation 6; both diverge on real clips. `like`
+    `free` is the number of near-unactuated coordinates: the more, the more compliant. `method` "spacetime" answers with
+    the whole body, which takes steps, in seconds per push; "printed" is the near-unactuated form of the paper with
+    squared objectives, "printed-norms" with norms as in its equation 6; both diverge on real clips. `like`
     takes the actuation from another clip. `loads` are carried and a `platform` moves the ground. `loop` repeats the
     clip's cycle for that many seconds first. `cycle` (start and end in s) is the gait cycle to learn from and to
     repeat; by default all cycles count. With `per_kg` forces are in newtons per kilogram of body mass.
@@ -117,15 +120,22 @@ def push(
     character = Character.from_motion(motion, mass)
     if per_kg:
         pushes = [one.scaled(character.mass) for one in pushes]
+    if method == "spacetime" and (loads or platform is not None or like is not None or not pushes):
+        raise InputError("steps answer pushes alone", fix="leave out loads, the platform and the other clip")
     other = None if like is None else as_motion(like)
-    centred = method != "near-unactuated"
+    centred = method in ("printed", "printed-norms")
     basis = (
         None if other is None else compute_actuation(fit(Character.from_motion(other, mass), other), centred=centred)
     )
     notes: tuple[str, ...] = ()
+    found: PushResponse
     if method == "near-unactuated":
         found = respond_to_pushes(
             character, motion, pushes, free, actuation=basis, loads=loads, platform=platform, cycle=chosen
+        )
+    elif method == "spacetime":
+        found = respond_with_steps(
+            character, motion, pushes, free, cycle=chosen, tell=lambda text: progress(text, 0, None)
         )
     else:
         found = respond_to_pushes_as_printed(

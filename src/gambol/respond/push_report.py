@@ -17,7 +17,7 @@ def push_report_html(found: PushResponse) -> str:
     facts = {
         "largest deviation": f"{degrees:.1f} degrees, at {second:.2f} s",
         f"recovered (within {RECOVERED_DEGREES:g} degrees)": back,
-        "feet leave their path by": f"{1000.0 * found.slide:.1f} mm at most",
+        "feet": found.footwork,
         "body": f"{found.fitted.character.mass:.1f} kg",
         "method": found.method,
     }

@@ -77,6 +77,11 @@ class PushResponse:
             return 0.0
         return max(0.0, float((away[-1] + 1) * self.fitted.motion.frame_time - end))
 
+    @property
+    def footwork(self) -> str:
+        """What the feet do, in words."""
+        return f"feet leave their path by {1000.0 * self.slide:.1f} mm"
+
     @cached_property
     def slide(self) -> float:
         """Largest distance (m) of a foot from its path in the clip."""

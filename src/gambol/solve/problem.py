@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from gambol.geometry.arrays import Array
 from gambol.solve.kernel import Kernel
 
+Owner = TypeVar("Owner", bound=Hashable)
 Index = NDArray[np.intp]
 """Indices of variables or constraints in a problem, in the shape in which they were added."""
 
@@ -110,6 +111,10 @@ class Problem:
                 raise LookupError(f"{owner} has no variables yet: add the term that makes them first")
             self._shared[owner] = make()
         return self._shared[owner]
+
+    def shared_by(self, kind: type[Owner]) -> dict[Owner, Index]:
+        """Return the stored variables of all owners of a kind."""
+        return {owner: index for owner, index in self._shared.items() if isinstance(owner, kind)}
 
     def add_constraints(self, name: str, lower: ArrayLike, upper: ArrayLike | None = None) -> Index:
         """Add constraints, still empty, between bounds (equal to `lower` without `upper`); return their indices."""

@@ -5,7 +5,7 @@ This works on the clip's own rig, before a character is fitted, and changes only
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -173,14 +173,3 @@ def _bridge(turned: Array, first: int, last: int) -> None:
 def _bridge_line(places: Array, first: int, last: int) -> None:
     shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1, None]
     places[first + 1 : last] = (1.0 - shares) * places[first] + shares * places[last]
-
-
-def resample_at(motion: Motion, times: Array) -> Motion:
-    """Resample a motion at times (frames,) in seconds; the frame time stays."""
-    local = local_frames(motion.skeleton, motion.q).rotations
-    frames = np.clip(times / motion.frame_time, 0.0, len(motion) - 1)
-    before = frames.astype(int)
-    after, part = np.minimum(before + 1, len(motion) - 1), frames - before
-    q = (1.0 - part[:, None]) * motion.q[before] + part[:, None] * motion.q[after]
-    turned = quat.slerp(local[before], local[after], part[:, None, None])
-    return replace_rotations(replace(motion, q=q), turned)

@@ -23,7 +23,7 @@ from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
-from gambol.spacetime.artefacts import resample_at
+from gambol.spacetime.resampling import resample_at
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES, BodyPoint, find_foot_points, track_point
 from gambol.stages.flight import drop_supported_flights, find_stages

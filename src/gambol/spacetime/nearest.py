@@ -51,7 +51,7 @@ def nearest_terms(
     count = len(fixed)
     weights = np.array([_ANGLES if dof.kind == "turn" else _ROOT for dof in character.skeleton.dofs])
     constraints = (replace(one, first=max(one.first, count)) for one in contact_plan.constraints if one.last >= count)
-    contacts = (*contact_plan.force_contacts, *_unseen_supports(character, reference, contact_plan))
+    contacts = (*contact_plan.force_contacts, *find_unseen_supports(character, reference, contact_plan))
     return [
         MassDisplacement(reference, _MASS, travel=1.0),
         PoseDeviation(reference, weights),
@@ -82,7 +82,7 @@ def cut_clearance(clearance: Clearance, first: int, end: int) -> Clearance:
     return replace(clearance, frames=clearance.frames[inside], height=np.asarray(clearance.height)[inside])
 
 
-def _unseen_supports(character: Character, reference: Array, contact_plan: ContactPlan) -> list[ContactConstraint]:
+def find_unseen_supports(character: Character, reference: Array, contact_plan: ContactPlan) -> list[ContactConstraint]:
     """Make grips around the centre of mass for frames of unseen support: they can give any force and moment."""
     frames = np.flatnonzero(contact_plan.unseen_support)
     if not len(frames):

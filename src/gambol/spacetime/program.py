@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
 from gambol.solve.problem import Problem
+from gambol.terms.foothold import Foothold
 from gambol.terms.space import Space, Term, make_space
 
 
@@ -26,6 +27,8 @@ class Outcome:
     solution: Solution
     marks: dict[str, Array]
     """(frames,) by name: values that soft terms took, such as "residual force" in body weights."""
+    footholds: Mapping[Foothold, Array]
+    """Solved variables of unknown footholds: shifts in metres along their axes, and yaws."""
 
 
 def optimise(
@@ -58,7 +61,8 @@ def optimise(
         space.problem, iterations=iterations, progress=progress, warm_start=warm_start, fresh=own, barrier=barrier
     )
     motion = Motion(character.skeleton, solution.x[space.q], frame_time, name)
-    return Outcome(character, motion, solution, _find_marks(space, solution))
+    footholds = {one: solution.x[index] for one, index in space.problem.shared_by(Foothold).items()}
+    return Outcome(character, motion, solution, _find_marks(space, solution), footholds)
 
 
 def _find_marks(space: Space, solution: Solution) -> dict[str, Array]:

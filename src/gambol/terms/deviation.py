@@ -8,6 +8,7 @@ import numpy as np
 
 from gambol.body.kernels import compute_references
 from gambol.geometry.arrays import Array
+from gambol.terms.foothold import Foothold
 from gambol.terms.space import Space
 
 
@@ -71,3 +72,29 @@ class PoseTarget:
             space.problem.add_linear(constraints, columns)
         else:
             space.problem.add_squares("pose", columns[:, None], 1.0, self.q[chosen], self.weight[chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class PosesUpToTravel:
+    """The poses of a reference motion in some frames, displaced over the ground by one unknown travel."""
+
+    frames: tuple[int, ...]
+    reference: Array
+    """(frames of the motion, dofs)"""
+    footholds: tuple[Foothold, ...] = ()
+    """Footholds that are displaced with them."""
+
+    def add(self, space: Space) -> None:
+        """Add an equality constraint for every coordinate and frame, and for the shifts of the footholds."""
+        problem, skeleton = space.problem, space.character.skeleton
+        travel = problem.shared((space, self), lambda: problem.add_variables(np.zeros(2)))
+        frames = np.array(self.frames)
+        constraints = problem.add_constraints("poses up to travel", self.reference[frames])
+        problem.add_linear(constraints, space.q[frames])
+        slides = skeleton.columns(0, "slide")
+        axes = np.array([skeleton.dofs[column].axis for column in slides])
+        problem.add_linear(constraints[:, slides, None], travel, -axes[:, :2])
+        for foothold in self.footholds:
+            tied = problem.add_constraints("footholds up to travel", np.zeros(2))
+            problem.add_linear(tied, foothold.variables(problem)[:2])
+            problem.add_linear(tied[:, None], travel, -foothold.axes[:, :2])

@@ -17,6 +17,7 @@ from gambol.geometry.vectors import UP
 from gambol.solve.kernel import Kernel, make_kernel
 from gambol.solve.problem import Index, Problem
 from gambol.terms.cross_product import Affine, add_cross
+from gambol.terms.space import Space
 
 _MAX_YAW = np.pi / 3.0
 """Radians. The constraints of a foot are written in the axes of its nominal place and become dependent at 90°."""
@@ -113,6 +114,23 @@ class Foothold:
             problem.add_squares("foothold yaw", turn[:, None], weight=self.yaw_weight)
             values = np.append(values, turn)
         return values
+
+
+@dataclass(frozen=True, eq=False)
+class FootholdChange:
+    """Squared difference of the shifts of two successive footholds: each step of a path keeps its length and width."""
+
+    before: Foothold | None
+    """None for a known place, which does not shift."""
+    after: Foothold
+    weight: float
+    """Cost per square metre."""
+
+    def add(self, space: Space) -> None:
+        """Add one square per axis of the plane, which both share."""
+        columns = [one.variables(space.problem)[:2] for one in (self.after, self.before) if one is not None]
+        factors = np.array([1.0, -1.0])[: len(columns)]
+        space.problem.add_squares("foothold change", np.stack(columns, axis=-1), factors, weight=self.weight)
 
 
 @cache

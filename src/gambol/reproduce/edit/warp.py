@@ -16,8 +16,9 @@ from gambol.geometry.angles import angles_near
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.legs.foot_ik import restore_feet
-from gambol.spacetime.edits.draft import Draft, sample_curves
+from gambol.spacetime.edits.draft import Draft
 from gambol.spacetime.edits.moves import body_moves, plan_moves
+from gambol.spacetime.resampling import sample_curves
 
 
 def warp_clip(draft: Draft) -> Array:

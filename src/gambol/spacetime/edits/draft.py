@@ -27,6 +27,7 @@ from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.moves import Move, body_moves, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.time_map import TimeMap, map_times
+from gambol.spacetime.resampling import sample_curves
 from gambol.stages.feet import track_point
 
 _LONGEST = 60.0
@@ -99,13 +100,6 @@ def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[FootCon
             moved = replace(contact, place=move(contact.place), forward=move.rotate(contact.forward))
             out.append(replace(moved, first=first, last=last))
     return out
-
-
-def sample_curves(motion: Motion, q: Array, times: Array) -> Array:
-    """Sample curves (frames, dofs) over the frames of a motion at times (s), by cubic splines."""
-    from scipy.interpolate import CubicSpline
-
-    return np.asarray(CubicSpline(motion.times, q)(np.minimum(times, motion.times[-1])))
 
 
 def _move_root(clip: EditableClip, time_map: TimeMap, times: Array, at: Array, moves: Sequence[Move]) -> _MovedRoot:

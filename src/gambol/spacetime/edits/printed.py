@@ -18,8 +18,9 @@ from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
 from gambol.motion.motion import Motion
-from gambol.spacetime.edits.draft import Draft, sample_curves
+from gambol.spacetime.edits.draft import Draft
 from gambol.spacetime.edits.prefit import prefit_stage
+from gambol.spacetime.resampling import sample_curves
 from gambol.stages.speed import find_runs
 from gambol.terms.balance import CenterReturnCost, CenterTarget
 from gambol.terms.contacts import ContactConstraint, FixedContacts

@@ -8,14 +8,13 @@ from math import ceil
 
 import numpy as np
 
-from gambol.fit.rig import Fit
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
-from gambol.spacetime.artefacts import resample_at
-from gambol.spacetime.edits.draft import Draft, sample_curves
+from gambol.spacetime.edits.draft import Draft
+from gambol.spacetime.resampling import sample_curves, sample_fit
 
 
 def return_to_rig(draft: Draft, q: Array) -> Motion:
@@ -27,14 +26,6 @@ def return_to_rig(draft: Draft, q: Array) -> Motion:
     played = map_to_rig(replace(fitted, character=draft.character), sample_curves(draft.reference, q, times))
     contacts = _resample_contacts(draft.contact_plan.foot_contacts, draft.reference.frame_time / step)
     return lift_toes(plant_feet(played, contacts), fitted.source, contacts, draft.contact_plan.floor)
-
-
-def sample_fit(fitted: Fit, seconds: Array, frame_time: float) -> Fit:
-    """Sample the motion of character and rig at times (s) of the recording, one frame each."""
-    motion = replace(fitted.motion, q=sample_curves(fitted.motion, fitted.motion.q, seconds), frame_time=frame_time)
-    source = replace(resample_at(fitted.source, seconds), frame_time=frame_time)
-    near = np.minimum(np.round(seconds / fitted.motion.frame_time).astype(int), len(fitted.errors) - 1)
-    return Fit(fitted.character, motion, source, fitted.errors[near])
 
 
 def _resample_contacts(contacts: Sequence[FootContact], ratio: float) -> list[FootContact]:

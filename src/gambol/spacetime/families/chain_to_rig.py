@@ -17,9 +17,9 @@ from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.spacetime.contact_plan import find_contact_points
-from gambol.spacetime.edits.to_rig import sample_fit
 from gambol.spacetime.families.controller import ControlFrame
 from gambol.spacetime.families.family import Family
+from gambol.spacetime.resampling import sample_fit
 from gambol.stages.speed import find_runs
 
 

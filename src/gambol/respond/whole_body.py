@@ -1,0 +1,106 @@
+"""Answer pushes with the whole body: `spacetime.recovery` places the feet, trunk and arms give way as in YL08."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.fit.rig import fit
+from gambol.geometry.arrays import Array
+from gambol.legs.character import LEG_PARTS
+from gambol.motion.motion import Motion
+from gambol.motion.pushes import Push
+from gambol.respond.clips import check_pushes
+from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response
+from gambol.respond.push_response import PushResponse
+from gambol.respond.stepping import respond_to_targets
+from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
+from gambol.spacetime.recovery.recover import Recovery, recover
+from gambol.spacetime.resampling import sample_fit
+from gambol.stages.feet import BodyPoint, track_point
+
+_LEAST_LEFT = 0.2
+"""Seconds of the clip that must follow the onset of a push."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WholeBodyResponse(PushResponse):
+    """A response with steps; `fitted` is the clip at the times that are shown."""
+
+    found: Recovery
+
+    @cached_property
+    def slide(self) -> float:
+        """Largest distance (m) that a foot in contact moves and does not move in the clip."""
+        after, before, worst = self.found.motion, self.fitted.motion, 0.0
+        for contact in after.contact_plan.constraints:
+            point = BodyPoint(contact.body, contact.body, contact.points[0])
+            moved = track_point(after.motion, point) - track_point(before, point)
+            moved = moved[contact.first : contact.last + 1]
+            worst = max(worst, float(np.linalg.norm(moved - np.median(moved, axis=0), axis=1).max()))
+        return worst
+
+    @property
+    def footwork(self) -> str:
+        """Where the first step after a push lands, in words."""
+        changed = [step for step in self.found.steps if np.linalg.norm(step.shift) >= 0.01]
+        if not changed:
+            return "no step changes"
+        step = changed[0]
+        heading = self.fitted.motion.placement.positions[-1, 0] - self.fitted.motion.placement.positions[0, 0]
+        ahead = np.array([*heading[:2], 0.0]) / max(float(np.linalg.norm(heading[:2])), 1e-9)
+        left = np.array([-ahead[1], ahead[0], 0.0])
+        parts = [
+            f"{abs(by):.2f} m {words[int(by < 0.0)]}"
+            for by, words in ((step.shift @ ahead, ("ahead", "behind")), (step.shift @ left, ("left", "right")))
+            if abs(by) >= 0.01
+        ]
+        when = f", {abs(step.earlier):.2f} s {('earlier', 'later')[int(step.earlier < 0.0)]}" if step.earlier else ""
+        return f"the {step.side} foot lands {' and '.join(parts)} of its place in the clip{when}"
+
+
+def respond_with_steps(
+    character: Character,
+    clip: Motion,
+    pushes: Sequence[Push],
+    free: int = DEFAULT_FREE,
+    *,
+    cycle: slice | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> WholeBodyResponse:
+    """Fit the character to a clip and answer pushes with steps; `tell` is called before a compilation."""
+    check_pushes(clip, pushes)
+    late = max(pushes, key=lambda push: push.start)
+    if clip.duration - late.start < _LEAST_LEFT:
+        raise InputError(
+            f"the clip ends {clip.duration - late.start:.2f} s after the push at {late.start:g} s begins",
+            file=clip.name,
+            fix="push earlier, or loop the clip",
+        )
+    fitted = fit(character, clip)
+    model = learn_response(fitted, free, cycle=cycle)
+    found = recover(ground_motion(fitted), pushes, style=partial(give_way, model), tell=tell)
+    failed = next((one for one in found.solved if not one.outcome.solution.converged), None)
+    if failed is not None:
+        raise InputError(
+            f"no steps answer the push at {failed.onset:.2f} s: {failed.outcome.solution.status}",
+            file=clip.name,
+            fix="push less, or pass --method near-unactuated",
+        )
+    shown = sample_fit(fitted, found.times, clip.frame_time)
+    return WholeBodyResponse(shown, found.motion.motion.q, tuple(pushes), "spacetime", found=found)
+
+
+def give_way(model: ResponseModel, clip: GroundedMotion, pushes: Sequence[Push]) -> Array:
+    """Return the deviation (frames, dofs) of trunk, arms and head in near-unactuated coordinates."""
+    skeleton = clip.character.skeleton
+    away = respond_to_targets(model, clip.motion.q, pushes) - clip.motion.q
+    for column, dof in enumerate(skeleton.dofs):
+        if dof.joint == 0 or skeleton.names[dof.joint].endswith(LEG_PARTS):
+            away[:, column] = 0.0
+    return away

@@ -1,0 +1,257 @@
+"""Answer pushes one after the other: where the feet land, when, and how the whole body moves.
+
+The clip is first made physical in the frames of the answer, so that without a push nothing changes; the difference
+between the pushed and the unpushed solution is what the push does, and is added to the clip. The next step may land
+earlier or later than in the clip, which then keeps the shifted phase: the touchdown with the least cost is searched by
+solving a few times. Feet in contact end where the solution puts them, at every frame of the clip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.geometry.filters import fade_out
+from gambol.legs.character import find_character_legs
+from gambol.legs.foot_ik import restore_feet
+from gambol.motion.pushes import Push
+from gambol.spacetime.recovery.grounded import GroundedMotion, Stance
+from gambol.spacetime.recovery.solving import SolvedWindow, solve_window
+from gambol.spacetime.recovery.window import LEAST_CLOSED, PINNED, cut_window
+from gambol.spacetime.resampling import sample_curves
+from gambol.stages.feet import SIDES
+
+RECOVERY_RATE = 30.0
+"""Frames per second that are solved."""
+HORIZON = 2.5
+"""Seconds after the end of a push in which the clip is met again."""
+_REACTION = 0.1
+"""Seconds after the onset before which the timing of a step does not change."""
+_LEAST_SWING = 0.15
+"""Seconds from there to the touchdown that may be moved: a foot about to land lands."""
+_HASTE = 0.35
+"""Largest share by which a step is quickened or slowed."""
+_SAME_STEP = 0.05
+"""Shift of the footholds (m) below which the timing of the clip is kept."""
+_TOGETHER = 0.1
+"""Seconds between onsets within which pushes are answered together."""
+_ROOM = 0.2
+"""Seconds at the end of the clip that stay free for steps that land earlier."""
+_FINE, _COARSE = 1e-5, 1e-4
+"""Final barriers of the solver: footholds within 2 mm in 17 iterations instead of 24, and within 15 mm in 13, which is
+enough to compare touchdowns."""
+_EASE = 0.1
+"""Seconds over which corrections of the legs fade beside a contact."""
+
+Style = Callable[[GroundedMotion, Sequence[Push]], Array]
+"""Returns the deviation (frames, dofs) from a motion under pushes that the answer should resemble."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A foothold after a push."""
+
+    side: str
+    time: float
+    """Touchdown (s)."""
+    shift: Array
+    """(3,) metres from its place in the clip."""
+    earlier: float
+    """Seconds by which it lands earlier than in the clip."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recovery:
+    """The answer to pushes."""
+
+    motion: GroundedMotion
+    """At the frame rate of the clip."""
+    times: Array
+    """(frames,) seconds of the clip that are shown."""
+    solved: tuple[SolvedWindow, ...]
+    """One for every push, or for pushes that begin together."""
+    steps: tuple[Step, ...]
+
+    @property
+    def converged(self) -> bool:
+        """Whether every push was answered."""
+        return all(one.outcome.solution.converged for one in self.solved)
+
+
+def recover(
+    clip: GroundedMotion,
+    pushes: Sequence[Push],
+    *,
+    style: Style | None = None,
+    rate: float = RECOVERY_RATE,
+    horizon: float = HORIZON,
+    timing: bool = True,
+    tell: Callable[[str], None] | None = None,
+) -> Recovery:
+    """Answer pushes in the order of their onsets.
+
+    `style` says how trunk and arms move under the pushes. `timing` lets steps land earlier or later than in the clip.
+    """
+    found = Recovery(clip, clip.motion.times, (), ())
+    for group in group_pushes(pushes):
+        found = _answer(found, group, style, rate, horizon, timing, tell)
+    return found
+
+
+def group_pushes(pushes: Sequence[Push]) -> list[list[Push]]:
+    """Group pushes that begin at about the same time."""
+    groups: list[list[Push]] = []
+    for push in sorted(pushes, key=lambda one: one.start):
+        if groups and push.start - groups[-1][0].start <= _TOGETHER:
+            groups[-1].append(push)
+        else:
+            groups.append([push])
+    return groups
+
+
+def _answer(
+    before: Recovery,
+    pushes: Sequence[Push],
+    style: Style | None,
+    rate: float,
+    horizon: float,
+    timing: bool,
+    tell: Callable[[str], None] | None,
+) -> Recovery:
+    """Answer pushes that begin together, in the motion that answers the pushes before."""
+    clip, onset = before.motion, pushes[0].start
+    step, landing = clip.motion.frame_time, _find_movable_landing(clip, onset)
+    left, wished = clip.motion.duration - onset, max(push.end for push in pushes) - onset + horizon
+    seconds = min(wished, left - _ROOM)
+    if seconds < LEAST_CLOSED:  # too short to meet the clip again, and to change the timing of steps
+        seconds, landing = min(wished, left), None
+    settled = _settle(clip, onset, seconds, rate, tell)
+
+    def attempt(earlier: float, barrier: float = _COARSE) -> SolvedWindow:
+        base = settled.sample(_retime(clip, onset, landing, earlier), step)
+        window = cut_window(base, onset, seconds, rate)
+        wanted = 0.0 if style is None else sample_curves(base.motion, style(base, pushes), window.times)
+        return solve_window(window, pushes, style=wanted, barrier=barrier, tell=tell)
+
+    earlier = 0.0
+    if timing and landing is not None and _largest_shift(found := attempt(0.0)) > _SAME_STEP:
+        earlier = _choose_timing(attempt, found, landing - onset - _REACTION)
+    found = attempt(earlier, _FINE)
+    times = _retime(clip, onset, landing, earlier)
+    base = clip.sample(times, step)
+    shifts = _find_shifts(base, found)
+    steps = [
+        Step(stance.side, stance.first * step, shift, earlier)
+        for stance, shift in shifts.items()
+        if found.window.start + 1.0 / rate < stance.first * step <= onset + seconds
+    ]
+    return Recovery(
+        _move(base, found, shifts),
+        np.interp(times, clip.motion.times, before.times),
+        (*before.solved, found),
+        (*(one for one in before.steps if one.time <= onset), *steps),
+    )
+
+
+def _settle(
+    clip: GroundedMotion, onset: float, seconds: float, rate: float, tell: Callable[[str], None] | None
+) -> GroundedMotion:
+    """Return the physical motion nearest to the clip in the frames of an answer."""
+    found = solve_window(cut_window(clip, onset, seconds, rate), (), barrier=_FINE, tell=tell)
+    return clip.move(_sample_deviation(clip, found), _find_shifts(clip, found))
+
+
+def _find_movable_landing(clip: GroundedMotion, onset: float) -> float | None:
+    """Return the first touchdown (s) that a push can move in time; None if no foot lands."""
+    times = (stance.first * clip.motion.frame_time for stance in clip.stances)
+    return next((time for time in times if time >= onset + _REACTION + _LEAST_SWING), None)
+
+
+def _retime(clip: GroundedMotion, onset: float, landing: float | None, earlier: float) -> Array:
+    """Return the times (frames,) of the clip that are shown if a landing is `earlier` by some seconds."""
+    step, duration = clip.motion.frame_time, clip.motion.duration
+    if landing is None or not earlier:
+        return clip.motion.times
+    times = step * np.arange(int((duration - earlier) / step + 1e-6) + 1)
+    begin = onset + _REACTION
+    phase = np.clip((times - begin) / (landing - earlier - begin), 0.0, 1.0)
+    shown = times + earlier * (phase - np.sin(2.0 * np.pi * phase) / (2.0 * np.pi))
+    return np.minimum(shown, duration)
+
+
+def _largest_shift(found: SolvedWindow) -> float:
+    return max((float(np.linalg.norm(shift)) for shift in found.shifts.values()), default=0.0)
+
+
+def _choose_timing(attempt: Callable[[float], SolvedWindow], found: SolvedWindow, swing: float) -> float:
+    """Return by how many seconds the touchdown should be earlier: the minimum of a parabola through three costs.
+
+    `swing` are the seconds until the touchdown in the clip, and `found` is the answer with that touchdown.
+    """
+    most = _HASTE / (1.0 + _HASTE) * swing
+    tried = {0.0: found, **{earlier: attempt(earlier) for earlier in (-0.5 * most, 0.5 * most)}}
+    costs = {earlier: one.outcome.solution.cost for earlier, one in tried.items() if one.outcome.solution.converged}
+    if len(costs) < len(tried):
+        return min(costs, key=lambda earlier: costs[earlier], default=0.0)
+    bend, slope, _ = np.polyfit([*costs], [*costs.values()], 2)
+    lowest = -0.5 * slope / bend if bend > 0.0 else -np.sign(slope) * most
+    return float(np.clip(lowest, -0.5 * most, most))
+
+
+def _sample_deviation(base: GroundedMotion, found: SolvedWindow) -> Array:
+    """Return the deviation (frames, dofs) of an answer at the frames of a motion; after the window it stays."""
+    from scipy.interpolate import CubicSpline
+
+    window, times = found.window.times, base.motion.times
+    curve = CubicSpline(window, found.deviation, bc_type="clamped")
+    return np.asarray(curve(np.clip(times, window[0], window[-1])))
+
+
+def _find_shifts(base: GroundedMotion, found: SolvedWindow) -> dict[Stance, Array]:
+    """Return the shift (3,) of every stance of a motion, by those of the window; later ones travel with the body."""
+    window, step = found.window, base.motion.frame_time
+    travel = found.outcome.motion.placement.positions[-1, 0] - window.reference.motion.placement.positions[-1, 0]
+    times, out = window.times, dict[Stance, Array]()
+    for stance in base.stances:
+        at = stance.first * step
+        near = [
+            (abs(times[one.first] - at), shift)
+            for one, shift in found.shifts.items()
+            if one.side == stance.side and abs(times[one.first] - at) < 2.0 * (times[1] - times[0])
+        ]
+        if at <= times[PINNED - 1]:
+            out[stance] = np.zeros(3)
+        else:
+            out[stance] = min(near, key=lambda pair: pair[0])[1] if near else travel
+    return out
+
+
+def _move(base: GroundedMotion, found: SolvedWindow, shifts: Mapping[Stance, Array]) -> GroundedMotion:
+    """Add an answer to a motion, and move feet in contact to where their stances are."""
+    moved = base.move(_sample_deviation(base, found), shifts)
+    contacts, resting = [], {side: np.zeros(len(moved.motion), dtype=bool) for side in SIDES}
+    for contact in base.contact_plan.constraints:
+        shift = next((by for stance, by in shifts.items() if stance.includes(contact.body, contact.first)), None)
+        if shift is None:
+            continue
+        joint = base.character.skeleton.index(contact.body)
+        frames = range(contact.first, contact.last + 1)
+        placed = base.motion.placement
+        turned = quat.rotate(placed.rotations[frames, joint, None], contact.points)
+        places = placed.positions[frames, joint, None] + turned + shift
+        contacts += [
+            replace(contact, first=frame, last=frame, places=spot) for frame, spot in zip(frames, places, strict=True)
+        ]
+        resting[contact.body.partition("_")[0]][frames.start : frames.stop] = True
+    q = moved.motion.q
+    change = restore_feet(base.character, q, contacts) - q
+    reach = max(1, round(_EASE / base.motion.frame_time))
+    corrected = q.copy()
+    for leg, side in zip(find_character_legs(base.character), SIDES, strict=True):
+        columns = list(leg.columns)
+        corrected[:, columns] += fade_out(change[:, columns], resting[side], reach)
+    return replace(moved, motion=replace(moved.motion, q=corrected))

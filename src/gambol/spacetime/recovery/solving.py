@@ -1,0 +1,132 @@
+"""Solve the answer of the whole body to a push: the motion nearest to the clip, with steps where it needs them.
+
+Unknown are the coordinates of all frames, contact forces inside their friction cones, and where the feet land. The push
+enters Newton's and Euler's laws as an external force. Deviations from the clip have costs: of joint angles, of their
+velocities and accelerations, of mass about its centre, and of rates of force beyond those of the clip. Travel over the
+ground has none; a step that differs from the step before it has. The last two frames are those of the clip, displaced,
+unless the clip ends within two steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from gambol.geometry.arrays import Array
+from gambol.motion.pushes import Push
+from gambol.motion.skeleton import Dof
+from gambol.spacetime.nearest import cut_clearance, find_unseen_supports
+from gambol.spacetime.program import Outcome, optimise
+from gambol.spacetime.recovery.grounded import Stance
+from gambol.spacetime.recovery.window import PINNED, RecoveryWindow
+from gambol.terms.contacts import FixedContacts
+from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.foothold import FootholdChange
+from gambol.terms.forces import ExternalForce
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.smoothness import AccelerationCost, ForceRateCost, VelocityCost
+from gambol.terms.space import Term
+
+_MASS, _ANGLES, _HEIGHT = 400.0, 10.0, 200.0
+"""Costs of displaced mass (per m²), of joint angles (per rad²) and of the height of the root (per m²), per second."""
+_VELOCITY, _ACCELERATION = 0.05, 1e-4
+"""Costs of velocities and accelerations of deviations."""
+_FORCE, _FORCE_RATE = 1e-4, 1e-5
+"""Costs of contact force, and of the rates of force and moment beyond those of the clip."""
+_STEP_CHANGE = 2.0
+"""Cost per square metre by which the shifts of successive footholds differ: the path after the push is kept."""
+_ITERATIONS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedWindow:
+    """A window and the motion that was solved for it."""
+
+    window: RecoveryWindow
+    outcome: Outcome
+    forces: tuple[ExternalForce, ...]
+
+    @property
+    def onset(self) -> float:
+        """When the push begins (s)."""
+        return float(self.window.times[PINNED - 1])
+
+    @property
+    def deviation(self) -> Array:
+        """(frames, dofs) from the reference."""
+        return self.outcome.motion.q - self.window.reference.motion.q
+
+    @property
+    def shifts(self) -> Mapping[Stance, Array]:
+        """How far every stance lands from its place in the reference, (3,) metres."""
+        return {
+            stance: np.zeros(3) if one is None else self.outcome.footholds[one] @ one.axes
+            for stance, one in self.window.footholds
+        }
+
+
+def solve_window(
+    window: RecoveryWindow,
+    pushes: Sequence[Push],
+    *,
+    style: Array | float = 0.0,
+    barrier: float = 0.0,
+    tell: Callable[[str], None] | None = None,
+) -> SolvedWindow:
+    """Answer pushes in a window; `style` (frames, dofs) is the deviation from the reference that costs nothing."""
+    forces = tuple(force for push in pushes if (force := window.convert_push(push)) is not None)
+    reference = window.reference
+    wanted = reference.motion.q + style
+    outcome = optimise(
+        reference.character,
+        wanted,
+        reference.motion.frame_time,
+        recovery_terms(window, forces, wanted),
+        name=reference.motion.name,
+        iterations=_ITERATIONS,
+        barrier=barrier,
+        bodies=reference.character.bodies,
+        tell=tell,
+    )
+    return SolvedWindow(window, outcome, forces)
+
+
+def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wanted: Array) -> list[Term]:
+    """Return the terms of an answer that is as near as possible to the `wanted` poses (frames, dofs)."""
+    reference, clip = window.reference, window.reference.motion.q
+    plan, dofs = reference.contact_plan, reference.character.skeleton.dofs
+    end = len(clip) - PINNED if window.closed else len(clip)
+    fixed = [
+        replace(one, first=max(one.first, PINNED), last=min(one.last, end - 1))
+        for one in window.give_footholds(plan.constraints)
+        if one.last >= PINNED and one.first < end
+    ]
+    standing = tuple(one for stance, one in window.footholds if one is not None and stance.last >= end)
+    unseen = find_unseen_supports(reference.character, clip, plan)
+    carrying = (*window.give_footholds(plan.force_contacts), *unseen)
+    return [
+        MassDisplacement(wanted, _MASS),
+        PoseDeviation(wanted, np.array([_weight(dof) for dof in dofs])),
+        VelocityCost(_VELOCITY, wanted),
+        AccelerationCost(_ACCELERATION, wanted),
+        NewtonEuler(carrying, cost=_FORCE, forces=forces),
+        ForceRateCost(~plan.flight, _FORCE_RATE, _FORCE_RATE, clip),
+        FixedContacts(tuple(fixed)),
+        *(cut_clearance(one, PINNED, end) for one in plan.clearances),
+        *(PoseTarget(frame, clip[frame], np.ones(len(dofs)), exact=True) for frame in range(PINNED)),
+        *([PosesUpToTravel(tuple(range(end, len(clip))), clip, standing)] if window.closed else []),
+        *(
+            FootholdChange(before, after, _STEP_CHANGE)
+            for (_, before), (_, after) in pairwise(window.footholds)
+            if after is not None
+        ),
+    ]
+
+
+def _weight(dof: Dof) -> float:
+    if dof.kind == "turn":
+        return _ANGLES
+    return _HEIGHT if abs(dof.axis[2]) > 0.5 else 0.0

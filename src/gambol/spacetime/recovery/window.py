@@ -1,0 +1,86 @@
+"""The frames in which a push is answered, and the footholds that may move in them.
+
+A stance that is on the ground at the onset of the push keeps its place; those that land later are unknown footholds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
+from gambol.motion.pushes import Push
+from gambol.spacetime.recovery.grounded import GroundedMotion, Stance
+from gambol.terms.contacts import ContactConstraint
+from gambol.terms.foothold import Foothold
+from gambol.terms.forces import ExternalForce
+
+PINNED = 2
+"""Frames that the answer shares with the clip at the onset, and with the displaced clip at the end."""
+LEAST_CLOSED = 1.2
+"""Seconds of the shortest window at whose end the clip is met again: two steps."""
+_FREE_FOOTHOLD = 0.02
+"""Cost per square metre of a foothold's shift; it decides only where nothing else does."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecoveryWindow:
+    """A part of a motion, at the frame rate at which it is solved; the push begins in its second frame."""
+
+    start: float
+    """Time of its first frame (s) in the motion that it is a part of."""
+    reference: GroundedMotion
+    footholds: tuple[tuple[Stance, Foothold | None], ...]
+    """Stances of the reference by frame of touchdown, with their unknown footholds."""
+    closed: bool
+    """Whether it is long enough that its last frames are those of the clip, displaced."""
+
+    @property
+    def times(self) -> Array:
+        """(frames,) seconds."""
+        return self.start + self.reference.motion.times
+
+    def give_footholds(self, contacts: Sequence[ContactConstraint]) -> tuple[ContactConstraint, ...]:
+        """Return the contacts, each with the foothold of its stance."""
+
+        def foothold(contact: ContactConstraint) -> Foothold | None:
+            mine = (one for stance, one in self.footholds if stance.includes(contact.body, contact.first))
+            return next(mine, None)
+
+        return tuple(replace(one, foothold=foothold(one)) for one in contacts)
+
+    def convert_push(self, push: Push) -> ExternalForce | None:
+        """Return a push as a force in the frames of the window, with the same impulse; None if it does not act."""
+        character, motion = self.reference.character, self.reference.motion
+        step, times = motion.frame_time, self.times
+        share = np.clip((np.minimum(push.end, times + step) - np.maximum(push.start, times)) / step, 0.0, 1.0)
+        share[1] += share[0]  # no law of motion holds in the first frame
+        frames = 1 + np.flatnonzero(share[1:] > 0.0)
+        if not len(frames):
+            return None
+        body = character.body(push.body)
+        forces = np.outer(share, push.force)
+        if push.axes == "body":
+            forces = quat.rotate(motion.placement.rotations[:, body], forces)
+        point = character.centers[body] if push.point is None else np.array(push.point)
+        return ExternalForce(push.body, point, int(frames[0]), forces[frames[0] : frames[-1] + 1])
+
+
+def cut_window(clip: GroundedMotion, onset: float, seconds: float, rate: float) -> RecoveryWindow:
+    """Sample a motion from one frame before the onset (s) of a push until `seconds` after it, or to its end."""
+    step = 1.0 / rate
+    start = max(onset - step, 0.0)
+    count = int(np.floor((min(onset + seconds, clip.motion.duration) - start) * rate + 1e-6)) + 1
+    reference = clip.sample(start + step * np.arange(count), step)
+    slope = reference.contact_plan.floor.slope
+    normal = UP - np.append(slope, 0.0)
+    normal = normal / np.linalg.norm(normal)
+    footholds = tuple(
+        (one, Foothold(one.place, weight=_FREE_FOOTHOLD, normal=normal) if one.first >= PINNED else None)
+        for one in reference.stances
+    )
+    return RecoveryWindow(start, reference, footholds, reference.motion.duration >= LEAST_CLOSED)
