@@ -133,6 +133,27 @@ class Clearance:
 
 
 @dataclass(frozen=True, eq=False)
+class Separation:
+    """Keeps points of two bodies apart along given directions in some frames, such as a leg beside the other."""
+
+    bodies: tuple[str, str]
+    points: Array
+    """(2, 3) metres in the bodies' frames"""
+    frames: Index
+    directions: Array
+    """(frames, 3) unit vectors from the second point to the first"""
+    distance: Array | float
+    """Metres: one value, or one per frame."""
+
+    def add(self, space: Space) -> None:
+        """Add one inequality per frame."""
+        least = np.broadcast_to(np.asarray(self.distance, dtype=float), self.frames.shape)
+        constraints = space.problem.add_constraints(f"{self.bodies[0]} beside {self.bodies[1]}", least, np.inf)
+        for body, point, sign in zip(self.bodies, self.points, (1.0, -1.0), strict=True):
+            space.add_point(constraints, self.frames, body, point, sign * self.directions)
+
+
+@dataclass(frozen=True, eq=False)
 class PointTarget:
     """Puts a point of a body at a place in one frame."""
 

@@ -17,7 +17,7 @@ class VelocityCost:
     """Squared velocity of the coordinates, or of their deviation from a reference motion, integrated over time."""
 
     weight: Array | float
-    """(dofs,)"""
+    """(dofs,) or (frames - 1, dofs)"""
     reference: Array | None = None
     """(frames, dofs)"""
 
@@ -59,7 +59,7 @@ class ForceRateCost:
     """(frames,) whether there is any contact"""
     force: Array | float
     moment: Array | float
-    """Weights: one for all axes, (3,), or one per frame (frames, 1)."""
+    """Weights: one for all axes, or (3,)."""
     reference: Array | None = None
     """(frames, dofs)"""
 
@@ -108,9 +108,7 @@ def _add_rates(
     ):
         columns = np.stack([rate[frames + 1], rate[frames], rate[frames - 1]], axis=-1)
         target = 0.0 if momenta is None else np.diff(momenta[number], 2, axis=0)[frames - 1] / step**2
-        factor = np.asarray(weight)
-        at = factor[frames] if factor.ndim == 2 else factor
-        space.problem.add_squares(name, columns, factors, target, at * step)
+        space.problem.add_squares(name, columns, factors, target, weight * step)
 
 
 def _compute_momenta(space: Space, q: Array) -> tuple[Array, Array]:

@@ -135,7 +135,7 @@ def _answer(
         base = settled.sample(_retime(clip, onset, landing, earlier), step)
         window = cut_window(base, onset, seconds, rate)
         wanted = 0.0 if style is None else sample_curves(base.motion, style(base, pushes), window.times)
-        return solve_window(window, pushes, style=wanted, barrier=barrier, tell=tell)
+        return solve_window(window, pushes, style=wanted, barrier=barrier, apart=barrier < _COARSE, tell=tell)
 
     earlier = 0.0
     if timing and landing is not None and _largest_shift(found := attempt(0.0)) > _SAME_STEP:

@@ -20,9 +20,10 @@ from gambol.motion.pushes import Push
 from gambol.motion.skeleton import Dof
 from gambol.spacetime.nearest import cut_clearance, find_unseen_supports
 from gambol.spacetime.program import Outcome, optimise
+from gambol.spacetime.recovery.crossing import find_crossings
 from gambol.spacetime.recovery.grounded import Stance
-from gambol.spacetime.recovery.window import PINNED, RecoveryWindow
-from gambol.terms.contacts import FixedContacts
+from gambol.spacetime.recovery.window import PINNED, REFLEX, RecoveryWindow
+from gambol.terms.contacts import FixedContacts, Separation
 from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
 from gambol.terms.foothold import FootholdChange
 from gambol.terms.forces import ExternalForce
@@ -38,7 +39,11 @@ _FORCE, _FORCE_RATE = 1e-4, 1e-5
 """Costs of contact force, and of the rates of force and moment beyond those of the clip."""
 _STEP_CHANGE = 2.0
 """Cost per square metre by which the shifts of successive footholds differ: the path after the push is kept."""
+_STIFF = 30.0
+"""Factor of the cost of joint velocities until a push is felt: the solver knows of it sooner."""
 _ITERATIONS = 60
+_SEPARATIONS = 2
+"""Solves with legs kept apart: the second for parts that the first brought near."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,23 +79,38 @@ def solve_window(
     *,
     style: Array | float = 0.0,
     barrier: float = 0.0,
+    apart: bool = False,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedWindow:
-    """Answer pushes in a window; `style` (frames, dofs) is the deviation from the reference that costs nothing."""
+    """Answer pushes in a window; `style` (frames, dofs) is the deviation from the reference that costs nothing.
+
+    With `apart`, an answer in which the legs pass through each other is solved again with the legs kept apart.
+    """
     forces = tuple(force for push in pushes if (force := window.convert_push(push)) is not None)
     reference = window.reference
     wanted = reference.motion.q + style
-    outcome = optimise(
-        reference.character,
-        wanted,
-        reference.motion.frame_time,
-        recovery_terms(window, forces, wanted),
-        name=reference.motion.name,
-        iterations=_ITERATIONS,
-        barrier=barrier,
-        bodies=reference.character.bodies,
-        tell=tell,
-    )
+    terms = recovery_terms(window, forces, wanted)
+
+    def solve(start: Array, separations: Sequence[Separation]) -> Outcome:
+        return optimise(
+            reference.character,
+            start,
+            reference.motion.frame_time,
+            [*terms, *separations],
+            name=reference.motion.name,
+            iterations=_ITERATIONS,
+            barrier=barrier,
+            bodies=reference.character.bodies,
+            tell=tell,
+        )
+
+    outcome, separations = solve(wanted, ()), list[Separation]()
+    for _ in range(_SEPARATIONS if apart else 0):
+        found = find_crossings(reference, outcome.motion.q)
+        if not found or not outcome.solution.converged:
+            break
+        separations += found
+        outcome = solve(outcome.motion.q, separations)
     return SolvedWindow(window, outcome, forces)
 
 
@@ -105,12 +125,14 @@ def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wa
         if one.last >= PINNED and one.first < end
     ]
     standing = tuple(one for stance, one in window.footholds if one is not None and stance.last >= end)
+    surprised = np.arange(len(clip)) * reference.motion.frame_time < REFLEX + reference.motion.frame_time
+    stiff = np.where(surprised, _STIFF, 1.0)[:, None]
     unseen = find_unseen_supports(reference.character, clip, plan)
     carrying = (*window.give_footholds(plan.force_contacts), *unseen)
     return [
         MassDisplacement(wanted, _MASS),
         PoseDeviation(wanted, np.array([_weight(dof) for dof in dofs])),
-        VelocityCost(_VELOCITY, wanted),
+        VelocityCost(_VELOCITY * stiff[:-1] ** np.array([float(dof.joint > 0) for dof in dofs]), wanted),
         AccelerationCost(_ACCELERATION, wanted),
         NewtonEuler(carrying, cost=_FORCE, forces=forces),
         ForceRateCost(~plan.flight, _FORCE_RATE, _FORCE_RATE, clip),

@@ -1,6 +1,7 @@
 """The frames in which a push is answered, and the footholds that may move in them.
 
-A stance that is on the ground at the onset of the push keeps its place; those that land later are unknown footholds.
+A stance that is on the ground at the onset of the push, or lands before it is felt, keeps its place; those that land
+later are unknown footholds.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from gambol.terms.forces import ExternalForce
 
 PINNED = 2
 """Frames that the answer shares with the clip at the onset, and with the displaced clip at the end."""
+REFLEX = 0.15
+"""Seconds after the onset in which the body does not react yet; a foot that lands within them keeps its place."""
 LEAST_CLOSED = 1.2
 """Seconds of the shortest window at whose end the clip is met again: two steps."""
 _FREE_FOOTHOLD = 0.02
@@ -79,8 +82,9 @@ def cut_window(clip: GroundedMotion, onset: float, seconds: float, rate: float) 
     slope = reference.contact_plan.floor.slope
     normal = UP - np.append(slope, 0.0)
     normal = normal / np.linalg.norm(normal)
+    first = PINNED - 1 + int(np.ceil(REFLEX * rate - 1e-6))
     footholds = tuple(
-        (one, Foothold(one.place, weight=_FREE_FOOTHOLD, normal=normal) if one.first >= PINNED else None)
+        (one, Foothold(one.place, weight=_FREE_FOOTHOLD, normal=normal) if one.first >= first else None)
         for one in reference.stances
     )
     return RecoveryWindow(start, reference, footholds, reference.motion.duration >= LEAST_CLOSED)
