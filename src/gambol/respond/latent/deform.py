@@ -1,0 +1,102 @@
+"""Deformation of a predicted pose by external forces during one frame (YL10 equations 6 to 8).
+
+Of d/dt dL/dq' only M(q_n) q'' depends on the next pose, and the paper's differences are q'' = (q_{n+1} - 2 q_n +
+q_{n-1}) / h². The poses before the next cancel in equation 8:
+
+    G(q) = M(q_n) (q - q~) / h² - J'f
+
+The printed form minimises (|G|² + |C|²) / 2 with C the displacement of the support foot. G mixes newtons with newton
+metres and |G|² is 1e9 times |C|², so the foot slides. The mass metric minimises (G' M^-1 G h² + k |C|²) / 2, the
+principle of least constraint: the deformation that the impulse of the push gives to a body whose foot is held by a
+spring of stiffness k. Without contact both are h² M^-1 J'f.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
+
+from gambol.body.expressions import Expressions
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.motion.pushes import AppliedForce
+from gambol.respond.latent.features import FRAME_TIME
+from gambol.respond.latent.least_squares import PoseLeastSquares
+from gambol.respond.objective import PoseView
+from gambol.solve.compiled import Runner
+
+DeformationMetric = Literal["mass", "printed"]
+CONTACT_STIFFNESS = 1e7
+"""N/m of the springs that hold a support foot in the mass metric: 0.01 mm per 100 N."""
+
+
+class Deformer:
+    """Deforms the poses of one character."""
+
+    def __init__(self, solver: PoseLeastSquares) -> None:
+        self.solver = solver
+        self.character = solver.points.character
+
+    def look(self, pose: Array) -> PoseView:
+        """Return positions, rotations and Jacobians of the bodies in a pose (dofs,)."""
+        return PoseView(self.character, list(range(len(pose))), pose, self._frames, self._axes)
+
+    def deform(
+        self,
+        predicted: Array,
+        now: Array,
+        force: Array,
+        standing: NDArray[np.bool_],
+        metric: DeformationMetric = "mass",
+        contact_stiffness: float | None = None,
+    ) -> Array:
+        """Return the deformed next pose (dofs,).
+
+        `predicted` is the next pose without a push, `now` the pose before it, `force` (dofs,) the generalised force of
+        the push, `standing` (4,) which of `points.FOOT_ENDS` stand. The default stiffness of the contact is
+        CONTACT_STIFFNESS; the printed form has no weight, which is 1.
+        """
+        size = len(predicted)
+        inertia = self._mass.run(now)[0].reshape(size, size) / FRAME_TIME**2
+        _, jacobian = self.solver.linearise(predicted)
+        rows = [3 * self.solver.points.feet[n] + axis for n in np.flatnonzero(standing) for axis in range(3)]
+        contact = jacobian[rows]
+        if metric == "mass":
+            stiffness = CONTACT_STIFFNESS if contact_stiffness is None else contact_stiffness
+            matrix, right = inertia + stiffness * contact.T @ contact, force
+        else:
+            weight = 1.0 if contact_stiffness is None else contact_stiffness
+            matrix, right = inertia @ inertia + weight**2 * contact.T @ contact, inertia @ force
+        _, change, failed = dposv(matrix, right)
+        if failed or not np.isfinite(change).all():
+            raise InputError("no finite pose answers this frame", fix="give forces in newtons, points in metres")
+        return predicted + change
+
+    @cached_property
+    def _mass(self) -> Runner:
+        return Runner(Expressions(self.character).mass_matrix, 1)
+
+    @cached_property
+    def _frames(self) -> Runner:
+        return Runner(Expressions(self.character).frames, 1)
+
+    @cached_property
+    def _axes(self) -> Runner:
+        return Runner(Expressions(self.character).axes, 1)
+
+
+def sum_forces(view: PoseView, forces: Sequence[AppliedForce]) -> tuple[Array, Array]:
+    """Return the sum (3,) of forces (N, world) and their generalised force (dofs,) in a pose."""
+    total, generalised = np.zeros(3), np.zeros(len(view.character.skeleton.dofs))
+    for one in forces:
+        body = view.character.body(one.body)
+        point = view.character.centers[body] if one.point is None else np.array(one.point)
+        force = view.turn(body) @ one.force if one.axes == "body" else np.array(one.force)
+        total += force
+        generalised += force @ view.velocity(body, point)
+    return total, generalised

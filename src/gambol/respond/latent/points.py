@@ -1,0 +1,76 @@
+"""Points that describe a pose: the centre of mass of every body, but heel and ball of the feet (YL10 section 3.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.expressions import Expressions
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.solve.compiled import Runner
+from gambol.stages.feet import SIDES
+
+HEADING = 3
+"""Column of the heading (rad) in the coordinates of a pose; columns 0, 1 and 2 are x, y and z of the root (m)."""
+FOOT_ENDS = tuple(f"{side}_{end}" for side in SIDES for end in ("heel", "ball"))
+_VERTICAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPoints:
+    """Points of a character, each in the frame of its joint; made by `find_body_points`."""
+
+    character: Character
+    names: tuple[str, ...]
+    joints: tuple[int, ...]
+    points: Array
+    """(points, 3) metres in the joints' frames."""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def feet(self) -> list[int]:
+        """Indices of FOOT_ENDS: left heel, left ball, right heel, right ball."""
+        return [self.names.index(name) for name in FOOT_ENDS]
+
+    def positions(self, q: Array) -> Array:
+        """Return world positions (frames, points, 3) in metres for coordinates (frames, dofs)."""
+        return Runner(self.function, len(q)).run(q)[0].reshape(len(q), len(self), 3).copy()
+
+    @cached_property
+    def function(self) -> ca.Function:
+        """q -> (3, points) world positions."""
+        q = ca.SX.sym("q", len(self.character.skeleton.dofs))
+        frames = Expressions(self.character).frames(q)
+        places = [
+            frames[9:, joint] + ca.reshape(frames[:9, joint], 3, 3) @ ca.DM(point)
+            for joint, point in zip(self.joints, self.points, strict=True)
+        ]
+        return ca.Function("body_points", [q], [ca.horzcat(*places)], {"cse": True})
+
+
+def find_body_points(character: Character) -> BodyPoints:
+    """Return the centres of mass of all bodies but the feet, and heel and ball of both feet."""
+    skeleton = character.skeleton
+    root = skeleton.dofs[: HEADING + 1]
+    if [dof.axis for dof in root] != list(_VERTICAL) or [dof.kind for dof in root] != ["slide"] * 3 + ["turn"]:
+        raise InputError(
+            "the root of the character does not move along x, y and z and then turn about the vertical",
+            fix="fit a clip in which the pelvis stays upright, such as a walk or a run",
+        )
+    if any(f"{name}_tip" not in skeleton.names for name in FOOT_ENDS):
+        raise InputError("the character has no heels and balls of feet", fix="fit a person: `Character.from_motion`")
+    bodies = [joint for joint in np.flatnonzero(character.masses) if not skeleton.names[joint].endswith("_foot")]
+    tips = [skeleton.names.index(f"{name}_tip") for name in FOOT_ENDS]
+    return BodyPoints(
+        character,
+        (*(skeleton.names[joint] for joint in bodies), *FOOT_ENDS),
+        (*map(int, bodies), *(skeleton.parents[tip] for tip in tips)),
+        np.concatenate((character.centers[bodies], skeleton.offsets[tips])),
+    )
