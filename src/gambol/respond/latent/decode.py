@@ -1,7 +1,7 @@
 """Poses from features: the pose nearest to the points of a feature vector, with feet that stand where they stand.
 
 YL10 solves for the pose together with its latent position; here the features come first and the pose follows in real
-time. The root advances by the velocity of the features. What points do not show follows a linear regression from the
+time. The place advances by the velocity of the features. What points do not show follows a linear regression from the
 features to the coordinates of the training poses. Heels and balls that are low and slow are locked in place, with
 hysteresis; the distance between a locked foot and its features fades after the foot has left the ground.
 """
@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.legs.expressions import SWING_FADE
-from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, RootPlace, advance_root
+from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, GroundPlace, advance_place
 from gambol.respond.latent.least_squares import PoseGoal, PoseLeastSquares
 from gambol.respond.latent.points import HEADING
 
-TOUCH_SPEED, LEAVE_SPEED = 0.3, 0.4
+_TOUCH_SPEED, _LEAVE_SPEED = 0.3, 0.4
 """Speeds (m/s) below which a low point of a foot begins to stand, and above which it ends."""
-TOUCH_HEIGHT, LEAVE_HEIGHT = 0.03, 0.04
+_TOUCH_HEIGHT, _LEAVE_HEIGHT = 0.03, 0.04
 """Heights (m) above the lowest decile of the training poses, likewise."""
 _FARTHEST = 0.1
 """Distance (m) between a locked point and its features at which the lock opens."""
@@ -42,8 +42,8 @@ class DecodedPose(NamedTuple):
 
     pose: Array
     """(dofs,)."""
-    root: RootPlace
-    """Place by the velocities of the features alone: locked feet shift the root of the pose by millimetres."""
+    place: GroundPlace
+    """By the velocities of the features alone; locked feet shift the pose from it by millimetres."""
     standing: NDArray[np.bool_]
     """(4,)."""
     anchors: Array
@@ -73,26 +73,28 @@ class PoseDecoder:
 
     def start(self, pose: Array) -> DecodedPose:
         """Return the state at a pose (dofs,) before the first feature vector; no foot is locked."""
-        return DecodedPose(pose, RootPlace.of(pose), np.zeros(4, dtype=bool), np.zeros((4, 2)), np.zeros((4, 2)))
+        return DecodedPose(pose, self.layout.locate(pose), np.zeros(4, dtype=bool), np.zeros((4, 2)), np.zeros((4, 2)))
 
-    def regress(self, features: Array, root: RootPlace) -> Array:
+    def regress(self, features: Array, place: GroundPlace) -> Array:
         """Return the pose (dofs,) that a regression gives for the features (n,) of one pose."""
-        pose = np.empty(len(self.layout.character.skeleton.dofs))
+        pose = np.zeros(len(self.layout.character.skeleton.dofs))
         pose[self.layout.free] = self.mean_coordinates + (features - self.mean) @ self.regression
-        pose[[0, 1, HEADING]] = root
+        pose[HEADING] = place.heading
+        _, centre = self.layout.points.locate(pose[None])
+        pose[:2] = [place.x, place.y] - centre[0, :2]
         return pose
 
-    def find_nearest(self, features: Array, root: RootPlace) -> Array:
-        """Return the pose (dofs,) nearest to the features (n,) of one pose, with its root at a place; no foot is locked."""
-        reference = self.regress(features, root)
-        places = self.locate(features, root)
+    def find_nearest(self, features: Array, place: GroundPlace) -> Array:
+        """Return the pose (dofs,) nearest to the features (n,) of one pose, at a place; no foot is locked."""
+        reference = self.regress(features, place)
+        places = self.locate(features, place)
         return self.solver.solve(reference, PoseGoal(places, np.ones(places.shape), reference, _REFERENCE))
 
-    def locate(self, features: Array, root: RootPlace) -> Array:
+    def locate(self, features: Array, place: GroundPlace) -> Array:
         """Return world positions (points, 3) in metres of the features (n,) of one pose."""
         if self.layout.kind == "angles":
-            return self.layout.points.positions(self.regress(features, root)[None])[0]
-        return root.to_world(features.reshape(-1, 3))
+            return self.layout.points.locate(self.regress(features, place)[None])[0][0]
+        return place.to_world(features.reshape(-1, 3))
 
 
 def learn_decoder(layout: FeatureLayout, poses: Sequence[Array]) -> PoseDecoder:
@@ -102,7 +104,7 @@ def learn_decoder(layout: FeatureLayout, poses: Sequence[Array]) -> PoseDecoder:
     mean, mean_coordinates = features.mean(axis=0), free.mean(axis=0)
     centred = features - mean
     matrix = centred.T @ centred + len(q) * _NOISE**2 * np.eye(features.shape[1])
-    heights = layout.points.positions(q)[:, layout.points.feet, 2]
+    heights = layout.points.locate(q)[0][:, layout.points.feet, 2]
     return PoseDecoder(
         layout,
         mean,
@@ -119,11 +121,11 @@ def decode_pose(decoder: PoseDecoder, state: DecodedPose, features: Array) -> De
     parts = layout.split(features)
     if not np.isfinite(features).all():
         raise InputError("the features are not finite numbers")
-    root = advance_root(state.root, parts.velocity)
-    reference = decoder.regress(parts.now, root)
-    places = decoder.locate(parts.now, root)
+    place = advance_place(state.place, parts.velocity)
+    reference = decoder.regress(parts.now, place)
+    places = decoder.locate(parts.now, place)
     feet = places[points.feet]
-    velocity = (feet - decoder.locate(parts.before, state.root)[points.feet]) / FRAME_TIME
+    velocity = (feet - decoder.locate(parts.before, state.place)[points.feet]) / FRAME_TIME
     standing = _find_standing(decoder, state.standing, feet[:, 2], np.linalg.norm(velocity, axis=1))
     stays = standing & state.standing
     shift = np.where(stays[:, None], state.anchors - feet[:, :2], np.exp(-FRAME_TIME / SWING_FADE) * state.shift)
@@ -136,12 +138,10 @@ def decode_pose(decoder: PoseDecoder, state: DecodedPose, features: Array) -> De
     weights = np.ones(places.shape)
     weights[points.feet] = np.where(standing, _LOCK, 1.0)[:, None]
     pose = decoder.solver.solve(reference, PoseGoal(places, weights, reference, _REFERENCE))
-    return DecodedPose(pose, root, standing, feet[:, :2] + shift, shift)
+    return DecodedPose(pose, place, standing, feet[:, :2] + shift, shift)
 
 
-def _find_standing(
-    decoder: PoseDecoder, stood: NDArray[np.bool_], heights: Array, speeds: Array
-) -> NDArray[np.bool_]:
+def _find_standing(decoder: PoseDecoder, stood: NDArray[np.bool_], heights: Array, speeds: Array) -> NDArray[np.bool_]:
     above = heights - decoder.floor
-    speed, height = np.where(stood, LEAVE_SPEED, TOUCH_SPEED), np.where(stood, LEAVE_HEIGHT, TOUCH_HEIGHT)
+    speed, height = np.where(stood, _LEAVE_SPEED, _TOUCH_SPEED), np.where(stood, _LEAVE_HEIGHT, _TOUCH_HEIGHT)
     return (speeds < speed) & (above < height)

@@ -61,6 +61,8 @@ class Deformer:
         the push, `standing` (4,) which of `points.FOOT_ENDS` stand. The default stiffness of the contact is
         CONTACT_STIFFNESS; the printed form has no weight, which is 1.
         """
+        if not np.isfinite(force).all():
+            raise InputError("the forces are not finite numbers", fix="give forces in newtons, points in metres")
         size = len(predicted)
         inertia = self._mass.run(now)[0].reshape(size, size) / FRAME_TIME**2
         _, jacobian = self.solver.linearise(predicted)
@@ -68,13 +70,11 @@ class Deformer:
         contact = jacobian[rows]
         if metric == "mass":
             stiffness = CONTACT_STIFFNESS if contact_stiffness is None else contact_stiffness
-            matrix, right = inertia + stiffness * contact.T @ contact, force
+            _, change, _ = dposv(inertia + stiffness * contact.T @ contact, force)
         else:
             weight = 1.0 if contact_stiffness is None else contact_stiffness
-            matrix, right = inertia @ inertia + weight**2 * contact.T @ contact, inertia @ force
-        _, change, failed = dposv(matrix, right)
-        if failed or not np.isfinite(change).all():
-            raise InputError("no finite pose answers this frame", fix="give forces in newtons, points in metres")
+            system, right = np.vstack((inertia, weight * contact)), np.append(force, np.zeros(len(contact)))
+            change = np.linalg.lstsq(system, right)[0]
         return predicted + change
 
     @cached_property

@@ -1,10 +1,11 @@
 """Features of a walk: two poses 1/30 s apart in the character's frame, and its velocity over the ground (YL10 3.1).
 
-A feature vector has three parts: the pose now, the pose one frame before, and the velocity between them (forward and
-left in m/s, turn in rad/s), multiplied by a weight. Each pose is seen from its own root: x and y from the root's place
-along and across its heading, z from the ground. The velocity is measured along the mean of the two headings, so that
-`advance_root` recovers place and heading exactly. All poses are FRAME_TIME apart; `resample_poses` and `resample_loop`
-bring clips of any rate there.
+A feature vector has three parts: the pose now, the pose one frame before, and the velocity between them, multiplied by
+a weight. Each pose is seen from its own frame: x and y along and across the heading of the pelvis, from the place of
+the centre of mass; z from the ground. The velocity is that of the centre of mass, which a push changes by its impulse
+divided by the mass, and which is half as noisy in recordings as that of the pelvis. It is measured along the mean of
+the two headings, so that `advance_place` recovers place and heading exactly. All poses are FRAME_TIME apart;
+`resample_poses` and `resample_loop` bring clips of any rate there.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import low_pass
 from gambol.respond.endless import EndlessClip
 from gambol.respond.latent.points import HEADING, BodyPoints, find_body_points
 
@@ -25,24 +28,24 @@ FRAME_TIME = 1.0 / 30.0
 """Seconds between the two poses of a feature vector, and between feature vectors."""
 VELOCITY_WEIGHT = 3.0
 FeatureKind = Literal["points", "angles"]
+_TURNING = 0.15
+"""Metres: turning counts as the speed of a point at this distance from the vertical axis. It is about the radius of
+gyration of a person; in radians per second the pelvis would make 95 % of the distances between feature vectors."""
+_CUTOFF = 10.0
+"""Hz: curves are filtered before they are sampled at 30 Hz, which shows 15 Hz at most."""
 _GROUND = [0, 1, HEADING]
-"""Coordinates of the root that a pose seen from the root does not have."""
+"""Coordinates that a pose seen from its own frame does not have."""
 
 
-class RootPlace(NamedTuple):
-    """Where a root is on the ground (x and y in metres) and where it faces (rad)."""
+class GroundPlace(NamedTuple):
+    """Where a centre of mass is over the ground (x and y in metres), and where the pelvis faces (rad)."""
 
     x: float
     y: float
     heading: float
 
-    @classmethod
-    def of(cls, pose: Array) -> RootPlace:
-        """Return the place of the root in a pose (dofs,)."""
-        return cls(float(pose[0]), float(pose[1]), float(pose[HEADING]))
-
     def to_world(self, points: Array) -> Array:
-        """Return world positions (..., 3) of points (..., 3) that are seen from the root."""
+        """Return world positions (..., 3) of points (..., 3) that are seen from this place."""
         c, s = np.cos(self.heading), np.sin(self.heading)
         return points @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) + [self.x, self.y, 0.0]
 
@@ -80,7 +83,7 @@ class FeatureLayout:
         return find_body_points(self.character)
 
     @cached_property
-    def free(self) -> Array:
+    def free(self) -> NDArray[np.intp]:
         """(dofs - 3,) columns of the coordinates that do not depend on place and heading."""
         return np.delete(np.arange(len(self.character.skeleton.dofs)), _GROUND)
 
@@ -94,20 +97,35 @@ class FeatureLayout:
         """Number of features."""
         return 2 * self.pose_size + 3
 
+    @property
+    def _velocity_scale(self) -> Array:
+        return self.velocity_weight * np.array([1.0, 1.0, _TURNING])
+
     def describe(self, q: Array) -> Array:
-        """Return the features (frames, n) of single poses (frames, dofs), seen from their roots."""
+        """Return the features (frames, n) of single poses (frames, dofs), seen from their own frames."""
         if self.kind == "angles":
             return q[:, self.free]
         local = q.copy()
         local[:, _GROUND] = 0.0
-        return self.points.positions(local).reshape(len(q), -1)
+        positions, centres = self.points.locate(local)
+        positions[:, :, :2] -= centres[:, None, :2]
+        return positions.reshape(len(q), -1)
+
+    def locate(self, pose: Array) -> GroundPlace:
+        """Return the place of a pose (dofs,)."""
+        _, centre = self.points.locate(pose[None])
+        return GroundPlace(float(centre[0, 0]), float(centre[0, 1]), float(pose[HEADING]))
 
     def split(self, features: Array) -> FeatureParts:
         """Return the parts of feature vectors (..., D)."""
         n = self.pose_size
         if features.shape[-1] != self.size:
             raise InputError(f"expected {self.size} features, got {features.shape[-1]}")
-        return FeatureParts(features[..., :n], features[..., n : 2 * n], features[..., 2 * n :] / self.velocity_weight)
+        return FeatureParts(features[..., :n], features[..., n : 2 * n], features[..., 2 * n :] / self._velocity_scale)
+
+    def join(self, parts: FeatureParts) -> Array:
+        """Return feature vectors (..., D) from their parts."""
+        return np.concatenate((parts.now, parts.before, self._velocity_scale * parts.velocity), axis=-1)
 
 
 def compute_features(layout: FeatureLayout, q: Array) -> Array:
@@ -118,11 +136,12 @@ def compute_features(layout: FeatureLayout, q: Array) -> Array:
     if q.ndim != 2 or len(q) < 2:
         raise InputError(f"features need two poses or more, got an array of shape {q.shape}")
     poses = layout.describe(q)
-    step = np.diff(q[:, _GROUND], axis=0)
-    heading = 0.5 * (q[1:, HEADING] + q[:-1, HEADING])
+    _, centres = layout.points.locate(q)
+    step, turn = np.diff(centres[:, :2], axis=0), np.diff(q[:, HEADING])
+    heading = q[:-1, HEADING] + 0.5 * turn
     c, s = np.cos(heading), np.sin(heading)
-    velocity = np.stack((c * step[:, 0] + s * step[:, 1], c * step[:, 1] - s * step[:, 0], step[:, 2]), axis=1)
-    return np.hstack((poses[1:], poses[:-1], layout.velocity_weight / FRAME_TIME * velocity))
+    moved = np.stack((c * step[:, 0] + s * step[:, 1], c * step[:, 1] - s * step[:, 0], turn), axis=1)
+    return layout.join(FeatureParts(poses[1:], poses[:-1], moved / FRAME_TIME))
 
 
 def compute_loop_features(layout: FeatureLayout, loop: EndlessClip) -> Array:
@@ -135,17 +154,17 @@ def centre_features(features: Array, normal: Array) -> Array:
     return features - normal.mean(axis=0)
 
 
-def advance_root(place: RootPlace, velocity: Array) -> RootPlace:
-    """Return the place of the root after one frame with a velocity (3,) as in `FeatureParts`."""
+def advance_place(place: GroundPlace, velocity: Array) -> GroundPlace:
+    """Return the place after one frame with a velocity (3,) as in `FeatureParts`."""
     forward, left, turn = FRAME_TIME * velocity
     c, s = np.cos(place.heading + 0.5 * turn), np.sin(place.heading + 0.5 * turn)
-    return RootPlace(place.x + c * forward - s * left, place.y + s * forward + c * left, place.heading + turn)
+    return GroundPlace(place.x + c * forward - s * left, place.y + s * forward + c * left, place.heading + turn)
 
 
 def resample_poses(q: Array, frame_time: float) -> Array:
     """Return poses (frames, dofs) of a clip of any frame time (s) at multiples of FRAME_TIME from its first frame."""
     count = int(np.floor((len(q) - 1) * frame_time / FRAME_TIME + 1e-6)) + 1
-    return _interpolate(q, np.minimum(np.arange(count) * FRAME_TIME / frame_time, len(q) - 1))
+    return _sample(q, frame_time, np.minimum(np.arange(count) * FRAME_TIME / frame_time, len(q) - 1))
 
 
 def resample_loop(loop: EndlessClip, frame_time: float, rounds: int = 1) -> EndlessClip:
@@ -158,13 +177,14 @@ def resample_loop(loop: EndlessClip, frame_time: float, rounds: int = 1) -> Endl
     frames = period + np.arange(count) * (rounds * period / count)
     travel = rounds * loop.travel
     places = np.linspace(0.0, travel, count, endpoint=False)
-    poses = _interpolate(loop.at(np.arange(-period, (rounds + 1) * period)), frames)
+    poses = _sample(loop.at(np.arange(-period, (rounds + 1) * period)), frame_time, frames)
     poses[:, :3] -= places
     return EndlessClip(loop.cycle, poses, places, rounds * loop.turned, travel)
 
 
-def _interpolate(q: Array, frames: Array) -> Array:
-    """Return coordinates at fractional frames, by cubic splines."""
+def _sample(q: Array, frame_time: float, frames: Array) -> Array:
+    """Return coordinates at fractional frames by cubic splines, filtered if their frame time is below FRAME_TIME."""
     from scipy.interpolate import CubicSpline
 
-    return q[np.rint(frames).astype(int)] if len(q) < 4 else CubicSpline(np.arange(len(q)), q)(frames)
+    smooth = low_pass(q, frame_time, _CUTOFF) if frame_time < FRAME_TIME - 1e-6 else q
+    return q[np.rint(frames).astype(int)] if len(q) < 4 else CubicSpline(np.arange(len(q)), smooth)(frames)

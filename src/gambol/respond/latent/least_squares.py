@@ -14,14 +14,15 @@ import casadi as ca
 import numpy as np
 from scipy.linalg.lapack import dposv
 
-from gambol.body.expressions import Expressions
 from gambol.geometry.arrays import Array
 from gambol.respond.latent.points import BodyPoints
 from gambol.solve.compiled import Runner
 
 _ENOUGH = 3e-4
 """Largest change of a coordinate (m, rad) in the last step."""
-_MOST_STEPS = 8
+_LONGEST_STEP = 0.5
+"""Largest change of a coordinate (m, rad) in one step; longer ones overshoot."""
+_MOST_STEPS = 12
 
 
 class PoseGoal(NamedTuple):
@@ -60,6 +61,7 @@ class PoseLeastSquares:
             matrix = weighted @ jacobian
             matrix.flat[:: len(pose) + 1] += keep
             _, step, _ = dposv(matrix, weighted @ (aim - seen) + keep * (goal.reference - pose))
+            step *= _LONGEST_STEP / max(_LONGEST_STEP, float(np.abs(step).max()))
             moved = np.clip(pose + step, self._lower, self._upper)
             change, pose = float(np.abs(moved - pose).max()), moved
             if change < _ENOUGH:
@@ -76,8 +78,7 @@ class PoseLeastSquares:
 
     @cached_property
     def _runner(self) -> Runner:
-        character = self.points.character
-        q = ca.SX.sym("q", len(character.skeleton.dofs))
-        seen = ca.vertcat(ca.vec(self.points.function(q)), Expressions(character).center_of_mass(q))
+        q = ca.SX.sym("q", len(self._lower))
+        seen = self.points.function(q)
         # Interpreted, 57 us: machine code takes 7 us, but 4 s to compile for every new character.
         return Runner(ca.Function("pose_jacobian", [q], [seen, ca.densify(ca.jacobian(seen, q))], {"cse": True}), 1)

@@ -39,20 +39,27 @@ class BodyPoints:
         """Indices of FOOT_ENDS: left heel, left ball, right heel, right ball."""
         return [self.names.index(name) for name in FOOT_ENDS]
 
-    def positions(self, q: Array) -> Array:
-        """Return world positions (frames, points, 3) in metres for coordinates (frames, dofs)."""
-        return Runner(self.function, len(q)).run(q)[0].reshape(len(q), len(self), 3).copy()
+    def locate(self, q: Array) -> tuple[Array, Array]:
+        """Return world positions (frames, points, 3) and centres of mass (frames, 3) for coordinates (frames, dofs)."""
+        # One frame at a time: a batched function takes 80 ms to build, a frame 20 us.
+        seen = np.stack([self._runner.run(pose)[0][0].copy() for pose in q]).reshape(len(q), -1, 3)
+        return seen[:, :-1], seen[:, -1]
+
+    @cached_property
+    def _runner(self) -> Runner:
+        return Runner(self.function, 1)
 
     @cached_property
     def function(self) -> ca.Function:
-        """q -> (3, points) world positions."""
+        """q -> (3 points + 3,) world positions of all points, then of the centre of mass."""
+        expressions = Expressions(self.character)
         q = ca.SX.sym("q", len(self.character.skeleton.dofs))
-        frames = Expressions(self.character).frames(q)
+        frames = expressions.frames(q)
         places = [
             frames[9:, joint] + ca.reshape(frames[:9, joint], 3, 3) @ ca.DM(point)
             for joint, point in zip(self.joints, self.points, strict=True)
         ]
-        return ca.Function("body_points", [q], [ca.horzcat(*places)], {"cse": True})
+        return ca.Function("body_points", [q], [ca.vertcat(*places, expressions.center_of_mass(q))], {"cse": True})
 
 
 def find_body_points(character: Character) -> BodyPoints:

@@ -1,0 +1,143 @@
+"""Poses from features: round trips, feet that stay in place, the path, and rotations that points do not show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.respond.latent.decode import DecodedPose, decode_pose, learn_decoder
+from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, compute_features, compute_loop_features
+from tests.respond.latent.conftest import Looped, turn_poses
+
+FRAMES = 150
+
+
+def play(looped: Looped, features: Array, frames: int = FRAMES, start: Array | None = None) -> list[DecodedPose]:
+    """Decode a loop of features again and again."""
+    state = looped.decoder.start(looped.poses[0] if start is None else start)
+    states = []
+    for frame in range(1, frames + 1):
+        state = decode_pose(looped.decoder, state, features[frame % len(features)])
+        states.append(state)
+    return states
+
+
+def foot_speeds(looped: Looped, poses: Array) -> Array:
+    """Speeds (frames - 1, 4) over the ground."""
+    places = looped.layout.points.locate(poses)[0][:, looped.layout.points.feet, :2]
+    return np.linalg.norm(np.diff(places, axis=0), axis=2) / FRAME_TIME
+
+
+def test_features_of_the_nearest_pose_are_the_given_ones(person: Looped) -> None:
+    layout, decoder = person.layout, person.decoder
+    described = layout.describe(person.poses)
+    found = np.array(
+        [
+            decoder.find_nearest(features, layout.locate(pose))
+            for features, pose in zip(described, person.poses, strict=True)
+        ]
+    )
+    errors = np.linalg.norm((layout.describe(found) - described).reshape(len(found), -1, 3), axis=2)
+    assert errors.mean() < 5e-4
+    assert errors.max() < 4e-3
+    apart = np.degrees(np.abs(found - person.poses)[:, 3:])
+    assert apart.mean() < 0.3
+    assert apart.max() < 4.0
+    np.testing.assert_allclose(found[:, :2], person.poses[:, :2], atol=2e-3)
+
+
+def test_a_walk_is_decoded_from_its_features(person: Looped) -> None:
+    """Feet that stand do not slide, as those of the clip do; joints and path are those of the clip."""
+    states = play(person, person.features)
+    poses, clip = np.array([state.pose for state in states]), person.loop.at(np.arange(1, FRAMES + 1))
+    standing = np.array([state.standing for state in states])
+    stays = standing[1:] & standing[:-1]
+    assert foot_speeds(person, poses)[stays].max() < 0.05
+    assert foot_speeds(person, poses)[stays].mean() < 0.1 * foot_speeds(person, clip)[stays].mean()
+    share = standing.mean(axis=0)
+    assert (share > 0.3).all()
+    assert (share < 0.6).all()
+    assert np.degrees(np.abs(poses - clip)[:, 3:]).mean() < 0.6
+    errors = np.linalg.norm(person.layout.points.locate(poses)[0] - person.layout.points.locate(clip)[0], axis=2)
+    assert errors.mean() < 5e-3
+    np.testing.assert_allclose(states[-1].place, person.layout.locate(clip[-1]), atol=1e-9)
+    np.testing.assert_allclose(poses[-1, :2], clip[-1, :2], atol=0.01)
+
+
+def test_points_of_feet_stand_while_they_are_low_and_slow(person: Looped) -> None:
+    states = play(person, person.features)
+    clip = person.loop.at(np.arange(1, FRAMES + 1))
+    heights = person.layout.points.locate(clip)[0][:, person.layout.points.feet, 2] - person.decoder.floor
+    places = person.layout.points.locate(clip)[0][:, person.layout.points.feet]
+    speeds = np.linalg.norm(np.diff(places, axis=0), axis=2) / FRAME_TIME
+    standing = np.array([state.standing for state in states])
+    assert heights[standing].max() < 0.04
+    assert not standing[1:][speeds > 0.8].any()
+    quiet = (speeds < 0.15) & (heights[1:] < 0.02)
+    assert standing[1:][quiet].mean() > 0.99
+
+
+def test_the_rotation_of_the_head_follows_the_training_poses(person: Looped) -> None:
+    """Points do not show it; a pose nearest to the previous one would keep it constant."""
+    poses = np.array([state.pose for state in play(person, person.features, 60)])
+    skeleton = person.layout.character.skeleton
+    column = skeleton.columns(skeleton.index("head"), "turn")[0]
+    clip = person.loop.at(np.arange(1, 61))[:, column]
+    assert np.abs(poses[:, column] - clip).max() < 0.2 * np.ptp(clip) + np.radians(0.1)
+
+
+def test_poses_turn_with_the_start(looped: Looped) -> None:
+    here = np.array([state.pose for state in play(looped, looped.features, 40)])
+    there = np.array(
+        [s.pose for s in play(looped, looped.features, 40, turn_poses(looped.poses[:1], 2.0, (4.0, 1.0))[0])]
+    )
+    np.testing.assert_allclose(there, turn_poses(here, 2.0, (4.0, 1.0)), atol=1e-6)
+
+
+def test_noise_of_a_prediction_does_not_move_standing_feet(looped: Looped) -> None:
+    """Noise of 3 mm alone moves points at 0.16 m/s."""
+    noise = np.random.default_rng(3).normal(0.0, 0.003, looped.features.shape)
+    states = play(looped, looped.features + noise, 90)
+    poses, standing = np.array([s.pose for s in states]), np.array([s.standing for s in states])
+    stays = standing[1:] & standing[:-1]
+    assert stays.mean() > 0.3
+    assert np.quantile(foot_speeds(looped, poses)[stays], 0.95) < 0.05
+
+
+def test_feet_do_not_sink_below_the_training_poses(looped: Looped) -> None:
+    """Features 5 cm lower than any pose: feet stay at the lowest height."""
+    lower = looped.features.copy()
+    lower[:, 2 : 2 * looped.layout.pose_size : 3] -= 0.05
+    poses = np.array([state.pose for state in play(looped, lower, 40)])
+    heights = looped.layout.points.locate(poses)[0][:, looped.layout.points.feet, 2]
+    assert (heights > looped.decoder.lowest - 0.03).all()
+    standing = np.array([state.standing for state in play(looped, lower, 40)])
+    assert (heights[standing] > np.broadcast_to(looped.decoder.lowest, heights.shape)[standing] - 2e-3).all()
+
+
+def test_a_foot_far_from_its_features_is_released(looped: Looped) -> None:
+    """A lock opens when the features have moved more than 10 cm away from it."""
+    state = next(state for state in play(looped, looped.features, 40)[10:] if state.standing[:2].all())
+    frame = next(n for n, s in enumerate(play(looped, looped.features, 40)) if n > 9 and s.standing[:2].all()) + 1
+    features = looped.features[(frame + 1) % len(looped.features)]
+    near, far = (state._replace(anchors=state.anchors + [0.0, away]) for away in (0.05, 0.15))
+    assert decode_pose(looped.decoder, near, features).standing[:2].all()
+    assert not decode_pose(looped.decoder, far, features).standing[:2].any()
+
+
+def test_joint_angles_as_features_are_decoded_too(looped: Looped) -> None:
+    layout = FeatureLayout(looped.layout.character, "angles")
+    decoder = learn_decoder(layout, [looped.poses])
+    angles = looped._replace(layout=layout, decoder=decoder, features=compute_loop_features(layout, looped.loop))
+    poses = np.array([state.pose for state in play(angles, angles.features, 60)])
+    clip = looped.loop.at(np.arange(1, 61))
+    assert np.degrees(np.abs(poses - clip)[:, 3:]).mean() < 0.6
+    np.testing.assert_allclose(poses[:, :2], clip[:, :2], atol=0.02)
+
+
+def test_features_that_are_not_finite_are_refused(looped: Looped) -> None:
+    state, features = looped.decoder.start(looped.poses[0]), compute_features(looped.layout, looped.poses[:2])[0]
+    with pytest.raises(InputError, match="finite"):
+        decode_pose(looped.decoder, state, np.where(np.arange(len(features)) == 7, np.nan, features))

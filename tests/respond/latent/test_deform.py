@@ -1,0 +1,112 @@
+"""Deformation by a push against Pinocchio, the laws of impulse, and the printed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from gambol.body.dynamics import Dynamics
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.motion.pushes import AppliedForce
+from gambol.respond.latent.deform import Deformer, sum_forces
+from gambol.respond.latent.features import FRAME_TIME
+from tests.respond.latent.conftest import Looped
+
+NONE = np.zeros(4, dtype=bool)
+PUSH = (30.0, 100.0, -10.0)
+
+
+def pinocchio_force(looped: Looped, pose: Array, body: str, point: Array, force: Array) -> Array:
+    """J'f by Pinocchio's Jacobian of the joint that carries a body, at a point in the body's frame."""
+    dynamics, skeleton = Dynamics(looped.layout.character), looped.layout.character.skeleton
+    joint = skeleton.index(body)
+    column = skeleton.columns(joint, "turn")[-1]
+    data = dynamics.model.createData()
+    index = dynamics.model.getJointId(f"{body}_{column}")
+    pin.computeJointJacobians(dynamics.model, data, pose)
+    jacobian = pin.getJointJacobian(dynamics.model, data, index, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+    arm = data.oMi[index].rotation @ point
+    return jacobian[:3].T @ force + jacobian[3:].T @ np.cross(arm, force)
+
+
+@pytest.fixture(scope="module")
+def deformer(looped: Looped) -> Deformer:
+    return Deformer(looped.decoder.solver)
+
+
+def test_without_contact_a_push_accelerates_the_free_body(person: Looped) -> None:
+    """h² M^-1 J'f in both forms, with Pinocchio's mass matrix and Jacobian."""
+    deformer, dynamics = Deformer(person.decoder.solver), Dynamics(person.layout.character)
+    now, predicted, force = person.poses[4], person.poses[5], np.array(PUSH)
+    for body, point in (("chest", None), ("right_forearm", np.array([0.01, 0.02, -0.1]))):
+        push = AppliedForce(body, PUSH, None if point is None else tuple(point))
+        total, generalised = sum_forces(deformer.look(now), [push])
+        np.testing.assert_allclose(total, force)
+        at = person.layout.character.centers[person.layout.character.body(body)] if point is None else point
+        oracle = pinocchio_force(person, now, body, at, force)
+        np.testing.assert_allclose(generalised, oracle, atol=1e-9)
+        expected = FRAME_TIME**2 * np.linalg.solve(dynamics.mass_matrix(now), oracle)
+        for metric in ("mass", "printed"):
+            moved = deformer.deform(predicted, now, generalised, NONE, metric) - predicted  # type: ignore[arg-type]
+            np.testing.assert_allclose(moved, expected, rtol=1e-5, atol=1e-9)
+
+
+def test_the_centre_of_mass_moves_by_impulse_over_mass(person: Looped) -> None:
+    """The velocity that a force gives in a frame is that of the impulse, wherever it acts: here 1.6 mm per 100 N."""
+    deformer, dynamics = Deformer(person.decoder.solver), Dynamics(person.layout.character)
+    pose = person.poses[3]
+    for body in ("head", "pelvis", "left_hand"):
+        _, generalised = sum_forces(deformer.look(pose), [AppliedForce(body, PUSH)])
+        change = deformer.deform(pose, pose, generalised, NONE) - pose
+        velocity = dynamics.momentum(pose, change / FRAME_TIME).linear / person.layout.character.mass
+        np.testing.assert_allclose(velocity, FRAME_TIME * np.array(PUSH) / person.layout.character.mass, atol=1e-9)
+
+
+def test_a_standing_foot_holds_in_the_mass_metric_and_slides_in_the_printed_form(person: Looped) -> None:
+    """The printed contact term, in metres beside newtons, changes nothing: the foot slides as without contact."""
+    deformer, points = Deformer(person.decoder.solver), person.layout.points
+    standing = np.array([True, True, False, False])
+    for pose in person.poses[::8]:
+        _, force = sum_forces(deformer.look(pose), [AppliedForce("pelvis", (0.0, 100.0, 0.0))])
+
+        def slide(moved: Array, pose: Array = pose) -> float:
+            after, before = (points.locate(q[None])[0][0, points.feet[:2]] for q in (moved, pose))
+            return float(np.linalg.norm(after - before, axis=1).max())
+
+        free = slide(deformer.deform(pose, pose, force, NONE))
+        assert 2e-4 < free < 5e-3
+        assert slide(deformer.deform(pose, pose, force, standing)) < 0.1 * free
+        assert slide(deformer.deform(pose, pose, force, standing, "printed")) == pytest.approx(free, rel=1e-3)
+        assert slide(deformer.deform(pose, pose, force, standing, "printed", 1e7)) < 0.1 * free
+
+
+def test_the_mass_metric_with_contact_is_constrained_dynamics(looped: Looped, deformer: Deformer) -> None:
+    """Gauss' principle: the change is h² times the acceleration of a body whose foot is held by forces of its own."""
+    pose, points = looped.poses[6], looped.layout.points
+    _, force = sum_forces(deformer.look(pose), [AppliedForce("chest", PUSH)])
+    standing = np.array([False, True, False, False])
+    mass = Dynamics(looped.layout.character).mass_matrix(pose)
+    _, jacobian = looped.decoder.solver.linearise(pose)
+    held = jacobian[3 * points.feet[1] : 3 * points.feet[1] + 3].copy()
+    system = np.block([[mass, held.T], [held, np.zeros((3, 3))]])
+    expected = FRAME_TIME**2 * np.linalg.solve(system, np.append(force, np.zeros(3)))[: len(pose)]
+    stiff = deformer.deform(pose, pose, force, standing, contact_stiffness=1e10) - pose
+    np.testing.assert_allclose(stiff, expected, atol=1e-6)
+    assert np.abs(expected).max() > 1e-3
+
+
+def test_forces_in_body_axes_turn_with_the_body_and_add_up(looped: Looped, deformer: Deformer) -> None:
+    view = deformer.look(looped.poses[2])
+    turned = tuple(view.turn(view.character.body("chest")) @ np.array(PUSH))
+    _, own = sum_forces(view, [AppliedForce("chest", PUSH, axes="body")])
+    _, world = sum_forces(view, [AppliedForce("chest", turned)])
+    np.testing.assert_allclose(own, world, atol=1e-10)
+    total, both = sum_forces(view, [AppliedForce("chest", PUSH), AppliedForce("chest", PUSH)])
+    np.testing.assert_allclose(total, 2.0 * np.array(PUSH))
+    np.testing.assert_allclose(both, 2.0 * sum_forces(view, [AppliedForce("chest", PUSH)])[1], atol=1e-10)
+    with pytest.raises(InputError, match="no body"):
+        sum_forces(view, [AppliedForce("tail", PUSH)])
+    with pytest.raises(InputError, match="finite"):
+        deformer.deform(looped.poses[2], looped.poses[2], np.full(42, np.inf), NONE)

@@ -1,0 +1,69 @@
+"""Nearest poses: exact derivatives, known minima, joint limits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.body.dynamics import Dynamics
+from gambol.respond.latent.least_squares import PoseGoal
+from tests.respond.latent.conftest import Looped
+
+
+def test_the_jacobian_is_the_derivative_of_points_and_centre_of_mass(person: Looped) -> None:
+    solver, pose = person.decoder.solver, person.poses[5]
+    _, jacobian = solver.linearise(pose)
+    exact, size = jacobian.copy(), 1e-6
+    assert exact.shape == (63, 42)
+    for column in range(len(pose)):
+        step = np.zeros(len(pose))
+        step[column] = size
+        after, before = (solver.linearise(pose + sign * step)[0].copy() for sign in (1.0, -1.0))
+        np.testing.assert_allclose(exact[:, column], (after - before) / (2.0 * size), atol=1e-8)
+
+
+def test_a_pose_is_recovered_from_its_points(person: Looped) -> None:
+    """From a pose a quarter of a cycle away; only the rotation of the head about its length is not shown by points."""
+    poses, points = person.poses, person.layout.points
+    there, start = poses[9], poses[2].copy()
+    start[:2] = there[:2]
+    places = points.locate(there[None])[0][0]
+    found = person.decoder.solver.solve(start, PoseGoal(places, np.ones(places.shape), start, 1e-3))
+    np.testing.assert_allclose(points.locate(found[None])[0][0], places, atol=1e-4)
+    skeleton = person.layout.character.skeleton
+    head = skeleton.columns(skeleton.index("head"), "turn")
+    seen = [column for column in range(3, len(there)) if column not in head]
+    np.testing.assert_allclose(found[seen], there[seen], atol=np.radians(0.5))
+
+
+def test_weights_decide_between_points_centre_of_mass_and_reference(looped: Looped) -> None:
+    pose, solver = looped.poses[0], looped.decoder.solver
+    places = looped.layout.points.locate(pose[None])[0][0]
+    nothing = np.zeros(places.shape)
+    other = pose + np.radians(3.0) * (np.arange(len(pose)) > 5)
+    np.testing.assert_allclose(solver.solve(pose, PoseGoal(places, nothing, other, 1.0)), other, atol=1e-6)
+    centre = Dynamics(looped.layout.character).center_of_mass(pose) + [0.02, 0.03, 5.0]
+    goal = PoseGoal(places, np.ones(places.shape), pose, 0.05, centre, np.array([100.0, 100.0, 0.0]))
+    found = Dynamics(looped.layout.character).center_of_mass(solver.solve(pose, goal))
+    np.testing.assert_allclose(found[:2], centre[:2], atol=1e-4)
+    assert found[2] < centre[2] - 4.9
+
+
+def test_joints_stay_within_their_limits(looped: Looped) -> None:
+    """The hands are pulled to the head; elbows would bend beyond what they can."""
+    dofs = looped.layout.character.skeleton.dofs
+    lower, upper = np.array([dof.lower for dof in dofs]), np.array([dof.upper for dof in dofs])
+    pose, points = looped.poses[0], looped.layout.points
+    places = points.locate(pose[None])[0][0]
+    weights = np.ones(places.shape)
+    for side in ("left", "right"):
+        places[points.names.index(f"{side}_hand")] += [-1.0, 0.0, 1.5]
+        weights[points.names.index(f"{side}_hand")] = 10.0
+    found = looped.decoder.solver.solve(pose, PoseGoal(places, weights, pose, 1e-3))
+    assert (found >= lower).all()
+    assert (found <= upper).all()
+    assert ((found == lower) | (found == upper)).any()
+    outside = pose.copy()
+    outside[-3] = upper[-3] + 1.0
+    np.testing.assert_array_less(
+        looped.decoder.solver.solve(outside, PoseGoal(places, 0.0 * weights, pose, 1.0)), upper + 1e-12
+    )
