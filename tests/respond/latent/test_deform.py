@@ -76,16 +76,17 @@ def test_a_standing_foot_holds_in_the_mass_metric_and_slides_in_the_printed_form
             return float(np.linalg.norm(after - before, axis=1).max())
 
         free = slide(deformer.deform(pose, pose, force, NONE))
-        assert 2e-4 < free < 5e-3
+        assert 5e-5 < free < 5e-3
         assert slide(deformer.deform(pose, pose, force, standing)) < 0.1 * free
-        assert slide(deformer.deform(pose, pose, force, standing, "printed")) == pytest.approx(free, rel=1e-3)
+        assert slide(deformer.deform(pose, pose, force, standing, "printed")) == pytest.approx(free, rel=0.02)
         assert slide(deformer.deform(pose, pose, force, standing, "printed", 1e7)) < 0.1 * free
 
 
 def test_the_mass_metric_with_contact_is_constrained_dynamics(looped: Looped, deformer: Deformer) -> None:
     """Gauss' principle: the change is h² times the acceleration of a body whose foot is held by forces of its own."""
     pose, points = looped.poses[6], looped.layout.points
-    _, force = sum_forces(deformer.look(pose), [AppliedForce("chest", PUSH)])
+    _, full = sum_forces(deformer.look(pose), [AppliedForce("chest", PUSH)])
+    force = 0.01 * full  # So small that the displacement of the foot is linear in the pose.
     standing = np.array([False, True, False, False])
     mass = Dynamics(looped.layout.character).mass_matrix(pose)
     _, jacobian = looped.decoder.solver.linearise(pose)
@@ -93,8 +94,8 @@ def test_the_mass_metric_with_contact_is_constrained_dynamics(looped: Looped, de
     system = np.block([[mass, held.T], [held, np.zeros((3, 3))]])
     expected = FRAME_TIME**2 * np.linalg.solve(system, np.append(force, np.zeros(3)))[: len(pose)]
     stiff = deformer.deform(pose, pose, force, standing, contact_stiffness=1e10) - pose
-    np.testing.assert_allclose(stiff, expected, atol=1e-6)
-    assert np.abs(expected).max() > 1e-3
+    np.testing.assert_allclose(stiff, expected, atol=1e-8)
+    assert np.abs(expected).max() > 1e-5
 
 
 def test_forces_in_body_axes_turn_with_the_body_and_add_up(looped: Looped, deformer: Deformer) -> None:

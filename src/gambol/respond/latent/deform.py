@@ -33,6 +33,8 @@ from gambol.solve.compiled import Runner
 DeformationMetric = Literal["mass", "printed"]
 CONTACT_STIFFNESS = 1e7
 """N/m of the springs that hold a support foot in the mass metric: 0.01 mm per 100 N."""
+_STEPS = 3
+"""Gauss-Newton steps: the displacement of a foot is not linear in the pose."""
 
 
 class Deformer:
@@ -65,17 +67,23 @@ class Deformer:
             raise InputError("the forces are not finite numbers", fix="give forces in newtons, points in metres")
         size = len(predicted)
         inertia = self._mass.run(now)[0].reshape(size, size) / FRAME_TIME**2
-        _, jacobian = self.solver.linearise(predicted)
         rows = [3 * self.solver.points.feet[n] + axis for n in np.flatnonzero(standing) for axis in range(3)]
-        contact = jacobian[rows]
-        if metric == "mass":
-            stiffness = CONTACT_STIFFNESS if contact_stiffness is None else contact_stiffness
-            _, change, _ = dposv(inertia + stiffness * contact.T @ contact, force)
-        else:
-            weight = 1.0 if contact_stiffness is None else contact_stiffness
-            system, right = np.vstack((inertia, weight * contact)), np.append(force, np.zeros(len(contact)))
-            change = np.linalg.lstsq(system, right)[0]
-        return predicted + change
+        places = self.solver.linearise(predicted)[0][rows].copy()
+        pose = predicted
+        for _ in range(_STEPS if rows else 1):
+            seen, jacobian = self.solver.linearise(pose)
+            contact, away = jacobian[rows], seen[rows] - places
+            missing = force - inertia @ (pose - predicted)
+            if metric == "mass":
+                stiffness = CONTACT_STIFFNESS if contact_stiffness is None else contact_stiffness
+                matrix = inertia + stiffness * contact.T @ contact
+                _, step, _ = dposv(matrix, missing - stiffness * contact.T @ away)
+            else:
+                weight = 1.0 if contact_stiffness is None else contact_stiffness
+                system, right = np.vstack((inertia, weight * contact)), np.append(missing, -weight * away)
+                step = np.linalg.lstsq(system, right)[0]
+            pose = pose + step
+        return pose
 
     @cached_property
     def _mass(self) -> Runner:
