@@ -127,6 +127,19 @@ def test_a_foot_far_from_its_features_is_released(looped: Looped) -> None:
     assert not decode_pose(looped.decoder, far, features).standing[:2].any()
 
 
+def test_locked_feet_stay_locked_after_a_new_start(looped: Looped) -> None:
+    """As after a push has deformed a pose: here the same pose."""
+    states = play(looped, looped.features, 40)
+    frame = next(n for n, state in enumerate(states) if n > 9 and state.standing[:2].all())
+    again = looped.decoder.start(states[frame].pose, states[frame].standing)
+    features = looped.features[(frame + 2) % len(looped.features)]
+    after = decode_pose(looped.decoder, again, features)
+    np.testing.assert_allclose(after.anchors[:2], states[frame].anchors[:2], atol=1e-4)
+    places = looped.layout.points.locate(after.pose[None])[0][0, looped.layout.points.feet, :2]
+    np.testing.assert_allclose(places[after.standing], again.anchors[after.standing], atol=1e-3)
+    assert not looped.decoder.start(states[frame].pose).standing.any()
+
+
 def test_joint_angles_as_features_are_decoded_too(looped: Looped) -> None:
     layout = FeatureLayout(looped.layout.character, "angles")
     decoder = learn_decoder(layout, [looped.poses])

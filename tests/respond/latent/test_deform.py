@@ -9,7 +9,7 @@ import pytest
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.motion.pushes import AppliedForce
+from gambol.motion.pushes import AppliedForce, Pull
 from gambol.respond.latent.deform import Deformer, sum_forces
 from gambol.respond.latent.features import FRAME_TIME
 from tests.respond.latent.conftest import Looped
@@ -111,3 +111,15 @@ def test_forces_in_body_axes_turn_with_the_body_and_add_up(looped: Looped, defor
         sum_forces(view, [AppliedForce("tail", PUSH)])
     with pytest.raises(InputError, match="finite"):
         deformer.deform(looped.poses[2], looped.poses[2], np.full(42, np.inf), NONE)
+
+
+def test_a_hand_pulls_a_point_towards_itself_with_limited_strength(looped: Looped, deformer: Deformer) -> None:
+    view = deformer.look(looped.poses[2])
+    point, origin = (0.0, 0.1, 0.05), np.array([3.0, 1.0, 0.0])
+    held = view.place(view.character.body("chest"), np.array(point))
+    for distance, strength, expected in ((0.1, 300.0, 50.0), (2.0, 60.0, 60.0)):
+        hand = held - origin + distance * np.array([0.6, 0.8, 0.0])
+        total, pulled = sum_forces(view, [Pull("chest", point, tuple(hand), strength)], origin)
+        np.testing.assert_allclose(total, expected * np.array([0.6, 0.8, 0.0]), atol=1e-9)
+        _, pushed = sum_forces(view, [AppliedForce("chest", tuple(total), point)])
+        np.testing.assert_allclose(pulled, pushed, atol=1e-9)

@@ -71,9 +71,12 @@ class PoseDecoder:
         """The least squares of this character."""
         return PoseLeastSquares(self.layout.points)
 
-    def start(self, pose: Array) -> DecodedPose:
-        """Return the state at a pose (dofs,) before the first feature vector; no foot is locked."""
-        return DecodedPose(pose, self.layout.locate(pose), np.zeros(4, dtype=bool), np.zeros((4, 2)), np.zeros((4, 2)))
+    def start(self, pose: Array, standing: NDArray[np.bool_] | None = None) -> DecodedPose:
+        """Return the state at a pose (dofs,), with the points of its feet that stand (4,) locked where they are."""
+        points = self.layout.points
+        anchors = points.locate(pose[None])[0][0, points.feet, :2]
+        stands = np.zeros(4, dtype=bool) if standing is None else standing
+        return DecodedPose(pose, self.layout.locate(pose), stands, anchors, np.zeros((4, 2)))
 
     def regress(self, features: Array, place: GroundPlace) -> Array:
         """Return the pose (dofs,) that a regression gives for the features (n,) of one pose."""

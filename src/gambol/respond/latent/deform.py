@@ -24,7 +24,7 @@ from scipy.linalg.lapack import dposv
 from gambol.body.expressions import Expressions
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.motion.pushes import AppliedForce
+from gambol.motion.pushes import AppliedForce, Pull
 from gambol.respond.latent.features import FRAME_TIME
 from gambol.respond.latent.least_squares import PoseLeastSquares
 from gambol.respond.objective import PoseView
@@ -98,13 +98,26 @@ class Deformer:
         return Runner(Expressions(self.character).axes, 1)
 
 
-def sum_forces(view: PoseView, forces: Sequence[AppliedForce]) -> tuple[Array, Array]:
-    """Return the sum (3,) of forces (N, world) and their generalised force (dofs,) in a pose."""
+def sum_forces(
+    view: PoseView, forces: Sequence[AppliedForce | Pull], origin: Array = np.zeros(3)
+) -> tuple[Array, Array]:
+    """Return the sum (3,) of forces (N, world) and their generalised force (dofs,) in a pose.
+
+    `origin` (3,) is where the positions of hands that pull count from (m).
+    """
     total, generalised = np.zeros(3), np.zeros(len(view.character.skeleton.dofs))
     for one in forces:
         body = view.character.body(one.body)
         point = view.character.centers[body] if one.point is None else np.array(one.point)
-        force = view.turn(body) @ one.force if one.axes == "body" else np.array(one.force)
+        force = _find_force(view, one, body, point, origin)
         total += force
         generalised += force @ view.velocity(body, point)
     return total, generalised
+
+
+def _find_force(view: PoseView, one: AppliedForce | Pull, body: int, point: Array, origin: Array) -> Array:
+    """Return a force (3,) in newtons and world axes."""
+    if isinstance(one, Pull):
+        away = np.array(one.hand) + origin - view.place(body, point)
+        return one.stiffness(float(np.linalg.norm(away))) * away
+    return view.turn(body) @ one.force if one.axes == "body" else np.array(one.force)

@@ -13,8 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_near
 from gambol.geometry.arrays import Array
 from gambol.respond.latent.features import FRAME_TIME
 from gambol.respond.latent.least_squares import PoseGoal, PoseLeastSquares
@@ -52,26 +50,27 @@ def lean_pose(solver: PoseLeastSquares, pose: Array, displacement: Array, standi
     distance = float(np.linalg.norm(displacement))
     if distance == 0.0:
         return pose
-    points, feet = solver.points, solver.points.feet
+    feet = solver.points.feet
     seen, _ = solver.linearise(pose)
     places, centre = seen[:-3].reshape(-1, 3).copy(), seen[-3:].copy()
-    goal_centre = centre + np.append(displacement, 0.0)
+    along = np.append(displacement, 0.0)
     reference = pose.copy()
     if standing.any():
         pivot = _find_pivot(places[feet], standing)
-        turn = _lean(centre - pivot, np.append(displacement, 0.0) / distance, distance)
-        moved = pivot + quat.rotate(turn, places - pivot)
-        reference[:3] = pivot + quat.rotate(turn, pose[:3] + points.character.skeleton.offsets[0] - pivot)
-        reference[:3] -= points.character.skeleton.offsets[0]
-        reference[HEADING : HEADING + 3] = _turn_root(solver, pose, turn)
+        angle, axis = _find_lean(centre - pivot, along)
+        turn = _rotate_about(axis, angle)
+        moved = pivot + (places - pivot) @ turn.T
+        root = pose[:3] + solver.points.character.skeleton.offsets[0] - pivot
+        reference[:3] += turn @ root - root
+        reference[HEADING : HEADING + 3] += np.linalg.solve(_root_axes(solver, pose).T, angle * axis)
     else:
-        moved = places + np.append(displacement, 0.0)
+        moved = places + along
         reference[:2] += displacement
     weights = np.ones(places.shape)
     held = [foot for foot, stands in zip(feet, standing, strict=True) if stands]
     moved[held], weights[held] = places[held], _HELD
-    along = np.array([_HELD, _HELD, 0.0])
-    return solver.solve(reference, PoseGoal(moved, weights, reference, _REFERENCE, goal_centre, along))
+    goal = PoseGoal(moved, weights, reference, _REFERENCE, centre + along, np.array([_HELD, _HELD, 0.0]))
+    return solver.solve(reference, goal)
 
 
 def _find_pivot(ends: Array, standing: NDArray[np.bool_]) -> Array:
@@ -80,25 +79,29 @@ def _find_pivot(ends: Array, standing: NDArray[np.bool_]) -> Array:
     return np.mean(feet, axis=0)
 
 
-def _lean(arm: Array, direction: Array, distance: float) -> Array:
-    """Return the rotation (4,) about a horizontal axis that moves the end of an arm (3,) along a direction (3,).
+def _find_lean(arm: Array, along: Array) -> tuple[float, Array]:
+    """Return angle (rad) and horizontal axis (3,) of the rotation that moves the end of an arm (3,) by (3,) metres.
 
-    The end moves by `distance` metres along it, or as far as the arm reaches.
+    The end moves by that distance over the ground, or as far as the arm reaches.
     """
-    along, up = float(arm @ direction), float(arm[2])
-    length = np.hypot(along, up)
-    angle = np.arcsin(min((along + distance) / length, 1.0)) - np.arctan2(along, up)
-    axis = np.cross([0.0, 0.0, 1.0], direction)
-    return quat.from_axis_angle(axis, np.array(angle))
+    distance = float(np.linalg.norm(along))
+    behind, up = float(arm @ along) / distance, float(arm[2])
+    angle = np.arcsin(min((behind + distance) / np.hypot(behind, up), 1.0)) - np.arctan2(behind, up)
+    return float(angle), np.array([-along[1], along[0], 0.0]) / distance
 
 
-def _turn_root(solver: PoseLeastSquares, pose: Array, turn: Array) -> Array:
-    """Return the three angles of the root after a world rotation (4,)."""
-    skeleton = solver.points.character.skeleton
-    columns = skeleton.columns(0, "turn")
-    axes = np.array([skeleton.dofs[column].axis for column in columns])
-    own = skeleton.rests[0]
-    for axis, angle in zip(axes, pose[columns], strict=True):
-        own = quat.multiply(own, quat.from_axis_angle(axis, np.array(angle)))
-    local = quat.multiply(quat.conjugate(skeleton.rests[0]), quat.multiply(turn, own))
-    return angles_near(axes, local[None], pose[columns][None])[0]
+def _rotate_about(axis: Array, angle: float) -> Array:
+    """Return the rotation matrix (3, 3) of an angle about a unit axis."""
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+
+
+def _root_axes(solver: PoseLeastSquares, pose: Array) -> Array:
+    """Return the world axes (3, 3), one per row, about which the coordinates of the root turn it."""
+    turned, axes = np.eye(3), []
+    for column in range(HEADING, HEADING + 3):
+        own = np.array(solver.points.character.skeleton.dofs[column].axis)
+        axes.append(turned @ own)
+        turned = turned @ _rotate_about(own, pose[column])
+    return np.array(axes)

@@ -11,6 +11,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.expressions import Expressions
 from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.solve.compiled import Runner
 from gambol.stages.feet import SIDES
@@ -18,7 +19,7 @@ from gambol.stages.feet import SIDES
 HEADING = 3
 """Column of the heading (rad) in the coordinates of a pose; columns 0, 1 and 2 are x, y and z of the root (m)."""
 FOOT_ENDS = tuple(f"{side}_{end}" for side in SIDES for end in ("heel", "ball"))
-_VERTICAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
+_ROOT_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,9 @@ def find_body_points(character: Character) -> BodyPoints:
     """Return the centres of mass of all bodies but the feet, and heel and ball of both feet."""
     skeleton = character.skeleton
     root = skeleton.dofs[: HEADING + 1]
-    if [dof.axis for dof in root] != list(_VERTICAL) or [dof.kind for dof in root] != ["slide"] * 3 + ["turn"]:
+    upright = np.allclose(skeleton.rests[0], quat.IDENTITY)
+    kinds, axes = [dof.kind for dof in root], tuple(dof.axis for dof in root)
+    if not upright or kinds != ["slide"] * 3 + ["turn"] or axes != _ROOT_AXES:
         raise InputError(
             "the root of the character does not move along x, y and z and then turn about the vertical",
             fix="fit a clip in which the pelvis stays upright, such as a walk or a run",
