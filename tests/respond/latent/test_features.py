@@ -124,6 +124,8 @@ def test_a_loop_keeps_its_travel_and_closes_when_it_is_resampled() -> None:
         sampled = resample_loop(loop, 1.0 / 120.0, rounds)
         assert len(sampled) == frames
         np.testing.assert_allclose(sampled.travel, rounds * travel)
+        np.testing.assert_allclose(sampled.place(0), 0.0)
+        np.testing.assert_allclose(sampled.place(frames - 1), (frames - 1) / frames * rounds * travel)
         phase = 2.0 * np.pi * rounds * np.arange(frames) / frames
         expected = np.stack((0.1 * np.sin(phase) + rounds * 1.4 * np.arange(frames) / frames, np.sin(phase)), axis=1)
         np.testing.assert_allclose(sampled.at(np.arange(frames))[:, [0, 3]], expected, atol=2e-3)

@@ -8,7 +8,13 @@ import pytest
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.respond.latent.features import compute_features
-from gambol.respond.latent.gate import PushedExample, find_direction_gap, judge_training_data
+from gambol.respond.latent.gate import (
+    PushedExample,
+    find_direction_gap,
+    judge_training_data,
+    measure_gap,
+    measure_loop_gap,
+)
 from tests.respond.latent.conftest import Looped
 
 
@@ -46,6 +52,17 @@ def test_the_gap_of_a_loop_does_not_depend_on_where_it_begins(person: Looped) ->
     for first in range(0, len(person.features), 4):
         gate = judge_training_data(np.roll(person.features, first, axis=0), around(person))
         assert gate.value("loop_gap") < 1.8
+
+
+def test_the_gap_of_a_circle_is_that_of_its_chords() -> None:
+    """Chords turn by 2 pi / n: the mean of two neighbours is shorter than the chord between them by 1 - cos."""
+    count = 40
+    angles = 2.0 * np.pi * np.arange(count) / count
+    circle = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    chord = 2.0 * np.sin(np.pi / count)
+    assert measure_loop_gap(circle, chord) == pytest.approx(1.0 - np.cos(2.0 * np.pi / count))
+    assert measure_loop_gap(circle[:-4], chord) == pytest.approx(4.0, rel=0.05)
+    assert measure_gap(circle, np.array([[1.0, 0.0], [3.0, 0.0], [1.5, 0.0]]), 0.25) == pytest.approx(2.0)
 
 
 def test_an_open_loop_is_refused(person: Looped) -> None:

@@ -55,6 +55,25 @@ def test_the_trunk_leans_as_a_rigid_body(looped: Looped) -> None:
     assert after[looped.layout.points.names.index("head"), 1] - before[head, 1] > 0.07
 
 
+def test_in_double_support_the_body_leans_about_the_middle_between_the_feet(person: Looped) -> None:
+    """The trunk sinks or rises as on an arc around that point, and not around one foot, where it would by 5 mm more."""
+    pose = next(pose for pose in person.poses if _standing(person, pose)[BOTH].all())
+    ends, trunk = feet_of(person, pose), person.layout.points.names.index("chest")
+    heading = np.array([np.cos(pose[3]), np.sin(pose[3])])
+    leaned = lean_pose(person.decoder.solver, pose, 0.05 * heading, np.array(BOTH))
+    before, after = (person.layout.points.locate(q[None])[0][0, trunk] for q in (pose, leaned))
+    centre = Dynamics(person.layout.character).center_of_mass(pose)
+
+    def sink(pivot: Array) -> float:
+        """Height that the trunk loses on the arc."""
+        angle = np.arctan2(0.05, centre[2] - pivot[2])
+        return float(angle * (before - pivot)[:2] @ heading + (1.0 - np.cos(angle)) * (before - pivot)[2])
+
+    middle, feet = sink(ends[[1, 2]].mean(axis=0)), [sink(ends[1]), sink(ends[2])]
+    assert abs(before[2] - after[2] - middle) < 0.003
+    assert min(abs(middle - foot) for foot in feet) > 0.005
+
+
 def test_a_lean_turns_with_the_world(looped: Looped) -> None:
     pose, angle = looped.poses[4], 2.3
     c, s = np.cos(angle), np.sin(angle)

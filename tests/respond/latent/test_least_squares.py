@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.body.dynamics import Dynamics
+from gambol.geometry.arrays import Array
 from gambol.respond.latent.least_squares import PoseGoal
 from tests.respond.latent.conftest import Looped
 
@@ -46,6 +47,35 @@ def test_weights_decide_between_points_centre_of_mass_and_reference(looped: Loop
     found = Dynamics(looped.layout.character).center_of_mass(solver.solve(pose, goal))
     np.testing.assert_allclose(found[:2], centre[:2], atol=1e-4)
     assert found[2] < centre[2] - 4.9
+
+
+def test_the_weighted_sum_of_squares_is_least(looped: Looped) -> None:
+    """Its derivative along every coordinate is zero, with goals that contradict each other."""
+    random, solver = np.random.default_rng(1), looped.decoder.solver
+    pose = looped.poses[0]
+    places = looped.layout.points.locate(pose[None])[0][0]
+    goal = PoseGoal(
+        places + random.normal(0.0, 0.02, places.shape),
+        random.uniform(0.2, 3.0, places.shape),
+        pose + random.normal(0.0, 0.05, pose.shape),
+        0.3,
+        Dynamics(looped.layout.character).center_of_mass(pose) + 0.03,
+        np.array([2.0, 5.0, 0.5]),
+    )
+
+    def cost(q: Array) -> float:
+        seen, _ = solver.linearise(q)
+        return float(
+            np.sum((goal.place_weights.ravel() * (seen[:-3] - goal.places.ravel())) ** 2)
+            + np.sum((goal.centre_weights * (seen[-3:] - goal.centre)) ** 2)
+            + np.sum((goal.reference_weight * (q - goal.reference)) ** 2)
+        )
+
+    found = solver.solve(pose, goal)
+    steps = 1e-5 * np.eye(len(pose))
+    slopes = [np.array([cost(q + step) - cost(q - step) for step in steps]) / 2e-5 for q in (pose, found)]
+    assert np.abs(slopes[0]).max() > 0.1
+    assert np.abs(slopes[1]).max() < 2e-3
 
 
 def test_joints_stay_within_their_limits(looped: Looped) -> None:
