@@ -115,6 +115,8 @@ def test_directions_without_a_push_are_named(looped: Looped) -> None:
 def test_features_of_another_layout_or_no_walk_are_refused(looped: Looped) -> None:
     with pytest.raises(InputError, match="123"):
         judge_training_data(looped.features, [PushedExample("other", np.zeros((30, 81)), 0.0)])
+    with pytest.raises(InputError, match="'empty'"):
+        judge_training_data(looped.features, [PushedExample("empty", np.zeros((0, 123)), 0.0)])
     with pytest.raises(InputError, match="does not move"):
         judge_training_data(np.zeros((30, 123)), [])
     with pytest.raises(InputError, match="four feature vectors"):
