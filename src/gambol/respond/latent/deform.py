@@ -5,10 +5,10 @@ q_{n-1}) / h². The poses before the next cancel in equation 8:
 
     G(q) = M(q_n) (q - q~) / h² - J'f
 
-The printed form minimises (|G|² + |C|²) / 2 with C the displacement of the support foot. G mixes newtons with newton
-metres and |G|² is 1e9 times |C|², so the foot slides. The mass metric minimises (G' M^-1 G h² + k |C|²) / 2, the
-principle of least constraint: the deformation that the impulse of the push gives to a body whose foot is held by a
-spring of stiffness k. Without contact both are h² M^-1 J'f.
+The printed form minimises (|G|² + |C|²) / 2 with C the displacement of the support foot. G is in newtons and newton
+metres, C in metres, so the contact has no effect: the foot slides as far as without it (a test measures it). The mass
+metric minimises (G' M^-1 G h² + k |C|²) / 2, the principle of least constraint: the deformation that the impulse of
+the push gives to a body whose foot is held by a spring of stiffness k. Without contact both are h² M^-1 J'f.
 """
 
 from __future__ import annotations
