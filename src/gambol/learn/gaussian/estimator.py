@@ -1,0 +1,103 @@
+"""What the estimators of Gaussian processes share: checks of their input, and conversion to plain values and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.learn.gaussian.kernels import RbfKernel
+from gambol.learn.gaussian.posterior import GaussianPosterior
+
+GAUSSIAN_KINDS = (RbfKernel, GaussianPosterior)
+"""Classes in the values of an estimator, for `read_archive`."""
+_FORMAT = 1
+
+
+class GaussianEstimator(BaseEstimator):
+    """An estimator whose learned attributes are arrays, numbers, kernels and posteriors."""
+
+    _what: ClassVar[str]
+    _learned: ClassVar[tuple[str, ...]]
+
+    def to_values(self) -> dict[str, Any]:
+        """Return parameters and learned attributes as a mapping that an archive can hold."""
+        self._check_fitted()
+        return {"parameters": self.get_params(), **{name: getattr(self, name) for name in self._learned}}
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """Return the estimator of `to_values`."""
+        estimator = cls(**values["parameters"])
+        for name in cls._learned:
+            setattr(estimator, name, values[name])
+        return estimator
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Save as .npz with JSON; the file contains no code."""
+        write_archive(Path(path), self._what, _FORMAT, self.to_values())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Load a saved estimator; it gives the same numbers."""
+        path = Path(path)
+        fix = f"use a file written by {cls.__name__}.save"
+        values = read_archive(path, cls._what, _FORMAT, GAUSSIAN_KINDS, fix)
+        try:
+            return cls.from_values(values)
+        except INVALID_CONTENT as error:
+            raise invalid_content_error(path, cls._what, error) from None
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, self._learned[0]):
+            raise InputError("nothing is learned yet", fix="call fit first")
+
+
+def check_rows(name: str, values: ArrayLike, least: int = 1, columns: int | None = None) -> Array:
+    """Return a finite array (rows, columns) of at least `least` rows and, where given, so many columns."""
+    try:
+        rows = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} are not an array of numbers", fix="use rows of equal length") from None
+    if rows.ndim != 2 or rows.shape[1] == 0:
+        raise InputError(f"{name} of shape {rows.shape}", fix="use an array (rows, columns)")
+    if len(rows) < least:
+        raise InputError(f"{len(rows)} rows of {name}", fix=f"use at least {least}")
+    if columns is not None and rows.shape[1] != columns:
+        raise InputError(f"{name} have {rows.shape[1]} columns, expected {columns}")
+    bad = ~np.isfinite(rows)
+    if bad.any():
+        row, column = np.argwhere(bad)[0].tolist()
+        raise InputError(f"{name}: row {row}, column {column} is {rows[row, column]}", fix="use finite numbers")
+    return rows
+
+
+def check_number(name: str, value: float, least: float, most: float = np.inf) -> None:
+    """Raise an InputError unless a parameter is a number between two bounds."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not least <= value <= most:
+        upper = "" if np.isinf(most) else f" to {most:g}"
+        raise InputError(f"{name} is {value!r}", fix=f"choose a number from {least:g}{upper}")
+
+
+def choose_inducing(inputs: Array, count: int | None) -> Array | None:
+    """Return indices of inputs that lie far from each other; None where all inputs are used.
+
+    Starts at the input next to the mean and adds the one farthest from those that are chosen.
+    """
+    if count is None or count >= len(inputs):
+        return None
+    distances = ((inputs - inputs.mean(axis=0)) ** 2).sum(axis=1)
+    chosen = [int(distances.argmin())]
+    distances = ((inputs - inputs[chosen[0]]) ** 2).sum(axis=1)
+    while len(chosen) < count and distances.max() > 0.0:
+        chosen.append(int(distances.argmax()))
+        distances = np.minimum(distances, ((inputs - inputs[chosen[-1]]) ** 2).sum(axis=1))
+    return np.sort(np.array(chosen))

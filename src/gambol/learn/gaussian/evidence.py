@@ -1,0 +1,180 @@
+"""Negative log evidence of Gaussian processes with a shared kernel, exact or sparse, and its closed-form derivatives.
+
+L = D/2 ln|K| − N Σ ln w_k + ½ Σ w_k² y_kᵀK⁻¹y_k (YL10 appendix A, without priors and constants) for D outputs y_k. The
+scales w_k are 1, or the best ones for every kernel: w_k² = N / y_kᵀK⁻¹y_k.
+
+Sparse: K is replaced by Q + I/β, Q = K_nm K_mm⁻¹ K_mn from m inducing inputs, and D β/2 tr(K − Q) is added: the
+variational upper bound of Titsias (AISTATS 2009), in O(N m²). It is exact if all inputs are inducing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dpotrf, dpotri
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.learn.gaussian.kernels import RbfKernel
+from gambol.learn.gaussian.posterior import GaussianPosterior
+
+_JITTER = 1e-10
+"""Relative variance added to every input, so that covariances of equal inputs can be factorised without noise."""
+_INDUCING_JITTER = 1e-8
+"""The same for inducing inputs, which have no noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Value and derivatives of the negative log evidence."""
+
+    value: float
+    scales: Array
+    """(outputs,) w_k."""
+    parameter_gradient: Array
+    """By the logarithms of α, each γ and β."""
+    input_gradient: Array
+    """(inputs, columns)."""
+
+
+def evaluate_evidence(
+    kernel: RbfKernel, inputs: Array, targets: Array, inducing: Array | None = None, *, scaled: bool = False
+) -> Evidence:
+    """Return the evidence of targets (inputs, outputs); `inducing` are indices of inputs, None for the exact evidence.
+
+    `scaled`: outputs have the scales that are best for this kernel.
+    """
+    if inducing is None:
+        return _evaluate_exact(kernel, inputs, targets, scaled)
+    return _evaluate_sparse(kernel, inputs, targets, inducing, scaled)
+
+
+def compute_posterior(
+    kernel: RbfKernel, inputs: Array, targets: Array, inducing: Array | None = None
+) -> GaussianPosterior:
+    """Return the Gaussian process given targets; sparse given indices of inducing inputs."""
+    if inducing is None:
+        inverse, _ = _invert(_add_noise(kernel, _own_covariance(kernel, inputs)))
+        return GaussianPosterior(kernel, inputs, inverse @ targets, inverse)
+    found = _reduce(kernel, inputs, inducing)
+    weights = kernel.precision * (found.joint @ (found.across @ targets))
+    return GaussianPosterior(kernel, found.centres, weights, found.inverse - found.joint)
+
+
+def _evaluate_exact(kernel: RbfKernel, inputs: Array, targets: Array, scaled: bool) -> Evidence:
+    count, outputs = targets.shape
+    covariance = _own_covariance(kernel, inputs)
+    inverse, log_determinant = _invert(_add_noise(kernel, covariance))
+    solved = inverse @ targets
+    squares = np.einsum("nk,nk->k", targets, solved)
+    weights = _weights(squares, count, scaled)
+    gradient = -0.5 * ((solved * weights) @ solved.T)
+    gradient += (0.5 * outputs) * inverse
+    noise = -np.trace(gradient) / kernel.precision
+    gradient *= covariance
+    return Evidence(
+        _value(log_determinant, squares, weights, count),
+        np.sqrt(weights),
+        np.append(kernel.parameter_gradient(inputs, inputs, gradient), noise),
+        2.0 * kernel.input_gradient(inputs, inputs, gradient),
+    )
+
+
+def _evaluate_sparse(kernel: RbfKernel, inputs: Array, targets: Array, inducing: Array, scaled: bool) -> Evidence:
+    count, outputs = targets.shape
+    beta, alpha = kernel.precision, kernel.amplitude
+    found = _reduce(kernel, inputs, inducing)
+    centres, own, across, inverse, joint = found.centres, found.own, found.across, found.inverse, found.joint
+    square = across @ across.T
+    seen = across @ targets
+    solved = joint @ seen
+    sizes = np.einsum("nk,nk->k", targets, targets)
+    explained = np.einsum("mk,mk->k", seen, solved)
+    squares = np.maximum(beta * (sizes - beta * explained), np.finfo(float).tiny)
+    weights = _weights(squares, count, scaled)
+    kept = inverse @ square
+    left = count * alpha - np.trace(kept)
+    value = _value(found.log_determinant - count * np.log(beta), squares, weights, count)
+
+    scaled_solved = solved * weights
+    by_joint = 0.5 * outputs * joint + 0.5 * beta**2 * (scaled_solved @ solved.T)
+    by_own = by_joint - 0.5 * outputs * inverse + 0.5 * outputs * beta * (kept @ inverse)
+    by_across = (2.0 * beta * by_joint - outputs * beta * inverse) @ across
+    by_across -= beta**2 * (scaled_solved @ targets.T)
+    by_beta = np.einsum("ij,ij->", by_joint, square) - 0.5 * outputs * count / beta
+    by_beta += 0.5 * weights @ (sizes - 2.0 * beta * explained) + 0.5 * outputs * left
+    by_own *= own
+    by_across *= across
+    parameters = kernel.parameter_gradient(centres, centres, by_own)
+    parameters += kernel.parameter_gradient(centres, inputs, by_across)
+    parameters[0] += 0.5 * outputs * beta * count * alpha
+    gradient = kernel.input_gradient(inputs, centres, by_across.T)
+    by_centres = 2.0 * kernel.input_gradient(centres, centres, by_own)
+    by_centres += kernel.input_gradient(centres, inputs, by_across)
+    np.add.at(gradient, inducing, by_centres)
+    return Evidence(
+        value + 0.5 * outputs * beta * left, np.sqrt(weights), np.append(parameters, beta * by_beta), gradient
+    )
+
+
+def _weights(squares: Array, count: int, scaled: bool) -> Array:
+    """Return w_k²."""
+    return count / squares if scaled else np.ones_like(squares)
+
+
+def _value(log_determinant: float, squares: Array, weights: Array, count: int) -> float:
+    sizes = 0.5 * float(weights @ squares) - 0.5 * count * float(np.log(weights).sum())
+    return 0.5 * len(squares) * log_determinant + sizes
+
+
+@dataclass(frozen=True, eq=False)
+class _Reduced:
+    """Covariances of m inducing inputs: K_mm and its inverse, K_mn, (K_mm + β K_mn K_nm)⁻¹, and ln|I + β Q|."""
+
+    centres: Array
+    own: Array
+    inverse: Array
+    across: Array
+    joint: Array
+    log_determinant: float
+
+
+def _reduce(kernel: RbfKernel, inputs: Array, inducing: Array) -> _Reduced:
+    centres = inputs[inducing]
+    own, across = _own_covariance(kernel, centres, _INDUCING_JITTER), kernel.evaluate(centres, inputs)
+    # Whitened by the factor of K_mm: its product with β K_nm is far too ill-conditioned to be inverted as it is.
+    whiten = solve_triangular(np.linalg.cholesky(own), np.eye(len(own)), lower=True)
+    white = whiten @ across
+    inner = kernel.precision * (white @ white.T)
+    inner.flat[:: len(inner) + 1] += 1.0
+    middle, log_determinant = _invert(inner)
+    return _Reduced(centres, own, whiten.T @ whiten, across, whiten.T @ middle @ whiten, log_determinant)
+
+
+def _own_covariance(kernel: RbfKernel, inputs: Array, jitter: float = _JITTER) -> Array:
+    """Return the covariance of inputs with themselves, without white noise."""
+    covariance = kernel.evaluate(inputs, inputs)
+    covariance.flat[:: len(covariance) + 1] = kernel.amplitude * (1.0 + jitter)
+    return covariance
+
+
+def _add_noise(kernel: RbfKernel, covariance: Array) -> Array:
+    noisy = covariance.copy()
+    noisy.flat[:: len(noisy) + 1] += 1.0 / kernel.precision
+    return noisy
+
+
+def _invert(matrix: Array) -> tuple[Array, float]:
+    """Return the inverse and the logarithm of the determinant of a positive definite matrix."""
+    # The lower triangle of a row-major array is the upper triangle of LAPACK's column-major one.
+    factor, failed = dpotrf(matrix.T, lower=0, clean=0)
+    log_determinant = 2.0 * float(np.log(np.diagonal(factor)).sum()) if not failed else np.nan
+    if not np.isfinite(log_determinant):
+        raise InputError(
+            f"the covariance of {len(matrix)} inputs is not positive definite", fix="use a smaller precision"
+        )
+    inverse, _ = dpotri(factor, lower=0, overwrite_c=1)
+    upper = np.triu(inverse, 1)
+    return upper + upper.T + np.diag(np.diagonal(inverse)), log_determinant

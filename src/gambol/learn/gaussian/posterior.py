@@ -1,0 +1,116 @@
+"""Predictions of a Gaussian process and their derivatives by the input: exact and sparse posteriors have one form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.geometry.arrays import Array
+from gambol.learn.gaussian.kernels import RbfKernel
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Prediction at one input with first derivatives."""
+
+    mean: Array
+    """(outputs,)"""
+    variance: float
+    """Of an observation, white noise included; the same for all outputs."""
+    mean_jacobian: Array
+    """(outputs, columns)"""
+    variance_gradient: Array
+    """(columns,)"""
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianPosterior:
+    """A Gaussian process given data: mean k(x, X) w and variance α + 1/β − k(x, X) C k(X, x)."""
+
+    kernel: RbfKernel
+    inputs: Array
+    """(n, columns) X: training inputs, or the inducing inputs of a sparse posterior."""
+    weights: Array
+    """(n, outputs) w."""
+    reduction: Array
+    """(n, n) C, the inverse of the covariance where the posterior is exact."""
+
+    @property
+    def prior_variance(self) -> float:
+        """Variance of an observation far from all inputs."""
+        return self.kernel.amplitude + 1.0 / self.kernel.precision
+
+    def mean(self, inputs: Array) -> Array:
+        """Return the means (inputs, outputs)."""
+        return np.asarray(self.kernel.evaluate(inputs, self.inputs) @ self.weights)
+
+    def variance(self, inputs: Array) -> Array:
+        """Return the variances (inputs,) of an observation, the same for all outputs."""
+        across = self.kernel.evaluate(inputs, self.inputs)
+        found = self.prior_variance - np.einsum("nm,nm->n", across @ self.reduction, across)
+        return np.maximum(found, 1.0 / self.kernel.precision)  # rounding may leave less than the white noise
+
+    def differentiate(self, point: Array) -> Prediction:
+        """Return the prediction at one input (columns,) with its derivatives."""
+        local = self.expand(point)
+        return Prediction(
+            local.covariance @ self.weights,
+            local.variance,
+            (local.slopes @ self.weights).T,
+            -2.0 * local.slopes @ local.reduced[0],
+        )
+
+    def expand(self, point: Array) -> LocalCovariance:
+        """Return the covariance of one input (columns,) with all others, and its derivatives."""
+        widths = self.kernel.column_widths(len(point))
+        apart = self.inputs.T - point[:, None]
+        scaled = apart * widths[:, None]
+        apart *= scaled
+        local = np.empty((1 + len(point), len(self.inputs)))
+        np.exp(-0.5 * apart.sum(axis=0), out=local[0])
+        local[0] *= self.kernel.amplitude
+        np.multiply(scaled, local[0], out=local[1:])
+        reduced = local @ self.reduction
+        variance = max(self.prior_variance - float(local[0] @ reduced[0]), 1.0 / self.kernel.precision)
+        return LocalCovariance(local[0], local[1:], scaled, widths, reduced, variance)
+
+    def condition(self, inputs: Array, targets: Array) -> GaussianPosterior:
+        """Return the posterior given further observations (n, columns) and (n, outputs)."""
+        across = self.kernel.evaluate(self.inputs, inputs)
+        reduced = self.reduction @ across
+        own = self.kernel.evaluate(inputs, inputs) - across.T @ reduced
+        own.flat[:: len(own) + 1] += 1.0 / self.kernel.precision
+        inverse = np.linalg.inv(own)
+        fresh = inverse @ (targets - across.T @ self.weights)
+        corner = -reduced @ inverse
+        return replace(
+            self,
+            inputs=np.vstack([self.inputs, inputs]),
+            weights=np.vstack([self.weights - reduced @ fresh, fresh]),
+            reduction=np.block([[self.reduction - corner @ reduced.T, corner], [corner.T, inverse]]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LocalCovariance:
+    """Covariance k of one input with the inputs of a posterior, its derivatives, and the variance of an observation."""
+
+    covariance: Array
+    """(n,)"""
+    slopes: Array
+    """(columns, n) first derivatives."""
+    scaled: Array
+    """(columns, n) differences of the inputs, times γ."""
+    widths: Array
+    """(columns,) γ."""
+    reduced: Array
+    """(1 + columns, n) k C, and slopes C."""
+    variance: float
+
+    def curvature(self, weights: Array) -> Array:
+        """Return second derivatives (columns, columns) of weights (n,) times the covariance."""
+        weighted = weights * self.covariance
+        bend = (self.scaled * weighted) @ self.scaled.T
+        bend.flat[:: len(bend) + 1] -= self.widths * weighted.sum()
+        return bend

@@ -1,0 +1,143 @@
+"""The latent variable model on a closed curve in 100 dimensions, its projections, and invalid input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+
+from gambol.errors import InputError
+from gambol.learn.gaussian import ScaledGplvm
+from tests.learn.gaussian.differences import embed_circle
+
+ANGLES = 2.0 * np.pi * np.arange(72) / 72
+ROWS = embed_circle(ANGLES, noise=0.01)
+FRESH = embed_circle(ANGLES + 0.5 * ANGLES[1])
+
+
+@pytest.fixture(scope="module")
+def model() -> ScaledGplvm:
+    return ScaledGplvm(2, iterations=200).fit(ROWS)
+
+
+def test_a_circle_is_found_again(model: ScaledGplvm) -> None:
+    around = np.vstack([model.latents_, model.latents_[:1]]) - model.latents_.mean(axis=0)
+    steps = np.linalg.norm(np.diff(around, axis=0), axis=1)
+    assert steps.max() < 4.0 * np.median(steps)
+    turns = np.unwrap(np.arctan2(around[:, 1], around[:, 0]))
+    assert abs(turns[-1] - turns[0]) == pytest.approx(2.0 * np.pi)
+    spread = np.linalg.norm(around, axis=1)
+    assert spread.min() > 0.3 * spread.max()
+
+
+def measure(rows: np.ndarray, found: np.ndarray) -> float:
+    return float(np.sqrt(((found - rows) ** 2).mean()))
+
+
+def test_rows_are_reconstructed_better_than_by_principal_components(model: ScaledGplvm) -> None:
+    linear = PCA(2).fit(ROWS)
+    for rows, latents in ((ROWS, model.latents_), (FRESH, model.transform(FRESH)), (FRESH, model.project(FRESH))):
+        error = measure(rows, model.inverse_transform(latents))
+        assert error < 0.25 * measure(rows, linear.inverse_transform(linear.transform(rows)))
+
+
+def test_projections(model: ScaledGplvm) -> None:
+    np.testing.assert_allclose(model.transform(ROWS), model.latents_, atol=1e-8)
+    np.testing.assert_array_equal(model.fit_transform.__func__(ScaledGplvm(2, iterations=5), ROWS).shape, (72, 2))
+    # A row that is shifted within one column still belongs to its place on the curve.
+    broken = FRESH[:3].copy()
+    broken[:, 5] += 0.5
+    np.testing.assert_allclose(model.project(broken), model.project(FRESH[:3]), atol=0.1)
+
+
+def test_variances_hold_most_errors(model: ScaledGplvm) -> None:
+    latents = model.project(FRESH)
+    deviations = np.sqrt(model.predict_variance(latents))
+    assert deviations.shape == FRESH.shape
+    assert (np.abs(model.inverse_transform(latents) - FRESH) < 3.0 * deviations).mean() > 0.95
+    assert model.predict_variance(np.full((1, 2), 50.0))[0, 0] > 10.0 * deviations.max() ** 2 / 4.0
+
+
+def test_hyperparameters(model: ScaledGplvm) -> None:
+    """By default three are fixed and β is bounded; printed, all move. Scales are relative to the columns."""
+    kernel = model.posterior_.kernel
+    assert kernel.amplitude == kernel.inverse_widths[0] == model.back_kernel_.amplitude == 1.0
+    assert 1.0 < kernel.precision <= 100.0 * (1.0 + 1e-12)
+    stretched = ScaledGplvm(2, iterations=20).fit(np.hstack([ROWS, 3.0 * ROWS]))
+    np.testing.assert_allclose(stretched.scales_[:100], 3.0 * stretched.scales_[100:], rtol=1e-6)
+    printed = ScaledGplvm(2, printed=True, iterations=60).fit(ROWS)
+    kernel = printed.posterior_.kernel
+    assert all(value not in (1.0, 2.0) for value in (kernel.amplitude, *kernel.inverse_widths))
+    assert kernel.amplitude * kernel.precision > 1e4
+
+
+@pytest.mark.parametrize("dimensions", [2, 3, 4])
+def test_dimensions(dimensions: int) -> None:
+    assert ScaledGplvm(dimensions, iterations=3).fit(ROWS).latents_.shape == (72, dimensions)
+
+
+def test_a_sparse_model_is_nearly_as_good(model: ScaledGplvm) -> None:
+    sparse = ScaledGplvm(2, n_inducing=36, iterations=200).fit(ROWS)
+    assert sparse.posterior_.inputs.shape == sparse.back_weights_.shape == (36, 2)
+    exact = measure(FRESH, model.inverse_transform(model.project(FRESH)))
+    assert measure(FRESH, sparse.inverse_transform(sparse.project(FRESH))) < 3.0 * exact
+
+
+def test_the_mean_is_that_of_the_caller() -> None:
+    mean = ROWS[:10].mean(axis=0)
+    np.testing.assert_array_equal(ScaledGplvm(2, iterations=3).fit(ROWS, mean=mean).mean_, mean)
+
+
+def test_saved_and_loaded(model: ScaledGplvm, tmp_path) -> None:
+    model.save(tmp_path / "model.npz")
+    again = ScaledGplvm.load(tmp_path / "model.npz")
+    for name in ("transform", "project"):
+        np.testing.assert_array_equal(getattr(again, name)(FRESH[:5]), getattr(model, name)(FRESH[:5]))
+    np.testing.assert_array_equal(again.inverse_transform(model.latents_), model.inverse_transform(model.latents_))
+    assert again.get_params() == model.get_params()
+    again = ScaledGplvm.from_values(model.to_values())
+    np.testing.assert_array_equal(again.transform(FRESH), model.transform(FRESH))
+
+
+def test_files_of_another_kind(tmp_path) -> None:
+    (tmp_path / "model.npz").write_bytes(b"nothing")
+    with pytest.raises(InputError, match=r"ScaledGplvm\.save"):
+        ScaledGplvm.load(tmp_path / "model.npz")
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        (np.where(ROWS == ROWS[3, 7], np.nan, ROWS), "row 3, column 7 is nan"),
+        (ROWS[:3], "3 rows"),
+        (np.hstack([ROWS, np.ones((72, 2))]), "2 columns are constant, the first is column 100"),
+        (np.repeat(ROWS[:3], 5, axis=0), "3 different rows"),
+        (ROWS[0], "shape"),
+        ([[1.0, 2.0], [3.0]], "not an array"),
+    ],
+)
+def test_invalid_rows(rows, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        ScaledGplvm(2).fit(rows)
+
+
+def test_duplicate_rows_are_allowed() -> None:
+    model = ScaledGplvm(2, iterations=20).fit(np.vstack([ROWS, ROWS]))
+    np.testing.assert_allclose(model.latents_[:72], model.latents_[72:], atol=1e-9)
+
+
+def test_invalid_use(model: ScaledGplvm) -> None:
+    with pytest.raises(InputError, match="n_components"):
+        ScaledGplvm(0).fit(ROWS)
+    with pytest.raises(InputError, match="n_inducing"):
+        ScaledGplvm(2, n_inducing=2).fit(ROWS)
+    with pytest.raises(InputError, match="99 columns, expected 100"):
+        ScaledGplvm(2).fit(ROWS, mean=np.zeros(99))
+    with pytest.raises(InputError, match="call fit first"):
+        ScaledGplvm().transform(ROWS)
+    with pytest.raises(InputError, match="call fit first"):
+        ScaledGplvm().project(ROWS)
+    with pytest.raises(InputError, match="99 columns, expected 100"):
+        model.transform(ROWS[:, 1:])
+    with pytest.raises(InputError, match="3 columns, expected 2"):
+        model.inverse_transform(np.zeros((1, 3)))
