@@ -203,9 +203,7 @@ def _merge(start: Array, free: NDArray[np.bool_], values: Array) -> Array:
     return unknowns
 
 
-def _restrict(
-    cost: BackConstrainedCost, start: Array, free: NDArray[np.bool_], values: Array
-) -> tuple[float, Array]:
+def _restrict(cost: BackConstrainedCost, start: Array, free: NDArray[np.bool_], values: Array) -> tuple[float, Array]:
     """Return the cost and its gradient by the unknowns that are learned."""
     value, gradient = cost(_merge(start, free, values))
     return value, gradient[free]

@@ -22,6 +22,7 @@ from gambol.body.soles import find_soles
 from gambol.errors import InputError
 from gambol.fit.rig import choose_safe_axes
 from gambol.geometry.arrays import Array
+from gambol.solve.workers import check_workers
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.time_map import map_times
@@ -30,7 +31,7 @@ from gambol.spacetime.families.member import FamilySetup, Member, MemberStore
 from gambol.spacetime.families.memory import check_memory
 from gambol.spacetime.families.plan import FamilyPlan, GridIndex
 from gambol.spacetime.families.sampling import sample_adaptively
-from gambol.spacetime.families.workers import check_workers, open_solver
+from gambol.spacetime.families.workers import open_solver
 
 _REPORTED = 5
 """Members without a solution that an error lists by their values."""

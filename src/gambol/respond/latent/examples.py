@@ -1,0 +1,202 @@
+"""Make pushed examples from one normal walk: no public recording shows a pushed walker (YL10 recorded 14 of them).
+
+The walk is closed into a loop; `spacetime.recovery` answers pushes of given phase, direction and strength. An example
+is the loop plus what the push changed, so it begins exactly on the loop, and its last frames are on it again.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.fit.rig import Fit, fit
+from gambol.geometry.arrays import Array
+from gambol.io.output import atomic_write
+from gambol.io.packed import digest
+from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
+from gambol.motion.motion import Motion
+from gambol.motion.pushes import Push
+from gambol.progress import Progress, silent
+from gambol.respond.endless import EndlessClip, make_endless
+from gambol.respond.latent.features import FRAME_TIME, resample_loop
+from gambol.respond.model import ResponseModel, learn_response
+from gambol.respond.whole_body import give_way
+from gambol.solve.ipopt import on_one_thread
+from gambol.solve.workers import check_workers, open_cluster, solve_all
+from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
+from gambol.spacetime.recovery.recover import HORIZON, recover
+from gambol.spacetime.resampling import sample_curves
+from gambol.version import __version__
+
+_LEAD = 0.4
+"""Seconds of the loop before the push in every example."""
+_DURATION = 0.2
+"""Seconds that the pushes of examples last."""
+
+
+@dataclass(frozen=True)
+class ExamplePush:
+    """A push in the terms of a walk."""
+
+    phase: float
+    """Share of the cycle at the onset, 0 to 1."""
+    direction: float
+    """Degrees from the direction of travel, 90 to the left."""
+    speed: float
+    """Change of the velocity of the centre of mass, m/s."""
+    body: str = "chest"
+
+
+@dataclass(frozen=True, eq=False)
+class NormalWalk:
+    """A walk closed into a loop."""
+
+    fitted: Fit
+    """The loop, repeated, at the frame rate of the clip."""
+    period: int
+    """Frames of one round at that rate."""
+
+    @cached_property
+    def loop(self) -> EndlessClip:
+        """One round at multiples of FRAME_TIME."""
+        return resample_loop(make_endless(self.fitted, slice(0, self.period)), self.fitted.motion.frame_time)
+
+    @property
+    def character(self) -> Character:
+        """The walker."""
+        return self.fitted.character
+
+    @cached_property
+    def grounded(self) -> GroundedMotion:
+        """The repeated loop with its contacts."""
+        return ground_motion(self.fitted)
+
+    @cached_property
+    def model(self) -> ResponseModel:
+        """How trunk and arms give way."""
+        return learn_response(self.fitted, cycle=slice(0, self.period))
+
+    @property
+    def forward(self) -> Array:
+        """(3,) direction of travel."""
+        ahead = self.loop.travel / max(float(np.linalg.norm(self.loop.travel)), 1e-9)
+        return np.array([ahead[0], ahead[1], 0.0])
+
+    def convert_push(self, push: ExamplePush) -> Push:
+        """Return a push of an example as a force on the repeated loop, in its second round."""
+        angle, ahead = np.radians(push.direction), self.forward
+        along = np.cos(angle) * ahead + np.sin(angle) * np.array([-ahead[1], ahead[0], 0.0])
+        force = push.speed * self.character.mass / _DURATION * along
+        onset = (1.0 + push.phase) * self.period * self.fitted.motion.frame_time
+        return Push(push.body, (float(force[0]), float(force[1]), 0.0), onset, _DURATION)
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A pushed walk at multiples of FRAME_TIME."""
+
+    push: ExamplePush
+    poses: Array
+    """(frames, dofs)"""
+    onset: int
+    """Frame in which the push begins."""
+    start: int
+    """Frame of the loop that its first frame is."""
+
+
+def make_normal_walk(clip: Motion, mass: float | None = None) -> NormalWalk:
+    """Close the best cycle of a walk, and repeat it for as long as an example lasts."""
+    closed = close_cycle(clip, find_cycle(clip))
+    period = len(closed)
+    rounds = 3 + int(np.ceil((_DURATION + HORIZON) / (period * clip.frame_time)))
+    repeated = repeat_cycle(closed, rounds)
+    return NormalWalk(fit(Character.from_motion(clip, mass), repeated), period)
+
+
+def make_example(walk: NormalWalk, push: ExamplePush) -> Example | None:
+    """Answer one push by steps; None if it has no answer. The result is the same in any process."""
+    clip, force = walk.grounded, walk.convert_push(push)
+    with on_one_thread():
+        found = recover(clip, [force], style=partial(give_way, walk.model))
+    if not found.converged:
+        return None
+    change = found.motion.motion.q - sample_curves(clip.motion, clip.motion.q, found.times)
+    # The loop has a whole number of frames: its time runs slower or faster than the clip's by half a frame per round.
+    count, step = len(walk.loop), clip.motion.frame_time
+    frame = walk.period * step / count
+    onset = round(force.start / frame)
+    start = max(0, onset - round(_LEAD / FRAME_TIME))
+    seconds = frame * np.arange(start, int((force.end + HORIZON) / frame) + 1)
+    seconds = seconds[seconds <= found.motion.motion.duration]
+    shown = np.interp(seconds, found.motion.motion.times, found.times) / frame
+    return Example(
+        push, _sample_loop(walk.loop, shown) + sample_curves(found.motion.motion, change, seconds), onset - start, start
+    )
+
+
+def make_examples(
+    walk: NormalWalk,
+    pushes: Sequence[ExamplePush],
+    *,
+    workers: int = 1,
+    scheduler: str | None = None,
+    store: Path | None = None,
+    progress: Progress = silent,
+) -> list[Example]:
+    """Answer pushes, in parallel if asked; those without an answer are left out.
+
+    Solved examples are kept in the folder `store`, so that an interrupted run resumes.
+    """
+    check_workers(workers, scheduler)
+    files = {push: _find_file(walk, push, store) for push in pushes}
+    found = {push: _read(push, file) for push, file in files.items()}
+    missing = [push for push in pushes if found[push] is None]
+    done = len(pushes) - len(missing)
+    with open_cluster(workers, scheduler) as client:
+        for push, example in solve_all(client, make_example, walk, missing):
+            found[push] = example
+            if example is not None and (file := files[push]) is not None:
+                _write(example, file)
+            done += 1
+            progress("answering pushes", done, len(pushes))
+    return [example for push in pushes if (example := found[push]) is not None]
+
+
+def _sample_loop(loop: EndlessClip, frames: Array) -> Array:
+    """Return poses (n, dofs) of a loop at fractional frames."""
+    from scipy.interpolate import CubicSpline
+
+    whole = np.arange(int(frames.min()) - 3, int(frames.max()) + 4)
+    return np.asarray(CubicSpline(whole, loop.at(whole))(frames))
+
+
+def _find_file(walk: NormalWalk, push: ExamplePush, store: Path | None) -> Path | None:
+    if store is None:
+        return None
+    if store.exists() and not store.is_dir():
+        raise InputError("a file has the name of the folder for examples", file=store, fix="remove it")
+    store.mkdir(exist_ok=True)
+    return store / f"{digest(__version__, walk.fitted, walk.period, *astuple(push))[:32]}.npz"
+
+
+def _read(push: ExamplePush, file: Path | None) -> Example | None:
+    if file is None:
+        return None
+    try:
+        with np.load(file, allow_pickle=False) as stored:
+            onset, start = stored["frames"].tolist()
+            return Example(push, stored["poses"], onset, start)
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _write(example: Example, file: Path) -> None:
+    with atomic_write(file) as temporary, temporary.open("wb") as opened:
+        np.savez(opened, poses=example.poses, frames=np.array([example.onset, example.start]))
