@@ -82,7 +82,7 @@ bench: setup-dev
 
 # Nightly: every suite of claims and every benchmark, written where the tables of the docs take their figures from.
 SUITES := ground-truth near-unactuated sketch fix edit primitives crowd
-BENCHMARKS := io body near-unactuated sketch edit primitives crowd
+BENCHMARKS := io body near-unactuated sketch edit primitives crowd responsive
 
 evidence: setup-dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'

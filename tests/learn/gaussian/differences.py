@@ -7,7 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 
-def differentiate_numerically(function: Callable[[np.ndarray], object], at: np.ndarray, step: float = 1e-6) -> np.ndarray:
+def differentiate_numerically(
+    function: Callable[[np.ndarray], object], at: np.ndarray, step: float = 1e-6
+) -> np.ndarray:
     """Return central differences; the axes of `at` come last."""
     slopes = []
     for index in np.ndindex(*at.shape):

@@ -19,7 +19,7 @@ def make_unknowns(count: int) -> np.ndarray:
 
 @pytest.mark.parametrize("inducing", [None, SOME])
 def test_derivatives(inducing) -> None:
-    cost = BackConstrainedCost.from_rows(ROWS, inducing)
+    cost = BackConstrainedCost.from_rows(ROWS, inducing, 0.3)
     unknowns = make_unknowns(len(cost.centres))
     slopes = differentiate_numerically(lambda values: cost(values)[0], unknowns)
     np.testing.assert_allclose(cost(unknowns)[1], slopes, rtol=1e-5, atol=1e-4)
@@ -28,23 +28,23 @@ def test_derivatives(inducing) -> None:
 def test_the_cost_is_the_printed_one() -> None:
     alpha, gamma, beta, back_alpha, back_gamma = np.exp(HYPER)
     apart = ((ROWS[:, None] - ROWS) ** 2).sum(axis=-1)
-    unknowns = make_unknowns(14)
-    latents = back_alpha * np.exp(-0.5 * back_gamma * apart) @ unknowns[5:].reshape(14, 2)
+    cost, unknowns = BackConstrainedCost.from_rows(ROWS, None, 0.3), make_unknowns(14)
+    latents = back_alpha * np.exp(-0.5 * back_gamma * apart) @ cost.unpack(unknowns)[2]
     covariance = alpha * np.exp(-0.5 * gamma * ((latents[:, None] - latents) ** 2).sum(axis=-1)) + np.eye(14) / beta
     squares = np.diagonal(ROWS.T @ np.linalg.solve(covariance, ROWS))
     scales = np.sqrt(14 / squares)
     wanted = 3.0 * np.linalg.slogdet(covariance)[1] - 14 * np.log(scales).sum()
     wanted += 0.5 * np.trace(np.linalg.solve(covariance, (ROWS * scales**2) @ ROWS.T))
     wanted += 0.5 * np.trace(latents @ latents.T) + np.log(beta * alpha * gamma * back_alpha * back_gamma)
-    assert BackConstrainedCost.from_rows(ROWS, None)(unknowns)[0] == pytest.approx(wanted, rel=1e-8)
+    assert cost(unknowns)[0] == pytest.approx(wanted, rel=1e-8)
 
 
 def test_the_same_numbers_as_gpy() -> None:
     """GPy has no scales and no priors: scaled rows go in, and the derivatives of the priors are subtracted."""
     GPy = pytest.importorskip("GPy", reason="GPy is not installed: pip install 'gambol[bench]'")
-    cost, unknowns = BackConstrainedCost.from_rows(ROWS, None), make_unknowns(14)
+    cost, unknowns = BackConstrainedCost.from_rows(ROWS, None, 0.3), make_unknowns(14)
     alpha, gamma, beta, back_alpha, back_gamma = np.exp(HYPER)
-    weights = unknowns[5:].reshape(14, 2)
+    weights = cost.unpack(unknowns)[2]
     latents = back_alpha * np.exp(-0.5 * back_gamma * cost.distances) @ weights
     covariance = alpha * np.exp(-0.5 * gamma * ((latents[:, None] - latents) ** 2).sum(axis=-1)) + np.eye(14) / beta
     scales = np.sqrt(14 / np.diagonal(ROWS.T @ np.linalg.solve(covariance, ROWS)))
@@ -61,7 +61,7 @@ def test_the_same_numbers_as_gpy() -> None:
     theirs = -float(peer.log_likelihood()) - 0.5 * ROWS.size * np.log(2.0 * np.pi) - 14 * np.log(scales).sum()
     assert value - priors == pytest.approx(theirs, rel=1e-8)
     by_prior = (back_alpha * np.exp(-0.5 * back_gamma * cost.distances)).T @ latents
-    ours = gradient[5:].reshape(14, 2) - by_prior
-    np.testing.assert_allclose(ours, -np.asarray(mapping.A.gradient), rtol=1e-6, atol=1e-6)
+    ours = gradient[5:].reshape(14, 2) - cost.mixing.T @ by_prior
+    np.testing.assert_allclose(ours, -cost.mixing.T @ np.asarray(mapping.A.gradient), rtol=1e-6, atol=1e-6)
     assert gradient[0] - 1.0 == pytest.approx(-alpha * float(kernel.variance.gradient[0]), rel=1e-6)
     assert gradient[2] - 1.0 == pytest.approx(float(peer.likelihood.variance.gradient[0]) / beta, rel=1e-6)

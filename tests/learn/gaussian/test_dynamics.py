@@ -70,6 +70,9 @@ def test_predictions_of_many_and_their_derivatives() -> None:
     assert dynamics.predict_variance(last).shape == (38,)
     found = dynamics.differentiate(last[0])
     np.testing.assert_allclose(found.mean, means[0], rtol=1e-10)
+    mean, variance = dynamics.predict_next(last[3])
+    np.testing.assert_allclose(mean, means[3], rtol=1e-10)
+    assert variance == pytest.approx(dynamics.predict_variance(last)[3], rel=1e-7)
     slopes = differentiate_numerically(dynamics.predict, last[0])
     np.testing.assert_allclose(found.mean_jacobian.reshape(3, 2, 3), slopes, atol=1e-6)
     slopes = differentiate_numerically(dynamics.predict_variance, last[0], 1e-3)
@@ -99,7 +102,7 @@ def test_saved_and_loaded(tmp_path) -> None:
         ([RING], [True, False], "1 sequences and 2 values"),
         ([RING, RING[:, :2]], False, "2 columns, expected 3"),
         ([RING, RING[:3]], False, "3 rows of latents of sequence 1"),
-        ([np.where(RING == RING[4], np.inf, RING)], False, "row 4, column 0 is inf"),
+        ([np.where(RING[4] == RING, np.inf, RING)], False, "row 4, column 0 is inf"),
         ([np.ones((10, 2))], False, "do not move"),
     ],
 )

@@ -108,7 +108,7 @@ def test_files_of_another_kind(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("rows", "problem"),
     [
-        (np.where(ROWS == ROWS[3, 7], np.nan, ROWS), "row 3, column 7 is nan"),
+        (np.where(ROWS[3, 7] == ROWS, np.nan, ROWS), "row 3, column 7 is nan"),
         (ROWS[:3], "3 rows"),
         (np.hstack([ROWS, np.ones((72, 2))]), "2 columns are constant, the first is column 100"),
         (np.repeat(ROWS[:3], 5, axis=0), "3 different rows"),

@@ -56,7 +56,7 @@ def test_the_inferred_latent_has_least_cost(model: ScaledGplvm, dynamics: Latent
         apart = ((latent - dynamics.predict(last)) ** 2).sum() / float(dynamics.predict_variance(last))
         return 30.0 * float(np.log(model.predict_variance(latent[None])[0] * model.scales_**2).mean()) + 0.5 * apart
 
-    assert found.cost == pytest.approx(cost(found.latent), rel=1e-9)
+    assert found.cost == pytest.approx(cost(found.latent), rel=1e-6)
     for step in 0.02 * np.vstack([np.eye(3), -np.eye(3)]):
         assert cost(found.latent + step) > found.cost
 
@@ -71,7 +71,7 @@ def test_the_printed_form_slows_down(model: ScaledGplvm) -> None:
     given = model.posterior_.condition(last, model.scale_rows(rows))
     variance = given.variance(printed.latent[None])[0]
     apart = ((printed.latent - mean) ** 2).sum() / float(dynamics.predict_variance(last))
-    assert printed.cost == pytest.approx(0.5 * np.log(variance) + 0.5 * apart, rel=1e-9)
+    assert printed.cost == pytest.approx(0.5 * np.log(variance) + 0.5 * apart, rel=1e-6)
     np.testing.assert_allclose(model.scale_rows(printed.row[None]), given.mean(printed.latent[None]), atol=1e-9)
     assert variance < model.posterior_.variance(printed.latent[None])[0]
     assert np.linalg.norm(ours.latent - printed.latent) > 1e-4

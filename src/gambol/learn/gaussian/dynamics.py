@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.learn.gaussian.estimator import GaussianEstimator, check_number, check_rows
+from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows
 from gambol.learn.gaussian.kernels import RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior, Prediction
 from gambol.learn.gaussian.regression import GaussianProcess
@@ -47,7 +47,7 @@ class LatentDynamics(GaussianEstimator):
         first."""
         if self.order not in (1, 2):
             raise InputError(f"order is {self.order!r}", fix="choose 1 or 2")
-        check_number("noise_floor", self.noise_floor, 0.0)
+        check_range("noise_floor", self.noise_floor, 0.0)
         loops = [closed] * len(X) if isinstance(closed, bool) else list(closed)
         if len(X) == 0 or len(loops) != len(X):
             raise InputError(f"{len(X)} sequences and {len(loops)} values of closed", fix="use one value for each")
@@ -78,6 +78,11 @@ class LatentDynamics(GaussianEstimator):
         """Return the variance (...) of the next latent, the same in all dimensions, white noise included."""
         inputs = self._inputs(last)
         return self.posterior_.variance(inputs).reshape(np.shape(last)[:-2])
+
+    def predict_next(self, last: ArrayLike) -> tuple[Array, float]:
+        """Return mean (dimensions,) and variance of the next latent after the last ones (order, dimensions)."""
+        inputs = self._inputs(last)
+        return self.posterior_.predict(inputs[0])
 
     def differentiate(self, last: ArrayLike) -> Prediction:
         """Return mean and variance after the last latents (order, dimensions) with their derivatives.

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
-from gambol.learn.gaussian.kernels import RbfKernel
+from gambol.learn.gaussian.kernels import Indices, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior
 
 GAUSSIAN_KINDS = (RbfKernel, GaussianPosterior)
@@ -80,14 +80,14 @@ def check_rows(name: str, values: ArrayLike, least: int = 1, columns: int | None
     return rows
 
 
-def check_number(name: str, value: float, least: float, most: float = np.inf) -> None:
+def check_range(name: str, value: float, least: float, most: float = np.inf) -> None:
     """Raise an InputError unless a parameter is a number between two bounds."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not least <= value <= most:
         upper = "" if np.isinf(most) else f" to {most:g}"
         raise InputError(f"{name} is {value!r}", fix=f"choose a number from {least:g}{upper}")
 
 
-def choose_inducing(inputs: Array, count: int | None) -> Array | None:
+def choose_inducing(inputs: Array, count: int | None) -> Indices | None:
     """Return indices of inputs that lie far from each other; None where all inputs are used.
 
     Starts at the input next to the mean and adds the one farthest from those that are chosen.

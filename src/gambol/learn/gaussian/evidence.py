@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.learn.gaussian.kernels import RbfKernel
+from gambol.learn.gaussian.kernels import Indices, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior
 
 _JITTER = 1e-10
@@ -27,21 +27,21 @@ _INDUCING_JITTER = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class LogEvidence:
     """Value and derivatives of the negative log evidence."""
 
     value: float
     scales: Array
     """(outputs,) w_k."""
     parameter_gradient: Array
-    """By the logarithms of α, each γ and β."""
+    """By `RbfKernel.parameters`."""
     input_gradient: Array
     """(inputs, columns)."""
 
 
 def evaluate_evidence(
-    kernel: RbfKernel, inputs: Array, targets: Array, inducing: Array | None = None, *, scaled: bool = False
-) -> Evidence:
+    kernel: RbfKernel, inputs: Array, targets: Array, inducing: Indices | None = None, *, scaled: bool = False
+) -> LogEvidence:
     """Return the evidence of targets (inputs, outputs); `inducing` are indices of inputs, None for the exact evidence.
 
     `scaled`: outputs have the scales that are best for this kernel.
@@ -52,18 +52,19 @@ def evaluate_evidence(
 
 
 def compute_posterior(
-    kernel: RbfKernel, inputs: Array, targets: Array, inducing: Array | None = None
+    kernel: RbfKernel, inputs: Array, targets: Array, inducing: Indices | None = None
 ) -> GaussianPosterior:
     """Return the Gaussian process given targets; sparse given indices of inducing inputs."""
     if inducing is None:
         inverse, _ = _invert(_add_noise(kernel, _own_covariance(kernel, inputs)))
         return GaussianPosterior(kernel, inputs, inverse @ targets, inverse)
     found = _reduce(kernel, inputs, inducing)
-    weights = kernel.precision * (found.joint @ (found.across @ targets))
-    return GaussianPosterior(kernel, found.centres, weights, found.inverse - found.joint)
+    weights = kernel.precision * (found.whiten.T @ (found.inner @ (found.white @ targets)))
+    reduction = found.whiten.T @ (np.eye(len(found.inner)) - found.inner) @ found.whiten
+    return GaussianPosterior(kernel, found.centres, weights, reduction)
 
 
-def _evaluate_exact(kernel: RbfKernel, inputs: Array, targets: Array, scaled: bool) -> Evidence:
+def _evaluate_exact(kernel: RbfKernel, inputs: Array, targets: Array, scaled: bool) -> LogEvidence:
     count, outputs = targets.shape
     covariance = _own_covariance(kernel, inputs)
     inverse, log_determinant = _invert(_add_noise(kernel, covariance))
@@ -74,7 +75,7 @@ def _evaluate_exact(kernel: RbfKernel, inputs: Array, targets: Array, scaled: bo
     gradient += (0.5 * outputs) * inverse
     noise = -np.trace(gradient) / kernel.precision
     gradient *= covariance
-    return Evidence(
+    return LogEvidence(
         _value(log_determinant, squares, weights, count),
         np.sqrt(weights),
         np.append(kernel.parameter_gradient(inputs, inputs, gradient), noise),
@@ -82,29 +83,32 @@ def _evaluate_exact(kernel: RbfKernel, inputs: Array, targets: Array, scaled: bo
     )
 
 
-def _evaluate_sparse(kernel: RbfKernel, inputs: Array, targets: Array, inducing: Array, scaled: bool) -> Evidence:
+def _evaluate_sparse(kernel: RbfKernel, inputs: Array, targets: Array, inducing: Indices, scaled: bool) -> LogEvidence:
     count, outputs = targets.shape
     beta, alpha = kernel.precision, kernel.amplitude
     found = _reduce(kernel, inputs, inducing)
-    centres, own, across, inverse, joint = found.centres, found.own, found.across, found.inverse, found.joint
-    square = across @ across.T
-    seen = across @ targets
-    solved = joint @ seen
+    centres, own, across, whiten = found.centres, found.own, found.across, found.whiten
+    square = found.white @ found.white.T
+    seen = found.white @ targets
+    solved = found.inner @ seen
     sizes = np.einsum("nk,nk->k", targets, targets)
     explained = np.einsum("mk,mk->k", seen, solved)
-    squares = np.maximum(beta * (sizes - beta * explained), np.finfo(float).tiny)
+    squares = beta * (sizes - beta * explained)
     weights = _weights(squares, count, scaled)
-    kept = inverse @ square
-    left = count * alpha - np.trace(kept)
+    left = count * alpha - np.trace(square)
     value = _value(found.log_determinant - count * np.log(beta), squares, weights, count)
 
+    # Derivatives by K_mm + β K_mn K_nm, by K_mm and by K_mn, all in whitened coordinates.
     scaled_solved = solved * weights
-    by_joint = 0.5 * outputs * joint + 0.5 * beta**2 * (scaled_solved @ solved.T)
-    by_own = by_joint - 0.5 * outputs * inverse + 0.5 * outputs * beta * (kept @ inverse)
-    by_across = (2.0 * beta * by_joint - outputs * beta * inverse) @ across
+    by_joint = 0.5 * outputs * found.inner + 0.5 * beta**2 * (scaled_solved @ solved.T)
+    by_own = by_joint + 0.5 * outputs * beta * square
+    by_own.flat[:: len(own) + 1] -= 0.5 * outputs
+    by_across = 2.0 * beta * (by_joint @ found.white) - outputs * beta * found.white
     by_across -= beta**2 * (scaled_solved @ targets.T)
     by_beta = np.einsum("ij,ij->", by_joint, square) - 0.5 * outputs * count / beta
     by_beta += 0.5 * weights @ (sizes - 2.0 * beta * explained) + 0.5 * outputs * left
+    by_own = whiten.T @ by_own @ whiten
+    by_across = whiten.T @ by_across
     by_own *= own
     by_across *= across
     parameters = kernel.parameter_gradient(centres, centres, by_own)
@@ -114,7 +118,7 @@ def _evaluate_sparse(kernel: RbfKernel, inputs: Array, targets: Array, inducing:
     by_centres = 2.0 * kernel.input_gradient(centres, centres, by_own)
     by_centres += kernel.input_gradient(centres, inputs, by_across)
     np.add.at(gradient, inducing, by_centres)
-    return Evidence(
+    return LogEvidence(
         value + 0.5 * outputs * beta * left, np.sqrt(weights), np.append(parameters, beta * by_beta), gradient
     )
 
@@ -131,26 +135,31 @@ def _value(log_determinant: float, squares: Array, weights: Array, count: int) -
 
 @dataclass(frozen=True, eq=False)
 class _Reduced:
-    """Covariances of m inducing inputs: K_mm and its inverse, K_mn, (K_mm + β K_mn K_nm)⁻¹, and ln|I + β Q|."""
+    """Covariances of m inducing inputs, whitened by the factor of K_mm: as they are they are too ill-conditioned."""
 
     centres: Array
     own: Array
-    inverse: Array
+    """(m, m) K_mm = L Lᵀ."""
     across: Array
-    joint: Array
+    """(m, n) K_mn."""
+    whiten: Array
+    """(m, m) L⁻¹."""
+    white: Array
+    """(m, n) V = L⁻¹ K_mn."""
+    inner: Array
+    """(m, m) (I + β V Vᵀ)⁻¹."""
     log_determinant: float
+    """ln|I + β Q|."""
 
 
-def _reduce(kernel: RbfKernel, inputs: Array, inducing: Array) -> _Reduced:
+def _reduce(kernel: RbfKernel, inputs: Array, inducing: Indices) -> _Reduced:
     centres = inputs[inducing]
     own, across = _own_covariance(kernel, centres, _INDUCING_JITTER), kernel.evaluate(centres, inputs)
-    # Whitened by the factor of K_mm: its product with β K_nm is far too ill-conditioned to be inverted as it is.
     whiten = solve_triangular(np.linalg.cholesky(own), np.eye(len(own)), lower=True)
     white = whiten @ across
     inner = kernel.precision * (white @ white.T)
     inner.flat[:: len(inner) + 1] += 1.0
-    middle, log_determinant = _invert(inner)
-    return _Reduced(centres, own, whiten.T @ whiten, across, whiten.T @ middle @ whiten, log_determinant)
+    return _Reduced(centres, own, across, whiten, white, *_invert(inner))
 
 
 def _own_covariance(kernel: RbfKernel, inputs: Array, jitter: float = _JITTER) -> Array:

@@ -1,8 +1,8 @@
 """Scaled Gaussian process latent variable model with back constraints (YL10 section 3.1 and L_P of appendix A).
 
-Rows y of features are explained by latents x of few dimensions: each output k is a Gaussian process of x with a scale
-w_k and a kernel that all share. Back constraints make latents a smooth function of rows, x = k'(y, Y) A, so that similar
-rows have similar latents. A and the kernels minimise
+Rows y of features are explained by latents x of few dimensions: each column k is a Gaussian process of x with a scale
+w_k and a kernel that all share. Back constraints make latents a smooth function of rows, x = k'(y, Y) A: similar rows
+have similar latents. A and the kernels minimise
 
 L_P = D/2 ln|K| − N ln|W| + ½ tr(K⁻¹ Y W² Yᵀ) + ½ tr(X Xᵀ) + ln β α γ α' γ'.
 
@@ -18,12 +18,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
+from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_limits
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian.back import BackConstrainedCost
-from gambol.learn.gaussian.estimator import GaussianEstimator, check_number, check_rows, choose_inducing
+from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
 from gambol.learn.gaussian.evidence import compute_posterior, evaluate_evidence
 from gambol.learn.gaussian.kernels import RbfKernel
 from gambol.learn.gaussian.latents import LatentCost, minimise_latent_cost
@@ -32,7 +33,7 @@ from gambol.learn.gaussian.posterior import GaussianPosterior
 _CONSTANT = 1e-9
 """Columns that vary by less than this share of the largest are constant."""
 _RIDGE = 1e-3
-"""Share of the back kernel's amplitude that smooths the map from rows to the first latents."""
+"""Squared size of the unknowns of the back constraint, relative to errors of the first latents."""
 
 
 class ScaledGplvm(GaussianEstimator):
@@ -42,8 +43,8 @@ class ScaledGplvm(GaussianEstimator):
       evidence, in O(N m²). None: all rows, exact.
     - `max_precision`: largest β, the inverse variance of the white noise of a scaled column.
     - `printed`: minimise L_P over all hyperparameters without bounds, from the printed start.
-    - `iterations`: most iterations of L-BFGS. The likelihood grows for thousands, but reconstruction and free runs do not
-      improve.
+    - `iterations`: most iterations of L-BFGS. The likelihood grows for thousands, but latents become less smooth, and
+      new rows are reconstructed no better.
 
     Learned: `mean_` of the rows; `latents_`; `scales_` w_k; `posterior_` of the scaled rows given latents;
     `back_kernel_`, `back_centres_` and `back_weights_` A of the back constraint; `cost_`, the least L_P; `iterations_`.
@@ -72,7 +73,7 @@ class ScaledGplvm(GaussianEstimator):
         n_inducing: int | None = None,
         max_precision: float = 100.0,
         printed: bool = False,
-        iterations: int = 500,
+        iterations: int = 150,
     ) -> None:
         self.n_components = n_components
         self.n_inducing = n_inducing
@@ -88,8 +89,9 @@ class ScaledGplvm(GaussianEstimator):
             self.mean_ = check_rows("mean", np.atleast_2d(mean), columns=rows.shape[1])[0]
         rows = rows - self.mean_
         inducing = choose_inducing(rows, self.n_inducing)
-        cost = BackConstrainedCost.from_rows(rows, inducing)
-        start, free = self._start(cost)
+        hyper = self._start_hyperparameters(rows)
+        cost = BackConstrainedCost.from_rows(rows, inducing, float(np.exp(hyper[-1])))
+        start, free = self._start(cost, hyper)
         with threadpool_limits(1):  # matrices are too small for threads, which wait for each other on busy machines
             found = minimize(
                 lambda values: _restrict(cost, start, free, values),
@@ -107,23 +109,25 @@ class ScaledGplvm(GaussianEstimator):
         self.cost_, self.iterations_ = float(found.fun), int(found.nit)
         return self
 
-    def _start(self, cost: BackConstrainedCost) -> tuple[Array, NDArray[np.bool_]]:
+    def _start_hyperparameters(self, rows: Array) -> Array:
+        if self.printed:
+            return np.log([1.0, 1.0, 0.1, 2.0, 2.0])
+        return np.log([1.0, 1.0, 10.0, 1.0, 1.0 / np.median(pdist(rows, "sqeuclidean"))])
+
+    def _start(self, cost: BackConstrainedCost, hyper: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Return the first unknowns, latents being principal components of rows, and which of them are learned."""
         left, sizes, _ = np.linalg.svd(cost.rows - cost.rows.mean(axis=0), full_matrices=False)
         latents = left[:, : self.n_components] * (sizes[: self.n_components] / sizes[0] * np.sqrt(len(left)))
-        if self.printed:
-            hyper = np.log([1.0, 1.0, 0.1, 2.0, 2.0])
-        else:
-            hyper = np.log([1.0, 1.0, 10.0, 1.0, 1.0 / np.median(cost.distances)])
         _, back, _ = cost.unpack(np.append(hyper, np.zeros(len(cost.centres))))
-        across = back.evaluate(cost.rows, cost.centres)
+        across = back.evaluate(cost.rows, cost.centres) @ cost.mixing
         # Least squares with a ridge: exact weights would be huge, since a smooth kernel is nearly singular.
-        own = across.T @ across + _RIDGE * back.evaluate(cost.centres, cost.centres)
-        weights = np.linalg.lstsq(own, across.T @ latents, rcond=1e-12)[0]
-        free = np.ones(len(hyper) + weights.size, dtype=bool)
+        square = across.T @ across
+        square.flat[:: len(square) + 1] += _RIDGE
+        unknowns = np.append(hyper, np.linalg.solve(square, across.T @ latents))
+        free = np.ones(len(unknowns), dtype=bool)
         if not self.printed:
             free[[0, 1, 3, 4]] = False
-        return np.append(hyper, weights), free
+        return unknowns, free
 
     def _bounds(self, free: NDArray[np.bool_]) -> list[tuple[float | None, float | None]]:
         bounds: list[tuple[float | None, float | None]] = [(None, None)] * len(free)
@@ -171,12 +175,12 @@ class ScaledGplvm(GaussianEstimator):
         return scaled / self.scales_ + self.mean_
 
     def _check(self, X: ArrayLike) -> Array:
-        check_number("iterations", self.iterations, 1)
-        check_number("max_precision", self.max_precision, 1e-6, 1e6)
+        check_range("iterations", self.iterations, 1)
+        check_range("max_precision", self.max_precision, 1e-6, 1e6)
         rows = check_rows("rows", X, least=4)
-        check_number("n_components", self.n_components, 1, min(len(rows) - 2, rows.shape[1]))
+        check_range("n_components", self.n_components, 1, min(len(rows) - 2, rows.shape[1]))
         if self.n_inducing is not None:
-            check_number("n_inducing", self.n_inducing, self.n_components + 1)
+            check_range("n_inducing", self.n_inducing, self.n_components + 1)
         spread = np.ptp(rows, axis=0)
         still = np.flatnonzero(spread <= _CONSTANT * spread.max())
         if len(still):

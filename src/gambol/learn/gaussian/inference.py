@@ -57,15 +57,14 @@ class FrameInference:
 
     def _cost(self, latents: ArrayLike, rows: ArrayLike | None, target: Array | None) -> LatentCost:
         last = np.asarray(latents, float)
-        following = self.dynamics.differentiate(last)
-        mean, precision = following.mean, 1.0 / following.variance
+        mean, variance = self.dynamics.predict_next(last)
         posterior, weight = self.model.posterior_, float(len(self.model.scales_))
         if self.printed:
             if rows is None:
                 raise InputError("the last rows are missing", fix="the printed inference needs them")
             given = self.model.scale_rows(check_rows("rows", rows, least=len(last)))
             posterior, weight = posterior.condition(last, given), 1.0
-        return LatentCost(posterior, weight, mean, precision, target)
+        return LatentCost(posterior, weight, mean, 1.0 / variance, target)
 
     def _row(self, cost: LatentCost, latent: Array) -> Array:
-        return self.model.unscale_rows(cost.posterior.mean(latent[None]))[0]
+        return self.model.unscale_rows(cost.posterior.covariance_at(latent) @ cost.posterior.weights)

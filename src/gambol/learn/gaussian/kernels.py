@@ -1,7 +1,7 @@
 """Radial basis functions with white noise as covariance of a Gaussian process, and their derivatives (YL10 appendix A).
 
-k(x, x') = α exp(−½ Σ_g γ_g |x_g − x'_g|²) + δ/β. The columns of an input may form groups g with a width each: the kernel
-of latent dynamics of order 2 is the product over the groups x_{n−1} and x_n.
+k(x, x') = α exp(−½ Σ_g γ_g |x_g − x'_g|²) + δ/β. The columns of an input may form groups g with a width each: the
+kernel of latent dynamics of order 2 is the product over the groups x_{n−1} and x_n.
 """
 
 from __future__ import annotations
@@ -9,9 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+
+Indices = NDArray[np.integer]
+"""Which inputs are inducing."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ _STEPS = 50
 _HALVINGS = 30
 _LONGEST = 0.5
 """Longest step in widths of the kernel: a quadratic model of the cost is good no farther."""
-_SETTLED = 1e-7
-"""Expected decrease of the cost at which it is minimal."""
+_LAST = 1e-3
+"""Expected decrease of the cost by the last step, which is not evaluated: the quadratic model is exact enough."""
 _FLATTEST = 1e-6
 """Smallest curvature of the quadratic model, relative to the largest."""
 
@@ -74,8 +74,9 @@ def minimise_latent_cost(cost: LatentCost, start: Array) -> tuple[Array, float]:
         length = math.sqrt(step @ step)
         if length > longest:
             step *= longest / length
-        if -float(gradient @ step) < _SETTLED:
-            break
+        change = float(gradient @ step)
+        if -change < _LAST:
+            return latent + step, value + 0.5 * change
         for _ in range(_HALVINGS):
             tried = cost.evaluate(latent + step)
             if tried[0] < value:

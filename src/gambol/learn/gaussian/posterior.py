@@ -51,6 +51,12 @@ class GaussianPosterior:
         found = self.prior_variance - np.einsum("nm,nm->n", across @ self.reduction, across)
         return np.maximum(found, 1.0 / self.kernel.precision)  # rounding may leave less than the white noise
 
+    def predict(self, point: Array) -> tuple[Array, float]:
+        """Return mean (outputs,) and variance of an observation at one input (columns,)."""
+        across = self.covariance_at(point)
+        variance = self.prior_variance - float(across @ (across @ self.reduction))
+        return across @ self.weights, max(variance, 1.0 / self.kernel.precision)
+
     def differentiate(self, point: Array) -> Prediction:
         """Return the prediction at one input (columns,) with its derivatives."""
         local = self.expand(point)
@@ -64,16 +70,19 @@ class GaussianPosterior:
     def expand(self, point: Array) -> LocalCovariance:
         """Return the covariance of one input (columns,) with all others, and its derivatives."""
         widths = self.kernel.column_widths(len(point))
-        apart = self.inputs.T - point[:, None]
-        scaled = apart * widths[:, None]
-        apart *= scaled
+        scaled = (self.inputs.T - point[:, None]) * widths[:, None]
         local = np.empty((1 + len(point), len(self.inputs)))
-        np.exp(-0.5 * apart.sum(axis=0), out=local[0])
-        local[0] *= self.kernel.amplitude
+        local[0] = self.covariance_at(point)
         np.multiply(scaled, local[0], out=local[1:])
         reduced = local @ self.reduction
         variance = max(self.prior_variance - float(local[0] @ reduced[0]), 1.0 / self.kernel.precision)
         return LocalCovariance(local[0], local[1:], scaled, widths, reduced, variance)
+
+    def covariance_at(self, point: Array) -> Array:
+        """Return the covariance (n,) of one input (columns,) with all others, as `RbfKernel.evaluate`, but sooner."""
+        apart = self.inputs - point
+        apart *= apart
+        return self.kernel.amplitude * np.exp(apart @ (-0.5 * self.kernel.column_widths(len(point))))
 
     def condition(self, inputs: Array, targets: Array) -> GaussianPosterior:
         """Return the posterior given further observations (n, columns) and (n, outputs)."""
@@ -101,9 +110,9 @@ class LocalCovariance:
     slopes: Array
     """(columns, n) first derivatives."""
     scaled: Array
-    """(columns, n) differences of the inputs, times γ."""
+    """(columns, n) differences of the inputs, times the inverse widths."""
     widths: Array
-    """(columns,) γ."""
+    """(columns,) inverse widths."""
     reduced: Array
     """(1 + columns, n) k C, and slopes C."""
     variance: float

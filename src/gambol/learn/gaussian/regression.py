@@ -11,9 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.learn.gaussian.estimator import GaussianEstimator, check_number, check_rows, choose_inducing
+from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
 from gambol.learn.gaussian.evidence import compute_posterior, evaluate_evidence
-from gambol.learn.gaussian.kernels import RbfKernel
+from gambol.learn.gaussian.kernels import Indices, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior, Prediction
 
 _WIDEST = 9.0
@@ -56,10 +56,10 @@ class GaussianProcess(GaussianEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> GaussianProcess:
         """Learn the kernel and the posterior."""
-        check_number("iterations", self.iterations, 0)
-        check_number("max_precision", self.max_precision, np.finfo(float).tiny)
+        check_range("iterations", self.iterations, 0)
+        check_range("max_precision", self.max_precision, np.finfo(float).tiny)
         if self.n_inducing is not None:
-            check_number("n_inducing", self.n_inducing, 1)
+            check_range("n_inducing", self.n_inducing, 1)
         inputs = check_rows("inputs", X, least=2)
         outputs = np.asarray(y)
         targets = check_rows("outputs", outputs[:, None] if outputs.ndim == 1 else outputs, least=2)
@@ -76,7 +76,7 @@ class GaussianProcess(GaussianEstimator):
         self.evidence_ = -evaluate_evidence(kernel, inputs, targets, inducing).value - constant
         return self
 
-    def _learn_kernel(self, inputs: Array, targets: Array, inducing: Array | None) -> RbfKernel:
+    def _learn_kernel(self, inputs: Array, targets: Array, inducing: Indices | None) -> RbfKernel:
         def cost(parameters: Array) -> tuple[float, Array]:
             found = evaluate_evidence(RbfKernel.from_parameters(parameters), inputs, targets, inducing)
             if not self.prior:

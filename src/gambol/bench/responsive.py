@@ -1,0 +1,223 @@
+"""`gambol bench responsive`: learn latents and dynamics of recorded walks, and infer frames, on one core.
+
+Compared with BCGPLVM of GPy: the same rows, kernels and first latents, 500 iterations of L-BFGS. It has no scales of
+columns, so all columns have deviation 1. Held-out rows are another walk of the same person. Sparse evidence is compared
+with the exact one on the same rows, repeated with noise.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from gambol.bench.rows import NOT_INSTALLED, Row, measure_seconds
+from gambol.errors import InputError
+from gambol.fit.load import load
+from gambol.geometry.arrays import Array
+from gambol.learn.gaussian import FrameInference, LatentDynamics, RbfKernel, ScaledGplvm
+from gambol.learn.gaussian.evidence import evaluate_evidence
+from gambol.motion.motion import Motion
+
+_CLIPS = ("35_01", "35_02", "35_03")
+_HELD_OUT = "35_28"
+_RATE = 30.0
+_DIMENSIONS = 3
+_GPY_ITERATIONS = 500
+_FRAMES = 3000
+_SIZES = (300, 1000, 3000)
+_INDUCING = 100
+_PEER = "GPy BCGPLVM"
+
+
+@dataclass(frozen=True, eq=False)
+class Walks:
+    """Rows (frames, columns) of clips with deviation 1 in every column, and those of a clip that is held out."""
+
+    clips: tuple[Array, ...]
+    held_out: Array
+
+    @property
+    def rows(self) -> Array:
+        """Rows of all clips to learn from."""
+        return np.vstack(self.clips)
+
+
+@dataclass(frozen=True, eq=False)
+class _Learned:
+    """What a model found: seconds, latents, kernel, and its reconstructions of the rows and of the held-out rows."""
+
+    seconds: float
+    latents: Array
+    kernel: RbfKernel
+    rebuilt: Array
+    rebuilt_held_out: Array
+
+
+def run() -> Iterator[Row]:
+    """Yield the rows as they are measured, on CMU recordings of one person."""
+    folder = Path(os.environ.get("GAMBOL_DATA", "")) / "cmu_bvh" / "walk"
+    missing = [name for name in (*_CLIPS, _HELD_OUT) if not (folder / f"{name}.bvh").is_file()]
+    if missing:
+        yield Row("learn", math.nan, "s", note=f"no recordings {', '.join(missing)} in GAMBOL_DATA")
+        return
+    walks = load_walks(folder)
+    with threadpool_limits(1):
+        yield from _compare_learning(walks)
+        yield from _time_frames(walks)
+        yield from _time_sizes(walks)
+
+
+def load_walks(folder: Path) -> Walks:
+    """Load the recordings as rows of features."""
+    clips = [make_rows(load(folder / f"{name}.bvh")) for name in (*_CLIPS, _HELD_OUT)]
+    deviations = np.vstack(clips[:-1]).std(axis=0)
+    moving = deviations > 1e-3 * deviations.max()
+    *scaled, held_out = (clip[:, moving] / deviations[moving] for clip in clips)
+    return Walks(tuple(scaled), held_out)
+
+
+def make_rows(motion: Motion) -> Array:
+    """Return joint positions (m, frame of the hips) at two frames 1/30 s apart, and the velocity of the hips (m/s)."""
+    if motion.rig is None:
+        raise InputError("the rig is unknown", file=motion.name)
+    parts = motion.rig.parts
+    motion = motion[:: round(1.0 / (_RATE * motion.frame_time))]
+    placed = np.asarray(motion.placement.positions)
+    across = placed[:, parts["left_thigh"]] - placed[:, parts["right_thigh"]]
+    heading = np.arctan2(-across[:, 0], across[:, 1])
+    joints = placed[:, sorted(set(parts.values()))]
+    poses = _turn(joints - placed[:, :1] * [1.0, 1.0, 0.0], heading).reshape(len(motion), -1)
+    velocity = _turn(np.diff(placed[:, :1], axis=0) * _RATE, heading[1:])[:, 0, :2]
+    return np.hstack([poses[1:], poses[:-1], velocity])
+
+
+def _turn(points: Array, heading: Array) -> Array:
+    """Return points (frames, points, 3) seen from a heading (frames,)."""
+    cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
+    x, y, z = np.moveaxis(points, -1, 0)
+    return np.stack((cos * x + sin * y, cos * y - sin * x, z), axis=-1)
+
+
+def _compare_learning(walks: Walks) -> Iterator[Row]:
+    model, ours = _learn(walks)
+    theirs = None
+    with suppress(ImportError):
+        theirs = _learn_gpy(walks, model)
+    yield Row("rows", float(len(walks.rows)), "rows")
+    yield Row("columns", float(walks.rows.shape[1]), "columns")
+    linear = _rebuild_linearly(walks)
+    figures = _measure(walks, ours)
+    others = None if theirs is None else _measure(walks, theirs)
+    for name, unit in (
+        ("learn", "s"),
+        ("density", "per value"),
+        ("rebuilt", "deviations"),
+        ("rebuilt-held-out", "deviations"),
+    ):
+        if others is None:
+            yield Row(name, figures[name], unit, _PEER, note=NOT_INSTALLED)
+        else:
+            ratio = others[name] / figures[name]
+            yield Row(name, figures[name], unit, _PEER, others[name], 1.0 / ratio if name == "density" else ratio)
+        if name in linear:
+            found = figures[name]
+            yield Row(name, found, unit, f"{_DIMENSIONS} principal components", linear[name], linear[name] / found)
+
+
+def _measure(walks: Walks, learned: _Learned) -> dict[str, float]:
+    """Return the figures of a model. Density is the geometric mean likelihood of a value, with the best scales."""
+    rows = walks.rows - walks.rows.mean(axis=0)
+    found = evaluate_evidence(learned.kernel, learned.latents, rows, scaled=True)
+    return {
+        "learn": learned.seconds,
+        "density": math.exp(-found.value / rows.size - 0.5 * math.log(2.0 * math.pi)),
+        "rebuilt": _deviation(learned.rebuilt, walks.rows),
+        "rebuilt-held-out": _deviation(learned.rebuilt_held_out, walks.held_out),
+    }
+
+
+def _learn(walks: Walks) -> tuple[ScaledGplvm, _Learned]:
+    begun = perf_counter()
+    model = ScaledGplvm(_DIMENSIONS).fit(walks.rows)
+    seconds = perf_counter() - begun
+    rebuilt = model.inverse_transform(model.latents_)
+    held_out = model.inverse_transform(model.transform(walks.held_out))
+    return model, _Learned(seconds, model.latents_, model.posterior_.kernel, rebuilt, held_out)
+
+
+def _learn_gpy(walks: Walks, ours: ScaledGplvm) -> _Learned:
+    """Learn with GPy: the same back kernel and first latents."""
+    import GPy
+
+    rows = walks.rows - ours.mean_
+    width = 1.0 / math.sqrt(ours.back_kernel_.inverse_widths[0])
+    mapping = GPy.mappings.Kernel(rows.shape[1], _DIMENSIONS, rows, GPy.kern.RBF(rows.shape[1], 1.0, width))
+    first = ScaledGplvm(_DIMENSIONS, iterations=1).fit(walks.rows)
+    mapping.A[:] = first.back_weights_
+    mapping.kern.fix()
+    begun = perf_counter()
+    model = GPy.models.BCGPLVM(rows, _DIMENSIONS, kernel=GPy.kern.RBF(_DIMENSIONS), mapping=mapping)
+    model.likelihood.variance = 0.1
+    model.optimize("lbfgsb", max_iters=_GPY_ITERATIONS)
+    seconds = perf_counter() - begun
+    latents = np.array(mapping.f(rows))
+    kernel = RbfKernel(
+        float(model.kern.variance[0]),
+        (float(model.kern.lengthscale[0]) ** -2,),
+        1.0 / float(model.likelihood.variance[0]),
+    )
+    held_out = model.predict(mapping.f(walks.held_out - ours.mean_))[0] + ours.mean_
+    return _Learned(seconds, latents, kernel, model.predict(latents)[0] + ours.mean_, held_out)
+
+
+def _rebuild_linearly(walks: Walks) -> dict[str, float]:
+    """Return the same errors of principal components."""
+    from sklearn.decomposition import PCA
+
+    linear = PCA(_DIMENSIONS).fit(walks.rows)
+    named = {"rebuilt": walks.rows, "rebuilt-held-out": walks.held_out}
+    return {name: _deviation(linear.inverse_transform(linear.transform(rows)), rows) for name, rows in named.items()}
+
+
+def _deviation(one: Array, other: Array) -> float:
+    return float(np.sqrt(((one - other) ** 2).mean()))
+
+
+def _time_frames(walks: Walks) -> Iterator[Row]:
+    """Time the dynamics, and a free run."""
+    for kind, inducing in (("", None), (f"-sparse-{_INDUCING}", _INDUCING)):
+        model = ScaledGplvm(_DIMENSIONS, n_inducing=inducing).fit(walks.rows)
+        latents = np.split(model.latents_, np.cumsum([len(clip) for clip in walks.clips])[:-1])
+        begun = perf_counter()
+        dynamics = LatentDynamics(n_inducing=inducing).fit(latents)
+        yield Row(f"dynamics{kind}", perf_counter() - begun, "s")
+        inference, last = FrameInference(model, dynamics), latents[0][:1]
+        begun = perf_counter()
+        for _ in range(_FRAMES):
+            last = inference.infer_next(last).latent[None]
+        yield Row(f"frames{kind}", _FRAMES / (perf_counter() - begun), "frames/s")
+
+
+def _time_sizes(walks: Walks) -> Iterator[Row]:
+    """Time one evaluation of the evidence with all derivatives, sparse beside exact."""
+    random = np.random.default_rng(0)
+    kernel = RbfKernel()
+    for size in _SIZES:
+        rows = np.resize(walks.rows, (size, walks.rows.shape[1]))
+        rows = rows + 0.05 * random.normal(size=rows.shape)
+        left, sizes, _ = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
+        latents = left[:, :_DIMENSIONS] * (sizes[:_DIMENSIONS] / sizes[0] * math.sqrt(size))
+        some = np.linspace(0, size - 1, _INDUCING).astype(int)
+        exact, sparse = (
+            measure_seconds(lambda each=each: evaluate_evidence(kernel, latents, rows, each, scaled=True), 3)  # type: ignore[misc]  # noqa: B023
+            for each in (None, some)
+        )
+        yield Row(f"evaluation-{size}", 1000.0 * sparse, "ms", "exact", 1000.0 * exact, exact / sparse)
