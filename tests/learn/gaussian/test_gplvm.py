@@ -11,8 +11,9 @@ from gambol.learn.gaussian import ScaledGplvm
 from tests.learn.gaussian.differences import embed_circle
 
 ANGLES = 2.0 * np.pi * np.arange(72) / 72
-ROWS = embed_circle(ANGLES, noise=0.01)
-FRESH = embed_circle(ANGLES + 0.5 * ANGLES[1])
+OFFSET = np.linspace(-5.0, 5.0, 100)
+ROWS = embed_circle(ANGLES, noise=0.01) + OFFSET
+FRESH = embed_circle(ANGLES + 0.5 * ANGLES[1]) + OFFSET
 
 
 @pytest.fixture(scope="module")

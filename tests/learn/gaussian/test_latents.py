@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from gambol.learn.gaussian import latents
 from gambol.learn.gaussian.evidence import compute_posterior
 from gambol.learn.gaussian.kernels import RbfKernel
 from gambol.learn.gaussian.latents import LatentCost, minimise_latent_cost
@@ -43,3 +44,12 @@ def test_minimum(cost: LatentCost, start: np.ndarray) -> None:
     assert np.abs(cost.evaluate(found)[1]).max() < 1e-2
     peer = minimize(lambda x: cost.evaluate(x)[:2], found + 0.01, jac=True, tol=1e-12)
     np.testing.assert_allclose(found, peer.x, atol=1e-4)
+
+
+def test_steps_are_no_longer_than_the_quadratic_model_is_good(monkeypatch) -> None:
+    """A long step could end in another minimum, and the latent would jump."""
+    strong = replace(UNSEEN, prior_mean=np.zeros(3), prior_precision=1e4)
+    np.testing.assert_allclose(minimise_latent_cost(strong, np.full(3, 3.0))[0], np.zeros(3), atol=0.01)
+    monkeypatch.setattr(latents, "_STEPS", 1)
+    found, _ = minimise_latent_cost(strong, np.full(3, 3.0))
+    assert np.linalg.norm(found - 3.0) == pytest.approx(0.5 / np.sqrt(0.8))

@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian.evidence import evaluate_evidence
-from gambol.learn.gaussian.kernels import Indices, RbfKernel, squared_distances
+from gambol.learn.gaussian.kernels import InducingIndices, RbfKernel, squared_distances
 
 HYPERPARAMETERS = 5
 """How many logarithms come before the unknowns of the weights."""
@@ -25,13 +25,13 @@ class BackConstrainedCost:
     """(m, columns) rows that the back constraint is centred at."""
     distances: Array
     """(rows, m) squared distances between them."""
-    inducing: Indices | None
+    inducing: InducingIndices | None
     mixing: Array
     """(m, m) M: the weights are A = M B, and B is what is unknown. A smooth back kernel K' is nearly singular, and
     descent along A would take thousands of iterations; M is nearly its inverse root."""
 
     @classmethod
-    def from_rows(cls, rows: Array, inducing: Indices | None, width: float) -> BackConstrainedCost:
+    def from_rows(cls, rows: Array, inducing: InducingIndices | None, width: float) -> BackConstrainedCost:
         """Return the cost of rows; `inducing` are indices of rows, None for the exact one; M is for γ' of `width`."""
         centres = rows if inducing is None else rows[inducing]
         sizes, axes = np.linalg.eigh(RbfKernel(1.0, (width,)).evaluate(centres, centres))

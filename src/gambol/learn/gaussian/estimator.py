@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
-from gambol.learn.gaussian.kernels import Indices, RbfKernel
+from gambol.learn.gaussian.kernels import InducingIndices, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior
 
 GAUSSIAN_KINDS = (RbfKernel, GaussianPosterior)
@@ -87,7 +87,7 @@ def check_range(name: str, value: float, least: float, most: float = np.inf) -> 
         raise InputError(f"{name} is {value!r}", fix=f"choose a number from {least:g}{upper}")
 
 
-def choose_inducing(inputs: Array, count: int | None) -> Indices | None:
+def choose_inducing(inputs: Array, count: int | None) -> InducingIndices | None:
     """Return indices of inputs that lie far from each other; None where all inputs are used.
 
     Starts at the input next to the mean and adds the one farthest from those that are chosen.

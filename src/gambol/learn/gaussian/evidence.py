@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.learn.gaussian.kernels import Indices, RbfKernel
+from gambol.learn.gaussian.kernels import InducingIndices, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior
 
 _JITTER = 1e-10
@@ -40,7 +40,7 @@ class LogEvidence:
 
 
 def evaluate_evidence(
-    kernel: RbfKernel, inputs: Array, targets: Array, inducing: Indices | None = None, *, scaled: bool = False
+    kernel: RbfKernel, inputs: Array, targets: Array, inducing: InducingIndices | None = None, *, scaled: bool = False
 ) -> LogEvidence:
     """Return the evidence of targets (inputs, outputs); `inducing` are indices of inputs, None for the exact evidence.
 
@@ -52,7 +52,7 @@ def evaluate_evidence(
 
 
 def compute_posterior(
-    kernel: RbfKernel, inputs: Array, targets: Array, inducing: Indices | None = None
+    kernel: RbfKernel, inputs: Array, targets: Array, inducing: InducingIndices | None = None
 ) -> GaussianPosterior:
     """Return the Gaussian process given targets; sparse given indices of inducing inputs."""
     if inducing is None:
@@ -83,7 +83,9 @@ def _evaluate_exact(kernel: RbfKernel, inputs: Array, targets: Array, scaled: bo
     )
 
 
-def _evaluate_sparse(kernel: RbfKernel, inputs: Array, targets: Array, inducing: Indices, scaled: bool) -> LogEvidence:
+def _evaluate_sparse(
+    kernel: RbfKernel, inputs: Array, targets: Array, inducing: InducingIndices, scaled: bool
+) -> LogEvidence:
     count, outputs = targets.shape
     beta, alpha = kernel.precision, kernel.amplitude
     found = _reduce(kernel, inputs, inducing)
@@ -152,7 +154,7 @@ class _Reduced:
     """ln|I + β Q|."""
 
 
-def _reduce(kernel: RbfKernel, inputs: Array, inducing: Indices) -> _Reduced:
+def _reduce(kernel: RbfKernel, inputs: Array, inducing: InducingIndices) -> _Reduced:
     centres = inputs[inducing]
     own, across = _own_covariance(kernel, centres, _INDUCING_JITTER), kernel.evaluate(centres, inputs)
     whiten = solve_triangular(np.linalg.cholesky(own), np.eye(len(own)), lower=True)
@@ -178,12 +180,13 @@ def _add_noise(kernel: RbfKernel, covariance: Array) -> Array:
 def _invert(matrix: Array) -> tuple[Array, float]:
     """Return the inverse and the logarithm of the determinant of a positive definite matrix."""
     # The lower triangle of a row-major array is the upper triangle of LAPACK's column-major one.
-    factor, failed = dpotrf(matrix.T, lower=0, clean=0)
+    factor, failed = dpotrf(matrix.T, lower=0, clean=1)
     log_determinant = 2.0 * float(np.log(np.diagonal(factor)).sum()) if not failed else np.nan
     if not np.isfinite(log_determinant):
         raise InputError(
             f"the covariance of {len(matrix)} inputs is not positive definite", fix="use a smaller precision"
         )
     inverse, _ = dpotri(factor, lower=0, overwrite_c=1)
-    upper = np.triu(inverse, 1)
-    return upper + upper.T + np.diag(np.diagonal(inverse)), log_determinant
+    whole = inverse + inverse.T  # the lower triangle is 0
+    whole.flat[:: len(whole) + 1] *= 0.5
+    return whole, log_determinant

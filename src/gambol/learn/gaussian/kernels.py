@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 
-Indices = NDArray[np.integer]
+InducingIndices = NDArray[np.integer]
 """Which inputs are inducing."""
 
 

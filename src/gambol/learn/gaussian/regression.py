@@ -13,7 +13,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
 from gambol.learn.gaussian.evidence import compute_posterior, evaluate_evidence
-from gambol.learn.gaussian.kernels import Indices, RbfKernel
+from gambol.learn.gaussian.kernels import InducingIndices, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior, Prediction
 
 _WIDEST = 9.0
@@ -76,7 +76,7 @@ class GaussianProcess(GaussianEstimator):
         self.evidence_ = -evaluate_evidence(kernel, inputs, targets, inducing).value - constant
         return self
 
-    def _learn_kernel(self, inputs: Array, targets: Array, inducing: Indices | None) -> RbfKernel:
+    def _learn_kernel(self, inputs: Array, targets: Array, inducing: InducingIndices | None) -> RbfKernel:
         def cost(parameters: Array) -> tuple[float, Array]:
             found = evaluate_evidence(RbfKernel.from_parameters(parameters), inputs, targets, inducing)
             if not self.prior:
