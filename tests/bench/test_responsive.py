@@ -28,6 +28,14 @@ def test_features_do_not_depend_on_place_and_follow_the_cycle() -> None:
     assert rows[:, -2].mean() == pytest.approx(travel, rel=0.05)
 
 
+def test_a_loop_is_closed() -> None:
+    rows = responsive.make_loop(samples.walk())
+    width = (rows.shape[1] - 2) // 2
+    np.testing.assert_allclose(rows[0, width : 2 * width], rows[-1, :width], atol=0.03)
+    steps = np.linalg.norm(np.diff(np.vstack([rows, rows[:1]]), axis=0), axis=1)
+    assert steps[-1] < 1.5 * steps[:-1].max()
+
+
 def test_rows(data, monkeypatch) -> None:
     monkeypatch.setenv("GAMBOL_DATA", str(data))
     monkeypatch.setattr(responsive, "_GPY_ITERATIONS", 3)
@@ -35,7 +43,7 @@ def test_rows(data, monkeypatch) -> None:
     monkeypatch.setattr(responsive, "_SIZES", (120, 240))
     monkeypatch.setitem(sys.modules, "GPy", None)
     rows = {(row.id, row.peer): row for row in responsive.run()}
-    assert 250 < rows["rows", ""].value < 350
+    assert 300 < rows["rows", ""].value < 360
     assert 100 < rows["columns", ""].value < 130
     assert rows["learn", "GPy BCGPLVM"].comparison == "GPy BCGPLVM: not installed"
     linear = rows["rebuilt", "3 principal components"]

@@ -24,6 +24,7 @@ from gambol.fit.load import load
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian import FrameInference, LatentDynamics, RbfKernel, ScaledGplvm
 from gambol.learn.gaussian.evidence import evaluate_evidence
+from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
 
 _CLIPS = ("35_01", "35_02", "35_03")
@@ -39,7 +40,7 @@ _PEER = "GPy BCGPLVM"
 
 @dataclass(frozen=True, eq=False)
 class Walks:
-    """Rows (frames, columns) of clips with deviation 1 in every column, and those of a clip that is held out."""
+    """Rows (frames, columns) with deviation 1 in every column: of a loop and several clips, and of a held-out clip."""
 
     clips: tuple[Array, ...]
     held_out: Array
@@ -77,11 +78,19 @@ def run() -> Iterator[Row]:
 
 def load_walks(folder: Path) -> Walks:
     """Load the recordings as rows of features."""
-    clips = [make_rows(load(folder / f"{name}.bvh")) for name in (*_CLIPS, _HELD_OUT)]
+    motions = [load(folder / f"{name}.bvh") for name in (*_CLIPS, _HELD_OUT)]
+    clips = [make_loop(motions[0]), *map(make_rows, motions)]
     deviations = np.vstack(clips[:-1]).std(axis=0)
     moving = deviations > 1e-3 * deviations.max()
     *scaled, held_out = (clip[:, moving] / deviations[moving] for clip in clips)
     return Walks(tuple(scaled), held_out)
+
+
+def make_loop(motion: Motion) -> Array:
+    """Return the rows of one closed cycle: the last is followed by the first."""
+    motion = motion[:: round(1.0 / (_RATE * motion.frame_time))]
+    cycle = close_cycle(motion, find_cycle(motion))
+    return make_rows(repeat_cycle(cycle, 2))[len(cycle) - 1 : 2 * len(cycle) - 1]
 
 
 def make_rows(motion: Motion) -> Array:
@@ -197,7 +206,7 @@ def _time_frames(walks: Walks) -> Iterator[Row]:
         model = ScaledGplvm(_DIMENSIONS, n_inducing=inducing).fit(walks.rows)
         latents = np.split(model.latents_, np.cumsum([len(clip) for clip in walks.clips])[:-1])
         begun = perf_counter()
-        dynamics = LatentDynamics(n_inducing=inducing).fit(latents)
+        dynamics = LatentDynamics(n_inducing=inducing).fit(latents, [n == 0 for n in range(len(latents))])
         yield Row(f"dynamics{kind}", perf_counter() - begun, "s")
         inference, last = FrameInference(model, dynamics), latents[0][:1]
         begun = perf_counter()

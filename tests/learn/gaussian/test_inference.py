@@ -34,6 +34,7 @@ def run(inference: FrameInference, frames: int) -> tuple[np.ndarray, np.ndarray]
     return np.array(latents), np.array(rows)
 
 
+@pytest.mark.slow
 def test_a_free_run_stays_on_the_ring(model: ScaledGplvm, dynamics: LatentDynamics) -> None:
     latents, rows = run(FrameInference(model, dynamics), 5000 if dynamics.order == 1 else 500)
     distances, nearest = KDTree(model.latents_).query(latents)
