@@ -62,8 +62,8 @@ def test_the_inferred_latent_has_least_cost(model: ScaledGplvm, dynamics: Latent
         assert cost(found.latent + step) > found.cost
 
 
-def test_the_printed_form_slows_down(model: ScaledGplvm) -> None:
-    """It is attracted by the last frames: the variance is least there."""
+def test_the_printed_form_is_conditioned_on_the_last_frames(model: ScaledGplvm) -> None:
+    """Its cost written out from the posterior of the training rows and the last rows."""
     dynamics = LatentDynamics(2).fit([model.latents_], closed=True)
     last, rows = model.latents_[5:7], ROWS[5:7]
     ours = FrameInference(model, dynamics).infer_next(last)

@@ -30,8 +30,8 @@ class FrameInference:
 
     L_S has the negative log likelihood of the row given the latent, and of the latent given the last ones. By default
     ln σ² counts for each of the D columns, and only the training rows condition the row.
-    `printed`: as in appendix A. ln σ² counts once, and the last rows condition mean and variance of the next row, so
-    that the variance is smallest at the last latent: a free run stops there.
+    `printed`: as in appendix A. ln σ² counts once, and the last rows condition mean and variance of the next row, which
+    lowers the variance near the last latents. Free runs of models with several examples then leave the cycle.
     """
 
     model: ScaledGplvm
