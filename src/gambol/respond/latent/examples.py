@@ -9,7 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -78,11 +78,6 @@ class NormalWalk:
         """The repeated loop with its contacts."""
         return ground_motion(self.fitted)
 
-    @cached_property
-    def model(self) -> ResponseModel:
-        """How trunk and arms give way."""
-        return learn_response(self.fitted, cycle=slice(0, self.period))
-
     @property
     def forward(self) -> Array:
         """(3,) direction of travel."""
@@ -124,7 +119,7 @@ def make_example(walk: NormalWalk, push: ExamplePush) -> Example | None:
     """Answer one push by steps; None if it has no answer. The result is the same in any process."""
     clip, force = walk.grounded, walk.convert_push(push)
     with on_one_thread():
-        found = recover(clip, [force], style=partial(give_way, walk.model))
+        found = recover(clip, [force], style=partial(give_way, _learn_model(walk)))
     if not found.converged:
         return None
     change = found.motion.motion.q - sample_curves(clip.motion, clip.motion.q, found.times)
@@ -167,6 +162,12 @@ def make_examples(
             done += 1
             progress("answering pushes", done, len(pushes))
     return [example for push in pushes if (example := found[push]) is not None]
+
+
+@lru_cache(maxsize=4)
+def _learn_model(walk: NormalWalk) -> ResponseModel:
+    """Learn how trunk and arms give way; not kept in the walk, since its functions cannot be sent to other workers."""
+    return learn_response(walk.fitted, cycle=slice(0, walk.period))
 
 
 def _sample_loop(loop: EndlessClip, frames: Array) -> Array:
