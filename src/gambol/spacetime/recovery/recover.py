@@ -35,6 +35,8 @@ _LEAST_SWING = 0.15
 """Seconds from there to the touchdown that may be moved: a foot about to land lands."""
 _HASTE = 0.35
 """Largest share by which a step is quickened or slowed."""
+_TRIAL = 1.4
+"""Seconds after the end of a push in which touchdowns are compared."""
 _SAME_STEP = 0.05
 """Shift of the footholds (m) below which the timing of the clip is kept."""
 _TOGETHER = 0.1
@@ -131,16 +133,17 @@ def _answer(
         seconds, landing = min(wished, left), None
     settled = _settle(clip, onset, seconds, rate, tell)
 
-    def attempt(earlier: float, barrier: float = _COARSE) -> SolvedWindow:
+    def attempt(earlier: float, lasting: float, barrier: float) -> SolvedWindow:
         base = settled.sample(_retime(clip, onset, landing, earlier), step)
-        window = cut_window(base, onset, seconds, rate)
+        window = cut_window(base, onset, lasting, rate)
         wanted = 0.0 if style is None else sample_curves(base.motion, style(base, pushes), window.times)
         return solve_window(window, pushes, style=wanted, barrier=barrier, apart=barrier < _COARSE, tell=tell)
 
     earlier = 0.0
-    if timing and landing is not None and _largest_shift(found := attempt(0.0)) > _SAME_STEP:
-        earlier = _choose_timing(attempt, found, landing - onset - _REACTION)
-    found = attempt(earlier, _FINE)
+    if timing and landing is not None:
+        brief = min(seconds, wished - horizon + _TRIAL)
+        earlier = _choose_timing(lambda by: attempt(by, brief, _COARSE), landing - onset - _REACTION)
+    found = attempt(earlier, seconds, _FINE)
     times = _retime(clip, onset, landing, earlier)
     base = clip.sample(times, step)
     shifts = _find_shifts(base, found)
@@ -187,12 +190,14 @@ def _largest_shift(found: SolvedWindow) -> float:
     return max((float(np.linalg.norm(shift)) for shift in found.shifts.values()), default=0.0)
 
 
-def _choose_timing(attempt: Callable[[float], SolvedWindow], found: SolvedWindow, swing: float) -> float:
+def _choose_timing(attempt: Callable[[float], SolvedWindow], swing: float) -> float:
     """Return by how many seconds the touchdown should be earlier: the minimum of a parabola through three costs.
 
-    `swing` are the seconds until the touchdown in the clip, and `found` is the answer with that touchdown.
+    `swing` are the seconds until the touchdown in the clip. If no foothold moves, its time stays.
     """
-    most = _HASTE / (1.0 + _HASTE) * swing
+    most, found = _HASTE / (1.0 + _HASTE) * swing, attempt(0.0)
+    if _largest_shift(found) < _SAME_STEP:
+        return 0.0
     tried = {0.0: found, **{earlier: attempt(earlier) for earlier in (-0.5 * most, 0.5 * most)}}
     costs = {earlier: one.outcome.solution.cost for earlier, one in tried.items() if one.outcome.solution.converged}
     if len(costs) < len(tried):
