@@ -23,6 +23,7 @@ from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.stages.speed import find_runs
 from gambol.terms.contacts import ContactConstraint
+from gambol.terms.forces import ExternalForce
 
 _LIGHT = 0.05
 """Normal force (body weights) below which friction and pressure are not evaluated."""
@@ -72,15 +73,20 @@ def evaluate_frames(
     contacts: Sequence[ContactConstraint],
     force_contacts: Sequence[ContactConstraint] | None = None,
     gravity: float | Array = GRAVITY,
+    pushes: Sequence[ExternalForce] = (),
 ) -> FrameErrors:
     """Evaluate a motion at its frames.
 
-    Force may act at `force_contacts` (default: at `contacts`); `gravity` (m/s²) is one value or one per frame.
+    Force may act at `force_contacts` (default: at `contacts`); `gravity` (m/s²) is one value or one per frame. `pushes`
+    are known forces that the ground does not give.
     """
     q, step, dynamics = motion.q, motion.frame_time, Dynamics(character)
     center = dynamics.center_of_mass(q)
     need = np.diff(center, 2, axis=0) / step**2 + np.outer(np.broadcast_to(gravity, len(q))[1:-1], (0.0, 0.0, 1.0))
     spins = np.asarray(dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular)
+    pushed, twisted = _sum_pushes(character, q, center, pushes)
+    need -= pushed[1:-1] / character.mass
+    moments = np.diff(spins, axis=0) / step - twisted[1:-1]
     carriers = contacts if force_contacts is None else force_contacts
     active = [[contact for contact in carriers if contact.is_active(frame)] for frame in range(1, len(q) - 1)]
     air = np.array([not some for some in active])
@@ -99,7 +105,7 @@ def evaluate_frames(
         peak=_worst(up[floor]),
         friction=_worst(sideways[heavy] / pressing[heavy]),
         pressure=_worst(
-            _outside(need, spins / character.mass, center, step, frame, active[frame])
+            _outside(need[frame], moments[frame] / character.mass, center[frame + 1], active[frame])
             for frame in map(int, np.flatnonzero(heavy))
         ),
         power=_worst(np.sum(need * speed, axis=1)[~air]),
@@ -152,15 +158,26 @@ def _distances(character: Character, q: Array, contact: ContactConstraint, frame
     return np.asarray(np.linalg.norm(away, axis=2).max(axis=1))
 
 
-def _outside(
-    need: Array, spins: Array, center: Array, step: float, n: int, active: list[ContactConstraint]
-) -> float | None:
+def _sum_pushes(character: Character, q: Array, center: Array, pushes: Sequence[ExternalForce]) -> tuple[Array, Array]:
+    """Return the sum of external forces (frames, 3) in N, and of their moments about the centre of mass in N m."""
+    force, moment = np.zeros((len(q), 3)), np.zeros((len(q), 3))
+    placed = place(character.skeleton, q)
+    for push in pushes:
+        frames, joint = slice(push.first, push.last + 1), character.skeleton.index(push.body)
+        point = placed.positions[frames, joint] + quat.rotate(placed.rotations[frames, joint], push.point)
+        force[frames] += push.forces
+        moment[frames] += np.cross(point - center[frames], push.forces)
+    return force, moment
+
+
+def _outside(force: Array, turning: Array, center: Array, active: list[ContactConstraint]) -> float | None:
     """Return the distance (m) of the centre of pressure outside the support; None if the support is not in one plane.
 
-    Force and angular momentum are per kilogram. About the centre of pressure the ground has only a moment along the
-    normal of the plane: with the moment M about a point of the plane, it lies n x M / (F . n) from that point.
+    Force of the ground and its moment about the centre of mass are per kilogram. About the centre of pressure the
+    ground has only a moment along the normal of the plane: with the moment M about a point of the plane, it lies
+    n x M / (F . n) from that point.
     """
-    places, force = np.vstack([contact.places for contact in active]), need[n]
+    places = np.vstack([contact.places for contact in active])
     middle, axes = _plane(places, _normal(active))
     pressing = float(force @ axes[2])
     above = (places - middle) @ axes[2]
@@ -168,7 +185,7 @@ def _outside(
         return None
     # Project places a little off the plane along the force.
     support = places - middle - np.outer(above / pressing, force)
-    moment = (spins[n + 1] - spins[n]) / step + np.cross(center[n + 1] - middle, force)
+    moment = turning + np.cross(center - middle, force)
     return _beyond(support @ axes[:2].T, axes[:2] @ np.cross(axes[2], moment) / pressing)
 
 

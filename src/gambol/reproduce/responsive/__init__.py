@@ -1,0 +1,27 @@
+"""`gambol reproduce responsive`: whole-body recovery of pushed walks, and the learned responder of YL10."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from gambol.reproduce.claims import Claim, measure
+from gambol.reproduce.responsive import recovery, steps
+from gambol.reproduce.responsive.answers import PushedWalks
+
+CLAIMS: tuple[Callable[[PushedWalks], Iterator[Claim]], ...] = (
+    recovery.measure_random_pushes,
+    recovery.measure_unpushed,
+    recovery.measure_checks,
+    steps.measure_foot_placement,
+    steps.measure_small_pushes,
+    steps.measure_support,
+    steps.measure_direction,
+)
+
+
+def run(data: Path) -> Iterator[Claim]:
+    """Yield the claims as they are measured."""
+    walks = PushedWalks(data)
+    yield from measure(partial(part, walks) for part in CLAIMS)

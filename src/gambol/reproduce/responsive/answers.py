@@ -1,0 +1,187 @@
+"""Answers by steps to pushes of recorded walks, measured in the process that solves them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
+from gambol.reproduce.recordings import load_cmu_clip
+from gambol.respond.latent.examples import ExamplePush, NormalWalk, make_normal_walk
+from gambol.respond.model import learn_response
+from gambol.respond.whole_body import WholeBodyResponse, give_way
+from gambol.solve.ipopt import on_one_thread
+from gambol.solve.workers import open_cluster, solve_all
+from gambol.spacetime.evaluate import evaluate_frames
+from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.recovery.recover import Recovery, recover
+from gambol.spacetime.recovery.solving import SolvedWindow
+from gambol.spacetime.resampling import sample_fit
+from gambol.stages.feet import track_point
+
+SIX = ("02_01", "05_01", "07_01", "12_01", "16_15", "35_01")
+"""Normal walks of six subjects."""
+RUN = "16_35"
+
+
+class PushedTrial(NamedTuple):
+    """A push of a walk, and whether steps may change their timing."""
+
+    name: str
+    push: ExamplePush
+    timing: bool = True
+
+
+class LandedStep(NamedTuple):
+    """A foothold after a push."""
+
+    side: str
+    after: float
+    """Seconds from the onset to the touchdown."""
+    shift: Array
+    """(2,) metres ahead and to the left of its place without the push."""
+    balance_shift: Array
+    """(2,) metres by which the extrapolated centre of mass is displaced at the touchdown."""
+
+
+@dataclass(frozen=True)
+class MeasuredAnswer:
+    """What was measured of one answer; nan without a solution."""
+
+    trial: PushedTrial
+    converged: bool
+    support: str
+    """Feet on the ground at the onset: "left", "right", "both" or "none"."""
+    steps: tuple[LandedStep, ...] = ()
+    earlier: float = np.nan
+    """Seconds by which the first movable touchdown is earlier than in the clip."""
+    peak: float = np.nan
+    """Largest deviation of a joint angle from the clip (degrees)."""
+    recovery: float = np.nan
+    """Seconds from the end of the push until all joint angles stay within 2 degrees of the clip."""
+    slide: float = np.nan
+    """Metres that a foot in contact slides and does not in the clip."""
+    sink: float = np.nan
+    """Metres that a foot is lower below the floor than in the clip."""
+    friction: float = np.nan
+    """Largest coefficient of friction needed at the solved frames."""
+    outside: float = np.nan
+    """Distance (m) of the centre of pressure outside the soles."""
+
+
+@dataclass(frozen=True, eq=False)
+class PushedWalks:
+    """Recorded walks, and the answers to pushes that were solved so far."""
+
+    data: Path
+    _answers: dict[PushedTrial, MeasuredAnswer] = field(default_factory=dict)
+
+    def answer(self, trials: Sequence[PushedTrial]) -> list[MeasuredAnswer]:
+        """Return the answers to pushes, in parallel; each is solved once."""
+        missing = [trial for trial in dict.fromkeys(trials) if trial not in self._answers]
+        if missing:
+            with open_cluster(os.cpu_count() or 1) as client:
+                for trial, found in solve_all(client, answer_trial, self.data, missing):
+                    self._answers[trial] = found
+        return [self._answers[trial] for trial in trials]
+
+
+@lru_cache(maxsize=8)
+def load_normal_walk(data: Path, name: str) -> NormalWalk:
+    """Load a recorded walk as a loop."""
+    return make_normal_walk(load_cmu_clip(data, name))
+
+
+@lru_cache(maxsize=8)
+def _learn(data: Path, name: str) -> partial[Array]:
+    walk = load_normal_walk(data, name)
+    return partial(give_way, learn_response(walk.fitted, cycle=slice(0, walk.period)))
+
+
+def solve_trial(data: Path, trial: PushedTrial) -> Recovery:
+    """Answer a push by steps."""
+    walk = load_normal_walk(data, trial.name)
+    with on_one_thread():
+        return recover(
+            walk.grounded, [walk.convert_push(trial.push)], style=_learn(data, trial.name), timing=trial.timing
+        )
+
+
+def respond(data: Path, trial: PushedTrial, found: Recovery) -> WholeBodyResponse:
+    """Return an answer as the response of a clip."""
+    walk = load_normal_walk(data, trial.name)
+    shown = sample_fit(walk.fitted, found.times, walk.fitted.motion.frame_time)
+    pushes = (walk.convert_push(trial.push),)
+    return WholeBodyResponse(fitted=shown, poses=found.motion.motion.q, pushes=pushes, method="spacetime", found=found)
+
+
+def answer_trial(data: Path, trial: PushedTrial) -> MeasuredAnswer:
+    """Solve and measure one answer."""
+    walk, found = load_normal_walk(data, trial.name), solve_trial(data, trial)
+    solved, onset = found.solved[0], walk.convert_push(trial.push).start
+    support = _find_support(walk.grounded, onset)
+    if not solved.outcome.solution.converged:
+        return MeasuredAnswer(trial, False, support)
+    response = respond(data, trial, found)
+    errors = _evaluate(solved)
+    return MeasuredAnswer(
+        trial,
+        True,
+        support,
+        _measure_steps(walk, solved),
+        found.steps[0].earlier if found.steps else 0.0,
+        response.peak[0],
+        np.nan if response.recovery is None else response.recovery,
+        response.slide,
+        _measure_sinking(found.motion, response.fitted.motion),
+        errors[0],
+        errors[1],
+    )
+
+
+def _find_support(clip: GroundedMotion, onset: float) -> str:
+    frame = round(onset / clip.motion.frame_time)
+    feet = {stance.side for stance in clip.stances if stance.first <= frame <= stance.last}
+    return "both" if len(feet) == 2 else next(iter(feet), "none")
+
+
+def _measure_steps(walk: NormalWalk, solved: SolvedWindow) -> tuple[LandedStep, ...]:
+    """Measure footholds and the extrapolated centre of mass x + v sqrt(height / g) at their touchdowns."""
+    ahead = walk.forward[:2]
+    axes = np.array([ahead, [-ahead[1], ahead[0]]])
+    step, dynamics = solved.outcome.motion.frame_time, Dynamics(walk.character)
+    centres = [dynamics.center_of_mass(q) for q in (solved.outcome.motion.q, solved.window.reference.motion.q)]
+    balance = [c[:, :2] + np.gradient(c[:, :2], step, axis=0) * np.sqrt(c[:, 2:] / GRAVITY) for c in centres]
+    moved = (balance[0] - balance[1]) @ axes.T
+    return tuple(
+        LandedStep(one.side, one.first * step - step, solved.shifts[one][:2] @ axes.T, moved[one.first])
+        for one, foothold in solved.window.footholds
+        if foothold is not None
+    )
+
+
+def _evaluate(solved: SolvedWindow) -> tuple[float, float]:
+    """Return the largest friction and distance of the centre of pressure outside the soles, from coordinates alone."""
+    moved = solved.window.reference.move(solved.deviation, solved.shifts)
+    plan = moved.contact_plan
+    errors = evaluate_frames(
+        moved.character, solved.outcome.motion, plan.constraints, plan.force_contacts, pushes=solved.forces
+    )
+    return errors.friction, errors.pressure
+
+
+def _measure_sinking(answer: GroundedMotion, clip: Motion) -> float:
+    depths = []
+    for motion in (answer.motion, clip):
+        feet = [track_point(motion, point) for point in answer.points if not point.name.endswith("hand")]
+        depths.append(max(float((answer.contact_plan.floor.at(path) - path[:, 2]).max()) for path in feet))
+    return max(depths[0] - max(depths[1], 0.0), 0.0)
