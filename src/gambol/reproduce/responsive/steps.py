@@ -1,7 +1,7 @@
 """Claims about where and when the next foot lands, beside people who were pushed (Hof et al. 2010) and YL08, 5.
 
-Hof, Vermerris & Gjaltema 2010 (J. Exp. Biol. 213, 2655-2664) pushed ten people on a treadmill sideways: the next foot is
-placed a fixed distance outward of the extrapolated centre of mass; it needs 300 ms before the touchdown, the ankle 200
+Hof, Vermerris & Gjaltema 2010 (J. Exp. Biol. 213, 2655-2664) pushed ten people on a treadmill sideways: the next foot
+lands a fixed distance outward of the extrapolated centre of mass; it needs 300 ms before the touchdown, the ankle 200
 ms, and balance is back within two steps.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gambol.metrics.figures import Band
-from gambol.reproduce.claims import OUR_BAR, Claim
+from gambol.reproduce.claims import Claim
 from gambol.reproduce.responsive.answers import LandedStep, MeasuredAnswer, PushedTrial, PushedWalks
 from gambol.respond.latent.examples import ExamplePush
 
