@@ -14,6 +14,7 @@ from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.spacetime.evaluate import evaluate_between, evaluate_frames
 from gambol.terms.contacts import ContactConstraint
+from gambol.terms.forces import ExternalForce
 
 BODY = make_tripod(1.2, 60.0)
 STEP = 1.0 / 60.0
@@ -41,6 +42,24 @@ def _held(motion: Motion, first: int, last: int, beside: float = 0.0) -> list[Co
 def _thrown(frames: int, gravity: float) -> Motion:
     times = STEP * np.arange(frames)
     return _moved(np.stack([1.5 * times, 0.0 * times, 3.0 * times - 0.5 * gravity * times**2], axis=1))
+
+
+def test_a_push_is_not_asked_of_the_ground():
+    """A creature at rest that something pushes sideways through its centre of mass leans on the ground as at rest."""
+    still = _moved(np.zeros((12, 3)))
+    pulled = still.q.copy()
+    pulled[:, 0] = 0.5 * 2.0 * (STEP * np.arange(12)) ** 2
+    motion = Motion(BODY.skeleton, pulled, STEP)
+    point = Dynamics(BODY).center_of_mass(motion.q[:1])[0] - motion.placement.positions[0, 0]
+    name = BODY.skeleton.names[0]
+    push = ExternalForce(name, point, 1, np.tile([2.0 * BODY.mass, 0.0, 0.0], (10, 1)))
+    held = _held(still, 0, 11)
+    without, pushed = (evaluate_frames(BODY, motion, [], held, pushes=some) for some in ((), (push,)))
+    assert without.friction == pytest.approx(2.0 / GRAVITY, rel=1e-6)
+    assert pushed.friction == pytest.approx(0.0, abs=1e-6)
+    assert pushed.pressure == pytest.approx(0.0, abs=1e-6)
+    aside = ExternalForce(name, point + [0.0, 0.0, 3.0], 1, push.forces)
+    assert evaluate_frames(BODY, motion, [], held, pushes=(aside,)).pressure > 0.1
 
 
 @pytest.mark.parametrize("gravity", [GRAVITY, 7.0])

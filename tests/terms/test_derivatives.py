@@ -15,10 +15,10 @@ from gambol.body.kernels import Kernels, make_kernels
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
-from gambol.terms.contacts import Clearance, FixedContacts, PointTarget
+from gambol.terms.contacts import Clearance, FixedContacts, PointTarget, Separation
 from gambol.terms.curve import MomentumCurve
-from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget
-from gambol.terms.foothold import Foothold
+from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.foothold import Foothold, FootholdChange
 from gambol.terms.forces import ExternalForce, Grasp
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
@@ -62,6 +62,18 @@ REGISTRY: dict[str, list[Term]] = {
         CenterTarget(2, np.ones(3), 3.0),
     ],
     "points": [Clearance("foot", TIP, np.array([4, 5])), PointTarget("foot", TIP, 5, np.ones(3))],
+    "apart": [
+        Separation(
+            ("foot", "trunk"), np.array([TIP, [0.1, 0.2, 0.3]]), np.array([2, 4]), HOLD.axes[:2], np.array([0.1, 0.2])
+        )
+    ],
+    "steps": [
+        FixedContacts((MOVABLE,)),
+        FootholdChange(None, FOOTHOLD, 2.0),
+        FootholdChange(FOOTHOLD, Foothold(np.zeros(3), normal=SLOPE), 3.0),
+        PosesUpToTravel((4, 5), START, (FOOTHOLD,)),
+    ],
+    "relative rates": [AccelerationCost(1e-3, START + 0.1), ForceRateCost(ALL, 0.1, 0.2, START - 0.1)],
     "curve": [MomentumCurve(2, 5)],
     "spline": [MomentumSpline(0, 5, np.array([0.0] * 4 + [0.5] + [1.0] * 4), np.zeros((5, 6)), False, False)],
     "pose": [PoseTarget(3, START[3], np.ones(10)), PoseTarget(2, START[2], np.ones(10), exact=True)],

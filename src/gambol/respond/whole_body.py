@@ -20,7 +20,7 @@ from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response
 from gambol.respond.push_response import PushResponse
 from gambol.respond.stepping import respond_to_targets
 from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
-from gambol.spacetime.recovery.recover import Recovery, recover
+from gambol.spacetime.recovery.recover import PushAnswer, recover
 from gambol.spacetime.resampling import sample_fit
 from gambol.stages.feet import BodyPoint, track_point
 
@@ -32,7 +32,7 @@ _LEAST_LEFT = 0.2
 class WholeBodyResponse(PushResponse):
     """A response with steps; `fitted` is the clip at the times that are shown."""
 
-    found: Recovery
+    found: PushAnswer
 
     @cached_property
     def slide(self) -> float:

@@ -10,18 +10,18 @@ from gambol.reproduce.claims import Claim, measure
 from gambol.reproduce.responsive import recovery, steps
 from gambol.reproduce.responsive.answers import PushedWalks
 
-CLAIMS: tuple[Callable[[PushedWalks], Iterator[Claim]], ...] = (
-    recovery.measure_random_pushes,
-    recovery.measure_unpushed,
+_CLAIMS: tuple[Callable[[PushedWalks], Iterator[Claim]], ...] = (
+    recovery.measure_answers,
+    recovery.measure_without_push,
     recovery.measure_checks,
     steps.measure_foot_placement,
     steps.measure_small_pushes,
-    steps.measure_support,
-    steps.measure_direction,
+    steps.measure_step_support,
+    steps.measure_step_direction,
 )
 
 
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
     walks = PushedWalks(data)
-    yield from measure(partial(part, walks) for part in CLAIMS)
+    yield from measure(partial(part, walks) for part in _CLAIMS)

@@ -23,12 +23,12 @@ from gambol.solve.ipopt import on_one_thread
 from gambol.solve.workers import open_cluster, solve_all
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.recovery.grounded import GroundedMotion
-from gambol.spacetime.recovery.recover import Recovery, recover
-from gambol.spacetime.recovery.solving import SolvedWindow
+from gambol.spacetime.recovery.recover import PushAnswer, recover
+from gambol.spacetime.recovery.solving import SolvedAnswer
 from gambol.spacetime.resampling import sample_fit
 from gambol.stages.feet import track_point
 
-SIX = ("02_01", "05_01", "07_01", "12_01", "16_15", "35_01")
+SIX_WALKS = ("02_01", "05_01", "07_01", "12_01", "16_15", "35_01")
 """Normal walks of six subjects."""
 RUN = "16_35"
 
@@ -107,7 +107,7 @@ def _learn(data: Path, name: str) -> partial[Array]:
     return partial(give_way, learn_response(walk.fitted, cycle=slice(0, walk.period)))
 
 
-def solve_trial(data: Path, trial: PushedTrial) -> Recovery:
+def solve_trial(data: Path, trial: PushedTrial) -> PushAnswer:
     """Answer a push by steps."""
     walk = load_normal_walk(data, trial.name)
     with on_one_thread():
@@ -116,7 +116,7 @@ def solve_trial(data: Path, trial: PushedTrial) -> Recovery:
         )
 
 
-def respond(data: Path, trial: PushedTrial, found: Recovery) -> WholeBodyResponse:
+def respond(data: Path, trial: PushedTrial, found: PushAnswer) -> WholeBodyResponse:
     """Return an answer as the response of a clip."""
     walk = load_normal_walk(data, trial.name)
     shown = sample_fit(walk.fitted, found.times, walk.fitted.motion.frame_time)
@@ -154,7 +154,7 @@ def _find_support(clip: GroundedMotion, onset: float) -> str:
     return "both" if len(feet) == 2 else next(iter(feet), "none")
 
 
-def _measure_steps(walk: NormalWalk, solved: SolvedWindow) -> tuple[LandedStep, ...]:
+def _measure_steps(walk: NormalWalk, solved: SolvedAnswer) -> tuple[LandedStep, ...]:
     """Measure footholds and the extrapolated centre of mass x + v sqrt(height / g) at their touchdowns."""
     ahead = walk.forward[:2]
     axes = np.array([ahead, [-ahead[1], ahead[0]]])
@@ -169,7 +169,7 @@ def _measure_steps(walk: NormalWalk, solved: SolvedWindow) -> tuple[LandedStep, 
     )
 
 
-def _evaluate(solved: SolvedWindow) -> tuple[float, float]:
+def _evaluate(solved: SolvedAnswer) -> tuple[float, float]:
     """Return the largest friction and distance of the centre of pressure outside the soles, from coordinates alone."""
     moved = solved.window.reference.move(solved.deviation, solved.shifts)
     plan = moved.contact_plan

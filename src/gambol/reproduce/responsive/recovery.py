@@ -9,7 +9,7 @@ import numpy as np
 from gambol.metrics.check import check
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
-from gambol.reproduce.responsive.answers import RUN, SIX, PushedTrial, PushedWalks, respond, solve_trial
+from gambol.reproduce.responsive.answers import RUN, SIX_WALKS, PushedTrial, PushedWalks, respond, solve_trial
 from gambol.respond.latent.examples import ExamplePush
 
 _PER_CLIP = 29
@@ -20,7 +20,7 @@ _CHECKED = (("35_01", 0.25, 90.0), ("07_01", 0.6, 200.0), (RUN, 0.4, 300.0))
 """Clips, phases and directions (degrees) of pushes whose answers are checked like any clip."""
 
 
-def draw_pushes(name: str, count: int, seed: int) -> list[PushedTrial]:
+def draw_trials(name: str, count: int, seed: int) -> list[PushedTrial]:
     """Draw pushes of any direction, phase and strength."""
     rng = np.random.default_rng(seed)
     return [
@@ -29,10 +29,10 @@ def draw_pushes(name: str, count: int, seed: int) -> list[PushedTrial]:
     ]
 
 
-def measure_random_pushes(walks: PushedWalks) -> Iterator[Claim]:
+def measure_answers(walks: PushedWalks) -> Iterator[Claim]:
     """Pushes of any direction, phase and strength are answered; feet, friction and pressure stay within limits."""
-    clips = (*SIX, RUN)
-    trials = [trial for seed, name in enumerate(clips) for trial in draw_pushes(name, _PER_CLIP, seed)]
+    clips = (*SIX_WALKS, RUN)
+    trials = [trial for seed, name in enumerate(clips) for trial in draw_trials(name, _PER_CLIP, seed)]
     found = walks.answer(trials)
     solved = [one for one in found if one.converged]
     data = f"{len(trials)} random pushes, {_WEAKEST:g} to {_STRONGEST:g} m/s, of {', '.join(clips)}"
@@ -52,12 +52,12 @@ def measure_random_pushes(walks: PushedWalks) -> Iterator[Claim]:
         yield Claim(f"random-{name}", OUR_BAR, f"{text}: the worst", worst, unit, data, Band(high=bar))
 
 
-def measure_unpushed(walks: PushedWalks) -> Iterator[Claim]:
+def measure_without_push(walks: PushedWalks) -> Iterator[Claim]:
     """Without a push nothing changes."""
-    found = walks.answer([PushedTrial(name, ExamplePush(0.3, 0.0, 1e-6)) for name in SIX])
+    found = walks.answer([PushedTrial(name, ExamplePush(0.3, 0.0, 1e-6)) for name in SIX_WALKS])
     peaks = [one.peak for one in found]
     yield Claim("unpushed-deviation", OUR_BAR, "a push of nothing changes no joint angle: the worst of six walks",
-                float(np.max(peaks)), "deg", ", ".join(SIX), Band(high=0.5))  # fmt: skip
+                float(np.max(peaks)), "deg", ", ".join(SIX_WALKS), Band(high=0.5))  # fmt: skip
 
 
 def measure_checks(walks: PushedWalks) -> Iterator[Claim]:

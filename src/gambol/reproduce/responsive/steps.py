@@ -90,7 +90,7 @@ def measure_small_pushes(walks: PushedWalks) -> Iterator[Claim]:
     yield Claim("ankle-first", _HOF, text, sizes[0.05] / sizes[0.4], "times", ", ".join(_WALKS), Band(high=0.5))
 
 
-def measure_support(walks: PushedWalks) -> Iterator[Claim]:
+def measure_step_support(walks: PushedWalks) -> Iterator[Claim]:
     """Effects depend on the support phase and on the standing side, as YL08 observes."""
     found = _answers(walks, (_LEFT, _RIGHT, _FORWARD, _BACKWARD), (0.4,))
 
@@ -114,7 +114,7 @@ def measure_support(walks: PushedWalks) -> Iterator[Claim]:
     yield Claim("steps-other-side-over-same", "YL08 §5", text, over / away, "times", data, Band(low=_MORE))
 
 
-def measure_direction(walks: PushedWalks) -> Iterator[Claim]:
+def measure_step_direction(walks: PushedWalks) -> Iterator[Claim]:
     """Backward pushes are harder to recover from than forward ones."""
     found = _answers(walks, (_FORWARD, _BACKWARD), (0.4,))
     data = f"{', '.join(_WALKS)}, 0.4 m/s in 8 phases"

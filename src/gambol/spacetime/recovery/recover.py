@@ -20,7 +20,7 @@ from gambol.legs.character import find_character_legs
 from gambol.legs.foot_ik import restore_feet
 from gambol.motion.pushes import Push
 from gambol.spacetime.recovery.grounded import GroundedMotion, Stance
-from gambol.spacetime.recovery.solving import SolvedWindow, solve_window
+from gambol.spacetime.recovery.solving import SolvedAnswer, solve_window
 from gambol.spacetime.recovery.window import LEAST_CLOSED, PINNED, cut_window
 from gambol.spacetime.resampling import sample_curves
 from gambol.stages.feet import SIDES
@@ -67,14 +67,14 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Recovery:
+class PushAnswer:
     """The answer to pushes."""
 
     motion: GroundedMotion
     """At the frame rate of the clip."""
     times: Array
     """(frames,) seconds of the clip that are shown."""
-    solved: tuple[SolvedWindow, ...]
+    solved: tuple[SolvedAnswer, ...]
     """One for every push, or for pushes that begin together."""
     steps: tuple[Step, ...]
 
@@ -93,12 +93,12 @@ def recover(
     horizon: float = HORIZON,
     timing: bool = True,
     tell: Callable[[str], None] | None = None,
-) -> Recovery:
+) -> PushAnswer:
     """Answer pushes in the order of their onsets.
 
     `style` says how trunk and arms move under the pushes. `timing` lets steps land earlier or later than in the clip.
     """
-    found = Recovery(clip, clip.motion.times, (), ())
+    found = PushAnswer(clip, clip.motion.times, (), ())
     for group in group_pushes(pushes):
         found = _answer(found, group, style, rate, horizon, timing, tell)
     return found
@@ -116,14 +116,14 @@ def group_pushes(pushes: Sequence[Push]) -> list[list[Push]]:
 
 
 def _answer(
-    before: Recovery,
+    before: PushAnswer,
     pushes: Sequence[Push],
     style: Style | None,
     rate: float,
     horizon: float,
     timing: bool,
     tell: Callable[[str], None] | None,
-) -> Recovery:
+) -> PushAnswer:
     """Answer pushes that begin together, in the motion that answers the pushes before."""
     clip, onset = before.motion, pushes[0].start
     step, landing = clip.motion.frame_time, _find_movable_landing(clip, onset)
@@ -133,7 +133,7 @@ def _answer(
         seconds, landing = min(wished, left), None
     settled = _settle(clip, onset, seconds, rate, tell)
 
-    def attempt(earlier: float, lasting: float, barrier: float) -> SolvedWindow:
+    def attempt(earlier: float, lasting: float, barrier: float) -> SolvedAnswer:
         base = settled.sample(_retime(clip, onset, landing, earlier), step)
         window = cut_window(base, onset, lasting, rate)
         wanted = 0.0 if style is None else sample_curves(base.motion, style(base, pushes), window.times)
@@ -152,7 +152,7 @@ def _answer(
         for stance, shift in shifts.items()
         if found.window.start + 1.0 / rate < stance.first * step <= onset + seconds
     ]
-    return Recovery(
+    return PushAnswer(
         _move(base, found, shifts),
         np.interp(times, clip.motion.times, before.times),
         (*before.solved, found),
@@ -186,11 +186,11 @@ def _retime(clip: GroundedMotion, onset: float, landing: float | None, earlier: 
     return np.minimum(shown, duration)
 
 
-def _largest_shift(found: SolvedWindow) -> float:
+def _largest_shift(found: SolvedAnswer) -> float:
     return max((float(np.linalg.norm(shift)) for shift in found.shifts.values()), default=0.0)
 
 
-def _choose_timing(attempt: Callable[[float], SolvedWindow], swing: float) -> float:
+def _choose_timing(attempt: Callable[[float], SolvedAnswer], swing: float) -> float:
     """Return by how many seconds the touchdown should be earlier: the minimum of a parabola through three costs.
 
     `swing` are the seconds until the touchdown in the clip. If no foothold moves, its time stays.
@@ -207,7 +207,7 @@ def _choose_timing(attempt: Callable[[float], SolvedWindow], swing: float) -> fl
     return float(np.clip(lowest, -0.5 * most, most))
 
 
-def _sample_deviation(base: GroundedMotion, found: SolvedWindow) -> Array:
+def _sample_deviation(base: GroundedMotion, found: SolvedAnswer) -> Array:
     """Return the deviation (frames, dofs) of an answer at the frames of a motion; after the window it stays."""
     from scipy.interpolate import CubicSpline
 
@@ -216,7 +216,7 @@ def _sample_deviation(base: GroundedMotion, found: SolvedWindow) -> Array:
     return np.asarray(curve(np.clip(times, window[0], window[-1])))
 
 
-def _find_shifts(base: GroundedMotion, found: SolvedWindow) -> dict[Stance, Array]:
+def _find_shifts(base: GroundedMotion, found: SolvedAnswer) -> dict[Stance, Array]:
     """Return the shift (3,) of every stance of a motion, by those of the window; later ones travel with the body."""
     window, step = found.window, base.motion.frame_time
     travel = found.outcome.motion.placement.positions[-1, 0] - window.reference.motion.placement.positions[-1, 0]
@@ -235,7 +235,7 @@ def _find_shifts(base: GroundedMotion, found: SolvedWindow) -> dict[Stance, Arra
     return out
 
 
-def _move(base: GroundedMotion, found: SolvedWindow, shifts: Mapping[Stance, Array]) -> GroundedMotion:
+def _move(base: GroundedMotion, found: SolvedAnswer, shifts: Mapping[Stance, Array]) -> GroundedMotion:
     """Add an answer to a motion, and move feet in contact to where their stances are."""
     moved = base.move(_sample_deviation(base, found), shifts)
     contacts, resting = [], {side: np.zeros(len(moved.motion), dtype=bool) for side in SIDES}

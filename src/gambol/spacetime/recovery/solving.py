@@ -47,7 +47,7 @@ _SEPARATIONS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class SolvedWindow:
+class SolvedAnswer:
     """A window and the motion that was solved for it."""
 
     window: RecoveryWindow
@@ -81,7 +81,7 @@ def solve_window(
     barrier: float = 0.0,
     apart: bool = False,
     tell: Callable[[str], None] | None = None,
-) -> SolvedWindow:
+) -> SolvedAnswer:
     """Answer pushes in a window; `style` (frames, dofs) is the deviation from the reference that costs nothing.
 
     With `apart`, an answer in which the legs pass through each other is solved again with the legs kept apart.
@@ -111,7 +111,7 @@ def solve_window(
             break
         separations += found
         outcome = solve(outcome.motion.q, separations)
-    return SolvedWindow(window, outcome, forces)
+    return SolvedAnswer(window, outcome, forces)
 
 
 def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wanted: Array) -> list[Term]:

@@ -1,0 +1,76 @@
+"""`push --method spacetime`: answers with steps, on the clip's own rig."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gambol as gb
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.respond.push import PushResult
+from gambol.respond.whole_body import WholeBodyResponse
+from tests.respond.test_invariance import about_vertical, moved
+
+FORCE = (0.0, 170.0, 0.0)
+
+
+@pytest.fixture(scope="module")
+def pushed() -> PushResult:
+    return gb.push("walk", [gb.Push("chest", FORCE, 1.2, 0.2)], method="spacetime", loop=4.0, mass=70.0)
+
+
+def test_the_answer_is_on_the_rig_and_says_where_the_foot_lands(pushed: PushResult) -> None:
+    assert pushed.motion.skeleton.names == gb.load("walk").skeleton.names
+    assert isinstance(pushed.response, WholeBodyResponse)
+    assert " foot lands " in pushed.summary
+    assert " left of its place" in pushed.summary
+    assert 5.0 < pushed.figures["peak_deg"] < 60.0
+    assert pushed.figures["recovery_s"] < 3.0
+
+
+def test_planted_feet_do_not_slide(pushed: PushResult) -> None:
+    assert pushed.figures["foot_slide_mm"] < 1.0
+
+
+def test_trunk_and_arms_give_way(pushed: PushResult) -> None:
+    """As near-unactuated: the upper body deviates within the first quarter of a second, legs hardly."""
+    response = pushed.response
+    frames = slice(round(1.2 / response.fitted.motion.frame_time), round(1.35 / response.fitted.motion.frame_time))
+    upper = response.deviation(("spine", "chest", "head"))[frames].max()
+    legs = response.deviation([f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "shank")])[frames]
+    assert upper > 2.0
+    assert legs.max() < 0.7 * upper
+
+
+def test_a_turned_and_moved_clip_gives_the_turned_answer(pushed: PushResult) -> None:
+    turn = about_vertical(70.0)
+    force = tuple(float(x) for x in quat.rotate(turn, np.array(FORCE)))
+    clip = moved(gb.load("walk"), (20.0, -7.0, 0.0), turn)
+    other = gb.push(clip, [gb.Push("chest", force, 1.2, 0.2)], method="spacetime", loop=4.0, mass=70.0)
+    assert len(other.motion) == len(pushed.motion)
+    joints = slice(6, None)
+    np.testing.assert_allclose(other.response.poses[:, joints], pushed.response.poses[:, joints], atol=np.radians(1.0))
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"loads": (gb.Load("chest", 5.0),)}, "steps answer pushes alone"),
+        ({"platform": gb.Platform((1.0, 0.0, 0.0), 1.0, 0.2)}, "steps answer pushes alone"),
+    ],
+)
+def test_what_steps_cannot_answer_is_refused(more: dict, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        gb.push("walk", [gb.Push("chest", FORCE, 1.0)], method="spacetime", **more)
+
+
+def test_a_push_at_the_end_of_the_clip_is_refused() -> None:
+    clip = gb.load("walk")
+    with pytest.raises(InputError, match="after the push at"):
+        gb.push(clip, [gb.Push("chest", FORCE, clip.duration - 0.1)], method="spacetime")
+
+
+def test_a_push_that_no_step_answers_is_refused() -> None:
+    with pytest.raises(InputError, match="no steps answer the push"):
+        gb.push("walk", [gb.Push("chest", (0.0, 5000.0, 0.0), 0.5, 0.2)], method="spacetime")

@@ -1,0 +1,32 @@
+"""Many solves here and on workers."""
+
+from __future__ import annotations
+
+import operator
+
+import pytest
+
+from gambol.errors import InputError
+from gambol.solve.workers import check_workers, open_cluster, solve_all
+
+
+def test_this_process_solves_in_order() -> None:
+    with open_cluster() as client:
+        assert client is None
+        assert list(solve_all(client, operator.mul, 3, [4, 5])) == [(4, 12), (5, 15)]
+
+
+def test_workers_solve_the_same() -> None:
+    with open_cluster(2) as client:
+        assert sorted(solve_all(client, operator.mul, 3, [5, 4, 6])) == [(4, 12), (5, 15), (6, 18)]
+
+
+@pytest.mark.parametrize("workers", [0, -1, 5000])
+def test_wrong_numbers_of_workers_are_refused(workers: int) -> None:
+    with pytest.raises(InputError, match="workers"):
+        check_workers(workers, None)
+
+
+def test_an_address_without_a_cluster_is_refused() -> None:
+    with pytest.raises(InputError, match="no Dask cluster"), open_cluster(1, "tcp://127.0.0.1:9"):
+        pass

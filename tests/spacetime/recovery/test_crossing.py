@@ -1,0 +1,28 @@
+"""Legs that pass through each other are found, and kept apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.spacetime.recovery.crossing import find_crossings
+from gambol.spacetime.recovery.grounded import GroundedMotion
+
+
+def test_a_walk_does_not_cross_itself(grounded: GroundedMotion) -> None:
+    assert find_crossings(grounded, grounded.motion.q) == []
+
+
+def test_legs_turned_into_each_other_are_found_in_those_frames(grounded: GroundedMotion) -> None:
+    """Both thighs adducted by 20 degrees for some frames."""
+    skeleton, q = grounded.character.skeleton, grounded.motion.q.copy()
+    frames = slice(100, 140)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        column = next(
+            c for c in skeleton.columns(skeleton.index(f"{side}_thigh"), "turn") if abs(skeleton.dofs[c].axis[0]) > 0.9
+        )
+        q[frames, column] += sign * np.sign(skeleton.dofs[column].axis[0]) * np.radians(-20.0)
+    found = find_crossings(grounded, q)
+    assert found
+    for one in found:
+        assert ((one.frames >= 100) & (one.frames < 140)).all()
+        np.testing.assert_allclose(np.linalg.norm(one.directions, axis=1), 1.0)

@@ -1,0 +1,96 @@
+"""Pushed walks that step: physics by another engine, feet, directions, timing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol.body.dynamics import Dynamics
+from gambol.spacetime.evaluate import evaluate_frames
+from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.recovery.recover import PushAnswer, group_pushes, recover
+from gambol.stages.feet import BodyPoint, track_point
+from tests.spacetime.recovery.conftest import ONSET, SPEED, make_push
+
+
+def test_nothing_changes_without_a_force(grounded: GroundedMotion) -> None:
+    found = recover(grounded, [make_push(grounded, 0.0, 1e-6)])
+    assert found.converged
+    assert np.abs(found.motion.motion.q - grounded.motion.q).max() < np.radians(0.5)
+    assert all(np.linalg.norm(step.shift) < 0.005 for step in found.steps)
+
+
+def test_before_the_push_the_clip_is_kept(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:
+    before = grounded.motion.times < ONSET - 1.0 / 30.0
+    np.testing.assert_allclose(pushed_left.motion.motion.q[before], grounded.motion.q[before], atol=1e-12)
+
+
+def test_the_push_gives_its_impulse(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:
+    """The lateral momentum at its end, less what the ground gave: the solver's own frames, by Pinocchio."""
+    solved = pushed_left.solved[0]
+    errors = _evaluate(pushed_left)
+    assert errors.friction < 0.8
+    assert errors.pressure < 0.002
+    assert errors.least > 0.0
+    wrong = replace(solved, forces=())
+    assert _evaluate(replace(pushed_left, solved=(wrong,))).pressure > 0.05
+
+
+def test_steps_follow_the_push_and_the_clip_is_met_again(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:
+    assert pushed_left.converged
+    moved = [step for step in pushed_left.steps if step.time > ONSET + 0.3]
+    assert all(step.shift[1] > 0.1 for step in moved)
+    end = pushed_left.motion.motion.q[-1] - grounded.motion.q[-1]
+    assert np.abs(end[2:]).max() < 0.02
+    np.testing.assert_allclose(end[:2], moved[-1].shift[:2], atol=0.02)
+
+
+def test_feet_in_contact_stay(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:
+    """What touches the ground moves as in the clip, displaced with its stance."""
+    for contact in pushed_left.motion.contact_plan.constraints:
+        frames = slice(contact.first, contact.last + 1)
+        point = BodyPoint("foot", contact.body, contact.points[0])
+        moved = (track_point(pushed_left.motion.motion, point) - track_point(grounded.motion, point))[frames]
+        assert np.ptp(moved, axis=0).max() < 0.001
+
+
+def test_the_mirror_push_shifts_to_the_other_side(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:
+    right = recover(grounded, [make_push(grounded, 0.0, -SPEED)], timing=False)
+    assert right.converged
+    first = [next(s for s in found.steps if s.time > ONSET + 0.2).shift[1] for found in (pushed_left, right)]
+    assert first[0] > 0.1
+    assert first[1] < -0.1
+
+
+def test_a_step_may_land_earlier(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:
+    found = recover(grounded, [make_push(grounded, 0.0, SPEED)])
+    assert found.converged
+    earlier = found.steps[-1].earlier
+    assert earlier != 0.0
+    assert found.motion.motion.duration == pytest.approx(grounded.motion.duration - earlier, abs=0.02)
+    assert (np.diff(found.times) > 0.0).all()
+    cost = found.solved[0].outcome.solution.cost / len(found.solved[0].outcome.motion)
+    assert cost <= pushed_left.solved[0].outcome.solution.cost / len(pushed_left.solved[0].outcome.motion) + 1e-3
+
+
+def test_a_push_near_the_end_leaves_the_end_open(grounded: GroundedMotion) -> None:
+    found = recover(grounded, [make_push(grounded, 0.0, 0.3, grounded.motion.duration - 0.7)])
+    assert found.converged
+    assert len(found.motion.motion) == len(grounded.motion)
+    centre = Dynamics(grounded.character).center_of_mass
+    assert centre(found.motion.motion.q[-1:])[0, 1] - centre(grounded.motion.q[-1:])[0, 1] > 0.05
+
+
+def test_pushes_that_begin_together_are_one(grounded: GroundedMotion) -> None:
+    pushes = [make_push(grounded, 0.1, 0.0, at) for at in (2.0, 1.0, 1.05, 1.2)]
+    assert [[push.start for push in group] for group in group_pushes(pushes)] == [[1.0, 1.05], [1.2], [2.0]]
+
+
+def _evaluate(found: PushAnswer):
+    solved = found.solved[0]
+    plan = solved.window.reference.move(solved.deviation, solved.shifts).contact_plan
+    return evaluate_frames(
+        solved.outcome.character, solved.outcome.motion, plan.constraints, plan.force_contacts, pushes=solved.forces
+    )
