@@ -57,11 +57,19 @@ class WholeBodyResponse(PushResponse):
         left = np.array([-ahead[1], ahead[0], 0.0])
         parts = [
             f"{abs(by):.2f} m {words[int(by < 0.0)]}"
-            for by, words in ((step.shift @ ahead, ("ahead", "behind")), (step.shift @ left, ("left", "right")))
+            for by, words in (
+                (step.shift @ ahead, ("ahead of", "behind")),
+                (step.shift @ left, ("left of", "right of")),
+            )
             if abs(by) >= 0.01
         ]
-        when = f", {abs(step.earlier):.2f} s {('earlier', 'later')[int(step.earlier < 0.0)]}" if step.earlier else ""
-        return f"the {step.side} foot lands {' and '.join(parts)} of its place in the clip{when}"
+        when = (
+            f", {abs(step.earlier):.2f} s {('earlier', 'later')[int(step.earlier < 0.0)]}"
+            if abs(step.earlier) >= 0.005
+            else ""
+        )
+        where = " and ".join([part.removesuffix(" of") for part in parts[:-1]] + parts[-1:])
+        return f"the {step.side} foot lands {where} its place in the clip{when}"
 
 
 def respond_with_steps(
