@@ -9,7 +9,7 @@ import numpy as np
 from gambol.metrics.check import check
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
-from gambol.reproduce.responsive.answers import RUN, SIX_WALKS, PushedTrial, PushedWalks, respond, solve_trial
+from gambol.reproduce.recovery.answers import RUN, SIX_WALKS, PushedTrial, PushedWalks, respond, solve_trial
 from gambol.respond.latent.examples import ExamplePush
 
 _PER_CLIP = 29

@@ -13,11 +13,12 @@ import numpy as np
 
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.responsive.answers import LandedStep, MeasuredAnswer, PushedTrial, PushedWalks
+from gambol.reproduce.recovery.answers import LandedStep, MeasuredAnswer, PushedTrial, PushedWalks
 from gambol.respond.latent.examples import ExamplePush
 
 _HOF = "Hof et al. 2010, p. 2655"
 _WALKS = ("07_01", "16_15", "35_01")
+_BACKWARD_WALKS = ("136_26", "141_31", "76_11")
 _PHASES = tuple(np.arange(8) / 8.0)
 _LEFT, _RIGHT, _FORWARD, _BACKWARD = 90.0, 270.0, 0.0, 180.0
 _SPEEDS = (0.2, 0.4)
@@ -126,3 +127,12 @@ def measure_step_direction(walks: PushedWalks) -> Iterator[Claim]:
     ):
         back, ahead = (float(np.median([read(one) for one in part])) for part in parts)
         yield Claim(name, "YL08 §5", text.format(words), back / ahead, "times", data, Band(low=_MORE))
+    # Who walks backward travels backward: a backward push is along the travel.
+    reverse = _answers(walks, (_FORWARD, _BACKWARD), (0.4,), _BACKWARD_WALKS)
+    back, ahead = (
+        float(np.median([one.peak for one in reverse if one.trial.push.direction == way]))
+        for way in (_FORWARD, _BACKWARD)
+    )
+    text = "backward walks are more compliant against backward than forward pushes: ratio of median peaks"
+    yield Claim("steps-backward-walk", "YL08 §5", text, back / ahead, "times", ", ".join(_BACKWARD_WALKS),
+                Band(low=_MORE))  # fmt: skip

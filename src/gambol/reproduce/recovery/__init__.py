@@ -1,4 +1,4 @@
-"""`gambol reproduce responsive`: whole-body recovery of pushed walks, and the learned responder of YL10."""
+"""`gambol.reproduce.recovery`: whole-body recovery of pushed walks, and the learned responder of YL10."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from gambol.reproduce.claims import Claim, measure
-from gambol.reproduce.responsive import recovery, steps
-from gambol.reproduce.responsive.answers import PushedWalks
+from gambol.reproduce.recovery import random_pushes, steps
+from gambol.reproduce.recovery.answers import PushedWalks
 
 _CLAIMS: tuple[Callable[[PushedWalks], Iterator[Claim]], ...] = (
-    recovery.measure_answers,
-    recovery.measure_without_push,
-    recovery.measure_checks,
+    random_pushes.measure_answers,
+    random_pushes.measure_without_push,
+    random_pushes.measure_checks,
     steps.measure_foot_placement,
     steps.measure_small_pushes,
     steps.measure_step_support,
