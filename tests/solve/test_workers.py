@@ -7,6 +7,7 @@ import operator
 import pytest
 
 from gambol.errors import InputError
+from gambol.solve import workers
 from gambol.solve.workers import check_workers, open_cluster, solve_all
 
 
@@ -21,12 +22,13 @@ def test_workers_solve_the_same() -> None:
         assert sorted(solve_all(client, operator.mul, 3, [5, 4, 6])) == [(4, 12), (5, 15), (6, 18)]
 
 
-@pytest.mark.parametrize("workers", [0, -1, 5000])
-def test_wrong_numbers_of_workers_are_refused(workers: int) -> None:
+@pytest.mark.parametrize("count", [0, -1, 5000])
+def test_wrong_numbers_of_workers_are_refused(count: int) -> None:
     with pytest.raises(InputError, match="workers"):
-        check_workers(workers, None)
+        check_workers(count, None)
 
 
-def test_an_address_without_a_cluster_is_refused() -> None:
+def test_an_address_without_a_cluster_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_TIMEOUT", "1s")
     with pytest.raises(InputError, match="no Dask cluster"), open_cluster(1, "tcp://127.0.0.1:9"):
         pass

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.solve import workers as cluster
 from gambol.solve.ipopt import SolverState
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.solving import WarmStart, solve_draft
@@ -176,7 +177,7 @@ def test_too_large_a_family_is_refused_before_anything_is_solved(monkeypatch) ->
     ("more", "told"), [({"workers": 0}, "workers"), ({"scheduler": "tcp://127.0.0.1:9"}, "no Dask cluster answers")]
 )
 def test_workers_that_cannot_be(more: dict[str, object], told: str, monkeypatch) -> None:
-    monkeypatch.setattr(workers, "_TIMEOUT", "1s")
+    monkeypatch.setattr(cluster, "_TIMEOUT", "1s")
     with pytest.raises(InputError, match=told):
         populate(CLIP, PLAN, **more)  # type: ignore[arg-type]
 
