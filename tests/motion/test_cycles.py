@@ -11,7 +11,16 @@ import pytest
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
-from gambol.motion.cycles import Cycles, choose_cycle, close_cycle, find_cycle, repeat_cycle, select_cycle, weigh_cycles
+from gambol.motion.cycles import (
+    Cycles,
+    choose_cycle,
+    close_cycle,
+    continue_cycle,
+    find_cycle,
+    repeat_cycle,
+    select_cycle,
+    weigh_cycles,
+)
 
 
 @pytest.mark.parametrize(("name", "frames"), [("walk", 64), ("run", 42)])
@@ -129,3 +138,19 @@ def test_a_cycle_is_chosen_by_its_times() -> None:
             choose_cycle(walk, start, end)
     with pytest.raises(InputError, match="has 3 frames"):
         choose_cycle(walk, 1.0, 1.05)
+
+
+def test_a_continued_cycle_is_smooth_and_travels_on() -> None:
+    """The appended frames go on as the clip would, and repeat with the period of its cycle."""
+    clip = samples.walk()
+    cycle = find_cycle(clip)
+    length = cycle.stop - cycle.start
+    short = clip[: length + 40]
+    found = continue_cycle(short, 2 * length + 7)
+    assert len(found) == len(short) + 2 * length + 7
+    np.testing.assert_array_equal(found.q[: len(short)], short.q)
+    steps = np.abs(np.diff(found.q, axis=0))
+    assert (steps[len(short) - 1 :].max(axis=0) <= 1.5 * steps[: len(short) - 1].max(axis=0) + 1e-3).all()
+    np.testing.assert_allclose(found.q[-1] - found.q[-1 - length], found.q[-8] - found.q[-8 - length], atol=1e-9)
+    ahead = found.placement.positions[-1, 0, 0] - found.placement.positions[-1 - length, 0, 0]
+    assert ahead == pytest.approx(clip.placement.positions[length, 0, 0] - clip.placement.positions[0, 0, 0], rel=0.05)

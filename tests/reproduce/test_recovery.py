@@ -63,7 +63,8 @@ def _standing(one: MeasuredAnswer) -> MeasuredAnswer:
     [
         (_standing, {"placement-slope", "outward-wider", "inward-narrower"}),
         (lambda one: replace(one, peak=10.0), {"steps-single-over-double", "steps-other-side-over-same"}),
-        (lambda one: replace(one, peak=10.0, recovery=1.0), {"steps-backward-time", "steps-backward-peak", "steps-backward-walk"}),
+        (lambda one: replace(one, recovery=1.0), {"steps-backward-time"}),
+        (lambda one: replace(one, peak=10.0), {"steps-backward-peak", "steps-backward-walk"}),
         (lambda one: replace(one, slide=0.02), {"random-slide"}),
         (lambda one: replace(one, sink=0.02), {"random-sink"}),
         (lambda one: replace(one, friction=0.9), {"random-friction"}),

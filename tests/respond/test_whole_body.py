@@ -71,6 +71,15 @@ def test_a_push_at_the_end_of_the_clip_is_refused() -> None:
         gb.push(clip, [gb.Push("chest", FORCE, clip.duration - 0.1)], method="spacetime")
 
 
+def test_a_clip_that_ends_sooner_is_continued_and_cut_again() -> None:
+    """The walker does not fall at the end: the answer is the beginning of that of the longer clip."""
+    clip = gb.load("walk")[:130]
+    found = gb.push(clip, [gb.Push("chest", FORCE, 1.2, 0.2)], method="spacetime", mass=70.0)
+    earlier = found.response.found.steps[0].earlier
+    assert found.motion.duration == pytest.approx(clip.duration - earlier, abs=0.02)
+    assert found.response.found.solved[0].window.closed
+
+
 def test_a_push_that_no_step_answers_is_refused() -> None:
     with pytest.raises(InputError, match="no steps answer the push"):
         gb.push("walk", [gb.Push("chest", (0.0, 5000.0, 0.0), 0.5, 0.2)], method="spacetime")

@@ -177,6 +177,19 @@ def repeat_cycle(motion: Motion, times: int) -> Motion:
     return replace(motion, q=np.concatenate([motion.q + n * travel for n in range(times)]))
 
 
+def continue_cycle(motion: Motion, frames: int) -> Motion:
+    """Append frames to a clip: those of its last cycle again and again, the gap between its ends spread over each."""
+    cycle = find_cycle(motion)
+    length, last = cycle.stop - cycle.start, len(motion) - 1
+    ahead = motion.q[last] - motion.q[last - length]
+    turned = 2.0 * np.pi * np.round(ahead / (2.0 * np.pi)) * _turns(motion.skeleton)
+    travel = _ground_travel(motion.skeleton, ahead) + turned
+    rounds, at = np.divmod(np.arange(frames), length)
+    more = motion.q[last - length + 1 + at] + np.outer(rounds + 1, travel)
+    more += np.outer(1.0 - (at + 1) / length, ahead - travel)
+    return replace(motion, q=np.concatenate((motion.q, more)))
+
+
 def _turns(skeleton: Skeleton) -> Array:
     return np.array([float(dof.kind == "turn") for dof in skeleton.dofs])
 

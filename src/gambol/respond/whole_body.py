@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from gambol.errors import InputError
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.legs.character import LEG_PARTS
+from gambol.motion.cycles import continue_cycle
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.clips import check_pushes
@@ -20,10 +22,12 @@ from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response
 from gambol.respond.push_response import PushResponse
 from gambol.respond.stepping import respond_to_targets
 from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
-from gambol.spacetime.recovery.recover import PushAnswer, recover
+from gambol.spacetime.recovery.recover import HORIZON, PushAnswer, recover
 from gambol.spacetime.resampling import sample_fit
 from gambol.stages.feet import BodyPoint, track_point
 
+_SPARE = 0.3
+"""Seconds beyond the horizon that a clip must last, for steps that land earlier."""
 _LEAST_LEFT = 0.2
 """Seconds of the clip that must follow the onset of a push."""
 
@@ -90,7 +94,8 @@ def respond_with_steps(
             file=clip.name,
             fix="push earlier, or loop the clip",
         )
-    fitted = fit(character, clip)
+    missing = max(push.end for push in pushes) + HORIZON + _SPARE - clip.duration
+    fitted = fit(character, _continue(clip, missing))
     model = learn_response(fitted, free, cycle=cycle)
     found = recover(ground_motion(fitted), pushes, style=partial(give_way, model), tell=tell)
     failed = next((one for one in found.solved if not one.outcome.solution.converged), None)
@@ -100,8 +105,22 @@ def respond_with_steps(
             file=clip.name,
             fix="push less, or pass --method near-unactuated",
         )
+    if missing > 0.0:
+        count = int(np.searchsorted(found.times, clip.duration + 0.5 * clip.frame_time))
+        cut = found.motion.sample(found.motion.motion.times[:count], clip.frame_time)
+        found = replace(found, motion=cut, times=found.times[:count])
     shown = sample_fit(fitted, found.times, clip.frame_time)
     return WholeBodyResponse(shown, found.motion.motion.q, tuple(pushes), "spacetime", found=found)
+
+
+def _continue(clip: Motion, seconds: float) -> Motion:
+    """Append some seconds of the clip's cycle, if it has one: a push is answered until the walker is back on it."""
+    if seconds <= 0.0:
+        return clip
+    try:
+        return continue_cycle(clip, math.ceil(seconds / clip.frame_time))
+    except InputError:
+        return clip
 
 
 def give_way(model: ResponseModel, clip: GroundedMotion, pushes: Sequence[Push]) -> Array:
