@@ -8,22 +8,18 @@ solving a few times. Feet in contact end where the solution puts them, at every 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import fade_out
-from gambol.legs.character import find_character_legs
-from gambol.legs.foot_ik import restore_feet
 from gambol.motion.pushes import Push
-from gambol.spacetime.recovery.grounded import GroundedMotion, Stance
+from gambol.spacetime.recovery.adding import add_answer, find_shifts, sample_deviation
+from gambol.spacetime.recovery.grounded import GroundedMotion
 from gambol.spacetime.recovery.solving import SolvedAnswer, solve_window
-from gambol.spacetime.recovery.window import LEAST_CLOSED, PINNED, cut_window
+from gambol.spacetime.recovery.window import LEAST_CLOSED, cut_window
 from gambol.spacetime.resampling import sample_curves
-from gambol.stages.feet import SIDES
 
 RECOVERY_RATE = 30.0
 """Frames per second that are solved."""
@@ -46,8 +42,6 @@ _ROOM = 0.2
 _FINE, _COARSE = 1e-5, 1e-4
 """Final barriers of the solver: footholds within 2 mm in 17 iterations instead of 24, and within 15 mm in 13, which is
 enough to compare touchdowns."""
-_EASE = 0.1
-"""Seconds over which corrections of the legs fade beside a contact."""
 
 Style = Callable[[GroundedMotion, Sequence[Push]], Array]
 """Returns the deviation (frames, dofs) from a motion under pushes that the answer should resemble."""
@@ -146,14 +140,14 @@ def _answer(
     found = attempt(earlier, seconds, _FINE)
     times = _retime(clip, onset, landing, earlier)
     base = clip.sample(times, step)
-    shifts = _find_shifts(base, found)
+    shifts = find_shifts(base, found)
     steps = [
         Step(stance.side, stance.first * step, shift, earlier)
         for stance, shift in shifts.items()
         if found.window.start + 1.0 / rate < stance.first * step <= onset + seconds
     ]
     return PushAnswer(
-        _move(base, found, shifts),
+        add_answer(base, found, shifts),
         np.interp(times, clip.motion.times, before.times),
         (*before.solved, found),
         (*(one for one in before.steps if one.time <= onset), *steps),
@@ -165,7 +159,7 @@ def _settle(
 ) -> GroundedMotion:
     """Return the physical motion nearest to the clip in the frames of an answer."""
     found = solve_window(cut_window(clip, onset, seconds, rate), (), barrier=_FINE, tell=tell)
-    return clip.move(_sample_deviation(clip, found), _find_shifts(clip, found))
+    return clip.move(sample_deviation(clip, found), find_shifts(clip, found))
 
 
 def _find_movable_landing(clip: GroundedMotion, onset: float) -> float | None:
@@ -205,58 +199,3 @@ def _choose_timing(attempt: Callable[[float], SolvedAnswer], swing: float) -> fl
     bend, slope, _ = np.polyfit([*costs], [*costs.values()], 2)
     lowest = -0.5 * slope / bend if bend > 0.0 else -np.sign(slope) * most
     return float(np.clip(lowest, -0.5 * most, most))
-
-
-def _sample_deviation(base: GroundedMotion, found: SolvedAnswer) -> Array:
-    """Return the deviation (frames, dofs) of an answer at the frames of a motion; after the window it stays."""
-    from scipy.interpolate import CubicSpline
-
-    window, times = found.window.times, base.motion.times
-    curve = CubicSpline(window, found.deviation, bc_type="clamped")
-    return np.asarray(curve(np.clip(times, window[0], window[-1])))
-
-
-def _find_shifts(base: GroundedMotion, found: SolvedAnswer) -> dict[Stance, Array]:
-    """Return the shift (3,) of every stance of a motion, by those of the window; later ones travel with the body."""
-    window, step = found.window, base.motion.frame_time
-    travel = found.outcome.motion.placement.positions[-1, 0] - window.reference.motion.placement.positions[-1, 0]
-    times, out = window.times, dict[Stance, Array]()
-    for stance in base.stances:
-        at = stance.first * step
-        near = [
-            (abs(times[one.first] - at), shift)
-            for one, shift in found.shifts.items()
-            if one.side == stance.side and abs(times[one.first] - at) < 2.0 * (times[1] - times[0])
-        ]
-        if at <= times[PINNED - 1]:
-            out[stance] = np.zeros(3)
-        else:
-            out[stance] = min(near, key=lambda pair: pair[0])[1] if near else travel
-    return out
-
-
-def _move(base: GroundedMotion, found: SolvedAnswer, shifts: Mapping[Stance, Array]) -> GroundedMotion:
-    """Add an answer to a motion, and move feet in contact to where their stances are."""
-    moved = base.move(_sample_deviation(base, found), shifts)
-    contacts, resting = [], {side: np.zeros(len(moved.motion), dtype=bool) for side in SIDES}
-    for contact in base.contact_plan.constraints:
-        shift = next((by for stance, by in shifts.items() if stance.includes(contact.body, contact.first)), None)
-        if shift is None:
-            continue
-        joint = base.character.skeleton.index(contact.body)
-        frames = range(contact.first, contact.last + 1)
-        placed = base.motion.placement
-        turned = quat.rotate(placed.rotations[frames, joint, None], contact.points)
-        places = placed.positions[frames, joint, None] + turned + shift
-        contacts += [
-            replace(contact, first=frame, last=frame, places=spot) for frame, spot in zip(frames, places, strict=True)
-        ]
-        resting[contact.body.partition("_")[0]][frames.start : frames.stop] = True
-    q = moved.motion.q
-    change = restore_feet(base.character, q, contacts) - q
-    reach = max(1, round(_EASE / base.motion.frame_time))
-    corrected = q.copy()
-    for leg, side in zip(find_character_legs(base.character), SIDES, strict=True):
-        columns = list(leg.columns)
-        corrected[:, columns] += fade_out(change[:, columns], resting[side], reach)
-    return replace(moved, motion=replace(moved.motion, q=corrected))
