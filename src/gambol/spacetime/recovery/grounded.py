@@ -82,9 +82,11 @@ class GroundedMotion:
             return next((moved for stance, moved in shifts.items() if stance.includes(body, first)), np.zeros(3))
 
         contacts = [replace(one, place=one.place + shift(one)) for one in self.contact_plan.foot_contacts]
-        plan = self.contact_plan
-        motion = replace(self.motion, q=self.motion.q + deviation)
-        return self._assemble(motion, contacts, plan.flight, plan.unseen_support)
+        return self.replan(replace(self.motion, q=self.motion.q + deviation), contacts)
+
+    def replan(self, motion: Motion, contacts: Sequence[FootContact]) -> GroundedMotion:
+        """Return another motion with other contacts, in flight in the same frames."""
+        return self._assemble(motion, contacts, self.contact_plan.flight, self.contact_plan.unseen_support)
 
     def _assemble(self, motion: Motion, contacts: Sequence[FootContact], *masks: FrameMask) -> GroundedMotion:
         tracks = {point.name: track_point(motion, point) for point in self.points}

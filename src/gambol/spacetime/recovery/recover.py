@@ -14,10 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.legs.character import find_character_legs
 from gambol.motion.pushes import Push
 from gambol.spacetime.recovery.adding import add_answer, find_shifts, sample_deviation
 from gambol.spacetime.recovery.grounded import GroundedMotion
 from gambol.spacetime.recovery.solving import SolvedAnswer, solve_window
+from gambol.spacetime.recovery.standing import insert_steps, is_standing
 from gambol.spacetime.recovery.window import LEAST_CLOSED, cut_window
 from gambol.spacetime.resampling import sample_curves
 
@@ -35,6 +37,8 @@ _TRIAL = 1.4
 """Seconds after the end of a push in which touchdowns are compared."""
 _SAME_STEP = 0.05
 """Shift of the footholds (m) below which the timing of the clip is kept."""
+_ANKLES = np.radians(12.0)
+"""Deviation of a leg's joint (rad) from which somebody who stands takes a step instead."""
 _TOGETHER = 0.1
 """Seconds between onsets within which pushes are answered together."""
 _ROOM = 0.2
@@ -120,12 +124,16 @@ def _answer(
 ) -> PushAnswer:
     """Answer pushes that begin together, in the motion that answers the pushes before."""
     clip, onset = before.motion, pushes[0].start
-    step, landing = clip.motion.frame_time, _find_movable_landing(clip, onset)
+    step = clip.motion.frame_time
     left, wished = clip.motion.duration - onset, max(push.end for push in pushes) - onset + horizon
     seconds = min(wished, left - _ROOM)
-    if seconds < LEAST_CLOSED:  # too short to meet the clip again, and to change the timing of steps
-        seconds, landing = min(wished, left), None
+    closed = seconds >= LEAST_CLOSED  # else too short to meet the clip again, and to change the timing of steps
+    seconds = seconds if closed else min(wished, left)
     settled = _settle(clip, onset, seconds, rate, tell)
+    if is_standing(clip, onset) and not _stands(solve_window(cut_window(settled, onset, seconds, rate), pushes)):
+        impulse = np.sum([push.duration * np.array(push.force) for push in pushes], axis=0)
+        clip, settled = (insert_steps(one, onset, impulse) for one in (clip, settled))
+    landing = _find_movable_landing(clip, onset) if closed else None
 
     def attempt(earlier: float, lasting: float, barrier: float) -> SolvedAnswer:
         base = settled.sample(_retime(clip, onset, landing, earlier), step)
@@ -160,6 +168,12 @@ def _settle(
     """Return the physical motion nearest to the clip in the frames of an answer."""
     found = solve_window(cut_window(clip, onset, seconds, rate), (), barrier=_FINE, tell=tell)
     return clip.move(sample_deviation(clip, found), find_shifts(clip, found))
+
+
+def _stands(found: SolvedAnswer) -> bool:
+    """Whether an answer without steps is one by the ankles: the legs hardly bend."""
+    legs = [column for leg in find_character_legs(found.outcome.character) for column in leg.columns]
+    return found.outcome.solution.converged and float(np.abs(found.deviation[:, legs]).max()) < _ANKLES
 
 
 def _find_movable_landing(clip: GroundedMotion, onset: float) -> float | None:
