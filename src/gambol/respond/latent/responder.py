@@ -1,0 +1,288 @@
+"""A walker that takes steps when pushed, learned from one walk and pushed examples (YL10), as a `Responder`.
+
+Every frame the latent and the features that are most likely after the last ones are inferred, and the pose follows from
+the features. Under a push the paper deforms every predicted pose by one frame of the push (equation 8, `deform`), which
+the next prediction removes. Here an unpushed walker goes on as a shadow, and the push displaces the body from it by all
+the momentum that it has given so far, as a lean about the standing feet. The features of the leaned poses lead the
+latent to the example whose push was like it; when the push ends the latent goes on from there.
+
+Examples show one strength of push. The deviation from the normal walk is therefore divided by the push's strength
+relative to the examples before a latent is inferred, and multiplied by it afterwards: answers grow with the push, as
+footholds do in the examples.
+
+Several models share one normal walk, each with some of the examples (section 4). The direction and phase of a push
+choose the model; the last three poses, as the last two feature vectors, hand over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.motion.pushes import AppliedForce, Pull
+from gambol.respond.endless import EndlessClip
+from gambol.respond.latent.decode import DecodedPose, PoseDecoder, decode_pose
+from gambol.respond.latent.deform import Deformer, sum_forces
+from gambol.respond.latent.examples import ExamplePush
+from gambol.respond.latent.features import FRAME_TIME, compute_features
+from gambol.respond.latent.lean import NO_DRIFT, PushDrift, accumulate_push, lean_pose
+from gambol.respond.latent.phases import interpolate_loop
+from gambol.respond.latent.points import HEADING
+from gambol.respond.latent.walk_model import WalkModel
+
+PushForm = Literal["lean", "printed"]
+_LARGEST = 2.0
+"""Strength of a push relative to the examples beyond which the answer does not grow: legs are not longer."""
+_SMALLEST = 0.2
+"""Strength below which deviations are not enlarged to that of the examples."""
+_RETURNED = 1.0
+"""Distance from the normal walk, in steps, at which a response is over."""
+_FOLLOW = 0.5
+"""Time constant (s) with which the origin follows the walker."""
+_MOVED = np.radians(1.0)
+_AT = 1e-6
+
+
+class GaitState(NamedTuple):
+    """Where a walker is: in the latent space of one of the models, and in the world."""
+
+    model: int
+    latents: Array
+    """(order, dimensions) the last ones."""
+    rows: Array
+    """(2, D) the last feature vectors, those of the last three poses."""
+    strength: float
+    """Of the last push, relative to the examples; 1 where the response is over."""
+    phase: float
+    """Frame of the normal walk that the pose corresponds to."""
+    body: DecodedPose
+
+
+class WalkerState(NamedTuple):
+    """The walker, its origin and, while forces act, the walker without them."""
+
+    gait: GaitState
+    origin: Array
+    """(3,) metres."""
+    shadow: GaitState | None = None
+    drift: PushDrift = NO_DRIFT
+
+
+@dataclass(frozen=True, eq=False)
+class LatentWalker:
+    """A learned walker; made by `learn_walker`."""
+
+    name: str
+    loop: EndlessClip
+    """The normal walk, frames of FRAME_TIME."""
+    decoder: PoseDecoder
+    models: tuple[WalkModel, ...]
+    form: PushForm = "lean"
+    """How a push enters; "printed" deforms every frame by equation 8."""
+
+    @property
+    def settings(self) -> Mapping[str, float]:
+        """Latent dimensions, order of the dynamics, number of models and of examples."""
+        first = self.models[0]
+        examples = {push for model in self.models for push in model.pushes}
+        return {
+            "dimensions": first.gplvm.n_components,
+            "order": first.order,
+            "models": len(self.models),
+            "examples": len(examples),
+        }
+
+    @property
+    def character(self) -> Character:
+        """The person who walks."""
+        return self.decoder.layout.character
+
+    @property
+    def frame_time(self) -> float:
+        """Seconds."""
+        return FRAME_TIME
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """All that have mass; a push moves the centre of mass, wherever it acts."""
+        return self.character.bodies
+
+    @property
+    def period(self) -> int:
+        """Frames of the normal walk."""
+        return len(self.loop)
+
+    @property
+    def cyclic(self) -> bool:
+        """Always: the normal walk is a loop."""
+        return True
+
+    @cached_property
+    def deformer(self) -> Deformer:
+        """Forces and deformations of this character."""
+        return Deformer(self.decoder.solver)
+
+    @cached_property
+    def _headings(self) -> Array:
+        """(period,) heading of the pelvis relative to the direction of travel (rad)."""
+        way = float(np.arctan2(self.loop.travel[1], self.loop.travel[0]))
+        return self.loop.poses[:, HEADING] - way
+
+    def start(self) -> WalkerState:
+        """On the normal walk."""
+        return self.start_at(0)
+
+    def start_at(self, frame: int, model: int = 0) -> WalkerState:
+        """On the normal walk at a frame of its period."""
+        chosen, pose = self.models[model], self.loop.at(frame)
+        last = np.arange(frame - 1, frame + 1) % self.period
+        gait = GaitState(
+            model,
+            chosen.ring[last[2 - chosen.order :]],
+            chosen.normal[last],
+            1.0,
+            float(frame % self.period),
+            self.decoder.start(pose),
+        )
+        return WalkerState(gait, self.loop.place(frame))
+
+    def step(
+        self, state: WalkerState, forces: Sequence[AppliedForce | Pull] = (), target: Array | None = None
+    ) -> tuple[WalkerState, Array]:
+        """One frame, see `Responder.step`."""
+        if target is not None:
+            raise InputError("a learned walker makes its own targets", fix="send none")
+        force = np.zeros(3)
+        if forces:
+            view = self.deformer.look(state.gait.body.pose)
+            force, generalised = sum_forces(view, forces, state.origin)
+            if not (np.isfinite(force).all() and np.isfinite(generalised).all()):
+                raise InputError("no finite pose answers this frame", fix="give forces in newtons, points in metres")
+        if not force.any():
+            new = WalkerState(self._walk_on(state.gait), state.origin)
+        elif self.form == "printed":
+            new = WalkerState(self._deform(state.gait, generalised), state.origin)
+        else:
+            new = self._lean(state, force)
+        return new._replace(origin=self._follow(state.origin, new.gait)), new.gait.body.pose
+
+    def target(self, state: WalkerState) -> Array:
+        """The pose of the normal walk at the phase of the walker, where the walker is."""
+        gait = state.gait
+        before, share = int(gait.phase), gait.phase % 1.0
+        poses = self.loop.at([before, before + 1])
+        pose = (1.0 - share) * poses[0] + share * poses[1]
+        place = self.decoder.layout.locate(pose)
+        here = self.decoder.layout.locate(gait.body.pose)
+        pose[:2] += np.array([here.x, here.y]) - [place.x, place.y]
+        return pose
+
+    def origin(self, state: WalkerState) -> Array:
+        """A point on the ground that follows the walker smoothly."""
+        return state.origin
+
+    def limited(self, state: WalkerState) -> bool:
+        """See `Responder.limited`."""
+        pose = state.gait.body.pose
+        dofs = self.character.skeleton.dofs
+        lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
+        moved = np.abs(pose - self.target(state)) > _MOVED
+        moved[: HEADING + 1] = False
+        return bool((moved & ((pose >= upper - _AT) | (pose <= lower + _AT))).any())
+
+    def choose_model(self, direction: float, phase: float) -> int:
+        """Return the model with the example whose push is nearest in direction (degrees) and phase (frames)."""
+        apart = [min((self._measure_difference(one, direction, phase) for one in m.pushes), default=9.0) for m in self.models]
+        return int(np.argmin(apart))
+
+    def _measure_difference(self, push: ExamplePush, direction: float, phase: float) -> float:
+        """Return the difference between pushes: half a turn, or half a period, is 1."""
+        turned = (direction - push.direction + 180.0) % 360.0 / 180.0 - 1.0
+        later = (phase / self.period - push.phase + 0.5) % 1.0 - 0.5
+        return float(np.hypot(turned, 2.0 * later))
+
+    def find_direction(self, gait: GaitState, force: Array) -> float:
+        """Return the direction (degrees) of a force (3,) from where the walker is going: 0 forward, 90 to the left."""
+        offset = float(interpolate_loop(self._headings, gait.phase))
+        way = gait.body.pose[HEADING] - offset
+        return float(np.degrees(np.arctan2(force[1], force[0]) - way)) % 360.0
+
+    def _walk_on(self, gait: GaitState) -> GaitState:
+        """Return the next frame without forces."""
+        model = self.models[gait.model]
+        found = model.inference.infer_next(gait.latents, gait.rows[2 - model.order :])
+        phase = model.find_phase(found.latent)
+        strength = gait.strength
+        if strength != 1.0 and model.measure_distance(found.latent) < _RETURNED:
+            strength = 1.0
+        normal = model.find_normal(phase)
+        row = normal + strength * (found.row - normal)
+        body = decode_pose(self.decoder, gait.body, row)
+        return GaitState(
+            gait.model,
+            np.vstack([gait.latents[1:], found.latent]),
+            np.stack([gait.rows[1], row]),
+            strength,
+            phase,
+            body,
+        )
+
+    def _lean(self, state: WalkerState, force: Array) -> WalkerState:
+        """Return the next frame under a force (3,)."""
+        begun = state.shadow is None
+        before = state.gait if state.shadow is None else state.shadow
+        shadow = self._walk_on(before)
+        drift = accumulate_push(NO_DRIFT if begun else state.drift, force, self.character.mass)
+        chosen = self.choose_model(self.find_direction(before, drift.momentum), before.phase) if begun else state.gait.model
+        model = self.models[chosen]
+        pose = lean_pose(self.decoder.solver, shadow.body.pose, drift.displacement, shadow.body.standing)
+        layout = self.decoder.layout
+        away = compute_features(layout, np.stack([state.gait.body.pose, pose]))[0]
+        away -= compute_features(layout, np.stack([before.body.pose, shadow.body.pose]))[0]
+        speed = float(np.linalg.norm(drift.momentum)) / self.character.mass
+        strength = float(np.clip(speed / model.speed, _SMALLEST, _LARGEST)) if model.speed else 1.0
+        row = shadow.rows[1] + away
+        normal = model.find_normal(shadow.phase)
+        wanted = normal + (row - normal) / strength
+        found = model.locate_pushed(wanted, shadow.phase)
+        last = state.gait.latents
+        if state.gait.model != chosen:
+            last = np.array([model.locate(one, before.phase) for one in state.gait.rows[2 - model.order :]])
+        gait = GaitState(
+            chosen,
+            np.vstack([last[1:], found]),
+            np.stack([state.gait.rows[1], row]),
+            strength,
+            shadow.phase,
+            self.decoder.start(pose, shadow.body.standing),
+        )
+        return WalkerState(gait, state.origin, shadow, drift)
+
+    def _deform(self, gait: GaitState, force: Array) -> GaitState:
+        """Return the next frame deformed by a generalised force (dofs,), as printed."""
+        after = self._walk_on(gait)
+        body = after.body
+        pose = self.deformer.deform(body.pose, gait.body.pose, force, body.standing, "printed")
+        row = compute_features(self.decoder.layout, np.stack([gait.body.pose, pose]))[0]
+        model = self.models[gait.model]
+        found = model.inference.infer_latent(row, gait.latents, gait.rows[2 - model.order :]).latent
+        return after._replace(
+            latents=np.vstack([gait.latents[1:], found]),
+            rows=np.stack([gait.rows[1], row]),
+            body=self.decoder.start(pose, body.standing),
+        )
+
+    def _follow(self, origin: Array, gait: GaitState) -> Array:
+        """Return the origin one frame later."""
+        way = gait.body.pose[HEADING] - float(interpolate_loop(self._headings, gait.phase))
+        ahead = np.linalg.norm(self.loop.travel[:2]) / self.period * np.array([np.cos(way), np.sin(way)])
+        place = gait.body.place
+        moved = origin[:2] + ahead
+        return np.append(moved + FRAME_TIME / _FOLLOW * (np.array([place.x, place.y]) - moved), 0.0)

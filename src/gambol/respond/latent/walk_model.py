@@ -1,0 +1,179 @@
+"""One model of a normal walk and its pushed examples: latents, their dynamics and their phases (YL10 section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.learn.gaussian import FrameInference, LatentDynamics, ScaledGplvm
+from gambol.respond.latent.examples import Example, ExamplePush
+from gambol.respond.latent.features import FeatureLayout, compute_features
+from gambol.respond.latent.phases import interpolate_loop, match_phases
+
+_PHASE_ERROR = 2.0
+"""Frames of phase that count as one step of the features."""
+_NEAR = 0.5
+"""Distance in steps within which training frames count as equally near."""
+
+_PUSHED = 9
+"""Frames from the onset of an example's push in which pushed walkers look for their latent: 0.2 s of push and 0.1 s."""
+
+
+class TrainingOptions(NamedTuple):
+    """How the latents of a walk are learned."""
+
+    dimensions: int = 3
+    """Of a latent: 2, 3 or 4."""
+    order: int = 1
+    """Of the dynamics. The paper has 2; features hold two poses, so 1 has the velocity as well."""
+    printed: bool = False
+    """Inference and noise as printed (`FrameInference.printed`)."""
+    n_inducing: int | None = None
+    """Inducing inputs of sparse processes; None: exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class WalkModel:
+    """Latents of a normal walk and of pushed examples, made by `learn_walk_model`.
+
+    Frames of the normal walk come first, then those of the examples one after the other.
+    """
+
+    gplvm: ScaledGplvm
+    dynamics: LatentDynamics
+    rows: Array
+    """(frames, D) features."""
+    period: int
+    """Frames of the normal walk."""
+    phases: Array
+    """(frames,) frame of the normal walk that every training frame corresponds to."""
+    lengths: tuple[int, ...]
+    """Frames of the examples."""
+    pushes: tuple[ExamplePush, ...]
+    """What pushed the examples."""
+    onsets: tuple[int, ...]
+    """Frames of the examples in which the pushes begin."""
+    printed: bool = False
+
+    @cached_property
+    def inference(self) -> FrameInference:
+        """Inference of the next frame."""
+        return FrameInference(self.gplvm, self.dynamics, self.printed)
+
+    @property
+    def order(self) -> int:
+        """Number of last latents that determine the next."""
+        return self.dynamics.order
+
+    @property
+    def step(self) -> float:
+        """Mean distance between successive latents."""
+        return self.dynamics.step_
+
+    @property
+    def normal(self) -> Array:
+        """(period, D) features of the normal walk."""
+        return self.rows[: self.period]
+
+    @cached_property
+    def row_step(self) -> float:
+        """Mean distance between successive feature vectors of the normal walk."""
+        return float(np.linalg.norm(np.diff(self.normal, axis=0), axis=1).mean())
+
+    @cached_property
+    def speed(self) -> float:
+        """What a push of an example gives to the centre of mass (m/s), the mean of all; 0 without examples."""
+        return float(np.mean([push.speed for push in self.pushes])) if self.pushes else 0.0
+
+    @cached_property
+    def ring(self) -> Array:
+        """(period, dimensions) latents of the normal walk."""
+        return self.gplvm.latents_[: self.period]
+
+    @cached_property
+    def owners(self) -> Array:
+        """(frames,) number of the example of every training frame; -1 for the normal walk."""
+        return np.repeat(np.arange(-1, len(self.lengths)), (self.period, *self.lengths))
+
+    def find_phase(self, latent: Array) -> float:
+        """Return the frame of the normal walk that a latent (dimensions,) corresponds to, a fraction included."""
+        apart = ((self.gplvm.latents_ - latent) ** 2).sum(axis=1) / self.step**2
+        weights = np.exp(-0.5 * (apart - apart.min()))
+        turns = weights @ np.exp(2j * np.pi / self.period * self.phases)
+        return float(np.angle(turns) / (2.0 * np.pi) * self.period) % self.period
+
+    def find_normal(self, phase: float) -> Array:
+        """Return the features (D,) of the normal walk at a phase (frames)."""
+        return interpolate_loop(self.normal, phase)
+
+    def measure_distance(self, latent: Array) -> float:
+        """Return the distance of a latent from the closed line of the normal walk, in steps."""
+        ends = np.roll(self.ring, -1, axis=0) - self.ring
+        share = np.clip(((latent - self.ring) * ends).sum(axis=1) / (ends**2).sum(axis=1), 0.0, 1.0)
+        apart = np.linalg.norm(self.ring + share[:, None] * ends - latent, axis=1)
+        return float(apart.min()) / self.step
+
+    def locate(self, row: Array, phase: float) -> Array:
+        """Return the latent (dimensions,) of features (D,) whose phase is about known, among all training frames."""
+        return self._mix(row, phase, np.arange(len(self.rows)))
+
+    def locate_pushed(self, row: Array, phase: float) -> Array:
+        """Return the latent (dimensions,) of features (D,) under a push, among frames in which examples are pushed."""
+        return self._mix(row, phase, self._pushed_frames)
+
+    def _mix(self, row: Array, phase: float, frames: NDArray[np.intp]) -> Array:
+        """Return the mean of the latents of those training frames that are nearest.
+
+        Distances are between features as they are. The likelihood of the latent model divides every column by its
+        spread, and pushes spread velocities most: by it pushes are hardly told apart.
+        """
+        half = 0.5 * self.period
+        late = (self.phases[frames] - phase + half) % self.period - half
+        apart = ((self.rows[frames] - row) ** 2).sum(axis=1) / self.row_step**2 + (late / _PHASE_ERROR) ** 2
+        weights = np.exp(-0.5 * (apart - apart.min()) / _NEAR**2)
+        return np.asarray(weights @ self.gplvm.latents_[frames] / weights.sum())
+
+    @cached_property
+    def _pushed_frames(self) -> NDArray[np.intp]:
+        begins = np.cumsum((self.period, *self.lengths))[:-1]
+        spans = [
+            np.arange(begin + onset + 1, begin + min(length, onset + _PUSHED + 1))
+            for begin, length, onset in zip(begins, self.lengths, self.onsets, strict=True)
+        ]
+        return np.concatenate(spans) if spans else np.arange(self.period)
+
+
+def learn_walk_model(
+    layout: FeatureLayout, normal: Array, examples: Sequence[Example], options: TrainingOptions = TrainingOptions()
+) -> WalkModel:
+    """Learn from the features (period, D) of one loop of a normal walk, and from pushed examples."""
+    if options.dimensions not in (2, 3, 4):
+        raise InputError(f"{options.dimensions!r} latent dimensions", fix="choose 2, 3 or 4")
+    pushed = [compute_features(layout, example.poses) for example in examples]
+    rows = np.concatenate([normal, *pushed])
+    gplvm = ScaledGplvm(options.dimensions, printed=options.printed, n_inducing=options.n_inducing)
+    gplvm.fit(rows, mean=normal.mean(axis=0))
+    lengths = [len(features) for features in pushed]
+    runs = np.split(gplvm.latents_, np.cumsum([len(normal), *lengths])[:-1])
+    floor = {"noise_floor": 0.0} if options.printed else {}
+    dynamics = LatentDynamics(options.order, n_inducing=options.n_inducing, **floor)
+    dynamics.fit(runs, closed=[True] + [False] * len(examples))
+    matched = [match_phases(normal, features) for features in pushed]
+    return WalkModel(
+        gplvm,
+        dynamics,
+        rows,
+        len(normal),
+        np.concatenate([np.arange(len(normal), dtype=float), *matched]),
+        tuple(lengths),
+        tuple(example.push for example in examples),
+        tuple(example.onset - 1 for example in examples),  # the first feature vector is that of the second pose
+        options.printed,
+    )
