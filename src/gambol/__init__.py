@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from gambol.primitives.store import load_primitives as load_primitives
     from gambol.primitives.verbs import learn_primitives as learn_primitives
     from gambol.primitives.verbs import play_primitives as play_primitives
+    from gambol.respond.latent.store import load_walker as load_walker
+    from gambol.respond.latent.verb import learn_responder as learn_responder
     from gambol.respond.push import push as push
     from gambol.respond.push import push_map as push_map
     from gambol.spacetime.edits.editing import edit as edit
@@ -64,11 +66,13 @@ _HOMES = {
     "fix": "gambol.spacetime.fix",
     "join": "gambol.spacetime.join",
     "learn_primitives": "gambol.primitives.verbs",
+    "learn_responder": "gambol.respond.latent.verb",
     "load": "gambol.fit.load",
     "load_all": "gambol.fit.load",
     "load_family": "gambol.spacetime.families.store",
     "load_primitives": "gambol.primitives.store",
     "load_recording": "gambol.io",
+    "load_walker": "gambol.respond.latent.store",
     "loop": "gambol.clips.loop",
     "play_family": "gambol.spacetime.families.making",
     "play_primitives": "gambol.primitives.verbs",

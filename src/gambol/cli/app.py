@@ -28,6 +28,7 @@ from gambol.cli import (
     push_stream,
     render,
     reproduce,
+    responder,
     retarget,
     rig,
     sketch,
@@ -53,7 +54,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     },
     "Push": {"push": push.push, "push-map": push_map.push_map, "push-stream": push_stream.push_stream},
     "Create and edit": {"sketch": sketch.sketch, "edit": edit.edit, "join": join.join, "poses": poses.poses},
-    "Learn": {"primitives": primitives.primitives_app},
+    "Learn": {"primitives": primitives.primitives_app, "responder": responder.responder_app},
     "Many": {"family": family.family_app, "crowd": crowd.crowd},
     "Evidence": {"reproduce": reproduce.reproduce, "bench": bench.bench},
 }

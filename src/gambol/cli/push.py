@@ -29,10 +29,14 @@ PushFile = Annotated[
 ]
 Free = Annotated[int, typer.Option("--k", help="Number of near-unactuated coordinates: the more, the more compliant.")]
 Method = Annotated[
-    Literal["near-unactuated", "spacetime", "printed", "printed-norms"],
+    Literal["near-unactuated", "spacetime", "gp", "printed", "printed-norms"],
     typer.Option(
-        help="near-unactuated keeps the feet; spacetime takes steps; printed is the form in the paper, which diverges."
+        help="near-unactuated keeps the feet; spacetime takes steps; gp takes steps in real time, by a model; printed is "
+        "the form in the paper, which diverges."
     ),
+]
+Model = Annotated[
+    Path | None, typer.Option(help="A file that 'gambol responder learn' wrote of this rig: the walker that is pushed.")
 ]
 Like = Annotated[Path | None, typer.Option(help="Take the actuation from this clip, possibly of another person.")]
 Loads = Annotated[list[str] | None, typer.Option("--load", help="A carried load, repeatable: BODY=KILOGRAMS.")]
@@ -64,6 +68,7 @@ def push(
     pushes: PushFile = None,
     k: Free = 10,
     method: Method = "near-unactuated",
+    model: Model = None,
     like: Like = None,
     load: Loads = None,
     platform: PlatformSpec = None,
@@ -85,7 +90,7 @@ def push(
     if live:
         if any(given is not None for given in (output, report, body, more, pushes, load, platform)):
             raise InputError("--live takes no pushes and writes no files", fix="leave them out, or leave --live out")
-        _serve(clip, reading, writing, serving, k, cycle, mass)
+        _serve(clip, reading, writing, serving, k, cycle, mass, model)
         return
     if output is None and report is None and writing.json is None:
         raise InputError("no output", fix="add -o FILE, --report FILE.html, --json FILE, or --live")
@@ -111,6 +116,7 @@ def push(
             wanted,
             free=k,
             method=method,
+            model=model,
             like=other,
             loads=loads,
             platform=moving,
@@ -137,14 +143,21 @@ def _serve(
     k: int,
     cycle: tuple[float, float] | None,
     mass: float | None,
+    model: Path | None,
 ) -> None:
     from gambol.body.character import Character
     from gambol.fit.rig import fit
     from gambol.motion.cycles import choose_cycle
+    from gambol.respond.latent.response import load_walker_of
     from gambol.respond.near_unactuated import NearUnactuated
     from gambol.studio.live import Knob, LivePush
 
     motion = reading.load(clip, writing)
+    if model is not None:
+        shown = LivePush(load_walker_of(model, motion), host=serving.host, port=serving.port)
+        serving.announce(shown.url)
+        shown.run()
+        return
     chosen = None if cycle is None else choose_cycle(motion, *cycle)
     responder = NearUnactuated.learn(fit(Character.from_motion(motion, mass), motion), k, cycle=chosen)
     knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, k, responder.with_free)

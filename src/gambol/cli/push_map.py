@@ -9,7 +9,7 @@ import typer
 
 from gambol.cli.console import check_page
 from gambol.cli.options import Clip, Mass, Reading, Seed, Writing
-from gambol.cli.push import Cycle, Free
+from gambol.cli.push import Cycle, Free, Model
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="HTML page to write.", show_default=False)]
 Pushes = Annotated[int, typer.Option(help="Approximate number of pushes.")]
@@ -31,6 +31,7 @@ def push_map(
     body: Bodies = None,
     k: Free = 10,
     cycle: Cycle = None,
+    model: Model = None,
     seed: Seed = 0,
     mass: Mass = None,
 ) -> None:
@@ -53,6 +54,7 @@ def push_map(
             bodies=body or BODIES,
             free=k,
             cycle=cycle,
+            model=model,
             seed=seed,
             mass=mass,
             progress=progress,

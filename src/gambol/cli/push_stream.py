@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from gambol.cli.options import Mass, Reading, Writing
-from gambol.cli.push import Cycle, Free
+from gambol.cli.push import Cycle, Free, Model
 from gambol.errors import InputError
 
 Clip = Annotated[
@@ -27,6 +27,7 @@ def push_stream(
     clip: Clip = None,
     k: Free = 10,
     cycle: Cycle = None,
+    model: Model = None,
     mass: Mass = None,
     bodies: Bodies = False,
 ) -> None:
@@ -37,11 +38,14 @@ def push_stream(
     from gambol.body.character import Character
     from gambol.fit.rig import fit
     from gambol.motion.cycles import choose_cycle
+    from gambol.respond.latent.response import load_walker_of
     from gambol.respond.near_unactuated import NearUnactuated
     from gambol.respond.stream import Stream, answer_lines, parse_clip_name
 
     def begin(path: Path) -> Stream:
         motion = reading.load(path, writing)
+        if model is not None:
+            return Stream(load_walker_of(model, motion), bodies=bodies)
         chosen = None if cycle is None else choose_cycle(motion, *cycle)
         fitted = fit(Character.from_motion(motion, mass), motion)
         return Stream(NearUnactuated.learn(fitted, k, cycle=chosen), bodies=bodies)

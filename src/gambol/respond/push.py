@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -28,14 +28,17 @@ from gambol.progress import Progress, silent
 from gambol.respond import push_map_page, push_report
 from gambol.respond.actuation import compute_actuation, has_cycle
 from gambol.respond.clips import respond_to_pushes
+from gambol.respond.latent.responder import LatentWalker
+from gambol.respond.latent.response import load_walker_of, respond_with_walker
 from gambol.respond.model import DEFAULT_FREE
 from gambol.respond.near_unactuated import NearUnactuated
 from gambol.respond.printed import respond_to_pushes_as_printed
 from gambol.respond.push_map import BODIES, PushMap, PushPlan, sample_pushes
 from gambol.respond.push_response import PushResponse
+from gambol.respond.responder import Responder
 from gambol.respond.whole_body import respond_with_steps
 
-Method = Literal["near-unactuated", "spacetime", "printed", "printed-norms"]
+Method = Literal["near-unactuated", "spacetime", "gp", "printed", "printed-norms"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,6 +89,7 @@ def push(
     *,
     free: int = DEFAULT_FREE,
     method: Method = "near-unactuated",
+    model: LatentWalker | StrPath | None = None,
     like: Source | None = None,
     loads: Sequence[Load] = (),
     platform: Platform | None = None,
@@ -98,7 +102,8 @@ def push(
     """Push a clip; the answer is on the same rig.
 
     `free` is the number of near-unactuated coordinates: the more, the more compliant. `method` "spacetime" answers with
-    the whole body, which takes steps, in seconds per push; "printed" is the near-unactuated form of the paper with
+    the whole body, which takes steps, in seconds per push; "gp" walks and answers by a `model` that `learn_responder`
+    made of a walk on this rig; "printed" is the near-unactuated form of the paper with
     squared objectives, "printed-norms" with norms as in its equation 6; both diverge on real clips. `like`
     takes the actuation from another clip. `loads` are carried and a `platform` moves the ground. `loop` repeats the
     clip's cycle for that many seconds first. `cycle` (start and end in s) is the gait cycle to learn from and to
@@ -117,7 +122,16 @@ def push(
         raise InputError(
             f"the platform moves at {platform.start:g} s, after the clip", fix="move it earlier, or loop the clip"
         )
-    character = Character.from_motion(motion, mass)
+    walker = None
+    if (method == "gp") != (model is not None):
+        raise InputError("the method gp and a model belong together", fix="give both, or neither")
+    if model is not None:
+        if loads or platform is not None or like is not None or cycle is not None or mass is not None or not pushes:
+            raise InputError(
+                "a learned walker answers pushes alone", fix="leave out loads, platform, other clip, cycle and mass"
+            )
+        walker = load_walker_of(model, motion)
+    character = Character.from_motion(motion, mass) if walker is None else walker.character
     if per_kg:
         pushes = [one.scaled(character.mass) for one in pushes]
     if method == "spacetime" and (loads or platform is not None or like is not None or not pushes):
@@ -129,7 +143,9 @@ def push(
     )
     notes: tuple[str, ...] = ()
     found: PushResponse
-    if method == "near-unactuated":
+    if walker is not None:
+        found = respond_with_walker(walker, motion, pushes)
+    elif method == "near-unactuated":
         found = respond_to_pushes(
             character, motion, pushes, free, actuation=basis, loads=loads, platform=platform, cycle=chosen
         )
@@ -149,7 +165,7 @@ def push(
             platform=platform,
             cycle=chosen,
         )
-    if basis is None and chosen is None and not has_cycle(found.fitted):
+    if walker is None and basis is None and chosen is None and not has_cycle(found.fitted):
         notes = ("no cycle found: the free coordinates are learned from the whole clip",)
     degrees, second = found.peak
     return PushResult(
@@ -196,6 +212,7 @@ def push_map(
     bodies: Sequence[str] = BODIES,
     free: int = DEFAULT_FREE,
     cycle: tuple[float, float] | None = None,
+    model: LatentWalker | StrPath | None = None,
     seed: int = 0,
     mass: float | None = None,
     progress: Progress = silent,
@@ -203,7 +220,8 @@ def push_map(
     """Push a clip about `pushes` times: every body, direction, phase of the cycle and force up to the strongest.
 
     `strongest` is in body weights, `duration` in seconds. `cycle` (start and end in s) is the gait cycle that is
-    pushed. The seed draws the moments and directions.
+    pushed. The seed draws the moments and directions. `model` is a walker that `learn_responder` made of this rig,
+    which is pushed instead of the clip.
     """
     motion = as_motion(clip)
     plan = PushPlan(pushes, strongest, duration, tuple(dict.fromkeys(bodies)), seed)
@@ -214,10 +232,14 @@ def push_map(
         done += count
         progress("pushing", done, plan.total)
 
-    chosen = None if cycle is None else choose_cycle(motion, *cycle)
-    fitted = fit(Character.from_motion(motion, mass), motion)
-    responder = NearUnactuated.learn(fitted, free, cycle=chosen, machine_code=True)
-    found = sample_pushes(responder, plan, advanced)
+    responder: NearUnactuated | LatentWalker
+    if model is not None:
+        responder = load_walker_of(model, motion)
+    else:
+        chosen = None if cycle is None else choose_cycle(motion, *cycle)
+        fitted = fit(Character.from_motion(motion, mass), motion)
+        responder = NearUnactuated.learn(fitted, free, cycle=chosen, machine_code=True)
+    found = sample_pushes(cast(Responder[Any], responder), plan, advanced)
     return PushMapResult(
         motions=as_ensemble(motion),
         figures={"pushes": plan.total, "lost": int(found.lost.sum())},

@@ -43,6 +43,11 @@ class PushResponse:
         home = map_to_rig(self.fitted, self.poses)
         return replace(home, made={**self.fitted.source.made, "pushed": self.method})
 
+    @property
+    def away(self) -> Array:
+        """Difference (frames, dofs) of the coordinates from those of the clip."""
+        return self.poses - self.fitted.motion.q
+
     def deviation(self, bodies: Sequence[str] | None = None) -> Array:
         """Return the largest deviation of any joint angle (frames,) in degrees, of some bodies or of all."""
         skeleton = self.fitted.character.skeleton
@@ -51,7 +56,7 @@ class PushResponse:
             for c, dof in enumerate(skeleton.dofs)
             if dof.kind == "turn" and (bodies is None or skeleton.names[dof.joint] in bodies)
         ]
-        return np.degrees(np.abs(self.poses - self.fitted.motion.q)[:, chosen].max(axis=1))
+        return np.degrees(np.abs(self.away)[:, chosen].max(axis=1))
 
     @property
     def peak(self) -> tuple[float, float]:
@@ -63,7 +68,7 @@ class PushResponse:
     def weakest(self) -> str:
         """Name of the body with the largest joint deviation."""
         skeleton = self.fitted.character.skeleton
-        off = np.abs(self.poses - self.fitted.motion.q).max(axis=0) * [d.kind == "turn" for d in skeleton.dofs]
+        off = np.abs(self.away).max(axis=0) * [d.kind == "turn" for d in skeleton.dofs]
         return skeleton.names[skeleton.dofs[int(np.argmax(off))].joint]
 
     @property

@@ -37,6 +37,15 @@ _NOISE = 0.002
 """Standard deviation (m, rad) of the features of a pose, for the regression."""
 
 
+class PoseBase(NamedTuple):
+    """A known pose from which the regression counts."""
+
+    features: Array
+    """(n,) of one pose."""
+    coordinates: Array
+    """(dofs - 3,) that do not depend on place and heading."""
+
+
 class DecodedPose(NamedTuple):
     """A pose and its standing feet. Points are in the order of `points.FOOT_ENDS`."""
 
@@ -78,10 +87,11 @@ class PoseDecoder:
         stands = np.zeros(4, dtype=bool) if standing is None else standing
         return DecodedPose(pose, self.layout.locate(pose), stands, anchors, np.zeros((4, 2)))
 
-    def regress(self, features: Array, place: GroundPlace) -> Array:
-        """Return the pose (dofs,) that a regression gives for the features (n,) of one pose."""
+    def regress(self, features: Array, place: GroundPlace, base: PoseBase | None = None) -> Array:
+        """Return the pose (dofs,) that a regression gives for the features (n,) of one pose, from the mean or a base."""
+        known = PoseBase(self.mean, self.mean_coordinates) if base is None else base
         pose = np.zeros(len(self.layout.character.skeleton.dofs))
-        pose[self.layout.free] = self.mean_coordinates + (features - self.mean) @ self.regression
+        pose[self.layout.free] = known.coordinates + (features - known.features) @ self.regression
         pose[HEADING] = place.heading
         _, centre = self.layout.points.locate(pose[None])
         pose[:2] = [place.x, place.y] - centre[0, :2]
@@ -118,14 +128,14 @@ def learn_decoder(layout: FeatureLayout, poses: Sequence[Array]) -> PoseDecoder:
     )
 
 
-def decode_pose(decoder: PoseDecoder, state: DecodedPose, features: Array) -> DecodedPose:
-    """Return the pose of a feature vector (D,), one frame after a state."""
+def decode_pose(decoder: PoseDecoder, state: DecodedPose, features: Array, base: PoseBase | None = None) -> DecodedPose:
+    """Return the pose of a feature vector (D,), one frame after a state; `base` is a known pose like it."""
     layout, points = decoder.layout, decoder.layout.points
     parts = layout.split(features)
     if not np.isfinite(features).all():
         raise InputError("the features are not finite numbers")
     place = advance_place(state.place, parts.velocity)
-    reference = decoder.regress(parts.now, place)
+    reference = decoder.regress(parts.now, place, base)
     places = decoder.locate(parts.now, place)
     feet = places[points.feet]
     velocity = (feet - decoder.locate(parts.before, state.place)[points.feet]) / FRAME_TIME

@@ -8,7 +8,7 @@ latent to the example whose push was like it; when the push ends the latent goes
 
 Examples show one strength of push. The deviation from the normal walk is therefore divided by the push's strength
 relative to the examples before a latent is inferred, and multiplied by it afterwards: answers grow with the push, as
-footholds do in the examples.
+footholds do in the examples. Back on the normal walk the strength fades, and with it the error of the model.
 
 Several models share one normal walk, each with some of the examples (section 4). The direction and phase of a push
 choose the model; the last three poses, as the last two feature vectors, hand over.
@@ -28,9 +28,9 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import AppliedForce, Pull
 from gambol.respond.endless import EndlessClip
-from gambol.respond.latent.decode import DecodedPose, PoseDecoder, decode_pose
+from gambol.respond.latent.decode import DecodedPose, PoseBase, PoseDecoder, decode_pose
 from gambol.respond.latent.deform import Deformer, sum_forces
-from gambol.respond.latent.examples import ExamplePush
+from gambol.respond.latent.examples import ExamplePush, NormalWalk
 from gambol.respond.latent.features import FRAME_TIME, compute_features
 from gambol.respond.latent.lean import NO_DRIFT, PushDrift, accumulate_push, lean_pose
 from gambol.respond.latent.phases import interpolate_loop
@@ -44,6 +44,9 @@ _SMALLEST = 0.2
 """Strength below which deviations are not enlarged to that of the examples."""
 _RETURNED = 1.0
 """Distance from the normal walk, in steps, at which a response is over."""
+_FADE = 0.8
+"""Share of the strength that a frame leaves of a response that is over. What remains between the model and the normal
+walk is the error of the model."""
 _FOLLOW = 0.5
 """Time constant (s) with which the origin follows the walker."""
 _MOVED = np.radians(1.0)
@@ -59,7 +62,7 @@ class GaitState(NamedTuple):
     rows: Array
     """(2, D) the last feature vectors, those of the last three poses."""
     strength: float
-    """Of the last push, relative to the examples; 1 where the response is over."""
+    """Of the last push, relative to the examples; fades where the response is over."""
     phase: float
     """Frame of the normal walk that the pose corresponds to."""
     body: DecodedPose
@@ -79,13 +82,21 @@ class WalkerState(NamedTuple):
 class LatentWalker:
     """A learned walker; made by `learn_walker`."""
 
-    name: str
-    loop: EndlessClip
-    """The normal walk, frames of FRAME_TIME."""
+    walk: NormalWalk
     decoder: PoseDecoder
     models: tuple[WalkModel, ...]
     form: PushForm = "lean"
     """How a push enters; "printed" deforms every frame by equation 8."""
+
+    @property
+    def name(self) -> str:
+        """Of the clip that the normal walk is from."""
+        return self.walk.fitted.source.name
+
+    @property
+    def loop(self) -> EndlessClip:
+        """The normal walk, frames of FRAME_TIME."""
+        return self.walk.loop
 
     @property
     def settings(self) -> Mapping[str, float]:
@@ -139,19 +150,18 @@ class LatentWalker:
         """On the normal walk."""
         return self.start_at(0)
 
-    def start_at(self, frame: int, model: int = 0) -> WalkerState:
+    def start_at(self, frame: int) -> WalkerState:
         """On the normal walk at a frame of its period."""
-        chosen, pose = self.models[model], self.loop.at(frame)
+        return self.start_from(self.loop.at(frame), frame)
+
+    def start_from(self, pose: Array, frame: int) -> WalkerState:
+        """In a pose (dofs,) like that of a frame of the normal walk."""
+        first, body = self.models[0], self.decoder.start(pose)
         last = np.arange(frame - 1, frame + 1) % self.period
         gait = GaitState(
-            model,
-            chosen.ring[last[2 - chosen.order :]],
-            chosen.normal[last],
-            1.0,
-            float(frame % self.period),
-            self.decoder.start(pose),
+            0, first.ring[last[2 - first.order :]], first.normal[last], 0.0, float(frame % self.period), body
         )
-        return WalkerState(gait, self.loop.place(frame))
+        return WalkerState(gait, np.array([body.place.x, body.place.y, 0.0]))
 
     def step(
         self, state: WalkerState, forces: Sequence[AppliedForce | Pull] = (), target: Array | None = None
@@ -159,7 +169,8 @@ class LatentWalker:
         """One frame, see `Responder.step`."""
         if target is not None:
             raise InputError("a learned walker makes its own targets", fix="send none")
-        force = np.zeros(3)
+        force: Array = np.zeros(3)
+        generalised: Array = np.zeros(0)
         if forces:
             view = self.deformer.look(state.gait.body.pose)
             force, generalised = sum_forces(view, forces, state.origin)
@@ -199,7 +210,9 @@ class LatentWalker:
 
     def choose_model(self, direction: float, phase: float) -> int:
         """Return the model with the example whose push is nearest in direction (degrees) and phase (frames)."""
-        apart = [min((self._measure_difference(one, direction, phase) for one in m.pushes), default=9.0) for m in self.models]
+        apart = [
+            min((self._measure_difference(one, direction, phase) for one in m.pushes), default=9.0) for m in self.models
+        ]
         return int(np.argmin(apart))
 
     def _measure_difference(self, push: ExamplePush, direction: float, phase: float) -> float:
@@ -220,11 +233,13 @@ class LatentWalker:
         found = model.inference.infer_next(gait.latents, gait.rows[2 - model.order :])
         phase = model.find_phase(found.latent)
         strength = gait.strength
-        if strength != 1.0 and model.measure_distance(found.latent) < _RETURNED:
-            strength = 1.0
+        if model.measure_distance(found.latent) < _RETURNED:
+            strength *= _FADE
         normal = model.find_normal(phase)
         row = normal + strength * (found.row - normal)
-        body = decode_pose(self.decoder, gait.body, row)
+        layout = self.decoder.layout
+        base = PoseBase(layout.split(normal).now, interpolate_loop(self.loop.poses[:, layout.free], phase))
+        body = decode_pose(self.decoder, gait.body, row, base)
         return GaitState(
             gait.model,
             np.vstack([gait.latents[1:], found.latent]),
@@ -240,7 +255,9 @@ class LatentWalker:
         before = state.gait if state.shadow is None else state.shadow
         shadow = self._walk_on(before)
         drift = accumulate_push(NO_DRIFT if begun else state.drift, force, self.character.mass)
-        chosen = self.choose_model(self.find_direction(before, drift.momentum), before.phase) if begun else state.gait.model
+        chosen = (
+            self.choose_model(self.find_direction(before, drift.momentum), before.phase) if begun else state.gait.model
+        )
         model = self.models[chosen]
         pose = lean_pose(self.decoder.solver, shadow.body.pose, drift.displacement, shadow.body.standing)
         layout = self.decoder.layout

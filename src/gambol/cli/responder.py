@@ -1,0 +1,92 @@
+"""`gambol responder`: a walker that takes steps when pushed, learned from one walk."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from gambol.cli.options import Clip, Mass, Reading, Writing, expand_groups
+from gambol.errors import InputError
+
+Examples = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        help="Clips of the same person, pushed once while walking (default: they are made).", metavar="EXAMPLE..."
+    ),
+]
+Output = Annotated[Path, typer.Option("--output", "-o", help="File to write, .npz.", show_default=False)]
+Phases = Annotated[int, typer.Option(min=1, help="Phases of the cycle at which made examples are pushed.")]
+Directions = Annotated[int, typer.Option(min=1, help="Directions in which made examples are pushed.")]
+Speed = Annotated[float, typer.Option(help="Velocity that their pushes give to the body, in m/s.")]
+Dimensions = Annotated[int, typer.Option(min=2, max=4, help="Dimensions of the latent space.")]
+Order = Annotated[int, typer.Option(min=1, max=2, help="Order of the latent dynamics.")]
+By = Annotated[
+    Literal["phase", "direction", "none"],
+    typer.Option(help="Examples of one model: those of a phase of the cycle, of a direction, or all."),
+]
+Workers = Annotated[int, typer.Option(min=1, help="Processes that make examples.")]
+
+responder_app = typer.Typer(
+    help="Learn a walker that takes steps when pushed, from one walk.\n\n"
+    "Example: gambol responder learn walk.bvh -o walker.npz",
+    no_args_is_help=True,
+)
+
+
+@responder_app.callback()
+def _group() -> None:
+    """Keep `learn` a command of its own."""
+
+
+@responder_app.command()
+@expand_groups
+def learn(
+    clip: Clip,
+    output: Output,
+    reading: Reading,
+    writing: Writing,
+    examples: Examples = None,
+    phases: Phases = 8,
+    directions: Directions = 4,
+    speed: Speed = 0.5,
+    dimensions: Dimensions = 3,
+    order: Order = 1,
+    by: By = "phase",
+    workers: Workers = 1,
+    mass: Mass = None,
+) -> None:
+    """Learn a walker from one walk; without examples it makes its own, in minutes. An interrupted run resumes.
+
+    Example: gambol responder learn walk.bvh -o walker.npz, then: gambol push walk.bvh --live --model walker.npz
+    """
+    from gambol.respond.latent.verb import learn_responder
+
+    if output.suffix.lower() != ".npz":
+        raise InputError(f"a model is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
+    given = examples or []
+    writing.check_outputs(output, inputs=[clip, *given])
+    motion = reading.load(clip, writing)
+    recorded = [reading.load(path, writing) for path in given]
+    begun = time.perf_counter()
+    with writing.progress() as progress:
+        result = learn_responder(
+            motion,
+            recorded,
+            phases=phases,
+            directions=directions,
+            speed=speed,
+            dimensions=dimensions,
+            order=order,
+            by=by,
+            mass=mass,
+            workers=workers,
+            store=output.with_suffix(".examples"),
+            progress=progress,
+        )
+    writing.notes(result.notes)
+    writing.note(f"learned in {time.perf_counter() - begun:.1f} s")
+    writing.wrote(*result.save(output))
+    writing.write_json(result.facts())

@@ -1,0 +1,94 @@
+"""The answer of a learned walker to the pushes of a clip, on the rig of its walk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+
+from gambol.fit.load import StrPath
+from gambol.fit.rig import fit
+from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
+from gambol.motion.pushes import Push
+from gambol.respond.clips import check_pushes
+from gambol.respond.latent.features import FRAME_TIME, compute_features, resample_poses
+from gambol.respond.latent.phases import match_phases
+from gambol.respond.latent.points import HEADING
+from gambol.respond.latent.recorded import check_same_rig
+from gambol.respond.latent.responder import LatentWalker
+from gambol.respond.latent.store import load_walker
+from gambol.respond.push_response import PushResponse
+from gambol.respond.responder import check_body
+from gambol.spacetime.resampling import sample_fit
+
+_BEGIN = 0.4
+"""Seconds of the clip by which its phase is found."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WalkerResponse(PushResponse):
+    """A learned walk; `fitted` is the normal walk at the phases that it goes through."""
+
+    feet: Array
+    """(frames at FRAME_TIME, 4, 2) places of heels and balls (m)."""
+    standing: NDArray[np.bool_]
+    """(frames, 4) which of them stand."""
+
+    @property
+    def away(self) -> Array:
+        """Difference (frames, dofs) from the normal walk; a walker may go on in another direction."""
+        away = self.poses - self.fitted.motion.q
+        away[:, HEADING] = 0.0
+        return away
+
+    @cached_property
+    def slide(self) -> float:
+        """Largest distance (m) that a standing heel or ball moves in a frame."""
+        moved = np.linalg.norm(np.diff(self.feet, axis=0), axis=2)
+        return float(np.where(self.standing[1:] & self.standing[:-1], moved, 0.0).max())
+
+    @property
+    def footwork(self) -> str:
+        """What the feet do, in words."""
+        return f"standing feet move by up to {1000.0 * self.slide:.1f} mm per frame"
+
+
+def load_walker_of(model: LatentWalker | StrPath, clip: Motion) -> LatentWalker:
+    """Return a walker, or load it; it must have learned from a walk on the rig of a clip."""
+    walker = model if isinstance(model, LatentWalker) else load_walker(model)
+    check_same_rig(walker.walk.fitted.source.skeleton, clip)
+    return walker
+
+
+def respond_with_walker(walker: LatentWalker, clip: Motion, pushes: Sequence[Push]) -> WalkerResponse:
+    """Walk for as long as a clip lasts, from its first pose, and answer pushes."""
+    check_pushes(clip, pushes)
+    for push in pushes:
+        check_body(walker, push.body)
+    first = resample_poses(fit(walker.character, clip[: _count(clip, _BEGIN)]).motion.q, clip.frame_time)
+    rows = compute_features(walker.decoder.layout, first)
+    state = walker.start_from(first[0], int(match_phases(walker.models[0].normal, rows)[0]) - 1)
+    states, count = [state], int(np.ceil(clip.duration / FRAME_TIME))
+    for frame in range(count):
+        acting = [push.during(frame * FRAME_TIME, FRAME_TIME) for push in pushes]
+        state, _ = walker.step(state, [force for force in acting if force is not None])
+        states.append(state)
+    times = FRAME_TIME * np.arange(count + 1)
+    poses = CubicSpline(times, [one.gait.body.pose for one in states])(clip.times)
+    turns = np.unwrap([2.0 * np.pi * one.gait.phase / walker.period for one in states]) / (2.0 * np.pi)
+    normal, period = walker.walk.fitted, walker.walk.period
+    rounds = 1.0 + np.interp(clip.times, times, turns) % 1.0
+    shown = sample_fit(normal, rounds * period * normal.motion.frame_time, clip.frame_time)
+    points = walker.decoder.layout.points
+    feet = points.locate(np.array([one.gait.body.pose for one in states]))[0][:, points.feet, :2]
+    standing = np.array([one.gait.body.standing for one in states])
+    return WalkerResponse(shown, poses, tuple(pushes), "gp", feet=feet, standing=standing)
+
+
+def _count(clip: Motion, seconds: float) -> int:
+    return min(len(clip), max(4, int(np.ceil(seconds / clip.frame_time)) + 1))

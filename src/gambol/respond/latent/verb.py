@@ -1,0 +1,116 @@
+"""`learn_responder`: a walker that takes steps when pushed, learned from one walk (YL10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gambol.clips.result import Result
+from gambol.errors import InputError
+from gambol.fit.load import Source, StrPath, as_motion
+from gambol.fit.rig_mapping import map_to_rig
+from gambol.io.output import check_writable
+from gambol.motion.cycles import find_cycle
+from gambol.motion.ensemble import as_ensemble
+from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
+from gambol.respond.latent.examples import Example, NormalWalk, make_examples, make_normal_walk
+from gambol.respond.latent.gate import DataGate
+from gambol.respond.latent.learn import (
+    DIRECTIONS,
+    PHASES,
+    SPEED,
+    Grouping,
+    describe_push,
+    judge_examples,
+    learn_walker,
+    plan_examples,
+)
+from gambol.respond.latent.recorded import read_example
+from gambol.respond.latent.responder import LatentWalker
+from gambol.respond.latent.store import save_walker
+from gambol.respond.latent.walk_model import TrainingOptions
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResponderResult(Result):
+    """A learned walker; its motion is the normal walk."""
+
+    walker: LatentWalker
+    gate: DataGate
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Save the walker as .npz, or the normal walk as a motion or picture."""
+        if Path(path).suffix.lower() != ".npz":
+            return super().save(path, overwrite=overwrite)
+        check_writable(Path(path), overwrite)
+        save_walker(self.walker, Path(path))
+        return [Path(path)]
+
+
+def learn_responder(
+    clip: Source,
+    examples: Sequence[Source] = (),
+    *,
+    phases: int = PHASES,
+    directions: int = DIRECTIONS,
+    speed: float = SPEED,
+    dimensions: int = 3,
+    order: int = 1,
+    by: Grouping = "phase",
+    mass: float | None = None,
+    workers: int = 1,
+    store: StrPath | None = None,
+    progress: Progress = silent,
+) -> ResponderResult:
+    """Learn a walker that takes steps when pushed, from one walk.
+
+    `examples` are clips of the same person, each pushed once while walking. Where none are given they are made:
+    `push(..., method="spacetime")` answers pushes at some `phases` of the cycle and in some `directions`, each of a
+    `speed` (m/s, impulse / mass), with several `workers`; the folder `store` keeps them, so that an interrupted run
+    resumes. `dimensions` of the latents are 2, 3 or 4, `order` of the dynamics 1 or 2. `by` divides examples among
+    models.
+    """
+    motion = as_motion(clip)
+    try:
+        find_cycle(motion)
+    except InputError as error:
+        raise InputError("no normal walk: the clip has no cycle", file=motion.name, fix=error.fix) from None
+    walk = make_normal_walk(motion, mass)
+    recorded = [read_example(walk, as_motion(one)) for one in examples]
+    if not examples:
+        plan = plan_examples(phases, directions, speed)
+        place = None if store is None else Path(store)
+        recorded = make_examples(walk, plan, workers=workers, store=place, progress=progress)
+        if not recorded:
+            raise InputError("no push of the examples has an answer", file=motion.name, fix="choose a smaller speed")
+    gate = judge_examples(walk, recorded)
+    # Directions that no example shows are a matter of choice: the walker answers the others.
+    failed = [one for one in gate.findings if not one.passes and one.name != "direction_gap"]
+    if failed:
+        raise InputError(failed[0].verdict, file=motion.name, fix=failed[0].advice)
+    walker = learn_walker(walk, recorded, TrainingOptions(dimensions, order), by=by, progress=progress)
+    return ResponderResult(
+        motions=as_ensemble(_show(walk)),
+        figures={"examples": len(recorded), "models": len(walker.models), "frames": gate.value("frames")},
+        notes=(*(_describe(recorded) if examples else ()), *describe_gate(gate)),
+        walker=walker,
+        gate=gate,
+    )
+
+
+def describe_gate(gate: DataGate) -> list[str]:
+    """Return what was found about training data, a line each, with what to record where something is missing."""
+    return [f"{one.verdict}{f': {one.advice}' if one.advice else ''}" for one in gate.findings]
+
+
+def _describe(examples: Sequence[Example]) -> list[str]:
+    return [f"example {n + 1}: {describe_push(one.push)}, {one.push.speed:.2f} m/s" for n, one in enumerate(examples)]
+
+
+def _show(walk: NormalWalk) -> Motion:
+    """Return the closed walk on its rig."""
+    return map_to_rig(walk.fitted, np.asarray(walk.fitted.motion.q))
