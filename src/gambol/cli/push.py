@@ -31,8 +31,8 @@ Free = Annotated[int, typer.Option("--k", help="Number of near-unactuated coordi
 Method = Annotated[
     Literal["near-unactuated", "spacetime", "gp", "printed", "printed-norms"],
     typer.Option(
-        help="near-unactuated keeps the feet; spacetime takes steps; gp takes steps in real time, by a model; printed is "
-        "the form in the paper, which diverges."
+        help="near-unactuated keeps the feet; spacetime takes steps; gp takes steps in real time, by a model; "
+        "printed is the form in the paper, which diverges."
     ),
 ]
 Model = Annotated[

@@ -88,7 +88,7 @@ class PoseDecoder:
         return DecodedPose(pose, self.layout.locate(pose), stands, anchors, np.zeros((4, 2)))
 
     def regress(self, features: Array, place: GroundPlace, base: PoseBase | None = None) -> Array:
-        """Return the pose (dofs,) that a regression gives for the features (n,) of one pose, from the mean or a base."""
+        """Return the pose (dofs,) that a regression gives for the features (n,) of a pose, from the mean or a base."""
         known = PoseBase(self.mean, self.mean_coordinates) if base is None else base
         pose = np.zeros(len(self.layout.character.skeleton.dofs))
         pose[self.layout.free] = known.coordinates + (features - known.features) @ self.regression

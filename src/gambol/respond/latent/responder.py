@@ -42,6 +42,8 @@ _LARGEST = 2.0
 """Strength of a push relative to the examples beyond which the answer does not grow: legs are not longer."""
 _SMALLEST = 0.2
 """Strength below which deviations are not enlarged to that of the examples."""
+_SLICE = 8
+"""Most frames that a push is taken as one, a little more than the examples' 0.2 s; a longer one is several pushes."""
 _RETURNED = 1.0
 """Distance from the normal walk, in steps, at which a response is over."""
 _FADE = 0.8
@@ -62,7 +64,7 @@ class GaitState(NamedTuple):
     rows: Array
     """(2, D) the last feature vectors, those of the last three poses."""
     strength: float
-    """Of the last push, relative to the examples; fades where the response is over."""
+    """Of the last push, relative to the examples; fades where the response is over. 1 in the printed form."""
     phase: float
     """Frame of the normal walk that the pose corresponds to."""
     body: DecodedPose
@@ -76,6 +78,8 @@ class WalkerState(NamedTuple):
     """(3,) metres."""
     shadow: GaitState | None = None
     drift: PushDrift = NO_DRIFT
+    pushed: int = 0
+    """Frames since the shadow and the walker parted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +162,9 @@ class LatentWalker:
         """In a pose (dofs,) like that of a frame of the normal walk."""
         first, body = self.models[0], self.decoder.start(pose)
         last = np.arange(frame - 1, frame + 1) % self.period
+        strength = float(self.form == "printed")
         gait = GaitState(
-            0, first.ring[last[2 - first.order :]], first.normal[last], 0.0, float(frame % self.period), body
+            0, first.ring[last[2 - first.order :]], first.normal[last], strength, float(frame % self.period), body
         )
         return WalkerState(gait, np.array([body.place.x, body.place.y, 0.0]))
 
@@ -173,7 +178,8 @@ class LatentWalker:
         generalised: Array = np.zeros(0)
         if forces:
             view = self.deformer.look(state.gait.body.pose)
-            force, generalised = sum_forces(view, forces, state.origin)
+            with np.errstate(all="ignore"):  # what overflows is refused
+                force, generalised = sum_forces(view, forces, state.origin)
             if not (np.isfinite(force).all() and np.isfinite(generalised).all()):
                 raise InputError("no finite pose answers this frame", fix="give forces in newtons, points in metres")
         if not force.any():
@@ -230,19 +236,19 @@ class LatentWalker:
     def _walk_on(self, gait: GaitState) -> GaitState:
         """Return the next frame without forces."""
         model = self.models[gait.model]
-        found = model.inference.infer_next(gait.latents, gait.rows[2 - model.order :])
-        phase = model.find_phase(found.latent)
+        latent, inferred = model.infer_next(gait.latents, gait.rows[2 - model.order :])
+        phase = model.find_phase(latent)
         strength = gait.strength
-        if model.measure_distance(found.latent) < _RETURNED:
+        if self.form != "printed" and model.measure_distance(latent) < _RETURNED:
             strength *= _FADE
         normal = model.find_normal(phase)
-        row = normal + strength * (found.row - normal)
+        row = normal + strength * (inferred - normal)
         layout = self.decoder.layout
         base = PoseBase(layout.split(normal).now, interpolate_loop(self.loop.poses[:, layout.free], phase))
         body = decode_pose(self.decoder, gait.body, row, base)
         return GaitState(
             gait.model,
-            np.vstack([gait.latents[1:], found.latent]),
+            np.vstack([gait.latents[1:], latent]),
             np.stack([gait.rows[1], row]),
             strength,
             phase,
@@ -254,17 +260,16 @@ class LatentWalker:
         begun = state.shadow is None
         before = state.gait if state.shadow is None else state.shadow
         shadow = self._walk_on(before)
-        drift = accumulate_push(NO_DRIFT if begun else state.drift, force, self.character.mass)
-        chosen = (
-            self.choose_model(self.find_direction(before, drift.momentum), before.phase) if begun else state.gait.model
-        )
+        chosen = self.choose_model(self.find_direction(before, force), before.phase) if begun else state.gait.model
         model = self.models[chosen]
+        largest = _LARGEST * (model.speed or 1.0) * self.character.mass
+        drift = accumulate_push(state.drift, _limit_force(force, state.drift.momentum, largest), self.character.mass)
         pose = lean_pose(self.decoder.solver, shadow.body.pose, drift.displacement, shadow.body.standing)
         layout = self.decoder.layout
         away = compute_features(layout, np.stack([state.gait.body.pose, pose]))[0]
         away -= compute_features(layout, np.stack([before.body.pose, shadow.body.pose]))[0]
         speed = float(np.linalg.norm(drift.momentum)) / self.character.mass
-        strength = float(np.clip(speed / model.speed, _SMALLEST, _LARGEST)) if model.speed else 1.0
+        strength = max(speed / model.speed if model.speed else 1.0, shadow.strength, _SMALLEST)
         row = shadow.rows[1] + away
         normal = model.find_normal(shadow.phase)
         wanted = normal + (row - normal) / strength
@@ -280,7 +285,9 @@ class LatentWalker:
             shadow.phase,
             self.decoder.start(pose, shadow.body.standing),
         )
-        return WalkerState(gait, state.origin, shadow, drift)
+        if state.pushed + 1 == _SLICE:
+            return WalkerState(gait, state.origin)
+        return WalkerState(gait, state.origin, shadow, drift, state.pushed + 1)
 
     def _deform(self, gait: GaitState, force: Array) -> GaitState:
         """Return the next frame deformed by a generalised force (dofs,), as printed."""
@@ -303,3 +310,12 @@ class LatentWalker:
         place = gait.body.place
         moved = origin[:2] + ahead
         return np.append(moved + FRAME_TIME / _FOLLOW * (np.array([place.x, place.y]) - moved), 0.0)
+
+
+def _limit_force(force: Array, momentum: Array, largest: float) -> Array:
+    """Return the part (2,) of a force (3,) that brings a momentum (2,) to a size at most, in kg m/s."""
+    given = FRAME_TIME * force[:2]
+    given = given * min(1.0, 10.0 * largest / max(float(np.abs(given).max()), 1e-9))
+    total = momentum + given
+    size = float(np.linalg.norm(total))
+    return np.asarray((total * min(1.0, largest / max(size, 1e-9)) - momentum) / FRAME_TIME)

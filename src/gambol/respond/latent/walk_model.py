@@ -22,6 +22,8 @@ _PHASE_ERROR = 2.0
 _NEAR = 0.5
 """Distance in steps within which training frames count as equally near."""
 
+_STALLED = 0.25
+"""Steps between successive latents below which they have stopped; on walks they are at least 0.6 apart."""
 _PUSHED = 9
 """Frames from the onset of an example's push in which pushed walkers look for their latent: 0.2 s of push and 0.1 s."""
 
@@ -101,6 +103,18 @@ class WalkModel:
     def owners(self) -> Array:
         """(frames,) number of the example of every training frame; -1 for the normal walk."""
         return np.repeat(np.arange(-1, len(self.lengths)), (self.period, *self.lengths))
+
+    def infer_next(self, latents: Array, rows: Array) -> tuple[Array, Array]:
+        """Return the next latent (dimensions,) and features (D,) after the last ones (order, ...).
+
+        A model of few frames may have a latent that stays where it is; from there the next one lies as on the ring.
+        """
+        found = self.inference.infer_next(latents, rows)
+        if self.printed or np.linalg.norm(found.latent - latents[-1]) > _STALLED * self.step:
+            return found.latent, found.row
+        phase = self.find_phase(latents[-1])
+        latent = latents[-1] + interpolate_loop(self.ring, phase + 1.0) - interpolate_loop(self.ring, phase)
+        return latent, self.gplvm.inverse_transform(latent[None])[0]
 
     def find_phase(self, latent: Array) -> float:
         """Return the frame of the normal walk that a latent (dimensions,) corresponds to, a fraction included."""

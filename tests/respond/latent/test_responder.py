@@ -1,0 +1,163 @@
+"""A learned walker walks on without end, gives way to pushes in their direction, and keeps the responder protocol."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.motion.pushes import AppliedForce, Pull
+from gambol.respond.latent.learn import group_examples, learn_walker, plan_examples
+from gambol.respond.latent.responder import LatentWalker, WalkerState
+from gambol.respond.latent.walk_model import TrainingOptions
+from gambol.respond.responder import Responder, warm_up
+from gambol.respond.session import Session
+from gambol.respond.stream import Stream
+from tests.respond.latent.walkers import make_test_example, make_test_walk, make_test_walker, walk_for
+
+
+@pytest.fixture(scope="module")
+def walker() -> LatentWalker:
+    return make_test_walker()
+
+
+def push(walker: LatentWalker, state: WalkerState, newtons: tuple[float, float], frames: int = 6) -> WalkerState:
+    for _ in range(frames):
+        state, _ = walker.step(state, [AppliedForce("chest", (*newtons, 0.0))])
+    return state
+
+
+def find_centre(walker: LatentWalker, state: WalkerState) -> np.ndarray:
+    place = walker.decoder.layout.locate(state.gait.body.pose)
+    return np.array([place.x, place.y])
+
+
+def test_it_walks_on_like_the_walk_it_learned_from(walker: LatentWalker) -> None:
+    state, poses = walk_for(walker, walker.start(), 300)
+    model = walker.models[0]
+    assert model.measure_distance(state.gait.latents[-1]) < 1.0
+    speed = np.linalg.norm(walker.loop.travel) / walker.period
+    assert np.linalg.norm(poses[-1, :2] - poses[0, :2]) / 299 == pytest.approx(speed, rel=0.03)
+    away = np.abs(poses[-1] - walker.target(state))
+    assert np.degrees(away[4:].max()) < 8.0
+    assert np.linalg.norm(walker.origin(state)[:2] - find_centre(walker, state)) < 0.1
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_push_carries_it_along_and_it_returns(order: int) -> None:
+    """Pushed to the left and to the right it goes there by what its examples show, and not back."""
+    walker = make_test_walker(order)
+    begun = walk_for(walker, walker.start(), 8)[0]
+    calm = walk_for(walker, begun, 66)[0]
+    moved = {}
+    for side in (1.0, -1.0):
+        pushed = push(walker, begun, (0.0, side * 0.5 * 70.0 / 0.2))
+        model = walker.models[pushed.gait.model]
+        away = [model.measure_distance(walk_for(walker, pushed, n)[0].gait.latents[-1]) for n in (4, 8, 12)]
+        assert max(away) > 2.0
+        after = walk_for(walker, pushed, 60)[0]
+        assert model.measure_distance(after.gait.latents[-1]) < 1.0
+        moved[side] = (find_centre(walker, after) - find_centre(walker, calm))[1]
+    assert moved[1.0] > 0.08
+    assert moved[-1.0] < -0.08
+
+
+def test_the_answer_grows_with_the_push(walker: LatentWalker) -> None:
+    begun = walk_for(walker, walker.start(), 8)[0]
+    calm = find_centre(walker, walk_for(walker, begun, 26)[0])
+    moved = []
+    for speed in (0.1, 0.25, 0.5, 0.8):
+        after = walk_for(walker, push(walker, begun, (0.0, speed * 70.0 / 0.2)), 20)[0]
+        moved.append((find_centre(walker, after) - calm)[1] / speed)
+    assert min(moved) > 0.0
+    assert max(moved) / min(moved) < 2.5
+
+
+def test_states_are_values_and_runs_repeat(walker: LatentWalker) -> None:
+    state = push(walker, walk_for(walker, walker.start(), 6)[0], (0.0, 150.0), 3)
+    forces = [AppliedForce("head", (20.0, -80.0, 0.0))]
+    first = walker.step(state, forces)[1]
+    walker.step(state)
+    assert np.array_equal(walker.step(state, forces)[1], first)
+    again = learn_walker(make_test_walk(), [make_test_example(0.25, d) for d in (90.0, 270.0)], TrainingOptions(3))
+    repeated = push(again, walk_for(again, again.start(), 6)[0], (0.0, 150.0), 3)
+    assert np.array_equal(repeated.gait.body.pose, state.gait.body.pose)
+
+
+def test_it_keeps_the_protocol(walker: LatentWalker) -> None:
+    responder: Responder[WalkerState] = walker
+    warm_up(responder)
+    session = Session(responder)
+    session.advance(0.2)
+    session.grab("left_hand", tuple(session.placement.positions[walker.character.body("left_hand")]))
+    session.drag_to((0.0, 1.5, 1.0))
+    session.advance(0.2)
+    assert session.pushed
+    session.release()
+    stream = Stream(responder)
+    answer = stream.answer('{"pushes": [{"body": "head", "force": [0, 60, 0]}]}')
+    assert answer["pose"] == walker.step(walker.start(), [AppliedForce("head", (0.0, 60.0, 0.0))])[1].tolist()
+    dofs = len(walker.character.skeleton.dofs)
+    assert "own targets" in stream.answer(json.dumps({"target": [0.0] * dofs}))["error"]
+    assert "no body" in stream.answer('{"pushes": [{"body": "tail", "force": [5, 0, 0]}]}')["error"]
+
+
+def test_forces_of_any_size_and_duration_leave_it_on_its_feet(walker: LatentWalker) -> None:
+    begun = walk_for(walker, walker.start(), 8)[0]
+    strong, stronger = (push(walker, begun, (0.0, newtons)) for newtons in (1e4, 1e300))
+    np.testing.assert_allclose(strong.gait.body.pose, stronger.gait.body.pose, atol=1e-6)
+    held = push(walker, begun, (0.0, 60.0), 90)
+    height = held.gait.body.pose[2] - begun.gait.body.pose[2]
+    assert abs(height) < 0.1
+    with pytest.raises(InputError, match="no finite pose"):
+        walker.step(begun, [AppliedForce("head", (0.0, 1.7e308, 0.0))] * 2)
+    far = Pull("head", (0.0, 0.0, 1e300), (0.0, 0.0, 0.0), 1e300)
+    assert np.isfinite(walker.step(begun, [far])[1]).all()
+
+
+def test_several_models_share_the_walk_and_hand_over(walker: LatentWalker) -> None:
+    """A push chooses the model of its phase; the pose does not jump there."""
+    several = make_test_walker(models=True)
+    assert [len(model.pushes) for model in several.models] == [2, 2, 2]
+    assert several.choose_model(90.0, 0.25 * several.period) == 1
+    assert several.choose_model(270.0, 0.55 * several.period) == 2
+    state = walk_for(several, several.start(), round(0.5 * several.period))[0]
+    assert state.gait.model == 0
+    after, pose = several.step(state, [AppliedForce("chest", (0.0, 1.0, 0.0))])
+    assert after.gait.model == 2
+    _, calm = several.step(state)
+    assert np.abs(pose - calm).max() < 0.002
+    _, next_calm = several.step(walk_for(several, state, 1)[0])
+    _, next_pose = several.step(after)
+    assert np.abs(next_pose - next_calm)[4:].max() < 0.15
+
+
+def test_the_printed_form_deforms_a_frame_by_millimetres(walker: LatentWalker) -> None:
+    printed = LatentWalker(walker.walk, walker.decoder, walker.models, "printed")
+    begun = walk_for(printed, printed.start(), 8)[0]
+    pushed = find_centre(printed, push(printed, begun, (0.0, 175.0), 1))
+    moved = pushed - find_centre(printed, walk_for(printed, begun, 1)[0])
+    # 175 N on 70 kg during a frame of 1/30 s: h² F / m.
+    assert moved[1] == pytest.approx(175.0 / 70.0 / 900.0, rel=0.05)
+    assert abs(moved[0]) < 0.001
+
+
+def test_examples_are_planned_and_grouped() -> None:
+    plan = plan_examples(3, 2)
+    assert [(one.phase, one.direction) for one in plan][:3] == [(0.0, 0.0), (0.0, 180.0), (1 / 3, 0.0)]
+    examples = [make_test_example(phase, direction) for phase in (0.0, 0.5) for direction in (0.0, 90.0, 180.0)]
+    assert [len(group) for group in group_examples(examples)] == [3, 3]
+    assert [len(group) for group in group_examples(examples, "direction")] == [2, 2, 2]
+    assert [len(group) for group in group_examples(examples, "none")] == [6]
+    assert [len(group) for group in group_examples(examples[:4])] == [4]
+    for refused in (
+        lambda: group_examples(examples, "size"),
+        lambda: plan_examples(0),
+        lambda: plan_examples(speed=9.0),
+    ):
+        with pytest.raises(InputError):
+            refused()
+    with pytest.raises(InputError, match="choose 2, 3 or 4"):
+        learn_walker(make_test_walk(), examples[:1], TrainingOptions(5))
