@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,12 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("walker") / "walker.npz"
     save_walker(make_test_walker(), path)
     return path
+
+
+def make_taller() -> gb.Motion:
+    """The walk of a person a tenth taller."""
+    walk = gb.load("walk")
+    return replace(walk, skeleton=replace(walk.skeleton, offsets=1.1 * walk.skeleton.offsets))
 
 
 def test_a_loaded_walker_gives_the_same_numbers(saved: Path) -> None:
@@ -59,7 +66,7 @@ def test_a_clip_is_pushed_by_a_model_of_its_rig(saved: Path) -> None:
     assert start < 0.06
     assert found.figures["foot_slide_mm"] < 10.0
     for wrong, message in (
-        (lambda: gb.push("jump", pushes, method="gp", model=saved), r"other joints|from its parent"),
+        (lambda: gb.push(make_taller(), pushes, method="gp", model=saved), "from its parent"),
         (lambda: gb.push("walk", pushes, method="gp"), "belong together"),
         (lambda: gb.push("walk", pushes, method="gp", model=saved, mass=80.0), "pushes alone"),
         (lambda: gb.push("walk", [gb.Push("tail", (1.0, 0.0, 0.0), 0.5)], method="gp", model=saved), "no body 'tail'"),
@@ -92,7 +99,7 @@ def test_the_push_of_a_recording_is_found() -> None:
 def test_what_cannot_work_is_refused() -> None:
     with pytest.raises(InputError, match="no normal walk"):
         learn_responder(gb.load("walk")[:30])
-    with pytest.raises(InputError, match=r"other joints|from its parent"):
-        read_example(make_test_walk(), gb.load("jump"))
+    with pytest.raises(InputError, match="from its parent"):
+        read_example(make_test_walk(), make_taller())
     with pytest.raises(InputError, match="lasts"):
         read_example(make_test_walk(), gb.load("walk")[:20])

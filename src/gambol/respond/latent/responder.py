@@ -49,6 +49,8 @@ _RETURNED = 1.0
 _FADE = 0.8
 """Share of the strength that a frame leaves of a response that is over. What remains between the model and the normal
 walk is the error of the model."""
+_CATCH_UP = 0.85
+"""Share of a lag that a frame leaves."""
 _FOLLOW = 0.5
 """Time constant (s) with which the origin follows the walker."""
 _MOVED = np.radians(1.0)
@@ -68,6 +70,8 @@ class GaitState(NamedTuple):
     phase: float
     """Frame of the normal walk that the pose corresponds to."""
     body: DecodedPose
+    lag: float = 0.0
+    """Frames from the phase of the latent to that of the pose: pushes come earlier or later than in the examples."""
 
 
 class WalkerState(NamedTuple):
@@ -236,13 +240,16 @@ class LatentWalker:
     def _walk_on(self, gait: GaitState) -> GaitState:
         """Return the next frame without forces."""
         model = self.models[gait.model]
-        latent, inferred = model.infer_next(gait.latents, gait.rows[2 - model.order :])
-        phase = model.find_phase(latent)
+        own = gait.phase - gait.lag
+        latent, inferred = model.infer_next(gait.latents, gait.rows[2 - model.order :], own)
+        own = model.find_phase(latent, own + 1.0)
+        lag = _CATCH_UP * gait.lag
+        phase = (own + lag) % self.period
         strength = gait.strength
         if self.form != "printed" and model.measure_distance(latent) < _RETURNED:
             strength *= _FADE
         normal = model.find_normal(phase)
-        row = normal + strength * (inferred - normal)
+        row = normal + strength * (inferred - model.find_normal(own))
         layout = self.decoder.layout
         base = PoseBase(layout.split(normal).now, interpolate_loop(self.loop.poses[:, layout.free], phase))
         body = decode_pose(self.decoder, gait.body, row, base)
@@ -253,6 +260,7 @@ class LatentWalker:
             strength,
             phase,
             body,
+            lag,
         )
 
     def _lean(self, state: WalkerState, force: Array) -> WalkerState:
@@ -284,6 +292,8 @@ class LatentWalker:
             strength,
             shadow.phase,
             self.decoder.start(pose, shadow.body.standing),
+            (shadow.phase - model.find_phase(found, shadow.phase) + 0.5 * self.period) % self.period
+            - 0.5 * self.period,
         )
         if state.pushed + 1 == _SLICE:
             return WalkerState(gait, state.origin)

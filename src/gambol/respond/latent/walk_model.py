@@ -19,6 +19,8 @@ from gambol.respond.latent.phases import interpolate_loop, match_phases
 
 _PHASE_ERROR = 2.0
 """Frames of phase that count as one step of the features."""
+_DRIFT = 3.0
+"""Frames by which the phase of a latent may differ from the expected one."""
 _NEAR = 0.5
 """Distance in steps within which training frames count as equally near."""
 
@@ -104,24 +106,32 @@ class WalkModel:
         """(frames,) number of the example of every training frame; -1 for the normal walk."""
         return np.repeat(np.arange(-1, len(self.lengths)), (self.period, *self.lengths))
 
-    def infer_next(self, latents: Array, rows: Array) -> tuple[Array, Array]:
-        """Return the next latent (dimensions,) and features (D,) after the last ones (order, ...).
+    def infer_next(self, latents: Array, rows: Array, phase: float) -> tuple[Array, Array]:
+        """Return the next latent (dimensions,) and features (D,) after the last ones (order, ...) at a phase.
 
         A model of few frames may have a latent that stays where it is; from there the next one lies as on the ring.
         """
         found = self.inference.infer_next(latents, rows)
         if self.printed or np.linalg.norm(found.latent - latents[-1]) > _STALLED * self.step:
             return found.latent, found.row
-        phase = self.find_phase(latents[-1])
         latent = latents[-1] + interpolate_loop(self.ring, phase + 1.0) - interpolate_loop(self.ring, phase)
         return latent, self.gplvm.inverse_transform(latent[None])[0]
 
-    def find_phase(self, latent: Array) -> float:
-        """Return the frame of the normal walk that a latent (dimensions,) corresponds to, a fraction included."""
+    def find_phase(self, latent: Array, about: float) -> float:
+        """Return the frame of the normal walk that a latent (dimensions,) corresponds to, a fraction included.
+
+        It should be `about` known: lines of different phases may pass each other in few dimensions.
+        """
         apart = ((self.gplvm.latents_ - latent) ** 2).sum(axis=1) / self.step**2
+        apart += (self._measure_lateness(about) / _DRIFT) ** 2
         weights = np.exp(-0.5 * (apart - apart.min()))
         turns = weights @ np.exp(2j * np.pi / self.period * self.phases)
         return float(np.angle(turns) / (2.0 * np.pi) * self.period) % self.period
+
+    def _measure_lateness(self, phase: float) -> Array:
+        """Return the differences (frames,) of all training frames from a phase, in frames."""
+        half = 0.5 * self.period
+        return (self.phases - phase + half) % self.period - half
 
     def find_normal(self, phase: float) -> Array:
         """Return the features (D,) of the normal walk at a phase (frames)."""
@@ -148,8 +158,7 @@ class WalkModel:
         Distances are between features as they are. The likelihood of the latent model divides every column by its
         spread, and pushes spread velocities most: by it pushes are hardly told apart.
         """
-        half = 0.5 * self.period
-        late = (self.phases[frames] - phase + half) % self.period - half
+        late = self._measure_lateness(phase)[frames]
         apart = ((self.rows[frames] - row) ** 2).sum(axis=1) / self.row_step**2 + (late / _PHASE_ERROR) ** 2
         weights = np.exp(-0.5 * (apart - apart.min()) / _NEAR**2)
         return np.asarray(weights @ self.gplvm.latents_[frames] / weights.sum())
