@@ -26,6 +26,8 @@ _NEAR = 0.5
 
 _STALLED = 0.25
 """Steps between successive latents below which they have stopped; on walks they are at least 0.6 apart."""
+_NEARER = 0.9
+"""Share of the distance from the ring that a frame leaves then."""
 _PUSHED = 9
 """Frames from the onset of an example's push in which pushed walkers look for their latent: 0.2 s of push and 0.1 s."""
 
@@ -109,12 +111,13 @@ class WalkModel:
     def infer_next(self, latents: Array, rows: Array, phase: float) -> tuple[Array, Array]:
         """Return the next latent (dimensions,) and features (D,) after the last ones (order, ...) at a phase.
 
-        A model of few frames may have a latent that stays where it is; from there the next one lies as on the ring.
+        A model may have a latent that stays where it is; from there the next one lies as on the ring, and nearer to it.
         """
         found = self.inference.infer_next(latents, rows)
         if self.printed or np.linalg.norm(found.latent - latents[-1]) > _STALLED * self.step:
             return found.latent, found.row
-        latent = latents[-1] + interpolate_loop(self.ring, phase + 1.0) - interpolate_loop(self.ring, phase)
+        away = latents[-1] - interpolate_loop(self.ring, phase)
+        latent = interpolate_loop(self.ring, phase + 1.0) + _NEARER * away
         return latent, self.gplvm.inverse_transform(latent[None])[0]
 
     def find_phase(self, latent: Array, about: float) -> float:

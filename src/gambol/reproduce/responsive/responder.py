@@ -1,0 +1,114 @@
+"""Claims about random pushes of learned walkers: they leave the normal walk, keep the push, and return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.metrics.figures import Band
+from gambol.reproduce.claims import OUR_BAR, Claim
+from gambol.reproduce.responsive.walker_trials import PushedRun, TrialWalker, WalkerTrials, push_walker
+from gambol.respond.latent.examples import ExamplePush
+from gambol.respond.latent.responder import LatentWalker
+
+PUSHES = 170
+"""Per walker; 510 for three."""
+_BODIES = ("chest", "pelvis", "head", "left_upper_arm", "right_upper_arm")
+
+
+def draw_walker_pushes(count: int, seed: int) -> list[ExamplePush]:
+    """Draw pushes of 0.1 to 0.8 m/s in any direction, at any phase, on several bodies."""
+    rng = np.random.default_rng(seed)
+    return [
+        ExamplePush(rng.random(), 360.0 * rng.random(), rng.uniform(0.1, 0.8), str(rng.choice(_BODIES)))
+        for _ in range(count)
+    ]
+
+
+def push_randomly(walker: LatentWalker, count: int, seed: int) -> list[PushedRun]:
+    """Push a walker so many times."""
+    return [push_walker(walker, push) for push in draw_walker_pushes(count, seed)]
+
+
+def measure_pushes(trials: WalkerTrials) -> Iterator[Claim]:
+    """Yield the claims of every walker, and what the printed form does with the same pushes."""
+    for trial in trials.walkers:
+        runs = push_randomly(trial.walker, PUSHES, seed=3)
+        yield from _judge(trial, runs)
+        printed = push_randomly(replace(trial.walker, form="printed"), PUSHES // 5, seed=3)
+        yield Claim(
+            f"printed-retained-{trial.name}",
+            "YL10 eq. 8; our bar",
+            "printed form: median change of the velocity after a push, relative to impulse / mass",
+            float(np.median([run.retained for run in printed])),
+            "times",
+            trial.name,
+            Band(0.5, 1.2),
+        )
+        yield from _judge_strength(trial)
+
+
+def _judge(trial: TrialWalker, runs: list[PushedRun]) -> Iterator[Claim]:
+    name = trial.name
+    yield Claim(
+        f"back-{name}",
+        OUR_BAR,
+        "random pushes after which the walker is on its cycle again within 3 s",
+        100.0 * float(np.mean([run.back <= 3.0 and run.distances[-1] <= 1.0 for run in runs])),
+        "%",
+        name,
+        Band(95.0, None),
+    )
+    yield Claim(
+        f"leave-{name}",
+        OUR_BAR,
+        "random pushes that take the walker more than 2 steps from its cycle",
+        100.0 * float(np.mean([run.distances.max() > 2.0 for run in runs])),
+        "%",
+        name,
+        Band(80.0, None),
+    )
+    yield Claim(
+        f"retained-{name}",
+        OUR_BAR,
+        "median change of the velocity after a push, relative to impulse / mass",
+        float(np.median([run.retained for run in runs])),
+        "times",
+        name,
+        Band(0.5, 1.2),
+    )
+    yield Claim(
+        f"pushed-feet-{name}",
+        OUR_BAR,
+        "speed of standing feet while pushed: 95th percentile, median over pushes",
+        float(np.median([run.foot_speed for run in runs])),
+        "m/s",
+        name,
+        Band(None, 0.2),
+    )
+    yield Claim(
+        f"jump-{name}",
+        OUR_BAR,
+        "largest jump between latents of successive frames after a push",
+        float(np.max([run.largest_jump for run in runs])),
+        "steps",
+        name,
+        Band(None, 3.0),
+    )
+
+
+def _judge_strength(trial: TrialWalker) -> Iterator[Claim]:
+    for speed in (0.2, 0.8):
+        pushes = [ExamplePush(phase / 8, 45.0 * way, speed) for phase in range(8) for way in range(8)]
+        runs = [push_walker(trial.walker, push, frames=12) for push in pushes]
+        yield Claim(
+            f"grows-{10 * speed:.0f}-{trial.name}",
+            OUR_BAR,
+            f"the answer grows with the push: median retained velocity at {speed:g} m/s, relative to impulse / mass",
+            float(np.median([run.retained for run in runs])),
+            "times",
+            trial.name,
+            Band(0.7, 1.3),
+        )

@@ -1,0 +1,80 @@
+"""Claims about which example a push visits: 8 phases and 8 directions beside those of the examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.metrics.figures import Band
+from gambol.reproduce.claims import OUR_BAR, Claim
+from gambol.reproduce.responsive.walker_trials import TrialWalker, WalkerTrials, push_walker
+from gambol.respond.latent.examples import Example, ExamplePush
+
+_BESIDE_PHASE, _BESIDE_DIRECTION = 0.03, 15.0
+"""Share of the cycle and degrees by which pushes lie beside the grid."""
+_TIE = 1e-3
+
+
+class Visit(NamedTuple):
+    """A push, the example it visited, and whether that is the right one."""
+
+    push: ExamplePush
+    visited: ExamplePush | None
+    example: bool
+    direction: bool
+
+
+def visit_examples(trial: TrialWalker, speed: float = 0.5) -> list[Visit]:
+    """Push at 8 phases and in 8 directions, each twice, beside the grid on either side."""
+    visits = []
+    for phase in range(8):
+        for way in range(8):
+            for side in (-1.0, 1.0):
+                push = ExamplePush(
+                    (phase / 8 + side * _BESIDE_PHASE) % 1.0, (45.0 * way + side * _BESIDE_DIRECTION) % 360.0, speed
+                )
+                visits.append(_judge_visit(push, push_walker(trial.walker, push).visited, trial.examples))
+    return visits
+
+
+def measure_selectivity(trials: WalkerTrials) -> Iterator[Claim]:
+    """Yield the claims of every walker."""
+    for trial in trials.walkers:
+        visits = visit_examples(trial)
+        yield Claim(
+            f"right-example-{trial.name}",
+            OUR_BAR,
+            "pushes that visit the example of the nearest phase and direction",
+            100.0 * float(np.mean([one.example for one in visits])),
+            "%",
+            trial.name,
+            Band(85.0, None),
+        )
+        yield Claim(
+            f"right-direction-{trial.name}",
+            OUR_BAR,
+            "pushes that visit an example of the nearest direction",
+            100.0 * float(np.mean([one.direction for one in visits])),
+            "%",
+            trial.name,
+            Band(95.0, None),
+        )
+
+
+def _judge_visit(push: ExamplePush, visited: ExamplePush | None, examples: Sequence[Example]) -> Visit:
+    if visited is None:
+        return Visit(push, None, False, False)
+    turned = min(_turn(push, one.push) for one in examples)
+    late = min(_lateness(push, one.push) for one in examples)
+    direction = _turn(push, visited) <= turned + _TIE
+    return Visit(push, visited, direction and _lateness(push, visited) <= late + _TIE, direction)
+
+
+def _turn(one: ExamplePush, other: ExamplePush) -> float:
+    return abs((one.direction - other.direction + 180.0) % 360.0 - 180.0)
+
+
+def _lateness(one: ExamplePush, other: ExamplePush) -> float:
+    return abs((one.phase - other.phase + 0.5) % 1.0 - 0.5)

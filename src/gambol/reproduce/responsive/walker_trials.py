@@ -1,0 +1,148 @@
+"""Learned walkers of recorded walks, and what happens when they are pushed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from gambol.geometry.arrays import Array
+from gambol.motion.pushes import AppliedForce
+from gambol.reproduce.recordings import load_cmu_clip
+from gambol.respond.latent.examples import Example, ExamplePush, NormalWalk, make_examples, make_normal_walk
+from gambol.respond.latent.features import FRAME_TIME
+from gambol.respond.latent.learn import learn_walker, plan_examples
+from gambol.respond.latent.responder import LatentWalker, WalkerState
+from gambol.respond.latent.walk_model import WalkModel
+
+WALKS = ("35_01", "07_01", "16_15")
+"""Walks of three people (CMU)."""
+PUSHED = 6
+"""Frames of a push: 0.2 s."""
+_SETTLE = 12
+_LATER = 4
+"""Frames after a push over which the retained velocity is measured."""
+_AWAY = 1.5
+"""Distance from the normal walk, in steps, beyond which a walker visits an example."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrialWalker:
+    """A walker learned from examples that were made of one walk."""
+
+    name: str
+    walk: NormalWalk
+    examples: Sequence[Example]
+    walker: LatentWalker
+    seconds: float
+    """CPU seconds of training per model."""
+
+
+@dataclass(frozen=True, eq=False)
+class WalkerTrials:
+    """The walkers of all subjects; examples are kept in a folder where one is given."""
+
+    data: Path
+    store: Path | None = None
+
+    @cached_property
+    def walkers(self) -> list[TrialWalker]:
+        """One per subject."""
+        return [self._learn(name) for name in WALKS]
+
+    def _learn(self, name: str) -> TrialWalker:
+        walk = make_normal_walk(load_cmu_clip(self.data, name))
+        examples = make_examples(walk, plan_examples(), store=self.store)
+        begun = time.process_time()
+        walker = learn_walker(walk, examples)
+        return TrialWalker(name, walk, examples, walker, (time.process_time() - begun) / len(walker.models))
+
+
+@dataclass(frozen=True, eq=False)
+class PushedRun:
+    """A walker that was pushed, and the same one without the push."""
+
+    walker: LatentWalker
+    states: list[WalkerState]
+    calm: list[WalkerState]
+    push: ExamplePush
+
+    @cached_property
+    def model(self) -> WalkModel:
+        """The model that the push chose."""
+        return self.walker.models[self.states[PUSHED - 1].gait.model]
+
+    @cached_property
+    def distances(self) -> Array:
+        """(frames,) steps from the normal walk."""
+        models = [self.walker.models[one.gait.model] for one in self.states]
+        return np.array([m.measure_distance(one.gait.latents[-1]) for m, one in zip(models, self.states, strict=True)])
+
+    @property
+    def back(self) -> float:
+        """Seconds after the push until the walker stays within a step of the normal walk."""
+        away = np.flatnonzero(self.distances > 1.0)
+        return FRAME_TIME * max(0, int(away[-1]) + 1 - PUSHED) if len(away) else 0.0
+
+    @property
+    def largest_jump(self) -> float:
+        """Largest distance between latents of successive frames after the push, in steps."""
+        latents = np.array([one.gait.latents[-1] for one in self.states[PUSHED - 1 :]])
+        return float(np.linalg.norm(np.diff(latents, axis=0), axis=1).max()) / self.model.step
+
+    @property
+    def retained(self) -> float:
+        """Change of the velocity of the centre of mass along the push after it, relative to impulse / mass."""
+        frames = slice(PUSHED - 1, PUSHED + _LATER)
+        pushed, calm = (np.diff(self._centres(run[frames]), axis=0) / FRAME_TIME for run in (self.states, self.calm))
+        angle, ahead = np.radians(self.push.direction), self.walker.walk.forward[:2]
+        along = np.cos(angle) * ahead + np.sin(angle) * np.array([-ahead[1], ahead[0]])
+        return float(((pushed - calm) @ along).mean()) / self.push.speed
+
+    @property
+    def foot_speed(self) -> float:
+        """95th percentile of the speed (m/s) of heels and balls that stand, while pushed; 0 if none stands."""
+        points = self.walker.decoder.layout.points
+        run = self.states[:PUSHED]
+        feet = points.locate(np.array([one.gait.body.pose for one in run]))[0][:, points.feet, :2]
+        standing = np.array([one.gait.body.standing for one in run])
+        speeds = np.linalg.norm(np.diff(feet, axis=0), axis=2)[standing[1:] & standing[:-1]] / FRAME_TIME
+        return float(np.percentile(speeds, 95)) if len(speeds) else 0.0
+
+    @property
+    def visited(self) -> ExamplePush | None:
+        """The example whose latents are nearest in most frames away from the normal walk; None if it never leaves."""
+        counts = np.zeros(len(self.model.pushes), dtype=int)
+        for state, distance in zip(self.states[PUSHED - 1 :], self.distances[PUSHED - 1 :], strict=True):
+            apart = ((self.model.gplvm.latents_ - state.gait.latents[-1]) ** 2).sum(axis=1)
+            owner = int(self.model.owners[int(apart.argmin())])
+            if distance > _AWAY and owner >= 0:
+                counts[owner] += 1
+        return self.model.pushes[int(counts.argmax())] if counts.any() else None
+
+    def _centres(self, run: Sequence[WalkerState]) -> Array:
+        return self.walker.decoder.layout.points.locate(np.array([one.gait.body.pose for one in run]))[1][:, :2]
+
+
+def push_walker(walker: LatentWalker, push: ExamplePush, frames: int = 90) -> PushedRun:
+    """Push a walker at a phase of the normal walk."""
+    state = walker.start_at(round(push.phase * walker.period) - _SETTLE)
+    for _ in range(_SETTLE):
+        state, _ = walker.step(state)
+    angle, ahead = np.radians(push.direction), walker.walk.forward
+    along = np.cos(angle) * ahead + np.sin(angle) * np.array([-ahead[1], ahead[0], 0.0])
+    x, y, _ = (push.speed * walker.character.mass / (PUSHED * FRAME_TIME) * along).tolist()
+    force = AppliedForce(push.body, (x, y, 0.0))
+    return PushedRun(
+        walker, list(_run(walker, state, force, frames)), list(_run(walker, state, None, PUSHED + _LATER)), push
+    )
+
+
+def _run(walker: LatentWalker, state: WalkerState, force: AppliedForce | None, frames: int) -> Iterator[WalkerState]:
+    for frame in range(frames):
+        state, _ = walker.step(state, [force] if force is not None and frame < PUSHED else [])
+        yield state
