@@ -60,7 +60,7 @@ def _measure(trial: TrialWalker) -> Iterator[Claim]:
         trial.seconds,
         "s",
         name,
-        Band(None, 15.0),
+        Band(high=15.0),
         THIS_MACHINE,
     )
     distances, rounds = run_latents(model, _LONG)
@@ -72,7 +72,7 @@ def _measure(trial: TrialWalker) -> Iterator[Claim]:
         float(blocks.max()),
         "steps",
         name,
-        Band(None, 1.0),
+        Band(high=1.0),
     )
     ends = np.interp(np.arange(np.ceil(rounds[0]), np.floor(rounds[-1])), rounds, np.arange(_LONG))
     yield Claim(
@@ -82,7 +82,7 @@ def _measure(trial: TrialWalker) -> Iterator[Claim]:
         float(np.diff(ends).std()),
         "frames",
         name,
-        Band(None, 1.0),
+        Band(high=1.0),
     )
     size = walker.decoder.layout.pose_size
     yield Claim(
@@ -92,7 +92,7 @@ def _measure(trial: TrialWalker) -> Iterator[Claim]:
         measure_one_step(model, size),
         "mm",
         name,
-        Band(None, 3.0),
+        Band(high=3.0),
     )
     yield from _measure_poses(trial)
 
@@ -124,7 +124,7 @@ def _measure_poses(trial: TrialWalker) -> Iterator[Claim]:
         _measure_skating(walker.decoder.layout.points, q) / _measure_skating(walker.decoder.layout.points, clip),
         "times",
         name,
-        Band(None, 1.25),
+        Band(high=1.25),
     )
     yield Claim(
         f"free-rate-{name}",
@@ -133,7 +133,7 @@ def _measure_poses(trial: TrialWalker) -> Iterator[Claim]:
         rate,
         "frames/s",
         name,
-        Band(250.0, None),
+        Band(250.0),
         THIS_MACHINE,
     )
 

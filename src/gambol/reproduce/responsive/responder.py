@@ -59,7 +59,7 @@ def _judge(trial: TrialWalker, runs: list[PushedRun]) -> Iterator[Claim]:
         100.0 * float(np.mean([run.back <= 3.0 and run.distances[-1] <= 1.0 for run in runs])),
         "%",
         name,
-        Band(95.0, None),
+        Band(95.0),
     )
     yield Claim(
         f"leave-{name}",
@@ -68,7 +68,7 @@ def _judge(trial: TrialWalker, runs: list[PushedRun]) -> Iterator[Claim]:
         100.0 * float(np.mean([run.distances.max() > 2.0 for run in runs])),
         "%",
         name,
-        Band(80.0, None),
+        Band(80.0),
     )
     yield Claim(
         f"retained-{name}",
@@ -86,7 +86,7 @@ def _judge(trial: TrialWalker, runs: list[PushedRun]) -> Iterator[Claim]:
         float(np.median([run.foot_speed for run in runs])),
         "m/s",
         name,
-        Band(None, 0.2),
+        Band(high=0.2),
     )
     yield Claim(
         f"jump-{name}",
@@ -95,7 +95,7 @@ def _judge(trial: TrialWalker, runs: list[PushedRun]) -> Iterator[Claim]:
         float(np.max([run.largest_jump for run in runs])),
         "steps",
         name,
-        Band(None, 3.0),
+        Band(high=3.0),
     )
 
 

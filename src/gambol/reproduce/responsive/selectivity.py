@@ -50,7 +50,7 @@ def measure_selectivity(trials: WalkerTrials) -> Iterator[Claim]:
             100.0 * float(np.mean([one.example for one in visits])),
             "%",
             trial.name,
-            Band(85.0, None),
+            Band(85.0),
         )
         yield Claim(
             f"right-direction-{trial.name}",
@@ -59,7 +59,7 @@ def measure_selectivity(trials: WalkerTrials) -> Iterator[Claim]:
             100.0 * float(np.mean([one.direction for one in visits])),
             "%",
             trial.name,
-            Band(95.0, None),
+            Band(95.0),
         )
 
 
