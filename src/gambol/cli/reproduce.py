@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from gambol.reproduce.claims import Claim
 
 Name = Annotated[
-    Literal["ground-truth", "near-unactuated", "sketch", "fix", "edit", "primitives", "crowd", "recovery"],
+    Literal[
+        "ground-truth", "near-unactuated", "sketch", "fix", "edit", "primitives", "crowd", "recovery", "responsive"
+    ],
     typer.Argument(help="Suite of claims."),
 ]
 Data = Annotated[Path | None, typer.Option(help="Folder of recordings (default: the variable GAMBOL_DATA).")]

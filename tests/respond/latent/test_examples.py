@@ -11,9 +11,9 @@ from gambol.errors import InputError
 from gambol.io import samples
 from gambol.respond.latent import examples
 from gambol.respond.latent.examples import (
-    Example,
     ExamplePush,
     NormalWalk,
+    SolvedExample,
     make_example,
     make_examples,
     make_normal_walk,
@@ -29,7 +29,7 @@ def walk() -> NormalWalk:
 
 
 @pytest.fixture(scope="module")
-def example(walk: NormalWalk) -> Example:
+def example(walk: NormalWalk) -> SolvedExample:
     found = make_example(walk, PUSH)
     assert found is not None
     return found
@@ -53,7 +53,7 @@ def test_pushes_are_relative_to_the_travel_and_have_their_impulse(
     assert push.start == pytest.approx(1.5 * walk.period * walk.fitted.motion.frame_time)
 
 
-def test_an_example_begins_and_ends_on_the_loop(walk: NormalWalk, example: Example) -> None:
+def test_an_example_begins_and_ends_on_the_loop(walk: NormalWalk, example: SolvedExample) -> None:
     frames = np.arange(example.start, example.start + len(example.poses))
     away = np.abs(example.poses - walk.loop.at(frames))
     assert away[: example.onset].max() < 2e-3
@@ -64,11 +64,11 @@ def test_an_example_begins_and_ends_on_the_loop(walk: NormalWalk, example: Examp
 
 
 def test_solved_examples_are_kept(
-    walk: NormalWalk, example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    walk: NormalWalk, example: SolvedExample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
 
-    def answer(_: NormalWalk, push: ExamplePush) -> Example | None:
+    def answer(_: NormalWalk, push: ExamplePush) -> SolvedExample | None:
         asked.append(push)
         return example if push == PUSH else None
 

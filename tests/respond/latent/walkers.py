@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.io import samples
-from gambol.respond.latent.examples import Example, ExamplePush, NormalWalk, make_normal_walk
+from gambol.respond.latent.examples import ExamplePush, NormalWalk, SolvedExample, make_normal_walk
 from gambol.respond.latent.features import FRAME_TIME
 from gambol.respond.latent.learn import learn_walker
 from gambol.respond.latent.responder import LatentWalker, WalkerState
@@ -22,7 +22,7 @@ def make_test_walk() -> NormalWalk:
     return make_normal_walk(samples.walk(), 70.0)
 
 
-def make_test_example(phase: float, direction: float, speed: float = 0.5) -> Example:
+def make_test_example(phase: float, direction: float, speed: float = 0.5) -> SolvedExample:
     """A walker who is carried to the side by a push and keeps the new path, leaning a little meanwhile."""
     walk = make_test_walk()
     start = round((1.0 + phase) * len(walk.loop)) - LEAD
@@ -35,7 +35,7 @@ def make_test_example(phase: float, direction: float, speed: float = 0.5) -> Exa
     poses[:, 1] += carried * np.sin(angle)
     poses[:, 4] -= lean * np.sin(angle)
     poses[:, 5] += lean * np.cos(angle)
-    return Example(ExamplePush(phase, direction, speed), poses, LEAD, start)
+    return SolvedExample(ExamplePush(phase, direction, speed), poses, LEAD, start)
 
 
 @cache

@@ -10,7 +10,7 @@ import numpy as np
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
 from gambol.reproduce.responsive.walker_trials import TrialWalker, WalkerTrials, push_walker
-from gambol.respond.latent.examples import Example, ExamplePush
+from gambol.respond.latent.examples import ExamplePush, SolvedExample
 
 _BESIDE_PHASE, _BESIDE_DIRECTION = 0.03, 15.0
 """Share of the cycle and degrees by which pushes lie beside the grid."""
@@ -63,7 +63,7 @@ def measure_selectivity(trials: WalkerTrials) -> Iterator[Claim]:
         )
 
 
-def _judge_visit(push: ExamplePush, visited: ExamplePush | None, examples: Sequence[Example]) -> Visit:
+def _judge_visit(push: ExamplePush, visited: ExamplePush | None, examples: Sequence[SolvedExample]) -> Visit:
     if visited is None:
         return Visit(push, None, False, False)
     turned = min(_turn(push, one.push) for one in examples)

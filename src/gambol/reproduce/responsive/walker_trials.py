@@ -13,7 +13,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import AppliedForce
 from gambol.reproduce.recordings import load_cmu_clip
-from gambol.respond.latent.examples import Example, ExamplePush, NormalWalk, make_examples, make_normal_walk
+from gambol.respond.latent.examples import ExamplePush, NormalWalk, SolvedExample, make_examples, make_normal_walk
 from gambol.respond.latent.features import FRAME_TIME
 from gambol.respond.latent.learn import learn_walker, plan_examples
 from gambol.respond.latent.responder import LatentWalker, WalkerState
@@ -36,7 +36,7 @@ class TrialWalker:
 
     name: str
     walk: NormalWalk
-    examples: Sequence[Example]
+    examples: Sequence[SolvedExample]
     walker: LatentWalker
     seconds: float
     """CPU seconds of training per model."""

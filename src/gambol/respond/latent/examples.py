@@ -94,7 +94,7 @@ class NormalWalk:
 
 
 @dataclass(frozen=True, eq=False)
-class Example:
+class SolvedExample:
     """A pushed walk at multiples of FRAME_TIME."""
 
     push: ExamplePush
@@ -115,7 +115,7 @@ def make_normal_walk(clip: Motion, mass: float | None = None) -> NormalWalk:
     return NormalWalk(fit(Character.from_motion(clip, mass), repeated), period)
 
 
-def make_example(walk: NormalWalk, push: ExamplePush) -> Example | None:
+def make_example(walk: NormalWalk, push: ExamplePush) -> SolvedExample | None:
     """Answer one push by steps; None if it has no answer. The result is the same in any process."""
     clip, force = walk.grounded, walk.convert_push(push)
     with on_one_thread():
@@ -131,7 +131,7 @@ def make_example(walk: NormalWalk, push: ExamplePush) -> Example | None:
     seconds = frame * np.arange(start, int((force.end + HORIZON) / frame) + 1)
     seconds = seconds[seconds <= found.motion.motion.duration]
     shown = np.interp(seconds, found.motion.motion.times, found.times) / frame
-    return Example(
+    return SolvedExample(
         push, _sample_loop(walk.loop, shown) + sample_curves(found.motion.motion, change, seconds), onset - start, start
     )
 
@@ -144,7 +144,7 @@ def make_examples(
     scheduler: str | None = None,
     store: Path | None = None,
     progress: Progress = silent,
-) -> list[Example]:
+) -> list[SolvedExample]:
     """Answer pushes, in parallel if asked; those without an answer are left out.
 
     Solved examples are kept in the folder `store`, so that an interrupted run resumes.
@@ -187,17 +187,17 @@ def _find_file(walk: NormalWalk, push: ExamplePush, store: Path | None) -> Path 
     return store / f"{digest(__version__, walk.fitted, walk.period, *astuple(push))[:32]}.npz"
 
 
-def _read(push: ExamplePush, file: Path | None) -> Example | None:
+def _read(push: ExamplePush, file: Path | None) -> SolvedExample | None:
     if file is None:
         return None
     try:
         with np.load(file, allow_pickle=False) as stored:
             onset, start = stored["frames"].tolist()
-            return Example(push, stored["poses"], onset, start)
+            return SolvedExample(push, stored["poses"], onset, start)
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
 
 
-def _write(example: Example, file: Path) -> None:
+def _write(example: SolvedExample, file: Path) -> None:
     with atomic_write(file) as temporary, temporary.open("wb") as opened:
         np.savez(opened, poses=example.poses, frames=np.array([example.onset, example.start]))

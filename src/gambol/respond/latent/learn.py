@@ -10,7 +10,7 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.progress import Progress, silent
 from gambol.respond.latent.decode import learn_decoder
-from gambol.respond.latent.examples import Example, ExamplePush, NormalWalk
+from gambol.respond.latent.examples import ExamplePush, NormalWalk, SolvedExample
 from gambol.respond.latent.features import FeatureKind, FeatureLayout, compute_features, compute_loop_features
 from gambol.respond.latent.gate import DataGate, PushedExample, judge_training_data
 from gambol.respond.latent.responder import LatentWalker, PushForm
@@ -41,7 +41,7 @@ def describe_push(push: ExamplePush) -> str:
     return f"{push.direction:.0f} degrees at {100.0 * push.phase:.0f} % of the cycle"
 
 
-def judge_examples(walk: NormalWalk, examples: Sequence[Example], features: FeatureKind = "points") -> DataGate:
+def judge_examples(walk: NormalWalk, examples: Sequence[SolvedExample], features: FeatureKind = "points") -> DataGate:
     """Judge whether a walk and examples can train a walker."""
     layout = FeatureLayout(walk.character, features)
     pushed = [
@@ -51,13 +51,13 @@ def judge_examples(walk: NormalWalk, examples: Sequence[Example], features: Feat
     return judge_training_data(compute_loop_features(layout, walk.loop), pushed)
 
 
-def group_examples(examples: Sequence[Example], by: Grouping = "phase") -> list[list[Example]]:
+def group_examples(examples: Sequence[SolvedExample], by: Grouping = "phase") -> list[list[SolvedExample]]:
     """Divide examples into those of one model each, by the phase or the direction of their pushes."""
     if by not in get_args(Grouping):
         raise InputError(f"unknown grouping '{by}'", fix=f"choose {', '.join(get_args(Grouping))}")
     if by == "none" or len(examples) <= _TOGETHER:
         return [list(examples)]
-    groups: dict[int, list[Example]] = {}
+    groups: dict[int, list[SolvedExample]] = {}
     for example in examples:
         phase, direction = example.push.phase * PHASES, example.push.direction / 360.0 * DIRECTIONS
         key = round(phase) % PHASES if by == "phase" else round(direction) % DIRECTIONS
@@ -67,7 +67,7 @@ def group_examples(examples: Sequence[Example], by: Grouping = "phase") -> list[
 
 def learn_walker(
     walk: NormalWalk,
-    examples: Sequence[Example],
+    examples: Sequence[SolvedExample],
     options: TrainingOptions = TrainingOptions(),
     *,
     by: Grouping = "phase",

@@ -9,7 +9,7 @@ from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
-from gambol.respond.latent.examples import Example, ExamplePush, NormalWalk
+from gambol.respond.latent.examples import ExamplePush, NormalWalk, SolvedExample
 from gambol.respond.latent.features import FeatureLayout, compute_features, compute_loop_features, resample_poses
 from gambol.respond.latent.gate import MIN_EXAMPLE_FRAMES
 from gambol.respond.latent.phases import match_phases
@@ -21,7 +21,7 @@ _ONSET = 0.2
 """Share of the largest deviation of the velocity at which a push begins."""
 
 
-def read_example(walk: NormalWalk, clip: Motion) -> Example:
+def read_example(walk: NormalWalk, clip: Motion) -> SolvedExample:
     """Return a recorded clip of the same person as an example.
 
     The push gave the largest deviation of the horizontal velocity from the normal walk, in direction and size.
@@ -45,7 +45,7 @@ def read_example(walk: NormalWalk, clip: Motion) -> Example:
     turned = walk.loop.poses[phases[peak], HEADING] - np.arctan2(walk.forward[1], walk.forward[0])
     direction = float(np.degrees(np.arctan2(away[peak, 1], away[peak, 0]) + turned)) % 360.0
     push = ExamplePush(float(phases[onset]) / len(normal), direction, float(sizes[peak]))
-    return Example(push, poses, onset + 1, int(phases[0]))
+    return SolvedExample(push, poses, onset + 1, int(phases[0]))
 
 
 def check_same_rig(skeleton: Skeleton, clip: Motion) -> None:

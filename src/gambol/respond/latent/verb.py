@@ -17,7 +17,7 @@ from gambol.motion.cycles import find_cycle
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.respond.latent.examples import Example, NormalWalk, make_examples, make_normal_walk
+from gambol.respond.latent.examples import NormalWalk, SolvedExample, make_examples, make_normal_walk
 from gambol.respond.latent.gate import DataGate
 from gambol.respond.latent.learn import (
     DIRECTIONS,
@@ -107,7 +107,7 @@ def describe_gate(gate: DataGate) -> list[str]:
     return [f"{one.verdict}{f': {one.advice}' if one.advice else ''}" for one in gate.findings]
 
 
-def _describe(examples: Sequence[Example]) -> list[str]:
+def _describe(examples: Sequence[SolvedExample]) -> list[str]:
     return [f"example {n + 1}: {describe_push(one.push)}, {one.push.speed:.2f} m/s" for n, one in enumerate(examples)]
 
 

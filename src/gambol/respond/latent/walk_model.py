@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian import FrameInference, LatentDynamics, ScaledGplvm
-from gambol.respond.latent.examples import Example, ExamplePush
+from gambol.respond.latent.examples import ExamplePush, SolvedExample
 from gambol.respond.latent.features import FeatureLayout, compute_features
 from gambol.respond.latent.phases import interpolate_loop, match_phases
 
@@ -177,7 +177,10 @@ class WalkModel:
 
 
 def learn_walk_model(
-    layout: FeatureLayout, normal: Array, examples: Sequence[Example], options: TrainingOptions = TrainingOptions()
+    layout: FeatureLayout,
+    normal: Array,
+    examples: Sequence[SolvedExample],
+    options: TrainingOptions = TrainingOptions(),
 ) -> WalkModel:
     """Learn from the features (period, D) of one loop of a normal walk, and from pushed examples."""
     if options.dimensions not in (2, 3, 4):
