@@ -71,7 +71,7 @@ REGISTRY: dict[str, list[Term]] = {
         FixedContacts((MOVABLE,)),
         FootholdChange(None, FOOTHOLD, 2.0),
         FootholdChange(FOOTHOLD, Foothold(np.zeros(3), normal=SLOPE), 3.0),
-        PosesUpToTravel((4, 5), START, (FOOTHOLD,)),
+        PosesUpToTravel((4, 5), START, (FOOTHOLD,), SLOPE),
     ],
     "relative rates": [AccelerationCost(1e-3, START + 0.1), ForceRateCost(ALL, 0.1, 0.2, START - 0.1)],
     "curve": [MomentumCurve(2, 5)],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from gambol.body.kernels import compute_references
 from gambol.geometry.arrays import Array
-from gambol.terms.foothold import Foothold
+from gambol.geometry.vectors import UP
+from gambol.terms.foothold import Foothold, find_plane_axes
 from gambol.terms.space import Space
 
 
@@ -76,13 +77,15 @@ class PoseTarget:
 
 @dataclass(frozen=True, eq=False)
 class PosesUpToTravel:
-    """The poses of a reference motion in some frames, displaced over the ground by one unknown travel."""
+    """The poses of a reference motion in some frames, displaced along the ground by one unknown travel."""
 
     frames: tuple[int, ...]
     reference: Array
     """(frames of the motion, dofs)"""
     footholds: tuple[Foothold, ...] = ()
-    """Footholds that are displaced with them."""
+    """Footholds that are displaced with them, on the same ground."""
+    normal: Array = field(default_factory=lambda: UP)
+    """Of the ground."""
 
     def add(self, space: Space) -> None:
         """Add an equality constraint for every coordinate and frame, and for the shifts of the footholds."""
@@ -93,8 +96,8 @@ class PosesUpToTravel:
         problem.add_linear(constraints, space.q[frames])
         slides = skeleton.columns(0, "slide")
         axes = np.array([skeleton.dofs[column].axis for column in slides])
-        problem.add_linear(constraints[:, slides, None], travel, -axes[:, :2])
+        problem.add_linear(constraints[:, slides, None], travel, -axes @ find_plane_axes(self.normal).T)
         for foothold in self.footholds:
             tied = problem.add_constraints("footholds up to travel", np.zeros(2))
             problem.add_linear(tied, foothold.variables(problem)[:2])
-            problem.add_linear(tied[:, None], travel, -foothold.axes[:, :2])
+            problem.add_linear(tied, travel, -1.0)

@@ -53,11 +53,7 @@ class Foothold:
     @property
     def axes(self) -> Array:
         """(2, 3) unit vectors in the plane, as rows."""
-        along = np.array([1.0, 0.0, 0.0]) - self.normal[0] * self.normal
-        if np.linalg.norm(along) < 0.1:
-            along = np.cross((0.0, 1.0, 0.0), self.normal)
-        along = along / np.linalg.norm(along)
-        return np.array([along, np.cross(self.normal, along)])
+        return find_plane_axes(self.normal)
 
     def variables(self, problem: Problem) -> Index:
         """Return the variables: (2,) metres along the axes, and the yaw (rad) as a third if it may turn."""
@@ -114,6 +110,15 @@ class Foothold:
             problem.add_squares("foothold yaw", turn[:, None], weight=self.yaw_weight)
             values = np.append(values, turn)
         return values
+
+
+def find_plane_axes(normal: Array) -> Array:
+    """Return two unit vectors (2, 3), as rows, in the plane with a normal (3,); x and y for a level one."""
+    along = np.array([1.0, 0.0, 0.0]) - normal[0] * normal
+    if np.linalg.norm(along) < 0.1:
+        along = np.cross((0.0, 1.0, 0.0), normal)
+    along = along / np.linalg.norm(along)
+    return np.array([along, np.cross(normal, along)])
 
 
 @dataclass(frozen=True, eq=False)

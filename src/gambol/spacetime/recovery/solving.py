@@ -22,7 +22,7 @@ from gambol.spacetime.nearest import cut_clearance, find_unseen_supports
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.recovery.crossing import find_crossings
 from gambol.spacetime.recovery.grounded import Stance
-from gambol.spacetime.recovery.window import PINNED, REFLEX, RecoveryWindow
+from gambol.spacetime.recovery.window import PINNED, REFLEX, RecoveryWindow, find_floor_normal
 from gambol.terms.contacts import FixedContacts, Separation
 from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
 from gambol.terms.foothold import FootholdChange
@@ -139,7 +139,11 @@ def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wa
         FixedContacts(tuple(fixed)),
         *(cut_clearance(one, PINNED, end) for one in plan.clearances),
         *(PoseTarget(frame, clip[frame], np.ones(len(dofs)), exact=True) for frame in range(PINNED)),
-        *([PosesUpToTravel(tuple(range(end, len(clip))), clip, standing)] if window.closed else []),
+        *(
+            [PosesUpToTravel(tuple(range(end, len(clip))), clip, standing, find_floor_normal(reference))]
+            if window.closed
+            else []
+        ),
         *(
             FootholdChange(before, after, _STEP_CHANGE)
             for (_, before), (_, after) in pairwise(window.footholds)

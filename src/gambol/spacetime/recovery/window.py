@@ -73,15 +73,19 @@ class RecoveryWindow:
         return ExternalForce(push.body, point, int(frames[0]), forces[frames[0] : frames[-1] + 1])
 
 
+def find_floor_normal(clip: GroundedMotion) -> Array:
+    """Return the unit normal (3,) of the floor of a motion."""
+    normal = UP - np.append(clip.contact_plan.floor.slope, 0.0)
+    return np.asarray(normal / np.linalg.norm(normal))
+
+
 def cut_window(clip: GroundedMotion, onset: float, seconds: float, rate: float) -> RecoveryWindow:
     """Sample a motion from one frame before the onset (s) of a push until `seconds` after it, or to its end."""
     step = 1.0 / rate
     start = max(onset - step, 0.0)
     count = int(np.floor((min(onset + seconds, clip.motion.duration) - start) * rate + 1e-6)) + 1
     reference = clip.sample(start + step * np.arange(count), step)
-    slope = reference.contact_plan.floor.slope
-    normal = UP - np.append(slope, 0.0)
-    normal = normal / np.linalg.norm(normal)
+    normal = find_floor_normal(reference)
     first = PINNED - 1 + int(np.ceil(REFLEX * rate - 1e-6))
     footholds = tuple(
         (one, Foothold(one.place, weight=_FREE_FOOTHOLD, normal=normal) if one.first >= first else None)
