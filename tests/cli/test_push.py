@@ -75,6 +75,8 @@ def test_the_printed_form_can_be_chosen(gambol, tmp_path: Path) -> None:
         (("walk", "--body", "head", "--force", "nan", "1", "0", "-o", "{out}"), "three finite numbers"),
         (("walk", *HIT[:-4], "--at", "99", "-o", "{out}"), "after the clip"),
         (("walk", *HIT, "--k", "25", "-o", "{out}"), "0 to 24"),
+        (("walk", "--live", "--method", "spacetime"), "--live cannot use 'spacetime'"),
+        (("walk", "--live", "--method", "gp"), "give --model"),
         (("walk", *HIT, "--method", "magic", "-o", "{out}"), "'near-unactuated', 'spacetime', 'gp', 'printed'"),
         (("walk", "--push", "head 0 60 at 1", "-o", "{out}"), "three numbers"),
         (("walk", "--push", "head 0 60 0", "-o", "{out}"), "write it as"),

@@ -90,6 +90,8 @@ def push(
     if live:
         if any(given is not None for given in (output, report, body, more, pushes, load, platform)):
             raise InputError("--live takes no pushes and writes no files", fix="leave them out, or leave --live out")
+        if method not in ("near-unactuated", "gp") or (method == "gp" and model is None):
+            raise InputError(f"--live cannot use '{method}' alone", fix="leave --method out, or give --model FILE")
         _serve(clip, reading, writing, serving, k, cycle, mass, model)
         return
     if output is None and report is None and writing.json is None:
