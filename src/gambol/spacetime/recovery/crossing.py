@@ -7,14 +7,16 @@ then to the leg's own side, then forward: the foot passes beside the other first
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.kinematics import place
 from gambol.spacetime.recovery.grounded import GroundedMotion
 from gambol.spacetime.recovery.window import PINNED
+from gambol.stages.feet import SIDES, BodyPoint, track_point
 from gambol.terms.contacts import Separation
 
 _THICKNESS = 0.09
@@ -26,36 +28,27 @@ _TOLERANCE = 0.005
 
 def find_crossings(clip: GroundedMotion, q: Array) -> list[Separation]:
     """Return constraints for the frames in which the legs of poses (frames, dofs) pass through each other."""
-    sides = [_leg_points(clip.character, side) for side in ("left", "right")]
-    before, after = clip.motion.q, q
+    answer = replace(clip.motion, q=q)
+    left, right = (_find_leg_points(clip.character, side) for side in SIDES)
     out = []
-    tracks = [
-        [[_track(clip.character, poses, *spot) for spot in spots] for spots in sides] for poses in (before, after)
-    ]
-    for m, (body, point) in enumerate(sides[0]):
-        for n, (other, facing) in enumerate(sides[1]):
-            apart = tracks[0][0][m] - tracks[0][1][n]
-            distance = np.linalg.norm(apart, axis=1)
-            directions = apart / distance[:, None]
-            least = np.minimum(_THICKNESS, _CLIP * distance)
-            now = np.sum((tracks[1][0][m] - tracks[1][1][n]) * directions, axis=1)
-            near = now < least - _TOLERANCE
-            near[:PINNED] = near[len(near) - PINNED :] = False
-            frames = np.flatnonzero(near)
-            if len(frames):
-                points = np.array([point, facing])
-                out.append(Separation((body, other), points, frames, directions[frames], least[frames]))
+    for one, other in product(left, right):
+        apart, now = (track_point(motion, one) - track_point(motion, other) for motion in (clip.motion, answer))
+        distance = np.linalg.norm(apart, axis=1)
+        directions = apart / distance[:, None]
+        least = np.minimum(_THICKNESS, _CLIP * distance)
+        near = np.sum(now * directions, axis=1) < least - _TOLERANCE
+        near[:PINNED] = near[len(near) - PINNED :] = False
+        frames = np.flatnonzero(near)
+        if len(frames):
+            points = np.array([one.point, other.point])
+            out.append(Separation((one.body, other.body), points, frames, directions[frames], least[frames]))
     return out
 
 
-def _leg_points(character: Character, side: str) -> list[tuple[str, Array]]:
+def _find_leg_points(character: Character, side: str) -> list[BodyPoint]:
     """Return points along a leg: the middle of the shank, the ankle, heel and ball."""
     skeleton = character.skeleton
     shank, foot = f"{side}_shank", f"{side}_foot"
-    tips = [skeleton.offsets[skeleton.index(f"{side}_{end}_tip")] for end in ("heel", "ball")]
-    return [(shank, 0.5 * skeleton.offsets[skeleton.index(foot)]), (foot, np.zeros(3)), *((foot, tip) for tip in tips)]
-
-
-def _track(character: Character, q: Array, body: str, point: Array) -> Array:
-    placed, joint = place(character.skeleton, q), character.skeleton.index(body)
-    return np.asarray(placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point))
+    tips = [BodyPoint(end, foot, skeleton.offsets[skeleton.index(f"{side}_{end}_tip")]) for end in ("heel", "ball")]
+    middle = BodyPoint("shank", shank, 0.5 * skeleton.offsets[skeleton.index(foot)])
+    return [middle, BodyPoint("ankle", foot, np.zeros(3)), *tips]
