@@ -80,6 +80,14 @@ def test_a_clip_that_ends_sooner_is_continued_and_cut_again() -> None:
     assert found.response.found.solved[0].window.closed
 
 
+def test_steps_are_told_as_the_character_sees_them() -> None:
+    """Somebody who stands does not travel: ahead is where the hips face."""
+    clip = moved(gb.load("stand"), (0.0, 0.0, 0.0), about_vertical(90.0))
+    found = gb.push(clip, [gb.Push("chest", (-200.0, 0.0, 0.0), 0.5, 0.2)], method="spacetime", mass=70.0)
+    assert "the left foot lands" in found.summary
+    assert " m left of its place" in found.summary
+
+
 def test_a_push_that_no_step_answers_is_refused() -> None:
     with pytest.raises(InputError, match="no steps answer the push"):
         gb.push("walk", [gb.Push("chest", (0.0, 5000.0, 0.0), 0.5, 0.2)], method="spacetime")

@@ -13,6 +13,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import continue_cycle
 from gambol.motion.motion import Motion
@@ -51,14 +52,16 @@ class WholeBodyResponse(PushResponse):
 
     @property
     def footwork(self) -> str:
-        """Where the first step after a push lands, in words."""
+        """Where the first step after a push lands, in words, seen by the character."""
         changed = [step for step in self.found.steps if np.linalg.norm(step.shift) >= 0.01]
         if not changed:
             return "no step changes"
         step = changed[0]
-        heading = self.fitted.motion.placement.positions[-1, 0] - self.fitted.motion.placement.positions[0, 0]
-        ahead = np.array([*heading[:2], 0.0]) / max(float(np.linalg.norm(heading[:2])), 1e-9)
-        left = np.array([-ahead[1], ahead[0], 0.0])
+        frame = min(round(step.time / self.fitted.motion.frame_time), len(self.fitted.motion) - 1)
+        placed, skeleton = self.fitted.motion.placement.positions[frame], self.fitted.character.skeleton
+        hips = placed[skeleton.index("left_thigh")] - placed[skeleton.index("right_thigh")]
+        left = np.array([hips[0], hips[1], 0.0]) / np.hypot(hips[0], hips[1])
+        ahead = np.cross(left, UP)
         parts = [
             f"{abs(by):.2f} m {words[int(by < 0.0)]}"
             for by, words in (
