@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,14 +16,12 @@ from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.reproduce.recordings import load_cmu_clip
-from gambol.respond.latent.examples import ExamplePush, NormalWalk, make_normal_walk
-from gambol.respond.model import learn_response
-from gambol.respond.whole_body import WholeBodyResponse, give_way
-from gambol.solve.ipopt import on_one_thread
+from gambol.respond.latent.examples import ExamplePush, NormalWalk, make_normal_walk, recover_walk
+from gambol.respond.whole_body import WholeBodyResponse
 from gambol.solve.workers import open_cluster, solve_all
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.recovery.grounded import GroundedMotion
-from gambol.spacetime.recovery.recover import PushAnswer, recover
+from gambol.spacetime.recovery.recover import PushAnswer
 from gambol.spacetime.recovery.solving import SolvedAnswer
 from gambol.spacetime.resampling import sample_fit
 from gambol.stages.feet import track_point
@@ -101,19 +99,9 @@ def load_normal_walk(data: Path, name: str) -> NormalWalk:
     return make_normal_walk(load_cmu_clip(data, name))
 
 
-@lru_cache(maxsize=8)
-def _learn(data: Path, name: str) -> partial[Array]:
-    walk = load_normal_walk(data, name)
-    return partial(give_way, learn_response(walk.fitted, cycle=slice(0, walk.period)))
-
-
 def solve_trial(data: Path, trial: PushedTrial) -> PushAnswer:
     """Answer a push by steps."""
-    walk = load_normal_walk(data, trial.name)
-    with on_one_thread():
-        return recover(
-            walk.grounded, [walk.convert_push(trial.push)], style=_learn(data, trial.name), timing=trial.timing
-        )
+    return recover_walk(load_normal_walk(data, trial.name), trial.push, timing=trial.timing)
 
 
 def respond(data: Path, trial: PushedTrial, found: PushAnswer) -> WholeBodyResponse:

@@ -99,8 +99,7 @@ class PushedRun:
         """Change of the velocity of the centre of mass along the push after it, relative to impulse / mass."""
         frames = slice(PUSHED - 1, PUSHED + _LATER)
         pushed, calm = (np.diff(self._centres(run[frames]), axis=0) / FRAME_TIME for run in (self.states, self.calm))
-        angle, ahead = np.radians(self.push.direction), self.walker.walk.forward[:2]
-        along = np.cos(angle) * ahead + np.sin(angle) * np.array([-ahead[1], ahead[0]])
+        along = self.walker.walk.find_direction(self.push.direction)[:2]
         return float(((pushed - calm) @ along).mean()) / self.push.speed
 
     @property
@@ -133,8 +132,7 @@ def push_walker(walker: LatentWalker, push: ExamplePush, frames: int = 90) -> Pu
     state = walker.start_at(round(push.phase * walker.period) - _SETTLE)
     for _ in range(_SETTLE):
         state, _ = walker.step(state)
-    angle, ahead = np.radians(push.direction), walker.walk.forward
-    along = np.cos(angle) * ahead + np.sin(angle) * np.array([-ahead[1], ahead[0], 0.0])
+    along = walker.walk.find_direction(push.direction)
     x, y, _ = (push.speed * walker.character.mass / (PUSHED * FRAME_TIME) * along).tolist()
     force = AppliedForce(push.body, (x, y, 0.0))
     return PushedRun(

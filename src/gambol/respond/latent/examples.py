@@ -31,7 +31,7 @@ from gambol.respond.whole_body import give_way
 from gambol.solve.ipopt import on_one_thread
 from gambol.solve.workers import check_workers, open_cluster, solve_all
 from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
-from gambol.spacetime.recovery.recover import HORIZON, recover
+from gambol.spacetime.recovery.recover import HORIZON, PushAnswer, recover
 from gambol.spacetime.resampling import sample_curves
 from gambol.version import __version__
 
@@ -84,11 +84,14 @@ class NormalWalk:
         ahead = self.loop.travel / max(float(np.linalg.norm(self.loop.travel)), 1e-9)
         return np.array([ahead[0], ahead[1], 0.0])
 
+    def find_direction(self, degrees: float) -> Array:
+        """Return the unit vector (3,) at an angle to the left of the direction of travel."""
+        angle, ahead = np.radians(degrees), self.forward
+        return np.asarray(np.cos(angle) * ahead + np.sin(angle) * np.array([-ahead[1], ahead[0], 0.0]))
+
     def convert_push(self, push: ExamplePush) -> Push:
         """Return a push of an example as a force on the repeated loop, in its second round."""
-        angle, ahead = np.radians(push.direction), self.forward
-        along = np.cos(angle) * ahead + np.sin(angle) * np.array([-ahead[1], ahead[0], 0.0])
-        force = push.speed * self.character.mass / _DURATION * along
+        force = push.speed * self.character.mass / _DURATION * self.find_direction(push.direction)
         onset = (1.0 + push.phase) * self.period * self.fitted.motion.frame_time
         return Push(push.body, (float(force[0]), float(force[1]), 0.0), onset, _DURATION)
 
@@ -115,11 +118,16 @@ def make_normal_walk(clip: Motion, mass: float | None = None) -> NormalWalk:
     return NormalWalk(fit(Character.from_motion(clip, mass), repeated), period)
 
 
+def recover_walk(walk: NormalWalk, push: ExamplePush, *, timing: bool = True) -> PushAnswer:
+    """Answer one push of the repeated loop by steps."""
+    with on_one_thread():
+        style = partial(give_way, _learn_model(walk))
+        return recover(walk.grounded, [walk.convert_push(push)], style=style, timing=timing)
+
+
 def make_example(walk: NormalWalk, push: ExamplePush) -> SolvedExample | None:
     """Answer one push by steps; None if it has no answer. The result is the same in any process."""
-    clip, force = walk.grounded, walk.convert_push(push)
-    with on_one_thread():
-        found = recover(clip, [force], style=partial(give_way, _learn_model(walk)))
+    clip, force, found = walk.grounded, walk.convert_push(push), recover_walk(walk, push)
     if not found.converged:
         return None
     change = found.motion.motion.q - sample_curves(clip.motion, clip.motion.q, found.times)

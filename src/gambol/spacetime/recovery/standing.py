@@ -20,13 +20,11 @@ _SWINGS = ((0.2, 0.55), (0.7, 1.05))
 """Seconds after the onset at which the first and the second foot leave the ground and land."""
 _HEIGHT = 0.06
 """Metres by which a swinging foot is raised."""
-STANDING = 1.05
-"""Seconds after the onset of a push in which no foot lands where somebody stands."""
 
 
 def is_standing(clip: GroundedMotion, onset: float) -> bool:
-    """Whether both feet are on the ground and stay there for a while."""
-    first, last = (round(time / clip.motion.frame_time) for time in (onset, onset + STANDING))
+    """Whether both feet stay on the ground for as long as two inserted steps last."""
+    first, last = (round(time / clip.motion.frame_time) for time in (onset, onset + _SWINGS[-1][1]))
     sides = {stance.side for stance in clip.stances if stance.first <= first and stance.last >= last}
     return len(sides) == 2
 
