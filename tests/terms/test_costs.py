@@ -12,7 +12,9 @@ from gambol.motion.kinematics import place
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
-from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget
+from gambol.terms.contacts import Separation
+from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.foothold import Foothold, FootholdChange
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
 from gambol.terms.space import Space, Term, make_space
@@ -156,3 +158,65 @@ def test_contact_and_residual_forces_cost_their_squares_in_body_weights(made, ti
             x[columns] = given
     inner = (len(times) - 2) * times[1]
     assert _cost(space, x) == pytest.approx(inner * (0.5 * forces.shape[1] * 0.01 + 20.0 * 3.0 * (0.04 + 0.09)))
+
+
+def test_accelerations_and_rates_of_force_can_count_from_a_reference(made, times):
+    """Nothing at the reference itself; from a steady motion as much as without one."""
+    q = _steady(times) + 0.3 * np.outer(times**3, RATE)
+    every = np.ones(len(times), dtype=bool)
+    relative = AccelerationCost(WEIGHTS, q), ForceRateCost(every, 2.0, 3.0, q)
+    assert _cost(_space(made, q, times, *relative)) == pytest.approx(0.0, abs=1e-9)
+    plain, off = (_cost(_space(made, q, times, AccelerationCost(WEIGHTS, one))) for one in (None, _steady(times)))
+    assert off == pytest.approx(plain)
+    still = np.tile(q[:1], (len(times), 1))
+    plain, off = (_cost(_space(made, q, times, ForceRateCost(every, 2.0, 3.0, one))) for one in (None, still))
+    assert off == pytest.approx(plain)
+
+
+def test_successive_footholds_cost_the_square_of_what_their_shifts_differ_by(made, times):
+    first, second = (Foothold(np.zeros(3), weight=0.0) for _ in range(2))
+    space = _space(made, _steady(times), times, FootholdChange(None, first, 3.0), FootholdChange(first, second, 5.0))
+    x = space.problem.start.copy()
+    x[first.variables(space.problem)], x[second.variables(space.problem)] = (0.2, -0.1), (0.5, 0.3)
+    assert _cost(space, x) == pytest.approx(3.0 * (0.04 + 0.01) + 5.0 * (0.09 + 0.16))
+
+
+def _violation(space: Space, name: str, x: np.ndarray) -> float:
+    values = np.array(assemble(space.problem).constraints(x)).ravel()
+    low, high = space.problem.constraint_bounds
+    chosen = space.problem.constraint_names == name
+    return float(np.maximum(low - values, values - high)[chosen].max())
+
+
+def test_poses_up_to_travel_move_along_the_ground_with_their_footholds(made, times):
+    q = _steady(times)
+    normal = np.array([0.1, -0.2, 1.0]) / np.linalg.norm([0.1, -0.2, 1.0])
+    foothold, last = Foothold(np.zeros(3), normal=normal), len(times) - 1
+    term = PosesUpToTravel((last - 1, last), q, (foothold,), normal)
+    space = _space(made, q, times, term)
+    x = space.problem.start.copy()
+    by = np.array([0.3, -0.4])
+    x[space.problem.shared((space, term))] = by
+    assert _violation(space, "poses up to travel", x) > 0.1
+    columns = space.q[last - 1 : last + 1, :3]
+    x[columns] = q[last - 1 : last + 1, :3] + by @ foothold.axes
+    assert _violation(space, "poses up to travel", x) == pytest.approx(0.0, abs=1e-9)
+    assert _violation(space, "footholds up to travel", x) > 0.1
+    x[foothold.variables(space.problem)] = by
+    assert _violation(space, "footholds up to travel", x) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_points_are_apart_along_the_direction_from_the_second_to_the_first(made, times):
+    q = hopping(len(times))
+    foot, trunk = (place(MONOPOD.skeleton, q[4:5]).positions[0, MONOPOD.skeleton.index(n)] for n in ("foot", "trunk"))
+    way = (foot - trunk) / np.linalg.norm(foot - trunk)
+    both = make_kernels(MONOPOD, ("foot", "trunk"))
+    for bodies, asked, kept in (
+        (("foot", "trunk"), -0.01, True),
+        (("foot", "trunk"), 0.01, False),
+        (("trunk", "foot"), -0.01, False),
+    ):
+        term = Separation(bodies, np.zeros((2, 3)), np.array([4]), way[None], np.linalg.norm(foot - trunk) + asked)
+        space = _space(both, q, times, term)
+        found = _violation(space, f"{bodies[0]} beside {bodies[1]}", space.problem.start)
+        assert (found <= 1e-3) is kept
