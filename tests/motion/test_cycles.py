@@ -146,11 +146,13 @@ def test_a_continued_cycle_is_smooth_and_travels_on() -> None:
     cycle = find_cycle(clip)
     length = cycle.stop - cycle.start
     short = clip[: length + 40]
+    # A cycle that does not quite close: the gap must not become a jump.
+    short = replace(short, q=short.q + np.outer(short.times, np.where(np.arange(short.q.shape[1]) > 5, 0.1, 0.0)))
     found = continue_cycle(short, 2 * length + 7)
     assert len(found) == len(short) + 2 * length + 7
     np.testing.assert_array_equal(found.q[: len(short)], short.q)
     steps = np.abs(np.diff(found.q, axis=0))
-    assert (steps[len(short) - 1 :].max(axis=0) <= 1.5 * steps[: len(short) - 1].max(axis=0) + 1e-3).all()
+    assert (steps[len(short) - 1 :].max(axis=0) <= 1.2 * steps[: len(short) - 1].max(axis=0) + 1e-3).all()
     np.testing.assert_allclose(found.q[-1] - found.q[-1 - length], found.q[-8] - found.q[-8 - length], atol=1e-9)
     ahead = found.placement.positions[-1, 0, 0] - found.placement.positions[-1 - length, 0, 0]
     assert ahead == pytest.approx(clip.placement.positions[length, 0, 0] - clip.placement.positions[0, 0, 0], rel=0.05)
