@@ -65,6 +65,17 @@ def test_a_push_carries_it_along_and_it_returns(order: int) -> None:
         assert moved[-1.0] < -0.08
 
 
+def test_pushes_that_look_alike_are_told_apart_by_their_direction(walker: LatentWalker) -> None:
+    """From a pose between two examples the latent is that of the example which was pushed in the same direction."""
+    model = walker.models[0]
+    left, right = (np.flatnonzero(model.owners == n)[model.onsets[n] + 4] for n in range(2))
+    row, phase = 0.5 * (model.rows[left] + model.rows[right]), float(model.phases[left])
+    for direction, own in ((90.0, 0), (60.0, 0), (270.0, 1), (240.0, 1)):
+        found = model.locate_pushed(row, phase, direction)
+        apart = np.linalg.norm(model.gplvm.latents_ - found, axis=1)
+        assert apart[model.owners == own].min() < 0.7 * apart[model.owners == 1 - own].min()
+
+
 def test_the_answer_grows_with_the_push(walker: LatentWalker) -> None:
     begun = walk_for(walker, walker.start(), 8)[0]
     calm = find_centre(walker, walk_for(walker, begun, 26)[0])

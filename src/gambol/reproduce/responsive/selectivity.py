@@ -66,15 +66,12 @@ def measure_selectivity(trials: WalkerTrials) -> Iterator[Claim]:
 def _judge_visit(push: ExamplePush, visited: ExamplePush | None, examples: Sequence[SolvedExample]) -> Visit:
     if visited is None:
         return Visit(push, None, False, False)
-    turned = min(_turn(push, one.push) for one in examples)
-    late = min(_lateness(push, one.push) for one in examples)
-    direction = _turn(push, visited) <= turned + _TIE
-    return Visit(push, visited, direction and _lateness(push, visited) <= late + _TIE, direction)
+    turned, late = (min(_apart(push, one.push)[n] for one in examples) for n in range(2))
+    turn, lateness = _apart(push, visited)
+    direction = turn <= turned + _TIE
+    return Visit(push, visited, direction and lateness <= late + _TIE, direction)
 
 
-def _turn(one: ExamplePush, other: ExamplePush) -> float:
-    return abs((one.direction - other.direction + 180.0) % 360.0 - 180.0)
-
-
-def _lateness(one: ExamplePush, other: ExamplePush) -> float:
-    return abs((one.phase - other.phase + 0.5) % 1.0 - 0.5)
+def _apart(push: ExamplePush, other: ExamplePush) -> tuple[float, float]:
+    """Return the differences in direction (degrees) and phase (share of the cycle)."""
+    return abs(other.measure_turn(push.direction)), abs(other.measure_lateness(push.phase))

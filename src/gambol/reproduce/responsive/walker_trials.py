@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
 from gambol.motion.pushes import AppliedForce
 from gambol.reproduce.recordings import load_cmu_clip
 from gambol.respond.latent.examples import ExamplePush, NormalWalk, SolvedExample, make_examples, make_normal_walk
@@ -19,15 +21,15 @@ from gambol.respond.latent.learn import learn_walker, plan_examples
 from gambol.respond.latent.responder import LatentWalker, WalkerState
 from gambol.respond.latent.walk_model import WalkModel
 
-WALKS = ("35_01", "07_01", "16_15")
-"""Walks of three people (CMU)."""
+WALKS = {"35_01": "35_02", "07_01": "07_02", "16_15": "16_16"}
+"""Walks of three people (CMU), each with another walk of the same person that is not learned."""
 PUSHED = 6
 """Frames of a push: 0.2 s."""
 _SETTLE = 12
+_AWAY = 0.5
+"""Distance from the normal walk, in steps, up to which an example is on it."""
 _LATER = 4
 """Frames after a push over which the retained velocity is measured."""
-_AWAY = 1.5
-"""Distance from the normal walk, in steps, beyond which a walker visits an example."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,8 @@ class TrialWalker:
     walker: LatentWalker
     seconds: float
     """CPU seconds of training per model."""
+    other: Motion
+    """A walk of the same person that was not learned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +60,15 @@ class WalkerTrials:
 
     def _learn(self, name: str) -> TrialWalker:
         walk = make_normal_walk(load_cmu_clip(self.data, name))
-        examples = make_examples(walk, plan_examples(), store=self.store)
+        examples = self.solve(walk, plan_examples())
         begun = time.process_time()
         walker = learn_walker(walk, examples)
-        return TrialWalker(name, walk, examples, walker, (time.process_time() - begun) / len(walker.models))
+        seconds = (time.process_time() - begun) / len(walker.models)
+        return TrialWalker(name, walk, examples, walker, seconds, load_cmu_clip(self.data, WALKS[name]))
+
+    def solve(self, walk: NormalWalk, pushes: Sequence[ExamplePush]) -> list[SolvedExample]:
+        """Answer pushes by steps, in parallel."""
+        return make_examples(walk, pushes, workers=os.cpu_count() or 1, store=self.store)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +76,19 @@ class PushedRun:
     """A walker that was pushed, and the same one without the push."""
 
     walker: LatentWalker
+    start: WalkerState
     states: list[WalkerState]
-    calm: list[WalkerState]
     push: ExamplePush
+
+    @cached_property
+    def calm(self) -> list[WalkerState]:
+        """The walker without the push, until shortly after it."""
+        return list(run_walker(self.walker, self.start, None, PUSHED + _LATER))
+
+    @cached_property
+    def poses(self) -> Array:
+        """(1 + frames, dofs) from the last pose before the push."""
+        return np.array([one.gait.body.pose for one in (self.start, *self.states)])
 
     @cached_property
     def model(self) -> WalkModel:
@@ -114,14 +133,17 @@ class PushedRun:
 
     @property
     def visited(self) -> ExamplePush | None:
-        """The example whose latents are nearest in most frames away from the normal walk; None if it never leaves."""
-        counts = np.zeros(len(self.model.pushes), dtype=int)
-        for state, distance in zip(self.states[PUSHED - 1 :], self.distances[PUSHED - 1 :], strict=True):
-            apart = ((self.model.gplvm.latents_ - state.gait.latents[-1]) ** 2).sum(axis=1)
-            owner = int(self.model.owners[int(apart.argmin())])
-            if distance > _AWAY and owner >= 0:
-                counts[owner] += 1
-        return self.model.pushes[int(counts.argmax())] if counts.any() else None
+        """The example whose latents are nearest in most frames after the push; None if the normal walk's always are.
+
+        Where an example is as good as on the normal walk, it counts as that.
+        """
+        model = self.model
+        away = np.array([model.measure_distance(one) for one in model.gplvm.latents_]) > _AWAY
+        latents = np.array([one.gait.latents[-1] for one in self.states[PUSHED - 1 :]])
+        apart = ((model.gplvm.latents_[None] - latents[:, None]) ** 2).sum(axis=2)
+        owners = np.where(away, model.owners, -1)[apart.argmin(axis=1)]
+        counts = np.bincount(owners[owners >= 0], minlength=len(model.pushes))
+        return model.pushes[int(counts.argmax())] if counts.any() else None
 
     def _centres(self, run: Sequence[WalkerState]) -> Array:
         return self.walker.decoder.layout.points.locate(np.array([one.gait.body.pose for one in run]))[1][:, :2]
@@ -132,15 +154,21 @@ def push_walker(walker: LatentWalker, push: ExamplePush, frames: int = 90) -> Pu
     state = walker.start_at(round(push.phase * walker.period) - _SETTLE)
     for _ in range(_SETTLE):
         state, _ = walker.step(state)
+    force = make_force(walker, push)
+    return PushedRun(walker, state, list(run_walker(walker, state, force, frames)), push)
+
+
+def make_force(walker: LatentWalker, push: ExamplePush) -> AppliedForce:
+    """Return the force of a push that acts for PUSHED frames."""
     along = walker.walk.find_direction(push.direction)
     x, y, _ = (push.speed * walker.character.mass / (PUSHED * FRAME_TIME) * along).tolist()
-    force = AppliedForce(push.body, (x, y, 0.0))
-    return PushedRun(
-        walker, list(_run(walker, state, force, frames)), list(_run(walker, state, None, PUSHED + _LATER)), push
-    )
+    return AppliedForce(push.body, (x, y, 0.0))
 
 
-def _run(walker: LatentWalker, state: WalkerState, force: AppliedForce | None, frames: int) -> Iterator[WalkerState]:
+def run_walker(
+    walker: LatentWalker, state: WalkerState, force: AppliedForce | None, frames: int
+) -> Iterator[WalkerState]:
+    """Yield the states of a walker that is pushed in the first PUSHED frames."""
     for frame in range(frames):
         state, _ = walker.step(state, [force] if force is not None and frame < PUSHED else [])
         yield state

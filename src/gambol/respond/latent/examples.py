@@ -53,6 +53,18 @@ class ExamplePush:
     """Change of the velocity of the centre of mass, m/s."""
     body: str = "chest"
 
+    def measure_turn(self, direction: float) -> float:
+        """Return the angle from this push to another direction, -180 to 180 degrees."""
+        return (direction - self.direction + 180.0) % 360.0 - 180.0
+
+    def measure_lateness(self, phase: float) -> float:
+        """Return the share of the cycle from this push to another phase (0 to 1), -0.5 to 0.5."""
+        return (phase - self.phase + 0.5) % 1.0 - 0.5
+
+    def measure_difference(self, direction: float, phase: float) -> float:
+        """Return the difference from another direction and phase: half a turn, or half a cycle, is 1."""
+        return float(np.hypot(self.measure_turn(direction) / 180.0, 2.0 * self.measure_lateness(phase)))
+
 
 @dataclass(frozen=True, eq=False)
 class NormalWalk:

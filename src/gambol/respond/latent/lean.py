@@ -36,9 +36,15 @@ class PushDrift(NamedTuple):
 NO_DRIFT = PushDrift(np.zeros(2), np.zeros(2))
 
 
-def accumulate_push(drift: PushDrift, force: Array, mass: float) -> PushDrift:
-    """Return the drift after one more frame with a force (2 or 3,) in newtons on a body of a mass (kg)."""
-    momentum = drift.momentum + FRAME_TIME * force[:2]
+def accumulate_push(drift: PushDrift, force: Array, mass: float, largest: float = np.inf) -> PushDrift:
+    """Return the drift after one more frame with a force (2 or 3,) in newtons on a body of a mass (kg).
+
+    The momentum grows to the `largest` (kg m/s) at most.
+    """
+    given = FRAME_TIME * force[:2]
+    given = given * min(1.0, 10.0 * largest / max(float(np.abs(given).max()), 1e-9))  # whose square is finite
+    momentum = drift.momentum + given
+    momentum = momentum * min(1.0, largest / max(float(np.linalg.norm(momentum)), 1e-9))
     return PushDrift(momentum, drift.displacement + FRAME_TIME / mass * 0.5 * (drift.momentum + momentum))
 
 

@@ -30,7 +30,7 @@ from gambol.motion.pushes import AppliedForce, Pull
 from gambol.respond.endless import EndlessClip
 from gambol.respond.latent.decode import DecodedPose, PoseBase, PoseDecoder, decode_pose
 from gambol.respond.latent.deform import Deformer, sum_forces
-from gambol.respond.latent.examples import ExamplePush, NormalWalk
+from gambol.respond.latent.examples import NormalWalk
 from gambol.respond.latent.features import FRAME_TIME, compute_features
 from gambol.respond.latent.lean import NO_DRIFT, PushDrift, accumulate_push, lean_pose
 from gambol.respond.latent.phases import interpolate_loop
@@ -220,16 +220,12 @@ class LatentWalker:
 
     def choose_model(self, direction: float, phase: float) -> int:
         """Return the model with the example whose push is nearest in direction (degrees) and phase (frames)."""
+        share = phase / self.period
         apart = [
-            min((self._measure_difference(one, direction, phase) for one in m.pushes), default=9.0) for m in self.models
+            min((push.measure_difference(direction, share) for push in model.pushes), default=9.0)
+            for model in self.models
         ]
         return int(np.argmin(apart))
-
-    def _measure_difference(self, push: ExamplePush, direction: float, phase: float) -> float:
-        """Return the difference between pushes: half a turn, or half a period, is 1."""
-        turned = (direction - push.direction + 180.0) % 360.0 / 180.0 - 1.0
-        later = (phase / self.period - push.phase + 0.5) % 1.0 - 0.5
-        return float(np.hypot(turned, 2.0 * later))
 
     def find_direction(self, gait: GaitState, force: Array) -> float:
         """Return the direction (degrees) of a force (3,) from where the walker is going: 0 forward, 90 to the left."""
@@ -271,7 +267,7 @@ class LatentWalker:
         chosen = self.choose_model(self.find_direction(before, force), before.phase) if begun else state.gait.model
         model = self.models[chosen]
         largest = _LARGEST * (model.speed or 1.0) * self.character.mass
-        drift = accumulate_push(state.drift, _limit_force(force, state.drift.momentum, largest), self.character.mass)
+        drift = accumulate_push(state.drift, force, self.character.mass, largest)
         pose = lean_pose(self.decoder.solver, shadow.body.pose, drift.displacement, shadow.body.standing)
         layout = self.decoder.layout
         away = compute_features(layout, np.stack([state.gait.body.pose, pose]))[0]
@@ -281,7 +277,7 @@ class LatentWalker:
         row = shadow.rows[1] + away
         normal = model.find_normal(shadow.phase)
         wanted = normal + (row - normal) / strength
-        found = model.locate_pushed(wanted, shadow.phase)
+        found = model.locate_pushed(wanted, shadow.phase, self.find_direction(before, drift.momentum))
         last = state.gait.latents
         if state.gait.model != chosen:
             last = np.array([model.locate(one, before.phase) for one in state.gait.rows[2 - model.order :]])
@@ -320,12 +316,3 @@ class LatentWalker:
         place = gait.body.place
         moved = origin[:2] + ahead
         return np.append(moved + FRAME_TIME / _FOLLOW * (np.array([place.x, place.y]) - moved), 0.0)
-
-
-def _limit_force(force: Array, momentum: Array, largest: float) -> Array:
-    """Return the part (2,) of a force (3,) that brings a momentum (2,) to a size at most, in kg m/s."""
-    given = FRAME_TIME * force[:2]
-    given = given * min(1.0, 10.0 * largest / max(float(np.abs(given).max()), 1e-9))
-    total = momentum + given
-    size = float(np.linalg.norm(total))
-    return np.asarray((total * min(1.0, largest / max(size, 1e-9)) - momentum) / FRAME_TIME)

@@ -19,6 +19,8 @@ from gambol.respond.latent.phases import interpolate_loop, match_phases
 
 _PHASE_ERROR = 2.0
 """Frames of phase that count as one step of the features."""
+_TURNED = 15.0
+"""Degrees between pushes that count as one step of the features."""
 _DRIFT = 3.0
 """Frames by which the phase of a latent may differ from the expected one."""
 _NEAR = 0.5
@@ -151,18 +153,25 @@ class WalkModel:
         """Return the latent (dimensions,) of features (D,) whose phase is about known, among all training frames."""
         return self._mix(row, phase, np.arange(len(self.rows)))
 
-    def locate_pushed(self, row: Array, phase: float) -> Array:
-        """Return the latent (dimensions,) of features (D,) under a push, among frames in which examples are pushed."""
-        return self._mix(row, phase, self._pushed_frames)
+    def locate_pushed(self, row: Array, phase: float, direction: float) -> Array:
+        """Return the latent (dimensions,) of features (D,) under a push, among frames in which examples are pushed.
 
-    def _mix(self, row: Array, phase: float, frames: NDArray[np.intp]) -> Array:
-        """Return the mean of the latents of those training frames that are nearest.
+        Examples pushed in a similar direction (degrees) count as nearer.
+        """
+        frames = self._pushed_frames
+        if not self.pushes:
+            return self._mix(row, phase, frames)
+        turned = np.array([push.measure_turn(direction) for push in self.pushes])[self.owners[frames]]
+        return self._mix(row, phase, frames, (turned / _TURNED) ** 2)
+
+    def _mix(self, row: Array, phase: float, frames: NDArray[np.intp], farther: Array | float = 0.0) -> Array:
+        """Return the mean of the latents of those training frames that are nearest; `farther` adds to distances.
 
         Distances are between features as they are. The likelihood of the latent model divides every column by its
         spread, and pushes spread velocities most: by it pushes are hardly told apart.
         """
         late = self._measure_lateness(phase)[frames]
-        apart = ((self.rows[frames] - row) ** 2).sum(axis=1) / self.row_step**2 + (late / _PHASE_ERROR) ** 2
+        apart = ((self.rows[frames] - row) ** 2).sum(axis=1) / self.row_step**2 + (late / _PHASE_ERROR) ** 2 + farther
         weights = np.exp(-0.5 * (apart - apart.min()) / _NEAR**2)
         return np.asarray(weights @ self.gplvm.latents_[frames] / weights.sum())
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from gambol.metrics.figures import Band
-from gambol.reproduce.claims import OUR_BAR, Claim
-from gambol.reproduce.responsive.walker_trials import PushedRun, TrialWalker, WalkerTrials, push_walker
+from gambol.reproduce.claims import OUR_BAR, THIS_MACHINE, Claim
+from gambol.reproduce.responsive.walker_trials import PUSHED, PushedRun, TrialWalker, WalkerTrials, push_walker
 from gambol.respond.latent.examples import ExamplePush
 from gambol.respond.latent.responder import LatentWalker
 
 PUSHES = 170
 """Per walker; 510 for three."""
-_BODIES = ("chest", "pelvis", "head", "left_upper_arm", "right_upper_arm")
+BODIES = ("chest", "pelvis", "head", "left_upper_arm", "right_upper_arm")
 
 
 def draw_walker_pushes(count: int, seed: int) -> list[ExamplePush]:
     """Draw pushes of 0.1 to 0.8 m/s in any direction, at any phase, on several bodies."""
     rng = np.random.default_rng(seed)
     return [
-        ExamplePush(rng.random(), 360.0 * rng.random(), rng.uniform(0.1, 0.8), str(rng.choice(_BODIES)))
+        ExamplePush(rng.random(), 360.0 * rng.random(), rng.uniform(0.1, 0.8), str(rng.choice(BODIES)))
         for _ in range(count)
     ]
 
@@ -48,6 +49,22 @@ def measure_pushes(trials: WalkerTrials) -> Iterator[Claim]:
             Band(0.5, 1.2),
         )
         yield from _judge_strength(trial)
+        rate = measure_pushed_rate(trial.walker, 16)
+        text = "frames per CPU second while pushed (the paper: 1)"
+        yield Claim(f"pushed-rate-{trial.name}", "YL10 p. 560", text, rate, "frames/s", trial.name, Band(120.0),
+                    THIS_MACHINE)  # fmt: skip
+
+
+def measure_pushed_rate(walker: LatentWalker, count: int) -> float:
+    """Return the frames per CPU second while forces act."""
+    begun = time.process_time()
+    for n in range(count):
+        push_walker(walker, ExamplePush(n / count, 360.0 * n / count, 0.5), frames=PUSHED)
+    pushed = time.process_time() - begun
+    begun = time.process_time()
+    for n in range(count):
+        push_walker(walker, ExamplePush(n / count, 360.0 * n / count, 0.5), frames=0)
+    return count * PUSHED / (pushed - (time.process_time() - begun))
 
 
 def _judge(trial: TrialWalker, runs: list[PushedRun]) -> Iterator[Claim]:
