@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gambol.primitives.store import load_primitives as load_primitives
     from gambol.primitives.verbs import learn_primitives as learn_primitives
     from gambol.primitives.verbs import play_primitives as play_primitives
+    from gambol.respond.latent.picture import draw_walker as draw_walker
     from gambol.respond.latent.store import load_walker as load_walker
     from gambol.respond.latent.verb import learn_responder as learn_responder
     from gambol.respond.push import push as push
@@ -60,6 +61,7 @@ _HOMES = {
     "Skeleton": "gambol.motion.skeleton",
     "check": "gambol.metrics.check",
     "crowd": "gambol.primitives.crowd.verb",
+    "draw_walker": "gambol.respond.latent.picture",
     "drive_family": "gambol.spacetime.families.making",
     "edit": "gambol.spacetime.edits.editing",
     "family": "gambol.spacetime.families.making",

@@ -53,7 +53,7 @@ def crowd(
     Example: gambol crowd march -o march.glb --certify
     """
     from gambol.clips.result import list_output_files
-    from gambol.drawing import STRIPS, render
+    from gambol.drawing import check_picture, render
     from gambol.primitives.crowd import library
     from gambol.primitives.crowd.performance import certify_scene
     from gambol.primitives.crowd.verb import crowd as run
@@ -72,8 +72,8 @@ def crowd(
     if walk is not None and model is not None:
         raise InputError("both a walk and a model are given", fix="give one of them")
     found = prepare_scene(scene, seed, seconds)
-    if picture is not None and picture.suffix.lower() not in STRIPS:
-        raise InputError(f"'{picture.suffix}' is not a picture", file=picture, fix=f"choose {', '.join(STRIPS)}")
+    if picture is not None:
+        check_picture(picture)
     files = [] if output is None else list_output_files(output, found.agents)
     writing.check_outputs(*files, picture, inputs=[scene, walk, model])
     learned = None if model is None else load_primitives(model)

@@ -91,6 +91,12 @@ def check_drawable(file: Path, moments: int | None = None, physics: bool = False
         raise InputError("moments are drawn into PNG, SVG or PDF, without physics", file=file)
 
 
+def check_picture(file: Path) -> None:
+    """Raise an error for an extension that is not that of a still picture."""
+    if file.suffix.lower() not in STRIPS:
+        raise InputError(f"'{file.suffix}' is not a picture", file=file, fix=f"choose {', '.join(STRIPS)}")
+
+
 def _counted(images: Iterable[NDArray[np.uint8]], total: int, progress: Progress) -> Iterator[NDArray[np.uint8]]:
     for done, image in enumerate(images, start=1):
         yield image

@@ -27,9 +27,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.push_response import RECOVERED_DEGREES
 from gambol.respond.responder import Responder, S, check_body, run_many, run_undisturbed, undisturbed_poses
-from gambol.stages.contacts import find_foot_contacts
-from gambol.stages.flight import drop_supported_flights, find_stages
-from gambol.stages.support import split_by_support
+from gambol.stages.support import name_supports
 from gambol.version import __version__
 
 DIRECTIONS = {"forward": 0.0, "backward": np.pi, "left": 0.5 * np.pi, "right": -0.5 * np.pi}
@@ -233,8 +231,5 @@ def _supports(responder: Responder[Any]) -> tuple[str, ...]:
     """Return the support phase of every frame of a period."""
     beside = round(_BESIDE / responder.frame_time)
     poses = undisturbed_poses(responder, responder.period + 2 * beside)
-    clip = as_clip(Motion(responder.character.skeleton, poses, responder.frame_time))
-    contacts = find_foot_contacts(clip)
-    stages = split_by_support(contacts, drop_supported_flights(clip, find_stages(contacts)))
-    named = [stage.name for stage in stages for _ in range(len(stage))]
+    named = name_supports(as_clip(Motion(responder.character.skeleton, poses, responder.frame_time)))
     return tuple(named[beside + (n - beside) % responder.period] for n in range(responder.period))

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.motion.contacts import Contacts, Stage
+from gambol.motion.motion import Motion
+from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
+from gambol.stages.flight import drop_supported_flights, find_stages
 
 SUPPORTS = ("other support", "left foot", "right foot", "both feet", "flight")
 """Names of the stages. Other support is ground without a foot in contact, such as hands, a chair or a mat."""
@@ -23,6 +26,13 @@ def split_by_support(contacts: Contacts, stages: Sequence[Stage], min_duration: 
     for stage in stages:
         out += [replace(stage, name="flight")] if stage.kind == "flight" else _split(stage, np.asarray(feet), least)
     return tuple(out)
+
+
+def name_supports(motion: Motion) -> list[str]:
+    """Return the name of the support of every frame of a motion on a rig."""
+    contacts = find_foot_contacts(motion)
+    stages = split_by_support(contacts, drop_supported_flights(motion, find_stages(contacts)))
+    return [stage.name for stage in stages for _ in range(len(stage))]
 
 
 def _touching(contacts: Contacts, side: str) -> NDArray[np.bool_]:
