@@ -119,6 +119,8 @@ class SolvedExample:
     """Frame in which the push begins."""
     start: int
     """Frame of the loop that its first frame is."""
+    name: str = ""
+    """Of the recording; examples that are made have none."""
 
 
 def make_normal_walk(clip: Motion, mass: float | None = None) -> NormalWalk:

@@ -45,7 +45,7 @@ def judge_examples(walk: NormalWalk, examples: Sequence[SolvedExample], features
     """Judge whether a walk and examples can train a walker."""
     layout = FeatureLayout(walk.character, features)
     pushed = [
-        PushedExample(describe_push(one.push), compute_features(layout, one.poses), one.push.direction)
+        PushedExample(one.name or describe_push(one.push), compute_features(layout, one.poses), one.push.direction)
         for one in examples
     ]
     return judge_training_data(compute_loop_features(layout, walk.loop), pushed)

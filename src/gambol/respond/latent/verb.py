@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.respond.latent.examples import NormalWalk, SolvedExample, make_examples, make_normal_walk
+from gambol.respond.latent.features import FRAME_TIME
 from gambol.respond.latent.gate import DataGate
 from gambol.respond.latent.learn import (
     DIRECTIONS,
@@ -33,6 +34,9 @@ from gambol.respond.latent.recorded import read_example
 from gambol.respond.latent.responder import LatentWalker
 from gambol.respond.latent.store import save_walker
 from gambol.respond.latent.walk_model import TrainingOptions
+
+_SLOWEST = 0.2
+"""Speed of a normal walk in m/s; the direction of travel, from which directions of pushes count, must be known."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,6 +68,7 @@ def learn_responder(
     mass: float | None = None,
     workers: int = 1,
     store: StrPath | None = None,
+    tell: Callable[[str], None] | None = None,
     progress: Progress = silent,
 ) -> ResponderResult:
     """Learn a walker that takes steps when pushed, from one walk.
@@ -72,7 +77,7 @@ def learn_responder(
     `push(..., method="spacetime")` answers pushes at some `phases` of the cycle and in some `directions`, each of a
     `speed` (m/s, impulse / mass), with several `workers`; the folder `store` keeps them, so that an interrupted run
     resumes. `dimensions` of the latents are 2, 3 or 4, `order` of the dynamics 1 or 2. `by` divides examples among
-    models.
+    models. `tell` is called before training with every line of what was found about the examples.
     """
     motion = as_motion(clip)
     try:
@@ -80,6 +85,13 @@ def learn_responder(
     except InputError as error:
         raise InputError("no normal walk: the clip has no cycle", file=motion.name, fix=error.fix) from None
     walk = make_normal_walk(motion, mass)
+    speed_of_walk = float(np.linalg.norm(walk.loop.travel)) / (len(walk.loop) * FRAME_TIME)
+    if speed_of_walk < _SLOWEST:
+        raise InputError(
+            f"no normal walk: the best cycle of the clip travels at {speed_of_walk:.2f} m/s (at least {_SLOWEST:g})",
+            file=motion.name,
+            fix="give a walk over the ground: not in place, on a treadmill or standing",
+        )
     recorded = [read_example(walk, as_motion(one)) for one in examples]
     if not examples:
         plan = plan_examples(phases, directions, speed)
@@ -88,6 +100,10 @@ def learn_responder(
         if not recorded:
             raise InputError("no push of the examples has an answer", file=motion.name, fix="choose a smaller speed")
     gate = judge_examples(walk, recorded)
+    notes = (*(_describe(recorded) if examples else ()), *describe_gate(gate))
+    if tell is not None:
+        for line in notes:
+            tell(line)
     # Directions that no example shows are a matter of choice: the walker answers the others.
     failed = [one for one in gate.findings if not one.passes and one.name != "direction_gap"]
     if failed:
@@ -96,7 +112,7 @@ def learn_responder(
     return ResponderResult(
         motions=as_ensemble(_show(walk)),
         figures={"examples": len(recorded), "models": len(walker.models), "frames": gate.value("frames")},
-        notes=(*(_describe(recorded) if examples else ()), *describe_gate(gate)),
+        notes=notes,
         walker=walker,
         gate=gate,
     )
@@ -108,7 +124,7 @@ def describe_gate(gate: DataGate) -> list[str]:
 
 
 def _describe(examples: Sequence[SolvedExample]) -> list[str]:
-    return [f"example {n + 1}: {describe_push(one.push)}, {one.push.speed:.2f} m/s" for n, one in enumerate(examples)]
+    return [f"'{one.name}': pushed towards {describe_push(one.push)}, {one.push.speed:.2f} m/s" for one in examples]
 
 
 def _show(walk: NormalWalk) -> Motion:
