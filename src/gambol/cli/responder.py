@@ -28,17 +28,18 @@ By = Annotated[
     typer.Option(help="Examples of one model: those of a phase of the cycle, of a direction, or all."),
 ]
 Workers = Annotated[int, typer.Option(min=1, help="Processes that make examples.")]
+_SHOWN = "PNG, SVG or PDF of the latent trajectories of the models and of the pushes of their examples."
+Picture = Annotated[Path | None, typer.Option(help=_SHOWN, show_default=False)]
+PictureOutput = Annotated[Path, typer.Option("--output", "-o", help=_SHOWN, show_default=False)]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A file that 'gambol responder learn' wrote.", show_default=False)
+]
 
 responder_app = typer.Typer(
     help="Learn a walker that takes steps when pushed, from one walk.\n\n"
     "Example: gambol responder learn walk.bvh -o walker.npz",
     no_args_is_help=True,
 )
-
-
-@responder_app.callback()
-def _group() -> None:
-    """Keep `learn` a command of its own."""
 
 
 @responder_app.command()
@@ -57,17 +58,22 @@ def learn(
     by: By = "phase",
     workers: Workers = 1,
     mass: Mass = None,
+    picture: Picture = None,
 ) -> None:
     """Learn a walker from one walk; without examples it makes its own, in minutes. An interrupted run resumes.
 
     Example: gambol responder learn walk.bvh -o walker.npz, then: gambol push walk.bvh --live --model walker.npz
     """
+    from gambol.drawing import check_picture
+    from gambol.respond.latent.picture import draw_walker
     from gambol.respond.latent.verb import learn_responder
 
     if output.suffix.lower() != ".npz":
         raise InputError(f"a model is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
+    if picture is not None:
+        check_picture(picture)
     given = examples or []
-    writing.check_outputs(output, inputs=[clip, *given])
+    writing.check_outputs(output, picture, inputs=[clip, *given])
     motion = reading.load(clip, writing)
     recorded = [reading.load(path, writing) for path in given]
     begun = time.perf_counter()
@@ -84,9 +90,29 @@ def learn(
             mass=mass,
             workers=workers,
             store=output.with_suffix(".examples"),
+            tell=writing.note,
             progress=progress,
         )
-    writing.notes(result.notes)
     writing.note(f"learned in {time.perf_counter() - begun:.1f} s")
     writing.wrote(*result.save(output))
+    if picture is not None:
+        writing.wrote(draw_walker(result.walker, picture))
     writing.write_json(result.facts())
+
+
+@responder_app.command()
+@expand_groups
+def show(model: Model, output: PictureOutput, writing: Writing) -> None:
+    """Draw what a walker has learned: the latents of the normal walk and of its examples, and their pushes.
+
+    Example: gambol responder show walker.npz -o walker.png
+    """
+    from gambol.drawing import check_picture
+    from gambol.respond.latent.picture import draw_walker
+    from gambol.respond.latent.store import load_walker
+
+    check_picture(output)
+    writing.check_outputs(output, inputs=[model])
+    walker = load_walker(model)
+    writing.wrote(draw_walker(walker, output))
+    writing.write_json(dict(walker.settings))
