@@ -43,9 +43,9 @@ class Console:
         typer.echo(text, err=self.json == _STDOUT)
 
     def note(self, text: str) -> None:
-        """Print a line for a person on standard error."""
+        """Print a line for a person on standard error, above a progress bar that is shown there."""
         if not self.quiet:
-            typer.echo(text, err=True)
+            print(text, file=sys.stderr)  # the bar redirects `sys.stderr`, which `typer.echo` goes past
 
     def notes(self, lines: Iterable[str], about: str = "") -> None:
         """Print several such lines."""
