@@ -1,4 +1,4 @@
-"""`gambol bench responsive` measures what it says: features of walks, and rows with and without the peer."""
+"""`gambol bench responsive` measures what it says: rows of walks, and rows with and without the peer."""
 
 from __future__ import annotations
 
@@ -10,30 +10,20 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from gambol.bench import responsive
-from gambol.io import samples
-from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 
 
-def test_features_do_not_depend_on_place_and_follow_the_cycle() -> None:
-    walk = samples.walk()
-    cycle = close_cycle(walk, find_cycle(walk))
-    rows = responsive.make_rows(repeat_cycle(cycle, 4))
-    # Two cycles of an odd number of frames are a whole number of rows.
-    count = len(cycle)
-    np.testing.assert_allclose(rows[: count - 1], rows[count : 2 * count - 1], atol=1e-6)
-    # The second pose is the first of the row before; the velocity forward is that of the walk.
-    width = (rows.shape[1] - 2) // 2
-    np.testing.assert_array_equal(rows[1:, width : 2 * width], rows[:-1, :width])
-    travel = np.linalg.norm(np.ptp(walk.placement.positions[:, 0, :2], axis=0)) / walk.duration
-    assert rows[:, -2].mean() == pytest.approx(travel, rel=0.05)
-
-
-def test_a_loop_is_closed() -> None:
-    rows = responsive.make_loop(samples.walk())
-    width = (rows.shape[1] - 2) // 2
-    np.testing.assert_allclose(rows[0, width : 2 * width], rows[-1, :width], atol=0.03)
-    steps = np.linalg.norm(np.diff(np.vstack([rows, rows[:1]]), axis=0), axis=1)
+def test_rows_are_a_closed_cycle_and_the_clips_in_columns_of_one_deviation(data) -> None:
+    walks = responsive.load_walks(data / "cmu_bvh" / "walk")
+    loop, *clips = walks.clips
+    assert len(clips) == 3
+    np.testing.assert_allclose(walks.rows.std(axis=0), 1.0)
+    steps = np.linalg.norm(np.diff(np.vstack([loop, loop[:1]]), axis=0), axis=1)
     assert steps[-1] < 1.5 * steps[:-1].max()
+    # The cycle is from the first clip, and the held-out clip is another walk of the same person.
+    nearest = [np.linalg.norm(loop[:, None] - clip[None], axis=2).min(axis=1).max() for clip in (clips[0], clips[1])]
+    assert nearest[0] < nearest[1]
+    assert not any(np.array_equal(walks.held_out, clip) for clip in clips)
+    assert walks.held_out.shape[1] == loop.shape[1]
 
 
 def test_rows(data, monkeypatch) -> None:

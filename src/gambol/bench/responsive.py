@@ -1,8 +1,8 @@
 """`gambol bench responsive`: learn latents and dynamics of recorded walks, and infer frames, on one core.
 
-Compared with BCGPLVM of GPy: the same rows, kernels and first latents, 500 iterations of L-BFGS. It has no scales of
-columns, so all columns have deviation 1. Held-out rows are another walk of the same person. Sparse evidence is compared
-with the exact one on the same rows, repeated with noise.
+Rows are the features of learned walkers. Compared with BCGPLVM of GPy: the same rows, kernels and first latents, 500
+iterations of L-BFGS. It has no scales of columns, so all columns have deviation 1. Held-out rows are another walk of
+the same person. Sparse evidence is compared with the exact one on the same rows, repeated with noise.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from gambol.bench.rows import NOT_INSTALLED, Row, measure_seconds
-from gambol.errors import InputError
 from gambol.fit.load import load
+from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian import FrameInference, LatentDynamics, RbfKernel, ScaledGplvm
 from gambol.learn.gaussian.evidence import evaluate_evidence
-from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
-from gambol.motion.motion import Motion
+from gambol.respond.latent.examples import make_normal_walk
+from gambol.respond.latent.features import FeatureLayout, compute_features, compute_loop_features, resample_poses
 
 _CLIPS = ("35_01", "35_02", "35_03")
 _HELD_OUT = "35_28"
-_RATE = 30.0
 _DIMENSIONS = 3
 _GPY_ITERATIONS = 500
 _FRAMES = 3000
@@ -77,42 +76,15 @@ def run() -> Iterator[Row]:
 
 
 def load_walks(folder: Path) -> Walks:
-    """Load the recordings as rows of features."""
+    """Load the recordings as rows of the features of walkers: a closed cycle of the first, and all clips."""
     motions = [load(folder / f"{name}.bvh") for name in (*_CLIPS, _HELD_OUT)]
-    clips = [make_loop(motions[0]), *map(make_rows, motions)]
+    walk = make_normal_walk(motions[0])
+    layout = FeatureLayout(walk.character)
+    poses = [resample_poses(fit(walk.character, motion).motion.q, motion.frame_time) for motion in motions]
+    clips = [compute_loop_features(layout, walk.loop), *(compute_features(layout, q) for q in poses)]
     deviations = np.vstack(clips[:-1]).std(axis=0)
-    moving = deviations > 1e-3 * deviations.max()
-    *scaled, held_out = (clip[:, moving] / deviations[moving] for clip in clips)
+    *scaled, held_out = (clip / deviations for clip in clips)
     return Walks(tuple(scaled), held_out)
-
-
-def make_loop(motion: Motion) -> Array:
-    """Return the rows of one closed cycle: the last is followed by the first."""
-    motion = motion[:: round(1.0 / (_RATE * motion.frame_time))]
-    cycle = close_cycle(motion, find_cycle(motion))
-    return make_rows(repeat_cycle(cycle, 2))[len(cycle) - 1 : 2 * len(cycle) - 1]
-
-
-def make_rows(motion: Motion) -> Array:
-    """Return joint positions (m, frame of the hips) at two frames 1/30 s apart, and the velocity of the hips (m/s)."""
-    if motion.rig is None:
-        raise InputError("the rig is unknown", file=motion.name)
-    parts = motion.rig.parts
-    motion = motion[:: round(1.0 / (_RATE * motion.frame_time))]
-    placed = np.asarray(motion.placement.positions)
-    across = placed[:, parts["left_thigh"]] - placed[:, parts["right_thigh"]]
-    heading = np.arctan2(-across[:, 0], across[:, 1])
-    joints = placed[:, sorted(set(parts.values()))]
-    poses = _turn(joints - placed[:, :1] * [1.0, 1.0, 0.0], heading).reshape(len(motion), -1)
-    velocity = _turn(np.diff(placed[:, :1], axis=0) * _RATE, heading[1:])[:, 0, :2]
-    return np.hstack([poses[1:], poses[:-1], velocity])
-
-
-def _turn(points: Array, heading: Array) -> Array:
-    """Return points (frames, points, 3) seen from a heading (frames,)."""
-    cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
-    x, y, z = np.moveaxis(points, -1, 0)
-    return np.stack((cos * x + sin * y, cos * y - sin * x, z), axis=-1)
 
 
 def _compare_learning(walks: Walks) -> Iterator[Row]:
