@@ -11,6 +11,7 @@ PACKAGE = REPOSITORY / "src" / "gambol"
 OTHERS = {
     "terms/test_costs.py": "all costs as integrals over time",
     "terms/test_derivatives.py": "all terms against finite differences",
+    "respond/latent/test_mirror.py": "mirrored walks and pushes have mirrored answers",
     "respond/test_invariance.py": "answers do not depend on where a clip stands or faces",
     "test_examples.py": "examples/",
     "test_gambol.py": "the names of the package and its verbs",
