@@ -12,7 +12,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.reproduce.recordings import load_cmu_clip
 from gambol.respond.latent.examples import ExamplePush, make_normal_walk
-from gambol.respond.latent.features import FeatureLayout, compute_features, compute_loop_features
+from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, compute_features, compute_loop_features
 from gambol.respond.latent.learn import judge_examples
 from gambol.respond.latent.phases import match_phases
 from gambol.respond.latent.recorded import estimate_push, read_example
@@ -39,6 +39,16 @@ def test_a_push_is_found_wherever_the_clip_stands_and_faces(direction: float) ->
     turned, same = estimate(turn_poses(example.poses, 2.0, (3.0, -1.0)))
     assert same == onset
     np.testing.assert_allclose([turned.direction, turned.speed], [push.direction, push.speed], rtol=1e-6)
+
+
+def test_a_clip_may_be_slower_than_the_normal_walk() -> None:
+    example = make_test_example(0.25, 90.0)
+    poses = example.poses - 0.2 * FRAME_TIME * np.outer(
+        np.arange(len(example.poses)), np.eye(example.poses.shape[1])[0]
+    )
+    push, onset = estimate(poses)
+    assert push.direction == pytest.approx(90.0, abs=15.0)
+    assert abs(onset - LEAD) <= 3
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
