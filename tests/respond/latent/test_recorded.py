@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, compute_fe
 from gambol.respond.latent.learn import judge_examples
 from gambol.respond.latent.phases import match_phases
 from gambol.respond.latent.recorded import estimate_push, read_example
-from gambol.respond.latent.verb import learn_responder
+from gambol.respond.latent.verb import describe_gate, learn_responder
 from tests.respond.latent.conftest import turn_poses
 from tests.respond.latent.walkers import LEAD, make_test_example, make_test_walk
 
@@ -91,6 +92,15 @@ def test_a_stumble_without_a_normal_walk_is_refused(data: Path) -> None:
         learn_responder(load_cmu_clip(data, "104_11"), [load_cmu_clip(data, "104_13")], tell=lines.append)
     assert lines[0].startswith("'104_13': pushed towards")
     assert any("closes with a gap" in line for line in lines)
+
+
+def test_many_examples_on_the_walk_have_one_line_and_others_their_own() -> None:
+    examples = [make_test_example(phase, direction) for phase in (0.0, 0.5) for direction in (0.0, 90.0, 270.0)]
+    late = replace(examples[0], poses=examples[0].poses[LEAD + 4 :], name="late")
+    few, many = (describe_gate(judge_examples(make_test_walk(), [*some, late])) for some in (examples[:2], examples))
+    assert sum("begins" in line for line in few) == 3
+    assert [line for line in many if "begins" in line] == [line for line in few if line.startswith("'late' begins")]
+    assert sum("6 examples begin within" in line for line in many) == 1
 
 
 def test_a_walk_in_place_is_refused() -> None:

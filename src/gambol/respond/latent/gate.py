@@ -25,6 +25,8 @@ MAX_DIRECTION_GAP = 100.0
 """Degrees between neighbouring directions of pushes: four directions are 90 degrees apart."""
 MIN_EXAMPLE_FRAMES = 20
 """Feature vectors per clip: two thirds of a second, less than a stride."""
+LEAD_IN = "lead_in_gap"
+"""Findings of this name, followed by that of an example, say how far from the normal walk it begins."""
 _ENDS = 3
 """Feature vectors at the ends of an example that are compared with the normal walk."""
 
@@ -138,7 +140,7 @@ def _judge_frames(normal: Array, examples: Sequence[PushedExample]) -> GateFindi
 
 def _judge_lead_in(example: PushedExample, gap: float) -> GateFinding:
     return GateFinding(
-        f"lead_in_gap {example.name}",
+        f"{LEAD_IN} {example.name}",
         gap,
         gap <= MAX_EXAMPLE_GAP,
         f"'{example.name}' begins {gap:.1f} steps away from the normal walk (at most {MAX_EXAMPLE_GAP:g})",

@@ -19,7 +19,7 @@ from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.respond.latent.examples import NormalWalk, SolvedExample, make_examples, make_normal_walk
 from gambol.respond.latent.features import FRAME_TIME
-from gambol.respond.latent.gate import DataGate
+from gambol.respond.latent.gate import LEAD_IN, DataGate
 from gambol.respond.latent.learn import (
     DIRECTIONS,
     PHASES,
@@ -37,6 +37,8 @@ from gambol.respond.latent.walk_model import TrainingOptions
 
 _SLOWEST = 0.2
 """Speed of a normal walk in m/s; the direction of travel, from which directions of pushes count, must be known."""
+_LISTED = 4
+"""More examples that begin on the normal walk are not listed one by one."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -119,8 +121,18 @@ def learn_responder(
 
 
 def describe_gate(gate: DataGate) -> list[str]:
-    """Return what was found about training data, a line each, with what to record where something is missing."""
-    return [f"{one.verdict}{f': {one.advice}' if one.advice else ''}" for one in gate.findings]
+    """Return what was found about training data, a line each, with what to record where something is missing.
+
+    Many examples that begin on the normal walk have one line together.
+    """
+    on_walk = [one for one in gate.findings if one.name.startswith(LEAD_IN) and one.passes]
+    if len(on_walk) <= _LISTED:
+        on_walk = []
+    lines = [f"{one.verdict}{f': {one.advice}' if one.advice else ''}" for one in gate.findings if one not in on_walk]
+    if on_walk:
+        farthest = max(one.value for one in on_walk)
+        lines.append(f"{len(on_walk)} examples begin within {farthest:.1f} steps of the normal walk")
+    return lines
 
 
 def _describe(examples: Sequence[SolvedExample]) -> list[str]:
