@@ -23,7 +23,7 @@ _REACTED = 6
 """Frames after the onset before which a landing foot is not the answer."""
 
 
-class Landing(NamedTuple):
+class LandedFoot(NamedTuple):
     """The first foot that lands after a push."""
 
     frame: int
@@ -69,20 +69,20 @@ def measure_deviation(points: BodyPoints, pushed: Array, calm: Array) -> PushDev
     )
 
 
-def find_landing(ends: Array, sides: Sequence[int] = (0, 1)) -> Landing:
+def find_landing(ends: Array, sides: Sequence[int] = (0, 1)) -> LandedFoot:
     """Return the first landing of the left (0) or right (1) foot, by the places (frames, 4, 3) of heels and balls.
 
     Where no foot lands it is that of the last frame.
     """
     feet = ends.reshape(len(ends), 2, 2, 3).mean(axis=2)
     speeds = np.linalg.norm(np.diff(feet, axis=0), axis=2) / FRAME_TIME
-    found = Landing(len(ends) - 1, sides[0], feet[-1, sides[0], :2])
+    found = LandedFoot(len(ends) - 1, sides[0], feet[-1, sides[0], :2])
     for side in sides:
         fast = np.flatnonzero(speeds[:, side] > _SWINGS)
         slow = np.flatnonzero(speeds[:, side] < _LANDED)
         slow = slow[(slow >= _REACTED) & (slow > (fast[0] if len(fast) else len(ends)))]
         if len(slow) and slow[0] + 1 < found.frame:
-            found = Landing(int(slow[0]) + 1, side, feet[slow[0] + 1, side, :2])
+            found = LandedFoot(int(slow[0]) + 1, side, feet[slow[0] + 1, side, :2])
     return found
 
 

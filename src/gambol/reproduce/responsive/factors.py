@@ -11,7 +11,7 @@ import numpy as np
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.responsive.deviations import PushDeviation, deviate_walker
-from gambol.reproduce.responsive.random_pushes import BODIES
+from gambol.reproduce.responsive.random_pushes import PUSHED_PARTS
 from gambol.reproduce.responsive.walker_trials import TrialWalker, WalkerTrials, push_walker
 from gambol.respond.latent.examples import ExamplePush
 
@@ -22,7 +22,7 @@ _CHANGES: dict[str, Callable[[ExamplePush], list[ExamplePush]]] = {
     "phase": lambda push: [replace(push, phase=n / 8) for n in range(8)],
     "direction": lambda push: [replace(push, direction=45.0 * n) for n in range(8)],
     "speed": lambda push: [replace(push, speed=speed) for speed in (0.3, 0.4, 0.5, 0.6, 0.7)],
-    "body": lambda push: [replace(push, body=body) for body in BODIES],
+    "body": lambda push: [replace(push, body=body) for body in PUSHED_PARTS],
 }
 
 

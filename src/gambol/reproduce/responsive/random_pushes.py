@@ -16,14 +16,14 @@ from gambol.respond.latent.responder import LatentWalker
 
 PUSHES = 170
 """Per walker; 510 for three."""
-BODIES = ("chest", "pelvis", "head", "left_upper_arm", "right_upper_arm")
+PUSHED_PARTS = ("chest", "pelvis", "head", "left_upper_arm", "right_upper_arm")
 
 
 def draw_walker_pushes(count: int, seed: int) -> list[ExamplePush]:
     """Draw pushes of 0.1 to 0.8 m/s in any direction, at any phase, on several bodies."""
     rng = np.random.default_rng(seed)
     return [
-        ExamplePush(rng.random(), 360.0 * rng.random(), rng.uniform(0.1, 0.8), str(rng.choice(BODIES)))
+        ExamplePush(rng.random(), 360.0 * rng.random(), rng.uniform(0.1, 0.8), str(rng.choice(PUSHED_PARTS)))
         for _ in range(count)
     ]
 
