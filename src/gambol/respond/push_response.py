@@ -72,10 +72,15 @@ class PushResponse:
         return skeleton.names[skeleton.dofs[int(np.argmax(off))].joint]
 
     @property
+    def tolerance(self) -> float:
+        """Deviation (degrees) up to which it counts as recovered."""
+        return RECOVERED_DEGREES
+
+    @property
     def recovery(self) -> float | None:
         """Time (s) from the end of the last push until the deviation stays small; None if the clip ends first."""
         end = max((acted.end for acted in (*self.pushes, self.platform) if acted is not None), default=0.0)
-        away = np.flatnonzero(self.deviation() > RECOVERED_DEGREES)
+        away = np.flatnonzero(self.deviation() > self.tolerance)
         if end > self.fitted.motion.duration or (len(away) and away[-1] == len(self.poses) - 1):
             return None
         if len(away) == 0:

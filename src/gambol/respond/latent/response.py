@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ from gambol.respond.latent.points import HEADING
 from gambol.respond.latent.recorded import check_same_rig
 from gambol.respond.latent.responder import LatentWalker
 from gambol.respond.latent.store import load_walker
-from gambol.respond.push_response import PushResponse
+from gambol.respond.push_response import RECOVERED_DEGREES, PushResponse
 from gambol.respond.responder import check_body
 from gambol.spacetime.resampling import sample_fit
 
@@ -38,6 +38,9 @@ class WalkerResponse(PushResponse):
     """(frames at FRAME_TIME, 4, 2) places of heels and balls (m)."""
     standing: NDArray[np.bool_]
     """(frames, 4) which of them stand."""
+    own_deviation: float = np.inf
+    """Largest deviation (degrees) of the walker from the normal walk without a push: its feet do not slide where those
+    of the recording do."""
 
     @property
     def away(self) -> Array:
@@ -45,6 +48,11 @@ class WalkerResponse(PushResponse):
         away = self.poses - self.fitted.motion.q
         away[:, HEADING] = 0.0
         return away
+
+    @property
+    def tolerance(self) -> float:
+        """Deviation (degrees) up to which it counts as recovered: that of the walker without a push, or 2."""
+        return max(self.own_deviation, RECOVERED_DEGREES)
 
     @cached_property
     def slide(self) -> float:
@@ -70,6 +78,13 @@ def respond_with_walker(walker: LatentWalker, clip: Motion, pushes: Sequence[Pus
     check_pushes(clip, pushes)
     for push in pushes:
         check_body(walker, push.body)
+    calm = _respond(walker, clip, ())
+    if not pushes:
+        return calm
+    return replace(_respond(walker, clip, tuple(pushes)), own_deviation=calm.peak[0])
+
+
+def _respond(walker: LatentWalker, clip: Motion, pushes: tuple[Push, ...]) -> WalkerResponse:
     first = resample_poses(fit(walker.character, clip[: _count(clip, _BEGIN)]).motion.q, clip.frame_time)
     rows = compute_features(walker.decoder.layout, first)
     state = walker.start_from(first[0], int(match_phases(walker.models[0].normal, rows)[0]) - 1)
@@ -87,7 +102,7 @@ def respond_with_walker(walker: LatentWalker, clip: Motion, pushes: Sequence[Pus
     points = walker.decoder.layout.points
     feet = points.locate(np.array([one.gait.body.pose for one in states]))[0][:, points.feet, :2]
     standing = np.array([one.gait.body.standing for one in states])
-    return WalkerResponse(shown, poses, tuple(pushes), "gp", feet=feet, standing=standing)
+    return WalkerResponse(shown, poses, pushes, "gp", feet=feet, standing=standing)
 
 
 def _count(clip: Motion, seconds: float) -> int:
