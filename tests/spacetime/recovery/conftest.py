@@ -16,11 +16,16 @@ ONSET, SPEED = 1.25, 0.5
 """Seconds, m/s."""
 
 
+def ground_sample(name: str, rounds: int) -> GroundedMotion:
+    """A built-in gait, repeated."""
+    clip = samples.by_name(name)
+    repeated = repeat_cycle(close_cycle(clip, find_cycle(clip)), rounds)
+    return ground_motion(fit(Character.from_motion(repeated, 70.0), repeated))
+
+
 @pytest.fixture(scope="session")
 def grounded() -> GroundedMotion:
-    clip = samples.walk()
-    repeated = repeat_cycle(close_cycle(clip, find_cycle(clip)), 4)
-    return ground_motion(fit(Character.from_motion(repeated, 70.0), repeated))
+    return ground_sample("walk", 4)
 
 
 def make_push(clip: GroundedMotion, x: float, y: float, onset: float = ONSET) -> Push:

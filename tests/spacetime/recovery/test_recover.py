@@ -12,7 +12,7 @@ from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.recovery.grounded import GroundedMotion
 from gambol.spacetime.recovery.recover import PushAnswer, group_pushes, recover
 from gambol.stages.feet import BodyPoint, track_point
-from tests.spacetime.recovery.conftest import ONSET, SPEED, make_push
+from tests.spacetime.recovery.conftest import ONSET, SPEED, ground_sample, make_push
 
 
 def test_nothing_changes_without_a_force(grounded: GroundedMotion) -> None:
@@ -20,6 +20,14 @@ def test_nothing_changes_without_a_force(grounded: GroundedMotion) -> None:
     assert found.converged
     assert np.abs(found.motion.motion.q - grounded.motion.q).max() < np.radians(0.5)
     assert all(np.linalg.norm(step.shift) < 0.005 for step in found.steps)
+
+
+def test_a_run_keeps_its_rates_of_force_without_a_push() -> None:
+    """Rates of force are large in a run: if they had a cost, and not their change, footholds would move by 14 cm."""
+    run = ground_sample("run", 6)
+    found = recover(run, [make_push(run, 0.0, 1e-6)], timing=False)
+    assert found.converged
+    assert all(np.linalg.norm(step.shift) < 0.01 for step in found.steps)
 
 
 def test_before_the_push_the_clip_is_kept(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import Push
 from gambol.motion.skeleton import Dof
+from gambol.solve.ipopt import SolverState
 from gambol.spacetime.nearest import cut_clearance, find_unseen_supports
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.recovery.crossing import find_crossings
@@ -91,7 +92,7 @@ def solve_window(
     wanted = reference.motion.q + style
     terms = recovery_terms(window, forces, wanted)
 
-    def solve(start: Array, separations: Sequence[Separation]) -> Outcome:
+    def solve(start: Array, separations: Sequence[Separation], state: SolverState | None = None) -> Outcome:
         return optimise(
             reference.character,
             start,
@@ -100,6 +101,7 @@ def solve_window(
             name=reference.motion.name,
             iterations=_ITERATIONS,
             barrier=barrier,
+            warm_start=state,
             bodies=reference.character.bodies,
             tell=tell,
         )
@@ -110,8 +112,14 @@ def solve_window(
         if not found or not outcome.solution.converged:
             break
         separations += found
-        outcome = solve(outcome.motion.q, separations)
+        outcome = solve(outcome.motion.q, separations, _add_separations(outcome.solution.state, found))
     return SolvedAnswer(window, outcome, forces)
+
+
+def _add_separations(state: SolverState, added: Sequence[Separation]) -> SolverState:
+    """Return the solver state of a problem for the same problem with more separations at its end."""
+    count = sum(len(one.frames) for one in added)
+    return state._replace(constraints=np.append(state.constraints, np.zeros(count)))
 
 
 def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wanted: Array) -> list[Term]:
