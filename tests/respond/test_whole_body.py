@@ -132,3 +132,35 @@ def test_steps_are_told_as_the_character_sees_them() -> None:
 def test_a_push_that_no_step_answers_is_refused() -> None:
     with pytest.raises(InputError, match="no steps answer the push"):
         gb.push("walk", [gb.Push("chest", (0.0, 5000.0, 0.0), 0.5, 0.2)], method="spacetime")
+
+
+def test_a_clip_that_sits_on_nothing_is_refused() -> None:
+    """Thighs level, shanks upright, feet where they stood: nothing carries the hips."""
+    clip = gb.load("stand")
+    skeleton, q = clip.skeleton, clip.q.copy()
+    before = clip.placement.positions[:, skeleton.index("LeftFoot"), 2]
+    for side in ("Left", "Right"):
+        for part, degrees in (("UpLeg", -85.0), ("Leg", 85.0)):
+            turns = skeleton.columns(skeleton.index(f"{side}{part}"), "turn")
+            q[:, next(c for c in turns if abs(skeleton.dofs[c].axis[1]) > 0.9)] += np.radians(degrees)
+    raised = replace(clip, q=q).placement.positions[:, skeleton.index("LeftFoot"), 2] - before
+    q[:, next(c for c in skeleton.columns(0, "slide") if abs(skeleton.dofs[c].axis[2]) > 0.9)] -= raised
+    with pytest.raises(InputError, match="even without a push, the contacts found cannot carry the clip") as caught:
+        gb.push(replace(clip, q=q), [gb.Push("chest", FORCE, 0.5, 0.2)], method="spacetime", mass=70.0)
+    assert "near-unactuated" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("shift", "words"),
+    [
+        ((0.008, 0.008, 0.0), "lands 0.01 m ahead and 0.01 m left of its place"),
+        ((-0.04, 0.0, 0.0), "lands 0.04 m behind its place"),
+        ((0.004, -0.004, 0.0), "no step changes"),
+    ],
+)
+def test_every_step_that_is_told_has_a_place(pushed: PushResult, shift: tuple[float, float, float], words: str) -> None:
+    response = pushed.response
+    assert isinstance(response, WholeBodyResponse)
+    step = replace(response.found.steps[0], shift=np.array(shift))
+    told = replace(response, found=replace(response.found, steps=(step,)))
+    assert words in told.footwork

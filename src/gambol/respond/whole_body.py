@@ -68,7 +68,7 @@ class WholeBodyResponse(PushResponse):
                 (step.shift @ ahead, ("ahead of", "behind")),
                 (step.shift @ left, ("left of", "right of")),
             )
-            if abs(by) >= 0.01
+            if abs(by) >= 0.005
         ]
         when = (
             f", {abs(step.earlier):.2f} s {('earlier', 'later')[int(step.earlier < 0.0)]}"
@@ -102,6 +102,13 @@ def respond_with_steps(
     model = learn_response(fitted, free, cycle=cycle)
     found = recover(ground_motion(fitted), pushes, style=partial(give_way, model), tell=tell)
     failed = next((one for one in found.solved if not one.outcome.solution.converged), None)
+    if failed is not None and not failed.forces:
+        first, last = failed.window.times[[0, -1]]
+        raise InputError(
+            f"even without a push, the contacts found cannot carry the clip from {first:.2f} to {last:.2f} s",
+            file=clip.name,
+            fix="push at another time, run gambol fix on the clip first, or pass --method near-unactuated",
+        )
     if failed is not None:
         raise InputError(
             f"no steps answer the push at {failed.onset:.2f} s: {failed.outcome.solution.status}",

@@ -6,6 +6,9 @@ import numpy as np
 
 from gambol.spacetime.recovery.crossing import find_crossings
 from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.recovery.solving import solve_window
+from gambol.spacetime.recovery.window import cut_window
+from tests.spacetime.recovery.conftest import make_push
 
 
 def test_a_walk_does_not_cross_itself(grounded: GroundedMotion) -> None:
@@ -26,3 +29,12 @@ def test_legs_turned_into_each_other_are_found_in_those_frames(grounded: Grounde
     for one in found:
         assert ((one.frames >= 100) & (one.frames < 140)).all()
         np.testing.assert_allclose(np.linalg.norm(one.directions, axis=1), 1.0)
+
+
+def test_a_leg_that_would_pass_through_the_other_passes_beside_it(grounded: GroundedMotion) -> None:
+    window = cut_window(grounded, 1.44, 1.6, 30.0)
+    push = make_push(grounded, 0.0, -0.7, 1.44)
+    through, beside = (solve_window(window, [push], barrier=1e-5, apart=apart) for apart in (False, True))
+    assert beside.outcome.solution.converged
+    assert find_crossings(window.reference, through.outcome.motion.q)
+    assert find_crossings(window.reference, beside.outcome.motion.q) == []

@@ -9,7 +9,7 @@ solving a few times. Feet in contact end where the solution puts them, at every 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -73,7 +73,8 @@ class PushAnswer:
     times: Array
     """(frames,) seconds of the clip that are shown."""
     solved: tuple[SolvedAnswer, ...]
-    """One for every push, or for pushes that begin together."""
+    """One for every push, or for pushes that begin together; the last one without forces if the clip itself has no
+    physical motion near it."""
     steps: tuple[Step, ...]
 
     @property
@@ -92,13 +93,15 @@ def recover(
     timing: bool = True,
     tell: Callable[[str], None] | None = None,
 ) -> PushAnswer:
-    """Answer pushes in the order of their onsets.
+    """Answer pushes in the order of their onsets, up to the first that has no answer.
 
     `style` says how trunk and arms move under the pushes. `timing` lets steps land earlier or later than in the clip.
     """
     found = PushAnswer(clip, clip.motion.times, (), ())
     for group in group_pushes(pushes):
         found = _answer(found, group, style, rate, horizon, timing, tell)
+        if not found.converged:
+            break
     return found
 
 
@@ -129,7 +132,10 @@ def _answer(
     seconds = min(wished, left - _ROOM)
     closed = seconds >= LEAST_CLOSED  # else too short to meet the clip again, and to change the timing of steps
     seconds = seconds if closed else min(wished, left)
-    settled = _settle(clip, onset, seconds, rate, tell)
+    unpushed = solve_window(cut_window(clip, onset, seconds, rate), (), barrier=_FINE, tell=tell)
+    if not unpushed.outcome.solution.converged:
+        return replace(before, solved=(*before.solved, unpushed))
+    settled = clip.move(sample_deviation(clip, unpushed), find_shifts(clip, unpushed))
     if is_standing(clip, onset) and not _stands(solve_window(cut_window(settled, onset, seconds, rate), pushes)):
         impulse = np.sum([push.duration * np.array(push.force) for push in pushes], axis=0)
         clip, settled = (insert_steps(one, onset, impulse) for one in (clip, settled))
@@ -160,14 +166,6 @@ def _answer(
         (*before.solved, found),
         (*(one for one in before.steps if one.time <= onset), *steps),
     )
-
-
-def _settle(
-    clip: GroundedMotion, onset: float, seconds: float, rate: float, tell: Callable[[str], None] | None
-) -> GroundedMotion:
-    """Return the physical motion nearest to the clip in the frames of an answer."""
-    found = solve_window(cut_window(clip, onset, seconds, rate), (), barrier=_FINE, tell=tell)
-    return clip.move(sample_deviation(clip, found), find_shifts(clip, found))
 
 
 def _stands(found: SolvedAnswer) -> bool:
