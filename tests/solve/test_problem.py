@@ -102,6 +102,32 @@ def test_constraints_are_the_same_with_and_without_their_derivatives():
     assert float(functions.gradient(x, [])[0]) == pytest.approx(float(cost(x)))
 
 
+@pytest.mark.parametrize("combined", [False, True])
+def test_a_kernel_used_twice_is_one_used_at_all_frames(combined: bool):
+    """Separate uses of a kernel are joined: functions and derivatives are those of one use."""
+    bent, rng = _bent(), np.random.default_rng(3)
+    factors, parameters, x = rng.normal(size=(3, 3)), rng.random((5, 1)), rng.normal(size=15)
+    weights = rng.normal(size=10)
+
+    def evaluate(parts: list[slice]) -> list[np.ndarray]:
+        problem = Problem()
+        columns = problem.add_variables(np.zeros((5, 3)))
+        rows = problem.add_constraints("rows", np.zeros((5, 2)))
+        for part in parts:
+            use = problem.add_kernel(bent, columns[part], parameters[part], factors if combined else None)
+            use.add(rows[part], np.arange(len(rows[part]))[:, None], np.arange(2), 2.0)
+        made = assemble(problem)
+        return [
+            _numbers(value)
+            for value in (
+                *made.gradient(x, []), *made.jacobian(x, []), made.hessian(x, [], 0.7, weights), made.constraints(x)
+            )
+        ]  # fmt: skip
+
+    for one, other in zip(evaluate([slice(0, 5)]), evaluate([slice(2, 5), slice(0, 2)]), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
 def test_squares_may_have_any_leading_shape():
     """(frames, axes) squares of two variables each: factors per variable, targets per frame, weights per axis."""
     problem = Problem()
