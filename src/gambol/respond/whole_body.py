@@ -107,7 +107,7 @@ def respond_with_steps(
         raise InputError(
             f"even without a push, the contacts found cannot carry the clip from {first:.2f} to {last:.2f} s",
             file=clip.name,
-            fix="push at another time, run gambol fix on the clip first, or pass --method near-unactuated",
+            fix="push at another time, or pass --method near-unactuated",
         )
     if failed is not None:
         raise InputError(
