@@ -12,10 +12,19 @@ from gambol.reproduce.responsive.deviations import SECOND, PushDeviation, find_l
 from gambol.reproduce.responsive.free_run import FreeRun, follow_dynamics, run_latents
 from gambol.reproduce.responsive.prediction import count_crossings, measure_errors
 from gambol.reproduce.responsive.several_models import TwicePushed
+from gambol.reproduce.responsive.walker_trials import PUSHED
 from gambol.respond.latent.examples import ExamplePush
 from tests.respond.latent.walkers import make_test_walker
 
-GOOD = {"back": 0.8, "distances": np.array([0.2, 4.0, 0.3]), "retained": 0.8, "foot_speed": 0.01, "largest_jump": 2.0}
+AWAY, NEAR = np.append(np.full(10, 4.0), 0.3), np.full(11, 0.3)
+GOOD = {
+    "back": 0.8,
+    "distances": AWAY,
+    "departures": AWAY,
+    "retained": 0.8,
+    "foot_speeds": np.full(20, 0.01),
+    "largest_jump": 2.0,
+}
 EXAMPLES = [SimpleNamespace(push=ExamplePush(phase / 4, 90.0 * way, 0.5)) for phase in range(4) for way in range(4)]
 
 
@@ -33,11 +42,12 @@ def test_good_walkers_hold() -> None:
     ("changed", "fails"),
     [
         ({"back": 4.0}, {"back-x"}),
-        ({"distances": np.array([0.2, 4.0, 2.0])}, {"back-x"}),
-        ({"distances": np.array([0.2, 1.0, 0.3])}, {"leave-x"}),
+        ({"distances": np.append(AWAY, 2.0)}, {"back-x"}),
+        ({"departures": NEAR}, {"leave-x"}),
         ({"retained": 0.02}, {"retained-x"}),
         ({"retained": 1.9}, {"retained-x"}),
-        ({"foot_speed": 0.5}, {"pushed-feet-x"}),
+        ({"foot_speeds": np.full(20, 0.5)}, {"pushed-feet-x"}),
+        ({"foot_speeds": np.full(0, 0.0)}, {"pushed-feet-x"}),
         ({"largest_jump": 5.0}, {"jump-x"}),
     ],
 )
@@ -81,7 +91,9 @@ def test_the_foot_that_swings_and_stops_first_lands() -> None:
     assert (found.side, found.frame) == (0, 21)
     assert found.place[0] == pytest.approx(0.75)
     assert find_landing(_feet(left, right), (1,)).frame == 31
-    assert find_landing(_feet(0.0 * left, 0.0 * right)).frame == 39  # nobody steps
+    assert np.isnan(find_landing(_feet(0.0 * left, 0.0 * right)).frame)  # nobody steps
+    early = np.clip(frames + 0.0, 0.0, 3.0) * 0.05  # lands too early to be the answer, and stands
+    assert find_landing(_feet(early, right)).side == 1
 
 
 def test_deviations_are_zero_without_a_push_and_errors_one_if_it_is_ignored() -> None:
@@ -137,11 +149,11 @@ def test_latents_that_meet_cross_only_if_their_poses_differ() -> None:
     assert count_crossings(make(eight, eight)) == 0.0
 
 
-def _push_twice(kick: float) -> TwicePushed:
-    """A run whose joints swing, with a kick in the frame of the second onset."""
+def _push_twice(kick: float, frame: int = 15) -> TwicePushed:
+    """A run whose joints swing, with a kick in a frame; the second push begins in frame 15."""
     poses = np.zeros((40, 10))
     poses[:, 7] = np.sin(0.3 * np.arange(40))
-    poses[15, 7] += kick
+    poses[frame, 7] += kick
     states = [
         SimpleNamespace(
             gait=SimpleNamespace(body=SimpleNamespace(pose=pose), model=int(n >= 15), latents=np.ones((1, 3)))
@@ -155,3 +167,5 @@ def test_a_jump_at_the_switch_is_a_seam() -> None:
     assert _push_twice(0.0).switched
     assert _push_twice(0.0).seam < 1.1
     assert _push_twice(0.5).seam > 2.0
+    assert _push_twice(0.5, 15 + PUSHED).seam > 2.0
+    assert _push_twice(0.5, 30).seam < 1.1

@@ -87,6 +87,22 @@ def test_the_answer_grows_with_the_push(walker: LatentWalker) -> None:
     assert max(moved) / min(moved) < 2.5
 
 
+def test_vertical_forces_change_nothing_and_weak_ones_hardly_anything(walker: LatentWalker) -> None:
+    begun = walk_for(walker, walker.start(), 8)[0]
+    calm = walk_for(walker, begun, 6)[0]
+    lifted, nudged = begun, push(walker, begun, (0.0, 0.1))
+    for _ in range(6):
+        lifted, _ = walker.step(lifted, [AppliedForce("chest", (0.0, 0.0, 200.0))])
+    assert np.array_equal(lifted.gait.body.pose, calm.gait.body.pose)
+    np.testing.assert_allclose(nudged.gait.body.pose, calm.gait.body.pose, atol=1e-3)
+    assert nudged.gait.strength < 0.001
+
+
+def test_examples_at_many_phases_are_divided_evenly() -> None:
+    examples = [make_test_example(phase / 16, 90.0) for phase in range(16)]
+    assert {len(group) for group in group_examples(examples)} == {2}
+
+
 def test_states_are_values_and_runs_repeat(walker: LatentWalker) -> None:
     state = push(walker, walk_for(walker, walker.start(), 6)[0], (0.0, 150.0), 3)
     forces = [AppliedForce("head", (20.0, -80.0, 0.0))]

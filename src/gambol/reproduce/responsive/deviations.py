@@ -26,7 +26,7 @@ _REACTED = 6
 class LandedFoot(NamedTuple):
     """The first foot that lands after a push."""
 
-    frame: int
+    frame: float
     side: int
     place: Array
     """(2,) metres."""
@@ -42,7 +42,7 @@ class PushDeviation(NamedTuple):
     foothold: Array
     """(2,) metres by which the next foothold is displaced."""
     later: float
-    """Seconds by which that foot lands later."""
+    """Seconds by which that foot lands later; this and the foothold are not numbers where no foot lands."""
 
     def measure_reaction(self) -> float:
         """Return the mean distance (m) that body points move relative to the centre of mass after the push."""
@@ -72,17 +72,20 @@ def measure_deviation(points: BodyPoints, pushed: Array, calm: Array) -> PushDev
 def find_landing(ends: Array, sides: Sequence[int] = (0, 1)) -> LandedFoot:
     """Return the first landing of the left (0) or right (1) foot, by the places (frames, 4, 3) of heels and balls.
 
-    Where no foot lands it is that of the last frame.
+    It is not a number where no foot lands.
     """
     feet = ends.reshape(len(ends), 2, 2, 3).mean(axis=2)
     speeds = np.linalg.norm(np.diff(feet, axis=0), axis=2) / FRAME_TIME
-    found = LandedFoot(len(ends) - 1, sides[0], feet[-1, sides[0], :2])
+    found = LandedFoot(np.nan, sides[0], np.full(2, np.nan))
     for side in sides:
-        fast = np.flatnonzero(speeds[:, side] > _SWINGS)
-        slow = np.flatnonzero(speeds[:, side] < _LANDED)
-        slow = slow[(slow >= _REACTED) & (slow > (fast[0] if len(fast) else len(ends)))]
-        if len(slow) and slow[0] + 1 < found.frame:
-            found = LandedFoot(int(slow[0]) + 1, side, feet[slow[0] + 1, side, :2])
+        swings = False
+        for frame, speed in enumerate(speeds[:, side], start=1):
+            landed = swings and speed < _LANDED
+            if landed and frame >= _REACTED:
+                if not found.frame <= frame:
+                    found = LandedFoot(frame, side, feet[frame, side, :2])
+                break
+            swings = speed > _SWINGS or (swings and not landed)
     return found
 
 

@@ -15,7 +15,7 @@ from gambol.reproduce.responsive.random_pushes import PUSHED_PARTS
 from gambol.reproduce.responsive.walker_trials import TrialWalker, WalkerTrials, push_walker
 from gambol.respond.latent.examples import ExamplePush
 
-_SOURCE = "YL10 section 4"
+_SOURCE = "YL10 §4, p. 559"
 _FRAMES = 45
 _BASES = [ExamplePush(phase, direction, 0.5) for phase in (0.1, 0.35, 0.6, 0.85) for direction in (60.0, 240.0)]
 _CHANGES: dict[str, Callable[[ExamplePush], list[ExamplePush]]] = {
@@ -55,23 +55,24 @@ def measure_factors(trials: WalkerTrials) -> Iterator[Claim]:
 
 
 def _measure_spread(trial: TrialWalker, name: str, answers: dict[ExamplePush, PushDeviation]) -> float:
-    """Return the mean distance (m) between body points of answers to pushes that differ in one thing."""
+    """Return the mean distance (m) between poses, seen from the centre of mass, of pushes that differ in one thing."""
     apart = []
     for base in _BASES:
         found = []
         for push in _CHANGES[name](base):
             if push not in answers:
                 answers[push] = deviate_walker(push_walker(trial.walker, push, _FRAMES))
-            found.append(answers[push].points)
+            found.append(answers[push].points - answers[push].centre[:, None])
         apart += [np.linalg.norm(one - other, axis=2).mean() for one, other in combinations(found, 2)]
     return float(np.mean(apart))
 
 
 def _judge_steps(trial: TrialWalker, answers: Sequence[PushDeviation]) -> Iterator[Claim]:
-    data = f"{trial.name}, {len(answers)} pushes"
-    moved = 100.0 * float(np.median([np.linalg.norm(one.foothold) for one in answers]))
+    landed = [one for one in answers if np.isfinite(one.later)]
+    data = f"{trial.name}, {len(landed)} of {len(answers)} pushes after which a foot lands"
+    moved = 100.0 * float(np.median([np.linalg.norm(one.foothold) for one in landed]))
     text = "recoveries change the size of steps: median shift of the next foothold"
     yield Claim(f"step-size-{trial.name}", _SOURCE, text, moved, "cm", data, Band(low=5.0))
-    retimed = 100.0 * float(np.mean([abs(one.later) > 0.0 for one in answers]))
+    retimed = 100.0 * float(np.mean([abs(one.later) > 0.0 for one in landed]))
     text = "and their timing: share of next steps that land earlier or later"
     yield Claim(f"step-timing-{trial.name}", _SOURCE, text, retimed, "%", data, Band(low=25.0))

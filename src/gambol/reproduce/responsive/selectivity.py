@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
-from gambol.reproduce.responsive.walker_trials import TrialWalker, WalkerTrials, push_walker
+from gambol.reproduce.responsive.walker_trials import WalkerTrials, push_walker
 from gambol.respond.latent.examples import ExamplePush, SolvedExample
+from gambol.respond.latent.responder import LatentWalker
 
 _BESIDE_PHASE, _BESIDE_DIRECTION = 0.03, 15.0
 """Share of the cycle and degrees by which pushes lie beside the grid."""
@@ -26,41 +28,36 @@ class Visit(NamedTuple):
     direction: bool
 
 
-def visit_examples(trial: TrialWalker, speed: float = 0.5) -> list[Visit]:
+def visit_examples(walker: LatentWalker, examples: Sequence[SolvedExample], speed: float = 0.5) -> list[Visit]:
     """Push at 8 phases and in 8 directions, each twice, beside the grid on either side."""
     visits = []
     for phase in range(8):
-        for way in range(8):
+        for direction in range(8):
             for side in (-1.0, 1.0):
                 push = ExamplePush(
-                    (phase / 8 + side * _BESIDE_PHASE) % 1.0, (45.0 * way + side * _BESIDE_DIRECTION) % 360.0, speed
+                    (phase / 8 + side * _BESIDE_PHASE) % 1.0,
+                    (45.0 * direction + side * _BESIDE_DIRECTION) % 360.0,
+                    speed,
                 )
-                visits.append(_judge_visit(push, push_walker(trial.walker, push).visited, trial.examples))
+                visits.append(_judge_visit(push, push_walker(walker, push).visited, examples))
     return visits
 
 
 def measure_selectivity(trials: WalkerTrials) -> Iterator[Claim]:
-    """Yield the claims of every walker."""
+    """Yield the claims of every walker. The phase of a push chooses the model, its direction counts in it."""
     for trial in trials.walkers:
-        visits = visit_examples(trial)
-        yield Claim(
-            f"right-example-{trial.name}",
-            OUR_BAR,
-            "pushes that visit the example of the nearest phase and direction",
-            100.0 * float(np.mean([one.example for one in visits])),
-            "%",
-            trial.name,
-            Band(85.0),
-        )
-        yield Claim(
-            f"right-direction-{trial.name}",
-            OUR_BAR,
-            "pushes that visit an example of the nearest direction",
-            100.0 * float(np.mean([one.direction for one in visits])),
-            "%",
-            trial.name,
-            Band(95.0),
-        )
+        visits = visit_examples(trial.walker, trial.examples)
+        blind = tuple(replace(model, turn=np.inf) for model in trial.walker.models)
+        by_features = visit_examples(replace(trial.walker, models=blind), trial.examples)
+        for name, words, right, bar in (
+            ("example", "visit the example of the nearest phase and direction", [one.example for one in visits], 85.0),
+            ("direction", "visit an example of the nearest direction", [one.direction for one in visits], 95.0),
+            ("features", "visit the nearest example if their direction does not count",
+             [one.example for one in by_features], 85.0),
+        ):  # fmt: skip
+            share = 100.0 * float(np.mean(right))
+            data = f"{trial.name}, {len(visits)} pushes"
+            yield Claim(f"right-{name}-{trial.name}", OUR_BAR, f"pushes that {words}", share, "%", data, Band(bar))
 
 
 def _judge_visit(push: ExamplePush, visited: ExamplePush | None, examples: Sequence[SolvedExample]) -> Visit:

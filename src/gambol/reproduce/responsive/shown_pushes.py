@@ -47,7 +47,7 @@ def _judge_own(trial: TrialWalker) -> Iterator[Claim]:
     errors = measure_own_errors(trial.walker, trial.examples)
     yield Claim(
         f"own-push-{trial.name}",
-        "YL10 section 4",
+        "YL10 §4, p. 559",
         "the push of an example reproduces it: median error in the next second, relative to what the push changes",
         float(np.median(errors)),
         "times",
@@ -65,7 +65,7 @@ def _judge_alone(trial: TrialWalker) -> Iterator[Claim]:
     opposite = answers.pop(180.0)
     yield Claim(
         f"alone-near-{trial.name}",
-        "YL10 section 4",
+        "YL10 §4, p. 559",
         "one example alone answers nearby directions: least change of poses of four, relative to the example",
         min(answers.values()) / own,
         "times",
@@ -74,7 +74,7 @@ def _judge_alone(trial: TrialWalker) -> Iterator[Claim]:
     )
     yield Claim(
         f"alone-opposite-{trial.name}",
-        "YL10 section 4",
+        "YL10 §4, p. 559",
         "and hardly the opposite direction: change of poses relative to nearby directions",
         opposite / float(np.median(list(answers.values()))),
         "times",
@@ -93,29 +93,34 @@ def _judge_fresh(trial: TrialWalker, fresh: Sequence[SolvedExample]) -> Iterator
     points = trial.walker.decoder.layout.points
     truths = [deviate_example(points, trial.walk, one) for one in fresh]
     ours = [deviate_walker(push_walker(trial.walker, one.push, _FRAMES)) for one in fresh]
-    nearest = [deviate_example(points, trial.walk, find_nearest_example(one.push, trial.examples)) for one in fresh]
+    nearest = [_replay_nearest(trial, one.push) for one in fresh]
     data = f"{trial.name}, {len(fresh)} fresh pushes"
     for name, words, read in (
         ("com", "centre of mass after 1 s", _read_centre),
         ("foothold", "next foothold", _read_foot),
     ):
         mine, replayed, size = (
-            float(np.median([np.linalg.norm(read(one) - read(truth)) for one, truth in zip(some, truths, strict=True)]))
+            float(
+                np.nanmedian([np.linalg.norm(read(one) - read(truth)) for one, truth in zip(some, truths, strict=True)])
+            )
             for some in (ours, nearest, [_NOTHING] * len(truths))
         )
         text = f"{words}: median distance from the answer by steps to the same push"
         shown = f"{data}; ignoring the push {100.0 * size:.0f} cm"
         yield Claim(f"fresh-{name}-{trial.name}", OUR_BAR, text, 100.0 * mine, "cm", shown, Band(high=50.0 * size))
-        text = f"{text}, relative to replaying the nearest example"
+        text = f"{text}, relative to replaying the nearest example, scaled"
         shown = f"{data}; replayed {100.0 * replayed:.0f} cm"
         yield Claim(
             f"fresh-{name}-nearest-{trial.name}", OUR_BAR, text, mine / replayed, "times", shown, Band(high=1.0)
         )
 
 
-def find_nearest_example(push: ExamplePush, examples: Sequence[SolvedExample]) -> SolvedExample:
-    """Return the example nearest in direction and phase."""
-    return min(examples, key=lambda one: one.push.measure_difference(push.direction, push.phase))
+def _replay_nearest(trial: TrialWalker, push: ExamplePush) -> PushDeviation:
+    """Return what the example nearest in direction and phase shows, scaled by the speed of the push."""
+    example = min(trial.examples, key=lambda one: one.push.measure_difference(push.direction, push.phase))
+    shown = deviate_example(trial.walker.decoder.layout.points, trial.walk, example)
+    scale = push.speed / example.push.speed
+    return PushDeviation(scale * shown.points, scale * shown.centre, scale * shown.foothold, shown.later)
 
 
 _NOTHING = PushDeviation(np.zeros((1, 1, 3)), np.zeros((1, 3)), np.zeros(2), 0.0)

@@ -18,6 +18,7 @@ from gambol.reproduce.recordings import load_cmu_clip
 from gambol.respond.latent.examples import ExamplePush, NormalWalk, SolvedExample, make_examples, make_normal_walk
 from gambol.respond.latent.features import FRAME_TIME
 from gambol.respond.latent.learn import learn_walker, plan_examples
+from gambol.respond.latent.points import BodyPoints
 from gambol.respond.latent.responder import LatentWalker, WalkerState
 from gambol.respond.latent.walk_model import WalkModel
 
@@ -26,8 +27,10 @@ WALKS = {"35_01": "35_02", "07_01": "07_02", "16_15": "16_16"}
 PUSHED = 6
 """Frames of a push: 0.2 s."""
 _SETTLE = 12
+_LOW = 0.02
+"""Metres above their lowest place within which heels and balls are on the ground."""
 _AWAY = 0.5
-"""Distance from the normal walk, in steps, up to which an example is on it."""
+"""Latent distance from the normal walk, in steps between frames, up to which an example is on it."""
 _LATER = 4
 """Frames after a push over which the retained velocity is measured."""
 
@@ -107,11 +110,19 @@ class PushedRun:
         away = np.flatnonzero(self.distances > 1.0)
         return FRAME_TIME * max(0, int(away[-1]) + 1 - PUSHED) if len(away) else 0.0
 
+    @cached_property
+    def departures(self) -> Array:
+        """(frames,) distances of the features from those of the normal walk at the same phase, in frame distances."""
+        models = [self.walker.models[one.gait.model] for one in self.states]
+        both = zip(models, self.states, strict=True)
+        return np.array(
+            [np.linalg.norm(one.gait.rows[-1] - m.find_normal(one.gait.phase)) / m.row_step for m, one in both]
+        )
+
     @property
     def largest_jump(self) -> float:
-        """Largest distance between latents of successive frames after the push, in steps."""
-        latents = np.array([one.gait.latents[-1] for one in self.states[PUSHED - 1 :]])
-        return float(np.linalg.norm(np.diff(latents, axis=0), axis=1).max()) / self.model.step
+        """Largest distance between the features of successive frames, in frame distances of the normal walk."""
+        return measure_jump(self.walker, [self.start, *self.states])
 
     @property
     def retained(self) -> float:
@@ -122,14 +133,9 @@ class PushedRun:
         return float(((pushed - calm) @ along).mean()) / self.push.speed
 
     @property
-    def foot_speed(self) -> float:
-        """95th percentile of the speed (m/s) of heels and balls that stand, while pushed; 0 if none stands."""
-        points = self.walker.decoder.layout.points
-        run = self.states[:PUSHED]
-        feet = points.locate(np.array([one.gait.body.pose for one in run]))[0][:, points.feet, :2]
-        standing = np.array([one.gait.body.standing for one in run])
-        speeds = np.linalg.norm(np.diff(feet, axis=0), axis=2)[standing[1:] & standing[:-1]] / FRAME_TIME
-        return float(np.percentile(speeds, 95)) if len(speeds) else 0.0
+    def foot_speeds(self) -> Array:
+        """(n,) speeds (m/s) of heels and balls on the ground while pushed."""
+        return measure_foot_speeds(self.walker.decoder.layout.points, self.poses[: PUSHED + 1])
 
     @property
     def visited(self) -> ExamplePush | None:
@@ -149,13 +155,37 @@ class PushedRun:
         return self.walker.decoder.layout.points.locate(np.array([one.gait.body.pose for one in run]))[1][:, :2]
 
 
-def push_walker(walker: LatentWalker, push: ExamplePush, frames: int = 90) -> PushedRun:
+def push_walker(walker: LatentWalker, push: ExamplePush, frames: int = PUSHED + 90) -> PushedRun:
     """Push a walker at a phase of the normal walk."""
-    state = walker.start_at(round(push.phase * walker.period) - _SETTLE)
+    state = settle_walker(walker, push.phase)
+    return PushedRun(walker, state, list(run_walker(walker, state, make_force(walker, push), frames)), push)
+
+
+def settle_walker(walker: LatentWalker, phase: float) -> WalkerState:
+    """Return a walker that has walked up to a phase (share of the cycle)."""
+    state = walker.start_at(round(phase * walker.period) - _SETTLE)
     for _ in range(_SETTLE):
         state, _ = walker.step(state)
-    force = make_force(walker, push)
-    return PushedRun(walker, state, list(run_walker(walker, state, force, frames)), push)
+    return state
+
+
+def measure_jump(walker: LatentWalker, run: Sequence[WalkerState]) -> float:
+    """Return the largest distance between the features of successive frames, in frame distances of the normal walk."""
+    rows = np.array([one.gait.rows[-1] for one in run])
+    return float(np.linalg.norm(np.diff(rows, axis=0), axis=1).max()) / walker.models[0].row_step
+
+
+def measure_foot_speeds(points: BodyPoints, q: Array) -> Array:
+    """Return the speeds (n,) in m/s of heels and balls that are on the ground, by their height alone."""
+    feet = points.locate(q)[0][:, points.feet]
+    low = feet[:, :, 2] < feet[:, :, 2].min(axis=0) + _LOW
+    speeds = np.linalg.norm(np.diff(feet[:, :, :2], axis=0), axis=2) / FRAME_TIME
+    return np.asarray(speeds[low[1:] & low[:-1]])
+
+
+def choose_fourteen(examples: Sequence[SolvedExample]) -> list[SolvedExample]:
+    """Return 14 examples in four directions, at every other phase, as many as the paper has."""
+    return [one for one in examples if round(8 * one.push.phase) % 2 == 0][:14]
 
 
 def make_force(walker: LatentWalker, push: ExamplePush) -> AppliedForce:

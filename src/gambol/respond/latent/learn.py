@@ -60,7 +60,7 @@ def group_examples(examples: Sequence[SolvedExample], by: Grouping = "phase") ->
     groups: dict[int, list[SolvedExample]] = {}
     for example in examples:
         phase, direction = example.push.phase * PHASES, example.push.direction / 360.0 * DIRECTIONS
-        key = round(phase) % PHASES if by == "phase" else round(direction) % DIRECTIONS
+        key = int(phase + 0.5) % PHASES if by == "phase" else int(direction + 0.5) % DIRECTIONS
         groups.setdefault(key, []).append(example)
     return [groups[key] for key in sorted(groups)]
 

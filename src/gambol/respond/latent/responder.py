@@ -11,7 +11,7 @@ relative to the examples before a latent is inferred, and multiplied by it after
 footholds do in the examples. Back on the normal walk the strength fades, and with it the error of the model.
 
 Several models share one normal walk, each with some of the examples (section 4). The direction and phase of a push
-choose the model; the last three poses, as the last two feature vectors, hand over.
+choose the model. The last feature vectors hand over: one for dynamics of order 1, two (three poses) for order 2.
 """
 
 from __future__ import annotations
@@ -186,12 +186,12 @@ class LatentWalker:
                 force, generalised = sum_forces(view, forces, state.origin)
             if not (np.isfinite(force).all() and np.isfinite(generalised).all()):
                 raise InputError("no finite pose answers this frame", fix="give forces in newtons, points in metres")
-        if not force.any():
-            new = WalkerState(self._walk_on(state.gait), state.origin)
-        elif self.form == "printed":
-            new = WalkerState(self._deform(state.gait, generalised), state.origin)
-        else:
+        if self.form == "printed" and generalised.any():
+            new = WalkerState(self._deform(state.gait, force, generalised), state.origin)
+        elif self.form == "lean" and force[:2].any():
             new = self._lean(state, force)
+        else:
+            new = WalkerState(self._walk_on(state.gait), state.origin)
         return new._replace(origin=self._follow(state.origin, new.gait)), new.gait.body.pose
 
     def target(self, state: WalkerState) -> Array:
@@ -273,14 +273,14 @@ class LatentWalker:
         away = compute_features(layout, np.stack([state.gait.body.pose, pose]))[0]
         away -= compute_features(layout, np.stack([before.body.pose, shadow.body.pose]))[0]
         speed = float(np.linalg.norm(drift.momentum)) / self.character.mass
-        strength = max(speed / model.speed if model.speed else 1.0, shadow.strength, _SMALLEST)
+        strength = max(speed / model.speed if model.speed else 1.0, shadow.strength)
         row = shadow.rows[1] + away
         normal = model.find_normal(shadow.phase)
-        wanted = normal + (row - normal) / strength
-        found = model.locate_pushed(wanted, shadow.phase, self.find_direction(before, drift.momentum))
+        enlarged = normal + (row - normal) / max(strength, _SMALLEST)
+        found = model.locate_pushed(enlarged, shadow.phase, self.find_direction(before, drift.momentum))
         last = state.gait.latents
         if state.gait.model != chosen:
-            last = np.array([model.locate(one, before.phase) for one in state.gait.rows[2 - model.order :]])
+            last = self._hand_over(state.gait, chosen)
         gait = GaitState(
             chosen,
             np.vstack([last[1:], found]),
@@ -295,11 +295,22 @@ class LatentWalker:
             return WalkerState(gait, state.origin)
         return WalkerState(gait, state.origin, shadow, drift, state.pushed + 1)
 
-    def _deform(self, gait: GaitState, force: Array) -> GaitState:
-        """Return the next frame deformed by a generalised force (dofs,), as printed."""
+    def _hand_over(self, gait: GaitState, chosen: int) -> Array:
+        """Return the last latents (order, dimensions) in another model, by the last feature vectors."""
+        model = self.models[chosen]
+        rows = gait.rows[2 - model.order :]
+        return np.array(
+            [model.locate(row, gait.phase - late) for row, late in zip(rows, (1.0, 0.0)[-len(rows) :], strict=True)]
+        )
+
+    def _deform(self, gait: GaitState, force: Array, generalised: Array) -> GaitState:
+        """Return the next frame deformed by a force (3,), generalised (dofs,), as printed."""
+        chosen = self.choose_model(self.find_direction(gait, force), gait.phase)
+        if chosen != gait.model:
+            gait = gait._replace(model=chosen, latents=self._hand_over(gait, chosen))
         after = self._walk_on(gait)
         body = after.body
-        pose = self.deformer.deform(body.pose, gait.body.pose, force, body.standing, "printed")
+        pose = self.deformer.deform(body.pose, gait.body.pose, generalised, body.standing, "printed")
         row = compute_features(self.decoder.layout, np.stack([gait.body.pose, pose]))[0]
         model = self.models[gait.model]
         found = model.inference.infer_latent(row, gait.latents, gait.rows[2 - model.order :]).latent

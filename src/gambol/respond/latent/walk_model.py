@@ -19,8 +19,6 @@ from gambol.respond.latent.phases import interpolate_loop, match_phases
 
 _PHASE_ERROR = 2.0
 """Frames of phase that count as one step of the features."""
-_TURNED = 15.0
-"""Degrees between pushes that count as one step of the features."""
 _DRIFT = 3.0
 """Frames by which the phase of a latent may differ from the expected one."""
 _NEAR = 0.5
@@ -69,6 +67,8 @@ class WalkModel:
     onsets: tuple[int, ...]
     """Frames of the examples in which the pushes begin."""
     printed: bool = False
+    turn: float = 15.0
+    """Degrees between directions of pushes that count as one step of the features."""
 
     @cached_property
     def inference(self) -> FrameInference:
@@ -162,7 +162,7 @@ class WalkModel:
         if not self.pushes:
             return self._mix(row, phase, frames)
         turned = np.array([push.measure_turn(direction) for push in self.pushes])[self.owners[frames]]
-        return self._mix(row, phase, frames, (turned / _TURNED) ** 2)
+        return self._mix(row, phase, frames, (turned / self.turn) ** 2)
 
     def _mix(self, row: Array, phase: float, frames: NDArray[np.intp], farther: Array | float = 0.0) -> Array:
         """Return the mean of the latents of those training frames that are nearest; `farther` adds to distances.
