@@ -130,9 +130,9 @@ def _judge(trial: TrialWalker, runs: list[PushedRun]) -> Iterator[Claim]:
     yield Claim(
         f"jump-{name}",
         OUR_BAR,
-        "largest jump of the features between frames, relative to the mean of the normal walk",
+        "largest jump between latents of successive frames",
         float(np.max([run.largest_jump for run in runs])),
-        "times",
+        "steps",
         name,
         Band(high=3.0),
     )

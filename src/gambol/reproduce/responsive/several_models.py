@@ -61,8 +61,8 @@ class TwicePushed(NamedTuple):
 
     @property
     def largest_jump(self) -> float:
-        """Largest distance between the features of successive frames from the second onset on, see `measure_jump`."""
-        return measure_jump(self.walker, self.states[self.again - 1 :])
+        """See `measure_jump`; from the second onset on."""
+        return measure_jump(self.walker, self.states[self.again :])
 
 
 def push_twice(walker: LatentWalker, first: ExamplePush, second: ExamplePush, later: int) -> TwicePushed:
@@ -119,9 +119,9 @@ def _judge_seams(trial: TrialWalker, walker: LatentWalker) -> Iterator[Claim]:
     yield Claim(
         f"again-jump-{trial.name}",
         OUR_BAR,
-        "largest jump of the features between frames after pushes during recoveries, relative to the normal walk",
+        "largest jump between latents of successive frames, from pushes during recoveries on",
         float(np.max([run.largest_jump for run in runs])),
-        "times",
+        "steps",
         data,
         Band(high=3.0),
     )

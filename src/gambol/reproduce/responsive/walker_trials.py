@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,8 @@ PUSHED = 6
 _SETTLE = 12
 _LOW = 0.02
 """Metres above their lowest place within which heels and balls are on the ground."""
+_STANDS = 0.2
+"""Speed (m/s) below which a heel or ball stands."""
 _AWAY = 0.5
 """Latent distance from the normal walk, in steps between frames, up to which an example is on it."""
 _LATER = 4
@@ -121,8 +124,8 @@ class PushedRun:
 
     @property
     def largest_jump(self) -> float:
-        """Largest distance between the features of successive frames, in frame distances of the normal walk."""
-        return measure_jump(self.walker, [self.start, *self.states])
+        """See `measure_jump`; it begins with the push."""
+        return measure_jump(self.walker, self.states)
 
     @property
     def retained(self) -> float:
@@ -134,8 +137,12 @@ class PushedRun:
 
     @property
     def foot_speeds(self) -> Array:
-        """(n,) speeds (m/s) of heels and balls on the ground while pushed."""
-        return measure_foot_speeds(self.walker.decoder.layout.points, self.poses[: PUSHED + 1])
+        """(n,) speeds (m/s) while pushed of heels and balls that stand in the unpushed walk."""
+        points = self.walker.decoder.layout.points
+        calm = np.array([one.gait.body.pose for one in (self.start, *self.calm)])
+        feet = (points.locate(q[: PUSHED + 1])[0][:, points.feet, :2] for q in (self.poses, calm))
+        pushed, unpushed = (np.linalg.norm(np.diff(one, axis=0), axis=2) / FRAME_TIME for one in feet)
+        return np.asarray(pushed[unpushed < _STANDS])
 
     @property
     def visited(self) -> ExamplePush | None:
@@ -170,9 +177,12 @@ def settle_walker(walker: LatentWalker, phase: float) -> WalkerState:
 
 
 def measure_jump(walker: LatentWalker, run: Sequence[WalkerState]) -> float:
-    """Return the largest distance between the features of successive frames, in frame distances of the normal walk."""
-    rows = np.array([one.gait.rows[-1] for one in run])
-    return float(np.linalg.norm(np.diff(rows, axis=0), axis=1).max()) / walker.models[0].row_step
+    """Return the largest distance between latents of successive frames in one model, in steps of the normal walk."""
+    both = [(one.gait, other.gait) for one, other in pairwise(run) if one.gait.model == other.gait.model]
+    return max(
+        float(np.linalg.norm(one.latents[-1] - other.latents[-1])) / walker.models[one.model].step
+        for one, other in both
+    )
 
 
 def measure_foot_speeds(points: BodyPoints, q: Array) -> Array:

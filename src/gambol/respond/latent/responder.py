@@ -49,6 +49,10 @@ _RETURNED = 1.0
 _FADE = 0.8
 """Share of the strength that a frame leaves of a response that is over. What remains between the model and the normal
 walk is the error of the model."""
+_FASTEST = 2.5
+"""Most steps that a push moves a latent in a frame: from one example to another through those between."""
+_REST = 0.8
+"""Share that a frame leaves of what the latent did not show of the features when a push ended."""
 _CATCH_UP = 0.85
 """Share of a lag that a frame leaves."""
 _FOLLOW = 0.5
@@ -72,6 +76,8 @@ class GaitState(NamedTuple):
     body: DecodedPose
     lag: float = 0.0
     """Frames from the phase of the latent to that of the pose: pushes come earlier or later than in the examples."""
+    rest: Array | float = 0.0
+    """(D,) what the latent does not show of the features when a push ends; it fades."""
 
 
 class WalkerState(NamedTuple):
@@ -245,7 +251,8 @@ class LatentWalker:
         if self.form != "printed" and model.measure_distance(latent) < _RETURNED:
             strength *= _FADE
         normal = model.find_normal(phase)
-        row = normal + strength * (inferred - model.find_normal(own))
+        rest = _REST * gait.rest
+        row = normal + strength * (inferred - model.find_normal(own)) + rest
         layout = self.decoder.layout
         base = PoseBase(layout.split(normal).now, interpolate_loop(self.loop.poses[:, layout.free], phase))
         body = decode_pose(self.decoder, gait.body, row, base)
@@ -257,6 +264,7 @@ class LatentWalker:
             phase,
             body,
             lag,
+            rest,
         )
 
     def _lean(self, state: WalkerState, force: Array) -> WalkerState:
@@ -278,9 +286,11 @@ class LatentWalker:
         normal = model.find_normal(shadow.phase)
         enlarged = normal + (row - normal) / max(strength, _SMALLEST)
         found = model.locate_pushed(enlarged, shadow.phase, self.find_direction(before, drift.momentum))
-        last = state.gait.latents
-        if state.gait.model != chosen:
-            last = self._hand_over(state.gait, chosen)
+        last = state.gait.latents if state.gait.model == chosen else self._hand_over(state.gait, chosen)
+        moved = found - last[-1]
+        found = last[-1] + min(1.0, _FASTEST * model.step / max(float(np.linalg.norm(moved)), 1e-9)) * moved
+        own = model.find_phase(found, shadow.phase)
+        shown = model.gplvm.inverse_transform(found[None])[0] - model.find_normal(own)
         gait = GaitState(
             chosen,
             np.vstack([last[1:], found]),
@@ -288,8 +298,8 @@ class LatentWalker:
             strength,
             shadow.phase,
             self.decoder.start(pose, shadow.body.standing),
-            (shadow.phase - model.find_phase(found, shadow.phase) + 0.5 * self.period) % self.period
-            - 0.5 * self.period,
+            (shadow.phase - own + 0.5 * self.period) % self.period - 0.5 * self.period,
+            row - normal - strength * shown,
         )
         if state.pushed + 1 == _SLICE:
             return WalkerState(gait, state.origin)
