@@ -145,6 +145,21 @@ def test_forces_of_any_size_and_duration_leave_it_on_its_feet(walker: LatentWalk
     assert np.isfinite(walker.step(begun, [far])[1]).all()
 
 
+def test_walkers_go_on_smoothly_when_a_push_ends(walker: LatentWalker) -> None:
+    """Pushed the other way during a recovery, where no example is: what the model does not show of the pose fades."""
+    state = push(walker, walk_for(walker, walker.start(), 8)[0], (0.0, 250.0))
+    frames = [push(walker, walk_for(walker, state, 4)[0], (0.0, -250.0))]
+    for _ in range(12):
+        frames.append(walk_for(walker, frames[-1], 1)[0])
+    model = walker.models[0]
+    rows = np.array([one.gait.rows[-1] for one in frames])
+    assert np.linalg.norm(np.diff(rows, axis=0), axis=1).max() < 2.5 * model.row_step
+    phases = np.unwrap([one.gait.phase for one in frames], period=walker.period)
+    assert np.diff(phases).min() > 0.4
+    latents = np.array([one.gait.latents[-1] for one in frames])
+    assert np.linalg.norm(np.diff(latents, axis=0), axis=1).max() < 3.0 * model.step
+
+
 def test_several_models_share_the_walk_and_hand_over(walker: LatentWalker) -> None:
     """A push chooses the model of its phase; the pose does not jump there."""
     several = make_test_walker(models=True)

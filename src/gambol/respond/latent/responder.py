@@ -55,6 +55,8 @@ _REST = 0.8
 """Share that a frame leaves of what the latent did not show of the features when a push ended."""
 _CATCH_UP = 0.85
 """Share of a lag that a frame leaves."""
+_SLOWEST, _QUICKEST = 0.5, 2.0
+"""Frames of the normal walk that pass in a frame, at least and at most: nobody walks backward to catch up."""
 _FOLLOW = 0.5
 """Time constant (s) with which the origin follows the walker."""
 _MOVED = np.radians(1.0)
@@ -239,14 +241,20 @@ class LatentWalker:
         way = gait.body.pose[HEADING] - offset
         return float(np.degrees(np.arctan2(force[1], force[0]) - way)) % 360.0
 
+    def _wrap(self, frames: float) -> float:
+        """Return a difference of phases as half a period at most."""
+        half = 0.5 * self.period
+        return (frames + half) % self.period - half
+
     def _walk_on(self, gait: GaitState) -> GaitState:
         """Return the next frame without forces."""
         model = self.models[gait.model]
         own = gait.phase - gait.lag
         latent, inferred = model.infer_next(gait.latents, gait.rows[2 - model.order :], own)
         own = model.find_phase(latent, own + 1.0)
-        lag = _CATCH_UP * gait.lag
-        phase = (own + lag) % self.period
+        advance = self._wrap(own + _CATCH_UP * gait.lag - gait.phase)
+        phase = (gait.phase + min(max(advance, _SLOWEST), _QUICKEST)) % self.period
+        lag = self._wrap(phase - own)
         strength = gait.strength
         if self.form != "printed" and model.measure_distance(latent) < _RETURNED:
             strength *= _FADE
@@ -298,7 +306,7 @@ class LatentWalker:
             strength,
             shadow.phase,
             self.decoder.start(pose, shadow.body.standing),
-            (shadow.phase - own + 0.5 * self.period) % self.period - 0.5 * self.period,
+            self._wrap(shadow.phase - own),
             row - normal - strength * shown,
         )
         if state.pushed + 1 == _SLICE:
