@@ -137,7 +137,7 @@ def _value(log_determinant: float, squares: Array, weights: Array, count: int) -
 
 @dataclass(frozen=True, eq=False)
 class _Reduced:
-    """Covariances of m inducing inputs, whitened by the factor of K_mm: as they are they are too ill-conditioned."""
+    """Covariances of m inducing inputs, whitened by the factor of K_mm, without which they are too ill-conditioned."""
 
     centres: Array
     own: Array

@@ -79,7 +79,7 @@ class GaussianPosterior:
         return LocalCovariance(local[0], local[1:], scaled, widths, reduced, variance)
 
     def covariance_at(self, point: Array) -> Array:
-        """Return the covariance (n,) of one input (columns,) with all others, as `RbfKernel.evaluate`, but sooner."""
+        """Return the covariance (n,) of one input (columns,) with all others, as `RbfKernel.evaluate`, but faster."""
         apart = self.inputs - point
         apart *= apart
         return self.kernel.amplitude * np.exp(apart @ (-0.5 * self.kernel.column_widths(len(point))))

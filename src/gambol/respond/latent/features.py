@@ -149,11 +149,6 @@ def compute_loop_features(layout: FeatureLayout, loop: EndlessClip) -> Array:
     return compute_features(layout, loop.at(np.arange(-1, len(loop))))
 
 
-def centre_features(features: Array, normal: Array) -> Array:
-    """Return features (frames, D) minus the mean of complete cycles of the normal walk (frames of a loop, D)."""
-    return features - normal.mean(axis=0)
-
-
 def advance_place(place: GroundPlace, velocity: Array) -> GroundPlace:
     """Return the place after one frame with a velocity (3,) as in `FeatureParts`."""
     forward, left, turn = FRAME_TIME * velocity
