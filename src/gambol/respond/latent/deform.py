@@ -5,21 +5,17 @@ q_{n-1}) / h². The poses before the next cancel in equation 8:
 
     G(q) = M(q_n) (q - q~) / h² - J'f
 
-The printed form minimises (|G|² + |C|²) / 2 with C the displacement of the support foot. G is in newtons and newton
-metres, C in metres, so the contact has no effect: the foot slides as far as without it (a test measures it). The mass
-metric minimises (G' M^-1 G h² + k |C|²) / 2, the principle of least constraint: the deformation that the impulse of
-the push gives to a body whose foot is held by a spring of stiffness k. Without contact both are h² M^-1 J'f.
+It minimises (|G|² + |C|²) / 2 with C the displacement of the support foot. G is in newtons and newton metres, C in
+metres, so the contact has no effect: the foot slides as far as without it (a test measures it).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dposv
 
 from gambol.body.expressions import Expressions
 from gambol.errors import InputError
@@ -30,9 +26,6 @@ from gambol.respond.latent.least_squares import PoseLeastSquares
 from gambol.respond.objective import PoseView
 from gambol.solve.compiled import Runner
 
-DeformationMetric = Literal["mass", "printed"]
-CONTACT_STIFFNESS = 1e7
-"""N/m of the springs that hold a support foot in the mass metric: 0.01 mm per 100 N."""
 _STEPS = 3
 """Gauss-Newton steps: the displacement of a foot is not linear in the pose."""
 
@@ -54,14 +47,12 @@ class Deformer:
         now: Array,
         force: Array,
         standing: NDArray[np.bool_],
-        metric: DeformationMetric = "mass",
-        contact_stiffness: float | None = None,
+        contact_weight: float = 1.0,
     ) -> Array:
         """Return the deformed next pose (dofs,).
 
         `predicted` is the next pose without a push, `now` the pose before it, `force` (dofs,) the generalised force of
-        the push, `standing` (4,) which of `points.FOOT_ENDS` stand. The default stiffness of the contact is
-        CONTACT_STIFFNESS; the printed form has no weight, which is 1.
+        the push, `standing` (4,) which of `points.FOOT_ENDS` stand. The printed contact has no weight, which is 1.
         """
         if not np.isfinite(force).all():
             raise InputError("the forces are not finite numbers", fix="give forces in newtons, points in metres")
@@ -74,15 +65,8 @@ class Deformer:
             seen, jacobian = self.solver.linearise(pose)
             contact, away = jacobian[rows], seen[rows] - places
             missing = force - inertia @ (pose - predicted)
-            if metric == "mass":
-                stiffness = CONTACT_STIFFNESS if contact_stiffness is None else contact_stiffness
-                matrix = inertia + stiffness * contact.T @ contact
-                _, step, _ = dposv(matrix, missing - stiffness * contact.T @ away)
-            else:
-                weight = 1.0 if contact_stiffness is None else contact_stiffness
-                system, right = np.vstack((inertia, weight * contact)), np.append(missing, -weight * away)
-                step = np.linalg.lstsq(system, right)[0]
-            pose = pose + step
+            system = np.vstack((inertia, contact_weight * contact))
+            pose = pose + np.linalg.lstsq(system, np.append(missing, -contact_weight * away))[0]
         return pose
 
     @cached_property

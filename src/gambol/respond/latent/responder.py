@@ -328,7 +328,7 @@ class LatentWalker:
             gait = gait._replace(model=chosen, latents=self._hand_over(gait, chosen))
         after = self._walk_on(gait)
         body = after.body
-        pose = self.deformer.deform(body.pose, gait.body.pose, generalised, body.standing, "printed")
+        pose = self.deformer.deform(body.pose, gait.body.pose, generalised, body.standing)
         row = compute_features(self.decoder.layout, np.stack([gait.body.pose, pose]))[0]
         model = self.models[gait.model]
         found = model.inference.infer_latent(row, gait.latents, gait.rows[2 - model.order :]).latent
