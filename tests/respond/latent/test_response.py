@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.errors import InputError
 from gambol.io import samples
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
@@ -33,3 +34,8 @@ def test_a_pushed_walker_recovers_in_time_and_one_that_stays_away_does_not(clip:
     assert 0.1 < pushed.recovery < 3.0
     pushed.poses[-1, 10] += np.radians(pushed.tolerance + 5.0)
     assert pushed.recovery is None
+
+
+def test_a_run_is_not_the_walk_that_was_learned() -> None:
+    with pytest.raises(InputError, match="frame distances away from the walk"):
+        respond_with_walker(make_test_walker(), samples.run(), [])

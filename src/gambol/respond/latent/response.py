@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
+from gambol.errors import InputError
 from gambol.fit.load import StrPath
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
@@ -17,6 +18,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.clips import check_pushes
 from gambol.respond.latent.features import FRAME_TIME, compute_features, resample_poses
+from gambol.respond.latent.gate import measure_gap
 from gambol.respond.latent.phases import match_phases
 from gambol.respond.latent.points import HEADING
 from gambol.respond.latent.recorded import check_same_rig
@@ -26,6 +28,9 @@ from gambol.respond.push_response import RECOVERED_DEGREES, PushResponse
 from gambol.respond.responder import check_body
 from gambol.spacetime.resampling import sample_fit
 
+_FARTHEST = 6.0
+"""Distance between a clip and the learned walk, in distances between successive frames, from which they are different
+motions: other speeds of walking are 2.5 to 5 away, running 11 (`gate`)."""
 _BEGIN = 0.4
 """Seconds of the clip by which its phase is found."""
 
@@ -87,7 +92,14 @@ def respond_with_walker(walker: LatentWalker, clip: Motion, pushes: Sequence[Pus
 def _respond(walker: LatentWalker, clip: Motion, pushes: tuple[Push, ...]) -> WalkerResponse:
     first = resample_poses(fit(walker.character, clip[: _count(clip, _BEGIN)]).motion.q, clip.frame_time)
     rows = compute_features(walker.decoder.layout, first)
-    state = walker.start_from(first[0], int(match_phases(walker.models[0].normal, rows)[0]) - 1)
+    model = walker.models[0]
+    if (gap := measure_gap(model.normal, rows, model.row_step)) > _FARTHEST:
+        raise InputError(
+            f"the clip begins {gap:.0f} frame distances away from the walk that the model learned",
+            file=clip.name,
+            fix="push that walk, or learn a model of this clip",
+        )
+    state = walker.start_from(first[0], int(match_phases(model.normal, rows)[0]) - 1)
     states, count = [state], int(np.ceil(clip.duration / FRAME_TIME))
     for frame in range(count):
         acting = [push.during(frame * FRAME_TIME, FRAME_TIME) for push in pushes]
