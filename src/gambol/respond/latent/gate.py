@@ -1,10 +1,10 @@
 """Whether a normal walk and pushed examples can train a responder, measured on their features before training.
 
 YL10 section 5 asks for a shared normal walk and at least one example that returns to it, and leaves the rest to manual
-testing. Distances are counted in steps: the median distance between successive feature vectors of the normal walk. The
-bars were set on recordings of four people (07, 16, 35, 02): at any frame of a closed loop the gap is at most 1.7 steps,
-of a cycle with a tenth cut off 2.9 or more; another clip of the same walk is 0.5 to 2 steps away from the loop, other
-speeds 2.5 to 5, standing 14 and running 11.
+testing. A frame distance is the median distance between successive feature vectors of the normal walk. The bars were
+set on recordings of four people (07, 16, 35, 02): at any frame of a closed loop the gap is at most 1.7 frame distances,
+of a cycle with a tenth cut off 2.9 or more; another clip of the same walk is 0.5 to 2 away from the loop, other speeds
+2.5 to 5, standing 14 and running 11.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gambol.geometry.arrays import Array
 
 MAX_LOOP_GAP = 2.5
 MAX_EXAMPLE_GAP = 3.0
-"""Steps from the beginning of an example, and from its end, to the normal walk."""
+"""Frame distances from the beginning of an example, and from its end, to the normal walk."""
 MAX_DIRECTION_GAP = 100.0
 """Degrees between neighbouring directions of pushes: four directions are 90 degrees apart."""
 MIN_EXAMPLE_FRAMES = 20
@@ -94,13 +94,13 @@ def judge_training_data(normal: Array, examples: Sequence[PushedExample]) -> Dat
 
 
 def measure_loop_gap(normal: Array, step: float) -> float:
-    """Return the distance in steps between the first feature vector and the place to which the last one leads."""
+    """Return the distance in frame distances between the first feature vector and the place to which the last one leads."""
     expected = 0.5 * (normal[-1] - normal[-2] + normal[1] - normal[0])
     return float(np.linalg.norm(normal[0] - normal[-1] - expected)) / step
 
 
 def measure_gap(normal: Array, features: Array, step: float) -> float:
-    """Return the median distance in steps of feature vectors (frames, D) to the nearest one of the normal walk."""
+    """Return the median distance in frame distances of feature vectors (frames, D) to the nearest one of the normal walk."""
     apart = np.linalg.norm(features[:, None] - normal[None], axis=2)
     return float(np.median(apart.min(axis=1))) / step
 
@@ -121,7 +121,7 @@ def _judge_loop(normal: Array, step: float) -> GateFinding:
         "loop_gap",
         gap,
         gap <= MAX_LOOP_GAP,
-        f"the normal walk closes with a gap of {gap:.1f} steps (at most {MAX_LOOP_GAP:g})",
+        f"the normal walk closes with a gap of {gap:.1f} frame distances (at most {MAX_LOOP_GAP:g})",
         "" if gap <= MAX_LOOP_GAP else "record a walk of three strides or more at even speed, and close it into a loop",
     )
 
@@ -143,7 +143,7 @@ def _judge_lead_in(example: PushedExample, gap: float) -> GateFinding:
         f"{LEAD_IN} {example.name}",
         gap,
         gap <= MAX_EXAMPLE_GAP,
-        f"'{example.name}' begins {gap:.1f} steps away from the normal walk (at most {MAX_EXAMPLE_GAP:g})",
+        f"'{example.name}' begins {gap:.1f} frame distances away from the normal walk (at most {MAX_EXAMPLE_GAP:g})",
         ""
         if gap <= MAX_EXAMPLE_GAP
         else f"begin '{example.name}' in the normal walk, of the same person at the same speed, before the push",
@@ -157,7 +157,7 @@ def _judge_return(examples: Sequence[PushedExample], ends: Sequence[float]) -> G
         "return_gap",
         ends[nearest],
         passes,
-        f"'{examples[nearest].name}' returns to within {ends[nearest]:.1f} steps of the normal walk "
+        f"'{examples[nearest].name}' returns to within {ends[nearest]:.1f} frame distances of the normal walk "
         f"(one example must, to {MAX_EXAMPLE_GAP:g})",
         "" if passes else "record at least one example until the person walks normally again",
     )

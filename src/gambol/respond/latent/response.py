@@ -29,8 +29,8 @@ from gambol.respond.responder import check_body
 from gambol.spacetime.resampling import sample_fit
 
 _FARTHEST = 6.0
-"""Distance between a clip and the learned walk, in distances between successive frames, from which they are different
-motions: other speeds of walking are 2.5 to 5 away, running 11 (`gate`)."""
+"""Distance between a clip and the learned walk, in frame distances (`gate`), from which they are different
+motions: other speeds of walking are 2.5 to 5 away, running 11."""
 _BEGIN = 0.4
 """Seconds of the clip by which its phase is found."""
 

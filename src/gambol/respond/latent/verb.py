@@ -131,7 +131,7 @@ def describe_gate(gate: DataGate) -> list[str]:
     lines = [f"{one.verdict}{f': {one.advice}' if one.advice else ''}" for one in gate.findings if one not in on_walk]
     if on_walk:
         farthest = max(one.value for one in on_walk)
-        lines.append(f"{len(on_walk)} examples begin within {farthest:.1f} steps of the normal walk")
+        lines.append(f"{len(on_walk)} examples begin within {farthest:.1f} frame distances of the normal walk")
     return lines
 
 
