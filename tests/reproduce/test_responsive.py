@@ -12,7 +12,7 @@ from gambol.reproduce.responsive.deviations import SECOND, PushDeviation, find_l
 from gambol.reproduce.responsive.free_run import FreeRun, follow_dynamics, run_latents
 from gambol.reproduce.responsive.prediction import count_crossings, measure_errors
 from gambol.reproduce.responsive.several_models import TwicePushed
-from gambol.reproduce.responsive.walker_trials import PUSHED
+from gambol.reproduce.responsive.walker_trials import PUSHED, PushedRun, measure_jump, run_walker
 from gambol.respond.latent.examples import ExamplePush
 from tests.respond.latent.walkers import make_test_walker
 
@@ -169,3 +169,40 @@ def test_a_jump_at_the_switch_is_a_seam() -> None:
     assert _push_twice(0.5).seam > 2.0
     assert _push_twice(0.5, 15 + PUSHED).seam > 2.0
     assert _push_twice(0.5, 30).seam < 1.1
+
+
+def test_jumps_and_visits_count_in_one_model() -> None:
+    """A switch of models is no jump; a walker near an example away from the ring visits it, on the ring none."""
+    walker = make_test_walker()
+    model = walker.models[0]
+
+    def run(latents: np.ndarray, models: list[int]) -> list[SimpleNamespace]:
+        return [
+            SimpleNamespace(gait=SimpleNamespace(latents=latent[None], model=number))
+            for latent, number in zip(latents, models, strict=True)
+        ]
+
+    far = np.array([[0.0, 0, 0], [0.1, 0, 0], [9.0, 0, 0], [9.2, 0, 0]])
+    jump = measure_jump(SimpleNamespace(models=[model, model]), run(far, [0, 0, 1, 1]))  # type: ignore[arg-type]
+    assert jump == pytest.approx(0.2 / model.step)
+    for owner in (0, 1):
+        frames = np.flatnonzero(model.owners == owner)
+        away = np.array([model.measure_distance(model.gplvm.latents_[n]) for n in frames]) > 1.0
+        latents = np.repeat(model.gplvm.latents_[frames[away][:1]], PUSHED + 3, axis=0)
+        pushed = PushedRun(walker, walker.start(), run(latents, [0] * len(latents)), model.pushes[0])  # type: ignore[arg-type]
+        assert pushed.visited == model.pushes[owner]
+    normal = PushedRun(walker, walker.start(), run(model.ring[: PUSHED + 3], [0] * (PUSHED + 3)), model.pushes[0])  # type: ignore[arg-type]
+    assert normal.visited is None
+
+
+def test_feet_that_stand_in_the_walk_must_stand_while_pushed() -> None:
+    walker = make_test_walker()
+    start = walker.start_at(10)
+    slid = []
+    for n, state in enumerate(run_walker(walker, start, None, PUSHED)):
+        pose = state.gait.body.pose.copy()
+        pose[1] += 0.05 * (n + 1)  # the whole body slides at 1.5 m/s
+        slid.append(state._replace(gait=state.gait._replace(body=state.gait.body._replace(pose=pose))))
+    speeds = PushedRun(walker, start, slid, ExamplePush(0.3, 90.0, 0.5)).foot_speeds
+    assert len(speeds) > 0
+    assert speeds.min() > 1.2

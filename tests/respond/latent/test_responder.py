@@ -10,6 +10,7 @@ import pytest
 from gambol.errors import InputError
 from gambol.motion.pushes import AppliedForce, Pull
 from gambol.respond.latent.learn import group_examples, learn_walker, plan_examples
+from gambol.respond.latent.phases import interpolate_loop
 from gambol.respond.latent.responder import LatentWalker, WalkerState
 from gambol.respond.latent.walk_model import TrainingOptions
 from gambol.respond.responder import Responder, warm_up
@@ -176,6 +177,37 @@ def test_several_models_share_the_walk_and_hand_over(walker: LatentWalker) -> No
     _, next_pose = several.step(after)
     own = np.abs(np.diff(several.loop.poses, axis=0))[:, 4:].max()
     assert np.abs(next_pose - next_calm)[4:].max() < own
+
+
+def test_a_push_moves_latents_through_those_between(walker: LatentWalker) -> None:
+    """Pushed back during a recovery, the latent goes to the other example in several frames, and its phase is known."""
+    model, state = walker.models[0], push(walker, walk_for(walker, walker.start(), 8)[0], (0.0, 250.0))
+    for _ in range(6):
+        last, (state, _) = state, walker.step(state, [AppliedForce("chest", (0.0, -250.0, 0.0))])
+        moved = np.linalg.norm(state.gait.latents[-1] - last.gait.latents[-1]) / model.step
+        assert moved < 2.6
+        own = model.find_phase(state.gait.latents[-1], state.gait.phase)
+        apart = (state.gait.phase - state.gait.lag - own + 0.5 * walker.period) % walker.period - 0.5 * walker.period
+        assert abs(apart) < 1e-9
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_the_last_feature_vectors_hand_over_in_their_order(order: int) -> None:
+    walker = make_test_walker(order, models=True)
+    gait = walker.start_at(10).gait
+    found, ring = walker._hand_over(gait, 2), walker.models[2].ring
+    expected = [interpolate_loop(ring, gait.phase - late) for late in reversed(range(order))]
+    apart = np.linalg.norm(found - expected, axis=1)
+    assert len(found) == order
+    assert apart.max() < 0.25 * walker.models[2].step
+
+
+def test_the_printed_form_switches_models_as_well() -> None:
+    several = make_test_walker(models=True)
+    printed = LatentWalker(several.walk, several.decoder, several.models, "printed")
+    state = walk_for(printed, printed.start(), round(0.5 * printed.period))[0]
+    assert printed.step(state, [AppliedForce("chest", (0.0, 50.0, 0.0))])[0].gait.model == 2
+    assert printed.step(state)[0].gait.model == 0
 
 
 def test_the_printed_form_deforms_a_frame_by_millimetres(walker: LatentWalker) -> None:
