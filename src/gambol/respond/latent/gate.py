@@ -94,13 +94,13 @@ def judge_training_data(normal: Array, examples: Sequence[PushedExample]) -> Dat
 
 
 def measure_loop_gap(normal: Array, step: float) -> float:
-    """Return the distance in frame distances between the first feature vector and the place to which the last one leads."""
+    """Return the frame distances between the first feature vector and the place to which the last one leads."""
     expected = 0.5 * (normal[-1] - normal[-2] + normal[1] - normal[0])
     return float(np.linalg.norm(normal[0] - normal[-1] - expected)) / step
 
 
 def measure_gap(normal: Array, features: Array, step: float) -> float:
-    """Return the median distance in frame distances of feature vectors (frames, D) to the nearest one of the normal walk."""
+    """Return the median frame distances of feature vectors (frames, D) to the nearest one of the normal walk."""
     apart = np.linalg.norm(features[:, None] - normal[None], axis=2)
     return float(np.median(apart.min(axis=1))) / step
 
