@@ -80,16 +80,16 @@ def _judge_errors(trial: TrialWalker) -> Iterator[Claim]:
     poses = resample_poses(fit(trial.walk.character, trial.other).motion.q, trial.other.frame_time)
     other = compute_features(layout, poses)
     nearest = ((other[:, None] - model.normal[None]) ** 2).sum(axis=2).argmin(axis=1).astype(float)
-    for name, run, at, data in (
-        ("", rounds, phases, trial.name),
-        ("other-", other, nearest, f"{trial.other.name}, learned from {trial.name}"),
+    for name, whose, run, at, data in (
+        ("", "", rounds, phases, trial.name),
+        ("other-", " of another walk of the person", other, nearest, f"{trial.other.name}, learned from {trial.name}"),
     ):
         for key, frames, words, bar in (
             ("one-step", 1, "the next frame", 3.0),
             ("thirty", _AHEAD, "30 free frames", 12.0),
         ):
             error = measure_errors(walker.decoder, model, run, at, frames)
-            text = f"mean error of body points in {words}"
+            text = f"mean error of body points in {words}{whose}"
             yield Claim(f"{name}{key}-{trial.name}", OUR_BAR, text, error, "mm", data, Band(high=bar))
 
 

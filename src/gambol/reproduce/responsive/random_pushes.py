@@ -73,69 +73,35 @@ def _judge_printed(trial: TrialWalker) -> Iterator[Claim]:
     walker = learn_walker(trial.walk, choose_fourteen(trial.examples), options, by="direction", form="printed")
     runs = push_randomly(walker, _PRINTED, seed=3)
     data = f"{trial.name}, {_PRINTED} pushes"
-    for name, words, measured, unit, band in (
-        ("retained", "median change of the velocity after a push, relative to impulse / mass",
-         float(np.median([run.retained for run in runs])), "times", Band(0.5, 1.2)),
-        ("leave", "pushes that take the features more than 2 frame distances from those of the normal walk",
-         100.0 * float(np.mean([run.departures[PUSHED:].max() > 2.0 for run in runs])), "%", Band(80.0)),
-        ("back", "pushes after which it is on its cycle again within 3 s", _share_back(runs), "%", Band(95.0)),
-    ):  # fmt: skip
-        yield Claim(
-            f"printed-{name}-{trial.name}", "YL10 eq. 8, p. 559", f"as printed: {words}", measured, unit, data, band
-        )
-
-
-def _share_back(runs: Sequence[PushedRun]) -> float:
-    return 100.0 * float(np.mean([run.back <= 3.0 and run.distances[-1] <= 1.0 for run in runs]))
+    for name, words, measured, unit, band in _summarise(runs):
+        source = "YL10 eq. 8, p. 559"
+        yield Claim(f"printed-{name}-{trial.name}", source, f"as printed: {words}", measured, unit, data, band)
 
 
 def _judge(trial: TrialWalker, runs: list[PushedRun]) -> Iterator[Claim]:
-    name, speeds = trial.name, np.concatenate([run.foot_speeds for run in runs])
-    yield Claim(
-        f"back-{name}",
-        OUR_BAR,
-        "random pushes after which the walker is on its cycle again within 3 s",
-        _share_back(runs),
-        "%",
-        name,
-        Band(95.0),
-    )
-    yield Claim(
-        f"leave-{name}",
-        OUR_BAR,
-        "random pushes that take the features more than 2 frame distances from those of the normal walk",
-        100.0 * float(np.mean([run.departures[PUSHED:].max() > 2.0 for run in runs])),
-        "%",
-        name,
-        Band(80.0),
-    )
-    yield Claim(
-        f"retained-{name}",
-        OUR_BAR,
-        "median change of the velocity after a push, relative to impulse / mass",
-        float(np.median([run.retained for run in runs])),
-        "times",
-        name,
-        Band(0.5, 1.2),
-    )
-    yield Claim(
-        f"pushed-feet-{name}",
-        OUR_BAR,
-        "speed of feet on the ground while pushed: 95th percentile of all pushes",
-        float(np.percentile(speeds, 95)) if len(speeds) else np.nan,
-        "m/s",
-        name,
-        Band(high=0.2),
-    )
-    yield Claim(
-        f"jump-{name}",
-        OUR_BAR,
-        "largest jump between latents of successive frames",
-        float(np.max([run.largest_jump for run in runs])),
-        "steps",
-        name,
-        Band(high=3.0),
-    )
+    speeds = np.concatenate([run.foot_speeds for run in runs])
+    slide = float(np.percentile(speeds, 95)) if len(speeds) else np.nan
+    jump = float(np.max([run.largest_jump for run in runs]))
+    for name, words, measured, unit, band in (
+        *_summarise(runs),
+        ("pushed-feet", "speed of feet on the ground while pushed: 95th percentile", slide, "m/s", Band(high=0.2)),
+        ("jump", "largest jump between latents of successive frames", jump, "steps", Band(high=3.0)),
+    ):
+        yield Claim(f"{name}-{trial.name}", OUR_BAR, words, measured, unit, f"{trial.name}, {len(runs)} pushes", band)
+
+
+def _summarise(runs: Sequence[PushedRun]) -> list[tuple[str, str, float, str, Band]]:
+    """Return name, words, figure, unit and band of what walkers of any form should do."""
+    back = [run.back <= 3.0 and run.distances[-1] <= 1.0 for run in runs]
+    leave = [run.departures[PUSHED:].max() > 2.0 for run in runs]
+    return [
+        ("back", "random pushes after which the walker is on its cycle again within 3 s",
+         100.0 * float(np.mean(back)), "%", Band(95.0)),
+        ("leave", "random pushes that take the features more than 2 frame distances from those of the normal walk",
+         100.0 * float(np.mean(leave)), "%", Band(80.0)),
+        ("retained", "median change of the velocity after a push, relative to impulse / mass",
+         float(np.median([run.retained for run in runs])), "times", Band(0.5, 1.2)),
+    ]  # fmt: skip
 
 
 def _judge_strength(trial: TrialWalker) -> Iterator[Claim]:
