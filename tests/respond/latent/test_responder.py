@@ -146,19 +146,38 @@ def test_forces_of_any_size_and_duration_leave_it_on_its_feet(walker: LatentWalk
     assert np.isfinite(walker.step(begun, [far])[1]).all()
 
 
-def test_walkers_go_on_smoothly_when_a_push_ends(walker: LatentWalker) -> None:
-    """Pushed the other way during a recovery, where no example is: what the model does not show of the pose fades."""
-    state = push(walker, walk_for(walker, walker.start(), 8)[0], (0.0, 250.0))
-    frames = [push(walker, walk_for(walker, state, 4)[0], (0.0, -250.0))]
-    for _ in range(12):
-        frames.append(walk_for(walker, frames[-1], 1)[0])
-    model = walker.models[0]
-    rows = np.array([one.gait.rows[-1] for one in frames])
-    assert np.linalg.norm(np.diff(rows, axis=0), axis=1).max() < 2.5 * model.row_step
-    phases = np.unwrap([one.gait.phase for one in frames], period=walker.period)
-    assert np.diff(phases).min() > 0.4
-    latents = np.array([one.gait.latents[-1] for one in frames])
-    assert np.linalg.norm(np.diff(latents, axis=0), axis=1).max() < 3.0 * model.step
+@pytest.mark.parametrize("begins", [5, 11])
+def test_walkers_go_on_smoothly_when_a_push_ends(begins: int) -> None:
+    """Pushed between the phases of the examples: what the model does not show of the pose fades."""
+    walker = make_test_walker(models=True)
+    for newtons in (250.0, -250.0):
+        frames = [push(walker, walk_for(walker, walker.start(), begins)[0], (0.0, newtons))]
+        ended = frames[0].gait
+        for _ in range(12):
+            frames.append(walk_for(walker, frames[-1], 1)[0])
+        model = walker.models[ended.model]
+        rows = np.array([one.gait.rows[-1] for one in frames])
+        sudden = walk_for(walker, frames[0]._replace(gait=ended._replace(rest=0.0)), 1)[0].gait.rows[-1]
+        moved = np.linalg.norm(np.diff(rows, axis=0), axis=1)
+        assert moved.max() < 4.0 * model.row_step
+        assert moved[0] < 0.6 * np.linalg.norm(sudden - rows[0])
+        phases = np.unwrap([one.gait.phase for one in frames], period=walker.period)
+        assert np.diff(phases).min() > 0.4
+        latents = np.array([one.gait.latents[-1] for one in frames])
+        assert np.linalg.norm(np.diff(latents, axis=0), axis=1).max() < 3.0 * model.step
+
+
+@pytest.mark.parametrize("late", [0.0, 3.0])
+def test_weak_pushes_change_the_timing_of_steps_less(walker: LatentWalker, late: float) -> None:
+    """As they do footholds; and the steps of one that is over are those of the normal walk."""
+    ended = push(walker, walk_for(walker, walker.start(), 8)[0], (0.0, 250.0)).gait
+    hurries = []
+    for strength in (0.0, 0.3, 0.6):
+        gait = ended._replace(strength=strength, lag=ended.lag + late, phase=ended.phase + late)
+        hurries.append(walker._walk_on(gait).phase - gait.phase - 1.0)
+    assert hurries[0] == pytest.approx(0.0, abs=1e-9)
+    assert abs(hurries[2]) > 0.02
+    assert hurries[2] == pytest.approx(2.0 * hurries[1])
 
 
 def test_several_models_share_the_walk_and_hand_over(walker: LatentWalker) -> None:

@@ -27,7 +27,7 @@ def test_without_a_push_nothing_has_to_recover(clip: Motion) -> None:
 
 
 def test_a_pushed_walker_recovers_in_time_and_one_that_stays_away_does_not(clip: Motion) -> None:
-    push = Push("chest", (0.0, 150.0, 0.0), 1.0, 0.2)
+    push = Push("chest", (0.0, 150.0, 0.0), 1.33, 0.2)
     pushed = respond_with_walker(make_test_walker(), clip, [push])
     assert pushed.peak[0] > pushed.tolerance
     assert pushed.recovery is not None

@@ -55,7 +55,7 @@ def test_other_files_are_refused(tmp_path: Path, saved: Path) -> None:
 
 
 def test_a_clip_is_pushed_by_a_model_of_its_rig(saved: Path) -> None:
-    pushes = [gb.Push("chest", (0.0, 175.0, 0.0), 0.5)]
+    pushes = [gb.Push("chest", (0.0, 175.0, 0.0), 0.27)]
     found = gb.push("walk", pushes, method="gp", model=saved)
     walk = gb.load("walk")
     assert len(found.motion) == len(walk)

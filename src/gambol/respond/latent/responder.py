@@ -53,8 +53,6 @@ _FASTEST = 2.5
 """Most steps that a push moves a latent in a frame: from one example to another through those between."""
 _REST = 0.8
 """Share that a frame leaves of what the latent did not show of the features when a push ended."""
-_CATCH_UP = 0.85
-"""Share of a lag that a frame leaves."""
 _SLOWEST, _QUICKEST = 0.5, 2.0
 """Frames of the normal walk that pass in a frame, at least and at most: nobody walks backward to catch up."""
 _FOLLOW = 0.5
@@ -251,16 +249,20 @@ class LatentWalker:
         model = self.models[gait.model]
         own = gait.phase - gait.lag
         latent, inferred = model.infer_next(gait.latents, gait.rows[2 - model.order :], own)
-        own = model.find_phase(latent, own + 1.0)
-        advance = self._wrap(own + _CATCH_UP * gait.lag - gait.phase)
-        phase = (gait.phase + min(max(advance, _SLOWEST), _QUICKEST)) % self.period
-        lag = self._wrap(phase - own)
-        strength = gait.strength
+        advance = min(max(self._wrap(model.find_phase(latent, own + 1.0) - own), _SLOWEST), _QUICKEST)
+        own += advance
+        strength, away = gait.strength, inferred - model.find_normal(own)
+        # Pushes weaker than those of the examples change the timing of steps less, as they do footholds.
+        phase = (gait.phase + 1.0 + min(strength, 1.0) * (advance - 1.0)) % self.period
         if self.form != "printed" and model.measure_distance(latent) < _RETURNED:
             strength *= _FADE
+            back = min(max(self._wrap(phase - own), -1.0), 1.0)
+            latent = latent + interpolate_loop(model.ring, own + back) - interpolate_loop(model.ring, own)
+            own += back
+        lag = self._wrap(phase - own)
         normal = model.find_normal(phase)
         rest = _REST * gait.rest
-        row = normal + strength * (inferred - model.find_normal(own)) + rest
+        row = normal + strength * away + rest
         layout = self.decoder.layout
         base = PoseBase(layout.split(normal).now, interpolate_loop(self.loop.poses[:, layout.free], phase))
         body = decode_pose(self.decoder, gait.body, row, base)
