@@ -8,7 +8,8 @@ latent to the example whose push was like it; when the push ends the latent goes
 
 Examples show one strength of push. The deviation from the normal walk is therefore divided by the push's strength
 relative to the examples before a latent is inferred, and multiplied by it afterwards: answers grow with the push, as
-footholds do in the examples. Back on the normal walk the strength fades, and with it the error of the model.
+footholds do in the examples. So does what a push changes of the timing of steps, up to that of the examples.
+Back on the normal walk the strength fades, and with it the error of the model.
 
 Several models share one normal walk, each with some of the examples (section 4). The direction and phase of a push
 choose the model. The last feature vectors hand over: one for dynamics of order 1, two (three poses) for order 2.
