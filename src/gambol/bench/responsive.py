@@ -143,7 +143,7 @@ def _learn(walks: Walks, iterations: int = ScaledGplvm().iterations) -> tuple[Sc
     seconds = perf_counter() - begun
     rebuilt = model.inverse_transform(model.latents_)
     held_out = model.inverse_transform(model.transform(walks.held_out))
-    return model, _Learned(seconds, model.latents_, model.posterior_.kernel, rebuilt, held_out)
+    return model, _Learned(seconds, model.latents_, model.posterior_.rbf, rebuilt, held_out)
 
 
 def _learn_gpy(walks: Walks, ours: ScaledGplvm) -> _Learned:

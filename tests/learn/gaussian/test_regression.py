@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Kernel, WhiteKernel
 
 from gambol.errors import InputError
-from gambol.learn.gaussian import GaussianProcess, RbfKernel
+from gambol.learn.gaussian import FactorKernel, GaussianProcess, LinearFactor, RbfKernel
 from tests.learn.gaussian.differences import differentiate_numerically
 
 RANDOM = np.random.default_rng(0)
@@ -28,6 +28,79 @@ def test_the_same_numbers_as_scikit_learn() -> None:
     np.testing.assert_allclose(ours.predict(FRESH), mean, atol=1e-8)
     np.testing.assert_allclose(ours.predict_variance(FRESH), deviation[:, 0] ** 2, atol=1e-8)
     assert ours.evidence_ == pytest.approx(peer.log_marginal_likelihood_value_, rel=1e-8)
+
+
+class OnColumns(Kernel):
+    """A kernel of scikit-learn that sees some columns."""
+
+    def __init__(self, kernel: Kernel, first: int, end: int) -> None:
+        self.kernel, self.first, self.end = kernel, first, end
+
+    def __call__(self, X, Y=None, eval_gradient=False):
+        cut = slice(self.first, self.end)
+        found = self.kernel(X[:, cut], None if Y is None else Y[:, cut])
+        return (found, np.empty((len(X), len(X), 0))) if eval_gradient else found
+
+    def diag(self, X):
+        return self.kernel.diag(X[:, self.first : self.end])
+
+    def is_stationary(self) -> bool:
+        return self.kernel.is_stationary()
+
+
+STYLES = np.eye(3)[np.arange(60) % 3]
+GOALS = RANDOM.uniform(-1.0, 1.0, (60, 1))
+STYLED = np.hstack([INPUTS, STYLES, GOALS])
+STYLED_NOISY = NOISY * (1.0 + STYLES @ [[0.2], [-0.4], [0.5]]) + GOALS * np.cos(INPUTS)
+
+
+@pytest.mark.parametrize("constant", [True, False])
+def test_factors_give_the_same_numbers_as_scikit_learn(constant: bool) -> None:
+    rbf = RbfKernel(2.0, (0.5, 0.8), 50.0)
+    kernel = FactorKernel(rbf, (LinearFactor(3, 0.7, constant), LinearFactor(1, 1.5)))
+    ours = GaussianProcess(kernel, iterations=0).fit(STYLED, STYLED_NOISY)
+    moving = OnColumns(ConstantKernel(2.0) * RBF(1.0 / np.sqrt(rbf.inverse_widths)), 0, 2)
+    style = OnColumns(ConstantKernel(0.7) * DotProduct(np.sqrt(constant / 0.7)), 2, 5)
+    goal = OnColumns(ConstantKernel(1.5) * DotProduct(np.sqrt(1.0 / 1.5)), 5, 6)
+    theirs = moving * style * goal + WhiteKernel(1.0 / 50.0)
+    peer = GaussianProcessRegressor(theirs, alpha=2e-10, optimizer=None).fit(STYLED, STYLED_NOISY)
+    fresh = np.hstack([FRESH, RANDOM.dirichlet(np.ones(3), 20), RANDOM.uniform(-1.0, 1.0, (20, 1))])
+    mean, deviation = peer.predict(fresh, return_std=True)
+    np.testing.assert_allclose(ours.predict(fresh), mean, atol=1e-8)
+    np.testing.assert_allclose(ours.predict_variance(fresh), deviation[:, 0] ** 2, atol=1e-8)
+    assert ours.evidence_ == pytest.approx(peer.log_marginal_likelihood_value_, rel=1e-8)
+
+
+def test_scales_of_factors_are_learned() -> None:
+    """At the maximum of the evidence its derivatives are 0, also by scales of factors, which no prior moves."""
+    start = FactorKernel(RbfKernel(1.0, (1.0,), 10.0), (LinearFactor(3), LinearFactor(1, fixed=True)))
+    learned = GaussianProcess(start).fit(STYLED, STYLED_NOISY)
+    prior = GaussianProcess(start, prior=True).fit(STYLED, STYLED_NOISY)
+    assert learned.kernel_.factors[0].scale != pytest.approx(1.0, rel=0.01)
+    assert learned.kernel_.factors[1].scale == 1.0
+    assert learned.evidence_ > GaussianProcess(start, iterations=0).fit(STYLED, STYLED_NOISY).evidence_ + 1.0
+    for each, wanted in ((learned, [0.0, 0.0, 0.0, 0.0]), (prior, [1.0, 1.0, 0.0, 1.0])):
+
+        def evidence(values: np.ndarray, kernel: FactorKernel = each.kernel_) -> float:
+            moved = GaussianProcess(kernel.with_parameters(values), iterations=0)
+            return moved.fit(STYLED, STYLED_NOISY).evidence_
+
+        slopes = differentiate_numerically(evidence, each.kernel_.parameters, 1e-5)
+        np.testing.assert_allclose(slopes, wanted, atol=2e-2)
+
+
+def test_a_shared_part_is_learned_from_all_styles() -> None:
+    """Every style is seen on a third of the inputs. With the constant the others help; without it they cannot."""
+    column = INPUTS[:, 0]
+    style = (column > -1.0).astype(int) + (column > 1.0)
+    inputs, fresh = np.hstack([INPUTS, np.eye(3)[style]]), np.hstack([FRESH, np.tile([1.0, 0.0, 0.0], (20, 1))])
+    truth = np.column_stack([np.sin(FRESH[:, 0]), np.cos(FRESH[:, 1]) * FRESH[:, 0]])
+    errors = []
+    for constant in (True, False):
+        kernel = FactorKernel(RbfKernel(1.0, (1.0,), 100.0), (LinearFactor(3, constant=constant),))
+        found = GaussianProcess(kernel).fit(inputs, NOISY).predict(fresh)
+        errors.append(np.sqrt(((found - truth) ** 2).mean()))
+    assert errors[0] < 0.3 * errors[1]
 
 
 def test_learned_hyperparameters_are_as_likely_as_those_of_scikit_learn() -> None:
@@ -60,7 +133,7 @@ def test_precision_stays_below_its_bound_and_the_prior_counts() -> None:
     prior = GaussianProcess(RbfKernel(1.0, (1.0, 1.0), 10.0), prior=True).fit(INPUTS, NOISY)
 
     def evidence(values: np.ndarray) -> float:
-        return GaussianProcess(RbfKernel.from_parameters(values), iterations=0).fit(INPUTS, NOISY).evidence_
+        return GaussianProcess(prior.kernel_.with_parameters(values), iterations=0).fit(INPUTS, NOISY).evidence_
 
     slopes = differentiate_numerically(evidence, prior.kernel_.parameters, 1e-5)
     np.testing.assert_allclose(slopes, np.ones(4), atol=1e-2)
@@ -81,6 +154,16 @@ def test_saved_and_loaded(tmp_path) -> None:
     assert again.get_params() == process.get_params()
 
 
+def test_factors_are_saved_and_loaded(tmp_path) -> None:
+    start = FactorKernel(RbfKernel(), (LinearFactor(3), LinearFactor(1, 0.5, fixed=True)))
+    process = GaussianProcess(start, n_inducing=20).fit(STYLED, STYLED_NOISY)
+    process.save(tmp_path / "process.npz")
+    again = GaussianProcess.load(tmp_path / "process.npz")
+    np.testing.assert_array_equal(again.predict(STYLED), process.predict(STYLED))
+    assert again.get_params() == process.get_params()
+    assert again.kernel_ == process.kernel_
+
+
 def test_invalid_input() -> None:
     with pytest.raises(InputError, match="call fit first"):
         GaussianProcess().predict(INPUTS)
@@ -90,6 +173,8 @@ def test_invalid_input() -> None:
         GaussianProcess().fit(np.where(np.arange(120).reshape(60, 2) == 5, np.nan, INPUTS), TARGETS)
     with pytest.raises(InputError, match="2 columns for 3 widths"):
         GaussianProcess(RbfKernel(1.0, (1.0, 1.0, 1.0))).fit(INPUTS, TARGETS)
+    with pytest.raises(InputError, match="2 columns for factors of 3"):
+        GaussianProcess(FactorKernel(RbfKernel(), (LinearFactor(3),))).fit(INPUTS, TARGETS)
     with pytest.raises(InputError, match="n_inducing"):
         GaussianProcess(n_inducing=0).fit(INPUTS, TARGETS)
     with pytest.raises(InputError, match="3 columns, expected 2"):

@@ -14,10 +14,10 @@ from sklearn.base import BaseEstimator
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
-from gambol.learn.gaussian.kernels import InducingIndices, RbfKernel
+from gambol.learn.gaussian.kernels import FactorKernel, InducingIndices, LinearFactor, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior
 
-GAUSSIAN_KINDS = (RbfKernel, GaussianPosterior)
+GAUSSIAN_KINDS = (RbfKernel, LinearFactor, FactorKernel, GaussianPosterior)
 """Classes in the values of an estimator, for `read_archive`."""
 _FORMAT = 1
 

@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.learn.gaussian.kernels import InducingIndices, RbfKernel
+from gambol.learn.gaussian.kernels import CovarianceKernel, InducingIndices
 from gambol.learn.gaussian.posterior import GaussianPosterior
 
 _JITTER = 1e-10
@@ -34,13 +34,18 @@ class LogEvidence:
     scales: Array
     """(outputs,) w_k."""
     parameter_gradient: Array
-    """By `RbfKernel.parameters`."""
+    """By `parameters` of the kernel."""
     input_gradient: Array
-    """(inputs, columns)."""
+    """(inputs, columns of the RBF kernel)."""
 
 
 def evaluate_evidence(
-    kernel: RbfKernel, inputs: Array, targets: Array, inducing: InducingIndices | None = None, *, scaled: bool = False
+    kernel: CovarianceKernel,
+    inputs: Array,
+    targets: Array,
+    inducing: InducingIndices | None = None,
+    *,
+    scaled: bool = False,
 ) -> LogEvidence:
     """Return the evidence of targets (inputs, outputs); `inducing` are indices of inputs, None for the exact evidence.
 
@@ -52,7 +57,7 @@ def evaluate_evidence(
 
 
 def compute_posterior(
-    kernel: RbfKernel, inputs: Array, targets: Array, inducing: InducingIndices | None = None
+    kernel: CovarianceKernel, inputs: Array, targets: Array, inducing: InducingIndices | None = None
 ) -> GaussianPosterior:
     """Return the Gaussian process given targets; sparse given indices of inducing inputs."""
     if inducing is None:
@@ -64,7 +69,7 @@ def compute_posterior(
     return GaussianPosterior(kernel, found.centres, weights, reduction)
 
 
-def _evaluate_exact(kernel: RbfKernel, inputs: Array, targets: Array, scaled: bool) -> LogEvidence:
+def _evaluate_exact(kernel: CovarianceKernel, inputs: Array, targets: Array, scaled: bool) -> LogEvidence:
     count, outputs = targets.shape
     covariance = _own_covariance(kernel, inputs)
     inverse, log_determinant = _invert(_add_noise(kernel, covariance))
@@ -74,51 +79,51 @@ def _evaluate_exact(kernel: RbfKernel, inputs: Array, targets: Array, scaled: bo
     gradient = -0.5 * ((solved * weights) @ solved.T)
     gradient += (0.5 * outputs) * inverse
     noise = -np.trace(gradient) / kernel.precision
-    gradient *= covariance
+    weighted = np.multiply(gradient, covariance, out=covariance)
     return LogEvidence(
         _value(log_determinant, squares, weights, count),
         np.sqrt(weights),
-        np.append(kernel.parameter_gradient(inputs, inputs, gradient), noise),
-        2.0 * kernel.input_gradient(inputs, inputs, gradient),
+        np.append(kernel.parameter_gradient(inputs, inputs, gradient, weighted), noise),
+        2.0 * kernel.input_gradient(inputs, inputs, weighted),
     )
 
 
 def _evaluate_sparse(
-    kernel: RbfKernel, inputs: Array, targets: Array, inducing: InducingIndices, scaled: bool
+    kernel: CovarianceKernel, inputs: Array, targets: Array, inducing: InducingIndices, scaled: bool
 ) -> LogEvidence:
     count, outputs = targets.shape
-    beta, alpha = kernel.precision, kernel.amplitude
+    beta, traces = kernel.precision, kernel.trace_gradient(inputs)
     found = _reduce(kernel, inputs, inducing)
-    centres, own, across, whiten = found.centres, found.own, found.across, found.whiten
-    square = found.white @ found.white.T
+    centres, whiten, square = found.centres, found.whiten, found.square
     seen = found.white @ targets
     solved = found.inner @ seen
     sizes = np.einsum("nk,nk->k", targets, targets)
     explained = np.einsum("mk,mk->k", seen, solved)
     squares = beta * (sizes - beta * explained)
     weights = _weights(squares, count, scaled)
-    left = count * alpha - np.trace(square)
+    left = traces[0] - np.trace(square)
     value = _value(found.log_determinant - count * np.log(beta), squares, weights, count)
 
     # Derivatives by K_mm + β K_mn K_nm, by K_mm and by K_mn, all in whitened coordinates.
     scaled_solved = solved * weights
     by_joint = 0.5 * outputs * found.inner + 0.5 * beta**2 * (scaled_solved @ solved.T)
     by_own = by_joint + 0.5 * outputs * beta * square
-    by_own.flat[:: len(own) + 1] -= 0.5 * outputs
+    by_own.flat[:: len(by_own) + 1] -= 0.5 * outputs
     by_across = 2.0 * beta * (by_joint @ found.white) - outputs * beta * found.white
     by_across -= beta**2 * (scaled_solved @ targets.T)
     by_beta = np.einsum("ij,ij->", by_joint, square) - 0.5 * outputs * count / beta
     by_beta += 0.5 * weights @ (sizes - 2.0 * beta * explained) + 0.5 * outputs * left
     by_own = whiten.T @ by_own @ whiten
     by_across = whiten.T @ by_across
-    by_own *= own
-    by_across *= across
-    parameters = kernel.parameter_gradient(centres, centres, by_own)
-    parameters += kernel.parameter_gradient(centres, inputs, by_across)
-    parameters[0] += 0.5 * outputs * beta * count * alpha
-    gradient = kernel.input_gradient(inputs, centres, by_across.T)
-    by_centres = 2.0 * kernel.input_gradient(centres, centres, by_own)
-    by_centres += kernel.input_gradient(centres, inputs, by_across)
+    # Times the covariances, in place: those are not used again.
+    own = np.multiply(by_own, found.own, out=found.own)
+    across = np.multiply(by_across, found.across, out=found.across)
+    parameters = kernel.parameter_gradient(centres, centres, by_own, own)
+    parameters += kernel.parameter_gradient(centres, inputs, by_across, across)
+    parameters += 0.5 * outputs * beta * traces
+    gradient = kernel.input_gradient(inputs, centres, across.T)
+    by_centres = 2.0 * kernel.input_gradient(centres, centres, own)
+    by_centres += kernel.input_gradient(centres, inputs, across)
     np.add.at(gradient, inducing, by_centres)
     return LogEvidence(
         value + 0.5 * outputs * beta * left, np.sqrt(weights), np.append(parameters, beta * by_beta), gradient
@@ -148,30 +153,34 @@ class _Reduced:
     """(m, m) L⁻¹."""
     white: Array
     """(m, n) V = L⁻¹ K_mn."""
+    square: Array
+    """(m, m) V Vᵀ."""
     inner: Array
     """(m, m) (I + β V Vᵀ)⁻¹."""
     log_determinant: float
     """ln|I + β Q|."""
 
 
-def _reduce(kernel: RbfKernel, inputs: Array, inducing: InducingIndices) -> _Reduced:
+def _reduce(kernel: CovarianceKernel, inputs: Array, inducing: InducingIndices) -> _Reduced:
     centres = inputs[inducing]
     own, across = _own_covariance(kernel, centres, _INDUCING_JITTER), kernel.evaluate(centres, inputs)
     whiten = solve_triangular(np.linalg.cholesky(own), np.eye(len(own)), lower=True)
     white = whiten @ across
-    inner = kernel.precision * (white @ white.T)
+    square = white @ white.T
+    inner = kernel.precision * square
     inner.flat[:: len(inner) + 1] += 1.0
-    return _Reduced(centres, own, across, whiten, white, *_invert(inner))
+    return _Reduced(centres, own, across, whiten, white, square, *_invert(inner))
 
 
-def _own_covariance(kernel: RbfKernel, inputs: Array, jitter: float = _JITTER) -> Array:
+def _own_covariance(kernel: CovarianceKernel, inputs: Array, jitter: float = _JITTER) -> Array:
     """Return the covariance of inputs with themselves, without white noise."""
     covariance = kernel.evaluate(inputs, inputs)
-    covariance.flat[:: len(covariance) + 1] = kernel.amplitude * (1.0 + jitter)
+    diagonal = kernel.diagonal(inputs)
+    covariance.flat[:: len(covariance) + 1] = diagonal + jitter * np.maximum(diagonal, kernel.amplitude)
     return covariance
 
 
-def _add_noise(kernel: RbfKernel, covariance: Array) -> Array:
+def _add_noise(kernel: CovarianceKernel, covariance: Array) -> Array:
     noisy = covariance.copy()
     noisy.flat[:: len(noisy) + 1] += 1.0 / kernel.precision
     return noisy

@@ -67,7 +67,7 @@ class LatentCost:
 
 def minimise_latent_cost(cost: LatentCost, start: Array) -> tuple[Array, float]:
     """Return the local minimum next to a start, and its cost."""
-    longest = _LONGEST / np.sqrt(max(cost.posterior.kernel.inverse_widths))
+    longest = _LONGEST / np.sqrt(max(cost.posterior.rbf.inverse_widths))
     latent, (value, gradient, hessian) = start, cost.evaluate(start)
     for _ in range(_STEPS):
         step = _newton_step(gradient, hessian)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.learn.gaussian.kernels import RbfKernel
+from gambol.learn.gaussian.kernels import CovarianceKernel, FactorKernel, RbfKernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +27,12 @@ class Prediction:
 
 @dataclass(frozen=True, eq=False)
 class GaussianPosterior:
-    """A Gaussian process given data: mean k(x, X) w and variance α + 1/β − k(x, X) C k(X, x)."""
+    """A Gaussian process given data: mean k(x, X) w and variance k(x, x) + 1/β − k(x, X) C k(X, x).
 
-    kernel: RbfKernel
+    With a `FactorKernel` it has means and variances; for derivatives, and for fast predictions, see `given`.
+    """
+
+    kernel: CovarianceKernel
     inputs: Array
     """(n, columns) X: training inputs, or the inducing inputs of a sparse posterior."""
     weights: Array
@@ -37,9 +41,45 @@ class GaussianPosterior:
     """(n, n) C, the inverse of the covariance where the posterior is exact."""
 
     @property
+    def rbf(self) -> RbfKernel:
+        """The kernel where it has no factors; InputError otherwise."""
+        if not isinstance(self.kernel, RbfKernel):
+            raise InputError("the factors of this posterior are unknown", fix="call given(factors) first")
+        return self.kernel
+
+    @property
     def prior_variance(self) -> float:
         """Variance of an observation far from all inputs."""
-        return self.kernel.amplitude + 1.0 / self.kernel.precision
+        return self.rbf.amplitude + 1.0 / self.kernel.precision
+
+    def given(self, factors: Array) -> GaussianPosterior:
+        """Return the posterior for fixed values of the factors' columns (columns,): its kernel is an RbfKernel.
+
+        The factors of a point and an input X are numbers c, so that k(x, X) = c k'(x, X): they scale w and C.
+        """
+        if not isinstance(self.kernel, FactorKernel):
+            raise InputError("this posterior has no factors", fix="use it as it is")
+        moving, known = self.kernel.split(self.inputs)
+        columns = [factor.columns for factor in self.kernel.factors]
+        if np.shape(factors) != (sum(columns),) or not np.isfinite(factors).all():
+            raise InputError(f"factors {factors!r}", fix=f"use {sum(columns)} finite numbers")
+        own, scales = self.kernel.amplitude, np.ones(len(moving))
+        pieces = np.split(np.asarray(factors, float)[None], np.cumsum(columns)[:-1], axis=1)
+        for factor, piece, each in zip(self.kernel.factors, pieces, known, strict=True):
+            own *= float(factor.evaluate(piece, piece)[0, 0])
+            scales *= factor.evaluate(piece, each)[0]
+        if not own > 0.0:
+            raise InputError(
+                f"a kernel without constant is 0 for the factors {np.asarray(factors).tolist()}",
+                fix="use factors that are not 0",
+            )
+        scales *= self.kernel.amplitude / own
+        return GaussianPosterior(
+            replace(self.kernel.rbf, amplitude=own),
+            moving,
+            scales[:, None] * self.weights,
+            scales[:, None] * self.reduction * scales,
+        )
 
     def mean(self, inputs: Array) -> Array:
         """Return the means (inputs, outputs)."""
@@ -48,7 +88,8 @@ class GaussianPosterior:
     def variance(self, inputs: Array) -> Array:
         """Return the variances (inputs,) of an observation, the same for all outputs."""
         across = self.kernel.evaluate(inputs, self.inputs)
-        found = self.prior_variance - np.einsum("nm,nm->n", across @ self.reduction, across)
+        prior = self.kernel.diagonal(inputs) + 1.0 / self.kernel.precision
+        found = prior - np.einsum("nm,nm->n", across @ self.reduction, across)
         return np.maximum(found, 1.0 / self.kernel.precision)  # rounding may leave less than the white noise
 
     def predict(self, point: Array) -> tuple[Array, float]:
@@ -69,7 +110,7 @@ class GaussianPosterior:
 
     def expand(self, point: Array) -> LocalCovariance:
         """Return the covariance of one input (columns,) with all others, and its derivatives."""
-        widths = self.kernel.column_widths(len(point))
+        widths = self.rbf.column_widths(len(point))
         scaled = (self.inputs.T - point[:, None]) * widths[:, None]
         local = np.empty((1 + len(point), len(self.inputs)))
         local[0] = self.covariance_at(point)
@@ -82,7 +123,8 @@ class GaussianPosterior:
         """Return the covariance (n,) of one input (columns,) with all others, as `RbfKernel.evaluate`, but faster."""
         apart = self.inputs - point
         apart *= apart
-        return self.kernel.amplitude * np.exp(apart @ (-0.5 * self.kernel.column_widths(len(point))))
+        kernel = self.rbf
+        return kernel.amplitude * np.exp(apart @ (-0.5 * kernel.column_widths(len(point))))
 
     def condition(self, inputs: Array, targets: Array) -> GaussianPosterior:
         """Return the posterior given further observations (n, columns) and (n, outputs)."""

@@ -13,7 +13,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
 from gambol.learn.gaussian.evidence import compute_posterior, evaluate_evidence
-from gambol.learn.gaussian.kernels import InducingIndices, RbfKernel
+from gambol.learn.gaussian.kernels import CovarianceKernel, FactorKernel, InducingIndices, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior, Prediction
 
 _WIDEST = 9.0
@@ -25,14 +25,14 @@ class GaussianProcess(GaussianEstimator):
 
     - `kernel`: where learning starts, or the kernel itself if `iterations` is 0.
     - `max_precision`: largest inverse variance of the white noise.
-    - `prior`: add ln αβγ₁γ₂… to the negative log evidence, the prior of YL10.
+    - `prior`: add ln αβγ₁γ₂… to the negative log evidence, the prior of YL10. Scales of factors have no prior.
     - `n_inducing`: number of inducing inputs of a sparse process, chosen from the inputs. None: exact.
     - `iterations`: most iterations of L-BFGS.
 
     Learned: `kernel_`; `posterior_`; `evidence_`, the log evidence of the outputs, for a sparse process a lower bound.
     """
 
-    kernel_: RbfKernel
+    kernel_: CovarianceKernel
     posterior_: GaussianPosterior
     evidence_: float
 
@@ -41,7 +41,7 @@ class GaussianProcess(GaussianEstimator):
 
     def __init__(
         self,
-        kernel: RbfKernel = RbfKernel(),
+        kernel: CovarianceKernel = RbfKernel(),
         *,
         max_precision: float = 1e6,
         prior: bool = False,
@@ -76,14 +76,15 @@ class GaussianProcess(GaussianEstimator):
         self.evidence_ = -evaluate_evidence(kernel, inputs, targets, inducing).value - constant
         return self
 
-    def _learn_kernel(self, inputs: Array, targets: Array, inducing: InducingIndices | None) -> RbfKernel:
+    def _learn_kernel(self, inputs: Array, targets: Array, inducing: InducingIndices | None) -> CovarianceKernel:
         def cost(parameters: Array) -> tuple[float, Array]:
-            found = evaluate_evidence(RbfKernel.from_parameters(parameters), inputs, targets, inducing)
-            if not self.prior:
-                return found.value, found.parameter_gradient
-            return found.value + float(parameters.sum()), found.parameter_gradient + 1.0
+            found = evaluate_evidence(self.kernel.with_parameters(parameters), inputs, targets, inducing)
+            return found.value + float(prior @ parameters), found.parameter_gradient + prior
 
         begun = self.kernel.parameters
+        prior = np.full(len(begun), float(self.prior))
+        if isinstance(self.kernel, FactorKernel):
+            prior[1 + len(self.kernel.rbf.inverse_widths) : -1] = 0.0
         begun[-1] = min(begun[-1], np.log(self.max_precision))
         upper = begun + _WIDEST
         upper[-1] = np.log(self.max_precision)
@@ -92,7 +93,7 @@ class GaussianProcess(GaussianEstimator):
             found = minimize(
                 cost, begun, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": self.iterations}
             )
-        return RbfKernel.from_parameters(found.x)
+        return self.kernel.with_parameters(found.x)
 
     def predict(self, X: ArrayLike) -> Array:
         """Return the means (n, outputs) at inputs."""
