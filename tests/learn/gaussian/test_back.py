@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.learn.gaussian.back import BackConstrainedCost
+from gambol.learn.gaussian.kernels import FactorKernel, LinearFactor, RbfKernel
 from tests.learn.gaussian.differences import differentiate_numerically
 
 ROWS = np.random.default_rng(0).normal(size=(14, 6)) * [1.0, 2.0, 0.5, 1.0, 1.0, 3.0]
@@ -23,6 +24,38 @@ def test_derivatives(inducing) -> None:
     unknowns = make_unknowns(len(cost.centres))
     slopes = differentiate_numerically(lambda values: cost(values)[0], unknowns)
     np.testing.assert_allclose(cost(unknowns)[1], slopes, rtol=1e-5, atol=1e-4)
+
+
+FACTORS = FactorKernel(RbfKernel(), (LinearFactor(2, constant=False), LinearFactor(1)))
+GIVEN = np.random.default_rng(2).normal(size=(14, 3))
+PHASES = np.column_stack([np.cos(np.arange(14.0)), np.sin(np.arange(14.0))])
+FACTOR_HYPER = np.log([1.3, 0.7, 0.4, 20.0, 1.5, 0.3])
+
+
+@pytest.mark.parametrize("inducing", [None, SOME])
+def test_derivatives_with_factors(inducing) -> None:
+    seen = np.hstack([ROWS, PHASES])
+    cost = BackConstrainedCost.from_rows(ROWS, inducing, 0.3, FACTORS, GIVEN, seen)
+    unknowns = np.append(FACTOR_HYPER, np.random.default_rng(1).normal(size=2 * len(cost.centres)))
+    slopes = differentiate_numerically(lambda values: cost(values)[0], unknowns)
+    np.testing.assert_allclose(cost(unknowns)[1], slopes, rtol=1e-5, atol=1e-4)
+
+
+def test_the_cost_with_factors_written_out() -> None:
+    """Latents depend on rows and phases; the covariance is multiplied by the factors; their scales have no prior."""
+    alpha, gamma, scale, beta, back_alpha, back_gamma = np.exp(FACTOR_HYPER)
+    seen = np.hstack([ROWS, PHASES])
+    cost = BackConstrainedCost.from_rows(ROWS, None, 0.3, FACTORS, GIVEN, seen)
+    unknowns = np.append(FACTOR_HYPER, np.random.default_rng(1).normal(size=28))
+    apart = ((seen[:, None] - seen) ** 2).sum(axis=-1)
+    latents = back_alpha * np.exp(-0.5 * back_gamma * apart) @ cost.unpack(unknowns)[2]
+    covariance = alpha * np.exp(-0.5 * gamma * ((latents[:, None] - latents) ** 2).sum(axis=-1))
+    covariance *= (GIVEN[:, :2] @ GIVEN[:, :2].T) * (1.0 + scale * GIVEN[:, 2:] @ GIVEN[:, 2:].T)
+    covariance += np.eye(14) / beta
+    squares = np.diagonal(ROWS.T @ np.linalg.solve(covariance, ROWS))
+    wanted = 3.0 * np.linalg.slogdet(covariance)[1] + 7.0 * np.log(squares / 14).sum() + 42.0
+    wanted += 0.5 * np.trace(latents @ latents.T) + np.log(beta * alpha * gamma * back_alpha * back_gamma)
+    assert cost(unknowns)[0] == pytest.approx(wanted, rel=1e-8)
 
 
 def test_the_cost_is_the_printed_one() -> None:

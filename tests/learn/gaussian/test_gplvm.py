@@ -7,7 +7,7 @@ import pytest
 from sklearn.decomposition import PCA
 
 from gambol.errors import InputError
-from gambol.learn.gaussian import ScaledGplvm
+from gambol.learn.gaussian import LinearFactor, ScaledGplvm
 from tests.learn.gaussian.differences import embed_circle
 
 ANGLES = 2.0 * np.pi * np.arange(72) / 72
@@ -98,6 +98,120 @@ def test_saved_and_loaded(model: ScaledGplvm, tmp_path) -> None:
     assert again.get_params() == model.get_params()
     again = ScaledGplvm.from_values(model.to_values())
     np.testing.assert_array_equal(again.transform(FRESH), model.transform(FRESH))
+
+
+PHASES = np.linspace(0.0, 1.0, 30)
+STYLES = np.eye(2)
+GOALS = np.array([-1.0, 0.0, 1.0])
+FACTORS = (LinearFactor(2), LinearFactor(1))
+
+
+def make_gestures(style: np.ndarray, goal: float) -> np.ndarray:
+    """Return rows of one gesture (30, 20), which ends as it starts and reaches for its goal on the way."""
+    mixing = np.random.default_rng(3).normal(size=(7, 20))
+    harmonics = np.column_stack([np.sin(np.pi * PHASES) * np.sin(k * np.pi * PHASES) for k in (1, 2, 3)])
+    reach = np.exp(-0.5 * ((PHASES - 0.5) / 0.15) ** 2)[:, None]
+    return (
+        harmonics @ mixing[:3]
+        + 0.5 * harmonics[:, :2] @ np.tensordot(style, [mixing[3:5], mixing[4:6]], 1)
+        + (goal * reach * mixing[6])
+    )
+
+
+GESTURES = np.vstack([make_gestures(style, goal) for style in STYLES for goal in GOALS])
+GIVEN = np.vstack([np.tile([*style, goal], (30, 1)) for style in STYLES for goal in GOALS])
+TURNS = 2.0 * np.pi * np.tile(PHASES, 6)[:, None]
+CIRCLE = 2.0 * np.hstack([np.cos(TURNS), np.sin(TURNS)])
+UNSEEN, UNSEEN_GIVEN = make_gestures(STYLES[1], 0.5), np.array([0.0, 1.0, 0.5])
+
+
+@pytest.fixture(scope="module", params=[None, 40], ids=["exact", "sparse"])
+def styled(request) -> ScaledGplvm:
+    fresh = ScaledGplvm(2, factors=FACTORS, n_inducing=request.param, iterations=60)
+    return fresh.fit(GESTURES, given=GIVEN, back=CIRCLE)
+
+
+def test_factors_hold_style_and_goal(styled: ScaledGplvm) -> None:
+    """A goal that was not seen is between those that were; two latents without factors cannot tell."""
+    assert styled.latents_.shape == (180, 2)
+    latents = styled.transform(UNSEEN, CIRCLE[:30])
+    error = measure(UNSEEN, styled.inverse_transform(latents, UNSEEN_GIVEN))
+    assert error < 0.1 * UNSEEN.std()
+    np.testing.assert_allclose(
+        styled.inverse_transform(latents, UNSEEN_GIVEN),
+        styled.inverse_transform(latents, np.tile(UNSEEN_GIVEN, (30, 1))),
+    )
+    plain = ScaledGplvm(2, n_inducing=40, iterations=60).fit(GESTURES)
+    assert measure(UNSEEN, plain.inverse_transform(plain.transform(UNSEEN))) > 2.0 * error
+    assert all(factor.scale != 1.0 for factor in styled.posterior_.kernel.factors)
+    assert styled.posterior_.kernel.precision == pytest.approx(100.0)
+    np.testing.assert_allclose(styled.transform(GESTURES, CIRCLE), styled.latents_, atol=1e-8)
+
+
+def test_styles_morph_linearly(styled: ScaledGplvm) -> None:
+    latents = styled.latents_[:30]
+    one, other, half = (styled.inverse_transform(latents, [e, 1.0 - e, 0.3]) for e in (0.0, 1.0, 0.5))
+    np.testing.assert_allclose(half, 0.5 * (one + other), atol=1e-9)
+    assert np.abs(one - other).max() > 0.5
+
+
+def test_the_most_likely_latents_with_factors(styled: ScaledGplvm) -> None:
+    """They explain rows at least as well as those of the back constraint; other factors do not explain them."""
+    some, turns = UNSEEN[10:20:3], CIRCLE[10:20:3]
+    found = styled.project(some, UNSEEN_GIVEN, turns)
+    error = measure(some, styled.inverse_transform(found, UNSEEN_GIVEN))
+    assert error < 1.1 * measure(some, styled.inverse_transform(styled.transform(some, turns), UNSEEN_GIVEN))
+    wrong = [1.0, 0.0, -1.0]
+    assert measure(some, styled.inverse_transform(styled.project(some, wrong, turns), wrong)) > 3.0 * error
+    mixed = styled.project(some[[0, 0]], [UNSEEN_GIVEN, wrong], turns[[0, 0]])
+    np.testing.assert_allclose(mixed[0], found[0], atol=1e-6)
+    np.testing.assert_allclose(mixed[1:], styled.project(some[:1], wrong, turns[:1]), atol=1e-6)
+    assert np.linalg.norm(mixed[1] - mixed[0]) > 0.01
+    variance = styled.predict_variance(found, UNSEEN_GIVEN)
+    assert variance.shape == some.shape
+    assert np.all(variance < styled.predict_variance(found + 50.0, UNSEEN_GIVEN))
+
+
+def test_a_model_with_factors_is_saved_and_loaded(styled: ScaledGplvm, tmp_path) -> None:
+    styled.save(tmp_path / "model.npz")
+    again = ScaledGplvm.load(tmp_path / "model.npz")
+    assert again.get_params() == styled.get_params()
+    np.testing.assert_array_equal(again.transform(UNSEEN, CIRCLE[:30]), styled.transform(UNSEEN, CIRCLE[:30]))
+    latents = styled.latents_[::7]
+    np.testing.assert_array_equal(
+        again.inverse_transform(latents, UNSEEN_GIVEN), styled.inverse_transform(latents, UNSEEN_GIVEN)
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "back", "problem"),
+    [
+        (None, None, "factors have 3 columns"),
+        (GIVEN[:, :2], None, "given have 2 columns, expected 3"),
+        (GIVEN[:-1], None, "179 rows of given for 180"),
+        (np.where(np.arange(540).reshape(180, 3) == 7, np.nan, GIVEN), None, "given: row 2, column 1 is nan"),
+        (GIVEN, CIRCLE[:-1], "179 rows of back for 180"),
+        (GIVEN, np.full((180, 1), np.inf), "back: row 0, column 0 is inf"),
+    ],
+)
+def test_invalid_factors(given, back, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        ScaledGplvm(2, factors=FACTORS).fit(GESTURES, given=given, back=back)
+
+
+def test_invalid_use_of_factors(styled: ScaledGplvm, model: ScaledGplvm) -> None:
+    with pytest.raises(InputError, match="factors have 3 columns"):
+        styled.inverse_transform(styled.latents_)
+    with pytest.raises(InputError, match="factors have 0 columns"):
+        model.inverse_transform(model.latents_, [1.0])
+    with pytest.raises(InputError, match="factors have 0 columns"):
+        ScaledGplvm(2).fit(GESTURES, given=GIVEN)
+    with pytest.raises(InputError, match="2 further columns"):
+        styled.transform(GESTURES)
+    with pytest.raises(InputError, match="0 further columns"):
+        model.transform(ROWS, ROWS[:, :1])
+    with pytest.raises(InputError, match="back have 1 columns, expected 2"):
+        styled.transform(GESTURES, CIRCLE[:, :1])
 
 
 def test_files_of_another_kind(tmp_path) -> None:

@@ -8,35 +8,58 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian.evidence import evaluate_evidence
-from gambol.learn.gaussian.kernels import InducingIndices, RbfKernel, squared_distances
+from gambol.learn.gaussian.kernels import CovarianceKernel, InducingIndices, RbfKernel, squared_distances
 
-HYPERPARAMETERS = 5
-"""How many logarithms come before the unknowns of the weights."""
 _SMOOTHNESS = 0.1
 """Eigenvalue of the back kernel below which its directions, the rough ones, are learned slowly."""
 
 
 @dataclass(frozen=True, eq=False)
 class BackConstrainedCost:
-    """L_P of rows (rows, columns) with its derivatives, of one vector: log (α, γ, β, α', γ') and B."""
+    """L_P of rows (rows, columns) with its derivatives, of one vector: parameters of the kernel, log (α', γ') and B."""
 
+    kernel: CovarianceKernel
+    """Of latents, and of given columns if it has factors; its parameters are replaced by those of the vector."""
     rows: Array
+    given: Array
+    """(rows, columns of the factors)."""
     centres: Array
-    """(m, columns) rows that the back constraint is centred at."""
+    """(m, columns) inputs of the back constraint that it is centred at: rows, and further columns that it sees."""
     distances: Array
-    """(rows, m) squared distances between them."""
+    """(rows, m) squared distances between its inputs and these."""
     inducing: InducingIndices | None
     mixing: Array
     """(m, m) M: the weights are A = M B, and B is what is unknown. A smooth back kernel K' is nearly singular, and
     descent along A would take thousands of iterations; M is nearly its inverse root."""
 
     @classmethod
-    def from_rows(cls, rows: Array, inducing: InducingIndices | None, width: float) -> BackConstrainedCost:
-        """Return the cost of rows; `inducing` are indices of rows, None for the exact one; M is for γ' of `width`."""
-        centres = rows if inducing is None else rows[inducing]
+    def from_rows(
+        cls,
+        rows: Array,
+        inducing: InducingIndices | None,
+        width: float,
+        kernel: CovarianceKernel = RbfKernel(),
+        given: Array | None = None,
+        seen: Array | None = None,
+    ) -> BackConstrainedCost:
+        """Return the cost of rows; `inducing` are indices of rows, None for the exact one; M is for γ' of `width`.
+
+        `given`: columns of the factors of `kernel`. `seen`: inputs (rows, columns) of the back constraint, by default
+        the rows.
+        """
+        given = np.empty((len(rows), 0)) if given is None else given
+        seen = rows if seen is None else seen
+        centres = seen if inducing is None else seen[inducing]
         sizes, axes = np.linalg.eigh(RbfKernel(1.0, (width,)).evaluate(centres, centres))
         mixing = axes / np.sqrt(np.maximum(sizes, 0.0) + _SMOOTHNESS)
-        return cls(rows, centres, squared_distances(rows, centres), inducing, mixing)
+        return cls(kernel, rows, given, centres, squared_distances(seen, centres), inducing, mixing)
+
+    @property
+    def prior(self) -> Array:
+        """The prior's factor of every hyperparameter: 1, and 0 for scales of factors, of which it has no minimum."""
+        factors = np.ones(len(self.kernel.parameters) + 2)
+        factors[2:-3] = 0.0
+        return factors
 
     def __call__(self, unknowns: Array) -> tuple[float, Array]:
         """Return the cost and its gradient."""
@@ -46,19 +69,21 @@ class BackConstrainedCost:
         np.exp(back, out=back)
         back *= back_kernel.amplitude
         latents = back @ weights
-        found = evaluate_evidence(kernel, latents, self.rows, self.inducing, scaled=True)
-        hyper = unknowns[:HYPERPARAMETERS]
-        value = found.value + 0.5 * float((latents**2).sum()) + float(hyper.sum())
+        inputs = np.hstack([latents, self.given])
+        found = evaluate_evidence(kernel, inputs, self.rows, self.inducing, scaled=True)
+        prior = self.prior
+        value = found.value + 0.5 * float((latents**2).sum()) + float((prior * unknowns[: len(prior)]).sum())
         by_latents = found.input_gradient + latents
         by_weights = self.mixing.T @ (back.T @ by_latents)
         back *= self.distances
         by_width = -0.5 * width * float((by_latents * (back @ weights)).sum())
         by_amplitude = float((by_latents * latents).sum())
-        by_hyper = np.concatenate([found.parameter_gradient, [by_amplitude, by_width]]) + 1.0
+        by_hyper = np.concatenate([found.parameter_gradient, [by_amplitude, by_width]]) + prior
         return value, np.concatenate([by_hyper, by_weights.ravel()])
 
-    def unpack(self, unknowns: Array) -> tuple[RbfKernel, RbfKernel, Array]:
+    def unpack(self, unknowns: Array) -> tuple[CovarianceKernel, RbfKernel, Array]:
         """Return the kernel, the back kernel and the weights A."""
-        alpha, gamma, beta, back_alpha, back_gamma = np.exp(unknowns[:HYPERPARAMETERS]).tolist()
-        weights = self.mixing @ unknowns[HYPERPARAMETERS:].reshape(len(self.centres), -1)
-        return RbfKernel(alpha, (gamma,), beta), RbfKernel(back_alpha, (back_gamma,)), weights
+        end = len(self.kernel.parameters)
+        amplitude, width = np.exp(unknowns[end : end + 2]).tolist()
+        weights = self.mixing @ unknowns[end + 2 :].reshape(len(self.centres), -1)
+        return self.kernel.with_parameters(unknowns[:end]), RbfKernel(amplitude, (width,)), weights

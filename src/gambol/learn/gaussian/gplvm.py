@@ -9,6 +9,9 @@ L_P = D/2 ln|K| − N ln|W| + ½ tr(K⁻¹ Y W² Yᵀ) + ½ tr(X Xᵀ) + ln β �
 W is eliminated (w_k² = N / y_kᵀK⁻¹y_k). The printed prior has no minimum in α, γ and α': a scale of W, X or A can be
 exchanged for each of them. By default these are 1, β is at most 100, and γ' is the inverse of the median squared
 distance between rows: a free γ' gains little likelihood, and the narrower it is the less latents are constrained.
+
+With factors (M17 section 4) the kernel of latents is multiplied by linear kernels of columns that are given: style,
+point of contact. Latents then hold what these do not explain. Scales of factors are learned without a prior.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from gambol.geometry.arrays import Array
 from gambol.learn.gaussian.back import BackConstrainedCost
 from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
 from gambol.learn.gaussian.evidence import compute_posterior, evaluate_evidence
-from gambol.learn.gaussian.kernels import RbfKernel
+from gambol.learn.gaussian.kernels import CovarianceKernel, FactorKernel, LinearFactor, RbfKernel
 from gambol.learn.gaussian.latents import LatentCost, minimise_latent_cost
 from gambol.learn.gaussian.posterior import GaussianPosterior
 
@@ -34,11 +37,16 @@ _CONSTANT = 1e-9
 """Columns that vary by less than this share of the largest are constant."""
 _RIDGE = 1e-3
 """Squared size of the unknowns of the back constraint, relative to errors of the first latents."""
+_SAMPLE = 2000
+"""Largest number of rows between which distances are measured."""
+_WIDEST = 9.0
+"""Scales of factors stay within a factor e⁹ of their start."""
 
 
 class ScaledGplvm(GaussianEstimator):
     """Learn latents (rows, n_components) of rows (rows, columns), with the interface of scikit-learn's estimators.
 
+    - `factors`: linear factors of the kernel, whose columns `fit` and `inverse_transform` are given.
     - `n_inducing`: number of rows that the back constraint is centred at and that are inducing inputs of the sparse
       evidence, in O(N m²). None: all rows, exact.
     - `max_precision`: largest β, the inverse variance of the white noise of a scaled column.
@@ -70,101 +78,136 @@ class ScaledGplvm(GaussianEstimator):
         self,
         n_components: int = 3,
         *,
+        factors: tuple[LinearFactor, ...] = (),
         n_inducing: int | None = None,
         max_precision: float = 100.0,
         printed: bool = False,
         iterations: int = 150,
     ) -> None:
         self.n_components = n_components
+        self.factors = factors
         self.n_inducing = n_inducing
         self.max_precision = max_precision
         self.printed = printed
         self.iterations = iterations
 
-    def fit(self, X: ArrayLike, y: object = None, *, mean: ArrayLike | None = None) -> ScaledGplvm:
-        """Learn from rows; `mean` is subtracted from them (default: their mean). `y` is ignored."""
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        *,
+        mean: ArrayLike | None = None,
+        given: ArrayLike | None = None,
+        back: ArrayLike | None = None,
+    ) -> ScaledGplvm:
+        """Learn from rows; `mean` is subtracted from them (default: their mean). `y` is ignored.
+
+        `given`: columns of the factors, (rows, columns). `back`: further columns (rows, columns) on which latents
+        depend, such as the phase of a movement that ends in the pose in which it starts. Their squared distances are
+        added to those of the rows: scale them accordingly.
+        """
         rows = self._check(X)
+        known = self._check_given(given, len(rows))
         self.mean_ = rows.mean(axis=0)
         if mean is not None:
             self.mean_ = check_rows("mean", np.atleast_2d(mean), columns=rows.shape[1])[0]
         rows = rows - self.mean_
-        inducing = choose_inducing(rows, self.n_inducing)
-        hyper = self._start_hyperparameters(rows)
-        cost = BackConstrainedCost.from_rows(rows, inducing, float(np.exp(hyper[-1])))
-        start, free = self._start(cost, hyper)
+        seen = rows if back is None else np.hstack([rows, _check_further("back", back, len(rows))])
+        inducing = choose_inducing(seen, self.n_inducing)
+        kernel, back_hyper = self._start_hyperparameters(seen)
+        cost = BackConstrainedCost.from_rows(rows, inducing, float(np.exp(back_hyper[-1])), kernel, known, seen)
+        start, free = self._start(cost, seen, np.append(kernel.parameters, back_hyper))
         with threadpool_limits(1):  # matrices are too small for threads, which wait for each other on busy machines
             found = minimize(
                 lambda values: _restrict(cost, start, free, values),
                 start[free],
                 jac=True,
                 method="L-BFGS-B",
-                bounds=self._bounds(free),
+                bounds=self._bounds(cost, start, free),
                 options={"maxiter": self.iterations, "maxfun": 2 * self.iterations, "maxcor": 20},
             )
         kernel, self.back_kernel_, self.back_weights_ = cost.unpack(_merge(start, free, found.x))
         self.back_centres_ = cost.centres
-        self.latents_ = self.back_kernel_.evaluate(rows, self.back_centres_) @ self.back_weights_
-        self.scales_ = evaluate_evidence(kernel, self.latents_, rows, inducing, scaled=True).scales
-        self.posterior_ = compute_posterior(kernel, self.latents_, rows * self.scales_, inducing)
+        self.latents_ = self.back_kernel_.evaluate(seen, self.back_centres_) @ self.back_weights_
+        inputs = np.hstack([self.latents_, known])
+        self.scales_ = evaluate_evidence(kernel, inputs, rows, inducing, scaled=True).scales
+        self.posterior_ = compute_posterior(kernel, inputs, rows * self.scales_, inducing)
         self.cost_, self.iterations_ = float(found.fun), int(found.nit)
         return self
 
-    def _start_hyperparameters(self, rows: Array) -> Array:
+    def _start_hyperparameters(self, seen: Array) -> tuple[CovarianceKernel, Array]:
+        """Return the first kernel, and log (α', γ') for the inputs of the back constraint."""
+        rbf = RbfKernel(1.0, (1.0,), 0.1 if self.printed else 10.0)
+        kernel = FactorKernel(rbf, tuple(self.factors)) if self.factors else rbf
         if self.printed:
-            return np.log([1.0, 1.0, 0.1, 2.0, 2.0])
-        return np.log([1.0, 1.0, 10.0, 1.0, 1.0 / np.median(pdist(rows, "sqeuclidean"))])
+            return kernel, np.log([2.0, 2.0])
+        sample = seen[:: -(-len(seen) // _SAMPLE)]
+        return kernel, np.log([1.0, 1.0 / np.median(pdist(sample, "sqeuclidean"))])
 
-    def _start(self, cost: BackConstrainedCost, hyper: Array) -> tuple[Array, NDArray[np.bool_]]:
+    def _start(self, cost: BackConstrainedCost, seen: Array, hyper: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Return the first unknowns, latents being principal components of rows, and which of them are learned."""
         left, sizes, _ = np.linalg.svd(cost.rows - cost.rows.mean(axis=0), full_matrices=False)
         latents = left[:, : self.n_components] * (sizes[: self.n_components] / sizes[0] * np.sqrt(len(left)))
         _, back, _ = cost.unpack(np.append(hyper, np.zeros(len(cost.centres))))
-        across = back.evaluate(cost.rows, cost.centres) @ cost.mixing
+        across = back.evaluate(seen, cost.centres) @ cost.mixing
         # Least squares with a ridge: exact weights would be huge, since a smooth kernel is nearly singular.
         square = across.T @ across
         square.flat[:: len(square) + 1] += _RIDGE
         unknowns = np.append(hyper, np.linalg.solve(square, across.T @ latents))
         free = np.ones(len(unknowns), dtype=bool)
         if not self.printed:
-            free[[0, 1, 3, 4]] = False
+            end = len(hyper)
+            free[[0, 1, end - 2, end - 1]] = False
         return unknowns, free
 
-    def _bounds(self, free: NDArray[np.bool_]) -> list[tuple[float | None, float | None]]:
+    def _bounds(
+        self, cost: BackConstrainedCost, start: Array, free: NDArray[np.bool_]
+    ) -> list[tuple[float | None, float | None]]:
         bounds: list[tuple[float | None, float | None]] = [(None, None)] * len(free)
+        last = len(cost.kernel.parameters) - 1
         if not self.printed:
-            bounds[2] = (None, np.log(self.max_precision))
+            bounds[last] = (None, np.log(self.max_precision))
+        for n in range(2, last):
+            bounds[n] = (start[n] - _WIDEST, start[n] + _WIDEST)
         return [bound for bound, kept in zip(bounds, free, strict=True) if kept]
 
-    def transform(self, X: ArrayLike) -> Array:
-        """Return the latents (rows, n_components) of rows by the back constraint."""
+    def transform(self, X: ArrayLike, back: ArrayLike | None = None) -> Array:
+        """Return the latents (rows, n_components) of rows by the back constraint; `back` as in `fit`."""
         rows = self._check_rows(X) - self.mean_
-        return np.asarray(self.back_kernel_.evaluate(rows, self.back_centres_) @ self.back_weights_)
+        columns = self.back_centres_.shape[1] - rows.shape[1]
+        if (back is None) != (columns == 0):
+            raise InputError(f"the back constraint has {columns} further columns", fix="use `back` as in fit")
+        seen = rows if back is None else np.hstack([rows, _check_further("back", back, len(rows), columns)])
+        return np.asarray(self.back_kernel_.evaluate(seen, self.back_centres_) @ self.back_weights_)
 
     def fit_transform(self, X: ArrayLike, y: object = None) -> Array:
         """Learn from rows and return their latents."""
         return self.fit(X).latents_
 
-    def project(self, X: ArrayLike) -> Array:
-        """Return the most likely latents (rows, n_components) of rows."""
-        starts, latents = self.transform(X), []
+    def project(self, X: ArrayLike, given: ArrayLike | None = None, back: ArrayLike | None = None) -> Array:
+        """Return the most likely latents (rows, n_components) of rows; `given` and `back` as in `fit`."""
+        starts, latents = self.transform(X, back), []
         origin = np.zeros(starts.shape[1])
-        means = self.posterior_.mean(self.posterior_.inputs)
-        for row, back in zip(self.scale_rows(X), starts, strict=True):
-            cost = LatentCost(self.posterior_, len(row), origin, 1.0, row)
-            nearest = self.posterior_.inputs[((means - row) ** 2).sum(axis=1).argmin()]
-            found = (minimise_latent_cost(cost, start) for start in (back, nearest))
+        known = self._check_given(given, len(starts))
+        seen: dict[bytes, tuple[GaussianPosterior, Array]] = {}
+        for row, start, factors in zip(self.scale_rows(X), starts, known, strict=True):
+            if (key := factors.tobytes()) not in seen:
+                posterior = self.posterior_.given(factors) if self.factors else self.posterior_
+                seen[key] = posterior, posterior.mean(posterior.inputs)
+            posterior, means = seen[key]
+            cost = LatentCost(posterior, len(row), origin, 1.0, row)
+            nearest = posterior.inputs[((means - row) ** 2).sum(axis=1).argmin()]
+            found = (minimise_latent_cost(cost, each) for each in (start, nearest))
             latents.append(min(found, key=lambda one: one[1])[0])
         return np.array(latents)
 
-    def inverse_transform(self, X: ArrayLike) -> Array:
-        """Return the mean rows (latents, columns) of latents."""
-        latents = self._check_latents(X)
-        return self.unscale_rows(self.posterior_.mean(latents))
+    def inverse_transform(self, X: ArrayLike, given: ArrayLike | None = None) -> Array:
+        """Return the mean rows (latents, columns) of latents; `given` as in `fit`, or one row for all latents."""
+        return self.unscale_rows(self.posterior_.mean(self._join(X, given)))
 
-    def predict_variance(self, X: ArrayLike) -> Array:
+    def predict_variance(self, X: ArrayLike, given: ArrayLike | None = None) -> Array:
         """Return the variances (latents, columns) of rows given latents, white noise included."""
-        latents = self._check_latents(X)
-        return self.posterior_.variance(latents)[:, None] / self.scales_**2
+        return self.posterior_.variance(self._join(X, given))[:, None] / self.scales_**2
 
     def scale_rows(self, X: ArrayLike) -> Array:
         """Return rows without their mean, each column scaled to the amplitude of the kernel."""
@@ -196,9 +239,26 @@ class ScaledGplvm(GaussianEstimator):
         self._check_fitted()
         return check_rows("rows", X, columns=len(self.mean_))
 
-    def _check_latents(self, X: ArrayLike) -> Array:
+    def _join(self, X: ArrayLike, given: ArrayLike | None) -> Array:
+        """Return inputs of the posterior: latents and the given columns of the factors."""
         self._check_fitted()
-        return check_rows("latents", X, columns=self.latents_.shape[1])
+        latents = check_rows("latents", X, columns=self.latents_.shape[1])
+        return np.hstack([latents, self._check_given(given, len(latents))])
+
+    def _check_given(self, given: ArrayLike | None, count: int) -> Array:
+        """Return the columns (count, columns) of the factors."""
+        columns = sum(factor.columns for factor in self.factors)
+        if (given is None) != (columns == 0):
+            raise InputError(f"the factors have {columns} columns", fix="give a value for each, and no others")
+        return np.empty((count, 0)) if given is None else _check_further("given", given, count, columns)
+
+
+def _check_further(name: str, values: ArrayLike, count: int, columns: int | None = None) -> Array:
+    """Return columns (count, columns) that belong to rows; one row is repeated."""
+    found = check_rows(name, np.atleast_2d(np.asarray(values)), columns=columns)
+    if len(found) not in (1, count):
+        raise InputError(f"{len(found)} rows of {name} for {count}", fix="use one for each, or one for all")
+    return np.broadcast_to(found, (count, found.shape[1]))
 
 
 def _merge(start: Array, free: NDArray[np.bool_], values: Array) -> Array:
