@@ -104,17 +104,18 @@ def _evaluate_sparse(
     left = traces[0] - np.trace(square)
     value = _value(found.log_determinant - count * np.log(beta), squares, weights, count)
 
-    # Derivatives by K_mm + β K_mn K_nm, by K_mm and by K_mn, all in whitened coordinates.
+    # Derivatives by K_mm + β K_mn K_nm and by K_mm in whitened coordinates, then by K_mm and K_mn.
     scaled_solved = solved * weights
     by_joint = 0.5 * outputs * found.inner + 0.5 * beta**2 * (scaled_solved @ solved.T)
     by_own = by_joint + 0.5 * outputs * beta * square
     by_own.flat[:: len(by_own) + 1] -= 0.5 * outputs
-    by_across = 2.0 * beta * (by_joint @ found.white) - outputs * beta * found.white
-    by_across -= beta**2 * (scaled_solved @ targets.T)
+    by_white = 2.0 * beta * by_joint
+    by_white.flat[:: len(by_white) + 1] -= outputs * beta
     by_beta = np.einsum("ij,ij->", by_joint, square) - 0.5 * outputs * count / beta
     by_beta += 0.5 * weights @ (sizes - 2.0 * beta * explained) + 0.5 * outputs * left
     by_own = whiten.T @ by_own @ whiten
-    by_across = whiten.T @ by_across
+    by_across = (whiten.T @ by_white) @ found.white
+    by_across -= (whiten.T @ (beta**2 * scaled_solved)) @ targets.T
     # Times the covariances, in place: those are not used again.
     own = np.multiply(by_own, found.own, out=found.own)
     across = np.multiply(by_across, found.across, out=found.across)
