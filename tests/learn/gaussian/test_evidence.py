@@ -112,3 +112,5 @@ def test_equal_inputs_without_noise() -> None:
     assert np.isfinite(value)
     with pytest.raises(InputError, match="positive definite"):
         evaluate_evidence(KERNEL, np.full((3, 4), np.nan), np.ones((3, 1)))
+    with pytest.raises(InputError, match="covariance of 2 inducing inputs"):
+        evaluate_evidence(KERNEL, np.full((3, 4), np.nan), np.ones((3, 1)), np.array([0, 2]))

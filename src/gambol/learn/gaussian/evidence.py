@@ -22,7 +22,7 @@ from gambol.learn.gaussian.posterior import GaussianPosterior
 
 _JITTER = 1e-10
 """Relative variance added to every input, so that covariances of equal inputs can be factorised without noise."""
-_INDUCING_JITTER = 1e-8
+INDUCING_JITTER = 1e-8
 """The same for inducing inputs, which have no noise."""
 
 
@@ -131,6 +131,11 @@ def _evaluate_sparse(
     )
 
 
+def inducing_error(count: int) -> InputError:
+    """Return the error for inducing inputs whose covariance cannot be factorised."""
+    return InputError(f"the covariance of {count} inducing inputs is not positive definite", fix="use fewer of them")
+
+
 def _weights(squares: Array, count: int, scaled: bool) -> Array:
     """Return w_k²."""
     return count / squares if scaled else np.ones_like(squares)
@@ -164,8 +169,11 @@ class _Reduced:
 
 def _reduce(kernel: CovarianceKernel, inputs: Array, inducing: InducingIndices) -> _Reduced:
     centres = inputs[inducing]
-    own, across = _own_covariance(kernel, centres, _INDUCING_JITTER), kernel.evaluate(centres, inputs)
-    whiten = solve_triangular(np.linalg.cholesky(own), np.eye(len(own)), lower=True)
+    own, across = _own_covariance(kernel, centres, INDUCING_JITTER), kernel.evaluate(centres, inputs)
+    try:
+        whiten = solve_triangular(np.linalg.cholesky(own), np.eye(len(own)), lower=True)
+    except (np.linalg.LinAlgError, ValueError):  # not positive definite, not finite
+        raise inducing_error(len(own)) from None
     white = whiten @ across
     square = white @ white.T
     inner = kernel.precision * square

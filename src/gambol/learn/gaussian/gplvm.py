@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.learn.gaussian.accelerated import CostFunction, accelerate_back_cost
 from gambol.learn.gaussian.back import BackConstrainedCost
 from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
 from gambol.learn.gaussian.evidence import compute_posterior, evaluate_evidence
@@ -53,6 +54,7 @@ class ScaledGplvm(GaussianEstimator):
     - `printed`: minimise L_P over all hyperparameters without bounds, from the printed start.
     - `iterations`: most iterations of L-BFGS. The likelihood grows for thousands, but latents become less smooth, and
       new rows are reconstructed no better.
+    - `backend`: "numpy", or for sparse models "jax" in float64 and "jax32" in float32 (extra `gpu`).
 
     Learned: `mean_` of the rows; `latents_`; `scales_` w_k; `posterior_` of the scaled rows given latents;
     `back_kernel_`, `back_centres_` and `back_weights_` A of the back constraint; `cost_`, the least L_P; `iterations_`.
@@ -83,6 +85,7 @@ class ScaledGplvm(GaussianEstimator):
         max_precision: float = 100.0,
         printed: bool = False,
         iterations: int = 150,
+        backend: str = "numpy",
     ) -> None:
         self.n_components = n_components
         self.factors = factors
@@ -90,6 +93,7 @@ class ScaledGplvm(GaussianEstimator):
         self.max_precision = max_precision
         self.printed = printed
         self.iterations = iterations
+        self.backend = backend
 
     def fit(
         self,
@@ -117,9 +121,10 @@ class ScaledGplvm(GaussianEstimator):
         kernel, back_hyper = self._start_hyperparameters(seen)
         cost = BackConstrainedCost.from_rows(rows, inducing, float(np.exp(back_hyper[-1])), kernel, known, seen)
         start, free = self._start(cost, seen, np.append(kernel.parameters, back_hyper))
+        evaluate = cost if self.backend == "numpy" else accelerate_back_cost(self.backend, cost)
         with threadpool_limits(1):  # matrices are too small for threads, which wait for each other on busy machines
             found = minimize(
-                lambda values: _restrict(cost, start, free, values),
+                lambda values: _restrict(evaluate, start, free, values),
                 start[free],
                 jac=True,
                 method="L-BFGS-B",
@@ -267,7 +272,7 @@ def _merge(start: Array, free: NDArray[np.bool_], values: Array) -> Array:
     return unknowns
 
 
-def _restrict(cost: BackConstrainedCost, start: Array, free: NDArray[np.bool_], values: Array) -> tuple[float, Array]:
+def _restrict(cost: CostFunction, start: Array, free: NDArray[np.bool_], values: Array) -> tuple[float, Array]:
     """Return the cost and its gradient by the unknowns that are learned."""
     value, gradient = cost(_merge(start, free, values))
     return value, gradient[free]
