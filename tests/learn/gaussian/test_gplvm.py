@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from sklearn.decomposition import PCA
 
 from gambol.errors import InputError
-from gambol.learn.gaussian import LinearFactor, ScaledGplvm
+from gambol.learn.gaussian import LinearFactor, ScaledGplvm, gplvm
 from tests.learn.gaussian.differences import embed_circle
 
 ANGLES = 2.0 * np.pi * np.arange(72) / 72
@@ -82,6 +83,17 @@ def test_a_sparse_model_is_nearly_as_good(model: ScaledGplvm) -> None:
     assert sparse.posterior_.inputs.shape == sparse.back_weights_.shape == (36, 2)
     exact = measure(FRESH, model.inverse_transform(model.project(FRESH)))
     assert measure(FRESH, sparse.inverse_transform(sparse.project(FRESH))) < 3.0 * exact
+
+
+def test_distances_are_measured_between_some_rows(monkeypatch) -> None:
+    """Between all rows their number would be quadratic; the median of some is nearly the same."""
+    counts = []
+    monkeypatch.setattr(gplvm, "pdist", lambda rows, metric: counts.append(len(rows)) or pdist(rows, metric))
+    rows = embed_circle(2.0 * np.pi * np.arange(4001) / 400, columns=8, noise=0.01)
+    found = ScaledGplvm(2, n_inducing=8, iterations=1).fit(rows)
+    assert counts == [1334]
+    (width,) = found.back_kernel_.inverse_widths
+    assert width == pytest.approx(1.0 / np.median(pdist(rows, "sqeuclidean")), rel=0.02)
 
 
 def test_the_mean_is_that_of_the_caller() -> None:

@@ -153,17 +153,21 @@ class FactorKernel:
 
     def column_widths(self, columns: int) -> Array:
         """Return γ of each column of the RBF kernel, of inputs with so many columns in all."""
-        given = sum(factor.columns for factor in self.factors)
-        if columns <= given:
-            raise InputError(f"{columns} columns for factors of {given}", fix="put the columns of the RBF kernel first")
-        return self.rbf.column_widths(columns - given)
+        return self.rbf.column_widths(columns - self._count_given(columns))
 
     def split(self, inputs: Array) -> tuple[Array, list[Array]]:
         """Return the columns of the RBF kernel and those of every factor."""
-        first = len(self.column_widths(inputs.shape[1]))
-        ends = first + np.cumsum([factor.columns for factor in self.factors])
-        moving, *given = np.split(inputs, [first, *ends[:-1]], axis=1)
-        return moving, given
+        columns = inputs.shape[1]
+        first = columns - self._count_given(columns)
+        return inputs[:, :first], self.split_given(inputs[:, first:])
+
+    def split_given(self, given: Array) -> list[Array]:
+        """Return the columns of every factor, of columns (n, columns) of them all."""
+        pieces, first = [], 0
+        for factor in self.factors:
+            pieces.append(given[:, first : first + factor.columns])
+            first += factor.columns
+        return pieces
 
     def evaluate(self, one: Array, other: Array) -> Array:
         """Return the covariance (n, m) of inputs (n, columns) and (m, columns), without white noise."""
@@ -207,6 +211,12 @@ class FactorKernel:
     def input_gradient(self, one: Array, other: Array, weighted: Array) -> Array:
         """Return derivatives (n, columns of the RBF kernel) by the inputs `one`; `weighted` as for parameters."""
         return self.rbf.input_gradient(self.split(one)[0], self.split(other)[0], weighted)
+
+    def _count_given(self, columns: int) -> int:
+        given = sum(factor.columns for factor in self.factors)
+        if columns <= given:
+            raise InputError(f"{columns} columns for factors of {given}", fix="put the columns of the RBF kernel first")
+        return given
 
     def _diagonals(self, inputs: Array) -> Array:
         """Return c + v z·z (factors, n)."""

@@ -60,11 +60,11 @@ class GaussianPosterior:
         if not isinstance(self.kernel, FactorKernel):
             raise InputError("this posterior has no factors", fix="use it as it is")
         moving, known = self.kernel.split(self.inputs)
-        columns = [factor.columns for factor in self.kernel.factors]
-        if np.shape(factors) != (sum(columns),) or not np.isfinite(factors).all():
-            raise InputError(f"factors {factors!r}", fix=f"use {sum(columns)} finite numbers")
+        columns = self.inputs.shape[1] - moving.shape[1]
+        if np.shape(factors) != (columns,) or not np.isfinite(factors).all():
+            raise InputError(f"factors {factors!r}", fix=f"use {columns} finite numbers")
         own, scales = self.kernel.amplitude, np.ones(len(moving))
-        pieces = np.split(np.asarray(factors, float)[None], np.cumsum(columns)[:-1], axis=1)
+        pieces = self.kernel.split_given(np.asarray(factors, float)[None])
         for factor, piece, each in zip(self.kernel.factors, pieces, known, strict=True):
             own *= float(factor.evaluate(piece, piece)[0, 0])
             scales *= factor.evaluate(piece, each)[0]
