@@ -15,6 +15,7 @@ import numpy as np
 
 from gambol.body.measure import require_rig
 from gambol.errors import InputError
+from gambol.features.encoding import apply_rotation_vectors, compute_rotation_vectors
 from gambol.features.strides import FOOT_POINTS, Stride, compute_leg_length, find_touching
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -77,17 +78,11 @@ class Layout:
         return np.hstack((self._logs(rotations), channels[:, -4:]))
 
     def _logs(self, rotations: Array) -> Array:
-        chosen = list(self.joints)
-        turned = quat.multiply(quat.conjugate(self.reference[chosen]), rotations[:, chosen])
-        return quat.log(turned).reshape(len(turned), -1)
+        return compute_rotation_vectors(rotations, self.reference, self.joints)
 
     def rotations(self, channels: Array) -> Array:
         """Return rotations (..., joints of the skeleton, 4) of channels (..., C); the root's relative to the path."""
-        vectors = channels[..., :-4].reshape(*channels.shape[:-1], len(self.joints), 3)
-        out = np.broadcast_to(self.reference, (*channels.shape[:-1], *self.reference.shape)).copy()
-        chosen = list(self.joints)
-        out[..., chosen, :] = quat.multiply(self.reference[chosen], quat.exp(vectors))
-        return out
+        return apply_rotation_vectors(channels[..., :-4], self.reference, self.joints)
 
     def motion(self, local: Array, places: Array, frame_time: float, name: str) -> Motion:
         """Make a motion on the rig: local rotations (frames, joints, 4), root positions `places` (frames, 3)."""

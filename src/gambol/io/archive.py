@@ -40,7 +40,8 @@ def write_archive(path: Path, what: str, version: int, values: Mapping[str, Any]
 
 def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = (), fix: str = "") -> dict[str, Any]:
     """Read the values of a file of kind `what`; `kinds` are the classes allowed in it, `fix` says how to create one."""
-    foreign = InputError(f"not a {what}, or truncated", file=path, fix=fix)
+    article = "an" if what[0] in "aeiou" else "a"
+    foreign = InputError(f"not {article} {what}, or truncated", file=path, fix=fix)
     if not path.is_file():
         raise InputError("no such file", file=path, fix=fix)
     try:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import casadi as ca
 
 from gambol.legs.two_bone import flexion_cosine, hip_drop
+from gambol.solve.sx_quaternions import sx_conjugate, sx_multiply, sx_rotate
 
 MAX_EXTENSION = 0.998
 """Largest extension of a leg, as a share of its length."""
@@ -104,8 +105,8 @@ def lock_legs() -> ca.Function:
     """
     given = _symbols("root", "place", "heading", "sway", "joints", "contacts", "state", "drop", *SHARED_SIZES)
     fade, settle, floor, heading = given["fade"], given["settle"], given["floor"], _about_vertical(given["heading"])
-    root = _multiply(heading, given["root"])
-    place = given["place"] + _rotate(heading, ca.vertcat(given["sway"], 0.0))
+    root = sx_multiply(heading, given["root"])
+    place = given["place"] + sx_rotate(heading, ca.vertcat(given["sway"], 0.0))
     legs, limbs = _both(given | {"root": root, "place": place})
     touching, states = ca.vertsplit(given["contacts"], 2), ca.vertsplit(given["state"], 12)
     feet = [
@@ -163,9 +164,9 @@ def _place(leg: LegMeasures, root: ca.SX, place: ca.SX, joints: ca.SX) -> PosedL
     turned, where = root, place
     points, bases, limbs = [], [], []
     for bone, between, joint in zip(leg.bones, leg.between, ca.vertsplit(joints, 4), strict=True):
-        where = where + _rotate(turned, bone)
-        bases.append(_multiply(turned, between))
-        turned = _multiply(bases[-1], joint)
+        where = where + sx_rotate(turned, bone)
+        bases.append(sx_multiply(turned, between))
+        turned = sx_multiply(bases[-1], joint)
         points.append(where)
         limbs.append(turned)
     (hip, knee, ankle), (thigh, shank, foot) = points, limbs
@@ -186,11 +187,11 @@ def _foot_goal(
     touch = [weight > 0.0 for weight in weights]
     kept = [ca.logic_and(touch[p], held[p] > 0.5) for p in range(2)]
     swings = ca.logic_not(ca.logic_or(*touch))
-    arms, places = [_rotate(limb.foot, sole) for sole in leg.soles], ca.vertsplit(anchors, 3)
+    arms, places = [sx_rotate(limb.foot, sole) for sole in leg.soles], ca.vertsplit(anchors, 3)
     both = ca.logic_and(*kept)
     twist = ca.if_else(both, _turn(arms[1] - arms[0], places[1] - places[0]), ca.if_else(swings, fade, 1.0) * twist)
     upright = _about_vertical(twist)
-    points = [limb.ankle + _rotate(upright, arm) for arm in arms]
+    points = [limb.ankle + sx_rotate(upright, arm) for arm in arms]
     shares = [ca.if_else(kept[p], weights[p], 0.0) for p in range(2)]
     total = shares[0] + shares[1]
     error = sum(shares[p] * (places[p] - points[p]) for p in range(2)) / ca.fmax(total, 1e-12)
@@ -202,7 +203,7 @@ def _foot_goal(
     places = [ca.if_else(kept[p], places[p], points[p] + moved) for p in range(2)]
     goal = limb.ankle + moved
     needed = ca.if_else(swings, 0.0, hip_drop(ca.vertsplit(goal - limb.hip), _ease_distance(leg, limb)))
-    return FootGoal(goal, _multiply(upright, limb.foot), needed, ca.vertcat(*touch, *places, moved, twist))
+    return FootGoal(goal, sx_multiply(upright, limb.foot), needed, ca.vertcat(*touch, *places, moved, twist))
 
 
 def _ease_distance(leg: LegMeasures, limb: PosedLeg) -> ca.SX:
@@ -221,18 +222,18 @@ def _reach(leg: LegMeasures, limb: PosedLeg, goal: ca.SX, foot: ca.SX) -> ca.SX:
     far, loose = ca.fmax(ca.norm_2(to_goal), 1.001 * ca.fabs(upper - lower)), _ease_distance(leg, limb)
     room = ca.fmax(leg.straight - loose, 1e-9)
     reach = ca.if_else(far > loose, loose + room * (1.0 - ca.exp((loose - far) / room)), far)
-    axis = _rotate(limb.thigh, leg.bend)
+    axis = sx_rotate(limb.thigh, leg.bend)
     aside = ca.dot(shank, axis)
     size = upper * ca.sqrt(lower**2 - aside**2)
     cosine, sine = ca.dot(thigh, shank) / size, ca.dot(ca.cross(thigh, shank), axis) / size
     bent = _open(cosine, sine, flexion_cosine(upper, lower, reach, aside), axis)
-    swing = _arc(thigh + _rotate(bent, shank), to_goal)
-    thigh_turned = _multiply(swing, limb.thigh)
-    shank_turned = _multiply(swing, _multiply(bent, limb.shank))
+    swing = _arc(thigh + sx_rotate(bent, shank), to_goal)
+    thigh_turned = sx_multiply(swing, limb.thigh)
+    shank_turned = sx_multiply(swing, sx_multiply(bent, limb.shank))
     return ca.vertcat(
-        _multiply(_conjugate(limb.base), thigh_turned),
-        _multiply(_conjugate(_multiply(thigh_turned, leg.between[1])), shank_turned),
-        _multiply(_conjugate(_multiply(shank_turned, leg.between[2])), foot),
+        sx_multiply(sx_conjugate(limb.base), thigh_turned),
+        sx_multiply(sx_conjugate(sx_multiply(thigh_turned, leg.between[1])), shank_turned),
+        sx_multiply(sx_conjugate(sx_multiply(shank_turned, leg.between[2])), foot),
     )
 
 
@@ -248,22 +249,8 @@ def _turn(here: ca.SX, there: ca.SX) -> ca.SX:
     return ca.atan2(here[0] * there[1] - here[1] * there[0], here[0] * there[0] + here[1] * there[1])
 
 
-def _multiply(left: ca.SX, right: ca.SX) -> ca.SX:
-    w, v, u, x = left[0], left[1:], right[0], right[1:]
-    return ca.vertcat(w * u - ca.dot(v, x), w * x + u * v + ca.cross(v, x))
-
-
 def _about_vertical(angle: ca.SX) -> ca.SX:
     return ca.vertcat(ca.cos(0.5 * angle), 0.0, 0.0, ca.sin(0.5 * angle))
-
-
-def _conjugate(quaternion: ca.SX) -> ca.SX:
-    return ca.vertcat(quaternion[0], -quaternion[1:])
-
-
-def _rotate(quaternion: ca.SX, vector: ca.SX) -> ca.SX:
-    twice = 2.0 * ca.cross(quaternion[1:], vector)
-    return vector + quaternion[0] * twice + ca.cross(quaternion[1:], twice)
 
 
 def _arc(start: ca.SX, end: ca.SX) -> ca.SX:

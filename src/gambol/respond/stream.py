@@ -7,7 +7,6 @@ or an error that leaves the state unchanged.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,11 +14,13 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.io.json_lines import check_keys, parse_numbers, parse_object
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import AppliedForce
 from gambol.respond.responder import Responder, check_body, warm_up
 from gambol.version import __version__
 
+_EXAMPLE = '{} is a frame of the clip, {"pushes": [...]} a pushed one'
 _FRAME_KEYS = ("target", "pushes")
 _PUSH_KEYS = ("body", "force", "point", "axes")
 _FARTHEST = 1e5
@@ -57,12 +58,12 @@ class Stream:
     def answer(self, line: str | bytes) -> dict[str, Any]:
         """Answer a line with time and pose, or with an error."""
         try:
-            return self._advance(_parse(line))
+            return self._advance(parse_object(line, _EXAMPLE))
         except InputError as error:
             return {"error": str(error)}
 
     def _advance(self, asked: dict[str, Any]) -> dict[str, Any]:
-        _check_keys(asked, _FRAME_KEYS, "a frame")
+        check_keys(asked, _FRAME_KEYS, "a frame")
         wanted = asked.get("target")
         target = None if wanted is None else self._target(wanted)
         listed = asked.get("pushes", [])
@@ -75,7 +76,7 @@ class Stream:
 
     def _target(self, wanted: Any) -> Array:
         dofs = len(self._responder.character.skeleton.dofs)
-        numbers = _numbers(wanted, "a target")
+        numbers = parse_numbers(wanted, "a target")
         if len(numbers) != dofs:
             raise InputError(f"a target has {dofs} numbers, not {len(numbers)}", fix="the header lists them as dofs")
         if max(map(abs, numbers)) > _FARTHEST:
@@ -85,12 +86,12 @@ class Stream:
     def _force(self, entry: Any) -> AppliedForce:
         if not isinstance(entry, dict):
             raise InputError("a push is not an object", fix='{"body": "head", "force": [0, 60, 0]}')
-        _check_keys(entry, _PUSH_KEYS, "a push")
+        check_keys(entry, _PUSH_KEYS, "a push")
         if not isinstance(entry.get("body"), str) or "force" not in entry:
             raise InputError("a push needs a body and a force", fix='{"body": "head", "force": [0, 60, 0]}')
         check_body(self._responder, entry["body"])
-        point = None if entry.get("point") is None else _numbers(entry["point"], "a point")
-        force = _numbers(entry["force"], "a force")
+        point = None if entry.get("point") is None else parse_numbers(entry["point"], "a point")
+        force = parse_numbers(entry["force"], "a force")
         return AppliedForce(entry["body"], force, point, entry.get("axes", "world"))  # type: ignore[arg-type]
 
     def _describe(self, pose: Array) -> dict[str, Any]:
@@ -108,8 +109,8 @@ class Stream:
 
 def parse_clip_name(line: str | bytes) -> str:
     """Return the clip named by a first line {"clip": "walk.bvh"}."""
-    asked = _parse(line)
-    _check_keys(asked, ("clip",), "the first line")
+    asked = parse_object(line, _EXAMPLE)
+    check_keys(asked, ("clip",), "the first line")
     name = asked.get("clip")
     if not isinstance(name, str) or not name.isprintable():
         raise InputError("no clip is named", fix='the first line is {"clip": "walk.bvh"}')
@@ -121,31 +122,3 @@ def answer_lines(stream: Stream, lines: Iterable[str | bytes]) -> Iterator[str]:
     yield json.dumps(stream.header)
     for line in lines:
         yield json.dumps(stream.answer(line))
-
-
-def _parse(line: str | bytes) -> dict[str, Any]:
-    try:
-        asked = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not a line of JSON: {' '.join(str(error).split())}") from None
-    if not isinstance(asked, dict):
-        raise InputError("not an object", fix='{} is a frame of the clip, {"pushes": [...]} a pushed one')
-    return asked
-
-
-def _check_keys(asked: dict[str, Any], keys: tuple[str, ...], what: str) -> None:
-    unknown = [key for key in asked if key not in keys]
-    if unknown:
-        raise InputError(f"{what} has no '{unknown[0][:40]}'", fix=f"it has {', '.join(keys)}")
-
-
-def _numbers(values: Any, what: str) -> tuple[float, ...]:
-    if not isinstance(values, list) or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
-        raise InputError(f"{what} is not a list of numbers")
-    try:
-        numbers = tuple(float(value) for value in values)
-    except OverflowError:
-        numbers = (math.inf,)
-    if not all(math.isfinite(value) for value in numbers):
-        raise InputError(f"{what} has a number that is not finite")
-    return numbers
