@@ -43,11 +43,14 @@ def test_evidence(jax, kernel, backend: str, tolerance: float) -> None:
 
 
 @BACKENDS
-@pytest.mark.parametrize("factors", [(), MIXED], ids=["rbf", "factors"])
-def test_back_cost(jax, factors, backend: str, tolerance: float) -> None:
+@pytest.mark.parametrize(
+    ("factors", "scaled"), [((), True), (MIXED, True), ((), False)], ids=["rbf", "factors", "plain"]
+)
+def test_back_cost(jax, factors, scaled: bool, backend: str, tolerance: float) -> None:
     rbf = RbfKernel(1.3, (0.7,), 20.0)
     kernel, given = (FactorKernel(rbf, factors), INPUTS[:, 4:]) if factors else (rbf, None)
-    cost = BackConstrainedCost.from_rows(TARGETS, SOME, 0.3, kernel, given, np.hstack([TARGETS, INPUTS[:, :1]]))
+    seen = np.hstack([TARGETS, INPUTS[:, :1]])
+    cost = BackConstrainedCost.from_rows(TARGETS, SOME, 0.3, kernel, given, seen, scaled=scaled)
     unknowns = np.concatenate([kernel.parameters, np.log([1.5, 0.3]), RANDOM.normal(size=2 * len(SOME))])
     value, gradient = accelerate_back_cost(backend, cost)(unknowns)
     wanted, slopes = cost(unknowns)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.learn.gaussian.back import BackConstrainedCost
+from gambol.learn.gaussian.evidence import evaluate_evidence
 from gambol.learn.gaussian.kernels import FactorKernel, LinearFactor, RbfKernel
 from tests.learn.gaussian.differences import differentiate_numerically
 
@@ -39,6 +40,21 @@ def test_derivatives_with_factors(inducing) -> None:
     unknowns = np.append(FACTOR_HYPER, np.random.default_rng(1).normal(size=2 * len(cost.centres)))
     slopes = differentiate_numerically(lambda values: cost(values)[0], unknowns)
     np.testing.assert_allclose(cost(unknowns)[1], slopes, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("inducing", [None, SOME])
+def test_columns_without_scales(inducing) -> None:
+    """Columns have the scale 1, and the cost is that of the scaled one for its own best scales."""
+    cost = BackConstrainedCost.from_rows(ROWS, inducing, 0.3, scaled=False)
+    unknowns = make_unknowns(len(cost.centres))
+    slopes = differentiate_numerically(lambda values: cost(values)[0], unknowns)
+    np.testing.assert_allclose(cost(unknowns)[1], slopes, rtol=1e-5, atol=1e-4)
+    kernel, back, weights = cost.unpack(unknowns)
+    latents = back.evaluate(ROWS, cost.centres) @ weights
+    scales = evaluate_evidence(kernel, latents, ROWS, inducing, scaled=True).scales
+    best = BackConstrainedCost.from_rows(ROWS * scales, inducing, 0.3, scaled=False, seen=ROWS)
+    wanted = BackConstrainedCost.from_rows(ROWS, inducing, 0.3)(unknowns)[0] + 14 * np.log(scales).sum()
+    assert best(unknowns)[0] == pytest.approx(wanted, rel=1e-9)
 
 
 def test_the_cost_with_factors_written_out() -> None:

@@ -52,6 +52,21 @@ def test_projections(model: ScaledGplvm) -> None:
     np.testing.assert_allclose(model.project(broken), model.project(FRESH[:3]), atol=0.1)
 
 
+def test_isotropic_noise_explains_all_of_few_columns() -> None:
+    """Four columns and three latents: with a scale for each, one column would be given up."""
+    rows = np.random.default_rng(0).normal(size=(60, 3)) @ np.random.default_rng(1).normal(size=(3, 4))
+    rows += 0.05 * np.random.default_rng(2).normal(size=rows.shape)
+    found, scaled = (
+        ScaledGplvm(3, isotropic=each, iterations=100, max_precision=1e4).fit(rows) for each in (True, False)
+    )
+    even, uneven = (
+        np.sqrt(((model.inverse_transform(model.latents_) - rows) ** 2).mean(axis=0)) for model in (found, scaled)
+    )
+    assert uneven.max() / uneven.min() > 2.0 * even.max() / even.min()
+    assert even.max() < uneven.max()
+    assert found.scales_ == pytest.approx(np.full(4, 1.0 / np.sqrt(((rows - rows.mean(axis=0)) ** 2).mean())))
+
+
 def test_variances_hold_most_errors(model: ScaledGplvm) -> None:
     latents = model.project(FRESH)
     deviations = np.sqrt(model.predict_variance(latents))

@@ -47,7 +47,7 @@ def accelerate_back_cost(backend: str, cost: BackConstrainedCost) -> CostFunctio
         amplitude, width = jnp.exp(unknowns[end : end + 2]).astype(kind)
         weights = (mixing @ unknowns[end + 2 :].reshape(len(mixing), -1)).astype(kind)
         latents = amplitude * jnp.exp(-0.5 * width * distances) @ weights
-        evidence = _evaluate(cost.kernel, chosen, True, unknowns[:end], latents, given, rows, sizes)
+        evidence = _evaluate(cost.kernel, chosen, cost.scaled, unknowns[:end], latents, given, rows, sizes)
         return evidence + 0.5 * (latents**2).sum(dtype=jnp.float64) + prior @ unknowns[: end + 2]
 
     return _compile(evaluate, (*data, *small), len(chosen))

@@ -31,6 +31,8 @@ class BackConstrainedCost:
     mixing: Array
     """(m, m) M: the weights are A = M B, and B is what is unknown. A smooth back kernel K' is nearly singular, and
     descent along A would take thousands of iterations; M is nearly its inverse root."""
+    scaled: bool = True
+    """Whether columns have the scales w_k that are best for the kernel, or 1."""
 
     @classmethod
     def from_rows(
@@ -41,6 +43,8 @@ class BackConstrainedCost:
         kernel: CovarianceKernel = RbfKernel(),
         given: Array | None = None,
         seen: Array | None = None,
+        *,
+        scaled: bool = True,
     ) -> BackConstrainedCost:
         """Return the cost of rows; `inducing` are indices of rows, None for the exact one; M is for γ' of `width`.
 
@@ -52,7 +56,7 @@ class BackConstrainedCost:
         centres = seen if inducing is None else seen[inducing]
         sizes, axes = np.linalg.eigh(RbfKernel(1.0, (width,)).evaluate(centres, centres))
         mixing = axes / np.sqrt(np.maximum(sizes, 0.0) + _SMOOTHNESS)
-        return cls(kernel, rows, given, centres, squared_distances(seen, centres), inducing, mixing)
+        return cls(kernel, rows, given, centres, squared_distances(seen, centres), inducing, mixing, scaled)
 
     @property
     def prior(self) -> Array:
@@ -70,7 +74,7 @@ class BackConstrainedCost:
         back *= back_kernel.amplitude
         latents = back @ weights
         inputs = np.hstack([latents, self.given])
-        found = evaluate_evidence(kernel, inputs, self.rows, self.inducing, scaled=True)
+        found = evaluate_evidence(kernel, inputs, self.rows, self.inducing, scaled=self.scaled)
         prior = self.prior
         value = found.value + 0.5 * float((latents**2).sum()) + float((prior * unknowns[: len(prior)]).sum())
         by_latents = found.input_gradient + latents

@@ -51,6 +51,8 @@ class ScaledGplvm(GaussianEstimator):
     - `n_inducing`: number of rows that the back constraint is centred at and that are inducing inputs of the sparse
       evidence, in O(N m²). None: all rows, exact.
     - `max_precision`: largest β, the inverse variance of the white noise of a scaled column.
+    - `isotropic`: all columns have one scale, the inverse of their root mean square, and so one noise. Few columns need
+      it: with a scale each, as many columns as there are latents are explained exactly, and others not at all.
     - `printed`: minimise L_P over all hyperparameters without bounds, from the printed start.
     - `iterations`: most iterations of L-BFGS. The likelihood grows for thousands, but latents become less smooth, and
       new rows are reconstructed no better.
@@ -83,6 +85,7 @@ class ScaledGplvm(GaussianEstimator):
         factors: tuple[LinearFactor, ...] = (),
         n_inducing: int | None = None,
         max_precision: float = 100.0,
+        isotropic: bool = False,
         printed: bool = False,
         iterations: int = 150,
         backend: str = "numpy",
@@ -91,6 +94,7 @@ class ScaledGplvm(GaussianEstimator):
         self.factors = factors
         self.n_inducing = n_inducing
         self.max_precision = max_precision
+        self.isotropic = isotropic
         self.printed = printed
         self.iterations = iterations
         self.backend = backend
@@ -119,7 +123,11 @@ class ScaledGplvm(GaussianEstimator):
         seen = rows if back is None else np.hstack([rows, _check_further("back", back, len(rows))])
         inducing = choose_inducing(seen, self.n_inducing)
         kernel, back_hyper = self._start_hyperparameters(seen)
-        cost = BackConstrainedCost.from_rows(rows, inducing, float(np.exp(back_hyper[-1])), kernel, known, seen)
+        if self.isotropic:
+            self.scales_ = np.full(rows.shape[1], 1.0 / np.sqrt((rows**2).mean()))
+            rows = rows * self.scales_
+        width, scaled = float(np.exp(back_hyper[-1])), not self.isotropic
+        cost = BackConstrainedCost.from_rows(rows, inducing, width, kernel, known, seen, scaled=scaled)
         start, free = self._start(cost, seen, np.append(kernel.parameters, back_hyper))
         evaluate = cost if self.backend == "numpy" else accelerate_back_cost(self.backend, cost)
         with threadpool_limits(1):  # matrices are too small for threads, which wait for each other on busy machines
@@ -135,8 +143,10 @@ class ScaledGplvm(GaussianEstimator):
         self.back_centres_ = cost.centres
         self.latents_ = self.back_kernel_.evaluate(seen, self.back_centres_) @ self.back_weights_
         inputs = np.hstack([self.latents_, known])
-        self.scales_ = evaluate_evidence(kernel, inputs, rows, inducing, scaled=True).scales
-        self.posterior_ = compute_posterior(kernel, inputs, rows * self.scales_, inducing)
+        if not self.isotropic:
+            self.scales_ = evaluate_evidence(kernel, inputs, rows, inducing, scaled=True).scales
+            rows = rows * self.scales_
+        self.posterior_ = compute_posterior(kernel, inputs, rows, inducing)
         self.cost_, self.iterations_ = float(found.fun), int(found.nit)
         return self
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from scipy.linalg.lapack import dposv
@@ -39,6 +40,11 @@ class LatentCost:
     target: Array | None = None
     """(columns,) scaled row that was observed; None if the row is unknown as well."""
 
+    @property
+    def longest_step(self) -> float:
+        """Largest distance of a Newton step."""
+        return float(_LONGEST / np.sqrt(max(self.posterior.rbf.inverse_widths)))
+
     def evaluate(self, latent: Array) -> tuple[float, Array, Array]:
         """Return the cost of a latent with gradient and Hessian."""
         local = self.posterior.expand(latent)
@@ -65,9 +71,18 @@ class LatentCost:
         return value, gradient, hessian
 
 
-def minimise_latent_cost(cost: LatentCost, start: Array) -> tuple[Array, float]:
+class SmoothLatentCost(Protocol):
+    """A cost of latents that Newton steps minimise."""
+
+    @property
+    def longest_step(self) -> float: ...
+
+    def evaluate(self, latent: Array) -> tuple[float, Array, Array]: ...
+
+
+def minimise_latent_cost(cost: SmoothLatentCost, start: Array) -> tuple[Array, float]:
     """Return the local minimum next to a start, and its cost."""
-    longest = _LONGEST / np.sqrt(max(cost.posterior.rbf.inverse_widths))
+    longest = cost.longest_step
     latent, (value, gradient, hessian) = start, cost.evaluate(start)
     for _ in range(_STEPS):
         step = _newton_step(gradient, hessian)
