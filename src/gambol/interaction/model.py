@@ -1,0 +1,143 @@
+"""A learned meeting of two people: their rows, the course of both, and how fast it goes (M17 section 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.interaction.course import Course, CourseSamples, learn_course
+from gambol.interaction.registration import register_phases
+from gambol.interaction.rows import PersonRows, find_person_rows
+from gambol.interaction.tracker import HandCourse
+from gambol.interaction.trials import Trial
+
+_REGISTRATIONS = 2
+_VARIATIONS, _VARIATION_PHASES = 24, 21
+"""Number of variations, and phases at which they are known."""
+_SLOWEST_FRAMES = 1.0 / 60.0
+"""Shortest frame time (s) that is learned from; people move below 15 Hz."""
+_SPREAD, _LEAST_SPREAD = 2.0, 0.03
+"""Standard deviation of a measured hand, relative to that of the trials, and at least (m): trials differ from their
+mean for many samples in a row, which a filter takes as independent."""
+_RATE_SPREAD = 0.2
+"""Least standard deviation of the logarithm of a rate."""
+_CLOSED = 0.2
+"""Distance (m) between the roots at the beginning and at the end within which a meeting returns to where it began."""
+
+
+@dataclass(frozen=True, eq=False)
+class InteractionModel:
+    """Two people who meet; made by `learn_interaction_model`."""
+
+    people: tuple[PersonRows, PersonRows]
+    course: Course
+    """Of columns: rows of person 1, rows of person 2, touching point of person 1, of person 2."""
+    log_rates: Array
+    """(2, 1 + emotions) mean logarithm of the phase per second before and after the contact: neutral, and what every
+    emotion adds."""
+    log_rate_spread: float
+    frame_time: float
+    trials: int
+    """Number of trials it was learned from."""
+    variations: Array
+    """(variations, phases, columns) how trials differ from the course, most first, each of standard deviation 1."""
+
+    @property
+    def emotions(self) -> tuple[str, ...]:
+        """Names of the styles beside neutral."""
+        return self.course.emotions
+
+    @cached_property
+    def columns(self) -> tuple[slice, slice, slice, slice]:
+        """Columns of the rows of both people and of their touching points."""
+        one, two = (rows.size for rows in self.people)
+        return slice(0, one), slice(one, one + two), slice(one + two, one + two + 3), slice(one + two + 3, None)
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether people end where they began."""
+        first, last = self.course.table[[0, -1], 0, :3]
+        return bool(np.linalg.norm(last - first) < _CLOSED)
+
+    def find_hand_course(self, shares: Array) -> HandCourse:
+        """Return the path of the touching point of person 2 in a style given by shares (emotions,)."""
+        neutral, styled = (self.course.fix_style(share)[..., self.columns[3]] for share in (0.0 * shares, shares))
+        table = np.stack([neutral, styled - neutral])
+        slopes = np.gradient(table, 1.0 / (len(neutral) - 1), axis=1)
+        spread = max(_SPREAD * float(self.course.noise[self.columns[3]].mean()), _LEAST_SPREAD)
+        return HandCourse(
+            self.course.goal_space,
+            table,
+            slopes,
+            spread,
+            np.array([self.log_rates[0, 0], shares @ self.log_rates[0, 1:]]),
+            self.log_rate_spread,
+        )
+
+
+def learn_interaction_model(trials: Sequence[Trial]) -> InteractionModel:
+    """Learn from trials on equal rigs; emotions are those of their styles."""
+    if not trials:
+        raise InputError("no trials to learn from", fix="give two clips of one scene, or several such pairs")
+    one, two = (find_person_rows(trials, person) for person in range(2))
+    emotions = tuple(sorted({emotion for trial in trials for emotion in trial.style}))
+    samples = [_sample(trial, (one, two), emotions) for trial in trials]
+    course = learn_course(_join(samples), emotions)
+    for _ in range(_REGISTRATIONS if len(trials) > 1 else 0):
+        course = learn_course(_join([_register(course, sample) for sample in samples]), emotions, course)
+    style = np.array([[1.0, *(trial.style.get(emotion, 0.0) for emotion in emotions)] for trial in trials])
+    frames = np.array([[max(trial.contact, 1), max(len(trial) - 1 - trial.contact, 1)] for trial in trials])
+    rates = -np.log(2.0 * frames * [[trial.frame_time] for trial in trials])
+    log_rates = np.linalg.lstsq(style, rates, rcond=None)[0].T
+    spread = max(float((rates[:, 0] - style @ log_rates[0]).std()), _RATE_SPREAD)
+    frame_time = max(trials[0].frame_time, _SLOWEST_FRAMES)
+    variations = _find_variations(course, [_register(course, sample) for sample in samples])
+    return InteractionModel((one, two), course, log_rates, spread, frame_time, len(trials), variations)
+
+
+def _find_variations(course: Course, samples: Sequence[CourseSamples]) -> Array:
+    """Return principal components of what trials differ from the course by, over phases."""
+    grid, curves = np.linspace(0.0, 1.0, _VARIATION_PHASES), []
+    for sample in samples:
+        shown = course.evaluate_all(sample.phases, course.combine(sample.styles[0], sample.goals[0]))
+        curves.append([np.interp(grid, sample.phases, column) for column in (sample.rows - shown).T])
+    apart = np.array(curves).transpose(0, 2, 1) / course.noise
+    _, sizes, axes = np.linalg.svd(apart.reshape(len(samples), -1), full_matrices=False)
+    kept = sizes[:_VARIATIONS, None] / np.sqrt(len(samples)) * axes[:_VARIATIONS]
+    return kept.reshape(-1, _VARIATION_PHASES, apart.shape[2]) * course.noise
+
+
+def register_trial(model: InteractionModel, trial: Trial) -> Array:
+    """Return the phases (frames,) at which the course of a model is most like a trial."""
+    sample = _sample(trial, model.people, model.emotions)
+    return _register(model.course, sample).phases
+
+
+def _join(samples: Sequence[CourseSamples]) -> CourseSamples:
+    return CourseSamples(*(np.concatenate(values) for values in zip(*samples, strict=True)))
+
+
+def _register(course: Course, sample: CourseSamples) -> CourseSamples:
+    features = course.combine(sample.styles[0], sample.goals[0])
+    return sample._replace(phases=register_phases(sample.rows, sample.phases, features @ course.table, course.noise))
+
+
+def _sample(trial: Trial, people: tuple[PersonRows, PersonRows], emotions: Sequence[str]) -> CourseSamples:
+    rows = [person.encode(local) for person, local in zip(people, trial.local, strict=True)]
+    columns = np.hstack((*rows, *trial.paths))
+    step = _SLOWEST_FRAMES / trial.frame_time
+    phases = trial.phases
+    if step > 1.0 and len(trial) > 4:
+        frames = np.arange(0.0, len(trial) - 1 + 1e-9, step)
+        columns, phases = (
+            CubicSpline(np.arange(len(trial)), columns)(frames),
+            np.interp(frames, np.arange(len(trial)), phases),
+        )
+    style = np.array([trial.style.get(emotion, 0.0) for emotion in emotions])
+    return CourseSamples(phases, np.tile(style, (len(phases), 1)), np.tile(trial.place, (len(phases), 1)), columns)

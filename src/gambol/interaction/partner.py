@@ -1,0 +1,154 @@
+"""Person 1, who reacts to the hand of person 2 frame by frame, in any style (M17 section 4.3).
+
+The hand tells phase, pace and contact point (`tracker`), and these tell the pose (`course`). The hand of person 1 is
+then moved by what the observed hand differs from the expected one, the more the nearer both should be: hands meet where
+the hand of person 2 is. Changes of mind do not show as jumps: the difference of the poses fades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.geometry.arrays import Array
+from gambol.interaction.model import InteractionModel
+from gambol.interaction.tracker import BankState, HandCourse, MeetingEstimate, follow_hand, start_bank
+from gambol.interaction.trials import NEUTRAL
+from gambol.motion.kinematics import Placement
+
+_FOLLOW = 0.03
+"""Seconds in which the shown phase follows the estimated one."""
+_HURRY = 3.0
+"""Largest rate of the shown phase, relative to the estimated rate."""
+_FADE = 0.15
+"""Seconds in which differences of poses fade."""
+_GIVE_UP = 0.3
+"""Seconds of samples that nothing explains after which person 1 returns to rest."""
+_AVERAGE = 0.01
+"""Seconds over which the distance of the observed hand from the expected one is averaged."""
+_NEAR, _TOUCH = 0.25, 0.1
+"""Metres between both expected hands at which the hand of person 1 follows the observed one less, and touches less."""
+
+
+class PartnerState(NamedTuple):
+    """Where person 1 is in the meeting."""
+
+    bank: BankState
+    phase: float
+    goal: Array
+    """(3,) contact point (m)."""
+    aside: Array
+    """(3,) metres from the expected hand of person 2 to the observed one, averaged."""
+    shares: Array
+    """(emotions,) of the style."""
+    fading: Array | float = 0.0
+    """(columns,) what is added to rows of the course; it fades."""
+
+
+class PartnerFrame(NamedTuple):
+    """One frame of person 1."""
+
+    local: Placement
+    """Joints relative to their parents, the root relative to the frame of person 1; one frame."""
+    estimate: MeetingEstimate
+    hand: Array
+    """(3,) place of the touching point (m), before the hand follows that of person 2."""
+    outside: float
+    """Metres from the expected hand of person 2 to the observed one, where that is not what was learned; else 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Partner:
+    """Reacts to a hand; `polish`: whether its own hand follows the observed one."""
+
+    model: InteractionModel
+    polish: bool = True
+
+    def start(self, style: Mapping[str, float] = NEUTRAL) -> PartnerState:
+        """Return the state at rest."""
+        shares = self.model.course.share_styles(style)
+        bank = start_bank(self._find_course(shares))
+        return PartnerState(bank, 0.0, self.model.course.goal_space.mean, np.zeros(3), shares)
+
+    def step(
+        self,
+        state: PartnerState,
+        hand: Array | None,
+        style: Mapping[str, float] = NEUTRAL,
+        seconds: float | None = None,
+    ) -> tuple[PartnerState, PartnerFrame]:
+        """Return the state and the pose after some seconds (default: a frame), given the hand (3,) of person 2.
+
+        Its place is in the frame of person 1 (m); None: not seen.
+        """
+        elapsed = self.model.frame_time if seconds is None else seconds
+        shares = self.model.course.share_styles(style)
+        course = self._find_course(shares)
+        bank, estimate = follow_hand(course, state.bank, hand, elapsed)
+        moved = self._follow(self._change_style(state, shares)._replace(bank=bank), estimate, elapsed)
+        if self.model.closed and (estimate.unexplained > _GIVE_UP or moved.phase >= 1.0):
+            moved = self._rest(moved, shares, course)
+        features = self.model.course.combine(shares, moved.goal)
+        row = self.model.course.evaluate(moved.phase, features) + moved.fading
+        explained = hand is not None and estimate.unexplained == 0.0
+        moved = self._compare(moved, row, hand if explained else None, elapsed)
+        frame = self._pose(row, estimate, moved.aside)
+        if hand is None or explained:
+            return moved, frame
+        return moved, frame._replace(outside=float(np.linalg.norm(hand - row[self.model.columns[3]])))
+
+    def _find_course(self, shares: Array) -> HandCourse:
+        return _find_course(self.model, tuple(shares.tolist()))
+
+    def _follow(self, state: PartnerState, estimate: MeetingEstimate, seconds: float) -> PartnerState:
+        """Return the state whose phase and goal follow the estimate."""
+        share = 1.0 - float(np.exp(-seconds / _FOLLOW))
+        forward = estimate.rate * seconds
+        wanted = forward + share * (estimate.phase - forward - state.phase)
+        fastest = _HURRY * max(estimate.rate, float(np.exp(self.model.log_rates[0, 0]))) * seconds
+        phase = state.phase + min(max(wanted, -fastest), fastest)
+        goal = state.goal + share * (estimate.goal - state.goal)
+        fading = state.fading * float(np.exp(-seconds / _FADE))
+        return state._replace(phase=min(max(phase, 0.0), 1.0), goal=goal, fading=fading)
+
+    def _change_style(self, state: PartnerState, shares: Array) -> PartnerState:
+        """Return the state in a style, from which the pose differs less and less where the style was another one."""
+        if np.array_equal(shares, state.shares):
+            return state
+        before, after = (self.model.course.combine(each, state.goal) for each in (state.shares, shares))
+        apart = self.model.course.evaluate(state.phase, before - after)
+        return state._replace(shares=shares, fading=state.fading + apart)
+
+    def _rest(self, state: PartnerState, shares: Array, course: HandCourse) -> PartnerState:
+        """Return the state at rest, from which the pose differs less and less."""
+        features = self.model.course.combine(shares, state.goal)
+        apart = self.model.course.evaluate(state.phase, features) - self.model.course.evaluate(0.0, features)
+        return state._replace(bank=start_bank(course), phase=0.0, fading=state.fading + apart)
+
+    def _compare(self, state: PartnerState, row: Array, hand: Array | None, seconds: float) -> PartnerState:
+        """Return the state with the distance of the observed hand from the expected one, averaged over samples."""
+        if hand is None:
+            return state
+        share = 1.0 - float(np.exp(-seconds / _AVERAGE))
+        return state._replace(aside=state.aside + share * (hand - row[self.model.columns[3]] - state.aside))
+
+    def _pose(self, row: Array, estimate: MeetingEstimate, aside: Array) -> PartnerFrame:
+        rows, _, one, two = (row[columns] for columns in self.model.columns)
+        person = self.model.people[0]
+        local = person.decode(rows[None])
+        apart = float((two - one) @ (two - one))
+        # Where hands should be near each other, the hand goes to where it is expected from the observed one; where they
+        # should touch, to the observed one.
+        goal = one + aside + float(np.exp(-apart / _TOUCH**2)) * (two - one)
+        share = float(np.exp(-apart / _NEAR**2)) if self.polish else 0.0
+        rotations, hand = person.arm.reach(local, goal[None], share)
+        return PartnerFrame(Placement(local.positions, rotations), estimate, hand[0], 0.0)
+
+
+@lru_cache(maxsize=16)
+def _find_course(model: InteractionModel, shares: tuple[float, ...]) -> HandCourse:
+    return model.find_hand_course(np.array(shares))

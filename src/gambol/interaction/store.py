@@ -1,0 +1,53 @@
+"""Save a learned interaction as one .npz file."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from gambol.interaction.course import Course, GoalSpace
+from gambol.interaction.model import InteractionModel
+from gambol.interaction.reach import Arm, HandPoint
+from gambol.interaction.rows import PersonRows
+from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.learn.gaussian import CoefficientProcess
+from gambol.motion.motion import Origin
+from gambol.motion.rig import Rig
+from gambol.motion.skeleton import Dof, Skeleton
+
+_WHAT, _FORMAT = "interaction", 1
+_FIX = "'gambol interact learn A B -o FILE' makes one"
+_KINDS = (Arm, Dof, GoalSpace, HandPoint, Origin, PersonRows, Rig, Skeleton)
+_COURSE = ("goal_space", "emotions", "stretched", "mean", "scales", "noise")
+_MODEL = ("people", "log_rates", "log_rate_spread", "frame_time", "trials", "variations")
+
+
+def save_interaction(model: InteractionModel, path: Path) -> None:
+    """Write a model; an interrupted write leaves no partial file."""
+    course = {name: getattr(model.course, name) for name in _COURSE}
+    values = {name: getattr(model, name) for name in _MODEL}
+    write_archive(path, _WHAT, _FORMAT, {**values, "course": {**course, "process": model.course.process.to_values()}})
+
+
+def load_interaction(path: str | PathLike[str]) -> InteractionModel:
+    """Load a model; it gives the same numbers."""
+    values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, _FIX)
+    try:
+        return _make_model(values)
+    except INVALID_CONTENT as error:
+        raise invalid_content_error(Path(path), _WHAT, error) from None
+
+
+def _make_model(values: dict[str, Any]) -> InteractionModel:
+    course = values["course"]
+    process = CoefficientProcess.from_values(course["process"])
+    parts = {name: course[name] for name in _COURSE} | {"emotions": tuple(course["emotions"])}
+    one, two = values["people"]
+    if not isinstance(one, PersonRows) or not isinstance(two, PersonRows):
+        raise ValueError("the people are missing or of another type")
+    rest = {name: values[name] for name in _MODEL if name != "people"}
+    model = InteractionModel((one, two), Course(process=process, **parts), **rest)
+    if model.course.mean.shape != (one.size + two.size + 6,):
+        raise ValueError("the columns of the course are not those of the people")
+    return model

@@ -1,0 +1,93 @@
+"""A saved model gives the same numbers; foreign, truncated and inconsistent files are told in one line."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.interaction.generation import MeetingPlan, generate_meeting
+from gambol.interaction.model import InteractionModel
+from gambol.interaction.partner import Partner
+from gambol.interaction.store import load_interaction, save_interaction
+from gambol.interaction.trials import GroundFrame
+from tests.interaction.meetings import make_model, make_trial
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "model.npz"
+    save_interaction(make_model(), path)
+    return path
+
+
+def test_a_saved_model_gives_the_same_numbers(saved: Path) -> None:
+    again = load_interaction(saved)
+    here = GroundFrame(np.zeros(3), 0.0)
+    for plan in (MeetingPlan(), MeetingPlan({"gentle": 0.5}, {}, seed=3)):
+        ours, theirs = (generate_meeting(model, plan, here) for model in (make_model(), again))
+        for one, other in zip(ours.people, theirs.people, strict=True):
+            np.testing.assert_array_equal(one.q, other.q)
+            assert (one.skeleton.names, one.frame_time) == (other.skeleton.names, other.frame_time)
+            assert one.rig == other.rig
+    states = [Partner(model).start({"gentle": 1.0}) for model in (make_model(), again)]
+    for hand in make_trial("gentle").paths[1][:40]:
+        found = [
+            Partner(model).step(state, hand, {"gentle": 1.0})
+            for model, state in zip((make_model(), again), states, strict=True)
+        ]
+        states = [state for state, _ in found]
+        np.testing.assert_array_equal(found[0][1].local.rotations, found[1][1].local.rotations)
+
+
+def test_all_of_a_model_is_saved(saved: Path) -> None:
+    again = load_interaction(str(saved))
+    for field in fields(InteractionModel):
+        if field.name not in ("people", "course"):
+            np.testing.assert_array_equal(getattr(again, field.name), getattr(make_model(), field.name))
+    assert again.emotions == make_model().emotions
+    assert again.course.process.evidence_ == make_model().course.process.evidence_
+
+
+def test_a_file_is_written_again_to_the_last_byte(saved: Path, tmp_path: Path) -> None:
+    save_interaction(load_interaction(saved), tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == saved.read_bytes()
+
+
+def test_files_that_are_not_models_are_told(saved: Path, tmp_path: Path) -> None:
+    content = saved.read_bytes()
+    np.savez(tmp_path / "other.npz", a=np.ones(3))
+    for name, written in (
+        ("empty.npz", b""),
+        ("text.npz", b"hello"),
+        ("half.npz", content[: len(content) // 2]),
+        ("cut.npz", content[:-20]),
+        ("flipped.npz", content[:5000] + bytes([content[5000] ^ 255]) + content[5001:]),
+        ("other.npz", None),
+    ):
+        path = tmp_path / name
+        if written is not None:
+            path.write_bytes(written)
+        with pytest.raises(InputError, match="interaction, or truncated") as error:
+            load_interaction(path)
+        assert "gambol interact learn" in str(error.value)
+        assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match="no such file"):
+        load_interaction(tmp_path / "none.npz")
+
+
+def test_a_model_whose_columns_do_not_fit_its_people_is_told(tmp_path: Path) -> None:
+    model = make_model()
+    one = replace(model.people[0], joints=model.people[0].joints[:-1])
+    save_interaction(replace(model, people=(one, model.people[1])), tmp_path / "model.npz")
+    with pytest.raises(InputError, match="columns of the course are not those of the people"):
+        load_interaction(tmp_path / "model.npz")
+
+
+def test_a_model_without_people_is_told(tmp_path: Path) -> None:
+    save_interaction(replace(make_model(), people=(1, 2)), tmp_path / "model.npz")
+    with pytest.raises(InputError, match="inconsistent: the people are missing"):
+        load_interaction(tmp_path / "model.npz")
