@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from gambol.errors import InputError as InputError
     from gambol.fit.load import load as load
     from gambol.fit.load import load_all as load_all
+    from gambol.interaction.store import load_interaction as load_interaction
+    from gambol.interaction.verb import generate_interaction as generate_interaction
+    from gambol.interaction.verb import learn_interaction as learn_interaction
+    from gambol.interaction.verb import react as react
     from gambol.io import load_recording as load_recording
     from gambol.io import samples as samples
     from gambol.io import save as save
@@ -66,12 +70,15 @@ _HOMES = {
     "edit": "gambol.spacetime.edits.editing",
     "family": "gambol.spacetime.families.making",
     "fix": "gambol.spacetime.fix",
+    "generate_interaction": "gambol.interaction.verb",
     "join": "gambol.spacetime.join",
+    "learn_interaction": "gambol.interaction.verb",
     "learn_primitives": "gambol.primitives.verbs",
     "learn_responder": "gambol.respond.latent.verb",
     "load": "gambol.fit.load",
     "load_all": "gambol.fit.load",
     "load_family": "gambol.spacetime.families.store",
+    "load_interaction": "gambol.interaction.store",
     "load_primitives": "gambol.primitives.store",
     "load_recording": "gambol.io",
     "load_walker": "gambol.respond.latent.store",
@@ -80,6 +87,7 @@ _HOMES = {
     "play_primitives": "gambol.primitives.verbs",
     "push": "gambol.respond.push",
     "push_map": "gambol.respond.push",
+    "react": "gambol.interaction.verb",
     "reach_with_family": "gambol.spacetime.families.making",
     "render": "gambol.drawing",
     "retarget": "gambol.clips.retarget",

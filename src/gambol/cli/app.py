@@ -19,6 +19,7 @@ from gambol.cli import (
     family_play,  # noqa: F401 (registers subcommands of family)
     fix,
     info,
+    interact,
     join,
     loop,
     poses,
@@ -54,7 +55,11 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     },
     "Push": {"push": push.push, "push-map": push_map.push_map, "push-stream": push_stream.push_stream},
     "Create and edit": {"sketch": sketch.sketch, "edit": edit.edit, "join": join.join, "poses": poses.poses},
-    "Learn": {"primitives": primitives.primitives_app, "responder": responder.responder_app},
+    "Learn": {
+        "primitives": primitives.primitives_app,
+        "responder": responder.responder_app,
+        "interact": interact.interact_app,
+    },
     "Many": {"family": family.family_app, "crowd": crowd.crowd},
     "Evidence": {"reproduce": reproduce.reproduce, "bench": bench.bench},
 }

@@ -10,7 +10,7 @@ import typer
 from gambol.cli.options import Writing
 from gambol.errors import InputError
 
-Suite = Literal["io", "body", "near-unactuated", "sketch", "edit", "primitives", "crowd", "responsive"]
+Suite = Literal["io", "body", "near-unactuated", "sketch", "edit", "primitives", "crowd", "responsive", "interaction"]
 Name = Annotated[Suite | None, typer.Argument(help="Which benchmark (default: all).")]
 
 

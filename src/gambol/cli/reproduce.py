@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
 Name = Annotated[
     Literal[
-        "ground-truth", "near-unactuated", "sketch", "fix", "edit", "primitives", "crowd", "recovery", "responsive"
+        "ground-truth",
+        "near-unactuated",
+        "sketch",
+        "fix",
+        "edit",
+        "primitives",
+        "crowd",
+        "recovery",
+        "responsive",
+        "interaction",
     ],
     typer.Argument(help="Suite of claims."),
 ]

@@ -19,6 +19,8 @@ _INCHES = 12.0
 _FEW = 6
 """Up to this many characters are drawn in as much detail as in a strip."""
 _STONE = (0.62, 0.61, 0.60)
+_CLOSE = 0.1
+"""Distance (m) of two people below which there is no direction from one to the other."""
 _HIGH = 1.2
 """Height of poles and walls in metres."""
 
@@ -26,14 +28,14 @@ _HIGH = 1.2
 def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera | None = None) -> None:
     """Draw all motions and obstacles at evenly spaced moments.
 
-    The default camera looks across the common direction of travel, from above.
+    The default camera looks across the common direction of travel, from above; at two people it looks from beside them.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
 
     fine = (10, 16) if len(motions) <= _FEW else (5, 8)
     figures = [FigureMesh(motion, *fine) for motion in motions]
-    camera = camera or Camera.beside(_common_direction(motions), raise_by=_FROM_ABOVE)
+    camera = camera or _choose_camera(motions)
     floor = min(estimate_floor_height(motion) for motion in motions)
     obstacles = _obstacles(motions, floor)
     times = np.linspace(0.0, motions.duration, moments)
@@ -44,7 +46,7 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
     seen = [camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in row])) for row in rows]
     low, high = (np.array([edge(flat, axis=0) for flat in seen]) for edge in (np.min, np.max))
     size = (high - low).max(axis=0) + 2.0 * _MARGIN
-    columns = min(moments, 2)
+    columns = min(moments, 4 if len(motions) == 2 else 2)
     lines = -(-moments // columns)
     picture = Picture(figsize=(_INCHES, _INCHES * size[1] * lines / size[0] / columns), dpi=110)
     FigureCanvasAgg(picture)
@@ -58,6 +60,15 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
         axes.set_ylim(centre[1] - 0.5 * size[1], centre[1] + 0.5 * size[1])
         axes.text(0.01, 0.97, f"{times[n]:.1f} s", transform=axes.transAxes, va="top", fontsize=11)
     picture.savefig(path)
+
+
+def _choose_camera(motions: Ensemble) -> Camera:
+    if len(motions) != 2:
+        return Camera.beside(_common_direction(motions), raise_by=_FROM_ABOVE)
+    one, two = (motion.placement.positions[0, 0] for motion in motions)
+    between = (two - one) * [1.0, 1.0, 0.0]
+    length = float(np.linalg.norm(between))
+    return Camera.beside(between / length if length > _CLOSE else np.array([1.0, 0.0, 0.0]), turn=0.2)
 
 
 def _common_direction(motions: Ensemble) -> Array:
