@@ -61,7 +61,9 @@ class Hierarchy:
     """Of the latents of both people."""
     dynamics: LatentDynamics
     direct: GaussianProcess
-    """Interaction latents and latents of person 1, given the last hand samples and the style."""
+    """Interaction latents given the last hand samples and the style."""
+    direct_person: GaussianProcess
+    """The same for latents of person 1: widths that suit both are worse."""
     styles: tuple[str, ...]
     """neutral, and the emotions."""
     beginnings: Array

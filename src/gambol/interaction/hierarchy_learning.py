@@ -89,8 +89,10 @@ def learn_hierarchy(
     dynamics = LatentDynamics(2, noise_floor=0.0 if printed else 0.2, n_inducing=n_inducing).fit(sequences)
     kernel = FactorKernel(RbfKernel(1.0, (10.0,) * len(lags), 100.0), (factor,))
     many = None if n_inducing is None else _DIRECT * n_inducing
-    direct = GaussianProcess(kernel, n_inducing=many, iterations=iterations)
-    direct.fit(np.hstack([histories, given]), np.hstack([interaction.latents_, agents[0].gplvm.latents_]))
+    direct, direct_person = (
+        GaussianProcess(kernel, n_inducing=many, iterations=iterations).fit(np.hstack([histories, given]), latents)
+        for latents in (interaction.latents_, agents[0].gplvm.latents_)
+    )
     begun = np.stack([sequence[0] for sequence in sequences])
     rests = _find_means(begun, shares, each=True)
     return Hierarchy(
@@ -99,6 +101,7 @@ def learn_hierarchy(
         interaction,
         dynamics,
         direct,
+        direct_person,
         styles,
         np.stack([_find_beginning(sequence) for sequence in sequences]),
         rests,

@@ -23,6 +23,7 @@ _ESTIMATORS: dict[str, type[GaussianEstimator]] = {
     "interaction": ScaledGplvm,
     "dynamics": LatentDynamics,
     "direct": GaussianProcess,
+    "direct_person": GaussianProcess,
 }
 _PLAIN = ("people", "styles", "beginnings", "rests", "rest_covariance", "rest_hand", "observed", "frame_time")
 

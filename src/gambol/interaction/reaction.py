@@ -10,8 +10,8 @@ with C columns y of hand samples and D latents of both people. S is the variance
 latents, which are not known either, add to it: their covariance is that of Laplace's approximation at the last maximum.
 Without it errors of the dynamics add up, and the meeting is lost.
 
-Direct: a Gaussian process from the last hand samples to i and the latents of person 1. Either way f then tells the pose
-of person 1. Missing samples let the dynamics h go on.
+Direct: Gaussian processes from the last hand samples to i and to the latents of person 1. Either way f then tells the
+pose of person 1. Missing samples let the dynamics h go on.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.interaction.hierarchy import Hierarchy, fix_style
 from gambol.interaction.trials import NEUTRAL
+from gambol.learn.gaussian import GaussianProcess
 from gambol.learn.gaussian.latents import LatentCost, minimise_latent_cost
 from gambol.motion.kinematics import Placement
 
@@ -147,7 +148,7 @@ class HierarchyPartner:
             latent, covariance = self._infer(latent, covariance, hands, style)
             person, _ = model.split(latent)
         else:
-            latent, person = self._map_directly(hands, style)
+            latent, person = (self._map_directly(each, hands, style) for each in (model.direct, model.direct_person))
         return HierarchyState(np.vstack([state.latents[1:], latent]), person, hands, covariance)
 
     def _predict(self, state: HierarchyState) -> tuple[Array, Array]:
@@ -161,10 +162,9 @@ class HierarchyPartner:
         covariance[size:, size:].flat[:: size + 1] += found.variance
         return found.mean, covariance
 
-    def _map_directly(self, hands: Array, style: Array) -> tuple[Array, Array]:
-        posterior = fix_style(self.hierarchy.direct, tuple(style.tolist()))
-        found, size = posterior.covariance_at(self._stack(hands)) @ posterior.weights, self.hierarchy.rests.shape[1]
-        return found[:size], found[size:]
+    def _map_directly(self, process: GaussianProcess, hands: Array, style: Array) -> Array:
+        posterior = fix_style(process, tuple(style.tolist()))
+        return posterior.covariance_at(self._stack(hands)) @ posterior.weights
 
     def _stack(self, hands: Array) -> Array:
         """Return the last hand samples as one vector, the present first."""
@@ -178,7 +178,7 @@ class HierarchyPartner:
         model, size = self.hierarchy, len(mean)
         own = covariance[size:, size:]
         cost, found = make_joint_cost(model, mean, own, self._stack(hands)[: 3 * model.observed], style), []
-        for start in (mean, self._map_directly(hands, style)[0]):
+        for start in (mean, self._map_directly(model.direct, hands, style)):
             found.append(minimise_latent_cost(cost, np.append(start, model.split(start)[1])))
         best, _ = min(found, key=lambda one: one[1])
         hessian = cost.evaluate(best)[2]
