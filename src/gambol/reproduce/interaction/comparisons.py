@@ -42,8 +42,13 @@ def measure_comparisons(trials: MeetingTrials) -> Iterator[Claim]:
                 Band(high=1.0),
             )  # fmt: skip
     seed = trials.standing[0]
-    for dimensions in (2, 3):
-        hierarchy = learn_hierarchy([one.trial for one in seed.learned], dimensions=dimensions, printed=dimensions == 2)
+    for dimensions in (2, 4):
+        hierarchy = learn_hierarchy(
+            [one.trial for one in seed.learned],
+            dimensions=dimensions,
+            interaction_dimensions=max(dimensions, 3),
+            printed=dimensions == 2,
+        )
         for exact in (False, True):
             theirs = np.mean(_react(seed, HierarchyPartner(hierarchy, exact)))
             path = "exact inference" if exact else "direct mapping"
