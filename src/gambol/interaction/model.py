@@ -114,7 +114,7 @@ def _find_variations(course: Course, samples: Sequence[CourseSamples]) -> Array:
 
 
 def register_trial(model: InteractionModel, trial: Trial) -> Array:
-    """Return the phases (frames,) at which the course of a model is most like a trial, at 60 frames per second at most."""
+    """Return the phases (frames,) at which the course is most like a trial, at 60 frames per second at most."""
     sample = _sample(trial, model.people, model.emotions)
     return _register(model.course, sample).phases
 
