@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -125,3 +126,13 @@ def test_people_who_stand_with_their_hands_together_are_learned() -> None:
     still = [replace(person, q=np.tile(person.q[CONTACT], (20, 1))) for person in make_people()]
     model = learn_interaction_model([find_trial(*still)])
     assert np.isfinite(model.course.table).all()
+
+
+@pytest.mark.parametrize(
+    ("column", "change", "closed"), [(0, 0.1, True), (0, 0.5, False), (5, 0.1, True), (5, 2.0, False)]
+)
+def test_a_meeting_is_closed_if_person_1_ends_where_and_as_it_began(column: int, change: float, closed: bool) -> None:
+    table = np.zeros((3, 1, 12))
+    table[-1, 0, column] = change
+    model = SimpleNamespace(course=SimpleNamespace(table=table), columns=(slice(0, 9),))
+    assert InteractionModel.closed.func(model) is closed

@@ -13,7 +13,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.interaction.course import Course, CourseSamples, learn_course
 from gambol.interaction.registration import register_phases
-from gambol.interaction.rows import PersonRows, find_person_rows
+from gambol.interaction.rows import PLACE, PersonRows, find_person_rows
 from gambol.interaction.tracker import HandCourse
 from gambol.interaction.trials import Trial
 
@@ -27,8 +27,9 @@ _SPREAD, _LEAST_SPREAD = 2.0, 0.03
 mean for many samples in a row, which a filter takes as independent."""
 _RATE_SPREAD = 0.2
 """Least standard deviation of the logarithm of a rate."""
-_CLOSED = 0.2
-"""Distance (m) between the roots at the beginning and at the end within which a meeting returns to where it began."""
+_CLOSED, _TURNED = 0.2, 0.3
+"""Distance (m) between the roots at the beginning and at the end, and root mean square of the turns (rad) of the joints
+between them, within which a meeting returns to where it began."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +62,11 @@ class InteractionModel:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether people end where they began."""
-        first, last = self.course.table[[0, -1], 0, :3]
-        return bool(np.linalg.norm(last - first) < _CLOSED)
+        """Whether person 1 ends where and as it began."""
+        first, last = self.course.table[[0, -1], 0, self.columns[0]]
+        moved = np.linalg.norm(last[PLACE] - first[PLACE])
+        turns = np.linalg.norm((last - first)[3:].reshape(-1, 3), axis=1)
+        return bool(moved < _CLOSED and turns[0] < _TURNED and np.sqrt(np.mean(turns**2)) < _TURNED)
 
     def find_hand_course(self, shares: Array) -> HandCourse:
         """Return the path of the touching point of person 2 in a style given by shares (emotions,)."""
