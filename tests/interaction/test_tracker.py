@@ -165,3 +165,15 @@ def test_steps_of_other_lengths_follow_too() -> None:
         bank, found = follow_hand(COURSE, bank, hands[n], 3.0 * STEP)
         if 0.3 < phases[n] < 0.9:
             assert abs(found.phase - phases[n]) < 0.05
+
+
+@pytest.mark.parametrize("held", [0.0, 0.3, 0.5])
+def test_a_hand_that_is_held_for_minutes_is_followed_without_loss(held: float) -> None:
+    """At irregular intervals, as in a live page; covariances stay positive."""
+    hand, random = locate(held, HIGH), np.random.default_rng(0)
+    bank = start_bank(COURSE)
+    for seconds in random.uniform(0.001, 0.25, 3000):
+        bank, estimate = follow_hand(COURSE, bank, hand + random.normal(0.0, 1e-6, 3), seconds)
+    assert np.isfinite(estimate.phase)
+    assert np.linalg.eigvalsh(bank.covariances).min() > -1e-12
+    np.testing.assert_allclose(bank.covariances, bank.covariances.transpose(0, 2, 1), atol=1e-9)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Output, Reading, Writing, expand_groups
+from gambol.cli.options import Output, Reading, Serving, Writing, expand_groups
 from gambol.errors import InputError
 
 Pairs = Annotated[
@@ -155,3 +155,18 @@ def stream(model: Model, writing: Writing, style: Style = "neutral") -> None:
     for line in answer_samples(partner, iter(sys.stdin.buffer.readline, b"")):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
+
+
+@interact_app.command()
+@expand_groups
+def live(model: Model, serving: Serving) -> None:
+    """Drag your hand in the browser and let the person react, in the mood of the sliders.
+
+    Example: gambol interact live model.npz
+    """
+    from gambol.interaction.store import load_interaction
+    from gambol.studio.meet import LiveMeeting
+
+    shown = LiveMeeting(load_interaction(model), host=serving.host, port=serving.port)
+    serving.announce(shown.url)
+    shown.run()

@@ -180,7 +180,11 @@ def _correct(course: HandCourse, bank: BankState, hand: Array) -> tuple[BankStat
     weights = bank.weights * ((1.0 - _OUTLIER) * likelihood + _OUTLIER / _ROOM)
     weights = np.maximum(weights / weights.sum(), 1e-9)
     best = int(weights.argmax())
-    return BankState(means, bank.covariances - gains @ across.transpose(0, 2, 1), weights), bool(near[best])
+    # Joseph's form: covariances stay positive however long a hand rests.
+    kept = np.eye(_STATE) - gains @ slopes
+    noise = course.spread**2 * gains @ gains.transpose(0, 2, 1)
+    covariances = kept @ bank.covariances @ kept.transpose(0, 2, 1) + noise
+    return BankState(means, covariances, weights), bool(near[best])
 
 
 def _estimate(bank: BankState) -> MeetingEstimate:
