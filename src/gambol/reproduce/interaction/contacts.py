@@ -56,7 +56,8 @@ def measure_contacts(trials: MeetingTrials) -> Iterator[Claim]:
         strange = [100.0 * one.before for one in _react(seeds, "shifted", UNDISTURBED)]
         yield Claim(
             f"shifted-{name}", OUR_BAR, "distance of hands at the contact for stronger styles and more variation",
-            float(np.mean(strange)), "cm", data.replace("edited", "shifted edits of"), Band(high=3.5),
+            float(np.mean(strange)), "cm", f"shifted edits, {name}, {len(seeds)} seeds, {len(strange)} trials",
+            Band(high=3.5),
         )  # fmt: skip
         for kind, how in DISTURBANCES.items():
             errors = [100.0 * one.before for one in _react(seeds, "tested", how)]
