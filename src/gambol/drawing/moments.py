@@ -20,7 +20,7 @@ _FEW = 6
 """Up to this many characters are drawn in as much detail as in a strip."""
 _STONE = (0.62, 0.61, 0.60)
 _CLOSE = 0.1
-"""Distance (m) of two people below which there is no direction from one to the other."""
+"""Least distance (m) between two people for which the camera looks across the line between them."""
 _HIGH = 1.2
 """Height of poles and walls in metres."""
 

@@ -179,8 +179,8 @@ def learn_course(samples: CourseSamples, emotions: Sequence[str], before: Course
 def stretch_phases(phases: Array, rows: Array) -> Array:
     """Return stretched phases (phases of the table,) in which rows bend evenly.
 
-    A hand that hits another one turns within 20 ms, and hangs still for a second: a kernel of one width would blur the
-    hit. The density of the stretched phases is the root of the mean acceleration of rows, which makes the error of a
+    A hand turns quickly when it hits another one, and hangs still before: a kernel of one width would blur the hit. The
+    density of the stretched phases is the root of the mean acceleration of rows, which makes the error of a
     local mean the same everywhere.
     """
     at = phases * (_GRID - 1)

@@ -2,7 +2,8 @@
 
 The hand tells phase, pace and contact point (`tracker`), and these tell the pose (`course`). The hand of person 1 is
 then moved by what the observed hand differs from the expected one, the more the nearer both should be: hands meet where
-the hand of person 2 is. Changes of mind do not show as jumps: the difference of the poses fades.
+the hand of person 2 is. When the style changes or person 1 returns to rest, the difference of the poses fades; when
+the most likely hypothesis changes, the phase runs at three times its rate at most.
 """
 
 from __future__ import annotations

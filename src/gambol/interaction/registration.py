@@ -1,8 +1,8 @@
 """Phases of trials by what people do: each trial is registered to the mean course of all.
 
 Time between the beginning, the contact and the end does not pass evenly: one person hesitates, another hurries. Phases
-from the frame numbers alone then blur the course (10 cm of the path of a hand). A trial's phase is a piecewise linear
-function of time with the contact at 0.5; Gauss-Newton moves its knots so that the course shows what the trial shows.
+from the frame numbers alone then blur the course. A trial's phase is a piecewise linear function of time with the
+contact at 0.5; Gauss-Newton moves its knots so that the course shows what the trial shows.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 A hand sample does not tell the phase: a hand that hangs may wait or have returned, and a slow high hand looks like a
 fast low one. A bank of extended Kalman filters follows several hypotheses at once; new ones begin while the hand rests.
-Each has the phase, the logarithm of its rate and the contact point as state, and the hand's mean path of the course as
-measurement. Samples that no hypothesis explains are taken as outliers, and missing ones let all hypotheses go on.
+The state of each is the phase, the logarithm of its rate, the contact point and the intensity of the style; what is
+measured is the mean path of the hand. Samples that no hypothesis explains are taken as outliers, and missing ones let
+all hypotheses go on.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _RATE_WALK = 0.3
 _GOAL_WALK = 0.03
 """Change (m) of the contact point within a second."""
 _LEAST_SPREAD = 0.02
-"""Metres: least standard deviation of the contact point and of a measured hand."""
+"""Least standard deviation (m) of the contact point."""
 _BEGIN = 0.5
 """Seconds in which a resting hand begins to move, in the mean."""
 _OUTLIER = 0.02
