@@ -19,7 +19,7 @@ from gambol.features.encoding import apply_rotation_vectors, compute_rotation_ve
 from gambol.features.strides import FOOT_POINTS, Stride, compute_leg_length, find_touching
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.channels import compute_joint_angles
+from gambol.motion.channels import compute_coordinates
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton
@@ -86,13 +86,7 @@ class Layout:
 
     def motion(self, local: Array, places: Array, frame_time: float, name: str) -> Motion:
         """Make a motion on the rig: local rotations (frames, joints, 4), root positions `places` (frames, 3)."""
-        q = np.zeros((len(local), len(self.skeleton.dofs)))
-        for joint in range(len(self.skeleton.names)):
-            columns = self.skeleton.columns(joint, "turn")
-            if columns:
-                q[:, columns] = compute_joint_angles(self.skeleton, joint, local[:, joint], np.zeros(len(columns)))
-        for column in self.skeleton.columns(0, "slide"):
-            q[:, column] = (places - self.skeleton.offsets[0]) @ np.array(self.skeleton.dofs[column].axis)
+        q = compute_coordinates(self.skeleton, local, places)
         return Motion(self.skeleton, q, frame_time, name, self.origin, rig=self.rig)
 
 

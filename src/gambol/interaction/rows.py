@@ -18,7 +18,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.interaction.reach import Arm
 from gambol.interaction.trials import GroundFrame, Trial
-from gambol.motion.channels import compute_joint_angles
+from gambol.motion.channels import compute_coordinates
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
@@ -63,16 +63,10 @@ class PersonRows:
 
     def make_motion(self, local: Placement, frame: GroundFrame, frame_time: float, name: str) -> Motion:
         """Return joints' frames, the root's relative to a frame on the ground, as a motion on the rig."""
-        skeleton, world = self.arm.skeleton, frame.to_world(local.positions[:, 0])
         rotations = local.rotations.copy()
         rotations[:, 0] = quat.multiply(frame.turn, rotations[:, 0])
-        q = np.zeros((len(rotations), len(skeleton.dofs)))
-        for joint in self.joints:
-            columns = skeleton.columns(joint, "turn")
-            q[:, columns] = compute_joint_angles(skeleton, joint, rotations[:, joint], np.zeros(len(columns)))
-        for column in skeleton.columns(0, "slide"):
-            q[:, column] = (world - skeleton.offsets[0]) @ np.array(skeleton.dofs[column].axis)
-        return Motion(skeleton, q, frame_time, name, self.origin, rig=self.rig)
+        q = compute_coordinates(self.arm.skeleton, rotations, frame.to_world(local.positions[:, 0]))
+        return Motion(self.arm.skeleton, q, frame_time, name, self.origin, rig=self.rig)
 
 
 def find_person_rows(trials: Sequence[Trial], person: int) -> PersonRows:

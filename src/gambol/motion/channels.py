@@ -39,6 +39,21 @@ def replace_rotations(motion: Motion, local: Array | None, root: Array | None = 
     return replace(motion, q=q)
 
 
+def compute_coordinates(skeleton: Skeleton, local: Array, root: Array) -> Array:
+    """Return coordinates (frames, dofs) of rotations (frames, joints, 4, parent frames) and root positions (frames, 3).
+
+    Angles continue from the branch nearest to zero in the first frame. Joints without axes keep their rest.
+    """
+    q = np.zeros((len(local), len(skeleton.dofs)))
+    for joint in range(len(skeleton.names)):
+        columns = skeleton.columns(joint, "turn")
+        if columns:
+            q[:, columns] = compute_joint_angles(skeleton, joint, local[:, joint], np.zeros(len(columns)))
+    for column in skeleton.columns(0, "slide"):
+        q[:, column] = (root - skeleton.offsets[0]) @ np.array(skeleton.dofs[column].axis)
+    return q
+
+
 def compute_joint_angles(skeleton: Skeleton, joint: int, rotations: Array, near: Array) -> Array:
     """Return a joint's angles (frames, turns) for rotations (frames, 4) in its parent's frame.
 
