@@ -9,7 +9,8 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.interaction.partner import Partner
-from gambol.interaction.stream import PartnerStream, answer_samples
+from gambol.interaction.stream import PartnerStream
+from gambol.io.json_lines import answer_lines
 from tests.interaction.meetings import make_model, make_trial
 
 HANDS = make_trial().paths[1].tolist()
@@ -89,7 +90,7 @@ def test_a_hostile_line_gets_an_error_and_changes_nothing(line: bytes) -> None:
 
 def test_every_line_in_has_one_line_out() -> None:
     lines = [json.dumps({"hand": HANDS[0]}), *HOSTILE, json.dumps({"hand": None}), b'{"hand": [9, 9, 9]}']
-    out = list(answer_samples(PartnerStream(make_model()), lines))
+    out = list(answer_lines(PartnerStream(make_model()), lines))
     assert len(out) == len(lines) + 1
     assert all("\n" not in line for line in out)
     answers = [json.loads(line, parse_constant=lambda name: pytest.fail(name)) for line in out]
@@ -104,7 +105,7 @@ def test_answers_come_at_once() -> None:
             yield '{"hand": null}'
 
     given: list[int] = []
-    answers = answer_samples(PartnerStream(make_model()), give_lines())
+    answers = answer_lines(PartnerStream(make_model()), give_lines())
     next(answers)
     assert given == []
     next(answers)

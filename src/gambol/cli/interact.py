@@ -148,11 +148,12 @@ def stream(model: Model, writing: Writing, style: Style = "neutral") -> None:
     Example: gambol interact stream model.npz, and then lines such as {"hand": [0.9, 0.1, 1.2], "style": {"happy": 1}}
     """
     from gambol.interaction.store import load_interaction
-    from gambol.interaction.stream import PartnerStream, answer_samples
+    from gambol.interaction.stream import PartnerStream
     from gambol.interaction.trials import parse_style
+    from gambol.io.json_lines import answer_lines
 
     partner = PartnerStream(load_interaction(model), parse_style(style))
-    for line in answer_samples(partner, iter(sys.stdin.buffer.readline, b"")):
+    for line in answer_lines(partner, iter(sys.stdin.buffer.readline, b"")):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 

@@ -37,10 +37,11 @@ def push_stream(
     """
     from gambol.body.character import Character
     from gambol.fit.rig import fit
+    from gambol.io.json_lines import answer_lines
     from gambol.motion.cycles import choose_cycle
     from gambol.respond.latent.response import load_walker_of
     from gambol.respond.near_unactuated import NearUnactuated
-    from gambol.respond.stream import Stream, answer_lines, parse_clip_name
+    from gambol.respond.stream import Stream, parse_clip_name
 
     def begin(path: Path) -> Stream:
         motion = reading.load(path, writing)

@@ -6,8 +6,7 @@ pose, or an error that leaves the state unchanged.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -90,10 +89,3 @@ class PartnerStream:
             "rotations": frame.local.rotations[0].tolist(),
         }
         return facts | ({"outside": frame.outside} if frame.outside else {})
-
-
-def answer_samples(stream: PartnerStream, lines: Iterable[str | bytes]) -> Iterator[str]:
-    """Yield the header, then one line per line."""
-    yield json.dumps(stream.header)
-    for line in lines:
-        yield json.dumps(stream.answer(line))

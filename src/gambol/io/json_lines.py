@@ -1,12 +1,31 @@
-"""Check lines of JSON that other programs send: one object per line, known keys, finite numbers."""
+"""Lines of JSON that other programs send: one object per line, known keys, finite numbers, one answer each."""
 
 from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
 
 from gambol.errors import InputError
+
+
+class LineStream(Protocol):
+    """Answers lines, after a header."""
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The first line out."""
+
+    def answer(self, line: str | bytes) -> dict[str, Any]:
+        """Answer a line, or return an error that leaves the state unchanged."""
+
+
+def answer_lines(stream: LineStream, lines: Iterable[str | bytes]) -> Iterator[str]:
+    """Yield the header, then one line per line."""
+    yield json.dumps(stream.header)
+    for line in lines:
+        yield json.dumps(stream.answer(line))
 
 
 def parse_object(line: str | bytes, example: str) -> dict[str, Any]:

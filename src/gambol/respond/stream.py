@@ -6,8 +6,6 @@ or an error that leaves the state unchanged.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -115,10 +113,3 @@ def parse_clip_name(line: str | bytes) -> str:
     if not isinstance(name, str) or not name.isprintable():
         raise InputError("no clip is named", fix='the first line is {"clip": "walk.bvh"}')
     return name
-
-
-def answer_lines(stream: Stream, lines: Iterable[str | bytes]) -> Iterator[str]:
-    """Yield the header, then one line per line."""
-    yield json.dumps(stream.header)
-    for line in lines:
-        yield json.dumps(stream.answer(line))
