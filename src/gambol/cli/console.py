@@ -8,12 +8,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from gambol.errors import InputError
 from gambol.progress import Progress
+
+if TYPE_CHECKING:
+    from gambol.clips.result import Result
 
 _STDOUT = Path("-")
 
@@ -56,6 +59,13 @@ class Console:
         """Name the files that were written."""
         for file in files:
             self.line(file)
+
+    def deliver(self, result: Result, output: Path | None) -> None:
+        """Print a result's notes, save it if a file is asked for, and write its figures."""
+        self.notes(result.notes)
+        if output is not None:
+            self.wrote(*result.save(output))
+        self.write_json(result.facts())
 
     def write_json(self, facts: Any) -> None:
         """Write what a program would read, if it was asked for."""

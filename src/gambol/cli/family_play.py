@@ -77,8 +77,7 @@ def play(
     if output is None:
         raise InputError("no output", fix="add -o FILE")
     result = play_family(found, [at, *(rest or [])])
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)
 
 
 @_command
@@ -103,10 +102,7 @@ def reach(
     for line, value in zip(_axes(found), result.reached.values, strict=True):
         writing.line(f"{value:8.3f}   {line}")
     writing.line(f"{part} misses by {100 * result.reached.miss:.1f} cm; found in {spent:.0f} ms")
-    writing.notes(result.notes)
-    if output is not None:
-        writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)
 
 
 @_command
@@ -135,9 +131,7 @@ def drive(
         writing.check_outputs(output, inputs=[family])
         directions = parse_directions(steer)
         result = drive_family(load_family(family), directions, rate)
-        writing.notes(result.notes)
-        writing.wrote(*result.save(output))
-        writing.write_json(result.facts())
+        writing.deliver(result, output)
         return
     from gambol.studio.drive import LiveDrive
 

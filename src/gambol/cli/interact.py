@@ -78,10 +78,7 @@ def learn(
     writing.check_outputs(output, inputs=clips)
     motions = [reading.load(path, writing) for path in clips]
     result = learn_interaction(list(zip(motions[::2], motions[1::2], strict=True)), style or (), vary=vary)
-    for note in result.notes:
-        writing.note(note)
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)
 
 
 @interact_app.command()
@@ -105,10 +102,7 @@ def generate(
 
     writing.check_outputs(*list_output_files(output, 2), inputs=[model])
     result = generate_interaction(model, style, until=until, contact=contact, pace=pace, seed=seed)
-    for note in result.notes:
-        writing.note(note)
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)
 
 
 @interact_app.command()
@@ -134,10 +128,7 @@ def react(
     if rate is not None and not 1.0 <= rate <= 10_000.0:
         raise InputError(f"{rate:g} samples per second", fix="choose 1 to 10,000")
     result = answer(model, load_hand_path(hand), None if rate is None else 1.0 / rate, style, place=place)
-    for note in result.notes:
-        writing.note(note)
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)
 
 
 @interact_app.command()

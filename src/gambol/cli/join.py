@@ -39,6 +39,4 @@ def join(
     list_output_files(output)
     writing.check_outputs(output, inputs=[first, second])
     result = run(reading.load(first, writing), reading.load(second, writing), leave=leave, enter=enter)
-    writing.notes(result.notes)
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)

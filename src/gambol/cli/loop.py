@@ -25,6 +25,4 @@ def loop(
     list_output_files(output)
     writing.check_outputs(output, inputs=[clip])
     result = run(reading.load(clip, writing), times=times, in_place=in_place)
-    writing.notes(result.notes)
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)

@@ -81,10 +81,8 @@ def learn(
     with writing.progress() as progress:
         progress("learning", 0, None)
         result = learn_primitives(styles, sources=sources, delays=delays, rotations=rotations, once=once, seed=seed)
-    writing.notes(result.notes)
     writing.note(f"learned in {time.perf_counter() - begun:.1f} s")
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)
 
 
 @primitives_app.command()
@@ -122,8 +120,7 @@ def play(
         result = play_primitives(
             found, style=style, to=to, seconds=seconds, speed=speed, fps=fps, live=live, progress=progress
         )
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)
 
 
 def _named(clips: list[str]) -> list[tuple[str, Path]]:

@@ -60,5 +60,4 @@ def push_map(
             progress=progress,
         )
     writing.note(result.verdict)
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)

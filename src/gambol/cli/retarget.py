@@ -27,6 +27,4 @@ def retarget(clip: Clip, to: To, output: Output, reading: Reading, writing: Writ
     list_output_files(output)
     writing.check_outputs(output, inputs=[clip, to])
     result = run(reading.load(clip, writing), load(to))
-    writing.notes(result.notes)
-    writing.wrote(*result.save(output))
-    writing.write_json(result.facts())
+    writing.deliver(result, output)
