@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 
 import pytest
 
 from gambol.studio.drive import LiveDrive
 from tests.spacetime.families.made import steering, twice, unsolved
-from tests.studio.test_live import wait_for
+from tests.studio.serving import serve, wait_for
 
 
 @pytest.fixture
 def driven() -> Iterator[LiveDrive]:
-    shown = LiveDrive(unsolved(twice(), steering(-0.3, 0.3)), port=0)
-    thread = threading.Thread(target=shown.run)
-    thread.start()
-    yield shown
-    shown.stop()
-    thread.join(timeout=10.0)
-    assert not thread.is_alive()
+    with serve(LiveDrive(unsolved(twice(), steering(-0.3, 0.3)), port=0)) as shown:
+        yield shown
 
 
 @pytest.mark.browser

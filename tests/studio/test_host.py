@@ -11,7 +11,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.studio.host import Live
-from tests.studio.test_live import wait_for
+from tests.studio.serving import serve, wait_for
 
 
 class Counter:
@@ -42,15 +42,8 @@ class Page(Live):
 
 @pytest.fixture
 def page_of_counter() -> Iterator[Page]:
-    page = Page(Counter())
-    thread = threading.Thread(target=page.run)
-    thread.start()
-    yield page
-    running = thread.is_alive()
-    page.stop()
-    thread.join(timeout=10.0)
-    assert running, "the loop ended by itself"
-    assert not thread.is_alive()
+    with serve(Page(Counter())) as page:
+        yield page
 
 
 def test_an_engine_runs_in_real_time(page_of_counter: Page) -> None:

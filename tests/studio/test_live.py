@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,33 +19,16 @@ from gambol.motion.kinematics import Placement
 from gambol.respond.near_unactuated import NearUnactuated
 from gambol.studio.live import Knob, LivePush
 from gambol.studio.touch import nearest_point, struck_point
+from tests.studio.serving import serve, wait_for
 
 
 @pytest.fixture
 def live() -> Iterator[LivePush]:
-    """A page that is being served; the loop has to be running still when the test is over."""
     walk = samples.walk()
     responder = NearUnactuated.learn(fit(Character.from_motion(walk), walk))
     knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, responder.free, responder.with_free)
-    shown = LivePush(responder, knob, port=0)
-    thread = threading.Thread(target=shown.run)
-    thread.start()
-    yield shown
-    running = thread.is_alive()
-    shown.stop()
-    thread.join(timeout=10.0)
-    assert running, "the loop ended by itself"
-    assert not thread.is_alive()
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 40.0) -> bool:
-    """Software rendering is slow and its pace unknown: wait for what must come, not for a time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
+    with serve(LivePush(responder, knob, port=0)) as shown:
+        yield shown
 
 
 def on_screen(live: LivePush, body: str) -> tuple[float, float]:

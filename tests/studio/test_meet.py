@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 from gambol.studio.meet import LiveMeeting, Meeting
 from tests.interaction.meetings import make_model
-from tests.studio.test_live import wait_for
+from tests.studio.serving import serve, wait_for
 
 
 def run_for(meeting: Meeting, seconds: float) -> list[float]:
@@ -45,13 +44,8 @@ def test_a_hand_that_is_taken_away_stops_coming() -> None:
 
 @pytest.fixture
 def served() -> Iterator[LiveMeeting]:
-    shown = LiveMeeting(make_model(), port=0)
-    thread = threading.Thread(target=shown.run)
-    thread.start()
-    yield shown
-    shown.stop()
-    thread.join(timeout=10.0)
-    assert not thread.is_alive()
+    with serve(LiveMeeting(make_model(), port=0)) as shown:
+        yield shown
 
 
 @pytest.mark.browser

@@ -77,7 +77,9 @@ def learn(
         raise InputError(f"{len(clips)} clips are not pairs", fix="give two clips of every scene: A1 B1 A2 B2")
     writing.check_outputs(output, inputs=clips)
     motions = [reading.load(path, writing) for path in clips]
-    result = learn_interaction(list(zip(motions[::2], motions[1::2], strict=True)), style or (), vary=vary)
+    pairs = list(zip(motions[::2], motions[1::2], strict=True))
+    with writing.progress() as progress:
+        result = learn_interaction(pairs, style or (), vary=vary, progress=progress)
     writing.deliver(result, output)
 
 

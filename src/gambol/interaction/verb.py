@@ -24,8 +24,9 @@ from gambol.interaction.variations import grid_shifts, move_contact
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.kinematics import Placement
+from gambol.progress import Progress, silent
 
-VARY = 0.12
+_VARY = 0.12
 """Metres across and up by which recorded contacts are moved, where few pairs are given."""
 _NOTED = 0.005
 """Metres outside of the learned contacts from which on this is noted."""
@@ -63,7 +64,11 @@ class MeetingResult(Result):
 
 
 def learn_interaction(
-    pairs: Sequence[tuple[Source, Source]], styles: Sequence[StyleShares] = (), *, vary: float | None = None
+    pairs: Sequence[tuple[Source, Source]],
+    styles: Sequence[StyleShares] = (),
+    *,
+    vary: float | None = None,
+    progress: Progress = silent,
 ) -> InteractionResult:
     """Learn how two people meet from pairs of clips: person 1, who will react, and person 2, whose hand is observed.
 
@@ -76,11 +81,15 @@ def learn_interaction(
         raise InputError(f"{len(styles)} styles for {len(pairs)} pairs", fix="give one style, or one for every pair")
     named = list(styles) * (len(pairs) if len(styles) == 1 else 1) or ["neutral"] * len(pairs)
     trials = [find_trial(as_motion(one), as_motion(two), style) for (one, two), style in zip(pairs, named, strict=True)]
-    width = (VARY if len(pairs) < _FEW else 0.0) if vary is None else vary
+    width = (_VARY if len(pairs) < _FEW else 0.0) if vary is None else vary
     if not 0.0 <= width <= 0.5:
         raise InputError(f"contacts moved by {width:g} m", fix="choose 0 to 0.5")
     shifts = grid_shifts(width, width) if width else [np.zeros(3)]
-    edited = [move_contact(trial, shift) for trial in trials for shift in shifts]
+    edited: list[Trial] = []
+    for trial in trials:
+        progress("moving contacts", len(edited), len(trials) * len(shifts))
+        edited += [move_contact(trial, shift) for shift in shifts]
+    progress(f"learning from {len(edited)} trials", 0, None)
     model = learn_interaction_model(edited)
     notes = [_describe(trial) for trial in trials]
     if width:
