@@ -33,8 +33,11 @@ _STIFFNESS = 0.05
 """Weight of the distance of a touching point from the palm, relative to that between both points."""
 _TOUCHING = 0.02
 """Seconds around the contact in which touching points should be together."""
-_APART = 0.6
-"""Largest distance (m) between two wrists of which one touches the other."""
+_APART, _TOGETHER = 0.6, 0.2
+"""Largest distance (m) between the wrists of hands that touch, and the one within which they touch in any case."""
+_APPROACH = 0.35
+"""Metres by which the wrists of hands that meet are farther apart in the first frame than at the contact. Arms that swing
+or gesticulate side by side come up to 0.3 m nearer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +153,13 @@ def find_trial(one: Motion, two: Motion, style: Mapping[str, float] | str = "neu
             f"the hands of '{one.name}' and '{two.name}' never touch: their wrists stay {apart:.2f} m apart",
             fix="use two people of one scene, who shake hands or give a high five",
         )
+    first = _measure_distances(one, two, *sides)[0]
+    if apart > _TOGETHER and first - apart < _APPROACH:
+        raise InputError(
+            f"the hands of '{one.name}' and '{two.name}' do not meet: their wrists are {first:.2f} m apart in the first "
+            f"frame and {apart:.2f} m where they are nearest",
+            fix="use two people who shake hands or give a high five, in clips that begin with their hands apart",
+        )
     shares = parse_style(style) if isinstance(style, str) else dict(style)
     return Trial((one, two), fit_hands((one, two), sides, contact), contact, shares)
 
@@ -206,11 +216,16 @@ def _find_fingers(motion: Motion, hand: int) -> Array:
 
 def _measure_nearest(one: Motion, two: Motion, first: str, second: str) -> tuple[float, int, tuple[str, str]]:
     """Return the least distance (m) between two wrists, its frame and the sides."""
+    apart = _measure_distances(one, two, first, second)
+    return float(apart.min()), int(apart.argmin()), (first, second)
+
+
+def _measure_distances(one: Motion, two: Motion, first: str, second: str) -> Array:
+    """Return the distances (frames,) between two wrists (m), infinite without hands."""
     wrists = []
     for person, side in ((one, first), (two, second)):
         joint = require_rig(person).parts.get(f"{side}_hand")
         if joint is None:
-            return np.inf, 0, (first, second)
+            return np.full(len(one), np.inf)
         wrists.append(person.placement.positions[:, joint])
-    apart = np.linalg.norm(wrists[0] - wrists[1], axis=1)
-    return float(apart.min()), int(apart.argmin()), (first, second)
+    return np.asarray(np.linalg.norm(wrists[0] - wrists[1], axis=1))
