@@ -53,7 +53,7 @@ def test_the_motion_comes_back_anywhere(person: int, heading: float, shift: tupl
 
 def test_only_joints_that_turn_have_columns() -> None:
     rows = find_person_rows([make_trial()], 0)
-    assert not any(rows.names[joint].endswith("_end") for joint in rows.joints)
+    assert not any(rows.arm.skeleton.names[joint].endswith("_end") for joint in rows.joints)
     assert rows.size == 3 + 3 * len(rows.joints) == 3 + 3 * (26 - 5)
 
 

@@ -33,7 +33,7 @@ _LEAST = 0.003
 """Least standard deviation that is assumed."""
 _DEVIATIONS, _MARGIN = 2.5, 0.01
 """Contact points are extrapolated to so many standard deviations of those that were shown, and so many metres."""
-_LARGEST_SHARE = 2.0
+LARGEST_SHARE = 2.0
 """Of an emotion, where 1 is as strong as shown: rates grow or shrink by powers of it."""
 _SMOOTH = 1.0
 """Phases of the table over which accelerations are averaged."""
@@ -120,8 +120,8 @@ class Course:
             if emotion not in self.emotions:
                 known = ", ".join(("neutral", *self.emotions))
                 raise InputError(f"unknown style '{emotion}'", fix=f"this model has {known}")
-            if not 0.0 <= style[emotion] <= _LARGEST_SHARE:
-                raise InputError(f"a share of {style[emotion]:g} of '{emotion}'", fix=f"use 0 to {_LARGEST_SHARE:g}")
+            if not 0.0 <= style[emotion] <= LARGEST_SHARE:
+                raise InputError(f"a share of {style[emotion]:g} of '{emotion}'", fix=f"use 0 to {LARGEST_SHARE:g}")
         return np.array([style.get(emotion, 0.0) for emotion in self.emotions])
 
     def combine(self, shares: Array, goals: Array) -> Array:

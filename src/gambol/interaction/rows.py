@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -44,11 +43,6 @@ class PersonRows:
     def size(self) -> int:
         """Number of columns."""
         return 3 + 3 * len(self.joints)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Of the joints of the rig."""
-        return self.arm.skeleton.names
 
     def encode(self, local: Placement) -> Array:
         """Return the rows (frames, size) of joints' frames relative to their parents, the root's to the trial."""
