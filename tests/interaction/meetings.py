@@ -18,6 +18,7 @@ from gambol.interaction.variations import grid_shifts, move_contact
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
+from gambol.reproduce.interaction.warps import warp_trial
 
 FRAMES, CONTACT = 61, 26
 MEETING = np.array([0.5, -0.1, 1.2])
@@ -74,6 +75,22 @@ def make_trials() -> tuple[Trial, ...]:
     return tuple(
         move_contact(make_trial(style), shift) for style in ("neutral", "gentle") for shift in grid_shifts(0.08, 0.08)
     )
+
+
+@cache
+def make_paced_trials() -> tuple[Trial, ...]:
+    """Neutral trials a tenth faster and slower up to the contact, and ahead or late in the middle of that way."""
+    return tuple(
+        warp_trial(make_trial(), (1.0 + change, 1.0), (skew, 0.0), 1.0 / 60.0)
+        for change in (-0.1, 0.1)
+        for skew in (-0.06, 0.06)
+        for _ in range(5)
+    )
+
+
+@cache
+def make_paced_model() -> InteractionModel:
+    return learn_interaction_model(make_paced_trials())
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 from gambol.geometry.arrays import Array
 from gambol.interaction.generation import MeetingPlan, generate_meeting
 from gambol.interaction.trials import GroundFrame, Trial, find_trial
-from tests.interaction.meetings import APART, CONTACT, FRAMES, MEETING, make_model, make_trial
+from tests.interaction.meetings import APART, CONTACT, FRAMES, MEETING, make_model, make_paced_model, make_paced_trials, make_trial
 
 HERE = GroundFrame(np.zeros(3), 0.0)
 GENTLE = {"gentle": 1.0}
@@ -130,3 +130,28 @@ def test_seeds_vary_people_and_not_the_meeting() -> None:
     assert np.abs(one.people[0].q - mean.people[0].q).max() > 1e-4
     assert np.abs(one.people[0].q - other.people[0].q).max() > 1e-4
     assert max(trial.gap for trial in (one, other)) < 2e-3
+
+
+def test_seeds_vary_the_time_course_like_that_of_the_trials() -> None:
+    model = make_paced_model()
+    plain = generate_meeting(model, MeetingPlan(), HERE)
+    varied = [generate_meeting(model, MeetingPlan(seed=seed), HERE) for seed in range(40)]
+    before = np.array([trial.contact for trial in varied])
+    after = np.array([len(trial) - 1 - trial.contact for trial in varied])
+    shown = np.log([trial.contact for trial in make_paced_trials()]).std()
+    assert np.log(before).std() == pytest.approx(shown, rel=0.35)
+    assert before.mean() == pytest.approx(plain.contact, abs=2.0)
+    assert np.abs(after - (len(plain) - 1 - plain.contact)).max() <= 3
+    # The middle of the way comes early or late, as in the trials.
+    middles = [np.interp(0.5, _measure_way(trial), np.linspace(0.0, 1.0, trial.contact + 1)) for trial in varied]
+    same = [
+        np.interp(0.5, _measure_way(trial), np.linspace(0.0, 1.0, trial.contact + 1)) for trial in make_paced_trials()
+    ]
+    assert np.std(middles) == pytest.approx(np.std(same), rel=0.4)
+
+
+def _measure_way(trial: Trial) -> Array:
+    """Share (frames,) of the way that the hand of person 1 has made to the contact, which grows."""
+    path = trial.paths[0][: trial.contact + 1]
+    way = (path - path[0]) @ (path[-1] - path[0]) / np.sum((path[-1] - path[0]) ** 2)
+    return np.maximum.accumulate(way)

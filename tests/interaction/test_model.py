@@ -17,6 +17,8 @@ from tests.interaction.meetings import (
     CONTACT,
     FRAMES,
     make_model,
+    make_paced_model,
+    make_paced_trials,
     make_people,
     make_trial,
     make_trials,
@@ -115,6 +117,32 @@ def test_variations_are_what_trials_differ_from_the_course_by() -> None:
     np.testing.assert_allclose((model.variations**2).sum(axis=0), squares / len(make_trials()), atol=1e-9)
     sizes = ((model.variations / model.course.noise) ** 2).sum(axis=(1, 2))
     assert (np.diff(sizes) <= 1e-9).all()
+
+
+def test_paces_are_those_of_the_trials() -> None:
+    model = make_paced_model()
+    sizes = np.sqrt((model.pace_variations**2).sum(axis=0))
+    faster, steps = 0.1, np.log(0.56 / 0.44) / 2.0  # what a half of the way is faster by, in the mean
+    np.testing.assert_allclose(sizes[[1, 4]], np.hypot(faster, steps), rtol=0.25)
+    assert sizes[7:].max() < 0.02  # soon after the contact, paces are all alike
+    # Paces of both halves are opposite but for the pace of the whole way.
+    halves = model.pace_variations[:, 1] @ model.pace_variations[:, 4]
+    assert halves == pytest.approx(faster**2 - steps**2, abs=0.3 * steps**2)
+
+
+def test_spreads_are_those_of_the_trials_and_of_the_ones_assumed_before() -> None:
+    model, n = make_paced_model(), 20
+    frames = [trial.contact for trial in make_paced_trials()]
+    assert model.trials == n
+    assert model.log_rate_spread == pytest.approx(np.sqrt((10 * 0.2**2 + n * np.log(frames).var()) / (10 + n)))
+    walk = np.log(0.56 / 0.44) / np.sqrt(0.5 * CONTACT / 60.0)
+    assert model.log_rate_walk == pytest.approx(np.sqrt((10 * 0.3**2 + n * walk**2) / (10 + n)), rel=0.15)
+    noise = model.course.noise[model.columns[3]].mean()
+    spread = model.find_hand_course(np.zeros(0)).spread
+    assert spread == pytest.approx(np.sqrt((10 * 0.03**2 + n * (2.0 * noise) ** 2) / (10 + n)))
+    # One trial does not tell how others differ.
+    assert learn_one().log_rate_spread == pytest.approx(0.2 * np.sqrt(10 / 11))
+    assert learn_one().log_rate_walk > 0.25
 
 
 def test_no_trials_are_an_error() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.interaction import store
 from gambol.interaction.generation import MeetingPlan, generate_meeting
 from gambol.interaction.model import InteractionModel
 from gambol.interaction.partner import Partner
@@ -55,6 +56,16 @@ def test_all_of_a_model_is_saved(saved: Path) -> None:
 def test_a_file_is_written_again_to_the_last_byte(saved: Path, tmp_path: Path) -> None:
     save_interaction(load_interaction(saved), tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == saved.read_bytes()
+
+
+def test_files_without_paces_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_ADDED", {})
+    save_interaction(make_model(), tmp_path / "old.npz")
+    monkeypatch.undo()
+    again = load_interaction(tmp_path / "old.npz")
+    assert again.log_rate_walk == 0.3
+    trials = [generate_meeting(again, MeetingPlan(seed=seed), GroundFrame(np.zeros(3), 0.0)) for seed in (None, 1)]
+    assert len(trials[0]) == len(trials[1])
 
 
 def test_files_that_are_not_models_are_told(saved: Path, tmp_path: Path) -> None:

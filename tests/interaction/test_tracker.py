@@ -25,7 +25,7 @@ def make_course() -> HandCourse:
     table[0, :, 1:4] = 0.1 * way[:, None, None] * np.eye(3)
     table[1, :, 0, 2] = 0.2 * way * (1.0 - way)
     slopes = np.gradient(table, 1.0 / 200.0, axis=1)
-    return HandCourse(SPACE, table, slopes, 0.03, np.array([np.log(RATE), 0.1]), 0.2)
+    return HandCourse(SPACE, table, slopes, 0.03, np.array([np.log(RATE), 0.1]), 0.2, 0.3)
 
 
 COURSE = make_course()

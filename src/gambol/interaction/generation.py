@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.interaction.model import InteractionModel
+from gambol.interaction.model import SEGMENTS, InteractionModel
 from gambol.interaction.trials import GroundFrame, Trial
 from gambol.motion.kinematics import Placement
 
@@ -37,16 +37,17 @@ def generate_meeting(model: InteractionModel, plan: MeetingPlan, frame: GroundFr
     goal = course.goal_space.clamp(course.goal_space.mean if plan.goal is None else plan.goal)
     first = course.share_styles(plan.style)
     last = first if plan.until is None else course.share_styles(plan.until)
-    phases = _find_phases(model, first, last, plan.pace)
+    random = None if plan.seed is None else np.random.default_rng(plan.seed)
+    phases = _find_phases(model, first, last, plan.pace, random)
     shares = first + phases[:, None] * (last - first)
     rows = course.evaluate_all(phases, np.stack([course.combine(share, goal) for share in shares]))
-    if plan.seed is not None:
-        rows = rows + _vary(model, phases, np.random.default_rng(plan.seed))
+    if random is not None:
+        rows = rows + _vary(model, phases, random)
     ones, twos = rows[:, model.columns[2]], rows[:, model.columns[3]]
     together = np.exp(-((ones - twos) ** 2).sum(axis=1, keepdims=True) / _TOUCH**2)
     middle = 0.5 * (ones + twos)
     people = []
-    for person, columns, own, number in zip(model.people, model.columns, (ones, twos), (1, 2), strict=False):
+    for person, columns, own, number in zip(model.people, model.columns[:2], (ones, twos), (1, 2), strict=True):
         local = person.decode(rows[:, columns])
         rotations, _ = person.arm.reach(local, own + together * (middle - own), together)
         people.append(
@@ -64,10 +65,17 @@ def _vary(model: InteractionModel, phases: Array, random: np.random.Generator) -
     return np.stack([np.interp(phases, grid, column) for column in curves.T], axis=1)
 
 
-def _find_phases(model: InteractionModel, first: Array, last: Array, pace: float) -> Array:
-    """Return phases (frames,) from 0 to 1 at the pace of the styles."""
+def _find_phases(
+    model: InteractionModel, first: Array, last: Array, pace: float, random: np.random.Generator | None
+) -> Array:
+    """Return phases (frames,) from 0 to 1 at the pace of the styles, varied like that of the trials if random."""
     phases, step = [0.0], model.frame_time * pace
+    middles = (np.arange(2 * SEGMENTS) + 0.5) / (2 * SEGMENTS)
+    varied = np.zeros(2 * SEGMENTS)
+    if random is not None:
+        varied = random.normal(size=len(model.pace_variations)) @ model.pace_variations
     while phases[-1] < 1.0:
         style = np.append(1.0, first + phases[-1] * (last - first))
-        phases.append(phases[-1] + step * float(np.exp(model.log_rates[int(phases[-1] >= 0.5)] @ style)))
+        log_rate = model.log_rates[int(phases[-1] >= 0.5)] @ style + np.interp(phases[-1], middles, varied)
+        phases.append(phases[-1] + step * float(np.exp(log_rate)))
     return np.minimum(phases, 1.0)

@@ -22,11 +22,16 @@ _VARIATIONS, _VARIATION_PHASES = 24, 21
 """Number of variations, and phases at which they are known."""
 _SLOWEST_FRAMES = 1.0 / 60.0
 """Shortest frame time (s) that is learned from; people move below 15 Hz."""
-_SPREAD, _LEAST_SPREAD = 2.0, 0.03
-"""Standard deviation of a measured hand, relative to that of the trials, and at least (m): trials differ from their
-mean for many samples in a row, which a filter takes as independent."""
-_RATE_SPREAD = 0.2
-"""Least standard deviation of the logarithm of a rate."""
+_SPREAD = 2.0
+"""Standard deviation of a measured hand, relative to that of the trials: they differ from their mean for many samples in
+a row, which a filter takes as independent."""
+_HAND_SPREAD, _RATE_SPREAD, RATE_WALK = 0.03, 0.2, 0.3
+"""Standard deviations before any trial is known: of a measured hand (m), of the logarithm of a rate, and of its change
+within a second."""
+_PRIOR_TRIALS = 10
+"""Number of trials that these count as."""
+SEGMENTS = 6
+"""Segments of the phase before the contact, and after it, in which paces are known."""
 _CLOSED, _TURNED = 0.2, 0.3
 """Distance (m) between the roots at the beginning and at the end, and root mean square of the turns (rad) of the joints
 between them, within which a meeting returns to where it began."""
@@ -43,11 +48,16 @@ class InteractionModel:
     """(2, 1 + emotions) mean logarithm of the phase per second before and after the contact: neutral, and what every
     emotion adds."""
     log_rate_spread: float
+    log_rate_walk: float
+    """Change of the logarithm of the rate within a second (standard deviation)."""
     frame_time: float
     trials: int
     """Number of trials it was learned from."""
     variations: Array
     """(variations, phases, columns) how trials differ from the course, most first, each of standard deviation 1."""
+    pace_variations: Array
+    """(variations, 2 * SEGMENTS) how the logarithms of the rates of trials differ from the mean in segments of the
+    phase, most first, each of standard deviation 1."""
 
     @property
     def emotions(self) -> tuple[str, ...]:
@@ -73,14 +83,15 @@ class InteractionModel:
         neutral, styled = (self.course.fix_style(share)[..., self.columns[3]] for share in (0.0 * shares, shares))
         table = np.stack([neutral, styled - neutral])
         slopes = np.gradient(table, 1.0 / (len(neutral) - 1), axis=1)
-        spread = max(_SPREAD * float(self.course.noise[self.columns[3]].mean()), _LEAST_SPREAD)
+        spread = _SPREAD * float(self.course.noise[self.columns[3]].mean())
         return HandCourse(
             self.course.goal_space,
             table,
             slopes,
-            spread,
+            _pool(spread, self.trials, _HAND_SPREAD),
             np.array([self.log_rates[0, 0], shares @ self.log_rates[0, 1:]]),
             self.log_rate_spread,
+            self.log_rate_walk,
         )
 
 
@@ -98,10 +109,41 @@ def learn_interaction_model(trials: Sequence[Trial]) -> InteractionModel:
     frames = np.array([[max(trial.contact, 1), max(len(trial) - 1 - trial.contact, 1)] for trial in trials])
     rates = -np.log(2.0 * frames * [[trial.frame_time] for trial in trials])
     log_rates = np.linalg.lstsq(style, rates, rcond=None)[0].T
-    spread = max(float((rates[:, 0] - style @ log_rates[0]).std()), _RATE_SPREAD)
     frame_time = max(trials[0].frame_time, _SLOWEST_FRAMES)
-    variations = _find_variations(course, [_register(course, sample) for sample in samples])
-    return InteractionModel((one, two), course, log_rates, spread, frame_time, len(trials), variations)
+    registered = [_register(course, sample) for sample in samples]
+    off = rates - style @ log_rates.T
+    paces = np.repeat(off, SEGMENTS, axis=1) + [_find_warp(*each) for each in zip(samples, registered, strict=True)]
+    seconds = np.exp(-rates[:, 0]) / 4.0  # from the middle of the first half of the approach to that of the second
+    slow, fast = (paces[:, half].mean(axis=1) for half in (slice(0, SEGMENTS // 2), slice(SEGMENTS // 2, SEGMENTS)))
+    return InteractionModel(
+        (one, two),
+        course,
+        log_rates,
+        _pool(float(off[:, 0].std()), len(trials), _RATE_SPREAD),
+        _pool(float(np.sqrt(np.mean((fast - slow) ** 2 / seconds))), len(trials), RATE_WALK),
+        frame_time,
+        len(trials),
+        _find_variations(course, registered),
+        _find_components(paces),
+    )
+
+
+def _pool(spread: float, trials: int, before: float) -> float:
+    """Return a standard deviation given that of so many trials and the one assumed before: few trials teach little."""
+    return float(np.sqrt((_PRIOR_TRIALS * before**2 + trials * spread**2) / (_PRIOR_TRIALS + trials)))
+
+
+def _find_warp(even: CourseSamples, registered: CourseSamples) -> Array:
+    """Return the logarithms (2 * SEGMENTS,) of the rates of registered phases relative to even ones."""
+    grid = np.linspace(0.0, 1.0, 2 * SEGMENTS + 1)
+    steps = np.diff(np.interp(grid, registered.phases, even.phases))
+    return np.log(np.diff(grid) / np.where(steps > 0.0, steps, np.diff(grid)))  # a trial may begin with the contact
+
+
+def _find_components(values: Array) -> Array:
+    """Return principal components (components, columns) of values (trials, columns) about 0, of standard deviation 1."""
+    _, sizes, axes = np.linalg.svd(values, full_matrices=False)
+    return np.asarray(sizes[:, None] / np.sqrt(len(values)) * axes)
 
 
 def _find_variations(course: Course, samples: Sequence[CourseSamples]) -> Array:
@@ -111,8 +153,7 @@ def _find_variations(course: Course, samples: Sequence[CourseSamples]) -> Array:
         shown = course.evaluate_all(sample.phases, course.combine(sample.styles[0], sample.goals[0]))
         curves.append([np.interp(grid, sample.phases, column) for column in (sample.rows - shown).T])
     apart = np.array(curves).transpose(0, 2, 1) / course.noise
-    _, sizes, axes = np.linalg.svd(apart.reshape(len(samples), -1), full_matrices=False)
-    kept = sizes[:_VARIATIONS, None] / np.sqrt(len(samples)) * axes[:_VARIATIONS]
+    kept = _find_components(apart.reshape(len(samples), -1))[:_VARIATIONS]
     return kept.reshape(-1, _VARIATION_PHASES, apart.shape[2]) * course.noise
 
 

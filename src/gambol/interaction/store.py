@@ -6,8 +6,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gambol.interaction.course import Course, GoalSpace
-from gambol.interaction.model import InteractionModel
+from gambol.interaction.model import RATE_WALK, SEGMENTS, InteractionModel
 from gambol.interaction.reach import Arm, HandPoint
 from gambol.interaction.rows import PersonRows
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
@@ -21,12 +23,14 @@ _FIX = "'gambol interact learn A B -o FILE' makes one"
 _KINDS = (Arm, Dof, GoalSpace, HandPoint, Origin, PersonRows, Rig, Skeleton)
 _COURSE = ("goal_space", "emotions", "stretched", "mean", "scales", "noise")
 _MODEL = ("people", "log_rates", "log_rate_spread", "frame_time", "trials", "variations")
+_ADDED = {"log_rate_walk": RATE_WALK, "pace_variations": np.zeros((0, 2 * SEGMENTS))}
+"""What files of gambol 0.1.0 may lack."""
 
 
 def save_interaction(model: InteractionModel, path: Path) -> None:
     """Write a model; an interrupted write leaves no partial file."""
     course = {name: getattr(model.course, name) for name in _COURSE}
-    values = {name: getattr(model, name) for name in _MODEL}
+    values = {name: getattr(model, name) for name in (*_MODEL, *_ADDED)}
     write_archive(path, _WHAT, _FORMAT, {**values, "course": {**course, "process": model.course.process.to_values()}})
 
 
@@ -47,6 +51,7 @@ def _make_model(values: dict[str, Any]) -> InteractionModel:
     if not isinstance(one, PersonRows) or not isinstance(two, PersonRows):
         raise ValueError("the people are missing or of another type")
     rest = {name: values[name] for name in _MODEL if name != "people"}
+    rest |= {name: values.get(name, value) for name, value in _ADDED.items()}
     model = InteractionModel((one, two), Course(process=process, **parts), **rest)
     if model.course.mean.shape != (one.size + two.size + 6,):
         raise ValueError("the columns of the course are not those of the people")

@@ -15,17 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.interaction.course import GoalSpace
+from gambol.interaction.course import LARGEST_SHARE, GoalSpace
 
 _HYPOTHESES = 24
 _STATE = 6
 """Phase, log rate, three coordinates of the contact point, and intensity of the style."""
 _GOAL = slice(2, 5)
-_INTENSITY = 0.25
+_INTENSITY = 5
+_INTENSITY_SPREAD = 0.25
 """Standard deviation of the intensity of a style, whose mean is 1."""
 _PHASE_SPREAD = 0.02
-_RATE_WALK = 0.3
-"""Change of the log rate within a second (standard deviation)."""
 _GOAL_WALK = 0.03
 """Change (m) of the contact point within a second."""
 _LEAST_SPREAD = 0.02
@@ -57,13 +56,15 @@ class HandCourse:
     log_rate: Array
     """(2,) mean logarithm of the phase per second: neutral, and what the style adds."""
     log_rate_spread: float
+    log_rate_walk: float
+    """Change of the log rate within a second (standard deviation)."""
 
     def predict(self, means: Array) -> tuple[Array, Array]:
         """Return places (n, 3) of the hand in states (n, 6), and their derivatives (n, 3, 6)."""
         last = self.table.shape[1] - 1
         at = means[:, 0] * last
         before = np.minimum(at.astype(int), last - 1)
-        share, intensity = (at - before)[:, None, None], means[:, 5, None, None]
+        share, intensity = (at - before)[:, None, None], means[:, _INTENSITY, None, None]
         neutral, added = (1.0 - share) * self.table[:, before] + share * self.table[:, before + 1]
         table = neutral + intensity * added
         slopes = self.slopes[0, before] + intensity * self.slopes[1, before]
@@ -72,7 +73,7 @@ class HandCourse:
         jacobian = np.zeros((len(means), 3, _STATE))
         jacobian[:, :, 0] = (features @ slopes)[:, 0]
         jacobian[:, :, _GOAL] = table[:, 1:].transpose(0, 2, 1) @ self.space.differentiate(means[:, _GOAL])
-        jacobian[:, :, 5] = (features @ added)[:, 0]
+        jacobian[:, :, _INTENSITY] = (features @ added)[:, 0]
         return (features @ table)[:, 0], jacobian
 
 
@@ -115,7 +116,7 @@ def follow_hand(
     course: HandCourse, bank: BankState, hand: Array | None, seconds: float
 ) -> tuple[BankState, MeetingEstimate]:
     """Return the hypotheses and the estimate after some seconds, given the place (3,) of the hand or None."""
-    moved = _begin(course, _predict(bank, seconds), seconds)
+    moved = _begin(course, _predict(course, bank, seconds), seconds)
     if hand is not None:
         moved, explained = _correct(course, moved, hand)
         moved = moved._replace(unexplained=0.0 if explained else bank.unexplained + seconds)
@@ -131,18 +132,18 @@ def _first_covariance(course: HandCourse) -> Array:
     covariance[_GOAL, _GOAL] = course.space.covariance + _LEAST_SPREAD**2 * np.eye(3)
     # A stronger style is faster or slower as well.
     by_intensity = np.zeros(_STATE)
-    by_intensity[[1, 5]] = course.log_rate[1], 1.0
-    return covariance + _INTENSITY**2 * np.outer(by_intensity, by_intensity)
+    by_intensity[[1, _INTENSITY]] = course.log_rate[1], 1.0
+    return covariance + _INTENSITY_SPREAD**2 * np.outer(by_intensity, by_intensity)
 
 
-def _predict(bank: BankState, seconds: float) -> BankState:
+def _predict(course: HandCourse, bank: BankState, seconds: float) -> BankState:
     means, covariances = bank.means.copy(), bank.covariances.copy()
     forward = np.exp(means[1:, 1]) * seconds
     means[1:, 0] = np.minimum(means[1:, 0] + forward, 1.0)
     # F C Fᵀ with F = 1, but for the phase that grows with the rate.
     covariances[1:, 0] += forward[:, None] * covariances[1:, 1]
     covariances[1:, :, 0] += forward[:, None] * covariances[1:, :, 1]
-    covariances[1:, 1, 1] += _RATE_WALK**2 * seconds
+    covariances[1:, 1, 1] += course.log_rate_walk**2 * seconds
     covariances[:, [2, 3, 4], [2, 3, 4]] += _GOAL_WALK**2 * seconds
     return bank._replace(means=means, covariances=covariances)
 
@@ -177,7 +178,7 @@ def _correct(course: HandCourse, bank: BankState, hand: Array) -> tuple[BankStat
     means[:, 0] = np.clip(means[:, 0], 0.0, 1.0)
     means[:, 1] = course.log_rate.sum() + np.clip(means[:, 1] - course.log_rate.sum(), -_FARTHEST_RATE, _FARTHEST_RATE)
     means[:, _GOAL] = course.space.clamp(means[:, _GOAL])
-    means[:, 5] = np.clip(means[:, 5], 0.0, 2.0)
+    means[:, _INTENSITY] = np.clip(means[:, _INTENSITY], 0.0, LARGEST_SHARE)
     weights = bank.weights * ((1.0 - _OUTLIER) * likelihood + _OUTLIER / _ROOM)
     weights = np.maximum(weights / weights.sum(), 1e-9)
     best = int(weights.argmax())

@@ -58,7 +58,7 @@ def measure_free_gap(model: InteractionModel, plan: MeetingPlan) -> float:
     row = course.evaluate(0.5, course.combine(course.share_styles(plan.style), goal))[None]
     one, two = (
         person.arm.locate(person.decode(row[:, columns]))
-        for person, columns in zip(model.people, model.columns, strict=False)
+        for person, columns in zip(model.people, model.columns[:2], strict=True)
     )
     return float(np.linalg.norm(one - two))
 
