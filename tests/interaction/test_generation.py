@@ -124,6 +124,24 @@ def test_hands_that_a_course_leaves_apart_are_brought_together() -> None:
     np.testing.assert_allclose(trial.people[1].placement.positions[:, 0, 0], APART + 0.03, atol=5e-3)
 
 
+def test_hands_do_not_wait_for_each_other_before_they_meet() -> None:
+    model, trial = make_model(), generate(goal=MEETING)
+    features = model.course.combine(np.zeros(1), MEETING)
+    steps = model.frame_time * np.exp(model.log_rates[0, 0])
+    for before in (4, 5, 6):
+        row = model.course.evaluate(0.5 - before * steps, features)
+        wanted = np.linalg.norm(row[model.columns[2]] - row[model.columns[3]])
+        at = trial.contact - before
+        assert 0.04 < wanted < 0.15
+        assert np.linalg.norm(trial.paths[0][at] - trial.paths[1][at]) == pytest.approx(wanted, abs=0.012)
+
+
+@pytest.mark.parametrize("pace", [5.6, 5.9, 7.3, 7.6])
+def test_the_contact_is_on_a_frame(pace: float) -> None:
+    """Hands are up to 5 cm below the contact half a frame before, at such a pace."""
+    np.testing.assert_allclose(generate(goal=MEETING, pace=pace).place, MEETING, atol=0.01)
+
+
 def test_seeds_vary_people_and_not_the_meeting() -> None:
     mean, one, same, other = (generate(seed=seed) for seed in (None, 1, 1, 2))
     np.testing.assert_array_equal(one.people[0].q, same.people[0].q)

@@ -12,8 +12,9 @@ from gambol.interaction.model import SEGMENTS, InteractionModel
 from gambol.interaction.trials import GroundFrame, Trial
 from gambol.motion.kinematics import Placement
 
-_TOUCH = 0.1
-"""Distance (m) between the hands of the course within which they are brought together."""
+_NEAR, _TOUCH = 0.1, 0.03
+"""Distances (m) between the hands of the course within which both are moved by what they miss each other by at the
+contact, and within which they are brought together: hands that hit each other do not wait for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,18 +45,28 @@ def generate_meeting(model: InteractionModel, plan: MeetingPlan, frame: GroundFr
     if random is not None:
         rows = rows + _vary(model, phases, random)
     ones, twos = rows[:, model.columns[2]], rows[:, model.columns[3]]
-    together = np.exp(-((ones - twos) ** 2).sum(axis=1, keepdims=True) / _TOUCH**2)
-    middle = 0.5 * (ones + twos)
+    contact = int(np.abs(phases - 0.5).argmin())
+    *goals, near = _bring_together(ones, twos, contact)
     people = []
-    for person, columns, own, number in zip(model.people, model.columns[:2], (ones, twos), (1, 2), strict=True):
+    for person, columns, goal_path, number in zip(model.people, model.columns[:2], goals, (1, 2), strict=True):
         local = person.decode(rows[:, columns])
-        rotations, _ = person.arm.reach(local, own + together * (middle - own), together)
+        rotations, _ = person.arm.reach(local, goal_path, near)
         people.append(
             person.make_motion(Placement(local.positions, rotations), frame, model.frame_time, f"{name}-{number}")
         )
-    contact = int(np.abs(phases - 0.5).argmin())
     hands = (model.people[0].arm.hand, model.people[1].arm.hand)
     return Trial((people[0], people[1]), hands, contact, dict(plan.style))
+
+
+def _bring_together(ones: Array, twos: Array, contact: int) -> tuple[Array, Array, Array]:
+    """Return paths (frames, 3) of both hands, together at the contact, and how near (frames, 1) it they are (0 to 1)."""
+    miss = ones - twos
+    squares = (miss**2).sum(axis=1, keepdims=True)
+    near = np.exp(-np.maximum(squares - squares[contact], 0.0) / _NEAR**2)
+    left = miss - near * miss[contact]
+    touch = np.exp(-(left**2).sum(axis=1, keepdims=True) / _TOUCH**2)
+    moved = 0.5 * (miss - (1.0 - touch) * left)
+    return ones - moved, twos + moved, near
 
 
 def _vary(model: InteractionModel, phases: Array, random: np.random.Generator) -> Array:
@@ -68,7 +79,10 @@ def _vary(model: InteractionModel, phases: Array, random: np.random.Generator) -
 def _find_phases(
     model: InteractionModel, first: Array, last: Array, pace: float, random: np.random.Generator | None
 ) -> Array:
-    """Return phases (frames,) from 0 to 1 at the pace of the styles, varied like that of the trials if random."""
+    """Return phases (frames,) from 0 to 1 at the pace of the styles, varied like that of the trials if random.
+
+    The contact is on a frame: hands that hit each other are centimetres apart half a frame before.
+    """
     phases, step = [0.0], model.frame_time * pace
     middles = (np.arange(2 * SEGMENTS) + 0.5) / (2 * SEGMENTS)
     varied = np.zeros(2 * SEGMENTS)
@@ -78,4 +92,6 @@ def _find_phases(
         style = np.append(1.0, first + phases[-1] * (last - first))
         log_rate = model.log_rates[int(phases[-1] >= 0.5)] @ style + np.interp(phases[-1], middles, varied)
         phases.append(phases[-1] + step * float(np.exp(log_rate)))
-    return np.minimum(phases, 1.0)
+    found = np.minimum(phases, 1.0)
+    contact = np.abs(found - 0.5).argmin()
+    return np.interp(found, [0.0, found[contact], 1.0], [0.0, 0.5, 1.0])
