@@ -10,7 +10,16 @@ import pytest
 from gambol.geometry.arrays import Array
 from gambol.interaction.generation import MeetingPlan, generate_meeting
 from gambol.interaction.trials import GroundFrame, Trial, find_trial
-from tests.interaction.meetings import APART, CONTACT, FRAMES, MEETING, make_model, make_paced_model, make_paced_trials, make_trial
+from tests.interaction.meetings import (
+    APART,
+    CONTACT,
+    FRAMES,
+    MEETING,
+    make_model,
+    make_paced_model,
+    make_paced_trials,
+    make_trial,
+)
 
 HERE = GroundFrame(np.zeros(3), 0.0)
 GENTLE = {"gentle": 1.0}

@@ -152,6 +152,15 @@ def test_a_style_that_slides_is_shown() -> None:
     assert np.linalg.norm(frames[-1].hand - shown) < 0.5 * np.linalg.norm(plain - shown)
 
 
+@pytest.mark.parametrize(("at", "frames"), [(18, 45), (20, 20), (20, 45)])
+def test_a_hand_that_stops_on_its_way_does_not_make_the_arm_jump(at: int, frames: int) -> None:
+    """The most likely phase changes by more than 0.2: the arm would turn with up to 65 rad/s."""
+    hands = approach()
+    held = np.tile(hands[WAIT + at], (frames, 1))
+    shown = run(Partner(make_model()), np.vstack([hands[: WAIT + at], held, hands[WAIT + at :]]))
+    assert measure_speeds(shown).max() < 20.0
+
+
 def test_states_are_values() -> None:
     partner, hands = Partner(make_model()), approach()
     state: PartnerState = partner.start()

@@ -102,7 +102,9 @@ def test_hands_that_are_near_each_other_all_the_time_do_not_meet() -> None:
     one, two = make_people()
     aside = move_person(two, 0.0, np.array([0.15, 0.0, 0.0]))
     find_trial(one, aside)
-    with pytest.raises(InputError, match=r"do not meet: their wrists are 0\.\d\d m apart in the first frame and 0\.\d\d m"):
+    with pytest.raises(
+        InputError, match=r"do not meet: their wrists are 0\.\d\d m apart in the first frame and 0\.\d\d m"
+    ):
         find_trial(one[CONTACT - 6 :], aside[CONTACT - 6 :])
     find_trial(one[CONTACT - 6 :], two[CONTACT - 6 :])  # palms that touch do so wherever they come from
 

@@ -59,7 +59,7 @@ def generate_meeting(model: InteractionModel, plan: MeetingPlan, frame: GroundFr
 
 
 def _bring_together(ones: Array, twos: Array, contact: int) -> tuple[Array, Array, Array]:
-    """Return paths (frames, 3) of both hands, together at the contact, and how near (frames, 1) it they are (0 to 1)."""
+    """Return paths (frames, 3) of both hands, together at the contact, and how near it (frames, 1) they are."""
     miss = ones - twos
     squares = (miss**2).sum(axis=1, keepdims=True)
     near = np.exp(-np.maximum(squares - squares[contact], 0.0) / _NEAR**2)

@@ -23,8 +23,8 @@ _VARIATIONS, _VARIATION_PHASES = 24, 21
 _SLOWEST_FRAMES = 1.0 / 60.0
 """Shortest frame time (s) that is learned from; people move below 15 Hz."""
 _SPREAD = 2.0
-"""Standard deviation of a measured hand, relative to that of the trials: they differ from their mean for many samples in
-a row, which a filter takes as independent."""
+"""Standard deviation of a measured hand, relative to that of the trials: they differ from their mean for many samples
+in a row, which a filter takes as independent."""
 _HAND_SPREAD, _RATE_SPREAD, RATE_WALK = 0.03, 0.2, 0.3
 """Standard deviations before any trial is known: of a measured hand (m), of the logarithm of a rate, and of its change
 within a second."""
@@ -141,7 +141,7 @@ def _find_warp(even: CourseSamples, registered: CourseSamples) -> Array:
 
 
 def _find_components(values: Array) -> Array:
-    """Return principal components (components, columns) of values (trials, columns) about 0, of standard deviation 1."""
+    """Return principal components (components, columns) of values (trials, columns), each of standard deviation 1."""
     _, sizes, axes = np.linalg.svd(values, full_matrices=False)
     return np.asarray(sizes[:, None] / np.sqrt(len(values)) * axes)
 

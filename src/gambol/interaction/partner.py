@@ -2,8 +2,8 @@
 
 The hand tells phase, pace and contact point (`tracker`), and these tell the pose (`course`). The hand of person 1 is
 then moved by what the observed hand differs from the expected one, the more the nearer both should be: hands meet where
-the hand of person 2 is. When the style changes or person 1 returns to rest, the difference of the poses fades; when
-the most likely hypothesis changes, the phase runs at three times its rate at most.
+the hand of person 2 is. When the style changes, when person 1 returns to rest, and where the most likely hypothesis
+changes by more than three times its rate, the difference of the poses fades.
 """
 
 from __future__ import annotations
@@ -29,10 +29,13 @@ _FADE = 0.15
 """Seconds in which differences of poses fade."""
 _GIVE_UP = 0.3
 """Seconds of samples that nothing explains after which person 1 returns to rest."""
+_REACH_SPEED = 1.5
+"""Largest speed (m/s) at which the hand of person 1 is moved away from its place in the course or back to it."""
 _AVERAGE = 0.01
 """Seconds over which the distance of the observed hand from the expected one is averaged."""
 _NEAR, _TOUCH = 0.25, 0.1
 """Metres between both expected hands at which the hand of person 1 follows the observed one less, and touches less."""
+_LEAST_SHARE = 1e-6
 
 
 class PartnerState(NamedTuple):
@@ -47,7 +50,9 @@ class PartnerState(NamedTuple):
     shares: Array
     """(emotions,) of the style."""
     fading: Array | float = 0.0
-    """(columns,) what is added to rows of the course; it fades."""
+    """(columns,) what is added to rows of the course; it fades. The expected hand of person 2 has none."""
+    reached: Array | float = 0.0
+    """(3,) metres by which the hand of person 1 was moved to meet the observed one."""
 
 
 class PartnerFrame(NamedTuple):
@@ -97,7 +102,7 @@ class Partner:
         row = self.model.course.evaluate(moved.phase, features) + moved.fading
         explained = hand is not None and estimate.unexplained == 0.0
         moved = self._compare(moved, row, hand if explained else None, elapsed)
-        frame = self._pose(row, estimate, moved.aside)
+        moved, frame = self._pose(moved, row, estimate, elapsed)
         if hand is None or explained:
             return moved, frame
         return moved, frame._replace(outside=float(np.linalg.norm(hand - row[self.model.columns[3]])))
@@ -111,23 +116,32 @@ class Partner:
         forward = estimate.rate * seconds
         wanted = forward + share * (estimate.phase - forward - state.phase)
         fastest = _HURRY * max(estimate.rate, float(np.exp(self.model.log_rates[0, 0]))) * seconds
-        phase = state.phase + min(max(wanted, -fastest), fastest)
+        shown, phase = (min(max(state.phase + by, 0.0), 1.0) for by in (min(max(wanted, -fastest), fastest), wanted))
         goal = state.goal + share * (estimate.goal - state.goal)
         fading = state.fading * float(np.exp(-seconds / _FADE))
-        return state._replace(phase=min(max(phase, 0.0), 1.0), goal=goal, fading=fading)
+        if shown != phase:
+            features = self.model.course.combine(state.shares, goal)
+            fading = fading + self._measure_change(shown, features, phase, features)
+        return state._replace(phase=phase, goal=goal, fading=fading)
+
+    def _measure_change(self, phase: float, features: Array, other: float, others: Array) -> Array:
+        """Return what the row (columns,) of a phase and features is more than another one."""
+        apart = self.model.course.evaluate(phase, features) - self.model.course.evaluate(other, others)
+        apart[self.model.columns[3]] = 0.0
+        return apart
 
     def _change_style(self, state: PartnerState, shares: Array) -> PartnerState:
         """Return the state in a style, from which the pose differs less and less where the style was another one."""
         if np.array_equal(shares, state.shares):
             return state
         before, after = (self.model.course.combine(each, state.goal) for each in (state.shares, shares))
-        apart = self.model.course.evaluate(state.phase, before - after)
+        apart = self._measure_change(state.phase, before, state.phase, after)
         return state._replace(shares=shares, fading=state.fading + apart)
 
     def _rest(self, state: PartnerState, shares: Array, course: HandCourse) -> PartnerState:
         """Return the state at rest, from which the pose differs less and less."""
         features = self.model.course.combine(shares, state.goal)
-        apart = self.model.course.evaluate(state.phase, features) - self.model.course.evaluate(0.0, features)
+        apart = self._measure_change(state.phase, features, 0.0, features)
         return state._replace(bank=start_bank(course), phase=0.0, fading=state.fading + apart)
 
     def _compare(self, state: PartnerState, row: Array, hand: Array | None, seconds: float) -> PartnerState:
@@ -137,17 +151,25 @@ class Partner:
         share = 1.0 - float(np.exp(-seconds / _AVERAGE))
         return state._replace(aside=state.aside + share * (hand - row[self.model.columns[3]] - state.aside))
 
-    def _pose(self, row: Array, estimate: MeetingEstimate, aside: Array) -> PartnerFrame:
+    def _pose(
+        self, state: PartnerState, row: Array, estimate: MeetingEstimate, seconds: float
+    ) -> tuple[PartnerState, PartnerFrame]:
         rows, _, one, two = (row[columns] for columns in self.model.columns)
         person = self.model.people[0]
         local = person.decode(rows[None])
         apart = float((two - one) @ (two - one))
         # Where hands should be near each other, the hand goes to where it is expected from the observed one; where they
         # should touch, to the observed one.
-        goal = one + aside + float(np.exp(-apart / _TOUCH**2)) * (two - one)
-        share = float(np.exp(-apart / _NEAR**2)) if self.polish else 0.0
-        rotations, hand = person.arm.reach(local, goal[None], share)
-        return PartnerFrame(Placement(local.positions, rotations), estimate, hand[0], 0.0)
+        share = float(np.exp(-apart / _NEAR**2))
+        change = share * (state.aside + float(np.exp(-apart / _TOUCH**2)) * (two - one)) - state.reached
+        change *= min(1.0, _REACH_SPEED * seconds / max(float(np.linalg.norm(change)), 1e-9))
+        reached = state.reached + change
+        # By so much from the pose's own hand, and by the share to the one of the row: both differ by millimetres.
+        goal = one + reached / max(share, _LEAST_SHARE)
+        rotations, hand = person.arm.reach(local, goal[None], max(share, _LEAST_SHARE) if self.polish else 0.0)
+        return state._replace(reached=reached), PartnerFrame(
+            Placement(local.positions, rotations), estimate, hand[0], 0.0
+        )
 
 
 @lru_cache(maxsize=16)

@@ -36,8 +36,8 @@ _TOUCHING = 0.02
 _APART, _TOGETHER = 0.6, 0.2
 """Largest distance (m) between the wrists of hands that touch, and the one within which they touch in any case."""
 _APPROACH = 0.35
-"""Metres by which the wrists of hands that meet are farther apart in the first frame than at the contact. Arms that swing
-or gesticulate side by side come up to 0.3 m nearer."""
+"""Metres by which the wrists of hands that meet are farther apart in the first frame than at the contact. Arms that
+swing side by side come up to 0.3 m nearer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +156,8 @@ def find_trial(one: Motion, two: Motion, style: Mapping[str, float] | str = "neu
     first = _measure_distances(one, two, *sides)[0]
     if apart > _TOGETHER and first - apart < _APPROACH:
         raise InputError(
-            f"the hands of '{one.name}' and '{two.name}' do not meet: their wrists are {first:.2f} m apart in the first "
-            f"frame and {apart:.2f} m where they are nearest",
+            f"the hands of '{one.name}' and '{two.name}' do not meet: their wrists are {first:.2f} m apart in the "
+            f"first frame and {apart:.2f} m where they are nearest",
             fix="use two people who shake hands or give a high five, in clips that begin with their hands apart",
         )
     shares = parse_style(style) if isinstance(style, str) else dict(style)
