@@ -10,7 +10,8 @@ import pytest
 import gambol as gb
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.interaction.trials import GroundFrame, find_trial, fit_hands, parse_style
+from gambol.interaction.trials import GroundFrame, find_trial, fit_hands, parse_style, shorten_hands
+from gambol.interaction.variations import move_contact
 from gambol.motion.kinematics import local_frames, place_local
 from gambol.motion.rig import Rig
 from tests.interaction.meetings import APART, CONTACT, FRAMES, MEETING, make_people, make_trial, move_person
@@ -78,6 +79,31 @@ def test_hands_that_are_far_apart_are_not_stretched_to_each_other() -> None:
     hands = fit_hands((one, move_person(two, 0.0, np.array([1.0, 0.0, 0.0]))), ("right", "right"), CONTACT)
     for hand in hands:
         assert np.linalg.norm(hand.point) == pytest.approx(0.25)
+
+
+def test_touching_points_are_shortened_to_the_hands_of_the_rigs() -> None:
+    """Wrists 0.46 m apart, as in recordings whose arms are too short, meet by reaching farther."""
+    one, two = make_people()
+    trial = find_trial(one, move_person(two, 0.0, np.array([0.3, 0.0, 0.0])))
+    short = shorten_hands(trial)
+    for person, hand, fitted in zip(short.people, short.hands, trial.hands, strict=True):
+        parts, places = person.rig.parts, person.placement.positions[0]
+        below = [
+            n for n, _ in enumerate(person.skeleton.names) if parts["right_hand"] in person.skeleton.path_to_root(n)
+        ]
+        tips = max(0.08, *np.linalg.norm(places[below] - places[parts["right_hand"]], axis=1))
+        assert np.linalg.norm(fitted.point) > tips
+        assert np.linalg.norm(hand.point) == pytest.approx(tips)
+        np.testing.assert_allclose(np.cross(hand.point, fitted.point), 0.0, atol=1e-9)
+    assert short.gap > 0.05
+    met = move_contact(short)
+    assert met.gap < 2e-3
+    wrists = [person.placement.positions[CONTACT, person.rig.parts["right_hand"]] for person in met.people]
+    assert np.linalg.norm(wrists[0] - wrists[1]) <= sum(np.linalg.norm(hand.point) for hand in met.hands) + 2e-3
+    # Points within the hands stay.
+    near = find_trial(one, two)
+    for hand, same in zip(shorten_hands(near).hands, near.hands, strict=True):
+        np.testing.assert_allclose(hand.point, same.point, atol=0.01)
 
 
 def drop_hands(rig: Rig) -> dict[str, int]:

@@ -8,7 +8,7 @@ touching points of both hands are therefore fitted: as near to the palms as poss
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -197,6 +197,27 @@ def fit_hands(people: Sequence[Motion], sides: Sequence[str], contact: int) -> t
     sizes = np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
     found *= np.minimum(1.0, _FARTHEST / sizes)
     return HandPoint(sides[0], found[0]), HandPoint(sides[1], found[1])
+
+
+def shorten_hands(trial: Trial) -> Trial:
+    """Return a trial whose touching points are within the hands of the rigs, as they are drawn.
+
+    Rigs of recordings may have arms that are too short. Touching points that are together in the air then leave a gap
+    between the hands; with these, arms have to reach farther (`move_contact`).
+    """
+    one, two = (
+        replace(hand, point=hand.point * min(1.0, _measure_hand(person, hand.side) / np.linalg.norm(hand.point)))
+        for person, hand in zip(trial.people, trial.hands, strict=True)
+    )
+    return replace(trial, hands=(one, two))
+
+
+def _measure_hand(motion: Motion, side: str) -> float:
+    """Return the distance (m) from the wrist to the tips of the fingers, at least to the palm."""
+    joint, skeleton = require_rig(motion).parts[f"{side}_hand"], motion.skeleton
+    below = [n for n in range(joint + 1, len(skeleton.names)) if joint in skeleton.path_to_root(n)]
+    places = motion.placement.positions[0]
+    return max([_PALM, *np.linalg.norm(places[below] - places[joint], axis=1)])
 
 
 def _find_fingers(motion: Motion, hand: int) -> Array:

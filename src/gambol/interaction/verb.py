@@ -19,7 +19,7 @@ from gambol.interaction.generation import MeetingPlan, generate_meeting
 from gambol.interaction.model import InteractionModel, learn_interaction_model
 from gambol.interaction.partner import Partner
 from gambol.interaction.store import load_interaction, save_interaction
-from gambol.interaction.trials import GroundFrame, Trial, find_trial, parse_style
+from gambol.interaction.trials import GroundFrame, Trial, find_trial, parse_style, shorten_hands
 from gambol.interaction.variations import grid_shifts, move_contact
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import Ensemble, as_ensemble
@@ -88,7 +88,7 @@ def learn_interaction(
     edited: list[Trial] = []
     for trial in trials:
         progress("moving contacts", len(edited), len(trials) * len(shifts))
-        edited += [move_contact(trial, shift) for shift in shifts]
+        edited += [move_contact(shorten_hands(trial), shift) for shift in shifts]
     progress(f"learning from {len(edited)} trials", 0, None)
     model = learn_interaction_model(edited)
     notes = [_describe(trial) for trial in trials]
