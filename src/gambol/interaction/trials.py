@@ -27,6 +27,8 @@ NEUTRAL: Mapping[str, float] = MappingProxyType({})
 """The style without emotions."""
 _PALM = 0.08
 """Distance (m) from the wrist to the middle of the palm; a hand is 0.108 of the stature long (Winter 2009)."""
+_PALM_SHARE = 0.43
+"""The same as a share of the length of a hand."""
 _FARTHEST = 0.25
 """Largest distance (m) from the wrist to the point that touches, beyond the fingertips of a large hand."""
 _STIFFNESS = 0.05
@@ -200,24 +202,25 @@ def fit_hands(people: Sequence[Motion], sides: Sequence[str], contact: int) -> t
 
 
 def shorten_hands(trial: Trial) -> Trial:
-    """Return a trial whose touching points are within the hands of the rigs, as they are drawn.
+    """Return a trial whose touching points are no farther from the wrists than the palms of the rigs' hands.
 
     Rigs of recordings may have arms that are too short. Touching points that are together in the air then leave a gap
     between the hands; with these, arms have to reach farther (`move_contact`).
     """
     one, two = (
-        replace(hand, point=hand.point * min(1.0, _measure_hand(person, hand.side) / np.linalg.norm(hand.point)))
+        replace(hand, point=hand.point * min(1.0, _measure_palm(person, hand.side) / float(np.linalg.norm(hand.point))))
         for person, hand in zip(trial.people, trial.hands, strict=True)
     )
     return replace(trial, hands=(one, two))
 
 
-def _measure_hand(motion: Motion, side: str) -> float:
-    """Return the distance (m) from the wrist to the tips of the fingers, at least to the palm."""
+def _measure_palm(motion: Motion, side: str) -> float:
+    """Return the distance (m) from the wrist to the middle of the palm of a rig's hand."""
     joint, skeleton = require_rig(motion).parts[f"{side}_hand"], motion.skeleton
     below = [n for n in range(joint + 1, len(skeleton.names)) if joint in skeleton.path_to_root(n)]
     places = motion.placement.positions[0]
-    return max([_PALM, *np.linalg.norm(places[below] - places[joint], axis=1)])
+    longest = float(max([0.0, *np.linalg.norm(places[below] - places[joint], axis=1)]))
+    return _PALM_SHARE * longest if longest > 1e-3 else _PALM
 
 
 def _find_fingers(motion: Motion, hand: int) -> Array:
