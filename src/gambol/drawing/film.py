@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from gambol.motion.motion import Motion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
 
 FILM_RATE = 25.0
 """Pictures per second."""
@@ -31,6 +33,21 @@ _VIEW = 2.3
 _BAR = 18
 """Pixels from one bar to the next."""
 Image = NDArray[np.uint8]
+
+
+class _Bar(NamedTuple):
+    """The bar of a motion in a film: what changes from picture to picture."""
+
+    physics: Physics
+    marker: Line2D
+    words: Text
+    name: str
+
+    def show(self, number: int) -> None:
+        """Mark the time of a picture and write the support in words."""
+        frame = _frame_of(self.physics.motion, number)
+        self.marker.set_xdata([(frame + 0.5) * self.physics.motion.frame_time] * 2)
+        self.words.set_text(self.name + self.physics.support(frame))
 
 
 def count_pictures(motions: Sequence[Motion]) -> int:
@@ -58,9 +75,11 @@ def draw_pictures(
     height = max(_VIEW, 2.0 * spread * _SIZE[1] / _SIZE[0])
     picture = Picture(figsize=(_SIZE[0] / 100, _SIZE[1] / 100), dpi=100)
     canvas = FigureCanvasAgg(picture)
+    axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
+    bars = _paint_bars(picture, physics)
     for n, center in enumerate(middle):
-        picture.clear()
-        axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
+        for artist in (*axes.collections, *axes.lines, *axes.texts):
+            artist.remove()
         posed = [(f.corners(_frame_of(f.motion, n)), f.colors) for f in figures]
         # The grid is fixed in the world while the camera moves.
         step = np.round(np.array([center @ camera.right, center @ np.cross([0, 0, 1], camera.right)]))
@@ -71,7 +90,8 @@ def draw_pictures(
             paint_forces(axes, camera, found, _frame_of(found.motion, n), np.zeros(3))
         for arrow in arrows:
             paint_arrow(axes, camera, arrow, _frame_of(motions[0], n), n / FILM_RATE)
-        _paint_bars(picture, physics, n)
+        for bar in bars:
+            bar.show(n)
         x, y = camera.project(np.array([center[0], center[1], floor]))
         width = height * _SIZE[0] / _SIZE[1]
         axes.set_xlim(x - width / 2, x + width / 2)
@@ -85,18 +105,20 @@ def _frame_of(motion: Motion, number: int) -> int:
     return min(round(number / FILM_RATE / motion.frame_time), len(motion) - 1)
 
 
-def _paint_bars(picture: Canvas, physics: Sequence[Physics], number: int) -> None:
-    """Paint, for each motion, its support in words and a bar of support phases with a marker at the current time."""
+def _paint_bars(picture: Canvas, physics: Sequence[Physics]) -> list[_Bar]:
+    """Paint, for each motion, a bar of support phases with a marker of the time, and room for the support in words."""
     width, height = _SIZE
     left = 0.17 if len(physics) < 2 else 0.27
+    bars = []
     for row, found in enumerate(reversed(physics)):
-        frame, bottom = _frame_of(found.motion, number), (8 + row * _BAR) / height
+        bottom = (8 + row * _BAR) / height
         axes = picture.add_axes((left, bottom, 0.98 - left, (_BAR - 4) / height))
         paint_timeline(axes, found, (0.98 - left) * width * 72 / 100)
         axes.set_axis_off()
-        axes.axvline((frame + 0.5) * found.motion.frame_time, color="black", linewidth=2.0, zorder=8)
-        words = found.support(frame) if len(physics) < 2 else f"{found.motion.name[:10]}: {found.support(frame)}"
-        picture.text(0.02, bottom + 0.5 * (_BAR - 4) / height, words, fontsize=9, va="center", parse_math=False)
+        marker = axes.axvline(0.0, color="black", linewidth=2.0, zorder=8)
+        words = picture.text(0.02, bottom + 0.5 * (_BAR - 4) / height, "", fontsize=9, va="center", parse_math=False)
+        bars.append(_Bar(found, marker, words, "" if len(physics) < 2 else f"{found.motion.name[:10]}: "))
+    return bars
 
 
 def save_film(images: Iterator[Image], path: Path, suffix: str) -> None:

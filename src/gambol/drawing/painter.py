@@ -75,7 +75,8 @@ def paint(axes: Axes, camera: Camera, posed: list[tuple[Array, Array]], floor: f
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     lit = corners[normals @ camera.light > 0.0]
     shadows = lit - (lit[..., 2:] - floor) * (camera.light / camera.light[2])
-    axes.add_collection(PolyCollection(list(camera.project(shadows)), facecolors=[_SHADOW], zorder=2))
+    # Arrays, not lists of them, and no limits of the data: callers choose the window.
+    axes.add_collection(PolyCollection(camera.project(shadows), facecolors=[_SHADOW], zorder=2), autolim=False)
 
     seen = normals @ camera.toward > 0.0
     corners, colors, normals = corners[seen], colors[seen], normals[seen]
@@ -84,8 +85,9 @@ def paint(axes: Axes, camera: Camera, posed: list[tuple[Array, Array]], floor: f
     shaded = np.clip(colors * shade, 0.0, 1.0)[order]
     axes.add_collection(
         PolyCollection(
-            list(camera.project(corners[order])), facecolors=shaded, edgecolors=shaded, linewidths=0.25, zorder=3
-        )
+            camera.project(corners[order]), facecolors=shaded, edgecolors=shaded, linewidths=0.25, zorder=3
+        ),
+        autolim=False,
     )
 
 
@@ -101,7 +103,9 @@ def paint_ground(axes: Axes, camera: Camera, center: Array, reach: float, floor:
     square = [middle + a * far * across + b * far * depth for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     rows = [[middle - far * across + t * depth, middle + far * across + t * depth] for t in ticks]
     rows += [[middle + t * across - far * depth, middle + t * across + far * depth] for t in ticks]
-    axes.add_collection(PolyCollection([camera.project(np.array(square))], facecolors=[_GROUND], zorder=0))
-    axes.add_collection(LineCollection(list(camera.project(np.array(rows))), colors=[_LINES], linewidths=0.8, zorder=1))
+    ground = PolyCollection([camera.project(np.array(square))], facecolors=[_GROUND], zorder=0)
+    grid = LineCollection(list(camera.project(np.array(rows))), colors=[_LINES], linewidths=0.8, zorder=1)
+    axes.add_collection(ground, autolim=False)
+    axes.add_collection(grid, autolim=False)
     axes.set_aspect("equal")
     axes.set_axis_off()
