@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage, sparse
-from scipy.sparse.linalg import spsolve
+from scipy.linalg import solveh_banded
 
 from gambol.geometry.arrays import Array
 
@@ -54,6 +54,11 @@ def _together(start: Array, window: slice, lower: Array, upper: Array, stiff: Ar
     frames, dofs = start.shape
     bend = sparse.diags_array([0.5, -1.0, 0.5], offsets=[0, 1, 2], shape=(frames - 2, frames))
     coupling = sparse.kron(bend.T @ bend, sparse.diags_array(stiff), format="csr")
+    # The system is positive definite with entries up to two frames from the diagonal: its lower band is (band, n).
+    band = np.zeros((2 * dofs + 1, frames, dofs))
+    for lag in range(3):
+        band[lag * dofs, : frames - lag] = (bend.T @ bend).diagonal(-lag)[:, None] * stiff
+    rows, columns = np.tril_indices(dofs)
     edge = np.zeros((frames, dofs), dtype=bool)
     edge[:2] = edge[-2:] = True
 
@@ -68,9 +73,10 @@ def _together(start: Array, window: slice, lower: Array, upper: Array, stiff: Ar
     damping = 1e-4
     for _ in range(_ROUNDS):
         fixed = edge | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
-        blocks = sparse.bsr_array((matrices, np.arange(frames), np.arange(frames + 1)))
-        extra = sparse.diags_array((damping + 1e6 * fixed).ravel())
-        step = spsolve((blocks + coupling + extra).tocsc(), gradient.ravel()).reshape(q.shape)
+        system = band.copy()
+        system[rows - columns, :, columns] += matrices[:, rows, columns].T
+        system[0] += damping + 1e6 * fixed
+        step = solveh_banded(system.reshape(len(system), -1), gradient.ravel(), lower=True).reshape(q.shape)
         tried = np.where(edge, q, np.clip(q - step, lower, upper))
         new_cost, new_matrices, new_gradient = evaluate(tried)
         if new_cost >= cost:

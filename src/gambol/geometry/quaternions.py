@@ -13,8 +13,8 @@ IDENTITY.flags.writeable = False
 
 def multiply(left: Array, right: Array) -> Array:
     """Return the Hamilton product: rotate by `right`, then by `left`. Shapes (..., 4) broadcast."""
-    w1, x1, y1, z1 = np.moveaxis(left, -1, 0)
-    w2, x2, y2, z2 = np.moveaxis(right, -1, 0)
+    w1, x1, y1, z1 = (left[..., k] for k in range(4))
+    w2, x2, y2, z2 = (right[..., k] for k in range(4))
     return np.stack(
         (
             w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2,
@@ -34,9 +34,13 @@ def conjugate(quaternion: Array) -> Array:
 def rotate(quaternion: Array, vector: ArrayLike) -> Array:
     """Rotate vectors (..., 3) by quaternions (..., 4)."""
     v = np.asarray(vector, dtype=float)
-    w, u = quaternion[..., :1], quaternion[..., 1:]
-    t = 2.0 * np.cross(u, v)
-    return v + w * t + np.cross(u, t)
+    w, x, y, z = (quaternion[..., k] for k in range(4))
+    a, b, c = (v[..., k] for k in range(3))
+    # v + w t + u x t with t = 2 u x v, by components: np.cross takes three times as long.
+    t, s, r = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    return np.stack(
+        (a + w * t + (y * r - z * s), b + w * s + (z * t - x * r), c + w * r + (x * s - y * t)), axis=-1
+    )
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
