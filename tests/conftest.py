@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Before NumPy is loaded: two workers on two cores, whose threads would wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 RECORDINGS = Path(os.environ.get("GAMBOL_DATA", REPOSITORY.parent / "shared" / "data"))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 from scipy.ndimage import maximum_filter1d
 
 from gambol.body.build import make_average_build
@@ -17,7 +16,8 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 
-_SHARES = 8
+PRONE = ("05_16", "16_15", "88_01", "88_07", "141_08")
+"""Clips that are given jumps where frames around a jump are not solved together, or where axes are not chosen."""
 
 
 def test_a_frame_with_the_other_solution_returns_to_its_neighbours() -> None:
@@ -34,10 +34,9 @@ def test_a_frame_with_the_other_solution_returns_to_its_neighbours() -> None:
     assert steps.max() < 5.0
 
 
-@pytest.mark.parametrize("share", range(_SHARES))
-def test_no_clip_is_given_jumps_that_its_rig_does_not_have(cmu_clips: list[Path], share: int) -> None:
+def test_no_clip_is_given_jumps_that_its_rig_does_not_have(cmu_clips: list[Path]) -> None:
     offenders = {}
-    for path in cmu_clips[share::_SHARES]:
+    for path in [path for n, path in enumerate(cmu_clips) if path.stem in PRONE or n % 8 == 0]:
         motion = load(path)
         found = _own_jumps(fit(Character.from_motion(motion), motion))
         if found:
