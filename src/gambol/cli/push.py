@@ -150,12 +150,13 @@ def _serve(
     from gambol.body.character import Character
     from gambol.fit.rig import fit
     from gambol.motion.cycles import choose_cycle
-    from gambol.respond.latent.response import load_walker_of
     from gambol.respond.near_unactuated import NearUnactuated
     from gambol.studio.live import Knob, LivePush
 
     motion = reading.load(clip, writing)
     if model is not None:
+        from gambol.respond.latent.response import load_walker_of
+
         shown = LivePush(load_walker_of(model, motion), host=serving.host, port=serving.port)
         serving.announce(shown.url)
         shown.run()

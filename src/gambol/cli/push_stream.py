@@ -39,13 +39,14 @@ def push_stream(
     from gambol.fit.rig import fit
     from gambol.io.json_lines import answer_lines
     from gambol.motion.cycles import choose_cycle
-    from gambol.respond.latent.response import load_walker_of
     from gambol.respond.near_unactuated import NearUnactuated
     from gambol.respond.stream import Stream, parse_clip_name
 
     def begin(path: Path) -> Stream:
         motion = reading.load(path, writing)
         if model is not None:
+            from gambol.respond.latent.response import load_walker_of
+
             return Stream(load_walker_of(model, motion), bodies=bodies)
         chosen = None if cycle is None else choose_cycle(motion, *cycle)
         fitted = fit(Character.from_motion(motion, mass), motion)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -28,8 +28,6 @@ from gambol.progress import Progress, silent
 from gambol.respond import push_map_page, push_report
 from gambol.respond.actuation import compute_actuation, has_cycle
 from gambol.respond.clips import respond_to_pushes
-from gambol.respond.latent.responder import LatentWalker
-from gambol.respond.latent.response import load_walker_of, respond_with_walker
 from gambol.respond.model import DEFAULT_FREE
 from gambol.respond.near_unactuated import NearUnactuated
 from gambol.respond.printed import respond_to_pushes_as_printed
@@ -37,6 +35,9 @@ from gambol.respond.push_map import BODIES, PushMap, PushPlan, sample_pushes
 from gambol.respond.push_response import PushResponse
 from gambol.respond.responder import Responder
 from gambol.respond.whole_body import respond_with_steps
+
+if TYPE_CHECKING:
+    from gambol.respond.latent.responder import LatentWalker
 
 Method = Literal["near-unactuated", "spacetime", "gp", "printed", "printed-norms"]
 
@@ -130,6 +131,9 @@ def push(
             raise InputError(
                 "a learned walker answers pushes alone", fix="leave out loads, platform, other clip, cycle and mass"
             )
+        # Imported where it is needed, here and below: scikit-learn takes half a second.
+        from gambol.respond.latent.response import load_walker_of
+
         walker = load_walker_of(model, motion)
     character = Character.from_motion(motion, mass) if walker is None else walker.character
     if per_kg:
@@ -144,6 +148,8 @@ def push(
     notes: tuple[str, ...] = ()
     found: PushResponse
     if walker is not None:
+        from gambol.respond.latent.response import respond_with_walker
+
         found = respond_with_walker(walker, motion, pushes)
     elif method == "near-unactuated":
         found = respond_to_pushes(
@@ -234,6 +240,8 @@ def push_map(
 
     responder: NearUnactuated | LatentWalker
     if model is not None:
+        from gambol.respond.latent.response import load_walker_of
+
         responder = load_walker_of(model, motion)
     else:
         chosen = None if cycle is None else choose_cycle(motion, *cycle)
