@@ -25,11 +25,14 @@ $(VENV)/.dev: $(VENV)/.core
 demo: setup
 	$(BIN)/gambol demo --output demo --overwrite
 
+# Compiled modules are kept: both workers and every program that a test starts import them.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2
+
 test: setup-dev chromium validator lint docs wheel
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 quick: lint
-	$(BIN)/python -m pytest -n 2 -m "not slow and not browser"
+	$(PYTEST) -m "not slow and not browser"
 
 # The wheel is built from the source distribution, then checked where only it provides gambol.
 wheel: setup-dev

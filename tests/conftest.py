@@ -76,8 +76,10 @@ settings.load_profile("gambol")
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests in SLOW, before pytest selects by marker."""
+    folders = [TESTS / name for name in SLOW]
+    slow = {path for path in {item.path for item in items} if any(path.is_relative_to(f) for f in folders)}
     for item in items:
-        if any(item.path.is_relative_to(TESTS / slow) for slow in SLOW):
+        if item.path in slow:
             item.add_marker(pytest.mark.slow)
 
 
