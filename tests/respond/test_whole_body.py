@@ -9,6 +9,7 @@ import pytest
 
 import gambol as gb
 from gambol.errors import InputError
+from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Skeleton
@@ -121,12 +122,15 @@ def test_a_clip_that_ends_sooner_is_continued_and_cut_again() -> None:
     assert found.response.found.solved[0].window.closed
 
 
-def test_steps_are_told_as_the_character_sees_them() -> None:
+def test_steps_are_told_as_the_character_sees_them(pushed: PushResult) -> None:
     """Somebody who stands does not travel: ahead is where the hips face."""
     clip = moved(gb.load("stand"), (0.0, 0.0, 0.0), about_vertical(90.0))
-    found = gb.push(clip, [gb.Push("chest", (-200.0, 0.0, 0.0), 0.5, 0.2)], method="spacetime", mass=70.0)
-    assert "the left foot lands" in found.summary
-    assert " m left of its place" in found.summary
+    response = pushed.response
+    assert isinstance(response, WholeBodyResponse)
+    step = replace(response.found.steps[0], side="left", shift=np.array([-0.2, 0.0, 0.0]))
+    standing = fit(response.fitted.character, clip)
+    told = replace(response, fitted=standing, found=replace(response.found, steps=(step,)))
+    assert "the left foot lands 0.20 m left of its place" in told.footwork
 
 
 def test_a_push_that_no_step_answers_is_refused() -> None:

@@ -18,12 +18,15 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.pose import guess_poses
+from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.speed import compute_speed
 
 GROUPS = ("lower", "upper", "arms")
@@ -307,10 +310,10 @@ def find_examples(
 
 def find_clip_examples(motion: Motion) -> list[Example]:
     """Return the examples of a clip on any rig, with the character, contacts and stages found in it."""
-    from gambol.fit.physics import estimate_physics
-
-    physics = estimate_physics(motion)
-    return find_examples(physics.fitted.character, physics.fitted.motion, physics.contacts, physics.stages, motion.name)
+    contacts = find_foot_contacts(motion)
+    fitted = fit(Character.from_motion(motion), motion)
+    stages = drop_supported_flights(motion, find_stages(contacts))
+    return find_examples(fitted.character, fitted.motion, contacts, stages, motion.name)
 
 
 def _ends(motion: Motion, flight: Stage) -> tuple[int, int]:
