@@ -22,10 +22,14 @@ from gambol.studio.touch import nearest_point, struck_point
 from tests.studio.serving import serve, wait_for
 
 
-@pytest.fixture
-def live() -> Iterator[LivePush]:
+@pytest.fixture(scope="module")
+def responder() -> NearUnactuated:
     walk = samples.walk()
-    responder = NearUnactuated.learn(fit(Character.from_motion(walk), walk))
+    return NearUnactuated.learn(fit(Character.from_motion(walk), walk))
+
+
+@pytest.fixture
+def live(responder: NearUnactuated) -> Iterator[LivePush]:
     knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, responder.free, responder.with_free)
     with serve(LivePush(responder, knob, port=0)) as shown:
         yield shown
