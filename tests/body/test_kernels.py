@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import casadi as ca
@@ -74,8 +75,14 @@ def interpreted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture(params=CHARACTERS, ids=str)
-def case(request: pytest.FixtureRequest) -> tuple[Character, tuple[str, ...]]:
-    return CHARACTERS[request.param]
+def case(request: pytest.FixtureRequest) -> tuple[Character, tuple[str, ...], Kernels]:
+    return *CHARACTERS[request.param], make_once(*CHARACTERS[request.param])
+
+
+@cache
+def make_once(character: Character, bodies: tuple[str, ...]) -> Kernels:
+    """Kernels without machine code."""
+    return make_kernels(character, bodies)
 
 
 def other_frame(character: Character, bodies: tuple[str, ...], reference: np.ndarray) -> Kernel:
@@ -130,8 +137,7 @@ def assert_same(ours: Kernel, other: Kernel, x: np.ndarray, p: np.ndarray, cost_
 
 
 def test_frame_is_that_of_the_expressions_and_of_points_of_mass(case) -> None:
-    character, bodies = case
-    made = make_kernels(character, bodies)
+    character, bodies, made = case
     q, reference = np.random.default_rng(4).normal(size=(2, made.frame.inputs))
     p = parameters(made, character, reference)
     other = other_frame(character, bodies, reference)
@@ -141,8 +147,7 @@ def test_frame_is_that_of_the_expressions_and_of_points_of_mass(case) -> None:
 
 
 def test_step_is_the_angular_momentum_of_the_expressions_and_of_pinocchio(case) -> None:
-    character, bodies = case
-    made = make_kernels(character, bodies)
+    character, bodies, made = case
     x = np.random.default_rng(5).normal(size=made.step.inputs)
     assert_same(made.step, other_step(character), x, made.constants)
     if character is CHARACTERS["arm on a wall"][0]:
@@ -152,8 +157,7 @@ def test_step_is_the_angular_momentum_of_the_expressions_and_of_pinocchio(case) 
 
 
 def test_derivatives_by_finite_differences(case) -> None:
-    character, bodies = case
-    made = make_kernels(character, bodies)
+    character, bodies, made = case
     rng = np.random.default_rng(6)
     for one in (made.frame, made.step):
         x, lam, h = rng.normal(size=one.inputs), rng.normal(size=one.outputs), 1e-6
@@ -170,8 +174,7 @@ def test_derivatives_by_finite_differences(case) -> None:
 
 
 def test_the_mass_displacement_of_a_pose_from_itself_is_least(case) -> None:
-    character, bodies = case
-    made = make_kernels(character, bodies)
+    character, bodies, made = case
     reference = np.random.default_rng(7).normal(size=made.frame.inputs)
     p = parameters(made, character, reference)
     _, _, _, gradient = made.frame.first(reference, p)
@@ -189,7 +192,7 @@ def test_references_of_many_poses_are_those_of_each() -> None:
 
 def test_where_a_body_is_in_the_world_does_not_change_its_angular_momentum() -> None:
     character, _ = CHARACTERS["human"]
-    made = make_kernels(character, ())
+    made = make_once(character, ())
     x = np.random.default_rng(10).normal(size=84)
     away = x.copy()
     away[:3], away[42:45] = 1000.0, 50.0
@@ -255,7 +258,7 @@ def test_other_axes_and_rests_are_the_same_tree() -> None:
     (tree, constants), (same, others) = reduce_character(character, [3]), reduce_character(safe, [3])
     assert tree == same
     assert not np.allclose(constants, others)
-    made = make_kernels(character, ())
+    made = make_once(character, ())
     x = np.random.default_rng(24).normal(size=84)
     angular = Dynamics(safe).momentum(x[:42], x[42:]).angular
     values = made.step.value(x, reduce_character(safe, [])[1])[0]

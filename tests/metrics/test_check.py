@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,17 @@ import pytest
 from gambol.cli import main
 from gambol.errors import InputError
 from gambol.fit.load import load
-from gambol.fit.physics import estimate_physics
 from gambol.io import samples
 from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.pace import estimate_frame_rate, measure_fastest_fall
 from gambol.motion.motion import Motion
+
+
+@cache
+def check_sample(name: str) -> Check:
+    """The check of a built-in motion, made once."""
+    return check(samples.by_name(name))
 
 
 def failing(found: Check) -> set[str]:
@@ -28,7 +34,7 @@ def failing(found: Check) -> set[str]:
 
 @pytest.mark.parametrize("name", samples.names())
 def test_the_built_in_motions_pass(name: str) -> None:
-    found = check(samples.by_name(name))
+    found = check_sample(name)
     assert failing(found) == set()
     assert found.notes == ()
 
@@ -123,7 +129,7 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path, monkeypatch, capsys)
 
 def test_a_clip_that_never_touches_the_ground_is_judged_by_its_fall_alone() -> None:
     jump = samples.jump()
-    flight = next(stage for stage in check(jump).stages if stage.kind == "flight")
+    flight = next(stage for stage in check_sample("jump").stages if stage.kind == "flight")
     found = check(jump[flight.first + 2 : flight.last - 2])
     figures = {figure.name: figure.value for figure in found.measures}
     assert -11.0 < figures["fall in flight"] < -9.0
@@ -160,7 +166,7 @@ def test_a_clip_without_ground_contact_does_not_pass(name: str) -> None:
     unmeasured = {figure.name: figure.absent for figure in found.unmeasured}
     for figure in ("foot drift", "foot skate", "penetration", "float"):
         assert unmeasured[figure] == "no ground contact found"
-    assert check(samples.by_name(name)).verdict == "every figure in its band"
+    assert check_sample(name).verdict == "every figure in its band"
 
 
 def test_the_command_fails_a_clip_without_ground_contact(tmp_path: Path, gambol) -> None:
@@ -183,7 +189,7 @@ def test_the_command_fails_a_clip_without_ground_contact(tmp_path: Path, gambol)
 
 def test_free_fall_without_ground_contact_passes_only_while_it_can_be_measured() -> None:
     jump = samples.jump()
-    flight = next(stage for stage in check(jump).stages if stage.kind == "flight")
+    flight = next(stage for stage in check_sample("jump").stages if stage.kind == "flight")
     assert check(jump[flight.first + 2 : flight.last - 2]).passes
     slow = jump[flight.first + 2 : flight.last - 2]
     assert not check(replace(slow, frame_time=1.3 * slow.frame_time)).passes
@@ -208,8 +214,8 @@ def test_a_clip_that_the_feet_hardly_carry_says_so() -> None:
 def test_friction_is_measured_under_load_only(monkeypatch) -> None:
     """Where the ground would have to carry next to nothing, any sideways force is a million times the load."""
     jump = samples.jump()
-    physics = estimate_physics(jump)
-    before = next(figure.value for figure in check(jump).measures if figure.name == "friction")
+    physics = check_sample("jump").physics
+    before = next(figure.value for figure in check_sample("jump").measures if figure.name == "friction")
     held = physics.forces.forces.sum(axis=1)
     unloaded = np.flatnonzero(held[:, 2] > 0.2 * physics.weight)[::4]
     missing = physics.forces.missing_force.copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,7 @@ def written(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@cache
 def of(name: str) -> SketchPlan:
     return plan_sketch(read_sketch(find(name)), PoseDatabase())
 
