@@ -147,7 +147,7 @@ def test_frame_is_that_of_the_expressions_and_of_points_of_mass(case) -> None:
 
 
 def test_step_is_the_angular_momentum_of_the_expressions_and_of_pinocchio(case) -> None:
-    character, bodies, made = case
+    character, _, made = case
     x = np.random.default_rng(5).normal(size=made.step.inputs)
     assert_same(made.step, other_step(character), x, made.constants)
     if character is CHARACTERS["arm on a wall"][0]:
@@ -157,7 +157,7 @@ def test_step_is_the_angular_momentum_of_the_expressions_and_of_pinocchio(case) 
 
 
 def test_derivatives_by_finite_differences(case) -> None:
-    character, bodies, made = case
+    character, _, made = case
     rng = np.random.default_rng(6)
     for one in (made.frame, made.step):
         x, lam, h = rng.normal(size=one.inputs), rng.normal(size=one.outputs), 1e-6
@@ -174,7 +174,7 @@ def test_derivatives_by_finite_differences(case) -> None:
 
 
 def test_the_mass_displacement_of_a_pose_from_itself_is_least(case) -> None:
-    character, bodies, made = case
+    character, _, made = case
     reference = np.random.default_rng(7).normal(size=made.frame.inputs)
     p = parameters(made, character, reference)
     _, _, _, gradient = made.frame.first(reference, p)

@@ -26,9 +26,7 @@ def fewer_fits(data: Path, tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def test_every_row_but_the_known_ones_holds(
-    fewer_fits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_row_but_the_known_ones_holds(fewer_fits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "rows.json"
     words = ["gambol", "reproduce", "ground-truth", "--data", str(fewer_fits), "--json", str(out)]
     monkeypatch.setattr(sys, "argv", words)

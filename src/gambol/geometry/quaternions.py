@@ -37,10 +37,9 @@ def rotate(quaternion: Array, vector: ArrayLike) -> Array:
     w, x, y, z = (quaternion[..., k] for k in range(4))
     a, b, c = (v[..., k] for k in range(3))
     # v + w t + u x t with t = 2 u x v, by components: np.cross takes three times as long.
-    t, s, r = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
-    return np.stack(
-        (a + w * t + (y * r - z * s), b + w * s + (z * t - x * r), c + w * r + (x * s - y * t)), axis=-1
-    )
+    tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    turned = (a + w * tx + (y * tz - z * ty), b + w * ty + (z * tx - x * tz), c + w * tz + (x * ty - y * tx))
+    return np.stack(turned, axis=-1)
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
