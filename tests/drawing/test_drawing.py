@@ -78,6 +78,15 @@ def test_film_moves_and_has_its_length(tmp_path: Path, motion: Motion, suffix: s
     assert np.abs(first - last).mean() > 0.3
 
 
+def test_a_picture_of_a_film_does_not_show_those_before_it(motion: Motion) -> None:
+    """An arm is raised and lowered again: the last picture is the first."""
+    q = np.repeat(motion.q[:1], 3, axis=0)
+    q[1, motion.skeleton.columns(motion.skeleton.index("left_upper_arm"), "turn")] += 1.0
+    first, raised, last = draw_pictures([replace(motion, q=q, frame_time=0.04)])
+    np.testing.assert_array_equal(last, first)
+    assert np.abs(raised.astype(float) - first).mean() > 0.3
+
+
 def test_a_skeleton_that_is_no_person_is_drawn_too(tmp_path: Path, motion: Motion) -> None:
     save_strip([replace(motion, rig=None)], tmp_path / "strip.png", poses=3)
     image = np.asarray(Image.open(tmp_path / "strip.png"))
