@@ -79,8 +79,8 @@ def test_a_check_and_a_picture_are_the_same_too(gambol, tmp_path: Path) -> None:
     code, _, _ = gambol("check", "jump", "--report", tmp_path / "a.html")
     assert code == 0
     assert gb.check("jump").report(tmp_path / "b.html").read_bytes() == (tmp_path / "a.html").read_bytes()
-    assert gambol("render", "walk", "jump", "-o", tmp_path / "a.svg", "--poses", 3)[0] == 0
-    gb.render(["walk", "jump"], tmp_path / "b.svg", poses=3)
+    assert gambol("render", "walk", "jump", "-o", tmp_path / "a.svg", "--poses", 1)[0] == 0
+    gb.render(["walk", "jump"], tmp_path / "b.svg", poses=1)
     a, b = (re.sub(r"<dc:date>.*?</dc:date>", "", (tmp_path / f"{name}.svg").read_text()) for name in "ab")
     assert len(a) == len(b)
 
