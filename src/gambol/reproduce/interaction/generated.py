@@ -88,16 +88,20 @@ def _describe_arm(trial: Trial, person: int) -> Array:
 
 
 def _measure_morphs(model: InteractionModel, data: str) -> Iterator[Claim]:
-    """Yield whether speed and amplitude grow or shrink evenly from neutral to every emotion."""
+    """Yield whether speed and amplitude grow or shrink evenly from neutral to every emotion.
+
+    Speed is the mean one until the contact: the largest one is that of a single frame, and depends on where it falls.
+    """
     curves = []
     for emotion in model.emotions:
         met = [generate_meeting(model, MeetingPlan({emotion: share}), _HERE) for share in np.linspace(0.0, 1.0, _STEPS)]
-        curves.append([float(np.linalg.norm(np.diff(trial.paths[0], axis=0), axis=1).max()) for trial in met])
+        paths = [trial.paths[0][: trial.contact + 1] for trial in met]
+        curves.append([float(np.linalg.norm(np.diff(path, axis=0), axis=1).mean()) for path in paths])
         curves.append([measure_amplitude(trial) for trial in met])
     steps = np.diff(curves, axis=1)
     even = (steps > 0.0).all(axis=1) | (steps < 0.0).all(axis=1)
     yield Claim(
-        "morphs", OUR_BAR, "from neutral to every emotion, speed of the hand and amplitude change monotonically",
+        "morphs", OUR_BAR, "from neutral to every emotion, mean speed of the hand and amplitude change monotonically",
         100.0 * float(even.mean()), "%", data, Band(100.0),
     )  # fmt: skip
 
