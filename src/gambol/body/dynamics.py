@@ -111,4 +111,5 @@ def _build(character: Character) -> pin.Model:
             inertia = pin.Inertia(character.masses[joint], character.centers[joint], character.inertias[joint])
             model.appendBodyToJoint(before, inertia, placement)
         ends[joint] = (before, placement)
+        model.addFrame(pin.Frame(skeleton.names[joint], before, placement, pin.FrameType.OP_FRAME))
     return model
