@@ -1,0 +1,138 @@
+"""Run a walking robot in the simulation under a planner, and record what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.geometry.arrays import Array
+from gambol.io.output import atomic_write
+from gambol.motion.motion import Motion
+from gambol.robots.footprints import Footprint
+from gambol.robots.pattern import Gait
+from gambol.robots.robot import Robot
+from gambol.robots.simulation import SensedState, Simulation, World
+from gambol.robots.walker import TICK, Walker, WalkingState
+
+_FALLEN = 0.7
+"""Height of the root, relative to that of standing, below which a robot has fallen."""
+_SETTLE = 0.5
+"""Seconds in which a robot that is put on the ground comes to rest."""
+
+
+class Orders(NamedTuple):
+    """What a planner wants of a walker."""
+
+    gaits: Sequence[Gait]
+    """Of the step that is being made, or is to be made next, and of steps after it."""
+    posture: Array
+    """(dofs,) joint angles where nothing else decides."""
+    hands: tuple[Array | None, Array | None] = (None, None)
+    """(3,) places for the hands (m)."""
+    done: bool = False
+    """Whether nothing is left to do."""
+
+
+class Planner(Protocol):
+    """Tells a walker what to do."""
+
+    def order(self, state: WalkingState, sensed: SensedState) -> Orders:
+        """Return what to do in the next tick."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What happened, tick by tick."""
+
+    robot: Robot
+    times: Array
+    """(ticks,) seconds."""
+    q: Array
+    """(ticks, dofs) true coordinates."""
+    commands: Array
+    """(ticks, dofs) commanded coordinates."""
+    wrenches: Array
+    """(ticks, 2, 6) true force (N) and moment (N m) of the ground on the soles, in their axes."""
+    torques: Array
+    """(ticks, dofs - 6) N m."""
+    points: Array
+    """(ticks, 2) planned zero moment points (m)."""
+    footprints: tuple[tuple[float, Footprint], ...]
+    """Times (s) and places of touchdowns."""
+    fallen: bool
+
+    @property
+    def peak_force(self) -> float:
+        """Largest normal force on a foot after the robot came to rest, in body weights."""
+        forces = self.wrenches[self.times > _SETTLE, :, 2]
+        return float(forces.max(initial=0.0) / (self.robot.character.mass * GRAVITY))
+
+    @property
+    def peak_torque(self) -> float:
+        """Largest torque of a joint (N m)."""
+        return float(np.abs(self.torques).max())
+
+    def make_motion(self, fps: float = 50.0) -> Motion:
+        """Return the robot's motion."""
+        stride = max(1, round(1.0 / (fps * TICK)))
+        return Motion(self.robot.character.skeleton, self.q[::stride], stride * TICK, name=self.robot.character.name)
+
+
+def execute(
+    walker: Walker,
+    planner: Planner,
+    world: World = World(),
+    *,
+    seconds: float = 60.0,
+    disturb: Callable[[Simulation, WalkingState], None] | None = None,
+) -> Run:
+    """Run until the planner is done, the robot falls or time is over; `disturb` may push the robot at every tick."""
+    state = walker.start()
+    simulation = Simulation(walker.robot, state.q, world)
+    least = _FALLEN * simulation.q[2]
+    record: list[tuple[float, Array, Array, Array, Array, Array]] = []
+    footprints: list[tuple[float, Footprint]] = []
+    fallen = False
+    while simulation.time < seconds and not fallen:
+        sensed = simulation.sense()
+        orders = planner.order(state, sensed)
+        if orders.done:
+            break
+        before = state.course.feet
+        state = walker.step(state, sensed, orders.gaits, orders.posture, orders.hands)
+        footprints += [
+            (simulation.time, new) for old, new in zip(before, state.course.feet, strict=True) if new is not old
+        ]
+        if disturb is not None:
+            disturb(simulation, state)
+        simulation.advance(state.q, TICK)
+        point = state.course.cart_at(TICK * state.ticks).find_zero_moment_point(walker.size.height)
+        record.append(
+            (simulation.time, simulation.q, state.q, simulation.measure_wrenches(), simulation.torques, point)
+        )
+        fallen = bool(simulation.q[2] < least)
+    times, q, commands, wrenches, torques, points = (np.array(column) for column in zip(*record, strict=True))
+    return Run(walker.robot, times, q, commands, wrenches, torques, points, tuple(footprints), fallen)
+
+
+def save_run(run: Run, path: Path) -> None:
+    """Write all that was recorded as arrays of an .npz file; an interrupted write leaves no partial file."""
+    skeleton = run.robot.character.skeleton
+    touchdowns = np.array([[time, *foot] for time, foot in run.footprints]).reshape(-1, 5)
+    with atomic_write(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(
+            file,
+            times=run.times,
+            joints=np.array([skeleton.names[dof.joint] for dof in skeleton.dofs]),
+            q=run.q,
+            commands=run.commands,
+            wrenches=run.wrenches,
+            torques=run.torques,
+            zero_moment_points=run.points,
+            touchdowns=touchdowns,
+        )

@@ -1,0 +1,124 @@
+"""A humanoid robot: its description, and which of its parts are feet and hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.dynamics import Dynamics
+from gambol.body.jacobians import Jacobians
+from gambol.body.urdf import RobotDescription, read_urdf
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.io.yamls import check_mapping, read_yaml
+from gambol.stages.feet import SIDES
+
+_CONFIGURATIONS = Path(__file__).parent / "configurations"
+_KEYS = ("package", "urdf", "feet", "hands", "posture", "stiffness")
+
+
+@dataclass(frozen=True, eq=False)
+class RobotFoot:
+    """A foot with a rectangular sole."""
+
+    joint: int
+    center: Array
+    """(3,) middle of the sole in the frame of the joint (m)."""
+    half: Array
+    """(2,) half of its length and width (m)."""
+
+
+@dataclass(frozen=True, eq=False)
+class RobotHand:
+    """A hand and the point of it that grasps."""
+
+    joint: int
+    point: Array
+    """(3,) in the frame of the joint (m)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Robot:
+    """A humanoid robot."""
+
+    description: RobotDescription
+    feet: tuple[RobotFoot, RobotFoot]
+    """Left, right."""
+    hands: tuple[RobotHand, RobotHand]
+    """Left, right."""
+    posture: Array
+    """(dofs,) in which it parks, with the soles about the origin."""
+    stiffness: Array
+    """(dofs,) of the joints' controllers (N m/rad); 0 for the root."""
+
+    @property
+    def character(self) -> Character:
+        """Its body."""
+        return self.description.character
+
+    @cached_property
+    def dynamics(self) -> Dynamics:
+        """Of its body."""
+        return Dynamics(self.character)
+
+
+def load_robot(name: str = "jvrc1") -> Robot:
+    """Load a robot by name, or by the path of a configuration file (.yaml)."""
+    file = Path(name) if name.endswith((".yaml", ".yml")) else _CONFIGURATIONS / f"{name}.yaml"
+    if not file.is_file():
+        known = ", ".join(sorted(path.stem for path in _CONFIGURATIONS.glob("*.yaml")))
+        raise InputError(f"no robot '{name}'", fix=f"robots: {known}, or the path of a configuration (.yaml)")
+    try:
+        return _make_robot(check_mapping(read_yaml(file), "the configuration", _KEYS), file)
+    except (KeyError, TypeError) as error:
+        raise InputError(
+            f"the configuration lacks {error}", file=file, fix=f"see {_CONFIGURATIONS.name}/jvrc1.yaml"
+        ) from None
+
+
+def _make_robot(values: dict[str, Any], file: Path) -> Robot:
+    description = read_urdf(_find_urdf(values, file))
+    skeleton = description.character.skeleton
+    feet, hands = [], []
+    for side in SIDES:
+        foot, hand = values["feet"][side], values["hands"][side]
+        heel, toe, width, height = (float(foot[key]) for key in ("heel", "toe", "width", "height"))
+        center, half = np.array([0.5 * (toe + heel), 0.0, height]), 0.5 * np.array([toe - heel, width])
+        feet.append(RobotFoot(skeleton.index(foot["joint"]), center, half))
+        hands.append(RobotHand(skeleton.index(hand["joint"]), np.array(hand["point"], float)))
+    posture, stiffness = np.zeros(len(skeleton.dofs)), np.zeros(len(skeleton.dofs))
+    columns = {skeleton.names[dof.joint]: column for column, dof in enumerate(skeleton.dofs) if column >= 6}
+    for joint, angle in values["posture"].items():
+        if joint not in columns:
+            raise InputError(f"the posture names the joint '{joint}'", file=file, fix=f"joints: {', '.join(columns)}")
+        posture[columns[joint]] = float(angle)
+    for joint, column in columns.items():
+        parts = values["stiffness"]
+        stiffness[column] = float(next((parts[part] for part in parts if part in joint), parts["default"]))
+    robot = Robot(description, (feet[0], feet[1]), (hands[0], hands[1]), posture, stiffness)
+    jacobians = Jacobians(robot.dynamics)
+    jacobians.take(posture)
+    soles = [jacobians.place(foot.joint, foot.center).position for foot in feet]
+    posture[:3] -= np.mean(soles, axis=0)
+    return robot
+
+
+def _find_urdf(values: dict[str, Any], file: Path) -> Path:
+    """Return the description: a file beside the configuration, or that of an installed Python package."""
+    if "urdf" in values:
+        return file.parent / str(values["urdf"])
+    package = str(values["package"])
+    try:
+        return Path(import_module(package).urdf_path)
+    except (ImportError, AttributeError):
+        raise InputError(
+            f"the Python package '{package}' is not installed, or describes no robot",
+            file=file,
+            fix=f"pip install {package.replace('_', '-')}",
+        ) from None

@@ -1,0 +1,165 @@
+"""A robot on the ground in MuJoCo: joint position control, contact of the soles, sensors with noise.
+
+Soles are boxes, friction cones elliptic, and every joint has the inertia of its gears. A controller gives joint angles;
+the joints' own controllers turn them into torques with stiffness and damping, up to the limits of the description.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from gambol.body.mjcf import to_mjcf
+from gambol.geometry.arrays import Array
+from gambol.robots.robot import Robot
+from gambol.stages.feet import SIDES
+
+TIME_STEP = 0.001
+"""Seconds."""
+_ARMATURE = 0.05
+"""Inertia of gears (kg m²)."""
+_DAMPING_RATIO = 0.025
+"""Damping of joint controllers, relative to their stiffness (s)."""
+_THICKNESS = 0.02
+"""Half the thickness of a sole (m)."""
+
+
+@dataclass(frozen=True)
+class World:
+    """What a robot does not know: friction, and errors of its masses and sensors."""
+
+    friction: float = 0.8
+    mass_error: float = 0.0
+    """Standard deviation, relative."""
+    encoder_noise: float = 0.0
+    """Standard deviation (rad)."""
+    attitude_noise: float = 0.0
+    """Standard deviation (rad)."""
+    force_noise: float = 0.0
+    """Standard deviation (N, and a tenth of it in N m)."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class SensedState:
+    """What sensors tell."""
+
+    q: Array
+    """(dofs,)."""
+    velocity: Array
+    """(dofs,)."""
+    wrenches: Array
+    """(2, 6) force (N) and moment (N m) of the ground on each foot, at the middle of the sole, in axes of the foot."""
+
+
+class Simulation:
+    """A robot that is simulated."""
+
+    def __init__(self, robot: Robot, q: Array, world: World = World()) -> None:
+        self.robot, self.world = robot, world
+        self._random = np.random.default_rng(world.seed)
+        self.model = _build(robot, world, self._random)
+        self.data = mujoco.MjData(self.model)
+        self._feet = [self.model.geom(f"{side} sole").id for side in SIDES]
+        self._floor = self.model.geom("floor").id
+        self.data.qpos[:] = q
+        self.data.ctrl[:] = q[6:]
+        mujoco.mj_forward(self.model, self.data)
+
+    @property
+    def time(self) -> float:
+        """Seconds."""
+        return float(self.data.time)
+
+    @property
+    def q(self) -> Array:
+        """(dofs,) true coordinates."""
+        return self.data.qpos.copy()
+
+    @property
+    def torques(self) -> Array:
+        """(dofs - 6,) of the joints (N m)."""
+        return self.data.actuator_force.copy()
+
+    def push(self, joint: int, force: Array) -> None:
+        """Let a world force (3,) act on the segment of a joint, at its centre of mass, until told otherwise (N)."""
+        self.data.xfrc_applied[joint + 1, :3] = force
+
+    def advance(self, joints: Array, seconds: float) -> None:
+        """Simulate with joint angles (dofs,) as goals of the joints' controllers."""
+        self.data.ctrl[:] = joints[6:]
+        for _ in range(round(seconds / TIME_STEP)):
+            mujoco.mj_step(self.model, self.data)
+
+    def sense(self) -> SensedState:
+        """Return what the sensors tell."""
+        q, velocity, world = self.data.qpos.copy(), self.data.qvel.copy(), self.world
+        q[6:] += self._random.normal(0.0, world.encoder_noise, len(q) - 6) if world.encoder_noise else 0.0
+        q[3:6] += self._random.normal(0.0, world.attitude_noise, 3) if world.attitude_noise else 0.0
+        wrenches = self.measure_wrenches()
+        if world.force_noise:
+            wrenches += self._random.normal(0.0, world.force_noise, wrenches.shape) * [1.0, 1.0, 1.0, 0.1, 0.1, 0.1]
+        return SensedState(q, velocity, wrenches)
+
+    def measure_wrenches(self) -> Array:
+        """Return the true wrenches (2, 6) of the ground on both feet."""
+        found, one = np.zeros((2, 6)), np.zeros(6)
+        for number in range(self.data.ncon):
+            contact = self.data.contact[number]
+            for foot, geom in enumerate(self._feet):
+                if geom not in (contact.geom1, contact.geom2):
+                    continue
+                mujoco.mj_contactForce(self.model, self.data, number, one)
+                force = contact.frame.reshape(3, 3).T @ one[:3]  # on geom 2 in world axes
+                force = force if contact.geom2 == geom else -force
+                turn = self.data.geom_xmat[geom].reshape(3, 3)
+                middle = self.data.geom_xpos[geom] - turn[:, 2] * _THICKNESS
+                found[foot, :3] += turn.T @ force
+                found[foot, 3:] += turn.T @ np.cross(contact.pos - middle, force)
+        return found
+
+
+def _build(robot: Robot, world: World, random: np.random.Generator) -> mujoco.MjModel:
+    spec = mujoco.MjSpec.from_string(to_mjcf(robot.character))
+    spec.option.timestep = TIME_STEP
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.worldbody.add_geom(
+        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], friction=[world.friction, 0.005, 0.0001]
+    )
+    skeleton = robot.character.skeleton
+    for side, foot in zip(SIDES, robot.feet, strict=True):
+        spec.body(skeleton.names[foot.joint]).add_geom(
+            name=f"{side} sole",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            pos=foot.center + [0.0, 0.0, _THICKNESS],
+            size=[*foot.half, _THICKNESS],
+            friction=[world.friction, 0.005, 0.0001],
+            mass=0.0,
+            condim=4,
+        )
+    for column, dof in enumerate(skeleton.dofs):
+        if column < 6:
+            continue
+        name = f"{skeleton.names[dof.joint]}_{column}"
+        spec.joint(name).armature = _ARMATURE
+        limit = robot.description.torques[column]
+        stiffness = robot.stiffness[column]
+        damping = _DAMPING_RATIO * stiffness
+        spec.add_actuator(
+            name=name,
+            target=name,
+            trntype=mujoco.mjtTrn.mjTRN_JOINT,
+            gainprm=[stiffness] + [0] * 9,
+            biastype=mujoco.mjtBias.mjBIAS_AFFINE,
+            biasprm=[0, -stiffness, -damping] + [0] * 7,
+            forcerange=[-limit, limit],
+            forcelimited=bool(np.isfinite(limit)),
+        )
+    if world.mass_error:
+        for body in spec.bodies[1:]:
+            factor = 1.0 + world.mass_error * random.normal()
+            body.mass, body.fullinertia = body.mass * factor, body.fullinertia * factor
+    return spec.compile()
