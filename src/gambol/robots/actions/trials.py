@@ -1,0 +1,206 @@
+"""Training trials of three actions: recorded walks, retargeted to a robot, with edited reaches (M17 section 3.3).
+
+M17 recorded people who walk up to a drawer. Here only the walks are recorded; all reaches are edited.
+
+- WALKING: a gait cycle, as recorded.
+- APPROACHING: the cycle with shorter steps, edited as `primitives.variants` does. In its last step, that of the right
+  foot, the left hand leaves its swing for the handle. Reach and step overlap entirely: the hand begins within the first
+  fifth of that step and arrives when the foot does.
+- OPENING: the robot stands. The left hand holds the handle and pulls the drawer by PULL. Before it is open, the right
+  hand begins to reach for the object in it, in an arc from above.
+
+Hands move on minimum-jerk paths relative to the centre of mass. The arm follows by inverse kinematics, the trunk leans
+a little with it, and the rest of the body moves as recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.features.strides import find_strides
+from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
+from gambol.primitives.prototypes import prototypes_of
+from gambol.primitives.variants import Variation, add_variants
+from gambol.robots.actions.pose_fit import AnglePrior, UpperBodyFit
+from gambol.robots.actions.retarget import RobotCycle, find_slowdown, retarget_prototype
+
+WALKING, APPROACHING, OPENING = "walk", "approach", "open"
+PULL = 0.15
+"""Metres by which the drawer is opened, towards the robot."""
+_SHORTENED = (0.45, 0.85)
+"""Range of step lengths of APPROACHING relative to those of WALKING."""
+_EDITED = (0.7, 0.8, 0.9)
+"""Step lengths of WALKING relative to the recorded one, where there is only one recording."""
+BEGIN = (0.5, 0.6)
+"""Range of phases of APPROACHING at which the hand leaves its swing."""
+PULLING, REACHING = (0.15, 0.6), (0.4, 1.0)
+"""Phases of OPENING in which the left hand pulls and the right hand reaches."""
+_ARC = 0.08
+"""Metres by which the right hand is above the straight line to the object, midway."""
+_DURATIONS = (1.8, 2.8)
+"""Range of durations (s) of OPENING."""
+_ARM_STIFFNESS, _OTHER_STIFFNESS = 0.05, 0.2
+"""Weights of angles (rad) about the recorded ones, of shoulder and elbow, and of trunk and wrist."""
+_FIRST, _NEXT = 60, 8
+"""Iterations of inverse kinematics."""
+_MISSED = 0.005
+"""Largest distance (m) between a hand and its goal at the end of a trial."""
+
+
+class DrawerTask(NamedTuple):
+    """Where a drawer is for a robot that stands before it, relative to the floor midway between its feet (m)."""
+
+    handle: tuple[float, float, float]
+    """Ahead, to the left, and height, of the closed drawer."""
+    item: tuple[float, float, float]
+    """The object in the drawer when it is open, likewise."""
+
+    def move_nearer(self, metres: float) -> DrawerTask:
+        """Return the drawer for a robot that has walked ahead."""
+        (x, *handle), (ahead, *item) = self
+        return DrawerTask((x - metres, handle[0], handle[1]), (ahead - metres, item[0], item[1]))
+
+
+class DrawerRange(NamedTuple):
+    """Ranges from which drawers are drawn, in arm lengths; heights are below the shoulders."""
+
+    ahead: tuple[float, float] = (0.54, 0.74)
+    left: tuple[float, float] = (0.0, 0.45)
+    below: tuple[float, float] = (0.22, 0.8)
+    """Of the handle."""
+    deeper: tuple[float, float] = (0.06, 0.2)
+    """Of the object, from the handle of the open drawer on."""
+    right: tuple[float, float] = (0.03, 0.45)
+    """Of the object."""
+    lower: tuple[float, float] = (0.0, 0.09)
+    """Of the object, below the handle."""
+
+    def draw(self, fit: UpperBodyFit, random: np.random.Generator) -> DrawerTask:
+        """Draw a drawer for a robot."""
+        shoulder, arm = fit.measure_arm()
+        ahead, left, below, deeper, right, lower = (arm * random.uniform(*bounds) for bounds in self)
+        height = shoulder - below
+        return DrawerTask((ahead, left, height), (ahead - PULL + deeper, -right, height - lower))
+
+
+@dataclass(frozen=True, eq=False)
+class ActionTrial:
+    """A trial of an action."""
+
+    action: str
+    angles: Array
+    """(phases + 1, columns) of the upper body."""
+    path: Array
+    """(phases + 1, 3) of the pelvis: ahead, left (m) and heading (rad)."""
+    length: float
+    """Of a step (m); 0 for OPENING."""
+    duration: float
+    """Of a step, or of OPENING (s)."""
+    drawer: DrawerTask | None = None
+    """None for WALKING."""
+    source: str = ""
+    """Name of the recording."""
+
+
+def make_trials(
+    motions: Sequence[Motion],
+    fit: UpperBodyFit,
+    seed: int = 0,
+    reaches: int = 3,
+    drawers: DrawerRange = DrawerRange(),
+) -> list[ActionTrial]:
+    """Return trials of all actions: one WALKING per recorded gait cycle, up to `reaches` times as many of the others.
+
+    Drawers that the robot's hands miss, or reach with faster joints than it has, are left out. From a single recording,
+    cycles with edited steps are added to WALKING, and every trial counts as a recording of its own.
+    """
+    random = np.random.default_rng(seed)
+    whole: list[tuple[RobotCycle, str]] = []
+    short: list[tuple[RobotCycle, str]] = []
+    alone = len(motions) == 1
+    for motion in motions:
+        for stride in find_strides(motion):
+            steps = [*random.uniform(*_SHORTENED, size=reaches), *(_EDITED if alone else ())]
+            variants = {str(n): ("stride", Variation(steps=float(step))) for n, step in enumerate(steps)}
+            prototypes = add_variants(prototypes_of(motion, {"stride": [stride]}), variants)
+            cycles = [(retarget_prototype(prototypes, name, fit), motion.name) for name in ("stride", *variants)]
+            short += cycles[1 : 1 + reaches]
+            whole += [cycles[0], *cycles[1 + reaches :]]
+    slowdown = find_slowdown([cycle for cycle, _ in whole])
+    trials = []
+    for cycle, source in whole:
+        slow = cycle.slow_down(slowdown)
+        trials.append(ActionTrial(WALKING, slow.angles, slow.path, slow.length, slow.duration, source=source))
+    for cycle, source in short:
+        reach = add_reach(fit, cycle.slow_down(slowdown), drawers.draw(fit, random), random.uniform(*BEGIN))
+        opening = add_opening(fit, reach, random.uniform(*_DURATIONS))
+        if all(measure_miss(fit, trial) < _MISSED and _is_slow(fit, trial) for trial in (reach, opening)):
+            trials += [replace(reach, source=source), replace(opening, source=source)]
+    return [replace(trial, source=str(n)) for n, trial in enumerate(trials)] if alone else trials
+
+
+def add_reach(fit: UpperBodyFit, cycle: RobotCycle, drawer: DrawerTask, begin: float) -> ActionTrial:
+    """Return a cycle whose left hand goes from its swing at a phase to the handle at the end."""
+    goal = np.array(drawer.handle)
+    goals: list[dict[int, Array]] = []
+    for angles, phase in zip(cycle.angles, _list_phases(cycle.angles), strict=True):
+        share, hand = follow_minimum_jerk(phase, (begin, 1.0)), fit.locate_hands(angles)[0]
+        goals.append({0: hand + share * (goal - hand)})
+    angles = _follow_hands(fit, cycle.angles, goals)
+    return ActionTrial(APPROACHING, angles, cycle.path, cycle.length, cycle.duration, drawer)
+
+
+def add_opening(fit: UpperBodyFit, before: ActionTrial, duration: float) -> ActionTrial:
+    """Return a trial of OPENING that begins where one of APPROACHING ends."""
+    assert before.drawer is not None
+    angles = np.broadcast_to(before.angles[-1], before.angles.shape)
+    _, right = fit.locate_hands(before.angles[-1])
+    handle, item = (np.array(place) for place in before.drawer)
+    goals: list[dict[int, Array]] = []
+    for phase in _list_phases(angles):
+        pulled, share = follow_minimum_jerk(phase, PULLING), follow_minimum_jerk(phase, REACHING)
+        arc = _ARC * 16.0 * share**2 * (1.0 - share) ** 2
+        goals.append({0: handle - [PULL * pulled, 0.0, 0.0], 1: right + share * (item - right) + [0.0, 0.0, arc]})
+    path = np.zeros((len(angles), 3))
+    return ActionTrial(OPENING, _follow_hands(fit, angles, goals), path, 0.0, duration, before.drawer)
+
+
+def follow_minimum_jerk(phase: float, between: tuple[float, float]) -> float:
+    """Return the share of the way that a minimum-jerk movement between two phases has covered."""
+    s = float(np.clip((phase - between[0]) / (between[1] - between[0]), 0.0, 1.0))
+    return s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+
+
+def _follow_hands(fit: UpperBodyFit, recorded: Array, goals: Sequence[dict[int, Array]]) -> Array:
+    """Return angles (phases, columns) near recorded ones with which hands are where they should be."""
+    stiffness = np.where(np.isin(fit.columns, fit.limbs.above_wrist), _ARM_STIFFNESS, _OTHER_STIFFNESS)
+    change, iterations, found = np.zeros(len(fit.columns)), _FIRST, []
+    for angles, places in zip(recorded, goals, strict=True):
+        start = np.clip(angles + change, fit.lower, fit.upper)
+        now = fit.fit(start, AnglePrior(angles, stiffness), iterations, hands=places)
+        change, iterations = now - angles, _NEXT
+        found.append(now)
+    return np.array(found)
+
+
+def measure_miss(fit: UpperBodyFit, trial: ActionTrial) -> float:
+    """Return the distance (m) between the hand and its goal at the end of a trial of APPROACHING or OPENING."""
+    assert trial.drawer is not None
+    side = 0 if trial.action == APPROACHING else 1
+    return float(np.linalg.norm(fit.locate_hands(trial.angles[-1])[side] - trial.drawer[side]))
+
+
+def _is_slow(fit: UpperBodyFit, trial: ActionTrial) -> bool:
+    """Return whether all joints keep to their speed limits."""
+    seconds = trial.duration if trial.action == OPENING else 2.0 * trial.duration
+    rates = np.abs(np.diff(trial.angles, axis=0)) * (len(trial.angles) - 1) / seconds
+    return bool((rates <= fit.robot.description.speeds[fit.columns]).all())
+
+
+def _list_phases(values: Array) -> Array:
+    return np.linspace(0.0, 1.0, len(values))

@@ -1,0 +1,148 @@
+"""Tests of sequences of actions: lengths of steps, added cycles, plans that change, and drawers that are refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.robots.actions.sequence import (
+    ActionPlan,
+    list_gaits,
+    measure_advance,
+    plan_actions,
+    plan_without_preview,
+    replan_actions,
+)
+from tests.robots.actions.made import LENGTHS, make_drawer, make_model
+
+MODEL = make_model(4)
+NEAREST = 0.45 + 2 * 0.2 + 0.1 + 0.05
+"""Comfortable distance and shortest steps, of which the last one counts half."""
+FARTHEST = 0.45 + 2 * 0.3 + 0.25 + 0.125
+
+
+def list_actions(plan: ActionPlan) -> list[str]:
+    return [step.action for step in plan]
+
+
+def find_final_distance(plan: ActionPlan, distance: float) -> float:
+    return distance - measure_advance([step.length for step in plan[:-1]])
+
+
+def test_a_robot_ends_midway_between_the_feet() -> None:
+    feet = np.cumsum([0.2, 0.3, 0.1])
+    assert measure_advance([0.2, 0.3, 0.1]) == pytest.approx(0.5 * (feet[-1] + feet[-2]))
+    assert measure_advance([0.3, 0.1], before=0.2) == pytest.approx(0.5 * (feet[-1] + feet[-2]) - 0.5 * feet[0])
+    assert measure_advance([]) == 0.0
+
+
+@pytest.mark.parametrize("distance", [NEAREST + 1e-6, 1.2, FARTHEST - 1e-6])
+def test_three_actions_end_at_the_comfortable_distance(distance: float) -> None:
+    plan = plan_actions(make_drawer(distance), MODEL)
+    assert list_actions(plan) == ["walk", "walk", "approach", "approach", "open"]
+    assert [step.second for step in plan[:-1]] == [False, True, False, True]
+    assert find_final_distance(plan, distance) == pytest.approx(MODEL.comfort) == pytest.approx(0.45)
+    assert plan[-1].task.drawer is not None
+    assert plan[-1].task.drawer.handle == pytest.approx((0.45, 0.1, 1.0))
+    for step in plan[:-1]:
+        assert LENGTHS[step.action][0] - 1e-9 <= step.length <= LENGTHS[step.action][1] + 1e-9
+        assert step.length <= 0.5 * step.duration
+        assert step.duration / 0.1 == pytest.approx(round(step.duration / 0.1))
+
+
+@pytest.mark.parametrize("distance", [FARTHEST + 0.01, 1.9, 3.0])
+def test_cycles_are_added_for_drawers_far_away(distance: float) -> None:
+    plan = plan_actions(make_drawer(distance), MODEL)
+    steps = len(plan) - 1
+    assert steps > 4
+    assert steps % 2 == 0
+    assert list_actions(plan)[-3:] == ["approach", "approach", "open"]
+    assert set(list_actions(plan)[:-3]) == {"walk"}
+    assert find_final_distance(plan, distance) == pytest.approx(0.45)
+    fewer = 0.45 + 0.3 * (steps - 4) + 0.25 + 0.125
+    assert distance > fewer  # no cycle too many
+
+
+def test_the_walker_makes_the_steps_of_a_plan_before_opening() -> None:
+    plan = plan_actions(make_drawer(1.2), MODEL)
+    gaits = list_gaits(plan[1:])
+    assert [gait.velocity[0] * gait.seconds for gait in gaits] == pytest.approx([step.length for step in plan[1:4]])
+    assert [gait.seconds for gait in gaits] == pytest.approx([step.duration for step in plan[1:4]])
+    assert list_gaits(plan[4:]) == []
+
+
+def test_a_planner_without_preview_ends_anywhere_within_reach() -> None:
+    distances = np.linspace(1.2, 2.0, 25)
+    plans = [plan_without_preview(make_drawer(d), MODEL) for d in distances.tolist()]
+    ends = [find_final_distance(plan, d) for plan, d in zip(plans, distances, strict=True)]
+    assert max(ends) <= MODEL.actions["approach"].inputs[:, 2].max() + 1e-9
+    assert len({step.length for plan in plans for step in plan[:-1]}) == 1
+    ours = [find_final_distance(plan_actions(make_drawer(d), MODEL), d) for d in distances.tolist()]
+    assert np.std(ends) > 0.05
+    assert np.std(ours) < 1e-9
+
+
+def advance_plan(plan: ActionPlan, current: int, distance: float, jump: float) -> float:
+    """Distance of a drawer that has jumped away, from midway between the feet after the current step."""
+    return distance + jump - measure_advance([step.length for step in plan[: current + 1]])
+
+
+@pytest.mark.parametrize("current", [0, 1, 2])
+def test_a_small_jump_changes_the_lengths_of_the_steps_left(current: int) -> None:
+    plan = plan_actions(make_drawer(1.2), MODEL)
+    again = replan_actions(plan, current, make_drawer(advance_plan(plan, current, 1.2, 0.03)), MODEL)
+    assert list_actions(again) == list_actions(plan)
+    assert [step.second for step in again] == [step.second for step in plan]
+    assert again[: current + 1] == plan[: current + 1]
+    assert find_final_distance(again, 1.23) == pytest.approx(0.45)
+
+
+@pytest.mark.parametrize("current", [0, 1, 2, 3])
+@pytest.mark.parametrize("jump", [0.3, 1.0])
+def test_steps_are_inserted_if_the_drawer_jumps_away(current: int, jump: float) -> None:
+    plan = plan_actions(make_drawer(1.3), MODEL)
+    again = replan_actions(plan, current, make_drawer(advance_plan(plan, current, 1.3, jump)), MODEL)
+    assert len(again) > len(plan)
+    assert [step.second for step in again[:-1]] == [bool(n % 2) for n in range(len(again) - 1)]
+    assert again[-2].second  # the left hand reaches while the right foot steps
+    assert list_actions(again)[-3:] == ["approach", "approach", "open"]
+    assert list_actions(again)[current:].count("approach") == 2  # a reach that has begun is broken off
+    assert find_final_distance(again, 1.3 + jump) == pytest.approx(0.45)
+    assert [step.length for step in again[: current + 1]] == [step.length for step in plan[: current + 1]]
+
+
+def test_nothing_is_inserted_while_the_handle_stays_within_reach() -> None:
+    plan = plan_actions(make_drawer(1.2), MODEL)
+    again = replan_actions(plan, 3, make_drawer(0.47), MODEL)
+    assert list_actions(again) == list_actions(plan)
+    assert again[-1].task.drawer == make_drawer(0.47)
+
+
+def test_steps_get_shorter_if_the_drawer_comes_nearer() -> None:
+    plan = plan_actions(make_drawer(1.2), MODEL)
+    again = replan_actions(plan, 1, make_drawer(advance_plan(plan, 1, 1.2, -0.15)), MODEL)
+    assert list_actions(again) == list_actions(plan)
+    assert find_final_distance(again, 1.05) == pytest.approx(0.45)
+
+
+@pytest.mark.parametrize(
+    ("drawer", "said"),
+    [
+        (make_drawer(1.2, height=1.6), "1.600 m above the floor; hands reach from 0.8"),
+        (make_drawer(1.2, height=0.3), "0.300 m above the floor"),
+        (make_drawer(1.2, left=0.7), "0.700 m to the left"),
+        (make_drawer(0.7), "0.70 m ahead, too near to walk up to it; start at least 1.00 m away"),
+        (make_drawer(float("nan")), "not finite"),
+        (make_drawer(1.2)._replace(item=(1.6, -0.1, 0.98)), "object is 0.850 m ahead of where the robot would stand"),
+    ],
+)
+def test_drawers_out_of_reach_are_refused(drawer: object, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        plan_actions(drawer, MODEL)  # type: ignore[arg-type]
+
+
+def test_a_drawer_that_comes_too_near_is_refused() -> None:
+    plan = plan_actions(make_drawer(1.2), MODEL)
+    with pytest.raises(InputError, match=r"0\.20 m ahead, too near to reach for it"):
+        replan_actions(plan, 3, make_drawer(0.2), MODEL)

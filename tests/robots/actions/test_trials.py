@@ -1,0 +1,54 @@
+"""Tests of training trials made from a walk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol import load
+from gambol.robots.actions.retarget import SPEED_LIMIT
+from gambol.robots.actions.trials import DrawerRange, make_trials, measure_miss
+from gambol.robots.pattern import WalkerSize
+from tests.robots.actions.made import load_fit
+
+WALK = load("walk")
+
+
+def test_trials_of_three_actions_are_made_from_a_walk() -> None:
+    fit = load_fit()
+    trials = make_trials([WALK], fit, seed=1, reaches=2)
+    walks, reaches, openings = (
+        [trial for trial in trials if trial.action == action] for action in ("walk", "approach", "open")
+    )
+    assert walks
+    assert len(reaches) == len(openings) > 0
+    assert len({trial.source for trial in trials}) == len(trials)  # of one recording, each counts by itself
+    assert len({round(trial.length, 6) for trial in walks}) > 3  # and steps are edited
+    for trial in walks:
+        assert trial.length <= WalkerSize.longest + 1e-9
+        assert trial.length / trial.duration <= SPEED_LIMIT + 1e-9
+    speeds = fit.robot.description.speeds[fit.columns]
+    for reach, opening in zip(reaches, openings, strict=True):
+        assert reach.length < 0.86 * max(walk.length for walk in walks)
+        assert reach.drawer == opening.drawer
+        assert max(measure_miss(fit, reach), measure_miss(fit, opening)) < 0.005
+        assert (np.abs(np.diff(opening.angles, axis=0)) * (len(opening.angles) - 1) / opening.duration <= speeds).all()
+
+
+def test_trials_of_several_recordings_know_theirs() -> None:
+    other = replace(WALK, name="other")
+    trials = make_trials([WALK, other], load_fit(), reaches=1)
+    assert {trial.source for trial in trials} == {WALK.name, "other"}
+    assert len({round(trial.length, 6) for trial in trials if trial.action == "walk"}) <= 2
+
+
+def test_drawers_out_of_reach_are_left_out() -> None:
+    trials = make_trials([WALK], load_fit(), reaches=1, drawers=DrawerRange(ahead=(1.5, 1.6)))
+    assert {trial.action for trial in trials} == {"walk"}
+
+
+def test_the_seed_decides_about_drawers() -> None:
+    fit = load_fit()
+    one, same, other = (DrawerRange().draw(fit, np.random.default_rng(seed)) for seed in (3, 3, 4))
+    assert one == same != other
