@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from gambol.respond.latent.verb import learn_responder as learn_responder
     from gambol.respond.push import push as push
     from gambol.respond.push import push_map as push_map
+    from gambol.robots.verb import walk_humanoid as walk_humanoid
     from gambol.spacetime.edits.editing import edit as edit
     from gambol.spacetime.families.making import drive_family as drive_family
     from gambol.spacetime.families.making import family as family
@@ -95,6 +96,7 @@ _HOMES = {
     "save": "gambol.io",
     "sketch": "gambol.spacetime.sketch_verb",
     "view": "gambol.studio.viewer",
+    "walk_humanoid": "gambol.robots.verb",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 

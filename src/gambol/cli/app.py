@@ -18,6 +18,7 @@ from gambol.cli import (
     family,
     family_play,  # noqa: F401 (registers subcommands of family)
     fix,
+    humanoid,
     info,
     interact,
     join,
@@ -61,6 +62,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "interact": interact.interact_app,
     },
     "Many": {"family": family.family_app, "crowd": crowd.crowd},
+    "Robots": {"humanoid": humanoid.humanoid_app},
     "Evidence": {"reproduce": reproduce.reproduce, "bench": bench.bench},
 }
 """The commands as `gambol --help` groups them."""

@@ -1,0 +1,79 @@
+"""`gambol humanoid`: a simulated humanoid robot that walks, and opens a drawer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gambol.cli.options import MaybeOutput, Seed, Writing, expand_groups
+from gambol.errors import InputError
+
+To = Annotated[
+    tuple[float, float],
+    typer.Option("--to", help="Where to walk, in metres ahead and to the left of the start.", metavar="X Y"),
+]
+Height = Annotated[
+    float | None,
+    typer.Option(help="Height of the handle of a drawer there (m): it is opened and reached into.", metavar="H"),
+]
+RobotName = Annotated[str, typer.Option("--robot", help="jvrc1, or a configuration file (.yaml) of another robot.")]
+Walks = Annotated[
+    list[Path] | None,
+    typer.Option("--walk", help="Walks of people to move like; may be given several times (default: built-in)."),
+]
+Log = Annotated[Path | None, typer.Option(help="Write all that was recorded, .npz.", show_default=False)]
+Joints = Annotated[Path | None, typer.Option(help="Write joint angles over time, .csv.", show_default=False)]
+Friction = Annotated[float, typer.Option(min=0.05, max=2.0, help="Friction of the floor.")]
+
+humanoid_app = typer.Typer(
+    help="Let a simulated humanoid robot walk, and open a drawer.\n\n"
+    "Example: gambol humanoid walk --to 1.5 0 -o walk.png",
+    no_args_is_help=True,
+)
+
+
+@humanoid_app.command()
+@expand_groups
+def walk(
+    to: To,
+    writing: Writing,
+    drawer_height: Height = None,
+    output: MaybeOutput = None,
+    robot: RobotName = "jvrc1",
+    walks: Walks = None,
+    friction: Friction = 0.8,
+    seed: Seed = 0,
+    log: Log = None,
+    joints: Joints = None,
+) -> None:
+    """Walk to a place, or up to a drawer that is opened with the left hand and reached into with the right one.
+
+    Example: gambol humanoid walk --to 1.6 0.1 --drawer-height 0.95 -o drawer.mp4
+    """
+    from gambol.clips.result import list_output_files
+    from gambol.robots.simulation import World
+    from gambol.robots.verb import walk_humanoid
+
+    if output is not None:
+        list_output_files(output)
+    for path, suffix in ((log, ".npz"), (joints, ".csv")):
+        if path is not None and path.suffix.lower() != suffix:
+            raise InputError(f"'{path.suffix}' is not {suffix}", file=path, fix=f"name it {suffix}")
+    writing.check_outputs(output, log, joints, inputs=walks or [])
+    with writing.progress() as progress:
+        result = walk_humanoid(
+            to,
+            drawer_height,
+            robot=robot,
+            walks=walks or ("walk",),
+            world=World(friction=friction, seed=seed),
+            progress=progress,
+        )
+    for name, value in result.figures.items():
+        writing.line(f"{name:<26}{value:10.4g}")
+    for path in (log, joints):
+        if path is not None:
+            writing.wrote(*result.save(path))
+    writing.deliver(result, output)

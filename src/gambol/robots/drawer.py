@@ -1,0 +1,190 @@
+"""Walk up to a drawer, open it with the left hand and reach into it with the right one (M17 sections 3.2 to 3.5).
+
+A plan of actions gives the length and the duration of every step and the posture of the upper body. Hands follow the
+synthesised posture and, more and more, what is missing to the true place. At every touchdown, and when the drawer
+jumps, the next steps are planned again from where the drawer is seen. In the end the robot makes two steps on the spot
+and parks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.body.jacobians import Jacobians
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.robots.actions.model import ActionModel, ActionTask
+from gambol.robots.actions.player import PARK, ActionPlayer, ActionState
+from gambol.robots.actions.pose_fit import UpperBodyFit
+from gambol.robots.actions.sequence import ActionPlan, PlannedStep, list_gaits, plan_actions, replan_actions
+from gambol.robots.actions.trials import (
+    APPROACHING,
+    BEGIN,
+    OPENING,
+    PULL,
+    PULLING,
+    REACHING,
+    DrawerTask,
+    follow_minimum_jerk,
+)
+from gambol.robots.execution import Orders
+from gambol.robots.footprints import rotate_plane
+from gambol.robots.simulation import SensedState
+from gambol.robots.walker import TICK, Walker, WalkingState
+
+_JUMPED = 0.03
+"""Metres by which a drawer has to move for a new plan."""
+_PARKING = tuple(PlannedStep(PARK, ActionTask(0.0, 0.7), second) for second in (False, True))
+_SERVO = 0.15
+"""Seconds in which what a hand stays behind its goal is added to the goal, but for a share of 1/e."""
+_FARTHEST = 0.04
+"""Metres that are added at most."""
+_REST = 0.5
+"""Seconds for which a robot stands at the end."""
+
+
+class Drawer(NamedTuple):
+    """A drawer for a robot that looks along x."""
+
+    handle: Array
+    """(3,) of the closed drawer (m)."""
+    item: Array
+    """(3,) the object when the drawer is open (m)."""
+
+    def move(self, way: Array) -> Drawer:
+        """Return the drawer at another place."""
+        return Drawer(self.handle + way, self.item + way)
+
+
+class DrawerPlanner:
+    """Orders of a walker who opens a drawer; `drawer` is where it is now, and may be changed at any time."""
+
+    def __init__(self, walker: Walker, model: ActionModel, drawer: Drawer) -> None:
+        self._walker, self._model, self.drawer = walker, model, drawer
+        self._fit = UpperBodyFit(walker.robot)
+        self._player = ActionPlayer(self._fit, model)
+        self._jacobians = Jacobians(walker.robot.dynamics)
+        self._playing = self._player.start()
+        self.plan: ActionPlan = (*plan_actions(_relate(drawer, np.zeros(2)), model), *_PARKING)
+        self._planned_for = drawer
+        self._started, self._rested = False, 0.0
+        self._offsets = np.zeros((2, 3))
+        """By which goals of the hands are moved, since hands stay behind them (m)."""
+        self.misses: list[float] = []
+        """Metres from the left hand to the handle when it is grasped, and from the right hand to the object."""
+
+    def order(self, state: WalkingState, sensed: SensedState) -> Orders:
+        """Return what to do in the next tick."""
+        locate = self._find_drift(state, sensed)
+        seen = Drawer(locate(self.drawer.handle), locate(self.drawer.item))
+        if not self._started and state.first is not None and state.left == 0:
+            self._started = True  # the first step begins with this tick
+        posture = self._walker.posture
+        if self._started:
+            before = self._playing
+            landed = state.support is not None and state.left == 0 and state.ticks == 0
+            jumped = np.abs(seen.handle - self._planned_for.handle).max() > _JUMPED
+            ended = landed and before.elapsed < TICK  # the player is in the next step already
+            if before.step - ended < self._opening and (landed or jumped):
+                self._replan(state, seen, before.step - ended)
+            self._playing, posture = self._player.advance(before, TICK, self.plan)
+            self._note_misses(before)
+        done = self._playing.step >= len(self.plan) and state.support is None
+        self._rested += TICK if done else 0.0
+        hands = self._correct(self._place_hands(state, posture, seen), locate)
+        return Orders(list_gaits(self.plan[self._playing.step :]), posture, hands, self._rested > _REST)
+
+    @property
+    def _opening(self) -> int:
+        """Number of the step in which the drawer is opened."""
+        return next(number for number, step in enumerate(self.plan) if step.action == OPENING)
+
+    def _is_standing(self, step: int) -> bool:
+        return step < len(self.plan) and self.plan[step].action == OPENING
+
+    def _find_drift(self, state: WalkingState, sensed: SensedState) -> Callable[[Array], Array]:
+        """Return the map from true places (3,) to where they are for the commanded body: feet may have slipped."""
+        side = 0 if state.support is None else state.support
+        foot, wanted = self._walker.robot.feet[side], state.course.feet[side]
+        self._jacobians.take(sensed.q)
+        placed = self._jacobians.place(foot.joint, foot.center)
+        turn = rotate_plane(wanted.heading - float(np.arctan2(placed.rotation[1, 0], placed.rotation[0, 0])))
+        return lambda place: np.append(wanted.place[:2] + turn @ (place - placed.position)[:2], place[2])
+
+    def _replan(self, state: WalkingState, seen: Drawer, current: int) -> None:
+        """Plan the steps after the current one again."""
+        feet = list(state.course.feet)
+        if state.course.swings and state.left > 0:
+            goal = state.course.swings[0].goal
+            feet[goal.side] = goal
+        middle = 0.5 * (feet[0].place + feet[1].place)[:2]
+        try:
+            plan = replan_actions(self.plan[: self._opening + 1], current, _relate(seen, middle), self._model)
+        except InputError:
+            return  # the drawer is out of reach now: go on as planned
+        self.plan, self._planned_for = (*plan, *_PARKING), seen
+
+    def _correct(
+        self, goals: tuple[Array | None, Array | None], locate: Callable[[Array], Array]
+    ) -> tuple[Array | None, Array | None]:
+        """Return goals of hands moved by what the sensed hands have stayed behind theirs, while the robot stands."""
+        if not self._is_standing(self._playing.step):
+            self._offsets = np.zeros((2, 3))
+            return goals
+        moved: list[Array | None] = [None, None]
+        for side, (goal, hand) in enumerate(zip(goals, self._walker.robot.hands, strict=True)):
+            if goal is not None:
+                place = locate(self._jacobians.place(hand.joint, hand.point).position)
+                change = TICK / _SERVO * (goal - place)
+                self._offsets[side] = np.clip(self._offsets[side] + change, -_FARTHEST, _FARTHEST)
+                moved[side] = goal + self._offsets[side]
+        return moved[0], moved[1]
+
+    def _note_misses(self, before: ActionState) -> None:
+        """Measure where the left hand is when it begins to pull, and the right one when the robot begins to park."""
+        for side, moment in enumerate((PULLING[0], 1.0)):
+            passed = [_find_progress(state, self._opening, self.plan) >= moment for state in (before, self._playing)]
+            if passed == [False, True]:
+                hand = self._walker.robot.hands[side]
+                place = self._jacobians.place(hand.joint, hand.point).position
+                self.misses.append(float(np.linalg.norm(place - self.drawer[side])))
+
+    def _place_hands(self, state: WalkingState, posture: Array, seen: Drawer) -> tuple[Array | None, Array | None]:
+        """Return places of hands that reach."""
+        step = self._playing.step
+        if step >= len(self.plan) or self.plan[step].action not in (APPROACHING, OPENING):
+            return None, None
+        now = self.plan[step]
+        share = self._playing.elapsed / now.duration
+        ends = self._fit.locate_hands(self._model.evaluate(now.action, 1.0, now.task))
+        hands = self._fit.locate_hands(posture[self._fit.columns])
+        center = state.course.cart_at(TICK * state.ticks).position + state.correction.position
+        turn = rotate_plane(float(state.q[3]))
+
+        def reach(side: int, goal: Array, weight: float) -> Array:
+            place, end = (np.append(center + turn @ at[:2], at[2]) for at in (hands[side], ends[side]))
+            return np.asarray(place + weight * (goal - end))
+
+        if now.action == APPROACHING:
+            phase = 0.5 * (share + now.second)
+            weight = follow_minimum_jerk(phase, (BEGIN[0], 1.0))
+            return (reach(0, seen.handle, weight), None) if weight > 0.0 else (None, None)
+        pulled = seen.handle - [PULL * follow_minimum_jerk(share, PULLING), 0.0, 0.0]
+        weight = follow_minimum_jerk(share, REACHING)
+        return pulled, reach(1, seen.item, weight) if weight > 0.0 else None
+
+
+def _find_progress(state: ActionState, opening: int, plan: ActionPlan) -> float:
+    """Return the share of OPENING that is over, from 0 before to 1 after it."""
+    if state.step != opening:
+        return float(state.step > opening)
+    return state.elapsed / plan[opening].duration
+
+
+def _relate(drawer: Drawer, middle: Array) -> DrawerTask:
+    """Return a drawer relative to the floor midway (2,) between the feet."""
+    handle, item = (tuple((place - [*middle, 0.0]).tolist()) for place in drawer)
+    return DrawerTask(handle, item)

@@ -1,0 +1,112 @@
+"""`walk_humanoid`: a simulated humanoid walks to a place, or up to a drawer that it opens and reaches into (M17 §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gambol.clips.result import Result
+from gambol.errors import InputError, MissingExtra
+from gambol.fit.load import Source, StrPath, as_motion
+from gambol.io.output import check_writable
+from gambol.motion.ensemble import as_ensemble
+from gambol.progress import Progress, silent
+
+try:
+    import daqp  # noqa: F401
+    import mujoco  # noqa: F401
+except ImportError:
+    raise MissingExtra("humanoid robots", "robot") from None
+
+from gambol.robots.actions.model import ActionModel, learn_actions
+from gambol.robots.actions.pose_fit import UpperBodyFit
+from gambol.robots.actions.trials import make_trials
+from gambol.robots.approach import PlacePlanner
+from gambol.robots.drawer import Drawer, DrawerPlanner
+from gambol.robots.execution import Run, execute, save_run
+from gambol.robots.robot import Robot, load_robot
+from gambol.robots.simulation import World
+from gambol.robots.walker import Walker
+
+_FARTHEST = 20.0
+"""Largest distance of a place (m)."""
+_INSIDE = np.array([-0.07, -0.22, -0.05])
+"""From the handle of the closed drawer to the object in the open one (m)."""
+_REACHES = 8
+"""Edited reaches per recorded gait cycle, if there is only one walk."""
+_SLOWEST = 0.1
+"""Mean speed (m/s) that is allowed for, and seconds beside it, before a run is stopped."""
+_BESIDE = 30.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HumanoidResult(Result):
+    """What a simulated robot did."""
+
+    run: Run
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Write the motion or draw it, or write all that was recorded (.npz)."""
+        if Path(path).suffix.lower() != ".npz":
+            return super().save(path, overwrite=overwrite)
+        check_writable(Path(path), overwrite)
+        save_run(self.run, Path(path))
+        return [Path(path)]
+
+
+def walk_humanoid(
+    to: ArrayLike,
+    drawer_height: float | None = None,
+    *,
+    robot: Robot | str = "jvrc1",
+    walks: Sequence[Source] = ("walk",),
+    world: World = World(),
+    progress: Progress = silent,
+) -> HumanoidResult:
+    """Let a simulated humanoid walk from the origin, where it looks along x, to a place (x, y), in metres.
+
+    With `drawer_height`, the place is the handle of a drawer that faces the robot: it walks up to it, opens it with the
+    left hand, reaches into it with the right one, and parks. How it moves is learned from `walks` of people.
+    """
+    place = np.asarray(to, float)
+    if place.shape != (2,) or not np.isfinite(place).all() or np.linalg.norm(place) > _FARTHEST:
+        raise InputError(f"the place {to!r} is not two numbers up to {_FARTHEST:g} m", fix="give x and y in metres")
+    machine = load_robot(robot) if isinstance(robot, str) else robot
+    walker = Walker(machine)
+    seconds = _BESIDE + float(np.linalg.norm(place)) / _SLOWEST
+    if drawer_height is None:
+        progress("walking", 0, None)
+        return _report(execute(walker, PlacePlanner(walker, place), world, seconds=seconds), place)
+    progress("learning from walks", 0, None)
+    model = learn_robot_actions(machine, walks)
+    handle = np.append(place, drawer_height)
+    planner = DrawerPlanner(walker, model, Drawer(handle, handle + _INSIDE))
+    progress("walking", 0, None)
+    run = execute(walker, planner, world, seconds=seconds)
+    return _report(run, None, planner.misses)
+
+
+def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
+    """Learn how a robot walks, approaches and opens from walks of people, with reaches added by editing."""
+    motions = [as_motion(walk) for walk in walks]
+    return learn_actions(make_trials(motions, UpperBodyFit(robot), reaches=max(2, _REACHES // len(motions))))
+
+
+def _report(run: Run, place: np.ndarray | None, misses: Sequence[float] = ()) -> HumanoidResult:
+    figures = {
+        "seconds": float(run.times[-1]),
+        "steps": float(len(run.footprints)),
+        "fell": float(run.fallen),
+        "peak_force_body_weights": run.peak_force,
+        "peak_torque_nm": run.peak_torque,
+    }
+    if place is not None:
+        feet = np.mean([foot.place[:2] for _, foot in run.footprints[-2:]], axis=0) if run.footprints else np.zeros(2)
+        figures["missed_cm"] = 100.0 * float(np.linalg.norm(feet - place))
+    figures |= dict(zip(("handle_missed_mm", "object_missed_mm"), (1e3 * miss for miss in misses), strict=False))
+    notes = ("the robot fell",) if run.fallen else ()
+    return HumanoidResult(motions=as_ensemble(run.make_motion()), figures=figures, notes=notes, run=run)
