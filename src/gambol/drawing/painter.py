@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.figure import COLORS, build_body_mesh, find_joint_sides
+from gambol.motion.figure import build_body_mesh
 from gambol.motion.motion import Motion
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ class FigureMesh:
 
     def __init__(self, motion: Motion, rings: int = 10, sides: int = 16) -> None:
         self.motion, self.mesh = motion, build_body_mesh(motion, rings, sides)
-        side = find_joint_sides(motion)[self.mesh.joints[self.mesh.faces[:, 0]]]
-        self.colors = np.array([COLORS[int(s)] for s in side])
+        self.colors = self.mesh.colors[self.mesh.faces[:, 0]]
 
     def corners(self, frame: int) -> Array:
         """Return the corners (triangles, 3, 3) in a frame, in world coordinates."""

@@ -16,9 +16,9 @@ from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import Ensemble, as_ensemble
-from gambol.motion.figure import COLORS, build_body_segments, estimate_floor_height, find_joint_sides
+from gambol.motion.figure import build_body_segments, color_joints, estimate_floor_height
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import build_unit_shape
+from gambol.motion.shapes import Mesh, build_unit_shape
 
 _GRID, _SECTION = 40.0, 5.0
 _STONE = (158, 156, 153)
@@ -51,16 +51,13 @@ def close_server(server: viser.ViserServer) -> None:
         server.stop()
 
 
-class FigureView:
-    """The figure of one motion in a scene."""
+class SegmentFigure:
+    """One rounded ellipsoid per bone, as one batch."""
 
     def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
-        self.motion = motion
-        self.shift: Array = np.zeros(3)
         self.segments = build_body_segments(motion)
         vertices, faces = build_unit_shape()
-        positions, rotations = self._shapes(motion.placement.positions[0], motion.placement.rotations[0])
-        sides = find_joint_sides(motion)[self.segments.joints]
+        positions, rotations = self._place(motion.placement.positions[0], motion.placement.rotations[0])
         self.handle = server.scene.add_batched_meshes_simple(
             f"/{name}",
             vertices.astype(np.float32),
@@ -68,19 +65,54 @@ class FigureView:
             batched_wxyzs=rotations,
             batched_positions=positions,
             batched_scales=self.segments.radii.astype(np.float32),
-            batched_colors=np.array([COLORS[int(s)] for s in sides]) ** _GAMMA,
+            batched_colors=color_joints(motion)[self.segments.joints] ** _GAMMA,
             lod="off",
         )
 
-    def _shapes(self, positions: Array, rotations: Array) -> tuple[Array, Array]:
+    def _place(self, positions: Array, rotations: Array) -> tuple[Array, Array]:
         segments = self.segments
         turned = rotations[segments.joints]
         centers = positions[segments.joints] + quat.rotate(turned, segments.centers)
         return centers, quat.multiply(turned, segments.rotations)
 
     def pose(self, positions: Array, rotations: Array) -> None:
+        """Pose by the places (joints, 3) and orientations (joints, 4) of the joints."""
+        self.handle.batched_positions, self.handle.batched_wxyzs = self._place(positions, rotations)
+
+
+class SkinFigure:
+    """The triangles of every joint as a mesh."""
+
+    def __init__(self, server: viser.ViserServer, name: str, skin: Mesh) -> None:
+        import trimesh
+
+        self._handles = {}
+        for joint in np.unique(skin.joints):
+            own = np.flatnonzero(skin.joints == joint)
+            faces = np.searchsorted(own, skin.faces[skin.joints[skin.faces[:, 0]] == joint])
+            shape = trimesh.Trimesh(
+                skin.vertices[own], faces, vertex_colors=np.uint8(255.0 * skin.colors[own]), process=False
+            )
+            self._handles[joint] = server.scene.add_mesh_trimesh(f"/{name}/{joint}", shape)
+
+    def pose(self, positions: Array, rotations: Array) -> None:
+        """Pose by the places (joints, 3) and orientations (joints, 4) of the joints."""
+        for joint, handle in self._handles.items():
+            handle.position, handle.wxyz = tuple(positions[joint]), tuple(rotations[joint])
+
+
+class FigureView:
+    """The figure of one motion in a scene."""
+
+    def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
+        self.motion = motion
+        self.shift: Array = np.zeros(3)
+        skin = motion.skin
+        self.figure = SegmentFigure(server, name, motion) if skin is None else SkinFigure(server, name, skin)
+
+    def pose(self, positions: Array, rotations: Array) -> None:
         """Pose the figure by the places (joints, 3) and orientations (joints, 4) of its joints on the stage."""
-        self.handle.batched_positions, self.handle.batched_wxyzs = self._shapes(positions, rotations)
+        self.figure.pose(positions, rotations)
 
     def show(self, frame: int, origin: Array) -> None:
         """Pose the figure as in a frame of its motion, relative to an origin."""

@@ -13,7 +13,7 @@ from gambol.errors import MissingExtra
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.provenance import make_record
-from gambol.motion.figure import COLORS, build_body_mesh, find_joint_sides
+from gambol.motion.figure import build_body_mesh
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -94,7 +94,6 @@ def _add_figure(stage: Any, path: Any, motion: Motion, skeleton: Any) -> None:
     bind = place(motion.skeleton, np.zeros((1, len(motion.skeleton.dofs))))
     positions, rotations = bind.positions[0, mesh.joints], bind.rotations[0, mesh.joints]
     points = (positions + quat.rotate(rotations, mesh.vertices)).astype(np.float32)
-    colors = np.array([COLORS[int(side)] for side in find_joint_sides(motion)[mesh.joints]], dtype=np.float32)
     prim = UsdGeom.Mesh.Define(stage, path)
     prim.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     prim.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
@@ -103,7 +102,7 @@ def _add_figure(stage: Any, path: Any, motion: Motion, skeleton: Any) -> None:
     prim.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(mesh.faces.astype(np.int32).ravel()))
     prim.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(quat.rotate(rotations, mesh.normals).astype(np.float32)))
     prim.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
-    prim.CreateDisplayColorPrimvar(UsdGeom.Tokens.vertex).Set(Vt.Vec3fArray.FromNumpy(colors))
+    prim.CreateDisplayColorPrimvar(UsdGeom.Tokens.vertex).Set(Vt.Vec3fArray.FromNumpy(mesh.colors.astype(np.float32)))
     binding = UsdSkel.BindingAPI.Apply(prim.GetPrim())
     binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
     binding.CreateGeomBindTransformAttr(Gf.Matrix4d(1.0))

@@ -34,8 +34,11 @@ _LEGS = 0.49
 
 
 def build_body_mesh(motion: Motion, rings: int = 10, sides: int = 16) -> Mesh:
-    """Return the figure of a motion as one mesh."""
-    return build_mesh(build_body_segments(motion), rings, sides)
+    """Return the figure of a motion as one mesh: its skin if it has one, otherwise one segment per bone."""
+    if motion.skin is not None:
+        return motion.skin
+    segments = build_body_segments(motion)
+    return build_mesh(segments, color_joints(motion)[segments.joints], rings, sides)
 
 
 def build_body_segments(motion: Motion) -> Segments:
@@ -137,6 +140,11 @@ def _frame_along(direction: Array, across: Array) -> Array:
     flat = across - direction * (across @ direction)
     side = _unit(flat if np.linalg.norm(flat) > 1e-3 * np.linalg.norm(across) else other, other)
     return np.stack((side, np.cross(direction, side), direction), axis=-1)
+
+
+def color_joints(motion: Motion) -> Array:
+    """Return the colours (joints, 3) of joints: left, right and middle differ where the rig is known."""
+    return np.array([COLORS[int(side)] for side in find_joint_sides(motion)])
 
 
 def find_joint_sides(motion: Motion) -> NDArray[np.int8]:

@@ -13,6 +13,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.rig import Rig
+from gambol.motion.shapes import Mesh
 from gambol.motion.skeleton import Skeleton
 
 CYCLIC = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -52,6 +53,8 @@ class Motion:
 
     rig: Rig | None = None
     """Mapping from body parts to joints; None where the rig is not recognised."""
+    skin: Mesh | None = None
+    """What it is drawn as; None: one segment per bone."""
 
     def __post_init__(self) -> None:
         q = np.array(self.q, dtype=float)

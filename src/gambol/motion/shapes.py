@@ -42,6 +42,8 @@ class Mesh(NamedTuple):
     """(triangles, 3), counter-clockwise seen from outside."""
     joints: NDArray[np.intp]
     """(vertices,)."""
+    colors: Array
+    """(vertices, 3) red, green and blue, 0 to 1."""
 
 
 @lru_cache
@@ -67,8 +69,8 @@ def build_unit_shape(rings: int = 10, sides: int = 16) -> tuple[Array, NDArray[n
     return vertices, np.array(faces, dtype=np.uint32)
 
 
-def build_mesh(segments: Segments, rings: int = 10, sides: int = 16) -> Mesh:
-    """Return the segments as one mesh with every vertex fixed to its joint."""
+def build_mesh(segments: Segments, colors: Array, rings: int = 10, sides: int = 16) -> Mesh:
+    """Return the segments with their colours (segments, 3) as one mesh with every vertex fixed to its joint."""
     vertices, faces = build_unit_shape(rings, sides)
     shaped = segments.centers[:, None] + quat.rotate(segments.rotations[:, None], vertices * segments.radii[:, None])
     slopes = np.sign(vertices) * np.abs(vertices) ** (2.0 / _FULLNESS - 1.0)
@@ -81,4 +83,5 @@ def build_mesh(segments: Segments, rings: int = 10, sides: int = 16) -> Mesh:
         normals=normals.reshape(-1, 3),
         faces=(faces[None] + offsets).reshape(-1, 3).astype(np.uint32),
         joints=np.repeat(segments.joints, len(vertices)),
+        colors=np.repeat(colors, len(vertices), axis=0),
     )

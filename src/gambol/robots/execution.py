@@ -17,6 +17,7 @@ from gambol.robots.footprints import Footprint
 from gambol.robots.pattern import Gait
 from gambol.robots.robot import Robot
 from gambol.robots.simulation import SensedState, Simulation, World
+from gambol.robots.skin import load_skin
 from gambol.robots.walker import TICK, Walker, WalkingState
 
 _FALLEN = 0.7
@@ -80,7 +81,8 @@ class Run:
     def make_motion(self, fps: float = 50.0) -> Motion:
         """Return the robot's motion."""
         stride = max(1, round(1.0 / (fps * TICK)))
-        return Motion(self.robot.character.skeleton, self.q[::stride], stride * TICK, name=self.robot.character.name)
+        character, skin = self.robot.character, load_skin(self.robot.description)
+        return Motion(character.skeleton, self.q[::stride], stride * TICK, name=character.name, skin=skin)
 
 
 def execute(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import viser
 
-from gambol.drawing.scene import SceneView
+from gambol.drawing.scene import SceneView, SegmentFigure
 from gambol.errors import InputError
 from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
@@ -57,7 +57,9 @@ class LivePush(Live):
         character = responder.character
         poses = undisturbed_poses(responder, responder.period)
         self._stage = SceneView(self.server, [as_clip(Motion(character.skeleton, poses, responder.frame_time))])
-        self._actor = self._stage.figures[0]
+        figure = self._stage.figures[0].figure
+        assert isinstance(figure, SegmentFigure)
+        self._actor = figure
         self._actor.handle.on_click(self._clicked)
         self._actor.handle.on_drag("left")(self._dragged)
         none = np.zeros((0, 2, 3), dtype=np.float32)

@@ -17,7 +17,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, build_glb
 from gambol.io.provenance import make_record
-from gambol.motion.figure import COLORS, build_body_mesh, find_joint_sides
+from gambol.motion.figure import build_body_mesh
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import CYCLIC, Motion
 from gambol.motion.skeleton import Skeleton
@@ -121,14 +121,14 @@ def _add_figure(gltf: Any, packer: Packer, motion: Motion, skeleton: Skeleton, f
         JOINTS_0=packer.add(followed, ARRAY_BUFFER),
         WEIGHTS_0=packer.add(np.tile(np.eye(4, dtype=np.float32)[0], (len(vertices), 1)), ARRAY_BUFFER),
     )
-    sides = find_joint_sides(motion)[mesh.joints[mesh.faces[:, 0]]]
+    colors, numbers = np.unique(mesh.colors[mesh.faces[:, 0]], axis=0, return_inverse=True)
     primitives = [
         pygltflib.Primitive(
             attributes=attributes,
-            indices=packer.add(mesh.faces[sides == side].ravel(), ELEMENT_ARRAY_BUFFER),
-            material=_material(gltf, COLORS[int(side)]),
+            indices=packer.add(mesh.faces[numbers == number].ravel(), ELEMENT_ARRAY_BUFFER),
+            material=_material(gltf, tuple(color.tolist())),
         )
-        for side in np.unique(sides)
+        for number, color in enumerate(colors)
     ]
     inverses = np.tile(np.eye(4), (len(positions), 1, 1))
     inverses[:, :3, :3] = np.swapaxes(quat.to_matrix(rotations), 1, 2)

@@ -1,0 +1,49 @@
+"""The meshes of a robot: on their joints, in metres, in the colours of the description."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import gambol as gb
+from gambol.geometry import quaternions as quat
+from gambol.motion.motion import Motion
+from gambol.robots.skin import load_skin
+from gambol.robots.whole_body import stand_level
+from tests.robots.test_robot import jvrc
+
+
+def make_motion() -> Motion:
+    return Motion(jvrc().character.skeleton, stand_level(jvrc())[None], 0.1, skin=load_skin(jvrc().description))
+
+
+def test_soles_are_on_the_ground_and_as_wide_as_the_configuration_has_them() -> None:
+    motion = make_motion()
+    skin, placed = motion.skin, motion.placement
+    assert skin is not None
+    world = placed.positions[0, skin.joints] + quat.rotate(placed.rotations[0, skin.joints], skin.vertices)
+    assert abs(world[:, 2].min()) < 1e-3
+    assert 1.5 < world[:, 2].max() < 1.8
+    for foot in jvrc().feet:  # the mesh of the left one is in centimetres
+        own = skin.vertices[skin.joints == foot.joint]
+        np.testing.assert_allclose(own[:, :2].max(axis=0) - own[:, :2].min(axis=0), 2.0 * foot.half, atol=1e-3)
+    assert skin.faces.max() < len(skin.vertices)
+    assert len(np.unique(skin.joints[skin.faces], axis=0)) == len(np.unique(skin.joints))
+    np.testing.assert_allclose(np.linalg.norm(skin.normals, axis=1), 1.0, atol=1e-6)
+
+
+def test_the_skin_is_what_is_drawn_and_written(tmp_path) -> None:
+    motion = make_motion()
+    with_skin, without = tmp_path / "a.glb", tmp_path / "b.glb"
+    gb.save(motion, with_skin)
+    gb.save(replace(motion, skin=None), without)
+    assert with_skin.stat().st_size > 2 * without.stat().st_size
+    one, two = tmp_path / "a.png", tmp_path / "b.png"
+    gb.render(motion, one, poses=1)
+    gb.render(replace(motion, skin=None), two, poses=1)
+    assert one.read_bytes() != two.read_bytes()
+
+
+def test_descriptions_without_meshes_have_no_skin() -> None:
+    assert load_skin(replace(jvrc().description, visuals=())) is None
