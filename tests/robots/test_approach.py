@@ -10,7 +10,7 @@ from gambol.robots.cart import Cart
 from gambol.robots.course import WalkingCourse
 from gambol.robots.footprints import Footprint, rotate_plane
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES
-from gambol.robots.simulation import SensedState
+from gambol.robots.robot import SensedState
 from gambol.robots.walker import Walker, WalkingState
 from tests.robots.test_robot import jvrc
 

@@ -13,7 +13,8 @@ from gambol.robots.dynamic_filter import SAMPLE, DynamicFilter, find_zero_moment
 from gambol.robots.execution import Orders, Run, execute
 from gambol.robots.footprints import Footprint, Swing
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES, Gait
-from gambol.robots.simulation import SensedState, Simulation, World
+from gambol.robots.robot import SensedState
+from gambol.robots.simulation import Simulation, World
 from gambol.robots.walker import TICK, Walker, WalkingState
 from tests.robots.test_robot import find_soles, jvrc
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, sparse
 
 from gambol.errors import InputError
-from gambol.solve.qp import solve_bounded
+from gambol.solve.qp import solve_bounded, solve_dense
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -35,3 +35,29 @@ def test_bounds_on_both_sides_hold() -> None:
 def test_shapes_are_checked() -> None:
     with pytest.raises(InputError, match="must be 2 x 2"):
         solve_bounded(sparse.eye_array(3, format="csc"), np.zeros(2), np.zeros(2), np.ones(2))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_dense_programs_agree_with_an_independent_solver(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    root, gradient, rows = rng.normal(size=(6, 6)), rng.normal(size=6), rng.normal(size=(9, 6))
+    hessian = root.T @ root + 0.1 * np.eye(6)
+    lower, upper = -rng.uniform(0.1, 1.0, 9), rng.uniform(0.1, 1.0, 9)
+    found = solve_dense(hessian, gradient, rows, lower, upper)
+    expected = optimize.minimize(
+        lambda x: 0.5 * x @ hessian @ x + gradient @ x,
+        np.zeros(6),
+        jac=lambda x: hessian @ x + gradient,
+        constraints=optimize.LinearConstraint(rows, lower, upper),
+        method="trust-constr",
+        options={"gtol": 1e-10, "xtol": 1e-12},
+    )
+    assert found is not None
+    np.testing.assert_allclose(found, expected.x, atol=1e-4)
+    assert (np.abs(np.clip(rows @ found, lower, upper) - rows @ found) < 1e-8).all()
+
+
+def test_a_dense_program_without_a_solution_has_none() -> None:
+    assert (
+        solve_dense(np.eye(1), np.zeros(1), np.ones((2, 1)), np.array([1.0, -np.inf]), np.array([np.inf, -1.0])) is None
+    )

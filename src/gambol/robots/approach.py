@@ -10,7 +10,7 @@ from gambol.geometry.arrays import Array
 from gambol.robots.execution import Orders
 from gambol.robots.footprints import Footprint, rotate_plane
 from gambol.robots.pattern import Gait
-from gambol.robots.simulation import SensedState
+from gambol.robots.robot import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
 
 _SAMPLES = 7

@@ -32,7 +32,7 @@ from gambol.robots.actions.trials import (
 )
 from gambol.robots.execution import Orders
 from gambol.robots.footprints import rotate_plane
-from gambol.robots.simulation import SensedState
+from gambol.robots.robot import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
 
 _JUMPED = 0.03

@@ -15,8 +15,8 @@ from gambol.io.output import atomic_write
 from gambol.motion.motion import Motion
 from gambol.robots.footprints import Footprint
 from gambol.robots.pattern import Gait
-from gambol.robots.robot import Robot
-from gambol.robots.simulation import SensedState, Simulation, World
+from gambol.robots.robot import Robot, SensedState
+from gambol.robots.simulation import Simulation, World
 from gambol.robots.skin import load_skin
 from gambol.robots.walker import TICK, Walker, WalkingState
 

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import daqp
 import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.robots.cart import Cart, predict_cart
 from gambol.robots.footprints import Footprint, Support, find_support_polygon, rotate_plane
+from gambol.solve.qp import solve_dense
 
 PERIOD = 0.1
 """Seconds between plans, and of one piece of jerk."""
@@ -33,7 +33,6 @@ _STEP = np.array([30.0, 30.0, 300.0])
 _ITERATIONS = 20
 _CONVERGED = 1e-4
 """Change of footprints (m, rad) from one iteration to the next."""
-_SOLVED = 1
 _JERKS = 2 * PLANNED_SAMPLES
 
 
@@ -197,11 +196,8 @@ class _PatternProblem:
         Not `turning`: the axes of soles are those of the guess. That needs no good guess and makes one.
         """
         rows, limits = self._linearise(guess, turning)
-        count = len(limits)
-        found, _, status, _ = daqp.solve(
-            self.hessian, self.slope, rows, limits, np.full(count, -np.inf), np.zeros(count, "i4")
-        )
-        return (np.asarray(found), True) if status == _SOLVED else (guess, False)
+        found = solve_dense(self.hessian, self.slope, rows, np.full(len(limits), -np.inf), limits)
+        return (guess, False) if found is None else (found, True)
 
     def _linearise(self, guess: Array, turning: bool) -> tuple[Array, Array]:
         """Return rows and upper limits of the constraints."""

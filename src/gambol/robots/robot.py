@@ -1,4 +1,4 @@
-"""A humanoid robot: its description, and which of its parts are feet and hands."""
+"""A humanoid robot: its description, which of its parts are feet and hands, and what its sensors tell."""
 
 from __future__ import annotations
 
@@ -66,6 +66,18 @@ class Robot:
     def dynamics(self) -> Dynamics:
         """Of its body."""
         return Dynamics(self.character)
+
+
+@dataclass(frozen=True, eq=False)
+class SensedState:
+    """What sensors tell."""
+
+    q: Array
+    """(dofs,)."""
+    velocity: Array
+    """(dofs,)."""
+    wrenches: Array
+    """(2, 6) force (N) and moment (N m) of the ground on each foot, at the middle of the sole, in axes of the foot."""
 
 
 def load_robot(name: str = "jvrc1") -> Robot:

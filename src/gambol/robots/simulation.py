@@ -7,13 +7,14 @@ the joints' own controllers turn them into torques with stiffness and damping, u
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-import mujoco
 import numpy as np
 
 from gambol.body.mjcf import to_mjcf
+from gambol.errors import MissingExtra
 from gambol.geometry.arrays import Array
-from gambol.robots.robot import Robot
+from gambol.robots.robot import Robot, SensedState
 from gambol.stages.feet import SIDES
 
 TIME_STEP = 0.001
@@ -42,31 +43,19 @@ class World:
     seed: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class SensedState:
-    """What sensors tell."""
-
-    q: Array
-    """(dofs,)."""
-    velocity: Array
-    """(dofs,)."""
-    wrenches: Array
-    """(2, 6) force (N) and moment (N m) of the ground on each foot, at the middle of the sole, in axes of the foot."""
-
-
 class Simulation:
     """A robot that is simulated."""
 
     def __init__(self, robot: Robot, q: Array, world: World = World()) -> None:
         self.robot, self.world = robot, world
         self._random = np.random.default_rng(world.seed)
+        self._engine = _import_engine()
         self.model = _build(robot, world, self._random)
-        self.data = mujoco.MjData(self.model)
+        self.data = self._engine.MjData(self.model)
         self._feet = [self.model.geom(f"{side} sole").id for side in SIDES]
-        self._floor = self.model.geom("floor").id
         self.data.qpos[:] = q
         self.data.ctrl[:] = q[6:]
-        mujoco.mj_forward(self.model, self.data)
+        self._engine.mj_forward(self.model, self.data)
 
     @property
     def time(self) -> float:
@@ -91,7 +80,7 @@ class Simulation:
         """Simulate with joint angles (dofs,) as goals of the joints' controllers."""
         self.data.ctrl[:] = joints[6:]
         for _ in range(round(seconds / TIME_STEP)):
-            mujoco.mj_step(self.model, self.data)
+            self._engine.mj_step(self.model, self.data)
 
     def sense(self) -> SensedState:
         """Return what the sensors tell."""
@@ -111,7 +100,7 @@ class Simulation:
             for foot, geom in enumerate(self._feet):
                 if geom not in (contact.geom1, contact.geom2):
                     continue
-                mujoco.mj_contactForce(self.model, self.data, number, one)
+                self._engine.mj_contactForce(self.model, self.data, number, one)
                 force = contact.frame.reshape(3, 3).T @ one[:3]  # on geom 2 in world axes
                 force = force if contact.geom2 == geom else -force
                 turn = self.data.geom_xmat[geom].reshape(3, 3)
@@ -121,7 +110,16 @@ class Simulation:
         return found
 
 
-def _build(robot: Robot, world: World, random: np.random.Generator) -> mujoco.MjModel:
+def _import_engine() -> Any:
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingExtra("simulating a robot", "robot") from None
+    return mujoco
+
+
+def _build(robot: Robot, world: World, random: np.random.Generator) -> Any:
+    mujoco = _import_engine()
     spec = mujoco.MjSpec.from_string(to_mjcf(robot.character))
     spec.option.timestep = TIME_STEP
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST

@@ -14,8 +14,7 @@ import numpy as np
 from gambol.body.character import GRAVITY
 from gambol.body.jacobians import Jacobians
 from gambol.geometry.arrays import Array
-from gambol.robots.robot import Robot
-from gambol.robots.simulation import SensedState
+from gambol.robots.robot import Robot, SensedState
 from gambol.robots.whole_body import SolePose
 
 _FEEDBACK = 4.0

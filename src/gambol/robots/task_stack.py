@@ -1,7 +1,7 @@
 """Stack of tasks: joint rates that fulfil tasks in strict order of priority, within limits (M17 section 3.4).
 
 Every level minimises |J q' − v|² over the rates q' that leave all higher levels as they are (J of these is multiplied
-by a basis of their common null space) and that keep to the limits. A quadratic programme with bounds each, by DAQP.
+by a basis of their common null space) and that keep to the limits: one quadratic program each.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import daqp
 import numpy as np
 
 from gambol.geometry.arrays import Array
-
-_SOLVED = 1
+from gambol.solve.qp import solve_dense
 
 
 class Task(NamedTuple):
@@ -32,16 +30,13 @@ def solve_tasks(levels: Sequence[Task], lower: Array, upper: Array) -> Array:
     """Return rates (dofs,) within limits; an earlier level is never worse for the sake of a later one."""
     rates = np.clip(0.0, lower, upper)
     free = np.eye(len(lower))
-    sense = np.zeros(len(lower), dtype=np.int32)
     for level, (jacobian, velocity, damping) in enumerate(levels):
         inner = jacobian @ free
         hessian = inner.T @ inner + damping * np.eye(free.shape[1])
         slope = inner.T @ (jacobian @ rates - velocity)
         # Zero is feasible, but for rounding errors of the level above.
-        found, _, status, _ = daqp.solve(
-            hessian, slope, free, np.maximum(upper - rates, 0.0), np.minimum(lower - rates, 0.0), sense
-        )
-        if status == _SOLVED:
+        found = solve_dense(hessian, slope, free, np.minimum(lower - rates, 0.0), np.maximum(upper - rates, 0.0))
+        if found is not None:
             rates = rates + free @ found
         if level + 1 < len(levels):
             _, sizes, axes = np.linalg.svd(inner)

@@ -10,18 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.clips.result import Result
-from gambol.errors import InputError, MissingExtra
+from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
 from gambol.progress import Progress, silent
-
-try:
-    import daqp  # noqa: F401
-    import mujoco  # noqa: F401
-except ImportError:
-    raise MissingExtra("humanoid robots", "robot") from None
-
 from gambol.robots.actions.model import ActionModel, learn_actions
 from gambol.robots.actions.pose_fit import UpperBodyFit
 from gambol.robots.actions.trials import make_trials

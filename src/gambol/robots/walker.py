@@ -15,8 +15,7 @@ from gambol.robots.course import SwingPhase, WalkingCourse
 from gambol.robots.dynamic_filter import SAMPLE, DynamicFilter
 from gambol.robots.footprints import Footprint, Support, Swing
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES, Gait, WalkerSize, plan_walk
-from gambol.robots.robot import Robot
-from gambol.robots.simulation import SensedState
+from gambol.robots.robot import Robot, SensedState
 from gambol.robots.stabiliser import Balance, Stabiliser, WantedBalance
 from gambol.robots.whole_body import BodyGoal, SolePose, WholeBody, pitch_root, stand_level
 

@@ -1,4 +1,4 @@
-"""Quadratic programs with bounds: minimise 1/2 x' H x + g' x subject to lower <= x <= upper."""
+"""Quadratic programs: minimise 1/2 x' H x + g' x, sparse within bounds, or dense and small with linear constraints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from gambol.errors import InputError
+from gambol.errors import InputError, MissingExtra
 from gambol.geometry.arrays import Array
 
 _TOLERANCE = 1e-5
@@ -59,3 +59,16 @@ def solve_bounded(hessian: sparse.sparray, gradient: Array, lower: Array, upper:
         residual=float(np.abs(left).max()),
         seconds=time.perf_counter() - start,
     )
+
+
+def solve_dense(hessian: Array, gradient: Array, rows: Array, lower: Array, upper: Array) -> Array | None:
+    """Minimise a strictly convex quadratic function with lower <= rows x <= upper, with DAQP, in about 0.1 ms.
+
+    None: the solver found no solution.
+    """
+    try:
+        import daqp
+    except ImportError:
+        raise MissingExtra("small quadratic programs", "robot") from None
+    found, _, status, _ = daqp.solve(hessian, gradient, rows, upper, lower, np.zeros(len(upper), dtype=np.int32))
+    return np.asarray(found) if status == 1 else None
