@@ -222,6 +222,39 @@ def test_a_killed_film_leaves_nothing(clip: Path, tmp_path: Path) -> None:
         assert [p.name for p in tmp_path.iterdir()] == [clip.name]
 
 
+def test_a_signal_that_a_library_swallows_is_raised_again(tmp_path: Path) -> None:
+    """CasADi ignores what is raised while it converts arguments; clean-up is not disturbed."""
+    program = tmp_path / "swallows.py"
+    program.write_text(
+        """
+import time
+import gambol.cli, gambol.cli.app
+
+def app(standalone_mode):
+    print("ready", flush=True)
+    try:
+        time.sleep(60)
+    except BaseException:
+        pass
+    try:
+        time.sleep(60)
+    finally:
+        time.sleep(1.2)
+        print("cleaned up", flush=True)
+
+gambol.cli.app.app = app
+gambol.cli.main()
+"""
+    )
+    for number, code in ((signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143)):
+        job = subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert job.stdout is not None
+        assert job.stdout.readline() == "ready\n"
+        job.send_signal(number)
+        assert job.communicate(timeout=30)[0] == "cleaned up\n"
+        assert job.returncode == code
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import signal
 import sys
+from types import FrameType
+
+_AGAIN = 0.5
+"""Seconds after which a signal that has not ended the program is raised again."""
 
 
 def main() -> None:
@@ -13,7 +17,8 @@ def main() -> None:
     from gambol.cli.app import app
     from gambol.errors import GambolError
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that temporary files are removed
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
     try:
         code = app(standalone_mode=False)
     except GambolError as error:
@@ -24,9 +29,26 @@ def main() -> None:
         _fail(f"{error.format_message()} ('gambol --help' lists the commands, 'gambol COMMAND --help' explains one)")
     except OSError as error:
         _fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
     if code == 130:  # Ctrl-C, which typer turns into this code
         print("gambol: stopped", file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    """Leave the program by an exception, so that temporary files are removed, and see to it that it is left.
+
+    CasADi ignores exceptions that are raised while it converts arguments: the signal is raised again until the
+    exception arrives.
+    """
+    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(number))
+    signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+    if isinstance(sys.exception(), KeyboardInterrupt | SystemExit):
+        return  # it arrived, and what it ends is being cleaned up
+    if number == signal.SIGTERM:
+        sys.exit(143)
+    raise KeyboardInterrupt
 
 
 def _fail(message: str) -> None:
