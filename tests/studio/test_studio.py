@@ -107,14 +107,14 @@ def test_player_opens_from_a_file_and_moves(motion: Motion, tmp_path: Path, page
 
 
 def test_forces_are_lines_and_not_a_flood(tmp_path: Path, page) -> None:
-    """Green lines under the feet: some of the page, and only a little of it."""
+    """Green lines under the feet: legs hide most of them, and a page without forces has no green pixel."""
     path, stand = tmp_path / "physics.html", samples.stand()
+
+    def green_pixels() -> int:
+        image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)
+        return int(((image[..., 1] > image[..., 0] + 40) & (image[..., 1] > image[..., 2] + 20)).sum())
+
     path.write_text(to_html([stand], physics=[estimate_physics(stand)]), encoding="utf-8")
     page.goto(path.as_uri())
-
-    def green() -> float:
-        image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)
-        return float(((image[..., 1] > image[..., 0] + 40) & (image[..., 1] > image[..., 2] + 20)).mean())
-
-    wait_for(lambda: green() > 0.0002)
-    assert green() < 0.02
+    wait_for(lambda: green_pixels() > 20, seconds=90.0)
+    assert green_pixels() < 5000

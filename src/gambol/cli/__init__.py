@@ -17,8 +17,7 @@ def main() -> None:
     from gambol.cli.app import app
     from gambol.errors import GambolError
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _stop)
+    handlers = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         code = app(standalone_mode=False)
     except GambolError as error:
@@ -31,6 +30,8 @@ def main() -> None:
         _fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
     if code == 130:  # Ctrl-C, which typer turns into this code
         print("gambol: stopped", file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
