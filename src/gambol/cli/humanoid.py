@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import MaybeOutput, Seed, Writing, expand_groups
+from gambol.cli.options import MaybeOutput, Writing, expand_groups
 from gambol.errors import InputError
 
 To = Annotated[
@@ -44,7 +44,6 @@ def walk(
     robot: RobotName = "jvrc1",
     walks: Walks = None,
     friction: Friction = 0.8,
-    seed: Seed = 0,
     log: Log = None,
     joints: Joints = None,
 ) -> None:
@@ -68,7 +67,7 @@ def walk(
             drawer_height,
             robot=robot,
             walks=walks or ("walk",),
-            world=World(friction=friction, seed=seed),
+            world=World(friction=friction),
             progress=progress,
         )
     for name, value in result.figures.items():

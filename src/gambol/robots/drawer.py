@@ -73,6 +73,8 @@ class DrawerPlanner:
         self._started, self._rested = False, 0.0
         self._offsets = np.zeros((2, 3))
         """By which goals of the hands are moved, since hands stay behind them (m)."""
+        self.notes: tuple[str, ...] = ()
+        """What the user should know."""
         self.misses: list[float] = []
         """Metres from the left hand to the handle when it is grasped, and from the right hand to the object."""
 
@@ -123,8 +125,9 @@ class DrawerPlanner:
         middle = 0.5 * (feet[0].place + feet[1].place)[:2]
         try:
             plan = replan_actions(self.plan[: self._opening + 1], current, _relate(seen, middle), self._model)
-        except InputError:
-            return  # the drawer is out of reach now: go on as planned
+        except InputError as error:  # go on as planned
+            self.notes = (f"the drawer moved out of reach: {error}",)
+            return
         self.plan, self._planned_for = (*plan, *_PARKING), seen
 
     def _correct(

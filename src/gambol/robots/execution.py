@@ -66,6 +66,10 @@ class Run:
     footprints: tuple[tuple[float, Footprint], ...]
     """Times (s) and places of touchdowns."""
     fallen: bool
+    finished: bool
+    """Whether the planner had nothing left to do."""
+    unsolved: int
+    """Plans for which the solver found no optimum."""
 
     @property
     def peak_force(self) -> float:
@@ -99,11 +103,12 @@ def execute(
     least = _FALLEN * simulation.q[2]
     record: list[tuple[float, Array, Array, Array, Array, Array]] = []
     footprints: list[tuple[float, Footprint]] = []
-    fallen = False
+    fallen = finished = False
     while simulation.time < seconds and not fallen:
         sensed = simulation.sense()
         orders = planner.order(state, sensed)
-        if orders.done:
+        finished = orders.done
+        if finished:
             break
         before = state.course.feet
         state = walker.step(state, sensed, orders.gaits, orders.posture, orders.hands)
@@ -119,7 +124,8 @@ def execute(
         )
         fallen = bool(simulation.q[2] < least)
     times, q, commands, wrenches, torques, points = (np.array(column) for column in zip(*record, strict=True))
-    return Run(walker.robot, times, q, commands, wrenches, torques, points, tuple(footprints), fallen)
+    recorded = times, q, commands, wrenches, torques, points
+    return Run(walker.robot, *recorded, tuple(footprints), fallen, finished, state.unsolved)
 
 
 def save_run(run: Run, path: Path) -> None:

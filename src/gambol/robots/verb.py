@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
+from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
 from gambol.progress import Progress, silent
@@ -80,7 +81,7 @@ def walk_humanoid(
     planner = DrawerPlanner(walker, model, Drawer(handle, handle + _INSIDE))
     progress("walking", 0, None)
     run = execute(walker, planner, world, seconds=seconds)
-    return _report(run, None, planner.misses)
+    return _report(run, None, planner.misses, planner.notes)
 
 
 def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
@@ -89,7 +90,7 @@ def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
     return learn_actions(make_trials(motions, UpperBodyFit(robot), reaches=max(2, _REACHES // len(motions))))
 
 
-def _report(run: Run, place: np.ndarray | None, misses: Sequence[float] = ()) -> HumanoidResult:
+def _report(run: Run, place: Array | None, misses: Sequence[float] = (), notes: tuple[str, ...] = ()) -> HumanoidResult:
     figures = {
         "seconds": float(run.times[-1]),
         "steps": float(len(run.footprints)),
@@ -101,5 +102,10 @@ def _report(run: Run, place: np.ndarray | None, misses: Sequence[float] = ()) ->
         feet = np.mean([foot.place[:2] for _, foot in run.footprints[-2:]], axis=0) if run.footprints else np.zeros(2)
         figures["missed_cm"] = 100.0 * float(np.linalg.norm(feet - place))
     figures |= dict(zip(("handle_missed_mm", "object_missed_mm"), (1e3 * miss for miss in misses), strict=False))
-    notes = ("the robot fell",) if run.fallen else ()
+    if run.fallen:
+        notes += ("the robot fell",)
+    elif not run.finished:
+        notes += (f"stopped after {run.times[-1]:.0f} s, before it was done",)
+    if run.unsolved:
+        notes += (f"the solver found no optimum for {run.unsolved} plans",)
     return HumanoidResult(motions=as_ensemble(run.make_motion()), figures=figures, notes=notes, run=run)

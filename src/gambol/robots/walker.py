@@ -52,6 +52,8 @@ class WalkingState(NamedTuple):
     """Samples of the whole step."""
     ticks: int = 0
     """Since the last plan."""
+    unsolved: int = 0
+    """Plans so far for which the solver found no optimum."""
     correcting: Array = np.zeros((round(PERIOD / SAMPLE), 2))
     """(samples, 2) jerks of the correction (m/s³)."""
 
@@ -146,7 +148,7 @@ class Walker:
         plan = plan_walk(self.size, cart, supports, gaits)
         swings = self._find_swings(state, supports, plan.footprints)
         course = WalkingCourse(cart, plan.jerks, PERIOD, feet, swings)
-        state = state._replace(course=course)
+        state = state._replace(course=course, unsolved=state.unsolved + (not plan.solved))
         if self._filter is None:
             return state
         return state._replace(correcting=self._filter.correct(state.q, course, state.correction, posture))
