@@ -119,10 +119,12 @@ class DrawerPlanner:
     def _replan(self, state: WalkingState, seen: Drawer, current: int) -> None:
         """Plan the steps after the current one again."""
         feet = list(state.course.feet)
+        last = 1 - state.support if state.support is not None else 0
         if state.course.swings and state.left > 0:
             goal = state.course.swings[0].goal
-            feet[goal.side] = goal
+            feet[goal.side], last = goal, goal.side
         middle = 0.5 * (feet[0].place + feet[1].place)[:2]
+        middle[1] = feet[last].place[1] - 0.5 * self._walker.size.width * (1.0 if last == 0 else -1.0)
         try:
             plan = replan_actions(self.plan[: self._opening + 1], current, _relate(seen, middle), self._model)
         except InputError as error:  # go on as planned

@@ -14,6 +14,7 @@ from gambol.robots.actions.sequence import (
     plan_without_preview,
     replan_actions,
 )
+from gambol.robots.actions.trials import DrawerTask
 from tests.robots.actions.made import LENGTHS, make_drawer, make_model
 
 MODEL = make_model(4)
@@ -70,6 +71,46 @@ def test_the_walker_makes_the_steps_of_a_plan_before_opening() -> None:
     assert [gait.velocity[0] * gait.seconds for gait in gaits] == pytest.approx([step.length for step in plan[1:4]])
     assert [gait.seconds for gait in gaits] == pytest.approx([step.duration for step in plan[1:4]])
     assert list_gaits(plan[4:]) == []
+
+
+def move_aside(distance: float, aside: float) -> DrawerTask:
+    return make_drawer(distance).move_nearer(0.0, -aside)
+
+
+@pytest.mark.parametrize("aside", [-0.9, -0.25, 0.25, 0.9])
+def test_a_robot_goes_aside_with_the_foot_on_that_side(aside: float) -> None:
+    """As far as hands need it; the last step, in which the hand reaches, closes the stance."""
+    plan = plan_actions(move_aside(1.5, aside), MODEL)
+    gone = sum(step.aside for step in plan)
+    at_end = plan[-1].task.drawer
+    assert at_end is not None
+    assert np.sign(gone) == np.sign(aside)
+    assert abs(gone) < abs(aside)
+    assert at_end.handle[1] == pytest.approx(0.1 + aside - gone)
+    assert 0.0 <= at_end.handle[1] <= 0.2
+    assert find_final_distance(plan, 1.5) == pytest.approx(0.45)
+    assert plan[-2].aside == 0.0
+    for step in plan:
+        assert abs(step.aside) <= 0.08 + 1e-9
+        assert step.aside == 0.0 or step.second == (aside < 0.0)
+    gaits = list_gaits(plan)
+    assert sum(gait.velocity[1] * gait.seconds for gait in gaits) == pytest.approx(gone)
+    assert gaits[0].velocity[1] >= 0.0, "the walker begins with the left foot"
+
+
+def test_nobody_goes_aside_for_a_drawer_that_hands_reach_easily() -> None:
+    assert all(step.aside == 0.0 for step in plan_actions(make_drawer(1.5), MODEL))
+
+
+def test_steps_are_inserted_if_the_drawer_jumps_aside() -> None:
+    plan = plan_actions(make_drawer(1.2), MODEL)
+    for current in (1, 3):
+        ahead = advance_plan(plan, current, 1.2, 0.0)
+        again = replan_actions(plan, current, move_aside(ahead, 0.4), MODEL)
+        assert len(again) > len(plan)
+        assert sum(step.aside for step in again) > 0.25
+    kept = replan_actions(plan, 3, move_aside(advance_plan(plan, 3, 1.2, 0.0), 0.09), MODEL)
+    assert list_actions(kept) == list_actions(plan), "hands still reach it"
 
 
 def test_a_planner_without_preview_ends_anywhere_within_reach() -> None:
@@ -131,7 +172,7 @@ def test_steps_get_shorter_if_the_drawer_comes_nearer() -> None:
     [
         (make_drawer(1.2, height=1.6), "1.600 m above the floor; hands reach from 0.8"),
         (make_drawer(1.2, height=0.3), "0.300 m above the floor"),
-        (make_drawer(1.2, left=0.7), "0.700 m to the left"),
+        (make_drawer(1.2)._replace(item=(1.2, 0.5, 0.98)), "object is -0.400 m to the right of the drawer's handle"),
         (make_drawer(0.7), "0.70 m ahead, too near to walk up to it; start at least 1.00 m away"),
         (make_drawer(float("nan")), "not finite"),
         (make_drawer(1.2)._replace(item=(1.6, -0.1, 0.98)), "object is 0.850 m ahead of where the robot would stand"),

@@ -3,7 +3,8 @@
 A sequence is a gait cycle of WALKING, one of APPROACHING, and OPENING; cycles of WALKING are added for drawers that are
 farther away. The lengths of all steps are the same share of the way from the shortest to the longest that was learned,
 chosen so that the robot ends where people reach comfortably: they plan several steps ahead for that (end-state comfort,
-M17 sections 3.2 and 3.3).
+M17 sections 3.2 and 3.3). A robot goes aside only as far as hands need it: the foot on that side steps outward, the
+other one follows.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
@@ -21,8 +23,14 @@ from gambol.robots.actions.retarget import SPEED_LIMIT
 from gambol.robots.actions.trials import APPROACHING, OPENING, WALKING, DrawerTask
 from gambol.robots.pattern import PERIOD, Gait
 
-_AXES = ("ahead of where the robot would stand", "to the left of the robot", "above the floor")
+_AXES = {0: "ahead of where the robot would stand", 2: "above the floor"}
 _ROUNDING = 1e-9
+_ASIDE = 0.08
+"""Longest step outward (m)."""
+_BACK = 0.1
+"""Longest step back (m)."""
+_EASY = 0.15
+"""Share of the learned range of places, at either end, that is used only if the robot cannot go aside."""
 
 
 class PlannedStep(NamedTuple):
@@ -32,6 +40,8 @@ class PlannedStep(NamedTuple):
     task: ActionTask
     second: bool = False
     """Whether it is the second step of a gait cycle, that of the right foot."""
+    aside: float = 0.0
+    """Metres to the left by which the foot goes farther than side by side."""
 
     @property
     def length(self) -> float:
@@ -71,10 +81,10 @@ def replan_actions(plan: ActionPlan, current: int, drawer: DrawerTask, model: Ac
     now, done = plan[current], plan[: current + 1]
     planned = [step.action for step in plan[current + 1 :] if step.action != OPENING]
     handles = model.actions[APPROACHING].inputs[:, 2]
-    if not planned and drawer.handle[0] <= handles.max():
+    if not planned and drawer.handle[0] <= handles.max() and _find_way_aside(drawer, model) == 0.0:
         _check_near(drawer, model)
         return (*done, _make_opening(drawer, model))
-    if planned and _reaches(planned, drawer, model, now.length):
+    if planned and _reaches(planned, drawer, model, not now.second, now.length):
         return (*done, *_make_steps(planned, drawer, model, not now.second, now.length))
     walked = now._replace(action=WALKING) if now.action == APPROACHING else now
     actions = [*([] if now.second else [WALKING]), APPROACHING, APPROACHING]
@@ -109,7 +119,8 @@ def list_gaits(steps: ActionPlan) -> list[Gait]:
     """
     walked = takewhile(lambda step: step.action != OPENING, steps)
     return [
-        Gait(np.array([step.length / step.duration, 0.0]), samples=round(step.duration / PERIOD)) for step in walked
+        Gait(np.array([step.length, step.aside]) / step.duration, samples=round(step.duration / PERIOD))
+        for step in walked
     ]
 
 
@@ -123,14 +134,34 @@ def _add_cycles(
     actions: Sequence[str], drawer: DrawerTask, model: ActionModel, second: bool = False, before: float = 0.0
 ) -> ActionPlan:
     """Return steps with as few more cycles of WALKING before them as get there."""
-    while not _reaches(actions, drawer, model, before):
+    while not _reaches(actions, drawer, model, second, before, _EASY):
         actions = [WALKING, WALKING, *actions]
     return _make_steps(actions, drawer, model, second, before)
 
 
-def _reaches(actions: Sequence[str], drawer: DrawerTask, model: ActionModel, before: float) -> bool:
-    """Return whether the longest steps get to the comfortable distance."""
+def _reaches(
+    actions: Sequence[str], drawer: DrawerTask, model: ActionModel, second: bool, before: float, easy: float = 0.0
+) -> bool:
+    """Return whether the longest steps get to the comfortable distance, and far enough aside."""
+    aside = _find_way_aside(drawer, model, easy)
+    if abs(aside) > _ASIDE * _find_leading(len(actions), second, aside).sum() + _ROUNDING:
+        return False
     return drawer.handle[0] - model.comfort <= measure_advance(_list_bounds(actions, model)[1], before) + _ROUNDING
+
+
+def _find_leading(steps: int, second: bool, aside: float) -> NDArray[np.bool_]:
+    """Return which steps (steps,) the foot on the side to which a robot goes makes, and the other one follows."""
+    of_right = (np.arange(steps) % 2 == 1) ^ second
+    return (of_right == (aside < 0.0)) & (np.arange(steps) < steps - 1)
+
+
+def _find_way_aside(drawer: DrawerTask, model: ActionModel, easy: float = 0.0) -> float:
+    """Return how far (m) to the left a robot has to go, at least, until the drawer is within learned places."""
+    learned = model.actions[APPROACHING].inputs[:, 3], model.actions[OPENING].inputs[:, 4]
+    bounds = [(y.min() + easy * np.ptp(y), y.max() - easy * np.ptp(y)) for y in learned]
+    low = max(place[1] - right for place, (_, right) in zip(drawer, bounds, strict=True))
+    high = min(place[1] - left for place, (left, _) in zip(drawer, bounds, strict=True))
+    return float(0.5 * (low + high) if low > high else min(max(0.0, low), high))
 
 
 def _make_steps(
@@ -140,17 +171,20 @@ def _make_steps(
     low, high = _list_bounds(actions, model)
     way = drawer.handle[0] - model.comfort
     shortest, longest = (measure_advance(lengths, before) for lengths in (low, high))
-    if way < shortest:  # shorter than any that were learned
+    if way < shortest:  # shorter than any that were learned, or back
         none = measure_advance(0.0 * low, before)
-        lengths = low * max(0.0, (way - none) / (shortest - none))
+        lengths = np.maximum(low * (way - none) / (shortest - none), -_BACK)
     else:
         lengths = low + (high - low) * (way - shortest) / (longest - shortest)
-    at_end = drawer.move_nearer(measure_advance(lengths, before))
+    aside = _find_way_aside(drawer, model, _EASY)
+    leading = _find_leading(len(actions), second, aside)
+    asides = leading * np.clip(aside / max(leading.sum(), 1), -_ASIDE, _ASIDE)
+    at_end = drawer.move_nearer(measure_advance(lengths, before), float(asides.sum()))
     _check_near(at_end, model)
     steps = []
     for n, (action, length) in enumerate(zip(actions, lengths.tolist(), strict=True)):
         task = ActionTask(length, find_duration(action, length, model), at_end)
-        steps.append(PlannedStep(action, task, second ^ bool(n % 2)))
+        steps.append(PlannedStep(action, task, second ^ bool(n % 2), float(asides[n])))
     return (*steps, _make_opening(at_end, model))
 
 
@@ -180,9 +214,19 @@ def _check_drawer(drawer: DrawerTask, model: ActionModel) -> None:
         raise InputError("the place of the drawer is not finite", fix="give metres")
     handles, items = model.actions[APPROACHING].inputs[:, 2:], model.actions[OPENING].inputs[:, 3:]
     at_end = drawer.move_nearer(drawer.handle[0] - model.comfort)
-    for what, place, learned, first in (("handle", drawer.handle, handles, 1), ("object", at_end.item, items, 0)):
+    apart, nearest = drawer.handle[1] - drawer.item[1], handles[:, 1].min() - items[:, 1].max()
+    farthest = handles[:, 1].max() - items[:, 1].min()
+    if not nearest <= apart <= farthest:
+        raise InputError(
+            f"the object is {apart:.3f} m to the right of the drawer's handle",
+            fix=f"hands reach from {nearest:.3f} to {farthest:.3f} m",
+        )
+    for what, place, learned, axes in (
+        ("handle", drawer.handle, handles, (2,)),
+        ("object", at_end.item, items, (0, 2)),
+    ):
         low, high = learned.min(axis=0), learned.max(axis=0)
-        for axis in range(first, 3):
+        for axis in axes:
             if not low[axis] - _ROUNDING <= place[axis] <= high[axis] + _ROUNDING:
                 raise InputError(
                     f"the drawer's {what} is {place[axis]:.3f} m {_AXES[axis]}",

@@ -60,10 +60,10 @@ class DrawerTask(NamedTuple):
     item: tuple[float, float, float]
     """The object in the drawer when it is open, likewise."""
 
-    def move_nearer(self, metres: float) -> DrawerTask:
-        """Return the drawer for a robot that has walked ahead."""
-        (x, *handle), (ahead, *item) = self
-        return DrawerTask((x - metres, handle[0], handle[1]), (ahead - metres, item[0], item[1]))
+    def move_nearer(self, ahead: float, aside: float = 0.0) -> DrawerTask:
+        """Return the drawer for a robot that has walked ahead and to the left (m)."""
+        handle, item = ((x - ahead, y - aside, z) for x, y, z in self)
+        return DrawerTask(handle, item)
 
 
 class DrawerRange(NamedTuple):
