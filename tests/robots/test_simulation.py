@@ -34,7 +34,7 @@ def test_soles_carry_the_weight_below_the_centre_of_mass() -> None:
 
 
 def test_a_push_is_held_by_friction_and_by_moments() -> None:
-    simulation = stand(seconds=1.0, force=(0.0, 40.0, 0.0))
+    simulation = stand(seconds=2.0, force=(0.0, 40.0, 0.0))
     wrenches = simulation.measure_wrenches()
     assert wrenches[:, 1].sum() == pytest.approx(-40.0, abs=3.0)
     assert wrenches[0, 2] > wrenches[1, 2] + 50.0

@@ -17,6 +17,8 @@ from gambol.robots.whole_body import SolePose
 
 CLEARANCE = 0.05
 """Height (m) of a swinging sole in the middle of a step."""
+_LOWERING = 0.2
+"""Share of a swing in which a sole sinks straight down: where it lands early, it does not stub its toe."""
 
 
 class SwingPhase(NamedTuple):
@@ -33,7 +35,8 @@ class SwingPhase(NamedTuple):
     def swing_at(self, time: float) -> Swing:
         """Return the state at a time."""
         begun = max(self.begin, 0.0)
-        return self.start.approach(self.goal.place, self.end - begun, time - begun)
+        above = self.end - _LOWERING * (self.end - self.begin)
+        return self.start.approach(self.goal.place, max(above - begun, 0.0), time - begun)
 
     def height_at(self, time: float) -> float:
         """Return the height of the sole (m)."""

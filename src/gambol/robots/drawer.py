@@ -42,6 +42,10 @@ _SERVO = 0.15
 """Seconds in which what a hand stays behind its goal is added to the goal, but for a share of 1/e."""
 _FARTHEST = 0.04
 """Metres that are added at most."""
+_NEAR = 0.008
+"""Metres from a hand to what it grasps at which it does."""
+_PATIENCE = 2.0
+"""Seconds after which it grasps all the same."""
 _REST = 0.5
 """Seconds for which a robot stands at the end."""
 
@@ -70,7 +74,7 @@ class DrawerPlanner:
         self._playing = self._player.start()
         self.plan: ActionPlan = (*plan_actions(_relate(drawer, np.zeros(2)), model), *_PARKING)
         self._planned_for = drawer
-        self._started, self._rested = False, 0.0
+        self._started, self._rested, self._waited = False, 0.0, 0.0
         self._offsets = np.zeros((2, 3))
         """By which goals of the hands are moved, since hands stay behind them (m)."""
         self.notes: tuple[str, ...] = ()
@@ -92,8 +96,7 @@ class DrawerPlanner:
             ended = landed and before.elapsed < TICK  # the player is in the next step already
             if before.step - ended < self._opening and (landed or jumped):
                 self._replan(state, seen, before.step - ended)
-            self._playing, posture = self._player.advance(before, TICK, self.plan)
-            self._note_misses(before)
+            posture = self._advance()
         done = self._playing.step >= len(self.plan) and state.support is None
         self._rested += TICK if done else 0.0
         hands = self._correct(self._place_hands(state, posture, seen), locate)
@@ -148,14 +151,22 @@ class DrawerPlanner:
                 moved[side] = goal + self._offsets[side]
         return moved[0], moved[1]
 
-    def _note_misses(self, before: ActionState) -> None:
-        """Measure where the left hand is when it begins to pull, and the right one when the robot begins to park."""
+    def _advance(self) -> Array:
+        """Return the posture (dofs,) a tick later; time stands still while a hand that is to grasp is not there."""
+        before = self._playing
+        after, posture = self._player.advance(before, TICK, self.plan)
         for side, moment in enumerate((PULLING[0], 1.0)):
-            passed = [_find_progress(state, self._opening, self.plan) >= moment for state in (before, self._playing)]
+            passed = [_find_progress(state, self._opening, self.plan) >= moment for state in (before, after)]
             if passed == [False, True]:
                 hand = self._walker.robot.hands[side]
-                place = self._jacobians.place(hand.joint, hand.point).position
-                self.misses.append(float(np.linalg.norm(place - self.drawer[side])))
+                miss = float(np.linalg.norm(self._jacobians.place(hand.joint, hand.point).position - self.drawer[side]))
+                if miss > _NEAR and self._waited < _PATIENCE:
+                    self._waited += TICK
+                    return self._player.advance(before, 0.0, self.plan)[1]
+                self.misses.append(miss)
+                self._waited = 0.0
+        self._playing = after
+        return posture
 
     def _place_hands(self, state: WalkingState, posture: Array, seen: Drawer) -> tuple[Array | None, Array | None]:
         """Return places of hands that reach."""

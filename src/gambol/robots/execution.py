@@ -22,8 +22,6 @@ from gambol.robots.walker import TICK, Walker, WalkingState
 
 _FALLEN = 0.7
 """Height of the root, relative to that of standing, below which a robot has fallen."""
-_SETTLE = 0.5
-"""Seconds in which a robot that is put on the ground comes to rest."""
 
 
 class Orders(NamedTuple):
@@ -73,9 +71,8 @@ class Run:
 
     @property
     def peak_force(self) -> float:
-        """Largest normal force on a foot after the robot came to rest, in body weights."""
-        forces = self.wrenches[self.times > _SETTLE, :, 2]
-        return float(forces.max(initial=0.0) / (self.robot.character.mass * GRAVITY))
+        """Largest normal force on a foot, in body weights."""
+        return float(self.wrenches[..., 2].max() / (self.robot.character.mass * GRAVITY))
 
     @property
     def peak_torque(self) -> float:

@@ -38,6 +38,8 @@ class World:
     """Standard deviation (rad)."""
     attitude_noise: float = 0.0
     """Standard deviation (rad)."""
+    velocity_noise: float = 0.0
+    """Standard deviation (rad/s, and m/s of the root)."""
     force_noise: float = 0.0
     """Standard deviation (N, and a tenth of it in N m)."""
     seed: int = 0
@@ -87,6 +89,7 @@ class Simulation:
         q, velocity, world = self.data.qpos.copy(), self.data.qvel.copy(), self.world
         q[6:] += self._random.normal(0.0, world.encoder_noise, len(q) - 6) if world.encoder_noise else 0.0
         q[3:6] += self._random.normal(0.0, world.attitude_noise, 3) if world.attitude_noise else 0.0
+        velocity += self._random.normal(0.0, world.velocity_noise, len(q)) if world.velocity_noise else 0.0
         wrenches = self.measure_wrenches()
         if world.force_noise:
             wrenches += self._random.normal(0.0, world.force_noise, wrenches.shape) * [1.0, 1.0, 1.0, 0.1, 0.1, 0.1]

@@ -59,10 +59,13 @@ class WalkingState(NamedTuple):
 
 
 class Walker:
-    """Walks; `filtered`: with the dynamic filter; `adaptive`: steps follow a body that was pushed."""
+    """Walks; `filtered`: with the dynamic filter; `adaptive`: steps follow a body that was pushed.
 
-    def __init__(self, robot: Robot, *, filtered: bool = True, adaptive: bool = True) -> None:
-        self.robot, self._adaptive = robot, adaptive
+    One that is not `balanced` walks in open loop: it does not use what its sensors tell.
+    """
+
+    def __init__(self, robot: Robot, *, filtered: bool = True, adaptive: bool = True, balanced: bool = True) -> None:
+        self.robot, self._adaptive, self._balanced = robot, adaptive, balanced
         self._body, self._stabiliser = WholeBody(robot), Stabiliser(robot)
         self.posture = stand_level(robot)
         jacobians = Jacobians(robot.dynamics)
@@ -101,11 +104,13 @@ class Walker:
         cart = Cart(*(np.add(*both) for both in zip(stance.cart, state.correction, strict=True)))
         center = np.append(cart.position, self.size.height)
         point = stance.cart.find_zero_moment_point(self.size.height)
-        wanted = WantedBalance(center, cart.velocity, point, stance.soles, stance.carrying)
-        balance = self._stabiliser.correct(state.balance, wanted, sensed, TICK)
-        soles = self._level_swing(balance.move(stance.soles), stance.carrying, state.q, sensed.q)
+        soles = stance.soles
+        if self._balanced:
+            wanted = WantedBalance(center, cart.velocity, point, soles, stance.carrying)
+            state = state._replace(balance=self._stabiliser.correct(state.balance, wanted, sensed, TICK))
+            soles = self._level_swing(state.balance.move(soles), stance.carrying, state.q, sensed.q)
         goal = BodyGoal(soles, center, stance.heading, posture, hands)
-        state = state._replace(balance=balance, q=self._body.follow(state.q, goal, TICK))
+        state = state._replace(q=self._body.follow(state.q, goal, TICK))
         return state if state.ticks < _TICKS else self._end_period(state)
 
     def _level_swing(

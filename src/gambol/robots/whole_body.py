@@ -17,7 +17,7 @@ _FOLLOW, _STRAIGHTEN, _SETTLE = 0.014, 0.05, 0.25
 """Seconds in which errors of goals, of the root's attitude, and of joints that no goal moves are corrected to 1/e."""
 _FASTEST = 2.0
 """Largest speed of a hand (m/s): a goal far away would ask for joint angles beyond what is linear."""
-_CALM = 0.02
+_CALM = 0.006
 """Damping of hands (m²/rad²): a stretched arm does not flutter."""
 _UPRIGHT = 5.0
 """Weight of the root's attitude beside that of a joint."""
