@@ -33,7 +33,7 @@ class World:
 
     friction: float = 0.8
     mass_error: float = 0.0
-    """Standard deviation, relative."""
+    """Largest error of a segment's mass, relative."""
     encoder_noise: float = 0.0
     """Standard deviation (rad)."""
     attitude_noise: float = 0.0
@@ -161,6 +161,6 @@ def _build(robot: Robot, world: World, random: np.random.Generator) -> Any:
         )
     if world.mass_error:
         for body in spec.bodies[1:]:
-            factor = 1.0 + world.mass_error * random.normal()
+            factor = 1.0 + random.uniform(-world.mass_error, world.mass_error)
             body.mass, body.fullinertia = body.mass * factor, body.fullinertia * factor
     return spec.compile()

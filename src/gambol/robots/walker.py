@@ -28,6 +28,10 @@ _SHIFT = 6
 """Samples in which the weight is shifted before the first step."""
 _TOLERATED = 0.4
 """Errors of the divergent component that are left to the stabiliser, as shares of half a sole."""
+_COMING = 0.5
+"""Share of the distance between feet by which the divergent component should have left a foot at the end of a step."""
+_DELAYS = 8
+"""Samples by which a step is longer at most."""
 _DOUBLE = 1
 """Samples at the beginning of a step in which both feet carry."""
 
@@ -50,6 +54,8 @@ class WalkingState(NamedTuple):
     """Samples of the step or of the shift that are left; 0: both feet are on the ground."""
     samples: int = 0
     """Samples of the whole step."""
+    delayed: int = 0
+    """Samples by which it is longer than planned."""
     ticks: int = 0
     """Since the last plan."""
     unsolved: int = 0
@@ -73,6 +79,7 @@ class Walker:
         left, right = (jacobians.place(foot.joint, foot.center).position for foot in robot.feet)
         length, width = robot.feet[0].half - _MARGIN
         self.size = WalkerSize(float(jacobians.center[2]), (float(length), float(width)), float(left[1] - right[1]))
+        self._omega = float(np.sqrt(GRAVITY / self.size.height))
         self._filter = DynamicFilter(robot, self.size.height) if filtered else None
 
     def start(self) -> WalkingState:
@@ -140,7 +147,9 @@ class Walker:
             state = self._begin_step(state._replace(first=None), state.first, gaits)
         elif state.left == 0 and gaits:
             state = state._replace(first=0 if gaits[0].velocity[1] < 0.0 else 1, left=_SHIFT)
-        feet, cart = state.course.feet, self._adapt(state)
+        cart = self._adapt(state)
+        state = self._delay(state, cart)
+        feet = state.course.feet
         gaits = [*gaits, *[Gait()] * PLANNED_SAMPLES]
         if state.support is not None:
             supports = [Support(state.left, (feet[state.support],))]
@@ -160,22 +169,34 @@ class Walker:
 
     def _adapt(self, state: WalkingState) -> Cart:
         """Return the planned cart, with the velocity that the body has where soles alone cannot bring that back."""
-        cart, error = state.course.cart, state.balance.error
+        cart = state.course.cart
         if not self._adaptive or state.support is None:
             return cart
         axes, tolerated = state.course.feet[state.support].rotation, _TOLERATED * self.robot.feet[0].half
-        local = axes.T @ error
+        local = axes.T @ state.balance.error
         excess = local - np.clip(local, -tolerated, tolerated)
-        if (excess[1] > 0.0) == (state.support == 1):
-            excess[1] = 0.0  # a foot cannot step across the one that stands
-        return cart._replace(velocity=cart.velocity - np.sqrt(GRAVITY / self.size.height) * (axes @ excess))
+        return cart._replace(velocity=cart.velocity - self._omega * (axes @ excess))
+
+    def _delay(self, state: WalkingState, cart: Cart) -> WalkingState:
+        """Return the state with a longer step if the body would not come far enough from the foot on which it stands.
+
+        No foot can step across the one that stands; a body that was pushed outward comes back if it waits.
+        """
+        if not self._adaptive or state.support is None or not 0 < state.left <= 2 or state.delayed >= _DELAYS:
+            return state
+        foot = state.course.feet[state.support]
+        apart = foot.rotation.T @ (cart.position + cart.velocity / self._omega - foot.place[:2])
+        inward = (-1.0 if state.support == 0 else 1.0) * apart[1] * np.exp(self._omega * PERIOD * state.left)
+        if inward > _COMING * self.size.width:
+            return state
+        return state._replace(left=state.left + 1, samples=state.samples + 1, delayed=state.delayed + 1)
 
     @staticmethod
     def _begin_step(state: WalkingState, foot: int, gaits: Sequence[Gait]) -> WalkingState:
         """Return the state in which a step on a foot begins, or, without gaits, the walker stands."""
         if not gaits:
             return state._replace(support=None, left=0)
-        return state._replace(support=foot, left=gaits[0].samples, samples=gaits[0].samples)
+        return state._replace(support=foot, left=gaits[0].samples, samples=gaits[0].samples, delayed=0)
 
     def _find_swings(
         self, state: WalkingState, supports: Sequence[Support], footprints: Sequence[Footprint]

@@ -1,0 +1,115 @@
+"""The robot, what it learned from recorded walks, and the worlds and drawers that it does not know.
+
+Seeds below FROZEN were used while the code was written; those of the claims were run once, after that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from gambol.body.jacobians import Jacobians
+from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
+from gambol.reproduce.recordings import load_cmu_clip
+from gambol.robots.actions.model import ActionModel
+from gambol.robots.drawer import Drawer, DrawerPlanner
+from gambol.robots.execution import Run, execute
+from gambol.robots.robot import Robot, load_robot
+from gambol.robots.simulation import Simulation, World
+from gambol.robots.verb import learn_robot_actions
+from gambol.robots.walker import Walker, WalkingState
+
+WALKS = ("02_01", "07_01", "12_01", "16_15", "16_31", "35_01")
+"""Walks of five people; 16_31 is slow."""
+FROZEN = 1000
+SECONDS = 60.0
+_HEIGHT, _ASIDE, _DISTANCE = (0.85, 1.08), (-0.5, 0.6), (1.2, 2.6)
+"""Ranges of handles: height, to the left, and ahead (m)."""
+_ITEM = np.array([[-0.1, -0.27, -0.06], [-0.05, -0.18, -0.01]])
+"""Range of objects in the open drawer, relative to the handle of the closed one (m)."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawerRun:
+    """A run of a robot to a drawer."""
+
+    run: Run
+    planner: DrawerPlanner
+    misses: tuple[float, ...]
+    """True distances (m) of hands to handle and object when they grasp."""
+
+
+class HumanoidSetting:
+    """What the claims share."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    @cached_property
+    def robot(self) -> Robot:
+        """JVRC-1."""
+        return load_robot()
+
+    @cached_property
+    def walker(self) -> Walker:
+        """The robot as it walks by default."""
+        return Walker(self.robot)
+
+    @cached_property
+    def walks(self) -> list[Motion]:
+        """Recordings from which the robot learns."""
+        return [load_cmu_clip(self._data, name) for name in WALKS]
+
+    @cached_property
+    def model(self) -> ActionModel:
+        """What it learned."""
+        return learn_robot_actions(self.robot, self.walks)
+
+    def open_drawer(
+        self,
+        drawer: Drawer,
+        world: World = World(),
+        *,
+        walker: Walker | None = None,
+        model: ActionModel | None = None,
+        jump: tuple[float, Array] | None = None,
+    ) -> DrawerRun:
+        """Run to a drawer, which may jump by a way (3,) at some time (s)."""
+        walker = walker or self.walker
+        planner = DrawerPlanner(walker, model or self.model, drawer)
+        jacobians, misses, waiting = Jacobians(self.robot.dynamics), [], [jump]
+
+        def watch(simulation: Simulation, _: WalkingState) -> None:
+            if waiting[0] is not None and simulation.time >= waiting[0][0]:
+                planner.drawer, waiting[0] = planner.drawer.move(waiting[0][1]), None
+            if len(planner.misses) > len(misses):
+                hand = self.robot.hands[len(misses)]
+                jacobians.take(simulation.q)
+                place = jacobians.place(hand.joint, hand.point).position
+                misses.append(float(np.linalg.norm(place - planner.drawer[len(misses)])))
+
+        run = execute(walker, planner, world, seconds=SECONDS, disturb=watch)
+        return DrawerRun(run, planner, tuple(misses))
+
+
+def draw_world(random: np.random.Generator, seed: int) -> World:
+    """Return a world of unknown friction with errors of masses and noise."""
+    return World(
+        friction=float(random.uniform(0.5, 1.0)),
+        mass_error=0.05,
+        encoder_noise=5e-4,
+        attitude_noise=2e-3,
+        velocity_noise=0.01,
+        force_noise=2.0,
+        seed=seed,
+    )
+
+
+def draw_drawer(random: np.random.Generator) -> Drawer:
+    """Return a drawer anywhere before the robot."""
+    handle = np.array([random.uniform(*_DISTANCE), random.uniform(*_ASIDE), random.uniform(*_HEIGHT)])
+    return Drawer(handle, handle + random.uniform(*_ITEM))
