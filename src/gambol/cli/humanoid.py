@@ -25,6 +25,10 @@ Walks = Annotated[
 ]
 Log = Annotated[Path | None, typer.Option(help="Write all that was recorded, .npz.", show_default=False)]
 Joints = Annotated[Path | None, typer.Option(help="Write joint angles over time, .csv.", show_default=False)]
+Footsteps = Annotated[
+    Path | None,
+    typer.Option(help="Write lift-offs and touchdowns: times, side, place and heading, .csv.", show_default=False),
+]
 Friction = Annotated[float, typer.Option(min=0.05, max=2.0, help="Friction of the floor.")]
 
 humanoid_app = typer.Typer(
@@ -46,6 +50,7 @@ def walk(
     friction: Friction = 0.8,
     log: Log = None,
     joints: Joints = None,
+    footsteps: Footsteps = None,
 ) -> None:
     """Walk to a place, or up to a drawer that is opened with the left hand and reached into with the right one.
 
@@ -57,10 +62,10 @@ def walk(
 
     if output is not None:
         list_output_files(output)
-    for path, suffix in ((log, ".npz"), (joints, ".csv")):
+    for path, suffix in ((log, ".npz"), (joints, ".csv"), (footsteps, ".csv")):
         if path is not None and path.suffix.lower() != suffix:
             raise InputError(f"'{path.suffix}' is not {suffix}", file=path, fix=f"name it {suffix}")
-    writing.check_outputs(output, log, joints, inputs=walks or [])
+    writing.check_outputs(output, log, joints, footsteps, inputs=walks or [])
     with writing.progress() as progress:
         result = walk_humanoid(
             to,
@@ -75,4 +80,6 @@ def walk(
     for path in (log, joints):
         if path is not None:
             writing.wrote(*result.save(path))
+    if footsteps is not None:
+        writing.wrote(result.save_footsteps(footsteps))
     writing.deliver(result, output)

@@ -32,6 +32,11 @@ class SwingPhase(NamedTuple):
     """At the beginning of the phase or of the course, whichever is later."""
     goal: Footprint
 
+    @property
+    def duration(self) -> float:
+        """Seconds."""
+        return self.end - self.begin
+
     def swing_at(self, time: float) -> Swing:
         """Return the state at a time."""
         begun = max(self.begin, 0.0)
@@ -40,7 +45,7 @@ class SwingPhase(NamedTuple):
 
     def height_at(self, time: float) -> float:
         """Return the height of the sole (m)."""
-        s = (time - self.begin) / (self.end - self.begin)
+        s = (time - self.begin) / self.duration
         return CLEARANCE * 16.0 * s**2 * (1.0 - s) ** 2
 
 

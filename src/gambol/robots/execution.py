@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
-from gambol.io.output import atomic_write
 from gambol.motion.motion import Motion
 from gambol.robots.footprints import Footprint
 from gambol.robots.pattern import Gait
@@ -68,6 +66,8 @@ class Run:
     """Whether the planner had nothing left to do."""
     unsolved: int
     """Plans for which the solver found no optimum."""
+    lift_offs: tuple[float, ...] = ()
+    """Times (s) at which the feet of `footprints` left the ground."""
 
     @property
     def peak_force(self) -> float:
@@ -100,6 +100,7 @@ def execute(
     least = _FALLEN * simulation.q[2]
     record: list[tuple[float, Array, Array, Array, Array, Array]] = []
     footprints: list[tuple[float, Footprint]] = []
+    lift_offs: list[float] = []
     fallen = finished = False
     while simulation.time < seconds and not fallen:
         sensed = simulation.sense()
@@ -107,11 +108,12 @@ def execute(
         finished = orders.done
         if finished:
             break
-        before = state.course.feet
+        before = state.course
         state = walker.step(state, sensed, orders.gaits, orders.posture, orders.hands)
-        footprints += [
-            (simulation.time, new) for old, new in zip(before, state.course.feet, strict=True) if new is not old
-        ]
+        for old, new in zip(before.feet, state.course.feet, strict=True):
+            if new is not old:
+                footprints.append((simulation.time, new))
+                lift_offs.append(simulation.time - before.swings[0].duration)
         if disturb is not None:
             disturb(simulation, state)
         simulation.advance(state.q, TICK)
@@ -122,22 +124,4 @@ def execute(
         fallen = bool(simulation.q[2] < least)
     times, q, commands, wrenches, torques, points = (np.array(column) for column in zip(*record, strict=True))
     recorded = times, q, commands, wrenches, torques, points
-    return Run(walker.robot, *recorded, tuple(footprints), fallen, finished, state.unsolved)
-
-
-def save_run(run: Run, path: Path) -> None:
-    """Write all that was recorded as arrays of an .npz file; an interrupted write leaves no partial file."""
-    skeleton = run.robot.character.skeleton
-    touchdowns = np.array([[time, *foot] for time, foot in run.footprints]).reshape(-1, 5)
-    with atomic_write(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(
-            file,
-            times=run.times,
-            joints=np.array([skeleton.names[dof.joint] for dof in skeleton.dofs]),
-            q=run.q,
-            commands=run.commands,
-            wrenches=run.wrenches,
-            torques=run.torques,
-            zero_moment_points=run.points,
-            touchdowns=touchdowns,
-        )
+    return Run(walker.robot, *recorded, tuple(footprints), fallen, finished, state.unsolved, tuple(lift_offs))

@@ -21,7 +21,8 @@ from gambol.robots.actions.pose_fit import UpperBodyFit
 from gambol.robots.actions.trials import make_trials
 from gambol.robots.approach import PlacePlanner
 from gambol.robots.drawer import Drawer, DrawerPlanner
-from gambol.robots.execution import Run, execute, save_run
+from gambol.robots.execution import Run, execute
+from gambol.robots.log import save_footsteps, save_run
 from gambol.robots.robot import Robot, load_robot
 from gambol.robots.simulation import World
 from gambol.robots.walker import Walker
@@ -50,6 +51,10 @@ class HumanoidResult(Result):
         check_writable(Path(path), overwrite)
         save_run(self.run, Path(path))
         return [Path(path)]
+
+    def save_footsteps(self, path: StrPath, *, overwrite: bool = True) -> Path:
+        """Write when and where the feet were put on the ground (.csv)."""
+        return save_footsteps(self.run, Path(path), overwrite)
 
 
 def walk_humanoid(
