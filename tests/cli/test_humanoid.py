@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 import gambol as gb
+from gambol.errors import InputError
+from gambol.fit.forces import compute_joint_torques
+from gambol.fit.physics import estimate_physics
 from gambol.geometry.arrays import Array
 
 
@@ -30,6 +33,41 @@ def test_walk(gambol, tmp_path: Path) -> None:
     assert len(run["joints"]) == run["q"].shape[1]
     assert "L_KNEE" in (tmp_path / "joints.csv").read_text()
     check_footsteps(tmp_path / "steps.csv", run)
+    check_replay(tmp_path / "run.npz", run)
+    code, out, err = gambol("info", tmp_path / "run.npz")
+    assert code == 0, err
+    assert "robot: jvrc1" in out
+    code, _, err = gambol("render", tmp_path / "run.npz", "-o", tmp_path / "run.png", "--physics", "--poses", 2)
+    assert code == 0, err
+
+
+def check_replay(file: Path, run: Mapping[str, Array]) -> None:
+    """The log is a clip with the recorded poses and forces: with them inverse dynamics gives the motors' torques."""
+    motion = gb.load(file)
+    assert motion.skin is not None
+    np.testing.assert_array_equal(motion.q, run["q"][::4])
+    physics = estimate_physics(motion)
+    assert {"both feet", "left foot", "right foot"} == {stage.name for stage in physics.supports}
+    moments = compute_joint_torques(physics.fitted.character, physics.fitted.motion, physics.forces)
+    names = [motion.skeleton.names[dof.joint] for dof in motion.skeleton.dofs]
+    for joint in ("L_HIP_R", "R_HIP_R", "L_ANKLE_P", "R_ANKLE_P", "L_KNEE", "R_KNEE"):
+        found, true = moments[20:-20, names.index(joint)], run["torques"][80:-80:4, names.index(joint) - 6]
+        assert np.abs(found - true[: len(found)]).mean() < 0.25 * np.abs(true).mean()
+    with pytest.raises(InputError, match="changed after it was recorded"):
+        estimate_physics(motion[10:])
+
+
+def test_other_archives_are_no_runs(gambol, tmp_path: Path) -> None:
+    np.savez(tmp_path / "other.npz", q=np.zeros((3, 3)))
+    (tmp_path / "cut.npz").write_bytes((tmp_path / "other.npz").read_bytes()[:100])
+    for name in ("other.npz", "cut.npz"):
+        code, _, err = gambol("info", tmp_path / name)
+        assert code == 2
+        assert "not a recorded run" in err
+        assert "--log" in err
+        assert err.count("\n") == 1
+    with pytest.raises(InputError, match="no such file"):
+        gb.load(tmp_path / "none.npz")
 
 
 def check_footsteps(file: Path, run: Mapping[str, Array]) -> None:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
+from gambol.errors import InputError
 from gambol.fit.forces import GroundForces, estimate_ground_forces
 from gambol.fit.rig import Fit, fit
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import differentiate, low_pass
-from gambol.motion.contacts import Contacts, Stage
+from gambol.io.runs import read_run
+from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
+from gambol.solve.qp import QpSolution
 from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
+from gambol.stages.speed import find_runs
 from gambol.stages.support import split_by_support
 
 _METRES = 0.7
@@ -97,8 +104,42 @@ class Physics:
 
 
 def estimate_physics(motion: Motion, mass: float | None = None) -> Physics:
-    """Fit a person to a motion and estimate contacts, stages and ground forces; `mass` (kg) as in `from_motion`."""
+    """Fit a person to a motion and estimate contacts, stages and ground forces; `mass` (kg) as in `from_motion`.
+
+    A recorded run of a robot has its own masses and forces.
+    """
+    if motion.origin.format == "run":
+        return _read_physics(motion)
     contacts = find_foot_contacts(motion)
     fitted = fit(Character.from_motion(motion, mass), motion)
     forces = estimate_ground_forces(fitted.character, fitted.motion)
     return Physics(fitted, forces, contacts, drop_supported_flights(motion, find_stages(contacts)))
+
+
+def _make_contact(forces: GroundForces, name: str, body: str, first: int, last: int) -> Contact:
+    """Return the contact of the middle of a sole from one frame to another."""
+    own = [other == body for other in forces.bodies]
+    location = forces.points[first : last + 1, own].mean(axis=(0, 1))
+    return Contact(body, "point", forces.local_points[own].mean(axis=0), location, first, last, name=name)
+
+
+def _read_physics(motion: Motion) -> Physics:
+    """Return the physics that was recorded with a motion."""
+    run = read_run(Path(motion.origin.file))
+    if not np.array_equal(run.motion.q, motion.q):
+        raise InputError("the motion was changed after it was recorded", file=motion.origin.file, fix="load it again")
+    character = Character(motion.skeleton, run.masses, run.centers, run.inertias, motion.name)
+    joints = [motion.skeleton.index(body) for body in run.bodies]
+    placed = motion.placement
+    points = placed.positions[:, joints] + quat.rotate(placed.rotations[:, joints], run.points)
+    none = np.zeros((len(motion), 3))
+    solution = QpSolution(none, True, "measured", 0.0, 0.0)
+    center = Dynamics(character).center_of_mass(motion.q)
+    forces = GroundForces(run.bodies, run.points, points, run.forces, center, none, none, solution)
+    contacts = tuple(
+        _make_contact(forces, f"{side}_sole", body, first, last)
+        for side, body in zip(SIDES, dict.fromkeys(run.bodies), strict=True)
+        for first, last in find_runs(np.isfinite(forces.center_of_pressure(body)[:, 0]))
+    )
+    found = Contacts(contacts, len(motion), motion.frame_time)
+    return Physics(Fit(character, motion, motion, np.zeros((len(motion), 0))), forces, found, find_stages(found))

@@ -34,6 +34,10 @@ def read_motions(
     file = Path(path)
     if fps is not None and not 0.01 <= fps <= 1e5:
         raise InputError(f"the frame rate must be 0.01 to 100000 frames per second, got {fps}")
+    if detect_format(file) == "run":
+        return _read_run(
+            file, fps, {"scale": scale, "up": up, "rig": rig, "skeleton": skeleton, "animation": animation}
+        )
     loaded = []
     for raw in _read_raw(file, skeleton, animation):
         if len(raw) < 2:
@@ -43,6 +47,17 @@ def read_motions(
             raw = replace(raw, frame_time=1.0 / fps)
         loaded.append(drop_artificial_pose(normalise_motion(raw, scale=scale, up=up, rig=mapped)))
     return Ensemble(tuple(loaded), file.stem)
+
+
+def _read_run(file: Path, fps: float | None, others: Mapping[str, object]) -> Ensemble:
+    from gambol.io.runs import read_run
+
+    if given := [name for name, value in others.items() if value is not None]:
+        raise InputError(
+            "a recorded run has its own unit, axes and joints", file=file, fix=f"leave out {', '.join(given)}"
+        )
+    motion = read_run(file).motion
+    return Ensemble((motion if fps is None else replace(motion, frame_time=1.0 / fps),), file.stem)
 
 
 def load_recording(path: _StrPath) -> Recording | Markers | Table:

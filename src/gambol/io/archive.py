@@ -27,12 +27,17 @@ INVALID_CONTENT = (TypeError, ValueError, KeyError, IndexError, AttributeError, 
 _UNREADABLE = (OSError, ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 
 
-def write_archive(path: Path, what: str, version: int, values: Mapping[str, Any]) -> None:
-    """Write named values: arrays, numbers, strings, collections of these, and dataclasses."""
+def write_archive(
+    path: Path, what: str, version: int, values: Mapping[str, Any], beside: Mapping[str, NDArray[Any]] = {}
+) -> None:
+    """Write named values: arrays, numbers, strings, collections of these, and dataclasses.
+
+    Arrays `beside` them keep their names in the file, for other programs; `read_archive` does not return them.
+    """
     arrays: list[NDArray[Any]] = []
     tree = {name: pack(value, arrays) for name, value in values.items()}
     about = json.dumps({f"gambol {what}": version, "version": __version__, "values": tree})
-    content: dict[str, Any] = {f"array {n}": array for n, array in enumerate(arrays)}
+    content: dict[str, Any] = {**beside, **{f"array {n}": array for n, array in enumerate(arrays)}}
     content["about"] = np.frombuffer(about.encode(), dtype=np.uint8)
     with atomic_write(path) as temporary, temporary.open("wb") as file:
         np.savez(file, **content)
@@ -60,7 +65,7 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
             fix="create it again",
         )
     try:
-        arrays = [content[f"array {n}"] for n in range(len(content) - 1)]
+        arrays = [content[f"array {n}"] for n in range(sum(name.startswith("array ") for name in content))]
         return {name: unpack(tree, arrays, kinds) for name, tree in about["values"].items()}
     except INVALID_CONTENT as error:
         raise invalid_content_error(path, what, error) from None

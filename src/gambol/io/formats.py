@@ -10,6 +10,8 @@ READABLE = {
     ".bvh": "bvh", ".amc": "amc", ".glb": "gltf", ".gltf": "gltf",
     ".c3d": "c3d", ".trc": "trc", ".mot": "table", ".sto": "table",
 }  # fmt: skip
+RUN_EXTENSION = ".npz"
+"""Extension of recorded runs of robots; fitted models have it too, so that folders are not searched for it."""
 MOTION_EXTENSIONS = (".bvh", ".amc", ".glb", ".gltf")
 """Extensions of motions on a rig; folders are searched for these."""
 SCENE_EXTENSIONS = (".glb", ".gltf", ".usda", ".usdc", ".usd")
@@ -50,6 +52,8 @@ def detect_format(path: Path) -> str:
         raise InputError("an ASF holds a skeleton without motion", file=path, fix="name its .amc file")
     if not head.strip():
         raise InputError("the file is empty", file=path)
+    if suffix == RUN_EXTENSION:
+        return "run"
     if suffix in READABLE:
         return READABLE[suffix]
     for start, kind in _HEADS:
@@ -63,4 +67,4 @@ def detect_format(path: Path) -> str:
         return "amc"
     if head.lstrip().startswith(b"{") and b'"asset"' in head:
         return "gltf"
-    raise InputError("unknown file format", file=path, fix=f"supported: {', '.join(READABLE)}")
+    raise InputError("unknown file format", file=path, fix=f"supported: {', '.join((*READABLE, RUN_EXTENSION))}")

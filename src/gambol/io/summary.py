@@ -58,6 +58,8 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
     if motion.rig:
         facts["parts"] = [f"{part}: {skeleton.names[joint]}" for part, joint in motion.rig.parts.items()]
         return Summary(facts)
+    if motion.origin.format == "run":
+        return Summary(facts | {"rig": "a robot", "made": [f"{key}: {value}" for key, value in motion.made.items()]})
     error = unrecognised_rig_error(skeleton, match_by_name(skeleton)[1])
     return Summary(facts, RigError(error.problem, file=path, fix=error.fix))
 

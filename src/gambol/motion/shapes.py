@@ -5,6 +5,7 @@ Strips, browser, glTF and USD all use these segments, so that they show the same
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -31,7 +32,8 @@ class Segments(NamedTuple):
     """(segments, 3) half axes in metres: width, depth, and half the length along the bone."""
 
 
-class Mesh(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Mesh:
     """Triangles fixed to joints."""
 
     vertices: Array

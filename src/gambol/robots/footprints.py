@@ -10,7 +10,8 @@ from scipy.spatial import ConvexHull
 
 from gambol.geometry.arrays import Array
 
-_CORNERS = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]])
+CORNERS = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]])
+"""Of a sole, in half lengths and widths."""
 
 
 class Footprint(NamedTuple):
@@ -80,6 +81,6 @@ def rotate_plane(angle: float) -> Array:
 
 def find_support_polygon(footprints: Sequence[Footprint], half: Array) -> tuple[Array, Array]:
     """Return normals (edges, 2) and limits (edges,) of the convex hull of soles with half lengths and widths (2,)."""
-    corners = np.vstack([foot.place[:2] + (_CORNERS * half) @ foot.rotation.T for foot in footprints])
+    corners = np.vstack([foot.place[:2] + (CORNERS * half) @ foot.rotation.T for foot in footprints])
     edges = ConvexHull(corners).equations
     return edges[:, :2], -edges[:, 2]

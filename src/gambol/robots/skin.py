@@ -19,8 +19,13 @@ def load_skin(description: RobotDescription) -> Mesh | None:
         return None
     firsts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
     faces = [part.faces + first for part, first in zip(parts, firsts, strict=True)]
-    whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in Mesh._fields if name != "faces"}
-    return Mesh(**whole, faces=np.concatenate(faces).astype(np.uint32))
+    return Mesh(
+        vertices=np.concatenate([part.vertices for part in parts]),
+        normals=np.concatenate([part.normals for part in parts]),
+        faces=np.concatenate(faces).astype(np.uint32),
+        joints=np.concatenate([part.joints for part in parts]),
+        colors=np.concatenate([part.colors for part in parts]),
+    )
 
 
 def _load_part(visual: Visual) -> Mesh:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -49,7 +50,7 @@ class HumanoidResult(Result):
         if Path(path).suffix.lower() != ".npz":
             return super().save(path, overwrite=overwrite)
         check_writable(Path(path), overwrite)
-        save_run(self.run, Path(path))
+        save_run(self.run, self.motion, Path(path))
         return [Path(path)]
 
     def save_footsteps(self, path: StrPath, *, overwrite: bool = True) -> Path:
@@ -77,16 +78,18 @@ def walk_humanoid(
     machine = load_robot(robot) if isinstance(robot, str) else robot
     walker = Walker(machine)
     seconds = _BESIDE + float(np.linalg.norm(place)) / _SLOWEST
+    made = {"verb": "walk_humanoid", "robot": machine.character.name, "to": place.tolist(), **asdict(world)}
+    made |= {} if drawer_height is None else {"drawer_height": drawer_height}
     if drawer_height is None:
         progress("walking", 0, None)
-        return _report(execute(walker, PlacePlanner(walker, place), world, seconds=seconds), place)
+        return _report(execute(walker, PlacePlanner(walker, place), world, seconds=seconds), made, place)
     progress("learning from walks", 0, None)
     model = learn_robot_actions(machine, walks)
     handle = np.append(place, drawer_height)
     planner = DrawerPlanner(walker, model, Drawer(handle, handle + _INSIDE))
     progress("walking", 0, None)
     run = execute(walker, planner, world, seconds=seconds)
-    return _report(run, None, planner.misses, planner.notes)
+    return _report(run, made, None, planner.misses, planner.notes)
 
 
 def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
@@ -95,7 +98,13 @@ def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
     return learn_actions(make_trials(motions, UpperBodyFit(robot), reaches=max(2, _REACHES // len(motions))))
 
 
-def _report(run: Run, place: Array | None, misses: Sequence[float] = (), notes: tuple[str, ...] = ()) -> HumanoidResult:
+def _report(
+    run: Run,
+    made: Mapping[str, Any],
+    place: Array | None,
+    misses: Sequence[float] = (),
+    notes: tuple[str, ...] = (),
+) -> HumanoidResult:
     figures = {
         "seconds": float(run.times[-1]),
         "steps": float(len(run.footprints)),
@@ -113,4 +122,5 @@ def _report(run: Run, place: Array | None, misses: Sequence[float] = (), notes: 
         notes += (f"stopped after {run.times[-1]:.0f} s, before it was done",)
     if run.unsolved:
         notes += (f"the solver found no optimum for {run.unsolved} plans",)
-    return HumanoidResult(motions=as_ensemble(run.make_motion()), figures=figures, notes=notes, run=run)
+    motion = replace(run.make_motion(), made=made)
+    return HumanoidResult(motions=as_ensemble(motion), figures=figures, notes=notes, run=run)
