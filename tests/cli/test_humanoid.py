@@ -96,6 +96,8 @@ def check_footsteps(file: Path, run: Mapping[str, Array]) -> None:
         (["--to", "900", "0"], "up to 20 m"),
         (["--to", "1", "0", "--log", "run.csv"], "name it .npz"),
         (["--to", "1", "0", "-o", "walk.xyz"], "cannot be written"),
+        (["--to", "1", "0", "-o", "walk.glb", "--view"], "--view writes no file"),
+        (["--to", "900", "0", "--view"], "up to 20 m"),
     ],
 )
 def test_bad_input(gambol, words: list[str], message: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import MaybeOutput, Writing, expand_groups
+from gambol.cli.options import MaybeOutput, Serving, Writing, expand_groups
 from gambol.errors import InputError
 
 To = Annotated[
@@ -30,6 +30,9 @@ Footsteps = Annotated[
     typer.Option(help="Write lift-offs and touchdowns: times, side, place and heading, .csv.", show_default=False),
 ]
 Friction = Annotated[float, typer.Option(min=0.05, max=2.0, help="Friction of the floor.")]
+View = Annotated[
+    bool, typer.Option("--view", help="Watch it walk in the browser, push it, and drag its goal away; writes no file.")
+]
 
 humanoid_app = typer.Typer(
     help="Let a simulated humanoid robot walk, and open a drawer.\n\n"
@@ -43,6 +46,7 @@ humanoid_app = typer.Typer(
 def walk(
     to: To,
     writing: Writing,
+    serving: Serving,
     drawer_height: Height = None,
     output: MaybeOutput = None,
     robot: RobotName = "jvrc1",
@@ -51,6 +55,7 @@ def walk(
     log: Log = None,
     joints: Joints = None,
     footsteps: Footsteps = None,
+    view: View = False,
 ) -> None:
     """Walk to a place, or up to a drawer that is opened with the left hand and reached into with the right one.
 
@@ -58,8 +63,19 @@ def walk(
     """
     from gambol.clips.result import list_output_files
     from gambol.robots.simulation import World
-    from gambol.robots.verb import walk_humanoid
+    from gambol.robots.verb import prepare_task, walk_humanoid
 
+    if view:
+        from gambol.studio.walk import LiveWalk
+
+        if any(path is not None for path in (output, log, joints, footsteps, writing.json)):
+            raise InputError("--view writes no file", fix="leave out --view, or the files to write")
+        with writing.progress() as progress:
+            task = prepare_task(to, drawer_height, robot=robot, walks=walks or ("walk",), progress=progress)
+        shown = LiveWalk(task, World(friction=friction), host=serving.host, port=serving.port)
+        serving.announce(shown.url)
+        shown.run()
+        return
     if output is not None:
         list_output_files(output)
     for path, suffix in ((log, ".npz"), (joints, ".csv"), (footsteps, ".csv")):

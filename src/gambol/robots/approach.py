@@ -30,17 +30,17 @@ _MOST = 200
 
 
 class PlacePlanner:
-    """Orders of a walker who goes to a place (2,), in metres."""
+    """Orders of a walker who goes to a place (2,), in metres; `place` may be changed until the walker is there."""
 
     def __init__(self, walker: Walker, place: Array) -> None:
-        self._walker, self._place = walker, place
+        self._walker, self.place = walker, place
         self._gaits: list[Gait] = []
         self._rested, self._stopped = 0.0, False
 
     def order(self, state: WalkingState, sensed: SensedState) -> Orders:
         """Return what to do in the next tick."""
         if state.ticks == 0 and not self._stopped:
-            offset = rotate_plane(float(state.q[3] - sensed.q[3])) @ (self._place - sensed.q[:2])
+            offset = rotate_plane(float(state.q[3] - sensed.q[3])) @ (self.place - sensed.q[:2])
             self._gaits = self._list_gaits(state, state.q[:2] + offset)
             self._stopped = not self._gaits
         self._rested += TICK if self._stopped and state.support is None else 0.0

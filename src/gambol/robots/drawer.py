@@ -96,11 +96,18 @@ class DrawerPlanner:
             ended = landed and before.elapsed < TICK  # the player is in the next step already
             if before.step - ended < self._opening and (landed or jumped):
                 self._replan(state, seen, before.step - ended)
+            elif not jumped:
+                self.notes = ()
             posture = self._advance()
         done = self._playing.step >= len(self.plan) and state.support is None
         self._rested += TICK if done else 0.0
         hands = self._correct(self._place_hands(state, posture, seen), locate)
         return Orders(list_gaits(self.plan[self._playing.step :]), posture, hands, self._rested > _REST)
+
+    @property
+    def opens(self) -> bool:
+        """Whether the robot has stopped at the drawer: it makes no further steps to it."""
+        return self._playing.step >= self._opening
 
     @property
     def _opening(self) -> int:
@@ -133,7 +140,7 @@ class DrawerPlanner:
         except InputError as error:  # go on as planned
             self.notes = (f"the drawer moved out of reach: {error}",)
             return
-        self.plan, self._planned_for = (*plan, *_PARKING), seen
+        self.plan, self._planned_for, self.notes = (*plan, *_PARKING), seen, ()
 
     def _correct(
         self, goals: tuple[Array | None, Array | None], locate: Callable[[Array], Array]

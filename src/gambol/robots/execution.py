@@ -86,6 +86,56 @@ class Run:
         return Motion(character.skeleton, self.q[::stride], stride * TICK, name=character.name, skin=skin)
 
 
+class Execution:
+    """A run in progress, which is advanced tick by tick."""
+
+    def __init__(self, walker: Walker, planner: Planner, world: World = World()) -> None:
+        self._walker, self._planner = walker, planner
+        self.state = walker.start()
+        self.simulation = Simulation(walker.robot, self.state.q, world)
+        self.fallen = self.finished = False
+        self._least = _FALLEN * self.simulation.q[2]
+        self._record: list[tuple[float, Array, Array, Array, Array, Array]] = []
+        self._footprints: list[tuple[float, Footprint]] = []
+        self._lift_offs: list[float] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether the planner is done or the robot fell."""
+        return self.finished or self.fallen
+
+    def advance(self, disturb: Callable[[Simulation, WalkingState], None] | None = None) -> None:
+        """Simulate a tick, unless the planner is done; `disturb` may push the robot."""
+        simulation, walker = self.simulation, self._walker
+        sensed = simulation.sense()
+        orders = self._planner.order(self.state, sensed)
+        self.finished = orders.done
+        if self.finished:
+            return
+        before = self.state.course
+        self.state = state = walker.step(self.state, sensed, orders.gaits, orders.posture, orders.hands)
+        for old, new in zip(before.feet, state.course.feet, strict=True):
+            if new is not old:
+                self._footprints.append((simulation.time, new))
+                self._lift_offs.append(simulation.time - before.swings[0].duration)
+        if disturb is not None:
+            disturb(simulation, state)
+        simulation.advance(state.q, TICK)
+        point = state.course.cart_at(TICK * state.ticks).find_zero_moment_point(walker.size.height)
+        self._record.append(
+            (simulation.time, simulation.q, state.q, simulation.measure_wrenches(), simulation.torques, point)
+        )
+        self.fallen = bool(simulation.q[2] < self._least)
+
+    def make_run(self) -> Run:
+        """Return what has happened so far."""
+        times, q, commands, wrenches, torques, points = (np.array(column) for column in zip(*self._record, strict=True))
+        recorded = times, q, commands, wrenches, torques, points
+        steps = tuple(self._footprints)
+        ended = self.fallen, self.finished, self.state.unsolved
+        return Run(self._walker.robot, *recorded, steps, *ended, tuple(self._lift_offs))
+
+
 def execute(
     walker: Walker,
     planner: Planner,
@@ -95,33 +145,7 @@ def execute(
     disturb: Callable[[Simulation, WalkingState], None] | None = None,
 ) -> Run:
     """Run until the planner is done, the robot falls or time is over; `disturb` may push the robot at every tick."""
-    state = walker.start()
-    simulation = Simulation(walker.robot, state.q, world)
-    least = _FALLEN * simulation.q[2]
-    record: list[tuple[float, Array, Array, Array, Array, Array]] = []
-    footprints: list[tuple[float, Footprint]] = []
-    lift_offs: list[float] = []
-    fallen = finished = False
-    while simulation.time < seconds and not fallen:
-        sensed = simulation.sense()
-        orders = planner.order(state, sensed)
-        finished = orders.done
-        if finished:
-            break
-        before = state.course
-        state = walker.step(state, sensed, orders.gaits, orders.posture, orders.hands)
-        for old, new in zip(before.feet, state.course.feet, strict=True):
-            if new is not old:
-                footprints.append((simulation.time, new))
-                lift_offs.append(simulation.time - before.swings[0].duration)
-        if disturb is not None:
-            disturb(simulation, state)
-        simulation.advance(state.q, TICK)
-        point = state.course.cart_at(TICK * state.ticks).find_zero_moment_point(walker.size.height)
-        record.append(
-            (simulation.time, simulation.q, state.q, simulation.measure_wrenches(), simulation.torques, point)
-        )
-        fallen = bool(simulation.q[2] < least)
-    times, q, commands, wrenches, torques, points = (np.array(column) for column in zip(*record, strict=True))
-    recorded = times, q, commands, wrenches, torques, points
-    return Run(walker.robot, *recorded, tuple(footprints), fallen, finished, state.unsolved, tuple(lift_offs))
+    execution = Execution(walker, planner, world)
+    while execution.simulation.time < seconds and not execution.over:
+        execution.advance(disturb)
+    return execution.make_run()

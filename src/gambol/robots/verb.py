@@ -58,6 +58,23 @@ class HumanoidResult(Result):
         return save_footsteps(self.run, Path(path), overwrite)
 
 
+@dataclass(frozen=True, eq=False)
+class HumanoidTask:
+    """A robot and where it is to go."""
+
+    walker: Walker
+    place: Array
+    """(2,) metres."""
+    opening: tuple[ActionModel, Drawer] | None = None
+    """How it moves, and the drawer that it opens."""
+
+    def make_planner(self) -> PlacePlanner | DrawerPlanner:
+        """Return a planner that begins at the origin."""
+        if self.opening is None:
+            return PlacePlanner(self.walker, self.place)
+        return DrawerPlanner(self.walker, *self.opening)
+
+
 def walk_humanoid(
     to: ArrayLike,
     drawer_height: float | None = None,
@@ -72,24 +89,38 @@ def walk_humanoid(
     With `drawer_height`, the place is the handle of a drawer that faces the robot: it walks up to it, opens it with the
     left hand, reaches into it with the right one, and parks. How it moves is learned from `walks` of people.
     """
+    task = prepare_task(to, drawer_height, robot=robot, walks=walks, progress=progress)
+    planner = task.make_planner()
+    progress("walking", 0, None)
+    seconds = _BESIDE + float(np.linalg.norm(task.place)) / _SLOWEST
+    run = execute(task.walker, planner, world, seconds=seconds)
+    made = {"verb": "walk_humanoid", "robot": run.robot.character.name, "to": task.place.tolist(), **asdict(world)}
+    if isinstance(planner, PlacePlanner):
+        return _report(run, made, task.place)
+    return _report(run, made | {"drawer_height": drawer_height}, None, planner.misses, planner.notes)
+
+
+def prepare_task(
+    to: ArrayLike,
+    drawer_height: float | None = None,
+    *,
+    robot: Robot | str = "jvrc1",
+    walks: Sequence[Source] = ("walk",),
+    progress: Progress = silent,
+) -> HumanoidTask:
+    """Return a task with arguments as those of `walk_humanoid`; raise an error for one that cannot be done."""
     place = np.asarray(to, float)
     if place.shape != (2,) or not np.isfinite(place).all() or np.linalg.norm(place) > _FARTHEST:
         raise InputError(f"the place {to!r} is not two numbers up to {_FARTHEST:g} m", fix="give x and y in metres")
     machine = load_robot(robot) if isinstance(robot, str) else robot
-    walker = Walker(machine)
-    seconds = _BESIDE + float(np.linalg.norm(place)) / _SLOWEST
-    made = {"verb": "walk_humanoid", "robot": machine.character.name, "to": place.tolist(), **asdict(world)}
-    made |= {} if drawer_height is None else {"drawer_height": drawer_height}
     if drawer_height is None:
-        progress("walking", 0, None)
-        return _report(execute(walker, PlacePlanner(walker, place), world, seconds=seconds), made, place)
+        return HumanoidTask(Walker(machine), place)
     progress("learning from walks", 0, None)
     model = learn_robot_actions(machine, walks)
     handle = np.append(place, drawer_height)
-    planner = DrawerPlanner(walker, model, Drawer(handle, handle + _INSIDE))
-    progress("walking", 0, None)
-    run = execute(walker, planner, world, seconds=seconds)
-    return _report(run, made, None, planner.misses, planner.notes)
+    task = HumanoidTask(Walker(machine), place, (model, Drawer(handle, handle + _INSIDE)))
+    task.make_planner()
+    return task
 
 
 def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
