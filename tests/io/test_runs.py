@@ -24,6 +24,7 @@ def make_run() -> RecordedRun:
     )
     skin = Mesh(random.normal(size=(3, 3)), np.eye(3), np.array([[0, 1, 2]], np.uint32), np.array([0, 1, 1]), np.eye(3))
     motion = Motion(skeleton, random.normal(size=(3, 1)), 0.02, name="toy", made={"robot": "toy"}, skin=skin)
+    motion = replace(motion, props=(replace(motion, q=motion.q + 1.0, name="other"),))
     inertias = np.tile(np.eye(3), (2, 1, 1))
     return RecordedRun(
         motion, np.ones(2), np.zeros((2, 3)), inertias, ("foot",), np.zeros((1, 3)), random.normal(size=(3, 1, 3))
@@ -43,6 +44,7 @@ def test_runs_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert motion.skin is not None
     assert run.motion.skin is not None
     np.testing.assert_array_equal(motion.skin.vertices, run.motion.skin.vertices)
+    np.testing.assert_array_equal(motion.props[0].q, run.motion.q + 1.0)
     np.testing.assert_array_equal(np.load(file)["times"], np.arange(3.0))
     assert gb.load(file, fps=100.0).frame_time == 0.01
     with pytest.raises(InputError, match="leave out scale, up"):

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
 from gambol.robots.actions.model import ActionModel
-from gambol.robots.actions.trials import OPENING
+from gambol.robots.actions.trials import OPENING, PULL
 from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
 from gambol.robots.simulation import Simulation, World
@@ -47,11 +49,28 @@ def test_the_drawer_is_opened_and_the_robot_parks() -> None:
     assert run.times[-1] < 15.0
     assert len(planner.misses) == 2
     assert max(planner.misses) < 0.015
+    check_track(run, planner)
     planned = DrawerPlanner(planner._walker, learn(), make_drawer(1.2)).plan
     assert [step.action for step in planner.plan] == [step.action for step in planned]
     assert planned[-3].action == OPENING
     upper = planner._fit.columns
     np.testing.assert_allclose(run.q[-1, upper], planner._walker.posture[upper], atol=np.radians(2.0))
+
+
+def check_track(run: Run, planner: DrawerPlanner) -> None:
+    """The drawer is pulled out from when the hand is at the handle, and stays open."""
+    pulled = np.array(planner.track)[:, 3]
+    assert pulled[0] == 0.0
+    assert pulled[-1] == PULL
+    assert np.diff(pulled).min() > -1e-12
+    grasped = int(np.flatnonzero(pulled)[0])
+    hand = run.robot.hands[0]
+    placed = place(run.robot.character.skeleton, run.q[[grasped]])
+    (where,) = placed.positions[:, hand.joint] + quat.rotate(placed.rotations[:, hand.joint], hand.point)
+    assert np.linalg.norm(where - planner.drawer.handle) < 0.015
+    missed, planner.misses = planner.misses, [0.05]
+    assert planner.pulled == 0.0
+    planner.misses = missed
 
 
 def test_a_drawer_that_jumps_away_is_reached_with_more_steps() -> None:

@@ -17,6 +17,7 @@ from gambol.drawing.strip import travel_direction
 from gambol.errors import MissingExtra
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 
@@ -66,7 +67,7 @@ def draw_pictures(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
 
-    figures = [FigureMesh(m, rings=7, sides=10) for m in motions]
+    figures = [FigureMesh(m, rings=7, sides=10) for m in as_ensemble(motions).drawn]
     camera = Camera.beside(travel_direction(motions[0]), turn=0.45)
     floor = min(estimate_floor_height(m) for m in motions)
     paths = np.stack([_path(m, count_pictures(motions)) for m in motions])

@@ -34,13 +34,14 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
     from matplotlib.figure import Figure as Picture
 
     fine = (10, 16) if len(motions) <= _FEW else (5, 8)
-    figures = [FigureMesh(motion, *fine) for motion in motions]
+    drawn = motions.drawn
+    figures = [FigureMesh(motion, *fine) for motion in drawn]
     camera = camera or _choose_camera(motions)
     floor = min(estimate_floor_height(motion) for motion in motions)
     obstacles = _obstacles(motions, floor)
     times = np.linspace(0.0, motions.duration, moments)
     rows = [
-        [(f.corners(frame), f.colors) for f, frame in zip(figures, motions.frames_at(time), strict=True)] + obstacles
+        [(f.corners(frame), f.colors) for f, frame in zip(figures, drawn.frames_at(time), strict=True)] + obstacles
         for time in times
     ]
     seen = [camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in row])) for row in rows]

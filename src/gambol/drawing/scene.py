@@ -141,6 +141,11 @@ class SceneView:
             position=(0.0, 0.0, self._height), shadow_opacity=0.25,
         )  # fmt: skip
         self.figures = [FigureView(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
+        self._props = [
+            (FigureView(server, f"actor_{n}/prop_{k}", prop), figure)
+            for n, figure in enumerate(self.figures)
+            for k, prop in enumerate(figure.motion.props)
+        ]
         self._obstacles = _add_obstacles(server, motions, self._height)
         self._overlays = [Overlay(server, f"physics_{n}", found) for n, found in enumerate(physics)]
 
@@ -158,6 +163,9 @@ class SceneView:
         origin = middle * [1.0, 1.0, 0.0] if follow else np.zeros(3)
         for figure, frame in zip(self.figures, frames, strict=True):
             figure.show(frame, origin)
+        for prop, figure in self._props:
+            prop.shift = figure.shift
+            prop.show(prop.frame_at(time), origin)
         for handle, place in self._obstacles:
             handle.position = tuple(place - origin)
         for overlay, figure, frame in zip(self._overlays, self.figures, frames, strict=False):

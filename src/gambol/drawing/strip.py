@@ -24,6 +24,8 @@ _APART = 0.62
 """Smallest distance between poses in metres along the picture."""
 _OVERLAP = 0.8
 """Neighbours may overlap by a fifth of their common width."""
+_NEAR, _BESIDE = 0.25, 0.15
+"""Metres from a pose within which its props are drawn, and from these to the next pose."""
 _MARGIN = 0.3
 _FLOOR_REACH = 0.75
 """Half the side of the floor, in widths of the picture."""
@@ -131,17 +133,37 @@ def _choose_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
     return next(f for f, v in zip(spaced, variety, strict=True) if v >= 0.7 * max(variety))
 
 
+def _find_near(props: Sequence[FigureMesh], along: Array, frame: int, camera: Camera) -> list[tuple[Array, Array]]:
+    """Return corners and colours of the props that are next to a pose, whose joints are at `along` in the picture."""
+    found = [(prop.corners(min(frame, len(prop.motion) - 1)), prop.colors) for prop in props]
+    low, high = along.min() - _NEAR, along.max() + _NEAR
+    return [
+        (corners, colors)
+        for corners, colors in found
+        if (corners @ camera.right).min() < high and (corners @ camera.right).max() > low
+    ]
+
+
 def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
-    figure = FigureMesh(motion)
+    figure, props = FigureMesh(motion), [FigureMesh(prop) for prop in motion.props]
     camera = Camera.beside(travel_direction(motion))
     along = motion.placement.positions[frames] @ camera.right
-    reach = along - along[:, :1]
+    beside = [_find_near(props, row, frame, camera) for row, frame in zip(along, frames, strict=True)]
+    reach = [
+        np.concatenate([row, *((corners @ camera.right).ravel() for corners, _ in near)]) - row[0]
+        for row, near in zip(along, beside, strict=True)
+    ]
     positions = np.zeros(len(frames))
     for n in range(1, len(positions)):
         touching = reach[n - 1].max() - reach[n].min()
-        positions[n] = positions[n - 1] + max(_APART, _OVERLAP * touching, abs(along[n, 0] - along[n - 1, 0]))
+        needed = touching + _BESIDE if beside[n - 1] else _OVERLAP * touching
+        positions[n] = positions[n - 1] + max(_APART, needed, abs(along[n, 0] - along[n - 1, 0]))
     shifts = positions[:, None] * camera.right - motion.placement.positions[frames, 0] * [1.0, 1.0, 0.0]
-    posed = [(figure.corners(frame) + shift, figure.colors) for frame, shift in zip(frames, shifts, strict=True)]
+    posed = [
+        (corners + shift, colors)
+        for frame, shift, near in zip(frames, shifts, beside, strict=True)
+        for corners, colors in [(figure.corners(frame), figure.colors), *near]
+    ]
     flat = camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in posed]))
     low, high = flat.min(axis=0) - _MARGIN, flat.max(axis=0) + _MARGIN
     window = np.array([low[0], high[0], low[1], high[1]])

@@ -39,7 +39,8 @@ def write_usd(motions: Sequence[Motion], path: Path) -> None:
     stage.SetEndTimeCode(max(motion.duration for motion in motions) * rate)
     world = UsdGeom.Xform.Define(stage, Sdf.Path("/World")).GetPrim()
     stage.SetDefaultPrim(world)
-    for name, motion in zip(_identifiers([motion.name for motion in motions]), motions, strict=True):
+    drawn = [*motions, *(prop for motion in motions for prop in motion.props)]
+    for name, motion in zip(_identifiers([motion.name for motion in drawn]), drawn, strict=True):
         _add_character(stage, world.GetPath().AppendChild(name), motion, rate)
     layer = stage.GetRootLayer()
     layer.customLayerData = {"gambol": _as_dictionary([make_record(motion) for motion in motions])}

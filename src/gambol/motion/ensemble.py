@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import overload
 
 import numpy as np
@@ -56,6 +56,11 @@ class Ensemble(Sequence[Motion]):
     def duration(self) -> float:
         """Seconds from the common start to the end of the longest motion."""
         return max(motion.duration for motion in self.motions)
+
+    @property
+    def drawn(self) -> Ensemble:
+        """The motions, followed by the props of all."""
+        return replace(self, motions=(*self.motions, *(prop for motion in self.motions for prop in motion.props)))
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -55,6 +55,8 @@ class Motion:
     """Mapping from body parts to joints; None where the rig is not recognised."""
     skin: Mesh | None = None
     """What it is drawn as; None: one segment per bone."""
+    props: tuple[Motion, ...] = ()
+    """What is drawn with it, such as a drawer that is opened: in the same world and on the same clock."""
 
     def __post_init__(self) -> None:
         q = np.array(self.q, dtype=float)
@@ -77,7 +79,8 @@ class Motion:
     def __getitem__(self, frames: slice) -> Motion:
         if not isinstance(frames, slice) or (frames.step or 1) < 1:
             raise InputError(f"index a motion with slices that go forward, such as [10:50] or [::2], not [{frames}]")
-        return replace(self, q=self.q[frames], frame_time=self.frame_time * (frames.step or 1))
+        props = tuple(prop[frames] for prop in self.props)
+        return replace(self, q=self.q[frames], frame_time=self.frame_time * (frames.step or 1), props=props)
 
     @property
     def duration(self) -> float:

@@ -5,16 +5,19 @@ Strips, browser, glTF and USD all use these segments, so that they show the same
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 
+_CELL = 0.08
+"""Largest side (m) of a rectangle of a box: painters sort triangles by their middles."""
 _FULLNESS = 0.8
 """Exponent of the ellipsoid: 1 is an ellipsoid, 0 a box."""
 
@@ -86,4 +89,43 @@ def build_mesh(segments: Segments, colors: Array, rings: int = 10, sides: int = 
         faces=(faces[None] + offsets).reshape(-1, 3).astype(np.uint32),
         joints=np.repeat(segments.joints, len(vertices)),
         colors=np.repeat(colors, len(vertices), axis=0),
+    )
+
+
+def join_meshes(meshes: Sequence[Mesh]) -> Mesh:
+    """Return several meshes as one."""
+    firsts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
+    return Mesh(
+        vertices=np.concatenate([mesh.vertices for mesh in meshes]),
+        normals=np.concatenate([mesh.normals for mesh in meshes]),
+        faces=np.concatenate([mesh.faces + n for mesh, n in zip(meshes, firsts, strict=True)]).astype(np.uint32),
+        joints=np.concatenate([mesh.joints for mesh in meshes]),
+        colors=np.concatenate([mesh.colors for mesh in meshes]),
+    )
+
+
+def build_box(low: ArrayLike, high: ArrayLike, joint: int, color: tuple[float, float, float]) -> Mesh:
+    """Return a box between two corners (3,) in the frame of a joint, its sides cut into small rectangles."""
+    ends = np.array([low, high], dtype=float)
+    return join_meshes([_build_side(ends, axis, end, joint, color) for axis in range(3) for end in range(2)])
+
+
+def _build_side(ends: Array, axis: int, end: int, joint: int, color: tuple[float, float, float]) -> Mesh:
+    """Return one side of a box (2, 3): the low (0) or high (1) end of an axis."""
+    others = [(axis + 1) % 3, (axis + 2) % 3]
+    counts = [int(np.ceil(np.ptp(ends[:, other]) / _CELL)) + 1 for other in others]
+    lines = [np.linspace(ends[0, other], ends[1, other], count) for other, count in zip(others, counts, strict=True)]
+    points = np.empty((*counts, 3))
+    points[..., axis] = ends[end, axis]
+    points[..., others] = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1)
+    numbers = np.arange(counts[0] * counts[1]).reshape(counts)
+    a, b, c, d = numbers[:-1, :-1], numbers[1:, :-1], numbers[1:, 1:], numbers[:-1, 1:]
+    corners = np.stack((a, b, c, a, c, d) if end else (a, c, b, a, d, c), axis=-1)
+    count = numbers.size
+    return Mesh(
+        vertices=points.reshape(-1, 3),
+        normals=np.tile((2.0 * end - 1.0) * np.eye(3)[axis], (count, 1)),
+        faces=corners.reshape(-1, 3).astype(np.uint32),
+        joints=np.full(count, joint),
+        colors=np.tile(color, (count, 1)),
     )

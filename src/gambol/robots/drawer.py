@@ -42,10 +42,10 @@ _SERVO = 0.15
 """Seconds in which what a hand stays behind its goal is added to the goal, but for a share of 1/e."""
 _FARTHEST = 0.04
 """Metres that are added at most."""
-_NEAR = 0.008
-"""Metres from a hand to what it grasps at which it does."""
-_PATIENCE = 2.0
-"""Seconds after which it grasps all the same."""
+_NEAR, _PATIENCE = 0.008, 2.0
+"""A hand grasps when it is that near (m), or after so many seconds."""
+_GRASP = 0.015
+"""Metres from the handle within which a hand closes around it."""
 _REST = 0.5
 """Seconds for which a robot stands at the end."""
 
@@ -81,6 +81,8 @@ class DrawerPlanner:
         """What the user should know."""
         self.misses: list[float] = []
         """Metres from the left hand to the handle when it is grasped, and from the right hand to the object."""
+        self.track: list[tuple[float, float, float, float]] = []
+        """Place of the handle of the closed drawer, and how far the drawer is pulled out, at every tick (m)."""
 
     def order(self, state: WalkingState, sensed: SensedState) -> Orders:
         """Return what to do in the next tick."""
@@ -99,6 +101,8 @@ class DrawerPlanner:
             elif not jumped:
                 self.notes = ()
             posture = self._advance()
+        x, y, z = self.drawer.handle.tolist()
+        self.track.append((x, y, z, self.pulled))
         done = self._playing.step >= len(self.plan) and state.support is None
         self._rested += TICK if done else 0.0
         hands = self._correct(self._place_hands(state, posture, seen), locate)
@@ -108,6 +112,13 @@ class DrawerPlanner:
     def opens(self) -> bool:
         """Whether the robot has stopped at the drawer: it makes no further steps to it."""
         return self._playing.step >= self._opening
+
+    @property
+    def pulled(self) -> float:
+        """How far the drawer is open (m): a hand that missed the handle leaves it shut."""
+        if not self.misses or self.misses[0] > _GRASP:
+            return 0.0
+        return PULL * follow_minimum_jerk(_find_progress(self._playing, self._opening, self.plan), PULLING)
 
     @property
     def _opening(self) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 
 from gambol.body.urdf import RobotDescription, Visual
 from gambol.geometry import quaternions as quat
-from gambol.motion.shapes import Mesh
+from gambol.motion.shapes import Mesh, join_meshes
 
 _MOST = 40_000
 """Largest number of triangles that are drawn."""
@@ -17,15 +17,7 @@ def load_skin(description: RobotDescription) -> Mesh | None:
     parts = [_load_part(visual) for visual in description.visuals if visual.file.is_file()]
     if not parts or sum(len(part.faces) for part in parts) > _MOST:
         return None
-    firsts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
-    faces = [part.faces + first for part, first in zip(parts, firsts, strict=True)]
-    return Mesh(
-        vertices=np.concatenate([part.vertices for part in parts]),
-        normals=np.concatenate([part.normals for part in parts]),
-        faces=np.concatenate(faces).astype(np.uint32),
-        joints=np.concatenate([part.joints for part in parts]),
-        colors=np.concatenate([part.colors for part in parts]),
-    )
+    return join_meshes(parts)
 
 
 def _load_part(visual: Visual) -> Mesh:

@@ -23,10 +23,11 @@ from gambol.robots.actions.trials import make_trials
 from gambol.robots.approach import PlacePlanner
 from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
+from gambol.robots.furniture import make_furniture
 from gambol.robots.log import save_footsteps, save_run
 from gambol.robots.robot import Robot, load_robot
 from gambol.robots.simulation import World
-from gambol.robots.walker import Walker
+from gambol.robots.walker import TICK, Walker
 
 _FARTHEST = 20.0
 """Largest distance of a place (m)."""
@@ -95,9 +96,9 @@ def walk_humanoid(
     seconds = _BESIDE + float(np.linalg.norm(task.place)) / _SLOWEST
     run = execute(task.walker, planner, world, seconds=seconds)
     made = {"verb": "walk_humanoid", "robot": run.robot.character.name, "to": task.place.tolist(), **asdict(world)}
-    if isinstance(planner, PlacePlanner):
-        return _report(run, made, task.place)
-    return _report(run, made | {"drawer_height": drawer_height}, None, planner.misses, planner.notes)
+    if drawer_height is not None:
+        made["drawer_height"] = drawer_height
+    return _report(run, planner, made)
 
 
 def prepare_task(
@@ -129,13 +130,7 @@ def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
     return learn_actions(make_trials(motions, UpperBodyFit(robot), reaches=max(2, _REACHES // len(motions))))
 
 
-def _report(
-    run: Run,
-    made: Mapping[str, Any],
-    place: Array | None,
-    misses: Sequence[float] = (),
-    notes: tuple[str, ...] = (),
-) -> HumanoidResult:
+def _report(run: Run, planner: PlacePlanner | DrawerPlanner, made: Mapping[str, Any]) -> HumanoidResult:
     figures = {
         "seconds": float(run.times[-1]),
         "steps": float(len(run.footprints)),
@@ -143,15 +138,21 @@ def _report(
         "peak_force_body_weights": run.peak_force,
         "peak_torque_nm": run.peak_torque,
     }
-    if place is not None:
+    motion = replace(run.make_motion(), made=made)
+    notes: tuple[str, ...] = ()
+    if isinstance(planner, PlacePlanner):
         feet = np.mean([foot.place[:2] for _, foot in run.footprints[-2:]], axis=0) if run.footprints else np.zeros(2)
-        figures["missed_cm"] = 100.0 * float(np.linalg.norm(feet - place))
-    figures |= dict(zip(("handle_missed_mm", "object_missed_mm"), (1e3 * miss for miss in misses), strict=False))
+        figures["missed_cm"] = 100.0 * float(np.linalg.norm(feet - planner.place))
+    else:
+        misses = (1e3 * miss for miss in planner.misses)
+        figures |= dict(zip(("handle_missed_mm", "object_missed_mm"), misses, strict=False))
+        notes = planner.notes
+        track = np.array(planner.track[: len(run.times) : round(motion.frame_time / TICK)])
+        motion = replace(motion, props=(make_furniture(track, motion.frame_time, _INSIDE),))
     if run.fallen:
         notes += ("the robot fell",)
     elif not run.finished:
         notes += (f"stopped after {run.times[-1]:.0f} s, before it was done",)
     if run.unsolved:
         notes += (f"the solver found no optimum for {run.unsolved} plans",)
-    motion = replace(run.make_motion(), made=made)
     return HumanoidResult(motions=as_ensemble(motion), figures=figures, notes=notes, run=run)

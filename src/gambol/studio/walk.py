@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from gambol.drawing.scene import SceneView
+from gambol.drawing.scene import FigureView, SceneView
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -17,6 +17,7 @@ from gambol.motion.motion import Motion
 from gambol.robots.drawer import DrawerPlanner
 from gambol.robots.execution import Execution
 from gambol.robots.footprints import rotate_plane
+from gambol.robots.furniture import make_furniture
 from gambol.robots.simulation import Simulation, World
 from gambol.robots.skin import load_skin
 from gambol.robots.verb import HumanoidTask
@@ -28,7 +29,7 @@ _LONGEST = 0.05
 _PUSH, _PUSHING = 80.0, 0.1
 """Force (N) and duration (s) of a push."""
 _DIRECTIONS = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
-_VIEW = np.array([0.6, -2.8, 0.6])
+_VIEW = np.array([0.4, -2.3, 0.5])
 """Metres from the middle of the way to the camera: ahead, to the left, up."""
 _PLANNED = 4
 """Largest number of planned footprints that are shown."""
@@ -106,6 +107,11 @@ class LiveWalk(Live):
             "/goal", scale=0.25, disable_rotations=True, position=tuple(self.robot.goal)
         )
         scene.add_icosphere("/goal/ball", 0.03, (205, 120, 60))
+        self._drawer = None
+        if task.opening is not None:
+            drawer = task.opening[1]
+            shut = np.append(drawer.handle, 0.0)[None]
+            self._drawer = FigureView(self.server, "drawer", make_furniture(shut, 0.01, drawer.item - drawer.handle))
         self.goal.on_update(lambda _: self.do(partial(self.robot.move_goal, np.array(self.goal.position))))
         self._footprints = [
             scene.add_box(f"/footprint_{n}", (90, 140, 190), (*(2.0 * task.walker.robot.feet[0].half), _THIN))
@@ -118,7 +124,7 @@ class LiveWalk(Live):
         self.again = gui.add_button("Start again")
         self.again.on_click(lambda _: self.do(self.robot.restart))
         self.words = gui.add_markdown("")
-        self._shown: tuple[Execution, float] | None = None
+        self._shown: tuple[object, ...] = ()
         self.show()
 
     def _pause(self) -> None:
@@ -127,11 +133,12 @@ class LiveWalk(Live):
     def show(self) -> None:
         """Update the robot, the goal, the planned footprints and the words."""
         execution = self.robot.execution
-        if self._shown != (execution, execution.simulation.time):
-            self._shown = execution, execution.simulation.time
+        goal = tuple(self.robot.goal.tolist())
+        if self._shown != (execution, execution.simulation.time, goal):
+            self._shown = execution, execution.simulation.time, goal
             self._pose(execution)
-        if not np.array_equal(self.goal.position, self.robot.goal):
-            self.goal.position = tuple(self.robot.goal)
+        if tuple(self.goal.position) != goal:
+            self.goal.position = goal
         words = self._describe()
         if words != self.words.content:
             self.words.content = words
@@ -139,6 +146,10 @@ class LiveWalk(Live):
     def _pose(self, execution: Execution) -> None:
         placed = place(self._skeleton, execution.simulation.q[None])
         self._stage.figures[0].pose(placed.positions[0], placed.rotations[0])
+        planner = self.robot.planner
+        if self._drawer is not None and isinstance(planner, DrawerPlanner):
+            moved = place(self._drawer.motion.skeleton, np.array([[*planner.drawer.handle, planner.pulled]]))
+            self._drawer.pose(moved.positions[0], moved.rotations[0])
         planned = [swing.goal for swing in execution.state.course.swings[:_PLANNED]]
         for number, handle in enumerate(self._footprints):
             handle.visible = number < len(planned)

@@ -64,7 +64,7 @@ def read_gltf(path: Path, animation: str | None = None) -> list[Motion]:
     still = [f"'{rig.names[0]}' is not animated and was left out" for rig, clip, _ in found if clip is None]
     motions = []
     for rig, clip, name in found:
-        if clip is not None:
+        if clip is not None and not find_record(nodes, rig, clip).get("prop"):
             others = [c.name for c in available if c is not clip and len(c.key_times(rig.all_nodes))]
             ambiguous = animation is None and others
             note = [f"read animation '{clip.name}', the longest; others: {', '.join(others)}"] if ambiguous else []

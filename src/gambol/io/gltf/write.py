@@ -57,7 +57,8 @@ def _document(motions: Sequence[Motion]) -> tuple[dict[str, Any], bytes]:
     packer, gltf = Packer(), pygltflib.GLTF2(scene=0, scenes=[pygltflib.Scene()])
     curves, records = Curves(packer), []
     taken: set[str] = set()
-    for number, motion in enumerate(motions, start=1):
+    props = [prop for motion in motions for prop in motion.props]
+    for number, motion in enumerate([*motions, *props], start=1):
         ending = "" if taken.isdisjoint(motion.skeleton.names) else f"_{number}"
         names = [name + ending for name in motion.skeleton.names]
         taken.update(names)
@@ -66,7 +67,8 @@ def _document(motions: Sequence[Motion]) -> tuple[dict[str, Any], bytes]:
         _add_joints(gltf, skeleton, names)
         _add_figure(gltf, packer, motion, skeleton, first)
         _add_curves(curves, motion, local, first)
-        records.append({"root": names[0], "ending": ending, **make_record(motion)})
+        about = {"prop": True} if number > len(motions) else {}
+        records.append({"root": names[0], "ending": ending, **about, **make_record(motion)})
     gltf.asset.generator = f"gambol {records[0]['gambol']}"
     gltf.accessors = [pygltflib.Accessor(**entry) for entry in packer.accessors]
     gltf.bufferViews = [pygltflib.BufferView(**entry) for entry in packer.views]
