@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,8 +16,8 @@ from gambol.robots.actions.trials import OPENING, PULL
 from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
 from gambol.robots.simulation import Simulation, World
-from gambol.robots.verb import learn_robot_actions
-from gambol.robots.walker import Walker, WalkingState
+from gambol.robots.verb import _report, learn_robot_actions
+from gambol.robots.walker import TICK, Walker, WalkingState
 from tests.robots.test_robot import jvrc
 
 pytestmark = pytest.mark.slow
@@ -49,7 +50,9 @@ def test_the_drawer_is_opened_and_the_robot_parks() -> None:
     assert run.times[-1] < 15.0
     assert len(planner.misses) == 2
     assert max(planner.misses) < 0.015
-    check_track(run, planner)
+    assert _report(run, planner, {}).notes == ()
+    assert "stayed shut" in _report(replace(run, drawer=0.0 * run.drawer), planner, {}).notes[0]
+    check_pull(run, planner)
     planned = DrawerPlanner(planner._walker, learn(), make_drawer(1.2)).plan
     assert [step.action for step in planner.plan] == [step.action for step in planned]
     assert planned[-3].action == OPENING
@@ -57,20 +60,30 @@ def test_the_drawer_is_opened_and_the_robot_parks() -> None:
     np.testing.assert_allclose(run.q[-1, upper], planner._walker.posture[upper], atol=np.radians(2.0))
 
 
-def check_track(run: Run, planner: DrawerPlanner) -> None:
-    """The drawer is pulled out from when the hand is at the handle, and stays open."""
-    pulled = np.array(planner.track)[:, 3]
-    assert pulled[0] == 0.0
-    assert pulled[-1] == PULL
-    assert np.diff(pulled).min() > -1e-12
-    grasped = int(np.flatnonzero(pulled)[0])
+def check_pull(run: Run, planner: DrawerPlanner) -> None:
+    """The hand pulls the drawer out as Newton demands, from when it is at the handle, and leaves it open."""
+    pulled, force = run.drawer[:, 3], run.grasp_forces
+    assert np.abs(pulled[run.times < 3.0]).max() < 1e-4
+    assert pulled[-1] == pytest.approx(PULL, abs=0.005)
+    assert not force[-1].any()
+    grasped = int(np.flatnonzero(force.any(axis=1))[0])
     hand = run.robot.hands[0]
     placed = place(run.robot.character.skeleton, run.q[[grasped]])
     (where,) = placed.positions[:, hand.joint] + quat.rotate(placed.rotations[:, hand.joint], hand.point)
     assert np.linalg.norm(where - planner.drawer.handle) < 0.015
+    speed = np.gradient(pulled, TICK)
+    first = int(np.flatnonzero(speed > 0.02)[0])
+    last = first + int(np.flatnonzero(speed[first:] < 0.02)[0]) - 1
+    assert pulled[last] - pulled[first] > 0.1
+    # The impulse of the hand is the momentum that the drawer gains, and what damping and friction of the rails take.
+    impulse = -TICK * np.trapezoid(force[first : last + 1, 0])
+    lost = 20.0 * (pulled[last] - pulled[first]) + 5.0 * TICK * (last - first)
+    assert impulse == pytest.approx(2.0 * (speed[last] - speed[first]) + lost, rel=0.02)
     missed, planner.misses = planner.misses, [0.05]
-    assert planner.pulled == 0.0
+    planner._playing = planner._playing._replace(step=planner._opening)
+    assert not planner.pull.grasped
     planner.misses = missed
+    assert planner.pull.grasped
 
 
 def test_a_drawer_that_jumps_away_is_reached_with_more_steps() -> None:

@@ -30,7 +30,7 @@ from gambol.robots.actions.trials import (
     DrawerTask,
     follow_minimum_jerk,
 )
-from gambol.robots.execution import Orders
+from gambol.robots.execution import DrawerPull, Orders
 from gambol.robots.footprints import rotate_plane
 from gambol.robots.robot import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
@@ -81,8 +81,6 @@ class DrawerPlanner:
         """What the user should know."""
         self.misses: list[float] = []
         """Metres from the left hand to the handle when it is grasped, and from the right hand to the object."""
-        self.track: list[tuple[float, float, float, float]] = []
-        """Place of the handle of the closed drawer, and how far the drawer is pulled out, at every tick (m)."""
 
     def order(self, state: WalkingState, sensed: SensedState) -> Orders:
         """Return what to do in the next tick."""
@@ -101,8 +99,6 @@ class DrawerPlanner:
             elif not jumped:
                 self.notes = ()
             posture = self._advance()
-        x, y, z = self.drawer.handle.tolist()
-        self.track.append((x, y, z, self.pulled))
         done = self._playing.step >= len(self.plan) and state.support is None
         self._rested += TICK if done else 0.0
         hands = self._correct(self._place_hands(state, posture, seen), locate)
@@ -114,11 +110,10 @@ class DrawerPlanner:
         return self._playing.step >= self._opening
 
     @property
-    def pulled(self) -> float:
-        """How far the drawer is open (m): a hand that missed the handle leaves it shut."""
-        if not self.misses or self.misses[0] > _GRASP:
-            return 0.0
-        return PULL * follow_minimum_jerk(_find_progress(self._playing, self._opening, self.plan), PULLING)
+    def pull(self) -> DrawerPull:
+        """Where the drawer is, and whether it is grasped: a hand that misses the handle leaves it shut."""
+        near = bool(self.misses) and self.misses[0] <= _GRASP
+        return DrawerPull(self.drawer.handle, near and self._is_standing(self._playing.step))
 
     @property
     def _opening(self) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -42,6 +42,24 @@ class Planner(Protocol):
         """Return what to do in the next tick."""
 
 
+class DrawerPull(NamedTuple):
+    """What a planner does with a drawer."""
+
+    handle: Array
+    """(3,) of the closed drawer (m)."""
+    grasped: bool
+    """Whether the left hand holds it."""
+
+
+@runtime_checkable
+class OpeningPlanner(Planner, Protocol):
+    """A planner of a robot that opens a drawer."""
+
+    @property
+    def pull(self) -> DrawerPull:
+        """Return where the drawer is, and whether it is grasped."""
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """What happened, tick by tick."""
@@ -68,6 +86,10 @@ class Run:
     """Plans for which the solver found no optimum."""
     lift_offs: tuple[float, ...] = ()
     """Times (s) at which the feet of `footprints` left the ground."""
+    drawer: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    """(ticks, 4) place of the handle while the drawer is shut, and how far it is pulled out (m); empty without one."""
+    grasp_forces: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    """(ticks, 3) of the left hand on the handle (N, world), means of the ticks."""
 
     @property
     def peak_force(self) -> float:
@@ -92,12 +114,14 @@ class Execution:
     def __init__(self, walker: Walker, planner: Planner, world: World = World()) -> None:
         self._walker, self._planner = walker, planner
         self.state = walker.start()
-        self.simulation = Simulation(walker.robot, self.state.q, world)
+        self._opener = planner if isinstance(planner, OpeningPlanner) else None
+        self.simulation = Simulation(walker.robot, self.state.q, world, drawer=self._opener is not None)
         self.fallen = self.finished = False
         self._least = _FALLEN * self.simulation.q[2]
         self._record: list[tuple[float, Array, Array, Array, Array, Array]] = []
         self._footprints: list[tuple[float, Footprint]] = []
         self._lift_offs: list[float] = []
+        self._drawer: list[tuple[Array, Array]] = []
 
     @property
     def over(self) -> bool:
@@ -120,7 +144,12 @@ class Execution:
                 self._lift_offs.append(simulation.time - before.swings[0].duration)
         if disturb is not None:
             disturb(simulation, state)
+        if self._opener is not None:
+            simulation.hold_drawer(*self._opener.pull)
         simulation.advance(state.q, TICK)
+        if self._opener is not None:
+            place = np.append(self._opener.pull.handle, simulation.pulled)
+            self._drawer.append((place, simulation.grasp_force))
         point = state.course.cart_at(TICK * state.ticks).find_zero_moment_point(walker.size.height)
         self._record.append(
             (simulation.time, simulation.q, state.q, simulation.measure_wrenches(), simulation.torques, point)
@@ -133,7 +162,8 @@ class Execution:
         recorded = times, q, commands, wrenches, torques, points
         steps = tuple(self._footprints)
         ended = self.fallen, self.finished, self.state.unsolved
-        return Run(self._walker.robot, *recorded, steps, *ended, tuple(self._lift_offs))
+        drawn = (np.array(column) for column in zip(*self._drawer, strict=True))
+        return Run(self._walker.robot, *recorded, steps, *ended, tuple(self._lift_offs), *drawn)
 
 
 def execute(

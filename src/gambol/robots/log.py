@@ -40,6 +40,8 @@ def save_run(run: Run, motion: Motion, path: Path) -> None:
         "zero_moment_points": run.points,
         "touchdowns": np.array([[time, *foot] for time, foot in run.footprints]).reshape(-1, 5),
         "lift_offs": np.array(run.lift_offs),
+        "drawer": run.drawer,
+        "grasp_forces": run.grasp_forces,
     }
     write_run(recorded, path, arrays)
 

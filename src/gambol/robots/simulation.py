@@ -23,6 +23,12 @@ _ARMATURE = 0.05
 """Inertia of gears (kg m²)."""
 _DAMPING_RATIO = 0.025
 """Damping of joint controllers, relative to their stiffness (s)."""
+_DRAWER_DAMPING, _DRAWER_FRICTION = 20.0, 5.0
+"""Of the rails of a drawer (N s/m, N)."""
+_DRAWER_LENGTH = 0.3
+"""Metres by which it can be pulled out."""
+_GRASP = (0.05, 1.0)
+"""Time constant (s) and damping ratio with which a hand is drawn to the handle that it grasps."""
 _THICKNESS = 0.02
 """Half the thickness of a sole (m)."""
 
@@ -43,19 +49,24 @@ class World:
     force_noise: float = 0.0
     """Standard deviation (N, and a tenth of it in N m)."""
     seed: int = 0
+    drawer_mass: float = 2.0
+    """Of a drawer that slides on rails, where there is one (kg)."""
 
 
 class Simulation:
-    """A robot that is simulated."""
+    """A robot that is simulated, and a drawer that its left hand can grasp, if there is one."""
 
-    def __init__(self, robot: Robot, q: Array, world: World = World()) -> None:
+    def __init__(self, robot: Robot, q: Array, world: World = World(), *, drawer: bool = False) -> None:
         self.robot, self.world = robot, world
         self._random = np.random.default_rng(world.seed)
         self._engine = _import_engine()
-        self.model = _build(robot, world, self._random)
+        self.model = _build(robot, world, self._random, drawer)
         self.data = self._engine.MjData(self.model)
         self._feet = [self.model.geom(f"{side} sole").id for side in SIDES]
-        self.data.qpos[:] = q
+        self._dofs, self._has_drawer = len(q), drawer
+        self.grasp_force: Array = np.zeros(3)
+        """(3,) of the left hand on the handle (N, world): mean of the last `advance`, within which it falls."""
+        self.data.qpos[: self._dofs] = q
         self.data.ctrl[:] = q[6:]
         self._engine.mj_forward(self.model, self.data)
 
@@ -67,7 +78,7 @@ class Simulation:
     @property
     def q(self) -> Array:
         """(dofs,) true coordinates."""
-        return self.data.qpos.copy()
+        return self.data.qpos[: self._dofs].copy()
 
     @property
     def torques(self) -> Array:
@@ -78,15 +89,35 @@ class Simulation:
         """Let a world force (3,) act on the segment of a joint, at its centre of mass, until told otherwise (N)."""
         self.data.xfrc_applied[joint + 1, :3] = force
 
+    def hold_drawer(self, handle: Array, grasped: bool) -> None:
+        """Put the drawer to where its handle (3,) is while it is shut (m), and let the left hand grasp it or not."""
+        self.model.body_pos[self.model.body("drawer").id] = handle
+        self.data.eq_active[self.model.equality("grasp").id] = grasped
+
+    @property
+    def pulled(self) -> float:
+        """How far the drawer is pulled out (m)."""
+        return float(self.data.qpos[self._dofs])
+
+    def _measure_grasp(self) -> Array:
+        """Return the force (3,) of the left hand on the handle in the last time step."""
+        kind, number = self._engine.mjtConstraint.mjCNSTR_EQUALITY, self.model.equality("grasp").id
+        rows = (self.data.efc_type == kind) & (self.data.efc_id == number)
+        return -self.data.efc_force[rows] if rows.any() else np.zeros(3)
+
     def advance(self, joints: Array, seconds: float) -> None:
         """Simulate with joint angles (dofs,) as goals of the joints' controllers."""
         self.data.ctrl[:] = joints[6:]
-        for _ in range(round(seconds / TIME_STEP)):
+        steps, forces = round(seconds / TIME_STEP), np.zeros(3)
+        for _ in range(steps):
             self._engine.mj_step(self.model, self.data)
+            if self._has_drawer:
+                forces += self._measure_grasp()
+        self.grasp_force = forces / steps
 
     def sense(self) -> SensedState:
         """Return what the sensors tell."""
-        q, velocity, world = self.data.qpos.copy(), self.data.qvel.copy(), self.world
+        q, velocity, world = self.q, self.data.qvel[: self._dofs].copy(), self.world
         q[6:] += self._random.normal(0.0, world.encoder_noise, len(q) - 6) if world.encoder_noise else 0.0
         q[3:6] += self._random.normal(0.0, world.attitude_noise, 3) if world.attitude_noise else 0.0
         velocity += self._random.normal(0.0, world.velocity_noise, len(q)) if world.velocity_noise else 0.0
@@ -121,7 +152,7 @@ def _import_engine() -> Any:
     return mujoco
 
 
-def _build(robot: Robot, world: World, random: np.random.Generator) -> Any:
+def _build(robot: Robot, world: World, random: np.random.Generator, with_drawer: bool) -> Any:
     mujoco = _import_engine()
     spec = mujoco.MjSpec.from_string(to_mjcf(robot.character))
     spec.option.timestep = TIME_STEP
@@ -163,4 +194,35 @@ def _build(robot: Robot, world: World, random: np.random.Generator) -> Any:
         for body in spec.bodies[1:]:
             factor = 1.0 + random.uniform(-world.mass_error, world.mass_error)
             body.mass, body.fullinertia = body.mass * factor, body.fullinertia * factor
-    return spec.compile()
+    if not with_drawer:
+        return spec.compile()
+    _add_drawer(spec, robot, world.drawer_mass)
+    model = spec.compile()
+    model.eq_data[model.equality("grasp").id, 3:6] = 0.0  # the handle, in the frame of the drawer
+    return model
+
+
+def _add_drawer(spec: Any, robot: Robot, mass: float) -> None:
+    """Add a drawer on rails along x, and the grasp of its handle with the left hand, which is not active yet."""
+    mujoco = _import_engine()
+    drawer = spec.worldbody.add_body(name="drawer", mass=mass, inertia=[0.01 * mass] * 3, explicitinertial=True)
+    drawer.add_joint(
+        name="drawer",
+        type=mujoco.mjtJoint.mjJNT_SLIDE,
+        axis=[-1.0, 0.0, 0.0],
+        damping=[_DRAWER_DAMPING, 0.0, 0.0],
+        frictionloss=_DRAWER_FRICTION,
+        range=[0.0, _DRAWER_LENGTH],
+        limited=True,
+    )
+    hand = robot.hands[0]
+    spec.add_equality(
+        name="grasp",
+        type=mujoco.mjtEq.mjEQ_CONNECT,
+        objtype=mujoco.mjtObj.mjOBJ_BODY,
+        name1=robot.character.skeleton.names[hand.joint],
+        name2="drawer",
+        data=[*hand.point, *[0.0] * 9],
+        solref=_GRASP,
+        active=False,
+    )

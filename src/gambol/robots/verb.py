@@ -19,7 +19,7 @@ from gambol.motion.ensemble import as_ensemble
 from gambol.progress import Progress, silent
 from gambol.robots.actions.model import ActionModel, learn_actions
 from gambol.robots.actions.pose_fit import UpperBodyFit
-from gambol.robots.actions.trials import make_trials
+from gambol.robots.actions.trials import PULL, make_trials
 from gambol.robots.approach import PlacePlanner
 from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
@@ -146,8 +146,10 @@ def _report(run: Run, planner: PlacePlanner | DrawerPlanner, made: Mapping[str, 
     else:
         misses = (1e3 * miss for miss in planner.misses)
         figures |= dict(zip(("handle_missed_mm", "object_missed_mm"), misses, strict=False))
-        notes = planner.notes
-        track = np.array(planner.track[: len(run.times) : round(motion.frame_time / TICK)])
+        shut = run.finished and run.drawer[-1, 3] < 0.5 * PULL
+        notes = (*planner.notes, *(["the drawer stayed shut: the left hand missed its handle"] if shut else []))
+        figures["peak_pull_n"] = float(np.linalg.norm(run.grasp_forces, axis=1).max())
+        track = run.drawer[:: round(motion.frame_time / TICK)]
         motion = replace(motion, props=(make_furniture(track, motion.frame_time, _INSIDE),))
     if run.fallen:
         notes += ("the robot fell",)

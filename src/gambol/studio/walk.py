@@ -146,9 +146,8 @@ class LiveWalk(Live):
     def _pose(self, execution: Execution) -> None:
         placed = place(self._skeleton, execution.simulation.q[None])
         self._stage.figures[0].pose(placed.positions[0], placed.rotations[0])
-        planner = self.robot.planner
-        if self._drawer is not None and isinstance(planner, DrawerPlanner):
-            moved = place(self._drawer.motion.skeleton, np.array([[*planner.drawer.handle, planner.pulled]]))
+        if self._drawer is not None:
+            moved = place(self._drawer.motion.skeleton, np.array([[*self.robot.goal, execution.simulation.pulled]]))
             self._drawer.pose(moved.positions[0], moved.rotations[0])
         planned = [swing.goal for swing in execution.state.course.swings[:_PLANNED]]
         for number, handle in enumerate(self._footprints):
