@@ -15,13 +15,13 @@ from gambol.robots.walker import TICK, Walker, WalkingState
 
 _SAMPLES = 7
 _LONGEST = 0.25
-"""Longest step (m)."""
+"""Longest step of JVRC-1 (m)."""
 _LARGEST_TURN = 0.25
 """Largest turn in a step (rad)."""
 _STRAIGHT = 0.3
 """Angle (rad) beside the place up to which the walker goes there while it turns."""
 _ASIDE = 0.05
-"""Longest step aside (m), near the place."""
+"""Longest step of JVRC-1 aside (m), near the place."""
 _THERE = 0.02
 """Metres from the place at which no further step is made."""
 _REST = 0.5
@@ -61,7 +61,7 @@ class PlacePlanner:
             distance = float(np.linalg.norm(way))
             if distance < _THERE:
                 break
-            step, turn = _choose_step(rotate_plane(heading).T @ way)
+            step, turn = _choose_step(rotate_plane(heading).T @ way, self._walker.robot.size_ratio)
             gait = Gait(samples=_SAMPLES)
             gaits.append(gait._replace(velocity=step / gait.seconds, turning=turn / gait.seconds))
             center = center + rotate_plane(heading) @ step
@@ -82,12 +82,13 @@ def _are_together(left: Footprint, right: Footprint) -> bool:
     return abs(ahead) < 0.5 * _THERE and abs(left.heading - right.heading) < 0.02
 
 
-def _choose_step(way: Array) -> tuple[Array, float]:
+def _choose_step(way: Array, ratio: float) -> tuple[Array, float]:
     """Return a step (2,) and a turn towards a place that is ahead and to the left (2,) of a walker (m)."""
+    longest, aside = ratio * _LONGEST, ratio * _ASIDE
     distance = float(np.linalg.norm(way))
-    if distance < _LONGEST:
-        return np.clip(way, [-_LONGEST, -_ASIDE], [_LONGEST, _ASIDE]), 0.0
+    if distance < longest:
+        return np.clip(way, [-longest, -aside], [longest, aside]), 0.0
     beside = math.atan2(way[1], way[0])
     turn = min(max(beside, -_LARGEST_TURN), _LARGEST_TURN)
-    length = distance / math.ceil(distance / _LONGEST) if abs(beside) < _STRAIGHT else 0.0
+    length = distance / math.ceil(distance / longest) if abs(beside) < _STRAIGHT else 0.0
     return np.array([length, 0.0]), turn

@@ -16,7 +16,7 @@ from gambol.robots.footprints import Footprint, Swing
 from gambol.robots.whole_body import SolePose
 
 CLEARANCE = 0.05
-"""Height (m) of a swinging sole in the middle of a step."""
+"""Height (m) of a swinging sole of JVRC-1 in the middle of a step."""
 _LOWERING = 0.2
 """Share of a swing in which a sole sinks straight down: where it lands early, it does not stub its toe."""
 
@@ -31,6 +31,8 @@ class SwingPhase(NamedTuple):
     start: Swing
     """At the beginning of the phase or of the course, whichever is later."""
     goal: Footprint
+    clearance: float = CLEARANCE
+    """Height in the middle of the phase (m)."""
 
     @property
     def duration(self) -> float:
@@ -46,7 +48,7 @@ class SwingPhase(NamedTuple):
     def height_at(self, time: float) -> float:
         """Return the height of the sole (m)."""
         s = (time - self.begin) / self.duration
-        return CLEARANCE * 16.0 * s**2 * (1.0 - s) ** 2
+        return self.clearance * 16.0 * s**2 * (1.0 - s) ** 2
 
 
 class CourseMoment(NamedTuple):

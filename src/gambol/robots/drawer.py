@@ -201,7 +201,7 @@ class DrawerPlanner:
             phase = 0.5 * (share + now.second)
             weight = follow_minimum_jerk(phase, (BEGIN[0], 1.0))
             return (reach(0, seen.handle, weight), None) if weight > 0.0 else (None, None)
-        pulled = seen.handle - [PULL * follow_minimum_jerk(share, PULLING), 0.0, 0.0]
+        pulled = seen.handle - [self._walker.robot.size_ratio * PULL * follow_minimum_jerk(share, PULLING), 0.0, 0.0]
         weight = follow_minimum_jerk(share, REACHING)
         return pulled, reach(1, seen.item, weight) if weight > 0.0 else None
 

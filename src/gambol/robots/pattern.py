@@ -54,7 +54,7 @@ class Gait(NamedTuple):
 
 @dataclass(frozen=True)
 class WalkerSize:
-    """Lengths (m) of a walker."""
+    """Lengths (m) of a walker. Defaults are those of JVRC-1."""
 
     height: float
     """Of the centre of mass."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ from gambol.io.yamls import check_mapping, read_yaml
 from gambol.stages.feet import SIDES
 
 _CONFIGURATIONS = Path(__file__).parent / "configurations"
-_KEYS = ("package", "urdf", "feet", "hands", "posture", "stiffness")
+_KEYS = ("package", "urdf", "feet", "hands", "posture", "stiffness", "armature")
+_HEIGHT, _MASS = 0.8485, 62.4
+"""Height of the centre of mass (m) and mass (kg) of JVRC-1, for which lengths and gains in this package are given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,8 @@ class Robot:
     """(dofs,) in which it parks, with the soles about the origin."""
     stiffness: Array
     """(dofs,) of the joints' controllers (N m/rad); 0 for the root."""
+    armature: float
+    """Inertia of motors and gears about every joint (kg m²)."""
 
     @property
     def character(self) -> Character:
@@ -66,6 +70,16 @@ class Robot:
     def dynamics(self) -> Dynamics:
         """Of its body."""
         return Dynamics(self.character)
+
+    @cached_property
+    def size_ratio(self) -> float:
+        """Height of the centre of mass relative to that of JVRC-1, to a tenth of a millimetre."""
+        return round(float(self.dynamics.center_of_mass(self.posture)[2]), 4) / _HEIGHT
+
+    @property
+    def mass_ratio(self) -> float:
+        """Mass relative to that of JVRC-1, to a gram."""
+        return round(self.character.mass, 3) / _MASS
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +127,7 @@ def _make_robot(values: dict[str, Any], file: Path) -> Robot:
     for joint, column in columns.items():
         parts = values["stiffness"]
         stiffness[column] = float(next((parts[part] for part in parts if part in joint), parts["default"]))
-    robot = Robot(description, (feet[0], feet[1]), (hands[0], hands[1]), posture, stiffness)
+    robot = Robot(description, (feet[0], feet[1]), (hands[0], hands[1]), posture, stiffness, float(values["armature"]))
     jacobians = Jacobians(robot.dynamics)
     jacobians.take(posture)
     soles = [jacobians.place(foot.joint, foot.center).position for foot in feet]
@@ -122,15 +136,13 @@ def _make_robot(values: dict[str, Any], file: Path) -> Robot:
 
 
 def _find_urdf(values: dict[str, Any], file: Path) -> Path:
-    """Return the description: a file beside the configuration, or that of an installed Python package."""
-    if "urdf" in values:
+    """Return the description: a file of an installed Python package, or one beside the configuration."""
+    if "package" not in values:
         return file.parent / str(values["urdf"])
     package = str(values["package"])
     try:
-        return Path(import_module(package).urdf_path)
-    except (ImportError, AttributeError):
+        return Path(str(distribution(package).locate_file(str(values["urdf"]))))
+    except PackageNotFoundError:
         raise InputError(
-            f"the Python package '{package}' is not installed, or describes no robot",
-            file=file,
-            fix=f"pip install {package.replace('_', '-')}",
+            f"the Python package '{package}' is not installed", file=file, fix=f"pip install {package}"
         ) from None

@@ -19,8 +19,6 @@ from gambol.stages.feet import SIDES
 
 TIME_STEP = 0.001
 """Seconds."""
-_ARMATURE = 0.05
-"""Inertia of gears (kg m²)."""
 _DAMPING_RATIO = 0.025
 """Damping of joint controllers, relative to their stiffness (s)."""
 _DRAWER_DAMPING, _DRAWER_FRICTION = 20.0, 5.0
@@ -176,7 +174,7 @@ def _build(robot: Robot, world: World, random: np.random.Generator, with_drawer:
         if column < 6:
             continue
         name = f"{skeleton.names[dof.joint]}_{column}"
-        spec.joint(name).armature = _ARMATURE
+        spec.joint(name).armature = robot.armature
         limit = robot.description.torques[column]
         stiffness = robot.stiffness[column]
         damping = _DAMPING_RATIO * stiffness

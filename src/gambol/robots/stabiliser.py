@@ -20,14 +20,14 @@ from gambol.robots.whole_body import SolePose
 _FEEDBACK = 4.0
 """Rate k (1/s) at which errors of the divergent component are led back."""
 _TURN = 0.02
-"""Turning rate of a sole per error of the moment (rad/s per N m)."""
+"""Turning rate of a sole of JVRC-1 per error of the moment (rad/s per N m)."""
 _LIFT = 1e-4
-"""Rising rate of a sole per error of the difference of forces (m/s per N)."""
+"""Rising rate of a sole of JVRC-1 per error of the difference of forces (m/s per N)."""
 _LEAK = 3.0
 """Rate (1/s) at which soles return to level."""
 _LARGEST_TURN, _LARGEST_LIFT = 0.15, 0.03
 _CARRIES = 30.0
-"""Newtons above which a foot is on the ground."""
+"""Newtons above which a foot of JVRC-1 is on the ground."""
 
 
 class Balance(NamedTuple):
@@ -75,6 +75,9 @@ class Stabiliser:
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self._jacobians = Jacobians(robot.dynamics)
+        size, mass = robot.size_ratio, robot.mass_ratio
+        self._turn, self._lift = _TURN / (mass * size), _LIFT * size / mass
+        self._largest_lift, self._carries = _LARGEST_LIFT * size, _CARRIES * mass
 
     def correct(self, balance: Balance, wanted: WantedBalance, sensed: SensedState, seconds: float) -> Balance:
         """Return what to add to the soles, some seconds after the last such correction."""
@@ -93,18 +96,18 @@ class Stabiliser:
         for side in range(2):
             force, moment = sensed.wrenches[side, 2], sensed.wrenches[side, 3:5]
             rate = -_LEAK * tilts[side]
-            if wanted.support[side] and force > _CARRIES:
+            if wanted.support[side] and force > self._carries:
                 turn = wanted.soles[side].rotation[:2, :2]
                 half = self.robot.feet[side].half
                 offset = np.clip(turn.T @ (point - wanted.soles[side].position[:2]), -half, half)
                 goal = share[side] * weight * np.array([offset[1], -offset[0]])
-                rate = rate + _TURN * (moment - goal)
+                rate = rate + self._turn * (moment - goal)
             tilts[side] = np.clip(tilts[side] + seconds * rate, -_LARGEST_TURN, _LARGEST_TURN)
         rate = -_LEAK * (lifts[0] - lifts[1])
         if all(wanted.support):
             forces = sensed.wrenches[:, 2]
-            rate += _LIFT * ((forces[0] - forces[1]) - weight * (share[0] - share[1]))
-        apart = float(np.clip(lifts[0] - lifts[1] + seconds * rate, -_LARGEST_LIFT, _LARGEST_LIFT))
+            rate += self._lift * ((forces[0] - forces[1]) - weight * (share[0] - share[1]))
+        apart = float(np.clip(lifts[0] - lifts[1] + seconds * rate, -self._largest_lift, self._largest_lift))
         return Balance(tilts, np.array([0.5, -0.5]) * apart, error)
 
     def _share(self, wanted: WantedBalance) -> Array:

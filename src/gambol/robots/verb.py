@@ -32,7 +32,7 @@ from gambol.robots.walker import TICK, Walker
 _FARTHEST = 20.0
 """Largest distance of a place (m)."""
 _INSIDE = np.array([-0.07, -0.22, -0.05])
-"""From the handle of the closed drawer to the object in the open one (m)."""
+"""From the handle of the closed drawer to the object in the open one (m), for JVRC-1."""
 _REACHES = 8
 """Edited reaches per recorded gait cycle, if there is only one walk."""
 _SLOWEST = 0.1
@@ -119,7 +119,7 @@ def prepare_task(
     progress("learning from walks", 0, None)
     model = learn_robot_actions(machine, walks)
     handle = np.append(place, drawer_height)
-    task = HumanoidTask(Walker(machine), place, (model, Drawer(handle, handle + _INSIDE)))
+    task = HumanoidTask(Walker(machine), place, (model, Drawer(handle, handle + machine.size_ratio * _INSIDE)))
     task.make_planner()
     return task
 

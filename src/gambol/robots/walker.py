@@ -11,7 +11,7 @@ from gambol.body.character import GRAVITY
 from gambol.body.jacobians import Jacobians
 from gambol.geometry.arrays import Array
 from gambol.robots.cart import Cart
-from gambol.robots.course import SwingPhase, WalkingCourse
+from gambol.robots.course import CLEARANCE, SwingPhase, WalkingCourse
 from gambol.robots.dynamic_filter import SAMPLE, DynamicFilter
 from gambol.robots.footprints import Footprint, Support, Swing
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES, Gait, WalkerSize, plan_walk
@@ -23,7 +23,7 @@ TICK = 0.005
 """Seconds between commands."""
 _TICKS = round(PERIOD / TICK)
 _MARGIN = 0.02
-"""Metres by which planned zero moment points stay inside soles."""
+"""Metres by which planned zero moment points of JVRC-1 stay inside soles."""
 _SHIFT = 6
 """Samples in which the weight is shifted before the first step."""
 _TOLERATED = 0.4
@@ -77,8 +77,15 @@ class Walker:
         jacobians = Jacobians(robot.dynamics)
         jacobians.take(self.posture)
         left, right = (jacobians.place(foot.joint, foot.center).position for foot in robot.feet)
-        length, width = robot.feet[0].half - _MARGIN
-        self.size = WalkerSize(float(jacobians.center[2]), (float(length), float(width)), float(left[1] - right[1]))
+        ratio = robot.size_ratio
+        length, width = robot.feet[0].half - ratio * _MARGIN
+        self.size = WalkerSize(
+            float(jacobians.center[2]),
+            (float(length), float(width)),
+            float(left[1] - right[1]),
+            *(ratio * size for size in (WalkerSize.longest, WalkerSize.inward, WalkerSize.outward)),
+        )
+        self._clearance = ratio * CLEARANCE
         self._omega = float(np.sqrt(GRAVITY / self.size.height))
         self._filter = DynamicFilter(robot, self.size.height) if filtered else None
 
@@ -211,6 +218,7 @@ class Walker:
             samples = state.samples if number == 0 else support.samples
             begin = end - PERIOD * (samples - _DOUBLE)
             swinging = next((s.start for s in state.course.swings if begin < 0.0), None)
-            swings.append(SwingPhase(goal.side, begin, end, swinging or Swing.lift(feet[goal.side]), goal))
+            start = swinging or Swing.lift(feet[goal.side])
+            swings.append(SwingPhase(goal.side, begin, end, start, goal, self._clearance))
             feet[goal.side] = goal
         return tuple(swings)

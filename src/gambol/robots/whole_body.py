@@ -18,7 +18,7 @@ _FOLLOW, _STRAIGHTEN, _SETTLE = 0.014, 0.05, 0.25
 _FASTEST = 2.0
 """Largest speed of a hand (m/s): a goal far away would ask for joint angles beyond what is linear."""
 _CALM = 0.006
-"""Damping of hands (m²/rad²): a stretched arm does not flutter."""
+"""Damping of hands of JVRC-1 (m²/rad²): a stretched arm does not flutter."""
 _UPRIGHT = 5.0
 """Weight of the root's attitude beside that of a joint."""
 _AIRBORNE = 0.002
@@ -56,6 +56,7 @@ class WholeBody:
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self._jacobians = Jacobians(robot.dynamics)
+        self._calm = _CALM * robot.size_ratio**2
         dofs = robot.character.skeleton.dofs
         self._lower, self._upper = (np.array([getattr(dof, end) for dof in dofs]) for end in ("lower", "upper"))
 
@@ -90,7 +91,7 @@ class WholeBody:
         errors = [share * (place - point.position) for point, (_, place) in zip(placed, wanted, strict=True)]
         farthest = _FASTEST * seconds
         slowed = [error * min(1.0, farthest / max(float(np.linalg.norm(error)), 1e-12)) for error in errors]
-        return [Task(np.vstack([point.jacobian[:3] for point in placed]), np.concatenate(slowed), _CALM)]
+        return [Task(np.vstack([point.jacobian[:3] for point in placed]), np.concatenate(slowed), self._calm)]
 
     def _pose(self, q: Array, goal: BodyGoal, seconds: float) -> Task:
         """The root upright in its heading, and every joint as in the posture."""

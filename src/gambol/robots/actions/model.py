@@ -113,6 +113,12 @@ class ActionModel:
         """Mean distance of the handle at the end of APPROACHING (m): that of comfortable reaching."""
         return float(self.actions[APPROACHING].inputs[:, 2].mean())
 
+    @cached_property
+    def fastest(self) -> float:
+        """Largest speed of WALKING (m/s)."""
+        lengths, durations = self.actions[WALKING].inputs.T
+        return float((lengths / durations).max())
+
     def synthesise(self, action: str, task: ActionTask) -> ActionCurve:
         """Return the curve of an action for a task."""
         if action not in self.actions:

@@ -27,11 +27,10 @@ from gambol.motion.motion import Motion
 from gambol.primitives.bodies import integrate_periodic
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.robots.actions.pose_fit import AnglePrior, UpperBodyFit
-from gambol.robots.pattern import WalkerSize
 from gambol.stages.feet import SIDES
 
 SPEED_LIMIT = 0.5
-"""Speed limit (m/s), that of M17's robot."""
+"""Speed limit (m/s) of JVRC-1, that of M17's robot."""
 _STIFFNESS = 0.06
 """Weight of an angle (rad) about its reference beside that of a direction: large enough that a nearly straight elbow,
 which leaves the shoulder free to turn, gives no jumps; errors of directions are a few tenths of a degree."""
@@ -100,9 +99,7 @@ def retarget_prototype(prototypes: Prototypes, name: str, fit: UpperBodyFit) -> 
     return RobotCycle(_close(angles), path, 0.5 * float(prototypes.periods[place]))
 
 
-def find_slowdown(
-    cycles: Sequence[RobotCycle], fastest: float = SPEED_LIMIT, longest: float = WalkerSize.longest
-) -> Slowdown:
+def find_slowdown(cycles: Sequence[RobotCycle], fastest: float, longest: float) -> Slowdown:
     """Return factors with which no cycle of a set has longer steps (m) or is faster (m/s) than a robot can."""
     length = min(1.0, longest / max(cycle.length for cycle in cycles))
     speed = max(length * cycle.length / cycle.duration for cycle in cycles)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.robots.actions.model import ActionModel, ActionTask
-from gambol.robots.actions.retarget import SPEED_LIMIT
 from gambol.robots.actions.trials import APPROACHING, OPENING, WALKING, DrawerTask
 from gambol.robots.pattern import PERIOD, Gait
 
@@ -127,7 +126,8 @@ def list_gaits(steps: ActionPlan) -> list[Gait]:
 def find_duration(action: str, length: float, model: ActionModel) -> float:
     """Return the duration (s) of a step by its length (m): that of the trials, in whole periods of the walker."""
     offset, slope = model.actions[action].timing
-    return PERIOD * max(round((offset + slope * length) / PERIOD), int(np.ceil(length / SPEED_LIMIT / PERIOD - 1e-9)))
+    least = int(np.ceil(length / model.fastest / PERIOD - 1e-9))
+    return PERIOD * max(round((offset + slope * length) / PERIOD), least)
 
 
 def _add_cycles(

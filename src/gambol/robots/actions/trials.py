@@ -27,11 +27,12 @@ from gambol.motion.motion import Motion
 from gambol.primitives.prototypes import prototypes_of
 from gambol.primitives.variants import Variation, add_variants
 from gambol.robots.actions.pose_fit import AnglePrior, UpperBodyFit
-from gambol.robots.actions.retarget import RobotCycle, find_slowdown, retarget_prototype
+from gambol.robots.actions.retarget import SPEED_LIMIT, RobotCycle, find_slowdown, retarget_prototype
+from gambol.robots.pattern import WalkerSize
 
 WALKING, APPROACHING, OPENING = "walk", "approach", "open"
 PULL = 0.15
-"""Metres by which the drawer is opened, towards the robot."""
+"""Metres by which JVRC-1 opens the drawer, towards itself."""
 _SHORTENED = (0.45, 0.85)
 """Range of step lengths of APPROACHING relative to those of WALKING."""
 _EDITED = (0.7, 0.8, 0.9)
@@ -41,7 +42,7 @@ BEGIN = (0.5, 0.6)
 PULLING, REACHING = (0.15, 0.6), (0.4, 1.0)
 """Phases of OPENING in which the left hand pulls and the right hand reaches."""
 _ARC = 0.08
-"""Metres by which the right hand is above the straight line to the object, midway."""
+"""Metres by which the right hand of JVRC-1 is above the straight line to the object, midway."""
 _DURATIONS = (1.8, 2.8)
 """Range of durations (s) of OPENING."""
 _ARM_STIFFNESS, _OTHER_STIFFNESS = 0.05, 0.2
@@ -85,7 +86,7 @@ class DrawerRange(NamedTuple):
         shoulder, arm = fit.measure_arm()
         ahead, left, below, deeper, right, lower = (arm * random.uniform(*bounds) for bounds in self)
         height = shoulder - below
-        return DrawerTask((ahead, left, height), (ahead - PULL + deeper, -right, height - lower))
+        return DrawerTask((ahead, left, height), (ahead - fit.robot.size_ratio * PULL + deeper, -right, height - lower))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,10 @@ def make_trials(
             cycles = [(retarget_prototype(prototypes, name, fit), motion.name) for name in ("stride", *variants)]
             short += cycles[1 : 1 + reaches]
             whole += [cycles[0], *cycles[1 + reaches :]]
-    slowdown = find_slowdown([cycle for cycle, _ in whole])
+    size = fit.robot.size_ratio
+    slowdown = find_slowdown(
+        [cycle for cycle, _ in whole], float(np.sqrt(size)) * SPEED_LIMIT, size * WalkerSize.longest
+    )
     trials = []
     for cycle, source in whole:
         slow = cycle.slow_down(slowdown)
@@ -161,11 +165,11 @@ def add_opening(fit: UpperBodyFit, before: ActionTrial, duration: float) -> Acti
     angles = np.broadcast_to(before.angles[-1], before.angles.shape)
     _, right = fit.locate_hands(before.angles[-1])
     handle, item = (np.array(place) for place in before.drawer)
-    goals: list[dict[int, Array]] = []
+    size, goals = fit.robot.size_ratio, list[dict[int, Array]]()
     for phase in _list_phases(angles):
         pulled, share = follow_minimum_jerk(phase, PULLING), follow_minimum_jerk(phase, REACHING)
-        arc = _ARC * 16.0 * share**2 * (1.0 - share) ** 2
-        goals.append({0: handle - [PULL * pulled, 0.0, 0.0], 1: right + share * (item - right) + [0.0, 0.0, arc]})
+        arc = size * _ARC * 16.0 * share**2 * (1.0 - share) ** 2
+        goals.append({0: handle - [size * PULL * pulled, 0.0, 0.0], 1: right + share * (item - right) + [0.0, 0.0, arc]})
     path = np.zeros((len(angles), 3))
     return ActionTrial(OPENING, _follow_hands(fit, angles, goals), path, 0.0, duration, before.drawer)
 
