@@ -9,19 +9,18 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.robots.execution import Orders
 from gambol.robots.footprints import Footprint, rotate_plane
-from gambol.robots.pattern import Gait
-from gambol.robots.robot import SensedState
+from gambol.robots.pattern import PERIOD, Gait
+from gambol.robots.robot import Robot, SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
 
-_SAMPLES = 7
-_LONGEST = 0.25
-"""Longest step of JVRC-1 (m)."""
+_LONGEST = 5.0 / 7.0
+"""Longest step as a share of the longest that a robot can make."""
 _LARGEST_TURN = 0.25
 """Largest turn in a step (rad)."""
 _STRAIGHT = 0.3
 """Angle (rad) beside the place up to which the walker goes there while it turns."""
 _ASIDE = 0.05
-"""Longest step of JVRC-1 aside (m), near the place."""
+"""Longest step aside of JVRC-1 (m), near the place."""
 _THERE = 0.02
 """Metres from the place at which no further step is made."""
 _REST = 0.5
@@ -34,6 +33,7 @@ class PlacePlanner:
 
     def __init__(self, walker: Walker, place: Array) -> None:
         self._walker, self.place = walker, place
+        self._on_the_spot = Gait(samples=round(walker.robot.step_seconds / PERIOD))
         self._gaits: list[Gait] = []
         self._rested, self._stopped = 0.0, False
 
@@ -61,14 +61,14 @@ class PlacePlanner:
             distance = float(np.linalg.norm(way))
             if distance < _THERE:
                 break
-            step, turn = _choose_step(rotate_plane(heading).T @ way, self._walker.robot.size_ratio)
-            gait = Gait(samples=_SAMPLES)
+            step, turn = _choose_step(rotate_plane(heading).T @ way, self._walker.robot)
+            gait = self._on_the_spot
             gaits.append(gait._replace(velocity=step / gait.seconds, turning=turn / gait.seconds))
             center = center + rotate_plane(heading) @ step
             heading += turn
         if not gaits and not state.left and _are_together(*feet):
             return []
-        return [*gaits, Gait(samples=_SAMPLES)]
+        return [*gaits, self._on_the_spot]
 
     def _find_center(self, foot: Footprint) -> Array:
         """Return the middle (2,) of feet side by side of which one is known."""
@@ -82,9 +82,9 @@ def _are_together(left: Footprint, right: Footprint) -> bool:
     return abs(ahead) < 0.5 * _THERE and abs(left.heading - right.heading) < 0.02
 
 
-def _choose_step(way: Array, ratio: float) -> tuple[Array, float]:
+def _choose_step(way: Array, robot: Robot) -> tuple[Array, float]:
     """Return a step (2,) and a turn towards a place that is ahead and to the left (2,) of a walker (m)."""
-    longest, aside = ratio * _LONGEST, ratio * _ASIDE
+    longest, aside = _LONGEST * robot.longest_step, _ASIDE * robot.size_ratio
     distance = float(np.linalg.norm(way))
     if distance < longest:
         return np.clip(way, [-longest, -aside], [longest, aside]), 0.0

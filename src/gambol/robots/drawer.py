@@ -37,7 +37,6 @@ from gambol.robots.walker import TICK, Walker, WalkingState
 
 _JUMPED = 0.03
 """Metres by which a drawer has to move for a new plan."""
-_PARKING = tuple(PlannedStep(PARK, ActionTask(0.0, 0.7), second) for second in (False, True))
 _SERVO = 0.15
 """Seconds in which what a hand stays behind its goal is added to the goal, but for a share of 1/e."""
 _FARTHEST = 0.04
@@ -72,7 +71,9 @@ class DrawerPlanner:
         self._player = ActionPlayer(self._fit, model)
         self._jacobians = Jacobians(walker.robot.dynamics)
         self._playing = self._player.start()
-        self.plan: ActionPlan = (*plan_actions(_relate(drawer, np.zeros(2)), model), *_PARKING)
+        parked = ActionTask(0.0, walker.robot.step_seconds)
+        self._parking = tuple(PlannedStep(PARK, parked, second) for second in (False, True))
+        self.plan: ActionPlan = (*plan_actions(_relate(drawer, np.zeros(2)), model), *self._parking)
         self._planned_for = drawer
         self._started, self._rested, self._waited = False, 0.0, 0.0
         self._offsets = np.zeros((2, 3))
@@ -146,7 +147,7 @@ class DrawerPlanner:
         except InputError as error:  # go on as planned
             self.notes = (f"the drawer moved out of reach: {error}",)
             return
-        self.plan, self._planned_for, self.notes = (*plan, *_PARKING), seen, ()
+        self.plan, self._planned_for, self.notes = (*plan, *self._parking), seen, ()
 
     def _correct(
         self, goals: tuple[Array | None, Array | None], locate: Callable[[Array], Array]

@@ -20,7 +20,7 @@ from gambol.io.yamls import check_mapping, read_yaml
 from gambol.stages.feet import SIDES
 
 _CONFIGURATIONS = Path(__file__).parent / "configurations"
-_KEYS = ("package", "urdf", "feet", "hands", "posture", "stiffness", "armature")
+_KEYS = ("package", "urdf", "feet", "hands", "posture", "stiffness", "armature", "step")
 _HEIGHT, _MASS = 0.8485, 62.4
 """Height of the centre of mass (m) and mass (kg) of JVRC-1, for which lengths and gains in this package are given."""
 
@@ -60,6 +60,10 @@ class Robot:
     """(dofs,) of the joints' controllers (N m/rad); 0 for the root."""
     armature: float
     """Inertia of motors and gears about every joint (kg m²)."""
+    longest_step: float
+    """Length of the longest step (m)."""
+    step_seconds: float
+    """Seconds that it takes."""
 
     @property
     def character(self) -> Character:
@@ -70,6 +74,11 @@ class Robot:
     def dynamics(self) -> Dynamics:
         """Of its body."""
         return Dynamics(self.character)
+
+    @property
+    def fastest(self) -> float:
+        """Largest speed (m/s)."""
+        return self.longest_step / self.step_seconds
 
     @cached_property
     def size_ratio(self) -> float:
@@ -127,7 +136,8 @@ def _make_robot(values: dict[str, Any], file: Path) -> Robot:
     for joint, column in columns.items():
         parts = values["stiffness"]
         stiffness[column] = float(next((parts[part] for part in parts if part in joint), parts["default"]))
-    robot = Robot(description, (feet[0], feet[1]), (hands[0], hands[1]), posture, stiffness, float(values["armature"]))
+    numbers = (float(number) for number in (values["armature"], values["step"]["length"], values["step"]["seconds"]))
+    robot = Robot(description, (feet[0], feet[1]), (hands[0], hands[1]), posture, stiffness, *numbers)
     jacobians = Jacobians(robot.dynamics)
     jacobians.take(posture)
     soles = [jacobians.place(foot.joint, foot.center).position for foot in feet]

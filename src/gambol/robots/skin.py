@@ -1,4 +1,7 @@
-"""The meshes of a robot's description as one mesh, each vertex fixed to its joint."""
+"""The meshes of a robot's description as one mesh, each vertex fixed to its joint, with as many triangles as are drawn.
+
+Meshes that are too fine are simplified: vertices in the same cell of a grid become one.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,23 @@ import numpy as np
 
 from gambol.body.urdf import RobotDescription, Visual
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
 from gambol.motion.shapes import Mesh, join_meshes
 
 _MOST = 40_000
 """Largest number of triangles that are drawn."""
+_CELL, _COARSER = 0.002, 1.25
+"""Edge of the finest cells (m), and by how much those tried next are larger."""
 
 
 def load_skin(description: RobotDescription) -> Mesh | None:
-    """Return the meshes of a description; None where files are missing or there are too many triangles."""
+    """Return the meshes of a description; None where files are missing."""
     parts = [_load_part(visual) for visual in description.visuals if visual.file.is_file()]
-    if not parts or sum(len(part.faces) for part in parts) > _MOST:
+    if not parts:
         return None
+    cell = _CELL
+    while sum(len(part.faces) for part in parts) > _MOST:
+        parts, cell = [_merge_vertices(part, cell) for part in parts], _COARSER * cell
     return join_meshes(parts)
 
 
@@ -32,4 +41,26 @@ def _load_part(visual: Visual) -> Mesh:
         faces=np.asarray(shape.faces, dtype=np.uint32),
         joints=np.full(count, visual.joint),
         colors=np.tile(visual.color, (count, 1)),
+    )
+
+
+def _merge_vertices(part: Mesh, cell: float) -> Mesh:
+    """Return a mesh of one joint and color with one vertex per cell of a grid (m), and no triangles without area."""
+    cells, owners = np.unique(np.floor(part.vertices / cell), axis=0, return_inverse=True)
+    owners = owners.ravel()
+    faces = owners[part.faces]
+    corners = np.sort(faces, axis=1)
+
+    def average(values: Array) -> Array:
+        sums = [np.bincount(owners, column, len(cells)) for column in values.T]
+        return np.stack(sums, axis=1) / np.bincount(owners)[:, None]
+
+    normals = average(part.normals)
+    sizes = np.linalg.norm(normals, axis=1, keepdims=True)
+    return Mesh(
+        vertices=average(part.vertices),
+        normals=np.where(sizes > 0.0, normals, [0.0, 0.0, 1.0]) / np.where(sizes > 0.0, sizes, 1.0),
+        faces=faces[(np.diff(corners, axis=1) > 0).all(axis=1)].astype(np.uint32),
+        joints=part.joints[: len(cells)],
+        colors=part.colors[: len(cells)],
     )

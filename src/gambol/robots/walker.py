@@ -83,7 +83,9 @@ class Walker:
             float(jacobians.center[2]),
             (float(length), float(width)),
             float(left[1] - right[1]),
-            *(ratio * size for size in (WalkerSize.longest, WalkerSize.inward, WalkerSize.outward)),
+            robot.longest_step,
+            ratio * WalkerSize.inward,
+            ratio * WalkerSize.outward,
         )
         self._clearance = ratio * CLEARANCE
         self._omega = float(np.sqrt(GRAVITY / self.size.height))

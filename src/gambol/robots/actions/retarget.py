@@ -29,8 +29,6 @@ from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.robots.actions.pose_fit import AnglePrior, UpperBodyFit
 from gambol.stages.feet import SIDES
 
-SPEED_LIMIT = 0.5
-"""Speed limit (m/s) of JVRC-1, that of M17's robot."""
 _STIFFNESS = 0.06
 """Weight of an angle (rad) about its reference beside that of a direction: large enough that a nearly straight elbow,
 which leaves the shoulder free to turn, gives no jumps; errors of directions are a few tenths of a degree."""

@@ -27,8 +27,7 @@ from gambol.motion.motion import Motion
 from gambol.primitives.prototypes import prototypes_of
 from gambol.primitives.variants import Variation, add_variants
 from gambol.robots.actions.pose_fit import AnglePrior, UpperBodyFit
-from gambol.robots.actions.retarget import SPEED_LIMIT, RobotCycle, find_slowdown, retarget_prototype
-from gambol.robots.pattern import WalkerSize
+from gambol.robots.actions.retarget import RobotCycle, find_slowdown, retarget_prototype
 
 WALKING, APPROACHING, OPENING = "walk", "approach", "open"
 PULL = 0.15
@@ -132,10 +131,7 @@ def make_trials(
             cycles = [(retarget_prototype(prototypes, name, fit), motion.name) for name in ("stride", *variants)]
             short += cycles[1 : 1 + reaches]
             whole += [cycles[0], *cycles[1 + reaches :]]
-    size = fit.robot.size_ratio
-    slowdown = find_slowdown(
-        [cycle for cycle, _ in whole], float(np.sqrt(size)) * SPEED_LIMIT, size * WalkerSize.longest
-    )
+    slowdown = find_slowdown([cycle for cycle, _ in whole], fit.robot.fastest, fit.robot.longest_step)
     trials = []
     for cycle, source in whole:
         slow = cycle.slow_down(slowdown)
@@ -169,7 +165,9 @@ def add_opening(fit: UpperBodyFit, before: ActionTrial, duration: float) -> Acti
     for phase in _list_phases(angles):
         pulled, share = follow_minimum_jerk(phase, PULLING), follow_minimum_jerk(phase, REACHING)
         arc = size * _ARC * 16.0 * share**2 * (1.0 - share) ** 2
-        goals.append({0: handle - [size * PULL * pulled, 0.0, 0.0], 1: right + share * (item - right) + [0.0, 0.0, arc]})
+        goals.append(
+            {0: handle - [size * PULL * pulled, 0.0, 0.0], 1: right + share * (item - right) + [0.0, 0.0, arc]}
+        )
     path = np.zeros((len(angles), 3))
     return ActionTrial(OPENING, _follow_hands(fit, angles, goals), path, 0.0, duration, before.drawer)
 
