@@ -1,7 +1,7 @@
 """Read a robot's description (URDF) as a character: links become segments, joints degrees of freedom with limits.
 
 The root gets six degrees of freedom: slides along x, y and z, then turns about z, y and x. Joints that mimic others are
-kept at zero. Joints that are fixed mark points, such as sensors.
+kept at zero. Joints that are fixed mark points, such as sensors; a mass without inertia on one is a small ball.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from gambol.motion.skeleton import Dof, Skeleton
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _ROOT = (*(Dof(0, "slide", axis) for axis in (_X, _Y, _Z)), *(Dof(0, "turn", axis) for axis in (_Z, _Y, _X)))
 _MOVING = ("revolute", "continuous", "prismatic")
+_BALL = 0.01
+"""Radius (m) of a mass without inertia."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
             limit = joint.find("limit")
             speeds.append(np.inf if limit is None else float(limit.attrib["velocity"]))
             torques.append(np.inf if limit is None else float(limit.attrib["effort"]))
-    masses, centers, inertias = zip(*(_read_inertia(elements[link]) for link in links), strict=True)
+    masses, centers, inertias = zip(*(_read_inertia(elements[link], joint) for link, _, joint in tree), strict=True)
     skeleton = Skeleton(tuple(names), tuple(parents), np.array(offsets), tuple(dofs), np.array(rests))
     character = Character(
         skeleton, np.array(masses), np.array(centers), np.array(inertias), robot.attrib.get("name", path.stem)
@@ -156,7 +158,7 @@ def _read_dof(joint: Xml.Element, number: int, rotation: Array) -> Dof:
     return Dof(number, "slide" if slides else "turn", (x, y, z), *bounds)
 
 
-def _read_inertia(link: Xml.Element) -> tuple[float, Array, Array]:
+def _read_inertia(link: Xml.Element, joint: Xml.Element | None) -> tuple[float, Array, Array]:
     """Return mass (kg), centre of mass (m) and inertia about it (kg m²), in the frame of the link."""
     inertial = link.find("inertial")
     if inertial is None:
@@ -165,6 +167,8 @@ def _read_inertia(link: Xml.Element) -> tuple[float, Array, Array]:
     mass = float(inertial.find("mass").attrib["value"])  # type: ignore[union-attr]
     found = inertial.find("inertia").attrib  # type: ignore[union-attr]
     xx, xy, xz, yy, yz, zz = (float(found.get(name, "0")) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    if joint is not None and joint.attrib["type"] == "fixed" and xx == yy == zz == 0.0:
+        xx = yy = zz = 0.4 * mass * _BALL**2
     turn = quat.to_matrix(rotation)
     return mass, center, turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
 

@@ -33,7 +33,8 @@ def _load_part(visual: Visual) -> Mesh:
     import trimesh
 
     shape = trimesh.load_mesh(visual.file)
-    vertices = visual.position + quat.rotate(visual.rotation, np.asarray(shape.vertices) * visual.scale)
+    shape.apply_scale(visual.scale)  # turns the triangles of a mesh that is mirrored
+    vertices = visual.position + quat.rotate(visual.rotation, np.asarray(shape.vertices))
     count = len(vertices)
     return Mesh(
         vertices=vertices,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from gambol import load
-from gambol.robots.actions.retarget import SPEED_LIMIT
+from gambol.errors import InputError
+from gambol.robots.actions.pose_fit import UpperBodyFit
 from gambol.robots.actions.trials import DrawerRange, make_trials, measure_miss
-from gambol.robots.pattern import WalkerSize
 from tests.robots.actions.made import load_fit
 
 WALK = load("walk")
@@ -26,8 +27,8 @@ def test_trials_of_three_actions_are_made_from_a_walk() -> None:
     assert len({trial.source for trial in trials}) == len(trials)  # of one recording, each counts by itself
     assert len({round(trial.length, 6) for trial in walks}) > 3  # and steps are edited
     for trial in walks:
-        assert trial.length <= WalkerSize.longest + 1e-9
-        assert trial.length / trial.duration <= SPEED_LIMIT + 1e-9
+        assert trial.length <= 0.35 + 1e-9
+        assert trial.length / trial.duration <= 0.5 + 1e-9
     speeds = fit.robot.description.speeds[fit.columns]
     for reach, opening in zip(reaches, openings, strict=True):
         assert reach.length < 0.86 * max(walk.length for walk in walks)
@@ -43,9 +44,16 @@ def test_trials_of_several_recordings_know_theirs() -> None:
     assert len({round(trial.length, 6) for trial in trials if trial.action == "walk"}) <= 2
 
 
-def test_drawers_out_of_reach_are_left_out() -> None:
-    trials = make_trials([WALK], load_fit(), reaches=1, drawers=DrawerRange(ahead=(1.5, 1.6)))
-    assert {trial.action for trial in trials} == {"walk"}
+def test_a_robot_whose_hands_reach_no_drawer() -> None:
+    with pytest.raises(InputError, match=r"jvrc.*reaches into no drawer as people would: a hand stays \d+ mm away"):
+        make_trials([WALK], load_fit(), reaches=1, drawers=DrawerRange(ahead=(1.5, 1.6)))
+
+
+def test_a_robot_whose_joints_are_too_slow() -> None:
+    robot = load_fit().robot
+    slow = replace(robot, description=replace(robot.description, speeds=0.2 * robot.description.speeds))
+    with pytest.raises(InputError, match=r"joint '[LR]_\w+' would turn at [\d.]+ rad/s, its limit is"):
+        make_trials([WALK], UpperBodyFit(slow), reaches=1)
 
 
 def test_the_seed_decides_about_drawers() -> None:

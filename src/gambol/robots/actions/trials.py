@@ -15,12 +15,13 @@ a little with it, and the rest of the body moves as recorded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from gambol.errors import InputError
 from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
@@ -136,11 +137,18 @@ def make_trials(
     for cycle, source in whole:
         slow = cycle.slow_down(slowdown)
         trials.append(ActionTrial(WALKING, slow.angles, slow.path, slow.length, slow.duration, source=source))
+    obstacles: list[str] = []
     for cycle, source in short:
         reach = add_reach(fit, cycle.slow_down(slowdown), drawers.draw(fit, random), random.uniform(*BEGIN))
         opening = add_opening(fit, reach, random.uniform(*_DURATIONS))
-        if all(measure_miss(fit, trial) < _MISSED and _is_slow(fit, trial) for trial in (reach, opening)):
-            trials += [replace(reach, source=source), replace(opening, source=source)]
+        found = [*_list_obstacles(fit, reach), *_list_obstacles(fit, opening)]
+        trials += [] if found else [replace(reach, source=source), replace(opening, source=source)]
+        obstacles += found
+    if len(trials) == len(whole):
+        raise InputError(
+            f"the robot '{fit.robot.character.name}' reaches into no drawer as people would: {obstacles[0]}",
+            fix="change posture or hands of its configuration, or let it walk without a drawer",
+        )
     return [replace(trial, source=str(n)) for n, trial in enumerate(trials)] if alone else trials
 
 
@@ -197,11 +205,18 @@ def measure_miss(fit: UpperBodyFit, trial: ActionTrial) -> float:
     return float(np.linalg.norm(fit.locate_hands(trial.angles[-1])[side] - trial.drawer[side]))
 
 
-def _is_slow(fit: UpperBodyFit, trial: ActionTrial) -> bool:
-    """Return whether all joints keep to their speed limits."""
+def _list_obstacles(fit: UpperBodyFit, trial: ActionTrial) -> Iterator[str]:
+    """Yield why the robot cannot do a trial: a hand misses its goal, or a joint is not fast enough."""
+    miss = measure_miss(fit, trial)
+    if miss >= _MISSED:
+        yield f"a hand stays {1e3 * miss:.0f} mm away"
     seconds = trial.duration if trial.action == OPENING else 2.0 * trial.duration
-    rates = np.abs(np.diff(trial.angles, axis=0)) * (len(trial.angles) - 1) / seconds
-    return bool((rates <= fit.robot.description.speeds[fit.columns]).all())
+    rates = np.abs(np.diff(trial.angles, axis=0)).max(axis=0) * (len(trial.angles) - 1) / seconds
+    skeleton, limits = fit.robot.character.skeleton, fit.robot.description.speeds[fit.columns]
+    worst = int((rates / limits).argmax())
+    if rates[worst] > limits[worst]:
+        joint = skeleton.names[skeleton.dofs[fit.columns[worst]].joint]
+        yield f"joint '{joint}' would turn at {rates[worst]:.1f} rad/s, its limit is {limits[worst]:.1f}"
 
 
 def _list_phases(values: Array) -> Array:
