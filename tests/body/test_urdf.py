@@ -65,6 +65,19 @@ def test_points_are_where_the_description_has_them(tmp_path: Path) -> None:
     np.testing.assert_allclose(positions[3], [-0.15, 0.0, 0.1], atol=1e-12)
 
 
+def test_a_mass_without_inertia_is_a_small_ball_on_fixed_joints_only(tmp_path: Path) -> None:
+    point = '<inertial><mass value="0.1"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+    path = write(tmp_path, ROBOT.replace('<link name="tip"/>', f'<link name="tip">{point}</link>'))
+    character = read_urdf(path).character
+    assert character.masses[3] == 0.1
+    np.testing.assert_allclose(character.inertias[3], 0.4 * 0.1 * 0.01**2 * np.eye(3))
+    path.write_text(
+        ROBOT.replace('ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.025"', 'ixx="0" iyy="0" izz="0"')
+    )
+    with pytest.raises(InputError, match="not physical"):
+        read_urdf(path)
+
+
 def test_inertias_turn_with_their_origin(tmp_path: Path) -> None:
     character = read_urdf(write(tmp_path)).character
     np.testing.assert_allclose(character.inertias[1], np.diag([0.02, 0.01, 0.025]), atol=1e-12)

@@ -109,8 +109,8 @@ def write(tmp_path: Path, old: str = "", new: str = "") -> str:
         ("L_KNEE:", "KNEE:", "names the joint 'KNEE'"),
         ("feet:", "legs:", "no key 'legs'"),
         (", toe: 0.157", "", "lacks 'toe'"),
-        ("package: jvrc_description", "package: nothing_here", "'nothing_here' is not installed"),
-        ("package: jvrc_description", "urdf: none.urdf", "none.urdf"),
+        ("package: jvrc-description", "package: nothing-here", "'nothing-here' is not installed"),
+        ("urdf/jvrc1.urdf", "urdf/none.urdf", "none.urdf"),
     ],
 )
 def test_mistakes_in_configurations(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -119,7 +119,7 @@ def test_mistakes_in_configurations(tmp_path: Path, old: str, new: str, message:
 
 
 def test_unknown_robot() -> None:
-    with pytest.raises(InputError, match="robots: jvrc1"):
+    with pytest.raises(InputError, match="robots: g1, jvrc1, talos"):
         load_robot("r2d2")
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pytest
+import trimesh
 
 import gambol as gb
+from gambol.body.urdf import Visual
 from gambol.geometry import quaternions as quat
 from gambol.motion.motion import Motion
 from gambol.robots.skin import load_skin
@@ -43,6 +47,34 @@ def test_the_skin_is_what_is_drawn_and_written(tmp_path) -> None:
     gb.render(motion, one, poses=1)
     gb.render(replace(motion, skin=None), two, poses=1)
     assert one.read_bytes() != two.read_bytes()
+
+
+def write_ball(path: Path, scale: tuple[float, float, float], subdivisions: int) -> Visual:
+    trimesh.creation.icosphere(subdivisions, 0.2).export(path)
+    return Visual(0, path, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.array(scale), (0.1, 0.2, 0.3))
+
+
+def test_meshes_that_are_too_fine_are_simplified(tmp_path: Path) -> None:
+    ball = write_ball(tmp_path / "ball.stl", (1.0, 1.0, 1.0), 6)
+    skin = load_skin(replace(jvrc().description, visuals=(ball,)))
+    assert skin is not None
+    assert 10_000 < len(skin.faces) <= 40_000  # of 81,920
+    np.testing.assert_allclose(np.linalg.norm(skin.vertices, axis=1), 0.2, atol=0.002)
+    np.testing.assert_allclose(skin.normals, skin.vertices / 0.2, atol=0.05)
+    corners = skin.vertices[skin.faces]
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert 0.5 * np.linalg.norm(areas, axis=1).sum() == pytest.approx(4.0 * np.pi * 0.2**2, rel=0.01)
+    assert len(skin.colors) == len(skin.joints) == len(skin.vertices)
+
+
+def test_mirrored_meshes_are_not_inside_out(tmp_path: Path) -> None:
+    ball = write_ball(tmp_path / "ball.stl", (1.0, -1.0, 1.0), 2)
+    skin = load_skin(replace(jvrc().description, visuals=(ball,)))
+    assert skin is not None
+    corners = skin.vertices[skin.faces]
+    outward = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert ((outward * corners.mean(axis=1)).sum(axis=1) > 0.0).all()
+    assert ((skin.normals * skin.vertices).sum(axis=1) > 0.0).all()
 
 
 def test_descriptions_without_meshes_have_no_skin() -> None:

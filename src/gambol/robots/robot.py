@@ -136,7 +136,9 @@ def _make_robot(values: dict[str, Any], file: Path) -> Robot:
     for joint, column in columns.items():
         parts = values["stiffness"]
         stiffness[column] = float(next((parts[part] for part in parts if part in joint), parts["default"]))
-    numbers = (float(number) for number in (values["armature"], values["step"]["length"], values["step"]["seconds"]))
+    numbers = [float(number) for number in (values["armature"], values["step"]["length"], values["step"]["seconds"])]
+    if min(numbers) <= 0.0:
+        raise InputError("armature, length and seconds of a step must be positive", file=file)
     robot = Robot(description, (feet[0], feet[1]), (hands[0], hands[1]), posture, stiffness, *numbers)
     jacobians = Jacobians(robot.dynamics)
     jacobians.take(posture)
