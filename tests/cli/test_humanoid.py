@@ -92,7 +92,7 @@ def check_footsteps(file: Path, run: Mapping[str, Array]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--to", "1", "0", "--robot", "nobody"], "robots: jvrc1"),
+        (["--to", "1", "0", "--robot", "nobody"], "robots: g1, jvrc1, talos"),
         (["--to", "900", "0"], "up to 20 m"),
         (["--to", "1", "0", "--log", "run.csv"], "name it .npz"),
         (["--to", "1", "0", "-o", "walk.xyz"], "cannot be written"),
