@@ -65,10 +65,14 @@ def measure_margins(robot: Robot, commands: Array) -> Array:
         jacobians.take(q)
         soles = [jacobians.place(foot.joint, foot.center) for foot in robot.feet]
         support = [
-            Footprint(side, *sole.position[:2].tolist(), float(np.arctan2(sole.rotation[1, 0], sole.rotation[0, 0])))
+            Footprint(side, float(sole.position[0]), float(sole.position[1]), _find_heading(sole.rotation))
             for side, sole in enumerate(soles)
             if sole.position[2] < _RAISED
         ]
         normals, limits = find_support_polygon(support, robot.feet[0].half)
         margins.append(float((limits - normals @ point).min()))
     return np.array(margins)
+
+
+def _find_heading(rotation: Array) -> float:
+    return float(np.arctan2(rotation[1, 0], rotation[0, 0]))

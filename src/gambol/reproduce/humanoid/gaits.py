@@ -1,4 +1,4 @@
-"""Claims about the generator alone: peak forces by speed, and gaits in open loop with and without the dynamic filter."""
+"""Claims about the generator alone: peak forces by speed, and open loop with and without the dynamic filter."""
 
 from __future__ import annotations
 

@@ -81,7 +81,8 @@ class HumanoidSetting:
         """Run to a drawer, which may jump by a way (3,) at some time (s)."""
         walker = walker or self.walker
         planner = DrawerPlanner(walker, model or self.model, drawer)
-        jacobians, misses, waiting = Jacobians(self.robot.dynamics), [], [jump]
+        jacobians, waiting = Jacobians(self.robot.dynamics), [jump]
+        misses: list[float] = []
 
         def watch(simulation: Simulation, _: WalkingState) -> None:
             if waiting[0] is not None and simulation.time >= waiting[0][0]:
@@ -89,7 +90,7 @@ class HumanoidSetting:
             if len(planner.misses) > len(misses):
                 hand = self.robot.hands[len(misses)]
                 jacobians.take(simulation.q)
-                place = jacobians.place(hand.joint, hand.point).position
+                place: Array = jacobians.place(hand.joint, hand.point).position
                 misses.append(float(np.linalg.norm(place - planner.drawer[len(misses)])))
 
         run = execute(walker, planner, world, seconds=SECONDS, disturb=watch)
