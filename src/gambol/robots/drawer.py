@@ -152,7 +152,10 @@ class DrawerPlanner:
     def _correct(
         self, goals: tuple[Array | None, Array | None], locate: Callable[[Array], Array]
     ) -> tuple[Array | None, Array | None]:
-        """Return goals of hands moved by what the sensed hands have stayed behind theirs, while the robot stands."""
+        """Return goals of hands moved by what the sensed hands have stayed behind theirs, while the robot stands.
+
+        A hand that holds the drawer is led by it: only along the pull has it a goal of its own.
+        """
         if not self._is_standing(self._playing.step):
             self._offsets = np.zeros((2, 3))
             return goals
@@ -160,6 +163,8 @@ class DrawerPlanner:
         for side, (goal, hand) in enumerate(zip(goals, self._walker.robot.hands, strict=True)):
             if goal is not None:
                 place = locate(self._jacobians.place(hand.joint, hand.point).position)
+                if side == 0 and self.pull.grasped:
+                    goal = np.append(goal[:1], place[1:])
                 change = TICK / _SERVO * (goal - place)
                 self._offsets[side] = np.clip(self._offsets[side] + change, -_FARTHEST, _FARTHEST)
                 moved[side] = goal + self._offsets[side]
@@ -189,7 +194,8 @@ class DrawerPlanner:
             return None, None
         now = self.plan[step]
         share = self._playing.elapsed / now.duration
-        ends = self._fit.locate_hands(self._model.evaluate(now.action, 1.0, now.task))
+        end = self._model.evaluate(now.action, 1.0, now.task)
+        ends = self._fit.locate_hands(np.clip(end, self._fit.lower, self._fit.upper))
         hands = self._fit.locate_hands(posture[self._fit.columns])
         center = state.course.cart_at(TICK * state.ticks).position + state.correction.position
         turn = rotate_plane(float(state.q[3]))

@@ -28,6 +28,8 @@ _SHIFT = 6
 """Samples in which the weight is shifted before the first step."""
 _TOLERATED = 0.4
 """Errors of the divergent component that are left to the stabiliser, as shares of half a sole."""
+_LANDING = 2
+"""Samples at the beginning of a step in which errors are those of the impact."""
 _COMING = 0.5
 """Share of the distance between feet by which the divergent component should have left a foot at the end of a step."""
 _DELAYS = 8
@@ -179,12 +181,16 @@ class Walker:
     def _adapt(self, state: WalkingState) -> Cart:
         """Return the planned cart, with the velocity that the body has where soles alone cannot bring that back."""
         cart = state.course.cart
-        if not self._adaptive or state.support is None:
+        if not self._adaptive or state.support is None or state.samples - state.left < _LANDING:
             return cart
-        axes, tolerated = state.course.feet[state.support].rotation, _TOLERATED * self.robot.feet[0].half
-        local = axes.T @ state.balance.error
-        excess = local - np.clip(local, -tolerated, tolerated)
-        return cart._replace(velocity=cart.velocity - self._omega * (axes @ excess))
+        away = state.course.feet[state.support].rotation @ self._find_excess(state, state.support)
+        return cart._replace(velocity=cart.velocity + self._omega * away)
+
+    def _find_excess(self, state: WalkingState, support: int) -> Array:
+        """Return how far (2,) the divergent component is beyond what soles alone bring back, in axes of a foot (m)."""
+        tolerated = _TOLERATED * self.robot.feet[0].half
+        away = -state.course.feet[support].rotation.T @ state.balance.error
+        return np.asarray(away - np.clip(away, -tolerated, tolerated))
 
     def _delay(self, state: WalkingState, cart: Cart) -> WalkingState:
         """Return the state with a longer step if the body would not come far enough from the foot on which it stands.
@@ -193,9 +199,11 @@ class Walker:
         """
         if not self._adaptive or state.support is None or not 0 < state.left <= 2 or state.delayed >= _DELAYS:
             return state
-        foot = state.course.feet[state.support]
+        foot, outward = state.course.feet[state.support], 1.0 if state.support == 0 else -1.0
+        if state.delayed == 0 and outward * self._find_excess(state, state.support)[1] <= 0.0:
+            return state
         apart = foot.rotation.T @ (cart.position + cart.velocity / self._omega - foot.place[:2])
-        inward = (-1.0 if state.support == 0 else 1.0) * apart[1] * np.exp(self._omega * PERIOD * state.left)
+        inward = -outward * apart[1] * np.exp(self._omega * PERIOD * state.left)
         if inward > _COMING * self.size.width:
             return state
         return state._replace(left=state.left + 1, samples=state.samples + 1, delayed=state.delayed + 1)
