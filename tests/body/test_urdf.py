@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 from gambol.body.dynamics import Dynamics
@@ -95,7 +96,6 @@ def test_meshes_are_found_in_the_package_of_the_description(tmp_path: Path) -> N
 
 
 def test_jvrc_is_what_pinocchio_reads() -> None:
-    pin = pytest.importorskip("pinocchio")
     jvrc = pytest.importorskip("jvrc_description", reason="pip install 'gambol[robot]'")
     character = read_urdf(Path(jvrc.urdf_path)).character
     model = pin.buildModelFromUrdf(jvrc.urdf_path, pin.JointModelFreeFlyer())

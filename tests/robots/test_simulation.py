@@ -56,16 +56,26 @@ def test_masses_vary_with_the_seed() -> None:
     assert not np.array_equal(masses[0], masses[2])
     heavy = masses[2] > 0.5
     apart = masses[2][heavy] / Simulation(jvrc(), jvrc().posture).model.body_mass[heavy] - 1.0
-    assert 0.02 < apart.std() < 0.09
+    assert 0.02 < apart.std() < 0.04
+    assert np.abs(apart).max() <= 0.05
+
+
+def test_inertia_varies_with_mass() -> None:
+    known, varied = (Simulation(jvrc(), jvrc().posture, World(mass_error=error, seed=2)).model for error in (0.0, 0.05))
+    heavy = known.body_mass > 0.5
+    ratios = (varied.body_mass / np.maximum(known.body_mass, 1e-9))[heavy]
+    inertia = varied.body_inertia[heavy] / known.body_inertia[heavy]
+    np.testing.assert_allclose(inertia, np.repeat(ratios[:, None], 3, axis=1), rtol=1e-6)
 
 
 def test_sensors_have_the_noise_they_should() -> None:
-    world = World(encoder_noise=1e-3, attitude_noise=2e-3, force_noise=5.0, seed=3)
+    world = World(encoder_noise=1e-3, attitude_noise=2e-3, velocity_noise=0.02, force_noise=5.0, seed=3)
     simulation = Simulation(jvrc(), stand_level(jvrc()), world)
     sensed = [simulation.sense() for _ in range(200)]
     apart = np.array([one.q for one in sensed]) - simulation.q
     assert apart[:, 6:].std() == pytest.approx(1e-3, rel=0.1)
     assert apart[:, 3:6].std() == pytest.approx(2e-3, rel=0.2)
+    assert np.array([one.velocity for one in sensed]).std() == pytest.approx(0.02, rel=0.05)
     forces = np.array([one.wrenches for one in sensed]) - simulation.measure_wrenches()
     assert forces[..., :3].std() == pytest.approx(5.0, rel=0.1)
     np.testing.assert_array_equal(Simulation(jvrc(), simulation.q).sense().q, simulation.q)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -137,3 +138,58 @@ def test_the_filter_makes_up_for_a_swinging_leg() -> None:
         left.append(gap - cart.find_zero_moment_point(height))
     assert np.abs(left).max() < 0.3 * np.abs(missed).max()
     assert np.abs(cart.position).max() < 0.03
+
+
+def stand_on_one(error: tuple[float, float], left: int, support: int = 1) -> WalkingState:
+    """A walker in the middle of a step of 7 samples, above its foot, whose divergent component lacks an error (m)."""
+    walker = Walker(jvrc(), filtered=False)
+    state = walker.start()
+    course = replace(state.course, cart=Cart.rest(0.9 * state.course.feet[support].place[:2]))
+    balance = state.balance._replace(error=np.array(error))
+    return state._replace(support=support, left=left, samples=7, course=course, balance=balance)
+
+
+def plan_step(state: WalkingState, adaptive: bool = True) -> WalkingState:
+    walker = Walker(jvrc(), filtered=False, adaptive=adaptive)
+    return walker._plan(state, [Gait(np.array([0.2, 0.0]))] * 4, walker.posture)
+
+
+def test_the_next_step_goes_where_the_body_falls() -> None:
+    calm = plan_step(stand_on_one((0.0, 0.0), left=4)).course.swings[0].goal
+    for error, axis in (((-0.15, 0.0), 0), ((0.0, -0.08), 1)):  # it is too far ahead, or too far to the left
+        pushed = plan_step(stand_on_one(error, left=4)).course.swings[0].goal
+        assert pushed.place[axis] - calm.place[axis] > 0.02
+        rigid = plan_step(stand_on_one(error, left=4), adaptive=False).course.swings[0].goal
+        np.testing.assert_allclose(rigid.place, calm.place, atol=1e-6)
+
+
+def test_errors_of_the_impact_do_not_move_steps() -> None:
+    calm, landing = (plan_step(stand_on_one((x, 0.0), left=6)).course.swings[0].goal for x in (0.0, -0.15))
+    np.testing.assert_allclose(landing.place, calm.place, atol=1e-6)
+
+
+@pytest.mark.parametrize(("support", "outward"), [(0, -0.05), (1, 0.05)])
+def test_a_step_waits_for_a_body_that_was_pushed_outward(support: int, outward: float) -> None:
+    waiting = plan_step(stand_on_one((0.0, outward), left=2, support=support))
+    assert (waiting.left, waiting.samples, waiting.delayed) == (3, 8, 1)
+    for state in (
+        stand_on_one((0.0, -outward), left=2, support=support),  # it comes to the other foot by itself
+        stand_on_one((0.0, outward), left=4, support=support),  # there is time left
+        stand_on_one((0.0, outward), left=2, support=support)._replace(delayed=8),  # it has waited
+    ):
+        assert plan_step(state).left == state.left
+    assert plan_step(stand_on_one((0.0, outward), left=2, support=support), adaptive=False).left == 2
+
+
+def test_a_swinging_sole_is_level_although_the_body_leans() -> None:
+    """Commanded relative to a body that is thought upright: turned against the lean, about the foot that stands."""
+    walker = Walker(jvrc(), filtered=False)
+    soles = walker.start().course.at(0.0).soles
+    upright, leaning = walker.posture, walker.posture.copy()
+    leaning[4] += 0.1  # ahead
+    ahead = soles[0]._replace(position=soles[0].position + [0.2, 0.0, 0.03])
+    moved = walker._level_swing((ahead, soles[1]), (False, True), upright, leaning)
+    assert moved[1] is soles[1]
+    assert moved[0].position[2] > ahead.position[2] + 0.015, "toes of a body that leans ahead are raised"
+    assert (moved[0].rotation @ [1.0, 0.0, 0.0])[2] == pytest.approx(np.sin(0.1), abs=1e-6)
+    assert walker._level_swing((ahead, soles[1]), (True, True), upright, leaning)[0] is ahead

@@ -10,7 +10,9 @@ import typer
 from gambol.cli.options import Writing
 from gambol.errors import InputError
 
-Suite = Literal["io", "body", "near-unactuated", "sketch", "edit", "primitives", "crowd", "responsive", "interaction"]
+Suite = Literal[
+    "io", "body", "near-unactuated", "sketch", "edit", "primitives", "crowd", "responsive", "interaction", "humanoid"
+]
 Name = Annotated[Suite | None, typer.Argument(help="Which benchmark (default: all).")]
 
 

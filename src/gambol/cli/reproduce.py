@@ -28,6 +28,7 @@ Name = Annotated[
         "recovery",
         "responsive",
         "interaction",
+        "humanoid",
     ],
     typer.Argument(help="Suite of claims."),
 ]

@@ -19,7 +19,7 @@ from gambol.motion.ensemble import as_ensemble
 from gambol.progress import Progress, silent
 from gambol.robots.actions.model import ActionModel, learn_actions
 from gambol.robots.actions.pose_fit import UpperBodyFit
-from gambol.robots.actions.trials import PULL, make_trials
+from gambol.robots.actions.trials import PULL, ActionTrial, make_trials
 from gambol.robots.approach import PlacePlanner
 from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
@@ -126,8 +126,13 @@ def prepare_task(
 
 def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
     """Learn how a robot walks, approaches and opens from walks of people, with reaches added by editing."""
+    return learn_actions(make_robot_trials(robot, walks))
+
+
+def make_robot_trials(robot: Robot, walks: Sequence[Source]) -> list[ActionTrial]:
+    """Return trials of all actions for a robot, made from walks of people."""
     motions = [as_motion(walk) for walk in walks]
-    return learn_actions(make_trials(motions, UpperBodyFit(robot), reaches=max(2, _REACHES // len(motions))))
+    return make_trials(motions, UpperBodyFit(robot), reaches=max(2, _REACHES // len(motions)))
 
 
 def _report(run: Run, planner: PlacePlanner | DrawerPlanner, made: Mapping[str, Any]) -> HumanoidResult:

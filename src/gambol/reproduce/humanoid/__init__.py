@@ -1,0 +1,24 @@
+"""`gambol reproduce humanoid`: a simulated robot walks to drawers, opens them and is pushed (M17 section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from gambol.reproduce.claims import Claim, measure
+from gambol.reproduce.humanoid.comfort import measure_comfort
+from gambol.reproduce.humanoid.gaits import measure_gaits
+from gambol.reproduce.humanoid.jumps import measure_jumps
+from gambol.reproduce.humanoid.peaks import measure_peaks
+from gambol.reproduce.humanoid.pushes import measure_pushes
+from gambol.reproduce.humanoid.setting import HumanoidSetting
+from gambol.reproduce.humanoid.walk_and_reach import measure_walk_and_reach
+
+PARTS = (measure_walk_and_reach, measure_jumps, measure_peaks, measure_gaits, measure_pushes, measure_comfort)
+
+
+def run(data: Path) -> Iterator[Claim]:
+    """Yield the claims as they are measured."""
+    setting = HumanoidSetting(data)
+    yield from measure(partial(part, setting) for part in PARTS)

@@ -114,3 +114,9 @@ def draw_drawer(random: np.random.Generator) -> Drawer:
     """Return a drawer anywhere before the robot."""
     handle = np.array([random.uniform(*_DISTANCE), random.uniform(*_ASIDE), random.uniform(*_HEIGHT)])
     return Drawer(handle, handle + random.uniform(*_ITEM))
+
+
+def resample(poses: Array, shares: Array) -> Array:
+    """Return poses (shares, dofs) between those given (samples, dofs), from the first at 0 to the last at 1."""
+    at = np.linspace(0.0, 1.0, len(poses))
+    return np.stack([np.interp(shares, at, column) for column in poses.T], axis=1)
