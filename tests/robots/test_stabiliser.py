@@ -52,6 +52,18 @@ def test_the_error_is_what_the_divergent_component_lacks() -> None:
     np.testing.assert_allclose(correct(want(), sense((0.1, -0.2))).error, [-0.1 / omega, 0.2 / omega], atol=1e-6)
 
 
+def test_the_error_of_a_body_behind_its_plan_points_ahead() -> None:
+    planned = want()
+    ahead = planned._replace(center=planned.center + [0.02, -0.01, 0.0])
+    np.testing.assert_allclose(correct(ahead, sense()).error, [0.02, -0.01], atol=1e-9)
+
+
+def test_a_foot_that_carries_more_turns_more() -> None:
+    tilts = correct(want(aside=0.05), sense((0.2, 0.0))).tilts[:, 1]
+    share = make_stabiliser()._share(want(aside=0.05))
+    assert tilts[0] / tilts[1] == pytest.approx(share[0] / share[1], rel=0.05)
+
+
 def test_soles_turn_against_a_body_that_falls() -> None:
     """Pitch lowers the toes of a robot that falls ahead; roll lowers the left edge of one that falls to the left."""
     ahead = correct(want(), sense((0.2, 0.0)), ticks=5).tilts
