@@ -1,4 +1,4 @@
-"""A robot in the simulation: weight, sensors, friction of masses and pushes."""
+"""A robot in the simulation: weight, pushes, friction, masses and sensors."""
 
 from __future__ import annotations
 

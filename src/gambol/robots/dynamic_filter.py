@@ -1,8 +1,9 @@
 """Dynamic filter: corrects the centre of mass so that the whole robot has the zero moment point of the pattern.
 
-The pattern's cart has one mass; a swinging leg or a reaching arm has its own. Joint angles are found along the plan and
-their zero moment point by inverse dynamics. A second cart makes up for what that misses of the pattern's: its jerks
-over the plan minimise the squares of what is still missed and of themselves (M17 section 3.4).
+The pattern's cart has one mass; swinging legs have their own. Joint angles are found along the plan, with arms and
+trunk as they are at its beginning, and their zero moment point by inverse dynamics. A second cart makes up for what
+that misses of the pattern's: its jerks over the plan minimise the squares of what is still missed and of themselves
+(M17 section 3.4).
 """
 
 from __future__ import annotations

@@ -12,10 +12,19 @@ from gambol.reproduce.humanoid.gaits import measure_gaits
 from gambol.reproduce.humanoid.jumps import measure_jumps
 from gambol.reproduce.humanoid.peaks import measure_peaks
 from gambol.reproduce.humanoid.pushes import measure_pushes
+from gambol.reproduce.humanoid.retraining import measure_retraining
 from gambol.reproduce.humanoid.setting import HumanoidSetting
 from gambol.reproduce.humanoid.walk_and_reach import measure_walk_and_reach
 
-PARTS = (measure_walk_and_reach, measure_jumps, measure_peaks, measure_gaits, measure_pushes, measure_comfort)
+PARTS = (
+    measure_walk_and_reach,
+    measure_jumps,
+    measure_peaks,
+    measure_gaits,
+    measure_pushes,
+    measure_comfort,
+    measure_retraining,
+)
 
 
 def run(data: Path) -> Iterator[Claim]:
