@@ -9,7 +9,7 @@ import pytest
 
 from gambol.geometry.arrays import Array
 from gambol.reproduce.humanoid import peaks
-from gambol.reproduce.humanoid.feet import measure_margins, measure_slip, rehearse
+from gambol.reproduce.humanoid.feet import measure_margins, measure_soles, rehearse
 from gambol.reproduce.humanoid.gaits import SteadyGait
 from gambol.reproduce.humanoid.setting import draw_drawer, draw_world, resample
 from gambol.robots.execution import Run, execute
@@ -34,16 +34,16 @@ def stand(ticks: int = 60) -> Array:
 
 
 def test_slips_and_tips_are_measured() -> None:
-    slip, tip = measure_slip(make_run(stand()))
+    slip, tip = measure_soles(make_run(stand()))
     assert slip < 1e-9
     assert tip < 1e-3
     sliding = stand()
     sliding[:, 0] += np.linspace(0.0, 0.06, 60)
-    assert 0.03 < measure_slip(make_run(sliding))[0] < 0.06  # not while feet land and leave
+    assert 0.03 < measure_soles(make_run(sliding))[0] < 0.06  # not while feet land and leave
     tipping = stand()
     ankle = next(n for n, d in enumerate(jvrc().character.skeleton.dofs) if d.joint == jvrc().feet[0].joint)
     tipping[:, ankle] += 0.1
-    assert measure_slip(make_run(tipping))[1] > 0.01
+    assert measure_soles(make_run(tipping))[1] > 0.01
 
 
 def test_margins_are_those_of_the_centre_of_mass_of_a_robot_that_stands() -> None:

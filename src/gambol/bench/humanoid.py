@@ -34,8 +34,8 @@ def run() -> Iterator[Row]:
     robot = load_robot()
     with threadpool_limits(1):
         model = learn_robot_actions(robot, ("walk",))
-        commands, plans, unsolved = measure_times(Walker(robot), model)
-        _, steps, _ = measure_times(Walker(robot, filtered=False), model)
+        commands, plans, unsolved = measure_calls(Walker(robot), model)
+        _, steps, _ = measure_calls(Walker(robot, filtered=False), model)
     for name, times, budget in (("command", commands, 1e3 * TICK), ("steps", steps, _PERIOD), ("plan", plans, _PERIOD)):
         for share in (50, 99):
             found = 1e3 * float(np.percentile(times[_WARM:], share))
@@ -43,7 +43,7 @@ def run() -> Iterator[Row]:
     yield Row("unsolved", float(unsolved), f"of {len(plans)} plans")
 
 
-def measure_times(walker: Walker, model: ActionModel) -> tuple[list[float], list[float], int]:
+def measure_calls(walker: Walker, model: ActionModel) -> tuple[list[float], list[float], int]:
     """Return seconds of commands and of plans, and how many plans were not solved."""
     planner = DrawerPlanner(walker, model, Drawer(_HANDLE, _HANDLE - [0.07, 0.22, 0.05]))
     commands: list[float] = []

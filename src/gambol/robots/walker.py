@@ -26,7 +26,7 @@ _MARGIN = 0.02
 """Metres by which planned zero moment points of JVRC-1 stay inside soles."""
 _SHIFT = 6
 """Samples in which the weight is shifted before the first step."""
-_TOLERATED = 0.4
+_TOLERATED = 1.0
 """Errors of the divergent component that are left to the stabiliser, as shares of half a sole."""
 _LANDING = 2
 """Samples at the beginning of a step in which errors are those of the impact."""

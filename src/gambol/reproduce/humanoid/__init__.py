@@ -11,7 +11,7 @@ from gambol.reproduce.humanoid.comfort import measure_comfort
 from gambol.reproduce.humanoid.gaits import measure_gaits
 from gambol.reproduce.humanoid.jumps import measure_jumps
 from gambol.reproduce.humanoid.peaks import measure_peaks
-from gambol.reproduce.humanoid.pushes import measure_pushes
+from gambol.reproduce.humanoid.pushes import measure_push_map
 from gambol.reproduce.humanoid.retraining import measure_retraining
 from gambol.reproduce.humanoid.setting import HumanoidSetting
 from gambol.reproduce.humanoid.walk_and_reach import measure_walk_and_reach
@@ -21,7 +21,7 @@ PARTS = (
     measure_jumps,
     measure_peaks,
     measure_gaits,
-    measure_pushes,
+    measure_push_map,
     measure_comfort,
     measure_retraining,
 )

@@ -10,7 +10,7 @@ from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
 from gambol.reproduce.humanoid.gaits import SteadyGait
-from gambol.reproduce.humanoid.setting import FROZEN, WALKS, HumanoidSetting, draw_world, resample
+from gambol.reproduce.humanoid.setting import FROZEN, LEARNED_WALKS, HumanoidSetting, draw_world, resample
 from gambol.robots.actions.model import ActionTask
 from gambol.robots.actions.player import ActionPlayer
 from gambol.robots.actions.pose_fit import UpperBodyFit
@@ -60,7 +60,7 @@ def _measure_likeness(setting: HumanoidSetting) -> Iterator[Claim]:
         runs.append(execute(setting.walker, planner, seconds=30.0))
     human = [(resample(trial.angles, _SHARES), _sway(trial.path[:, :2])) for trial in trials]
     robots = [_cut_cycle(run, columns) for run in runs]
-    data = f"a gait cycle beside {len(trials)} of {', '.join(WALKS)}; the generator alone"
+    data = f"a gait cycle beside {len(trials)} of {', '.join(LEARNED_WALKS)}; the generator alone"
     for part, name, words, unit, scale in (
         (0, "arms", "angles of arms and trunk", "degrees", 180.0 / np.pi),
         (1, "pelvis", "sway of the pelvis", "cm", 100.0),

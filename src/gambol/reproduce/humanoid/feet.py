@@ -23,7 +23,7 @@ _RAISED = 0.002
 """Height (m) of a commanded sole that is in the air."""
 
 
-def measure_slip(run: Run) -> tuple[float, float]:
+def measure_soles(run: Run) -> tuple[float, float]:
     """Return how far (m) a loaded sole moves at most, and how high its highest corner is at most."""
     jacobians, weight = Jacobians(run.robot.dynamics), run.robot.character.mass * GRAVITY
     slip = tip = 0.0

@@ -48,7 +48,7 @@ class SteadyGait:
         return Orders(self._gaits[max(self.step, 0) :], self._walker.posture, done=self._rested > _REST)
 
 
-def walk(walker: Walker, gait: Gait, world: World = World()) -> Run:
+def walk_steadily(walker: Walker, gait: Gait, world: World = World()) -> Run:
     """Run a robot with a steady gait."""
     return execute(walker, SteadyGait(walker, gait), world, seconds=3.0 + gait.seconds * (_STEPS + 2))
 
@@ -57,7 +57,7 @@ def measure_gaits(setting: HumanoidSetting) -> Iterator[Claim]:
     """Yield the claims."""
     robot = setting.robot
     for speed in _SPEEDS:
-        runs = [walk(setting.walker, Gait(np.array([speed, 0.0]), samples=samples)) for samples in _DURATIONS]
+        runs = [walk_steadily(setting.walker, Gait(np.array([speed, 0.0]), samples=samples)) for samples in _DURATIONS]
         peak = max(run.peak_force if not run.fallen else np.inf for run in runs)
         yield Claim(
             f"peak-force-{speed:g}", "M17 Fig. 11: 800 N for 58 kg",
@@ -65,7 +65,7 @@ def measure_gaits(setting: HumanoidSetting) -> Iterator[Claim]:
             float(min(peak, 1e3)), "body weights", f"{_STEPS} steps", Band(high=1.41 if speed < 0.45 else 1.6),
         )  # fmt: skip
     falls = {
-        filtered: sum(walk(Walker(robot, filtered=filtered, balanced=False), gait).fallen for gait in _GAITS)
+        filtered: sum(walk_steadily(Walker(robot, filtered=filtered, balanced=False), gait).fallen for gait in _GAITS)
         for filtered in (False, True)
     }
     data = f"{len(_GAITS)} gaits of 0.1 to 0.4 m/s, straight and turning, steps of 0.6 to 0.9 s, no noise"

@@ -45,7 +45,7 @@ def survives(walker: Walker, direction: float, phase: float, step: int) -> bool:
     return bool(run.finished and not run.fallen and np.isfinite(pushed[0]))
 
 
-def measure_pushes(setting: HumanoidSetting) -> Iterator[Claim]:
+def measure_push_map(setting: HumanoidSetting) -> Iterator[Claim]:
     """Yield the claims."""
     adaptive, rigid = setting.walker, Walker(setting.robot, adaptive=False)
     adapted, without = _map_pushes(adaptive), _map_pushes(rigid)

@@ -23,7 +23,7 @@ from gambol.robots.simulation import Simulation, World
 from gambol.robots.verb import learn_robot_actions
 from gambol.robots.walker import Walker, WalkingState
 
-WALKS = ("02_01", "07_01", "12_01", "16_15", "16_31", "35_01")
+LEARNED_WALKS = ("02_01", "07_01", "12_01", "16_15", "16_31", "35_01")
 """Walks of five people; 16_31 is slow."""
 FROZEN = 1000
 SECONDS = 60.0
@@ -62,7 +62,7 @@ class HumanoidSetting:
     @cached_property
     def walks(self) -> list[Motion]:
         """Recordings from which the robot learns."""
-        return [load_cmu_clip(self._data, name) for name in WALKS]
+        return [load_cmu_clip(self._data, name) for name in LEARNED_WALKS]
 
     @cached_property
     def model(self) -> ActionModel:

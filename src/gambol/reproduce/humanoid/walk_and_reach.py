@@ -10,11 +10,11 @@ from gambol.body.jacobians import Jacobians
 from gambol.errors import InputError
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
-from gambol.reproduce.humanoid.feet import measure_margins, measure_slip, rehearse
+from gambol.reproduce.humanoid.feet import measure_margins, measure_soles, rehearse
 from gambol.reproduce.humanoid.setting import (
     FROZEN,
+    LEARNED_WALKS,
     SECONDS,
-    WALKS,
     DrawerRun,
     HumanoidSetting,
     draw_drawer,
@@ -35,7 +35,7 @@ _REFUSED = (
 def measure_walk_and_reach(setting: HumanoidSetting) -> Iterator[Claim]:
     """Yield the claims."""
     runs = [run_trial(setting, FROZEN + number, jumps=number % 3 == 0) for number in range(_TRIALS)]
-    data = f"{_TRIALS} drawers, learned from {', '.join(WALKS)}; friction 0.5 to 1, masses 5 %, noise; first launch"
+    data = f"{_TRIALS} drawers, learned from {', '.join(LEARNED_WALKS)}; friction 0.5 to 1, masses 5 %, noise"
     fallen = sum(one.run.fallen for one in runs)
     yield Claim("falls", OUR_BAR, "runs in which the robot falls", fallen, "runs", data, Band(high=0.0))
     left = sum(not one.run.finished for one in runs)
@@ -52,7 +52,7 @@ def measure_walk_and_reach(setting: HumanoidSetting) -> Iterator[Claim]:
         "peak-force-runs", "M17 Fig. 11: 800 N for 58 kg", "largest normal force on a foot, worst run",
         max(one.run.peak_force for one in runs), "body weights", data, Band(high=1.41),
     )  # fmt: skip
-    slips = np.array([measure_slip(one.run) for one in runs if not one.run.fallen])
+    slips = np.array([measure_soles(one.run) for one in runs if not one.run.fallen])
     for name, words, value in zip(
         ("slip", "tip"), ("a foot that carries slips", "a corner of a foot that carries rises"), slips.max(axis=0),
         strict=True,
