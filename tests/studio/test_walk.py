@@ -64,10 +64,10 @@ def test_a_drawer_that_is_dragged_away_is_planned_for_until_the_robot_has_stoppe
     robot.move_goal(robot.goal + [0.45, 0.0, 0.0])
     run_until(robot, 1.1)
     assert len(planner.plan) > steps
-    robot.move_goal(robot.goal + [0.0, 3.0, 0.0])
+    robot.move_goal(robot.goal + [0.0, 0.0, 1.0])
     run_until(robot, 1.2)
     assert "out of reach" in planner.notes[0]
-    robot.move_goal(robot.goal - [0.0, 3.0, 0.0])
+    robot.move_goal(robot.goal - [0.0, 0.0, 1.0])
     run_until(robot, 1.3)
     assert planner.notes == ()
     planner._playing = planner._playing._replace(step=planner._opening)
