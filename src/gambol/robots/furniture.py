@@ -21,21 +21,21 @@ SKELETON = Skeleton(("table", "drawer"), (-1, 0), np.zeros((2, 3)), _SLIDES)
 """Both at the left end of the handle of the closed drawer, where it is grasped."""
 
 
-def make_furniture(track: Array, frame_time: float, item: Array) -> Motion:
+def make_furniture(track: Array, frame_time: float, item: Array, size_ratio: float = 1.0) -> Motion:
     """Return the motion of a table with a drawer.
 
     `track` (frames, 4) has the place of the handle of the closed drawer and how far it is pulled out; `item` (3,) is
-    the object of the open drawer, from that place (m).
+    the object of the open drawer, from that place (m). It opens in proportion to the `size_ratio` of the robot.
     """
-    return Motion(SKELETON, track, frame_time, name="drawer", skin=_build_skin(float(track[0, 2]), item))
+    inside = item + [size_ratio * PULL, 0.0, 0.0]
+    return Motion(SKELETON, track, frame_time, name="drawer", skin=_build_skin(float(track[0, 2]), inside))
 
 
-def _build_skin(height: float, item: Array) -> Mesh:
-    """Return a table on legs as long as the handle is high (m), and the drawer under it."""
+def _build_skin(height: float, inside: Array) -> Mesh:
+    """Return a table on legs as long as the handle is high (m), and the drawer under it with an object (3,) inside."""
     legs = [
         build_box((x, y, -height), (x + 0.04, y + 0.04, 0.03), 0, _WOOD) for x in (0.06, 0.41) for y in (-0.42, 0.16)
     ]
-    inside = item + [PULL, 0.0, 0.0]
     return join_meshes(
         [
             *legs,

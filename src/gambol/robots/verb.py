@@ -151,11 +151,12 @@ def _report(run: Run, planner: PlacePlanner | DrawerPlanner, made: Mapping[str, 
     else:
         misses = (1e3 * miss for miss in planner.misses)
         figures |= dict(zip(("handle_missed_mm", "object_missed_mm"), misses, strict=False))
-        shut = run.finished and run.drawer[-1, 3] < 0.5 * PULL
+        size, drawer = run.robot.size_ratio, planner.drawer
+        shut = run.finished and run.drawer[-1, 3] < 0.5 * size * PULL
         notes = (*planner.notes, *(["the drawer stayed shut: the left hand missed its handle"] if shut else []))
         figures["peak_grasp_force_n"] = float(np.linalg.norm(run.grasp_forces, axis=1).max())
         track = run.drawer[:: round(motion.frame_time / TICK)]
-        motion = replace(motion, props=(make_furniture(track, motion.frame_time, _INSIDE),))
+        motion = replace(motion, props=(make_furniture(track, motion.frame_time, drawer.item - drawer.handle, size),))
     if run.fallen:
         notes += ("the robot fell",)
     elif not run.finished:

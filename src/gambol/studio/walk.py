@@ -111,7 +111,8 @@ class LiveWalk(Live):
         if task.opening is not None:
             drawer = task.opening[1]
             shut = np.append(drawer.handle, 0.0)[None]
-            self._drawer = FigureView(self.server, "drawer", make_furniture(shut, 0.01, drawer.item - drawer.handle))
+            size, inside = task.walker.robot.size_ratio, drawer.item - drawer.handle
+            self._drawer = FigureView(self.server, "drawer", make_furniture(shut, 0.01, inside, size))
         self.goal.on_update(lambda _: self.do(partial(self.robot.move_goal, np.array(self.goal.position))))
         self._footprints = [
             scene.add_box(f"/footprint_{n}", (90, 140, 190), (*(2.0 * task.walker.robot.feet[0].half), _THIN))
