@@ -60,7 +60,7 @@ def test_a_rehearsed_gait_makes_its_steps() -> None:
     walker = Walker(jvrc(), filtered=False, balanced=False)
     poses = rehearse(walker, SteadyGait(walker, Gait(np.array([0.2, 0.0]), samples=6), 2), 6.0)
     assert len(poses) * TICK < 5.0  # it ends by itself
-    assert poses[-1, 0] - poses[0, 0] == pytest.approx(2 * 0.12 - 0.12 + 0.0, abs=0.13)
+    assert poses[-1, 0] - poses[0, 0] == pytest.approx(2 * 0.2 * 0.6, abs=0.02)
     assert measure_margins(jvrc(), poses).max() > 0.0
 
 

@@ -18,7 +18,9 @@ Height = Annotated[
     float | None,
     typer.Option(help="Height of the handle of a drawer there (m): it is opened and reached into.", metavar="H"),
 ]
-RobotName = Annotated[str, typer.Option("--robot", help="jvrc1, or a configuration file (.yaml) of another robot.")]
+RobotName = Annotated[
+    str, typer.Option("--robot", help="jvrc1, g1, talos, or a configuration file (.yaml) of another one.")
+]
 Walks = Annotated[
     list[Path] | None,
     typer.Option("--walk", help="Walks of people to move like; may be given several times (default: built-in)."),
