@@ -61,10 +61,12 @@ def measure_peaks(setting: HumanoidSetting) -> Iterator[Claim]:
         yield from _claim(f"sources-{count}", f"ours with {count} sources", [_find_peak(run) for run in runs])
     feasible = [setting.open_drawer(_place_drawer(distance)).run for distance in _TRAINED]
     for count in _SOURCES:
-        for name, played in (("naive", _TRAINED), ("naive-new", _NEW)):
-            commands = _interpolate(feasible, count, played)
-            words = f"naive learning with {count} sources, {'reconstructed' if name == 'naive' else 'new distances'}"
-            yield from _claim(f"{name}-{count}", words, [_play(setting.robot, poses) for poses in commands])
+        played = [_play(setting.robot, poses) for poses in _interpolate(feasible, count, (*_TRAINED, *_NEW))]
+        for name, what, peaks in (
+            ("naive", "reconstructed", played[: len(_TRAINED)]),
+            ("naive-new", "new distances", played[len(_TRAINED) :]),
+        ):
+            yield from _claim(f"{name}-{count}", f"naive learning with {count} sources, {what}", peaks)
 
 
 def _claim(name: str, words: str, peaks: Sequence[_Peak]) -> Iterator[Claim]:
