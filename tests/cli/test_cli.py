@@ -231,8 +231,8 @@ import time
 import gambol.cli, gambol.cli.app
 
 def app(standalone_mode):
-    print("ready", flush=True)
     try:
+        print("ready", flush=True)
         time.sleep(60)
     except BaseException:
         pass
