@@ -66,7 +66,7 @@ def test_sizes_are_relative_to_jvrc() -> None:
     assert small().size_ratio == pytest.approx(0.47, abs=0.01)
     size = Walker(small()).size
     assert size.height == pytest.approx(0.8485 * small().size_ratio, abs=1e-3)
-    assert size.longest == 0.175
+    assert size.longest == pytest.approx(1.35 * 0.175)
     assert size.outward == pytest.approx(0.15 * small().size_ratio)
 
 

@@ -42,8 +42,8 @@ class SwingPhase(NamedTuple):
     def swing_at(self, time: float) -> Swing:
         """Return the state at a time."""
         begun = max(self.begin, 0.0)
-        above = self.end - _LOWERING * (self.end - self.begin)
-        return self.start.approach(self.goal.place, max(above - begun, 0.0), time - begun)
+        above = self.end - _LOWERING * self.duration
+        return self.start.approach(self.goal.place, (above if above > begun else self.end) - begun, time - begun)
 
     def height_at(self, time: float) -> float:
         """Return the height of the sole (m)."""

@@ -45,6 +45,8 @@ _NEAR, _PATIENCE = 0.008, 2.0
 """A hand grasps when it is that near (m), or after so many seconds."""
 _GRASP = 0.015
 """Metres from the handle within which a hand closes around it."""
+_EASE = 0.8
+"""Seconds in which a hand leaves its posture for a goal, and returns."""
 _REST = 0.5
 """Seconds for which a robot stands at the end."""
 
@@ -62,6 +64,16 @@ class Drawer(NamedTuple):
         return Drawer(self.handle + way, self.item + way)
 
 
+class _Ease(NamedTuple):
+    """How a hand changes between its posture and a goal."""
+
+    gap: Array = np.zeros(3)
+    """(3,) from the new place to the hand when it changed (m)."""
+    elapsed: float = _EASE
+    """Seconds since."""
+    reaches: bool = False
+
+
 class DrawerPlanner:
     """Orders of a walker who opens a drawer; `drawer` is where it is now, and may be changed at any time."""
 
@@ -76,6 +88,7 @@ class DrawerPlanner:
         self.plan: ActionPlan = (*plan_actions(_relate(drawer, np.zeros(2)), model), *self._parking)
         self._planned_for = drawer
         self._started, self._rested, self._waited = False, 0.0, 0.0
+        self._eases = [_Ease(), _Ease()]
         self._offsets = np.zeros((2, 3))
         """By which goals of the hands are moved, since hands stay behind them (m)."""
         self.notes: tuple[str, ...] = ()
@@ -102,7 +115,8 @@ class DrawerPlanner:
             posture = self._advance()
         done = self._playing.step >= len(self.plan) and state.support is None
         self._rested += TICK if done else 0.0
-        hands = self._correct(self._place_hands(state, posture, seen), locate)
+        hands = self._ease(self._place_hands(state, posture, seen), state, posture)
+        hands = self._correct(hands, locate)
         return Orders(list_gaits(self.plan[self._playing.step :]), posture, hands, self._rested > _REST)
 
     @property
@@ -148,6 +162,23 @@ class DrawerPlanner:
             self.notes = (f"the drawer moved out of reach: {error}",)
             return
         self.plan, self._planned_for, self.notes = (*plan, *self._parking), seen, ()
+
+    def _ease(
+        self, goals: tuple[Array | None, Array | None], state: WalkingState, posture: Array
+    ) -> tuple[Array | None, Array | None]:
+        """Return goals that are where hands are when these begin or end to have one: the way between fades out."""
+        place, eased = _find_placement(state), list(goals)
+        for side, goal in enumerate(goals):
+            ease, reaches = self._eases[side], goal is not None
+            if goal is None:
+                goal = place(self._fit.locate_hands(posture[self._fit.columns])[side])
+            if reaches != ease.reaches:
+                now = place(self._fit.locate_hands(state.q[self._fit.columns])[side])
+                ease = _Ease(now - goal, 0.0, reaches)
+            share = follow_minimum_jerk(ease.elapsed, (0.0, _EASE))
+            self._eases[side] = ease._replace(elapsed=ease.elapsed + TICK)
+            eased[side] = goal + (1.0 - share) * ease.gap if reaches or share < 1.0 else None
+        return eased[0], eased[1]
 
     def _correct(
         self, goals: tuple[Array | None, Array | None], locate: Callable[[Array], Array]
@@ -197,12 +228,10 @@ class DrawerPlanner:
         end = self._model.evaluate(now.action, 1.0, now.task)
         ends = self._fit.locate_hands(np.clip(end, self._fit.lower, self._fit.upper))
         hands = self._fit.locate_hands(posture[self._fit.columns])
-        center = state.course.cart_at(TICK * state.ticks).position + state.correction.position
-        turn = rotate_plane(float(state.q[3]))
+        place = _find_placement(state)
 
         def reach(side: int, goal: Array, weight: float) -> Array:
-            place, end = (np.append(center + turn @ at[:2], at[2]) for at in (hands[side], ends[side]))
-            return np.asarray(place + weight * (goal - end))
+            return np.asarray(place(hands[side]) + weight * (goal - place(ends[side])))
 
         if now.action == APPROACHING:
             phase = 0.5 * (share + now.second)
@@ -218,6 +247,13 @@ def _find_progress(state: ActionState, opening: int, plan: ActionPlan) -> float:
     if state.step != opening:
         return float(state.step > opening)
     return state.elapsed / plan[opening].duration
+
+
+def _find_placement(state: WalkingState) -> Callable[[Array], Array]:
+    """Return the map from places (3,) of hands relative to the planned centre of mass to places in the world."""
+    center = state.course.cart_at(TICK * state.ticks).position + state.correction.position
+    turn = rotate_plane(float(state.q[3]))
+    return lambda at: np.append(center + turn @ at[:2], at[2])
 
 
 def _relate(drawer: Drawer, middle: Array) -> DrawerTask:

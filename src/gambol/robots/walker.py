@@ -26,6 +26,8 @@ _MARGIN = 0.02
 """Metres by which planned zero moment points of JVRC-1 stay inside soles."""
 _SHIFT = 6
 """Samples in which the weight is shifted before the first step."""
+_FARTHER = 1.35
+"""Longest step that a robot can make, relative to the longest that it makes when nothing pushes it."""
 _TOLERATED = 1.0
 """Errors of the divergent component that are left to the stabiliser, as shares of half a sole."""
 _LANDING = 2
@@ -85,7 +87,7 @@ class Walker:
             float(jacobians.center[2]),
             (float(length), float(width)),
             float(left[1] - right[1]),
-            robot.longest_step,
+            _FARTHER * robot.longest_step,
             ratio * WalkerSize.inward,
             ratio * WalkerSize.outward,
         )

@@ -26,12 +26,14 @@ _PHASES = np.arange(6) / 6.0
 _DIRECTIONS = np.arange(8) * np.pi / 4.0
 _AHEAD, _ASIDE = 15.0, 10.0
 """Impulses (N s); diagonal ones are on the ellipse between."""
+_STRONGER = 1.5
+"""Strength of pushes, relative to these, for which steps have to be adapted."""
 
 
-def survives(walker: Walker, direction: float, phase: float, step: int) -> bool:
+def survives(walker: Walker, direction: float, phase: float, step: int, strength: float = 1.0) -> bool:
     """Return whether a robot that is pushed keeps walking and then stands."""
     planner = SteadyGait(walker, _GAIT, step + _AFTER)
-    impulse = np.array([_AHEAD * np.cos(direction), _ASIDE * np.sin(direction), 0.0])
+    impulse = strength * np.array([_AHEAD * np.cos(direction), _ASIDE * np.sin(direction), 0.0])
     chest, pushed = find_limbs(walker.robot).chest, [np.inf]
 
     def push(simulation: Simulation, state: WalkingState) -> None:
@@ -48,7 +50,7 @@ def survives(walker: Walker, direction: float, phase: float, step: int) -> bool:
 def measure_push_map(setting: HumanoidSetting) -> Iterator[Claim]:
     """Yield the claims."""
     adaptive, rigid = setting.walker, Walker(setting.robot, adaptive=False)
-    adapted, without = _map_pushes(adaptive), _map_pushes(rigid)
+    adapted = _map_pushes(adaptive)
     data = f"{adapted.size} pushes of 0.1 s on the chest at 0.25 m/s, 6 phases, both feet"
     for name, words, chosen in (
         ("ahead", "of 15 N s ahead and back", [0, 4]),
@@ -59,18 +61,19 @@ def measure_push_map(setting: HumanoidSetting) -> Iterator[Claim]:
             f"push-{name}", OUR_BAR, f"pushes {words} that the robot survives",
             100.0 * float(adapted[chosen].mean()), "%", data, Band(low=100.0),
         )  # fmt: skip
+    strong, without = (_map_pushes(walker, _STRONGER) for walker in (adaptive, rigid))
     yield Claim(
-        "push-adaptation", OUR_BAR, "more of all pushes are survived with adapted steps than without",
-        100.0 * float(adapted.mean() - without.mean()), "%",
-        f"{data}: {100 * adapted.mean():.0f} % with, {100 * without.mean():.0f} % without", Band(low=1.0),
+        "push-adaptation", OUR_BAR, "more pushes of 1.5 times the strength are survived with adapted steps",
+        100.0 * float(strong.mean() - without.mean()), "%",
+        f"{data}: {100 * strong.mean():.0f} % with, {100 * without.mean():.0f} % without", Band(low=1.0),
     )  # fmt: skip
 
 
-def _map_pushes(walker: Walker) -> NDArray[np.bool_]:
+def _map_pushes(walker: Walker, strength: float = 1.0) -> NDArray[np.bool_]:
     """Return which pushes (directions, phases, feet) a robot survives."""
     return np.array(
         [
-            [[survives(walker, way, phase, _PUSHED + foot) for foot in range(2)] for phase in _PHASES]
+            [[survives(walker, way, phase, _PUSHED + foot, strength) for foot in range(2)] for phase in _PHASES]
             for way in _DIRECTIONS
         ]
     )

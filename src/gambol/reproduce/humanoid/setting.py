@@ -25,7 +25,7 @@ from gambol.robots.walker import Walker, WalkingState
 
 LEARNED_WALKS = ("02_01", "07_01", "12_01", "16_15", "16_31", "35_01")
 """Walks of five people; 16_31 is slow."""
-FROZEN = 1000
+FROZEN = 2000
 SECONDS = 60.0
 _HEIGHT, _ASIDE, _DISTANCE = (0.85, 1.08), (-0.5, 0.6), (1.2, 2.6)
 """Ranges of handles: height, to the left, and ahead (m)."""
@@ -41,6 +41,8 @@ class DrawerRun:
     planner: DrawerPlanner
     misses: tuple[float, ...]
     """True distances (m) of hands to handle and object when they grasp."""
+    late: float = np.inf
+    """Seconds from a jump of the drawer to a plan with more steps."""
 
 
 class HumanoidSetting:
@@ -81,12 +83,15 @@ class HumanoidSetting:
         """Run to a drawer, which may jump by a way (3,) at some time (s)."""
         walker = walker or self.walker
         planner = DrawerPlanner(walker, model or self.model, drawer)
-        jacobians, waiting = Jacobians(self.robot.dynamics), [jump]
+        jacobians, jumped, late, steps = Jacobians(self.robot.dynamics), np.inf, np.inf, 0
         misses: list[float] = []
 
         def watch(simulation: Simulation, _: WalkingState) -> None:
-            if waiting[0] is not None and simulation.time >= waiting[0][0]:
-                planner.drawer, waiting[0] = planner.drawer.move(waiting[0][1]), None
+            nonlocal jumped, late, steps
+            if jump is not None and np.isinf(jumped) and simulation.time >= jump[0]:
+                planner.drawer, jumped, steps = planner.drawer.move(jump[1]), simulation.time, len(planner.plan)
+            if np.isfinite(jumped) and np.isinf(late) and len(planner.plan) > steps:
+                late = simulation.time - jumped
             if len(planner.misses) > len(misses):
                 hand = self.robot.hands[len(misses)]
                 jacobians.take(simulation.q)
@@ -94,7 +99,7 @@ class HumanoidSetting:
                 misses.append(float(np.linalg.norm(place - planner.drawer[len(misses)])))
 
         run = execute(walker, planner, world, seconds=SECONDS, disturb=watch)
-        return DrawerRun(run, planner, tuple(misses))
+        return DrawerRun(run, planner, tuple(misses), late)
 
 
 def draw_world(random: np.random.Generator, seed: int) -> World:
