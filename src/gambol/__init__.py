@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from gambol.spacetime.join import join as join
     from gambol.spacetime.sketch_verb import sketch as sketch
     from gambol.studio.viewer import view as view
+    from gambol.styles.style import load_style as load_style
+    from gambol.styles.verb import apply_style as apply_style
+    from gambol.styles.verb import compare_styles as compare_styles
+    from gambol.styles.verb import learn_style as learn_style
 
 # Public names and the modules that define them: imported when first used, so that `import gambol` stays quick.
 _HOMES = {
@@ -64,7 +68,9 @@ _HOMES = {
     "Push": "gambol.motion.pushes",
     "Result": "gambol.clips.result",
     "Skeleton": "gambol.motion.skeleton",
+    "apply_style": "gambol.styles.verb",
     "check": "gambol.metrics.check",
+    "compare_styles": "gambol.styles.verb",
     "crowd": "gambol.primitives.crowd.verb",
     "draw_walker": "gambol.respond.latent.picture",
     "drive_family": "gambol.spacetime.families.making",
@@ -76,20 +82,22 @@ _HOMES = {
     "learn_interaction": "gambol.interaction.verb",
     "learn_primitives": "gambol.primitives.verbs",
     "learn_responder": "gambol.respond.latent.verb",
+    "learn_style": "gambol.styles.verb",
     "load": "gambol.fit.load",
     "load_all": "gambol.fit.load",
     "load_family": "gambol.spacetime.families.store",
     "load_interaction": "gambol.interaction.store",
     "load_primitives": "gambol.primitives.store",
     "load_recording": "gambol.io",
+    "load_style": "gambol.styles.style",
     "load_walker": "gambol.respond.latent.store",
     "loop": "gambol.clips.loop",
     "play_family": "gambol.spacetime.families.making",
     "play_primitives": "gambol.primitives.verbs",
     "push": "gambol.respond.push",
     "push_map": "gambol.respond.push",
-    "react": "gambol.interaction.verb",
     "reach_with_family": "gambol.spacetime.families.making",
+    "react": "gambol.interaction.verb",
     "render": "gambol.drawing",
     "retarget": "gambol.clips.retarget",
     "samples": "gambol.io.samples",

@@ -34,6 +34,7 @@ from gambol.cli import (
     retarget,
     rig,
     sketch,
+    style,
     view,
 )
 from gambol.cli.options import expand_groups
@@ -60,6 +61,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "primitives": primitives.primitives_app,
         "responder": responder.responder_app,
         "interact": interact.interact_app,
+        "style": style.style_app,
     },
     "Many": {"family": family.family_app, "crowd": crowd.crowd},
     "Robots": {"humanoid": humanoid.humanoid_app},

@@ -206,6 +206,13 @@ def _matrix(entries: Triplets, shape: tuple[int, int]) -> ca.DM:
     return _dm(sparse.csc_array((entries.values, (entries.rows, entries.columns)), shape))
 
 
+def to_sparse(matrix: ca.DM) -> sparse.csc_array:
+    """Return a matrix of CasADi for SciPy."""
+    pattern = matrix.sparsity()
+    entries = np.array(matrix.nonzeros()), np.array(pattern.row()), np.array(pattern.colind())
+    return sparse.csc_array(entries, matrix.shape)
+
+
 def to_columns(parameters: Array) -> ca.DM:
     """Transpose an array: one column per frame, as CasADi maps functions."""
     return ca.reshape(ca.DM(parameters.ravel().tolist()), *reversed(parameters.shape))

@@ -78,6 +78,8 @@ class JointTorque:
         problem.add_linear(sums, wrenches, -1.0)
         for force in forces:
             frames = np.arange(max(force.first, 1), min(force.last, count) + 1)
+            if not len(frames):  # it acts in the first or the last frame only
+                continue
             moment, push = np.moveaxis(sums[frames - 1, bodies.index(force.body)], 1, 0)
             given = WrenchConstraints(push, moment, about)
             if isinstance(force, ContactConstraint):

@@ -1,0 +1,124 @@
+"""`gambol style`: how somebody moves, learned from one clip, and other things done in that way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gambol.cli.options import Clip, Mass, Output, Reading, Writing, expand_groups
+from gambol.errors import InputError
+
+if TYPE_CHECKING:
+    from gambol.clips.result import Result
+
+StyleOutput = Annotated[Path, typer.Option("--output", "-o", help="File to write, .json.", show_default=False)]
+StyleFile = Annotated[
+    Path, typer.Argument(metavar="STYLE", help="A file that 'gambol style learn' wrote.", show_default=False)
+]
+OtherStyle = Annotated[Path, typer.Argument(metavar="OTHER", help="Another one.", show_default=False)]
+Task = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[TASK]",
+        help="YAML file: clip, stride, curve, slope, load, lock, changes (default: the clip's own footprints).",
+        show_default=False,
+    ),
+]
+Start = Annotated[float | None, typer.Option("--from", help="Learn from this time on (s).", show_default=False)]
+End = Annotated[float | None, typer.Option("--to", help="Learn up to this time (s).", show_default=False)]
+Name = Annotated[str | None, typer.Option(help="Name of the style (default: of the clip).", show_default=False)]
+Steps = Annotated[int, typer.Option(min=0, max=200, help="Largest number of steps of the search.")]
+Footprints = Annotated[
+    Path | None,
+    typer.Option("--clip", help="Clip whose footprints are used, instead of the task's.", show_default=False),
+]
+Blend = Annotated[
+    tuple[Path, float] | None,
+    typer.Option(help="Another style and its share: 0.5 is halfway.", metavar="STYLE SHARE", show_default=False),
+]
+
+style_app = typer.Typer(
+    help="Learn how somebody moves from one clip, and let them do something else.\n\n"
+    "Example: gambol style learn walk.bvh -o style.json",
+    no_args_is_help=True,
+)
+
+
+@style_app.command()
+@expand_groups
+def learn(
+    clip: Clip,
+    output: StyleOutput,
+    reading: Reading,
+    writing: Writing,
+    start: Start = None,
+    end: End = None,
+    name: Name = None,
+    mass: Mass = None,
+    steps: Steps = 25,
+) -> None:
+    """Learn which muscles somebody prefers, how stiff their joints are, and where they rest.
+
+    Example: gambol style learn walk.bvh -o style.json
+    """
+    from gambol.styles.verb import learn_style
+
+    if output.suffix.lower() != ".json":
+        raise InputError(f"a style is a .json file, not '{output.suffix}'", file=output, fix="name it .json")
+    writing.check_outputs(output, inputs=[clip])
+    motion = reading.load(clip, writing)
+    with writing.progress() as progress:
+        result = learn_style(motion, start=start, end=end, name=name, mass=mass, steps=steps, progress=progress)
+    _show(result, writing)
+    writing.deliver(result, output)
+
+
+@style_app.command()
+@expand_groups
+def apply(
+    style: StyleFile,
+    output: Output,
+    writing: Writing,
+    task: Task = None,
+    clip: Footprints = None,
+    blend: Blend = None,
+    mass: Mass = None,
+) -> None:
+    """Do something in a style: along a curve, up a slope, with a load, with a locked joint.
+
+    Example: gambol style apply style.json uphill.yaml -o uphill.glb
+    """
+    from gambol.clips.result import list_output_files
+    from gambol.styles.style import load_style
+    from gambol.styles.verb import apply_style
+
+    inputs = [path for path in (style, task, clip) if path is not None]
+    writing.check_outputs(*list_output_files(output), inputs=inputs)
+    chosen = load_style(style)
+    if blend is not None:
+        chosen = chosen.blend(load_style(blend[0]), blend[1])
+    with writing.progress() as progress:
+        result = apply_style(chosen, task, clip=clip, mass=mass, progress=progress)
+    _show(result, writing)
+    writing.deliver(result, output)
+
+
+@style_app.command()
+@expand_groups
+def compare(one: StyleFile, two: OtherStyle, writing: Writing) -> None:
+    """Show how two styles differ, joint by joint, where their clips determine it.
+
+    Example: gambol style compare happy.json sad.json
+    """
+    from gambol.styles.verb import compare_styles
+
+    result = compare_styles(one, two)
+    _show(result, writing)
+    writing.deliver(result, None)
+
+
+def _show(result: Result, writing: Writing) -> None:
+    for name, value in result.figures.items():
+        writing.line(f"{name:<42}{value:10.4g}")

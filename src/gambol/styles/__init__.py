@@ -1,0 +1,1 @@
+"""How somebody moves, learned from one clip and applied to other tasks (L05 chapter 5)."""

@@ -1,0 +1,214 @@
+"""Learn a style: the parameters with which a recorded motion is the motion of least muscle cost (L05 section 5.6).
+
+The distance between the optimum X(p) of the parameters p and the recorded motion is minimised by the method of
+Levenberg and Marquardt, with derivatives of the optimum from its optimality conditions (`solve.sensitivity`). Every
+optimum is solved to convergence. L05 minimises the difference of energies (5.21) with inner solves that stop early,
+which a converged solve does not confirm on recordings. Costs of joints are relative to the mean square of their
+recorded torques: with equal costs, joints that carry little would be free to do anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.progress import Progress, silent
+from gambol.solve.sensitivity import differentiate_optimum
+from gambol.styles.scene import BARRIER, SolvedScene, StyleScene, fit_scene, generate_motion
+from gambol.terms.muscle import find_joint_columns
+
+_SCALE = 0.4
+"""Cost per second of a motion whose muscle torques are those of inverse dynamics, in all joints together."""
+_SMOOTH = 0.02
+"""Cost of the recorded joint accelerations, relative to that of the torques."""
+_STIFFNESS, _DAMPING = 0.3, 0.1
+"""Torques of springs and dampers at the start, relative to the recorded ones."""
+_LEAST_TORQUE, _LEAST_ANGLE, _LEAST_SPEED, _LEAST_ACCELERATION = 1e-3, 0.03, 0.3, 0.5
+"""Least scales: torques relative to the largest one; rad, rad/s, rad/s²."""
+_PRIOR = 1e-3
+"""Cost of parameters that leave their start, per square, beside squared radians of all joints and frames."""
+_DAMP, _LEAST_DAMP, _MOST_DAMP = 1e-2, 3e-4, 1e4
+_LONGEST = 1.5
+"""Largest change of a logarithm, or of an angle (rad), in one step."""
+_WARM = 40
+"""Iterations after which a solve from a neighbouring style is given up: the step was too long."""
+_GAIN, _PATIENCE = 0.02, 2
+"""Learning ends when the cost has fallen by less than this share in so many steps."""
+STEPS = 25
+LearnedPart = NDArray[np.bool_]
+"""(5,) which of `MUSCLE_PARAMETERS` are learned."""
+ALL_PARTS: LearnedPart = np.ones(5, dtype=bool)
+
+
+class LearningMoment(NamedTuple):
+    """How far learning has come after a step."""
+
+    error_deg: float
+    """Joint angles, root mean square."""
+    error_cm: float
+    """Position of the root, root mean square."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedStyle:
+    """Parameters of a style, with the recorded motion and the one that they generate."""
+
+    scene: StyleScene
+    """With the recorded motion, fitted to physics, as reference."""
+    fitted: SolvedScene
+    parameters: Array
+    """(joint dofs, 5)"""
+    smoothness: Array
+    """(joint dofs,)"""
+    uncertainty: Array
+    """(joint dofs, 5) standard errors: of logarithms, and of the rest angles (rad)."""
+    generated: SolvedScene
+    moments: tuple[LearningMoment, ...]
+    """Before the first step, and after every one."""
+
+
+class StyleStart(NamedTuple):
+    """Where learning begins: scales of the parameters."""
+
+    scales: Array
+    """(joint dofs, 4) cost, stiffness twice, damping"""
+    rest: Array
+    """(joint dofs,) rad"""
+    smoothness: Array
+    """(joint dofs,)"""
+
+    def make_parameters(self, free: Array) -> Array:
+        """Return parameters (joint dofs, 5) from logarithms relative to the scales, and rest angles."""
+        return np.column_stack([self.scales * np.exp(free[:, :4]), free[:, 4]])
+
+    @property
+    def free(self) -> Array:
+        """(joint dofs, 5) at the start."""
+        return np.column_stack([np.zeros_like(self.scales), self.rest])
+
+
+def find_start(fitted: SolvedScene) -> StyleStart:
+    """Return uniform preferences, with springs that rest at the mean pose."""
+    columns, step = find_joint_columns(fitted.space), fitted.space.frame_time
+    angles = fitted.q[:, columns]
+    torque = _measure(fitted.joint_torques)
+    torque = np.maximum(torque, _LEAST_TORQUE * torque.max())
+    away = np.maximum(_measure(angles - angles.mean(axis=0)), _LEAST_ANGLE)
+    speed = np.maximum(_measure(np.diff(angles, axis=0) / step), _LEAST_SPEED)
+    bend = np.maximum(_measure(np.diff(angles, 2, axis=0) / step**2), _LEAST_ACCELERATION)
+    share = _SCALE / len(columns)
+    stiffness = _STIFFNESS * torque / away
+    scales = np.column_stack([share / torque**2, stiffness, stiffness, _DAMPING * torque / speed])
+    return StyleStart(scales, angles.mean(axis=0), _SMOOTH * share / bend**2)
+
+
+def learn_parameters(
+    scene: StyleScene,
+    *,
+    learned: LearnedPart = ALL_PARTS,
+    steps: int = STEPS,
+    progress: Progress = silent,
+    tell: Callable[[str], None] | None = None,
+) -> LearnedStyle:
+    """Learn the parameters of the recorded motion that is the reference of a scene."""
+    fitted = fit_scene(scene, tell)
+    if not fitted.solution.converged:
+        raise InputError(
+            f"no physical motion is near this clip ({fitted.solution.status})",
+            fix="cut it to a steady part with --from and --to, or repair it with 'gambol fix'",
+        )
+    return _Search(scene.with_reference(fitted.q), fitted, learned, tell).run(steps, progress)
+
+
+class _Search:
+    """The search for parameters; logarithms relative to a start, and rest angles, are free."""
+
+    def __init__(
+        self, scene: StyleScene, fitted: SolvedScene, learned: LearnedPart, tell: Callable[[str], None] | None
+    ) -> None:
+        self.scene, self.fitted, self._tell = scene, fitted, tell
+        self.start = find_start(fitted)
+        self._mask = np.broadcast_to(learned, self.start.free.shape)
+
+    def run(self, steps: int, progress: Progress) -> LearnedStyle:
+        """Search until nothing is gained any more."""
+        free, damp = self.start.free, _DAMP
+        now = self._generate(free, None)
+        if not now.solution.converged:
+            raise InputError(f"the motion of least muscle cost was not found ({now.solution.status})")
+        costs, moments = [self._price(free, now)], [measure_moment(now.q, self.scene)]
+        for step in range(steps):
+            progress(f"learning ({moments[-1].error_deg:.1f} degrees away): step", step, steps)
+            slopes = self._differentiate(free, now)
+            while damp < _MOST_DAMP:
+                tried = free + self._step(slopes, free, now, damp)
+                found = self._generate(tried, now)
+                if found.solution.converged and self._price(tried, found) < costs[-1]:
+                    break
+                damp *= 8.0
+            else:
+                break
+            free, now, damp = tried, found, max(damp / 4.0, _LEAST_DAMP)
+            costs.append(self._price(free, now))
+            moments.append(measure_moment(now.q, self.scene))
+            if len(costs) > _PATIENCE and costs[-1] > (1.0 - _GAIN) * costs[-1 - _PATIENCE]:
+                break
+        uncertainty = self._find_uncertainty(self._differentiate(free, now), now)
+        parameters = self.start.make_parameters(free)
+        return LearnedStyle(
+            self.scene, self.fitted, parameters, self.start.smoothness, uncertainty, now, tuple(moments)
+        )
+
+    def _generate(self, free: Array, near: SolvedScene | None) -> SolvedScene:
+        parameters, smoothness = self.start.make_parameters(free), self.start.smoothness
+        if near is None:
+            return generate_motion(self.scene, parameters, smoothness, tell=self._tell)
+        return generate_motion(
+            self.scene, parameters, smoothness, start=near.solution.state, iterations=_WARM, tell=self._tell
+        )
+
+    def _price(self, free: Array, found: SolvedScene) -> float:
+        away, changed = found.q - self.scene.reference, free - self.start.free
+        return float((away**2).sum() + _PRIOR * (changed**2).sum())
+
+    def _differentiate(self, free: Array, found: SolvedScene) -> Array:
+        """Return derivatives (frames * dofs, joint dofs * 5) of the motion by the free parameters."""
+        space, muscle = found.space, found.muscle
+        assert muscle is not None
+        parameters = self.start.make_parameters(free)
+        inner = np.where(np.arange(5) == 4, 1.0, parameters) * self._mask
+        cross = muscle.differentiate_gradient(space, found.solution.x).multiply(inner.ravel())
+        return differentiate_optimum(space.problem, found.solution.state, cross, BARRIER)[space.q.ravel()]
+
+    def _step(self, slopes: Array, free: Array, found: SolvedScene, damp: float) -> Array:
+        """Return the change (joint dofs, 5) of the free parameters."""
+        away, changed = (found.q - self.scene.reference).ravel(), (free - self.start.free).ravel()
+        matrix = slopes.T @ slopes + (_PRIOR + damp) * np.eye(slopes.shape[1])
+        step = -np.linalg.solve(matrix, slopes.T @ away + _PRIOR * changed).reshape(free.shape) * self._mask
+        return np.asarray(step * min(1.0, _LONGEST / max(float(np.abs(step).max()), 1e-12)))
+
+    def _find_uncertainty(self, slopes: Array, found: SolvedScene) -> Array:
+        """Return standard errors of the free parameters, from the curvature of the fit."""
+        away = found.q - self.scene.reference
+        curvature = slopes.T @ slopes / np.mean(away**2) + np.eye(slopes.shape[1])
+        return np.sqrt(np.diag(np.linalg.inv(curvature))).reshape(self._mask.shape)
+
+
+def measure_moment(q: Array, scene: StyleScene) -> LearningMoment:
+    """Return how far a motion (frames, dofs) is from the reference of a scene."""
+    away, joints = q - scene.reference, [dof.joint > 0 for dof in scene.character.skeleton.dofs]
+    return LearningMoment(
+        float(np.degrees(np.sqrt(np.mean(away[:, joints] ** 2)))),
+        100.0 * float(np.sqrt(np.mean(np.sum(away[:, :3] ** 2, axis=1)))),
+    )
+
+
+def _measure(values: Array) -> Array:
+    """Return root mean squares (columns,) of values (frames, columns)."""
+    return np.asarray(np.sqrt(np.mean(values**2, axis=0)))

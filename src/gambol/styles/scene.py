@@ -1,0 +1,160 @@
+"""A character with its footprints and how it begins and ends: what a style is applied to (L05 eq. 5.18).
+
+The motion that is nearest to a clip and obeys physics with these footprints is the one that a style is learned from
+(motion fitting, 5.27); the motion of least muscle cost with these footprints is the one that a style generates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.kernels import make_kernels
+from gambol.body.soles import find_soles
+from gambol.geometry.arrays import Array
+from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
+from gambol.solve.problem import Problem
+from gambol.spacetime.contact_plan import ContactPlan
+from gambol.spacetime.nearest import cut_clearance, nearest_terms
+from gambol.terms.contacts import ContactConstraint, FixedContacts
+from gambol.terms.deviation import PoseTarget
+from gambol.terms.momentum import NewtonEuler
+from gambol.terms.muscle import MuscleCost, find_joint_columns
+from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost
+from gambol.terms.space import Space, Term, make_space
+from gambol.terms.torque import JointTorque
+
+STYLE_RATE = 30.0
+"""Frames per second at which styles are learned and applied, as in L05."""
+BARRIER = 1e-4
+"""Final barrier parameter of the solver."""
+_FORCE, _FORCE_RATE, _FADE = 1e-4, 1e-5, 1e-4
+"""Costs of contact force, of the rates of force and moment, and of forces that end abruptly: contact forces are not
+unique without."""
+_ROOT = 1e-4
+"""Cost per N² (or (N m)²) and second of the residual at the root: it stays below a newton."""
+_ENDS = 2
+"""Poses at each end that are given: their angles and velocities."""
+_END = 1.0
+"""Cost per square radian (or square metre) of leaving a given pose, where that is allowed."""
+_ITERATIONS = 150
+
+
+@dataclass(frozen=True, eq=False)
+class StyleScene:
+    """Footprints of a character over time, and poses near which it begins and ends."""
+
+    character: Character
+    frame_time: float
+    contact_plan: ContactPlan
+    reference: Array
+    """(frames, dofs): a search begins here; the first two and the last two poses are given."""
+    exact: bool = True
+    """Whether the given poses are kept exactly; if not, leaving them has a cost."""
+
+    def with_reference(self, reference: Array) -> StyleScene:
+        """Return the same footprints with other poses."""
+        return replace(self, reference=reference)
+
+
+class SolvedScene(NamedTuple):
+    """A solved motion of a scene."""
+
+    space: Space
+    torque: JointTorque
+    muscle: MuscleCost | None
+    solution: Solution
+
+    @property
+    def q(self) -> Array:
+        """(frames, dofs)"""
+        return np.asarray(self.solution.x[self.space.q])
+
+    @property
+    def joint_torques(self) -> Array:
+        """(frames - 2, joint dofs) N m/kg"""
+        torques = self.torque.torques(self.space, self.solution.x) / self.space.character.mass
+        return np.asarray(torques[:, find_joint_columns(self.space)])
+
+    @property
+    def root_residual(self) -> Array:
+        """(frames - 2, 6) N and N m that no force explains."""
+        return self.torque.torques(self.space, self.solution.x)[:, :6]
+
+
+def fit_scene(scene: StyleScene, tell: Callable[[str], None] | None = None) -> SolvedScene:
+    """Return the motion nearest to the reference that obeys physics, with its torques."""
+    terms = nearest_terms(scene.character, scene.reference, scene.contact_plan, seconds=scene.frame_time)
+    laws = next(term for term in terms if isinstance(term, NewtonEuler))
+    return _solve(scene, terms, JointTorque(laws, 0.0, _ROOT, tell), None, tell=tell)
+
+
+def generate_motion(
+    scene: StyleScene,
+    parameters: Array,
+    smoothness: Array,
+    *,
+    start: SolverState | None = None,
+    iterations: int = _ITERATIONS,
+    progress: OnIteration | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> SolvedScene:
+    """Return the motion of least muscle cost: `parameters` (joint dofs, 5) are those of `terms.muscle`.
+
+    `smoothness` (joint dofs,) is the cost of squared joint accelerations. `start` is the solution of the same scene
+    with other parameters.
+    """
+    plan, character = scene.contact_plan, scene.character
+    laws = NewtonEuler(plan.force_contacts, cost=_FORCE)
+    torque = JointTorque(laws, 0.0, _ROOT, tell)
+    frames, whole = len(scene.reference), np.ones(len(character.skeleton.dofs))
+    supported = ~plan.flight
+    weights = np.zeros(len(character.skeleton.dofs))
+    weights[[dof.joint > 0 for dof in character.skeleton.dofs]] = smoothness
+    kept = _ENDS if scene.exact else 0
+    terms: list[Term] = [
+        laws,
+        FixedContacts(_cut_contacts(plan.constraints, kept, frames - kept)),
+        *(cut_clearance(one, kept, frames - kept) for one in plan.clearances),
+        ForceRateCost(supported, _FORCE_RATE, _FORCE_RATE),
+        ForceFadeCost(supported, _FADE, _FADE),
+        AccelerationCost(weights),
+        *(
+            PoseTarget(frame, scene.reference[frame], _END * whole, exact=scene.exact)
+            for frame in (*range(_ENDS), *range(frames - _ENDS, frames))
+        ),
+    ]
+    return _solve(scene, terms, torque, MuscleCost(torque, parameters), start, iterations, progress, tell)
+
+
+def _cut_contacts(contacts: Sequence[ContactConstraint], first: int, end: int) -> tuple[ContactConstraint, ...]:
+    """Return contacts limited to frames from `first` to before `end`: given poses fix the others."""
+    cut = (
+        replace(one, first=max(one.first, first), last=min(one.last, end - 1))
+        for one in contacts
+        if one.last >= first and one.first < end
+    )
+    return tuple(cut)
+
+
+def _solve(
+    scene: StyleScene,
+    terms: Sequence[Term],
+    torque: JointTorque,
+    muscle: MuscleCost | None,
+    start: SolverState | None = None,
+    iterations: int = _ITERATIONS,
+    progress: OnIteration | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> SolvedScene:
+    bodies = list(dict.fromkeys(sole.body for sole in find_soles(scene.character).values()))
+    kernels = make_kernels(scene.character, bodies, tell)
+    space = make_space(Problem(), scene.character, kernels, scene.reference, scene.frame_time)
+    for term in (*terms, torque, *([] if muscle is None else [muscle])):
+        term.add(space)
+    solution = solve(space.problem, iterations=iterations, progress=progress, warm_start=start, barrier=BARRIER)
+    return SolvedScene(space, torque, muscle, solution)

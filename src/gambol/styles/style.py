@@ -1,0 +1,160 @@
+"""The physical style of a person: what muscles prefer, how stiff joints are, and where they rest (L05 section 5.5).
+
+A style is saved as JSON with units, one entry per degree of freedom::
+
+    {"name": "walk", "joints": {"left_thigh flexion": {"cost": 0.02, "stiffness_above": 0.3, ...}}}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.io.yamls import check_mapping, check_number
+from gambol.motion.skeleton import Skeleton
+
+UNITS = {
+    "cost": "1/(N m/kg)^2/s",
+    "stiffness_above": "N m/rad/kg",
+    "stiffness_below": "N m/rad/kg",
+    "damping": "N m s/rad/kg",
+    "rest": "rad",
+    "smoothness": "1/(rad/s^2)^2/s",
+}
+"""Of a degree of freedom: the five numbers of `terms.muscle`, and the cost of squared accelerations."""
+_MOTIONS = {0: "tilt", 1: "flexion", 2: "twist"}
+"""Names of turns about axes that point ahead, to the side, and up when the body stands."""
+_MOST = 1e12
+
+
+@dataclass(frozen=True, eq=False)
+class PhysicalStyle:
+    """A style."""
+
+    name: str
+    joints: tuple[str, ...]
+    """Names of the degrees of freedom, without the root's."""
+    values: Array
+    """(joints, 6) in the order and in the units of `UNITS`."""
+    uncertainty: Array
+    """(joints, 5) standard errors: of logarithms of the first four numbers, and of the rest angle (rad)."""
+    clip: str = ""
+    """File from which it was learned."""
+    part: tuple[float, float] = (0.0, 0.0)
+    """Seconds between which."""
+
+    @property
+    def parameters(self) -> Array:
+        """(joints, 5) for `terms.muscle`."""
+        return self.values[:, :5]
+
+    @property
+    def smoothness(self) -> Array:
+        """(joints,) cost of squared accelerations."""
+        return self.values[:, 5]
+
+    def blend(self, other: PhysicalStyle, share: float) -> PhysicalStyle:
+        """Return a style between this one (share 0) and another (1): logarithms and angles are interpolated."""
+        if other.joints != self.joints:
+            raise InputError(f"'{self.name}' and '{other.name}' have different joints", fix="blend styles of people")
+        one, two = _to_free(self.values), _to_free(other.values)
+        values = _from_free(one + share * (two - one))
+        return PhysicalStyle(
+            f"{self.name}-{other.name}",
+            self.joints,
+            values,
+            np.maximum(self.uncertainty, other.uncertainty),
+            self.clip,
+            self.part,
+        )
+
+
+def name_joints(skeleton: Skeleton) -> tuple[str, ...]:
+    """Return names of the degrees of freedom without the root's, such as "left_thigh flexion"."""
+    names = []
+    for dof in skeleton.dofs:
+        if dof.joint:
+            names.append(f"{skeleton.names[dof.joint]} {_MOTIONS[int(np.argmax(np.abs(dof.axis)))]}")
+    return tuple(names)
+
+
+def find_style_rows(style: PhysicalStyle, skeleton: Skeleton) -> Array:
+    """Return the values (joint dofs, 6) of a style in the order of a skeleton."""
+    order = {name: row for row, name in enumerate(style.joints)}
+    names = name_joints(skeleton)
+    missing = next((name for name in names if name not in order), None)
+    if missing is not None:
+        raise InputError(f"the style '{style.name}' has no joint '{missing}'", fix="learn it from a clip of a person")
+    return style.values[[order[name] for name in names]]
+
+
+def save_style(style: PhysicalStyle, path: Path) -> None:
+    """Write a style as JSON."""
+    keys = tuple(UNITS)
+    joints = {
+        name: {
+            **{key: float(f"{value:.6g}") for key, value in zip(keys, values, strict=True)},
+            "uncertainty": {key: float(f"{value:.3g}") for key, value in zip(keys, errors, strict=False)},
+        }
+        for name, values, errors in zip(style.joints, style.values, style.uncertainty, strict=True)
+    }
+    about = {"gambol_style": 1, "name": style.name, "clip": style.clip, "from": style.part[0], "to": style.part[1]}
+    content = {**about, "units": UNITS, "joints": joints}
+    path.write_text(json.dumps(content, indent=1) + "\n")
+
+
+def load_style(path: Path) -> PhysicalStyle:
+    """Read a style."""
+    try:
+        content = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise InputError("no such file", file=path, fix="check the path") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(f"not JSON: {error}", file=path, fix="give a file that 'gambol style learn' wrote") from None
+    try:
+        return _parse(content)
+    except InputError as error:
+        raise InputError(error.problem, file=path, fix="give a file that 'gambol style learn' wrote") from None
+
+
+def _parse(content: Any) -> PhysicalStyle:
+    given = check_mapping(content, "a style", ("gambol_style", "name", "clip", "from", "to", "units", "joints"))
+    if "gambol_style" not in given or not isinstance(given.get("joints"), dict) or not given["joints"]:
+        raise InputError("not a style")
+    rows, errors = [], []
+    for name, joint in given["joints"].items():
+        entry = check_mapping(joint, f"joint '{name}'", (*UNITS, "uncertainty"))
+        if missing := [key for key in UNITS if key not in entry]:
+            raise InputError(f"joint '{name}' has no {missing[0]}")
+        values = [check_number(entry[key], f"{key} of '{name}'", _MOST) for key in UNITS]
+        if min(values[:4]) <= 0.0 or values[5] < 0.0:
+            raise InputError(f"joint '{name}': costs, stiffness and damping must be positive")
+        stated = check_mapping(entry.get("uncertainty", {}), f"uncertainty of '{name}'", tuple(UNITS))
+        rows.append(values)
+        errors.append([check_number(stated.get(key, _MOST), "uncertainty", _MOST) for key in list(UNITS)[:5]])
+    name, clip = (str(given.get(key, "")) for key in ("name", "clip"))
+    begin, end = (check_number(given.get(key, 0.0), key, 1e6) for key in ("from", "to"))
+    return PhysicalStyle(name, tuple(given["joints"]), np.array(rows), np.array(errors), clip, (begin, end))
+
+
+def _to_free(values: Array) -> Array:
+    """Return logarithms of all numbers but the rest angles."""
+    return np.where(np.arange(6) == 4, values, np.log(np.maximum(values, 1e-300)))
+
+
+def _from_free(values: Array) -> Array:
+    return np.where(np.arange(6) == 4, values, np.exp(np.where(np.arange(6) == 4, 0.0, values)))
+
+
+def rank_joints(style: PhysicalStyle, usual: Sequence[PhysicalStyle]) -> list[tuple[str, float]]:
+    """Return joints with how much less their muscles cost than usual: over-used ones first (L05 section 7.1)."""
+    middle = np.median([np.log(one.values[:, 0]) for one in usual], axis=0)
+    saved = middle - np.log(style.values[:, 0])
+    return sorted(zip(style.joints, saved.tolist(), strict=True), key=lambda one: -one[1])

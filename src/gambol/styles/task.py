@@ -1,0 +1,225 @@
+"""What somebody is to do in a style, read from YAML (L05 section 5.7.4)::
+
+    clip: walk.bvh                  # whose footprints; without it, those of the clip the style was learned from
+    stride: 1.2                     # steps longer by this factor
+    curve: 60                       # degrees to the left over the whole way
+    slope: 6                        # degrees uphill; negative downhill
+    changes: [{stage: left step 2, left: 0.1}]
+    load: {right_hand: 3}           # kg
+    lock: {left_shank flexion: 10}  # degrees
+
+`changes` are those of `gambol edit`; `from` and `to` (s) cut the clip first. The draft that they make, the recorded
+poses with the root along the new path, is where the search begins (L05 section 5.7.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.body.lumped import add_loads
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.io.yamls import check_list, check_mapping, check_number, read_yaml
+from gambol.legs.foot_contacts import Floor
+from gambol.motion.motion import Motion
+from gambol.motion.pushes import Load
+from gambol.spacetime.contact_plan import ContactPlan
+from gambol.spacetime.edits.draft import Draft, draft_edit
+from gambol.spacetime.edits.edit import Change, Edit, parse_change
+from gambol.spacetime.edits.parts import EditableClip, Part
+from gambol.styles.scene import STYLE_RATE, StyleScene
+from gambol.styles.style import name_joints
+from gambol.terms.contacts import Clearance, ContactConstraint
+
+_KEYS = ("clip", "from", "to", "stride", "curve", "slope", "changes", "load", "lock")
+_ROOM = np.radians(0.5)
+"""How far a locked joint still moves (rad) to either side."""
+_FARTHEST = 1.5
+"""Longest step, relative to the length of a leg."""
+
+
+@dataclass(frozen=True)
+class StyleTask:
+    """A task; without anything, what was recorded."""
+
+    clip: str = ""
+    start: float | None = None
+    end: float | None = None
+    """Seconds."""
+    stride: float = 1.0
+    curve: float = 0.0
+    slope: float = 0.0
+    """Degrees."""
+    changes: tuple[Change, ...] = ()
+    load: tuple[tuple[str, float], ...] = ()
+    """Parts of the body and kilograms."""
+    lock: tuple[tuple[str, float], ...] = ()
+    """Degrees of freedom and degrees."""
+
+
+def read_task(path: Path) -> StyleTask:
+    """Read a task from a YAML file; the path of its clip is relative to that of the file."""
+    try:
+        task = parse_task(read_yaml(path))
+    except InputError as error:
+        raise InputError(error.problem, file=path, fix=error.fix) from None
+    return replace(task, clip=str(path.parent / task.clip)) if task.clip else task
+
+
+def parse_task(content: Any) -> StyleTask:
+    """Make a task from parsed YAML."""
+    given = check_mapping(content or {}, "a task", _KEYS)
+    start, end = (check_number(given[key], key, 1e4) if key in given else None for key in ("from", "to"))
+    stride = check_number(given.get("stride", 1.0), "stride", 3.0)
+    if stride < 0.2:
+        raise InputError(f"stride must be 0.2 to 3, not {stride:g}", fix="1 keeps the recorded steps")
+    curve = check_number(given.get("curve", 0.0), "curve", 360.0)
+    slope = check_number(given.get("slope", 0.0), "slope", 30.0)
+    changes = tuple(parse_change(entry) for entry in check_list(given.get("changes", []), "changes"))
+    load = _read_numbers(given.get("load", {}), "load", 200.0)
+    lock = _read_numbers(given.get("lock", {}), "lock", 180.0)
+    return StyleTask(str(given.get("clip", "")), start, end, stride, curve, slope, changes, load, lock)
+
+
+def _read_numbers(content: Any, what: str, most: float) -> tuple[tuple[str, float], ...]:
+    given = check_mapping(content, what, None)
+    return tuple((str(name), check_number(value, f"{what} of '{name}'", most)) for name, value in given.items())
+
+
+def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
+    """Return the clip with its steps where the task wants them, before physics."""
+    changes = _find_changes(clip, task)
+    draft = draft_edit(clip, Edit("task", changes), STYLE_RATE)
+    character = _lock_joints(_load_body(draft.character, task.load), task.lock)
+    draft = replace(draft, character=character, reference=replace(draft.reference, skeleton=character.skeleton))
+    _check_reach(clip, draft)
+    return _tilt(draft, np.tan(np.radians(task.slope))) if task.slope else draft
+
+
+def make_scene(draft: Draft) -> StyleScene:
+    """Return footprints and poses of a draft."""
+    return StyleScene(draft.character, draft.reference.frame_time, draft.contact_plan, draft.reference.q, exact=False)
+
+
+def _list_steps(clip: EditableClip) -> list[Part]:
+    return sorted((part for part in clip.parts if part.kind == "step"), key=lambda part: part.first)
+
+
+def _find_changes(clip: EditableClip, task: StyleTask) -> tuple[Change, ...]:
+    """Return the changes of the task, and those of single steps that make it longer and bend its way."""
+    steps = _list_steps(clip)
+    if task.stride == 1.0 and not task.curve:
+        return task.changes
+    made = []
+    turn = task.curve / max(len(steps) - 1, 1)
+    for before, step in pairwise(steps):
+        heading = clip.heading(step)
+        way = (clip.position(step) - clip.position(before))[:2] @ [np.cos(heading), np.sin(heading)]
+        about = before.name if turn else ""
+        made.append(Change(step.name, forward=(task.stride - 1.0) * float(way), turn=turn, about=about))
+    return (*made, *task.changes)
+
+
+def _check_reach(clip: EditableClip, draft: Draft) -> None:
+    """Refuse steps that no leg reaches."""
+    skeleton = draft.character.skeleton
+    leg = sum(float(np.linalg.norm(skeleton.offsets[skeleton.index(f"left_{part}")])) for part in ("shank", "foot"))
+    contacts = draft.contact_plan.foot_contacts
+    places = []
+    for step in _list_steps(clip):
+        names = {contact.point.name for contact in step.contacts}
+        middle = 0.5 * (step.first + step.last) * clip.frame_time / draft.reference.frame_time
+        mine = [one.place for one in contacts if one.point.name in names and one.first - 2 <= middle <= one.last + 2]
+        if mine:
+            places.append((step.name, np.mean(mine, axis=0)))
+    for (_, one), (name, two) in pairwise(places):
+        far = float(np.linalg.norm(two - one))
+        if far > _FARTHEST * leg:
+            raise InputError(
+                f"'{name}' is {far:.2f} m from the step before, and the legs are {leg:.2f} m long",
+                fix="ask for less, or move the steps before it too",
+            )
+
+
+def _load_body(character: Character, load: tuple[tuple[str, float], ...]) -> Character:
+    loads = []
+    for body, mass in load:
+        if body not in character.bodies:
+            raise InputError(f"no part of the body is called '{body}'", fix=f"one of {', '.join(character.bodies)}")
+        if mass <= 0.0:
+            raise InputError(f"the load of '{body}' must weigh something, not {mass:g} kg")
+        loads.append(Load(body, mass))
+    return add_loads(character, loads)
+
+
+def _lock_joints(character: Character, lock: tuple[tuple[str, float], ...]) -> Character:
+    if not lock:
+        return character
+    names, angles = name_joints(character.skeleton), dict(lock)
+    unknown = next((name for name in angles if name not in names), None)
+    if unknown is not None:
+        raise InputError(f"no joint moves by '{unknown}'", fix=f"one of {', '.join(names)}")
+    dofs, rest = list(character.skeleton.dofs), iter(names)
+    for column, dof in enumerate(dofs):
+        name = next(rest) if dof.joint else ""
+        if name in angles:
+            angle = np.radians(angles[name])
+            dofs[column] = replace(dof, lower=angle - _ROOM, upper=angle + _ROOM)
+    return replace(character, skeleton=replace(character.skeleton, dofs=tuple(dofs)))
+
+
+def _tilt(draft: Draft, rise: float) -> Draft:
+    """Return a draft whose ground rises by this much per metre, along the way."""
+    places = np.array([contact.place for contact in draft.contact_plan.foot_contacts])
+    path = draft.reference.placement.positions[[0, -1], 0]
+    ahead = (path[1] - path[0])[:2]
+    slope = rise * ahead / max(float(np.linalg.norm(ahead)), 1e-9)
+    origin = places[0, :2]
+
+    def lift(at: Array) -> Array:
+        return np.asarray(at + np.multiply.outer((at[..., :2] - origin) @ slope, [0.0, 0.0, 1.0]))
+
+    normal = np.append(-slope, 1.0) / np.sqrt(1.0 + slope @ slope)
+    plan, reference = draft.contact_plan, draft.reference
+    q = reference.q.copy()
+    height = lift(reference.placement.positions[:, 0])[:, 2] - reference.placement.positions[:, 0, 2]
+    slides = reference.skeleton.columns(0, "slide")
+    q[:, slides] += np.outer(height, [reference.skeleton.dofs[column].axis[2] for column in slides])
+    tilted = ContactPlan(
+        tuple(replace(one, place=lift(one.place)) for one in plan.foot_contacts),
+        tuple(_tilt_contact(one, lift(one.places), normal) for one in plan.constraints),
+        tuple(_tilt_contact(one, lift(one.places), normal) for one in plan.force_contacts),
+        tuple(_tilt_clearance(one, reference, slope, origin) for one in plan.clearances),
+        Floor(plan.floor.height - float(origin @ slope), (float(slope[0]), float(slope[1]))),
+        plan.flight,
+        plan.unseen_support,
+    )
+    return replace(draft, contact_plan=tilted, reference=replace(reference, q=q))
+
+
+def _tilt_contact(contact: ContactConstraint, places: Array, normal: Array) -> ContactConstraint:
+    return replace(contact, places=places, normal=normal)
+
+
+def _tilt_clearance(clearance: Clearance, reference: Motion, slope: Array, origin: Array) -> Clearance:
+    """Return a clearance from a sloping ground, below where the point is in the reference."""
+    joint, placement = reference.skeleton.index(clearance.body), reference.placement
+    at = (
+        placement.positions[clearance.frames, joint, :2]
+        + quat.rotate(placement.rotations[clearance.frames, joint], clearance.point)[:, :2]
+    )
+    return replace(clearance, height=np.asarray(clearance.height) + (at - origin) @ slope)
+
+
+def describe_task(task: StyleTask) -> Mapping[str, Any]:
+    """Return what a task changes, for the record of a motion."""
+    plain = StyleTask()
+    return {key: value for key in vars(plain) if (value := getattr(task, key)) != getattr(plain, key)}

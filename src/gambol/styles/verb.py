@@ -1,0 +1,185 @@
+"""`learn_style`, `apply_style` and `compare_styles`: how somebody moves, and other things done in that way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.clips.result import Result
+from gambol.errors import InputError
+from gambol.fit.load import Source, StrPath, as_motion
+from gambol.io.output import check_writable
+from gambol.motion.ensemble import Ensemble, as_ensemble
+from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
+from gambol.spacetime.edits.editing import prepare_clip
+from gambol.spacetime.edits.to_rig import return_to_rig
+from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
+from gambol.styles.scene import generate_motion
+from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
+from gambol.styles.task import StyleTask, describe_task, draft_task, make_scene, parse_task, read_task
+
+_LONGEST, _CHOSEN = 3.0, 2.5
+"""Of a clip longer than the first (s), the middle part of the second (s) is learned from."""
+_SHORTEST = 1.0
+"""Seconds."""
+_DETERMINED = 0.5
+"""Standard error of a logarithm, or of an angle in units of 0.2 rad, below which the clip determines a number."""
+StyleSource = PhysicalStyle | StrPath
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StyleResult(Result):
+    """A learned style; its motion is what the style makes of the clip's own footprints."""
+
+    style: PhysicalStyle
+    learned: LearnedStyle
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Save the style as .json, or the motion."""
+        if Path(path).suffix.lower() != ".json":
+            return super().save(path, overwrite=overwrite)
+        check_writable(Path(path), overwrite)
+        save_style(self.style, Path(path))
+        return [Path(path)]
+
+
+def learn_style(
+    clip: Source,
+    *,
+    start: float | None = None,
+    end: float | None = None,
+    name: str | None = None,
+    mass: float | None = None,
+    steps: int = STEPS,
+    progress: Progress = silent,
+) -> StyleResult:
+    """Learn the physical style of a walk or a run: muscle preferences, stiffness, damping and rest angles.
+
+    `start` and `end` (s) cut the clip; of a long one the middle 2.5 s are taken by default. `steps` limits the search.
+    """
+    motion = as_motion(clip)
+    start, end = _choose_part(motion, start, end)
+    editable, notes = prepare_clip(motion, start, end, mass)
+    draft = draft_task(editable, StyleTask())
+    learned = learn_parameters(
+        replace(make_scene(draft), exact=True),
+        steps=steps,
+        progress=progress,
+        tell=lambda text: progress(text, 0, None),
+    )
+    values = np.column_stack([learned.parameters, learned.smoothness])
+    label = name or motion.name
+    source = motion.origin.file or motion.name
+    joints = name_joints(draft.character.skeleton)
+    style = PhysicalStyle(label, joints, values, learned.uncertainty, source, (start, end))
+    first, last = learned.moments[0], learned.moments[-1]
+    known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
+    return StyleResult(
+        motions=as_ensemble(return_to_rig(draft, learned.generated.q)),
+        figures={
+            "error_deg": last.error_deg,
+            "error_cm": last.error_cm,
+            "uniform_error_deg": first.error_deg,
+            "steps": len(learned.moments) - 1,
+            "determined": int(known.sum()),
+            "numbers": known.size,
+        },
+        notes=(*notes, f"learned from {start:.2f} to {end:.2f} s"),
+        style=style,
+        learned=learned,
+    )
+
+
+def apply_style(
+    style: StyleSource,
+    task: StyleTask | Mapping[str, Any] | StrPath | None = None,
+    *,
+    clip: Source | None = None,
+    mass: float | None = None,
+    progress: Progress = silent,
+) -> Result:
+    """Do something in a style: `task` is a YAML file, the same as a mapping, or a `StyleTask`.
+
+    Footprints are those of `clip`, else of the task's clip, else of the clip from which the style was learned.
+    """
+    learned = style if isinstance(style, PhysicalStyle) else load_style(Path(style))
+    asked = _as_task(task)
+    source, start, end = _find_clip(learned, asked, clip)
+    editable, notes = prepare_clip(as_motion(source), start, end, mass)
+    draft = draft_task(editable, asked)
+    rows = find_style_rows(learned, draft.character.skeleton)
+
+    def iterated(iteration: int, cost: float, violation: float) -> None:
+        progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
+
+    scene = make_scene(draft)
+    solved = generate_motion(
+        scene, rows[:, :5], rows[:, 5], progress=iterated, tell=lambda text: progress(text, 0, None)
+    )
+    if not solved.solution.converged:
+        worst = max(solved.solution.residuals, key=lambda one: solved.solution.residuals[one])
+        raise InputError(f"this task has no solution ({solved.solution.status}); hardest: {worst}", fix="ask for less")
+    motion = return_to_rig(draft, solved.q)
+    made = {"verb": "style", "style": learned.name, **describe_task(asked)}
+    return Result(
+        motions=as_ensemble(replace(motion, made={**motion.made, **made})),
+        figures={
+            "muscle_cost": solved.solution.costs["muscle"],
+            "root_residual_n": float(np.sqrt(np.mean(solved.root_residual[:, :3] ** 2))),
+            "iterations": solved.solution.iterations,
+        },
+        notes=notes,
+    )
+
+
+def compare_styles(one: StyleSource, two: StyleSource) -> Result:
+    """Return how two styles differ, joint by joint: factors of costs and stiffness, and differences of rest angles."""
+    a, b = (style if isinstance(style, PhysicalStyle) else load_style(Path(style)) for style in (one, two))
+    if a.joints != b.joints:
+        raise InputError(f"'{a.name}' and '{b.name}' have different joints", fix="compare styles of people")
+    figures: dict[str, float] = {}
+    errors = np.hypot(a.uncertainty, b.uncertainty)
+    for row, joint in enumerate(a.joints):
+        label = joint.replace(" ", "_")
+        if errors[row, 0] < _DETERMINED:
+            figures[f"{label}_cost_ratio"] = float(b.values[row, 0] / a.values[row, 0])
+        if errors[row, 4] < 0.2 * _DETERMINED:
+            figures[f"{label}_rest_change_deg"] = float(np.degrees(b.values[row, 4] - a.values[row, 4]))
+    notes = () if figures else ("the clips do not determine the numbers well enough to compare them",)
+    return Result(motions=Ensemble(()), figures=figures, notes=notes)
+
+
+def _choose_part(motion: Motion, start: float | None, end: float | None) -> tuple[float, float]:
+    """Return the times between which a clip is learned from."""
+    length = motion.duration
+    if start is None and end is None and length > _LONGEST:
+        start, end = 0.5 * (length - _CHOSEN), 0.5 * (length + _CHOSEN)
+    start, end = start or 0.0, length if end is None else end
+    if end - start < _SHORTEST:
+        raise InputError(
+            f"{end - start:.2f} s are too short to learn a style from", file=motion.name, fix="give at least one stride"
+        )
+    return start, end
+
+
+def _as_task(task: StyleTask | Mapping[str, Any] | StrPath | None) -> StyleTask:
+    if isinstance(task, StyleTask):
+        return task
+    return parse_task(dict(task or {})) if task is None or isinstance(task, Mapping) else read_task(Path(task))
+
+
+def _find_clip(style: PhysicalStyle, task: StyleTask, clip: Source | None) -> tuple[Source, float | None, float | None]:
+    """Return the clip whose footprints are used, and the times between which."""
+    if clip is not None or task.clip:
+        return clip if clip is not None else task.clip, task.start, task.end
+    if not style.clip:
+        raise InputError(f"the style '{style.name}' does not say which clip it is of", fix="name one: clip: walk.bvh")
+    start, end = (
+        own if asked is None else asked for own, asked in zip(style.part, (task.start, task.end), strict=True)
+    )
+    return style.clip, start, end

@@ -1,0 +1,100 @@
+"""Muscle torques beside passive springs and dampers, and their cost (L05 eq. 5.10, 5.11, 5.14 and 5.16).
+
+The torque t of a joint by inverse dynamics is that of its muscles and that of its passive tissue:
+
+    t = m - k (q - r) - d q',        k = g k1 + (1 - g) k2,     g = (1 + tanh((q - r) / w)) / 2,
+
+with stiffness k1 above and k2 below the rest angle r, and damping d. The cost is the integral of a m², summed over
+joints. All of it is per kilogram of the body, so that one style serves bodies of different mass. L05 has w = 0.002 rad,
+with which a solver cannot see across the kink; `_WIDTH` is wider.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import casadi as ca
+import numpy as np
+from scipy import sparse
+
+from gambol.body.character import GRAVITY
+from gambol.geometry.arrays import Array
+from gambol.solve.assemble import to_columns
+from gambol.solve.kernel import Kernel, make_kernel
+from gambol.solve.problem import Index
+from gambol.terms.space import Space
+from gambol.terms.torque import JointTorque
+
+MUSCLE_PARAMETERS = ("cost", "stiffness above", "stiffness below", "damping", "rest")
+"""Of a joint: 1/(N m/kg)² per second, N m/rad/kg twice, N m s/rad/kg, rad."""
+_WIDTH = 0.05
+"""Radians over which one stiffness passes into the other."""
+_COUNT = len(MUSCLE_PARAMETERS)
+
+
+@dataclass(frozen=True, eq=False)
+class MuscleCost:
+    """Squared muscle torques of all joints, integrated over time."""
+
+    torque: JointTorque
+    """Torques already added to the same space."""
+    parameters: Array
+    """(joint dofs, 5) `MUSCLE_PARAMETERS` of every degree of freedom but the root's."""
+
+    def add(self, space: Space) -> None:
+        """Add one kernel per joint and inner frame."""
+        space.problem.add_kernel(_make_muscle()[0], self._columns(space), self._frames(space))
+
+    def differentiate_gradient(self, space: Space, x: Array) -> sparse.coo_array:
+        """Return derivatives (variables, joint dofs * 5) of the cost's gradient by the parameters."""
+        columns, parameters = self._columns(space), self._frames(space)
+        found = _make_muscle()[1].map(len(columns))(to_columns(x[columns]), to_columns(parameters))
+        values = np.array(found).reshape(4, len(columns), _COUNT)
+        places = np.arange(len(columns)) % len(self.parameters) * _COUNT
+        rows, numbers = np.broadcast_arrays(columns.T[:, :, None], places[:, None] + np.arange(_COUNT))
+        shape = (space.problem.size, self.parameters.size)
+        return sparse.coo_array((values.ravel(), (rows.ravel(), numbers.ravel())), shape)
+
+    def torques(self, space: Space, x: Array) -> Array:
+        """Return the muscle torques (frames - 2, joint dofs) per kilogram (N m/kg) in a solution x."""
+        columns, parameters = self._columns(space), self._frames(space)
+        found = _make_muscle()[2].map(len(columns))(to_columns(x[columns]), to_columns(parameters))
+        return np.asarray(found).reshape(len(space) - 2, -1)
+
+    def _columns(self, space: Space) -> Index:
+        """Return variables (inner frames * joint dofs, 4): torque, angle, and the angles before and after."""
+        joints = find_joint_columns(space)
+        torques = space.problem.shared((space, self.torque))[:, joints]
+        inner = np.arange(1, len(space) - 1)
+        angles = (space.q[frames][:, joints] for frames in (inner, inner - 1, inner + 1))
+        return np.stack([torques, *angles], axis=-1).reshape(-1, 4)
+
+    def _frames(self, space: Space) -> Array:
+        """Return the kernel's parameters (inner frames * joint dofs, 6)."""
+        rows = np.column_stack([self.parameters, np.full(len(self.parameters), space.frame_time)])
+        return np.tile(rows, (len(space) - 2, 1))
+
+
+def find_joint_columns(space: Space) -> Index:
+    """Return the columns of q that are not the root's."""
+    return np.flatnonzero([dof.joint > 0 for dof in space.character.skeleton.dofs])
+
+
+@cache
+def _make_muscle() -> tuple[Kernel, ca.Function, ca.Function]:
+    """Return the kernel of one joint in one frame, derivatives of its gradient by the parameters, and the torque."""
+    x, p = ca.SX.sym("x", 4), ca.SX.sym("p", _COUNT + 1)
+    torque, angle, before, after = ca.vertsplit(x)
+    cost, above, below, damping, rest, step = ca.vertsplit(p)
+    away = angle - rest
+    share = 0.5 * (1.0 + ca.tanh(away / _WIDTH))
+    passive = (share * above + (1.0 - share) * below) * away + damping * (after - before) / (2.0 * step)
+    muscle = GRAVITY * torque + passive  # torques of the space are in body weights times metres
+    price = step * cost * muscle**2
+    slopes = ca.jacobian(ca.gradient(price, x), p[:_COUNT])
+    return (
+        make_kernel("muscle", x, p, ca.SX(0, 1), price),
+        ca.Function("slopes", [x, p], [ca.densify(slopes)]),
+        ca.Function("muscle", [x, p], [muscle]),
+    )
