@@ -21,6 +21,7 @@ from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTra
 from gambol.terms.foothold import Foothold, FootholdChange
 from gambol.terms.forces import ExternalForce, Grasp
 from gambol.terms.momentum import NewtonEuler
+from gambol.terms.muscle import MuscleCost
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
 from gambol.terms.space import Term, make_space
 from gambol.terms.speed import SpeedTarget
@@ -40,6 +41,10 @@ MOVABLE = replace(HOLD, foothold=FOOTHOLD, first=1, last=4)
 SKATE = replace(HOLD, slide=np.array([0.6, 0.8, 0.0]), last=3)
 SIDE = GRASP.side(0)
 EVERY = NewtonEuler((MOVABLE, SKATE), residual_weight=10.0, forces=(PUSH, SIDE))
+TORQUE = JointTorque(EVERY, 0.0, 1e-2)
+MUSCLES = np.array(
+    [[0.3, 2.0, 0.7, 0.1, -0.2], [0.2, 0.5, 3.0, 0.2, 0.1], [1.0, 4.0, 1.0, 0.3, 0.7], [0.5, 1, 2, 0, 0]]
+)
 
 REGISTRY: dict[str, list[Term]] = {
     "held": [FixedContacts((HOLD, SKATE))],
@@ -51,6 +56,7 @@ REGISTRY: dict[str, list[Term]] = {
     "external force": [NewtonEuler((HOLD,), forces=(PUSH,)), NewtonEuler((), forces=(PUSH,))],
     "grasp": [SIDE, NewtonEuler((replace(HOLD, last=2),), forces=(SIDE,))],
     "joint torque": [SIDE, EVERY, JointTorque(EVERY, 1e-4, 1e-2)],
+    "muscles": [SIDE, EVERY, TORQUE, MuscleCost(TORQUE, MUSCLES)],
     "displacement": [MassDisplacement(START + 0.1, 5.0)],
     "angles": [PoseDeviation(START + 0.1, np.ones(10))],
     "smoothness": [AccelerationCost(1e-3), VelocityCost(0.1, START)],

@@ -29,6 +29,7 @@ Name = Annotated[
         "responsive",
         "interaction",
         "humanoid",
+        "style",
     ],
     typer.Argument(help="Suite of claims."),
 ]

@@ -55,24 +55,6 @@ class LearningMoment(NamedTuple):
     """Position of the root, root mean square."""
 
 
-@dataclass(frozen=True, eq=False)
-class LearnedStyle:
-    """Parameters of a style, with the recorded motion and the one that they generate."""
-
-    scene: StyleScene
-    """With the recorded motion, fitted to physics, as reference."""
-    fitted: SolvedScene
-    parameters: Array
-    """(joint dofs, 5)"""
-    smoothness: Array
-    """(joint dofs,)"""
-    uncertainty: Array
-    """(joint dofs, 5) standard errors: of logarithms, and of the rest angles (rad)."""
-    generated: SolvedScene
-    moments: tuple[LearningMoment, ...]
-    """Before the first step, and after every one."""
-
-
 class StyleStart(NamedTuple):
     """Where learning begins: scales of the parameters."""
 
@@ -91,6 +73,25 @@ class StyleStart(NamedTuple):
     def free(self) -> Array:
         """(joint dofs, 5) at the start."""
         return np.column_stack([np.zeros_like(self.scales), self.rest])
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedStyle:
+    """Parameters of a style, with the recorded motion and the one that they generate."""
+
+    scene: StyleScene
+    """With the recorded motion, fitted to physics, as reference."""
+    fitted: SolvedScene
+    start: StyleStart
+    parameters: Array
+    """(joint dofs, 5)"""
+    smoothness: Array
+    """(joint dofs,)"""
+    uncertainty: Array
+    """(joint dofs, 5) standard errors: of logarithms, and of the rest angles (rad)."""
+    generated: SolvedScene
+    moments: tuple[LearningMoment, ...]
+    """Before the first step, and after every one."""
 
 
 def find_start(fitted: SolvedScene) -> StyleStart:
@@ -162,7 +163,7 @@ class _Search:
         uncertainty = self._find_uncertainty(self._differentiate(free, now), now)
         parameters = self.start.make_parameters(free)
         return LearnedStyle(
-            self.scene, self.fitted, parameters, self.start.smoothness, uncertainty, now, tuple(moments)
+            self.scene, self.fitted, self.start, parameters, self.start.smoothness, uncertainty, now, tuple(moments)
         )
 
     def _generate(self, free: Array, near: SolvedScene | None) -> SolvedScene:

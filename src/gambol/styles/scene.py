@@ -80,6 +80,10 @@ class SolvedScene(NamedTuple):
         torques = self.torque.torques(self.space, self.solution.x) / self.space.character.mass
         return np.asarray(torques[:, find_joint_columns(self.space)])
 
+    def find_muscle_torques(self, parameters: Array) -> Array:
+        """Return the muscle torques (frames - 2, joint dofs) in N m/kg beside springs of `terms.muscle`."""
+        return MuscleCost(self.torque, parameters).torques(self.space, self.solution.x)
+
     @property
     def root_residual(self) -> Array:
         """(frames - 2, 6) N and N m that no force explains."""
@@ -98,6 +102,7 @@ def generate_motion(
     parameters: Array,
     smoothness: Array,
     *,
+    begin: Array | None = None,
     start: SolverState | None = None,
     iterations: int = _ITERATIONS,
     progress: OnIteration | None = None,
@@ -105,8 +110,8 @@ def generate_motion(
 ) -> SolvedScene:
     """Return the motion of least muscle cost: `parameters` (joint dofs, 5) are those of `terms.muscle`.
 
-    `smoothness` (joint dofs,) is the cost of squared joint accelerations. `start` is the solution of the same scene
-    with other parameters.
+    `smoothness` (joint dofs,) is the cost of squared joint accelerations. The search begins at `begin` (frames, dofs),
+    by default at the reference, or at `start`, the solution of the same scene with other parameters.
     """
     plan, character = scene.contact_plan, scene.character
     laws = NewtonEuler(plan.force_contacts, cost=_FORCE)
@@ -128,6 +133,8 @@ def generate_motion(
             for frame in (*range(_ENDS), *range(frames - _ENDS, frames))
         ),
     ]
+    if begin is not None:
+        scene = scene.with_reference(begin)
     return _solve(scene, terms, torque, MuscleCost(torque, parameters), start, iterations, progress, tell)
 
 
@@ -151,8 +158,9 @@ def _solve(
     progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedScene:
-    bodies = list(dict.fromkeys(sole.body for sole in find_soles(scene.character).values()))
-    kernels = make_kernels(scene.character, bodies, tell)
+    soles = (sole.body for sole in find_soles(scene.character).values())
+    bodies = dict.fromkeys((*soles, *(contact.body for contact in scene.contact_plan.constraints)))
+    kernels = make_kernels(scene.character, list(bodies), tell)
     space = make_space(Problem(), scene.character, kernels, scene.reference, scene.frame_time)
     for term in (*terms, torque, *([] if muscle is None else [muscle])):
         term.add(space)

@@ -104,9 +104,9 @@ def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
     return _tilt(draft, np.tan(np.radians(task.slope))) if task.slope else draft
 
 
-def make_scene(draft: Draft) -> StyleScene:
-    """Return footprints and poses of a draft."""
-    return StyleScene(draft.character, draft.reference.frame_time, draft.contact_plan, draft.reference.q, exact=False)
+def make_scene(draft: Draft, *, exact: bool = False) -> StyleScene:
+    """Return footprints and poses of a draft; `exact`: its first and last poses are kept."""
+    return StyleScene(draft.character, draft.reference.frame_time, draft.contact_plan, draft.reference.q, exact)
 
 
 def _list_steps(clip: EditableClip) -> list[Part]:

@@ -63,11 +63,11 @@ def learn_style(
     `start` and `end` (s) cut the clip; of a long one the middle 2.5 s are taken by default. `steps` limits the search.
     """
     motion = as_motion(clip)
-    start, end = _choose_part(motion, start, end)
+    start, end = choose_part(motion, start, end)
     editable, notes = prepare_clip(motion, start, end, mass)
     draft = draft_task(editable, StyleTask())
     learned = learn_parameters(
-        replace(make_scene(draft), exact=True),
+        make_scene(draft, exact=True),
         steps=steps,
         progress=progress,
         tell=lambda text: progress(text, 0, None),
@@ -154,7 +154,7 @@ def compare_styles(one: StyleSource, two: StyleSource) -> Result:
     return Result(motions=Ensemble(()), figures=figures, notes=notes)
 
 
-def _choose_part(motion: Motion, start: float | None, end: float | None) -> tuple[float, float]:
+def choose_part(motion: Motion, start: float | None, end: float | None) -> tuple[float, float]:
     """Return the times between which a clip is learned from."""
     length = motion.duration
     if start is None and end is None and length > _LONGEST:

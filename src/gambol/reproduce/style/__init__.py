@@ -1,0 +1,21 @@
+"""`gambol reproduce style`: physical styles of walks and runs, and what they make of other tasks (L05 chapter 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from gambol.reproduce.claims import Claim, measure
+from gambol.reproduce.style.fidelity import measure_fidelity
+from gambol.reproduce.style.prediction import measure_prediction
+from gambol.reproduce.style.setting import StyleSetting
+from gambol.reproduce.style.tasks import measure_tasks
+
+PARTS = (measure_fidelity, measure_prediction, measure_tasks)
+
+
+def run(data: Path) -> Iterator[Claim]:
+    """Yield the claims as they are measured."""
+    setting = StyleSetting(data)
+    yield from measure(partial(part, setting) for part in PARTS)

@@ -1,0 +1,61 @@
+"""Learning: the optimum of known parameters is found again, at converged solves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.styles.learning import find_start, learn_parameters, measure_moment
+from gambol.styles.scene import fit_scene, generate_motion
+from tests.styles.scenes import crouch
+
+pytestmark = [pytest.mark.usefixtures("interpreted"), pytest.mark.slow]
+
+
+def test_a_fitted_motion_obeys_physics() -> None:
+    scene = crouch()
+    fitted = fit_scene(scene)
+    assert fitted.solution.converged
+    assert np.abs(fitted.root_residual).max() < 1.0
+    assert measure_moment(fitted.q, scene).error_deg < 3.0
+
+
+def test_a_style_keeps_the_given_poses_and_costs_less() -> None:
+    scene = crouch()
+    fitted = fit_scene(scene)
+    scene, start = scene.with_reference(fitted.q), find_start(fitted)
+    parameters = start.make_parameters(start.free)
+    found = generate_motion(scene, parameters, start.smoothness)
+    assert found.solution.converged
+    np.testing.assert_allclose(found.q[[0, 1, -2, -1]], fitted.q[[0, 1, -2, -1]], atol=1e-6)
+    costs = [(parameters[:, 0] * one.find_muscle_torques(parameters) ** 2).sum() for one in (fitted, found)]
+    assert costs[1] < costs[0]
+
+
+def test_dear_muscles_are_used_less() -> None:
+    scene = crouch()
+    fitted = fit_scene(scene)
+    scene, start = scene.with_reference(fitted.q), find_start(fitted)
+    torques = []
+    for factor in (1.0, 20.0):
+        parameters = start.make_parameters(start.free)
+        parameters[:, 1:4] *= 1e-3
+        parameters[2, 0] *= factor  # the knee
+        found = generate_motion(scene, parameters, start.smoothness)
+        torques.append(np.sqrt(np.mean(found.joint_torques[:, 2] ** 2)))
+    assert torques[1] < 0.95 * torques[0]
+
+
+def test_the_motion_of_a_hidden_style_is_learned() -> None:
+    """Parameters that differ from the uniform ones are not found themselves, but their motion is."""
+    scene = crouch()
+    fitted = fit_scene(scene)
+    scene, start = scene.with_reference(fitted.q), find_start(fitted)
+    free = start.free + np.random.default_rng(2).normal(size=(4, 5)) * [1.0, 1.0, 1.0, 1.0, 0.2]
+    hidden = generate_motion(scene, start.make_parameters(free), start.smoothness)
+    learned = learn_parameters(scene.with_reference(hidden.q), steps=12)
+    first, last = learned.moments[0], learned.moments[-1]
+    assert first.error_deg > 1.0
+    assert last.error_deg < 0.3 * first.error_deg
+    assert learned.generated.solution.converged
+    assert (learned.uncertainty > 0.0).all()

@@ -1,0 +1,92 @@
+"""Styles as files, and between styles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, rank_joints, save_style
+from tests.terms.bodies import monopod
+
+NAMES = name_joints(monopod().skeleton)
+
+
+def make(seed: int = 0) -> PhysicalStyle:
+    rng = np.random.default_rng(seed)
+    return PhysicalStyle(
+        f"style {seed}", NAMES, rng.uniform(0.1, 2.0, (4, 6)), np.full((4, 5), 0.1), "walk", (0.5, 2.0)
+    )
+
+
+def test_joints_have_names() -> None:
+    assert NAMES == ("thigh tilt", "thigh flexion", "shank flexion", "foot flexion")
+
+
+def test_a_style_is_the_same_after_saving(tmp_path: Path) -> None:
+    save_style(make(), tmp_path / "style.json")
+    again = load_style(tmp_path / "style.json")
+    np.testing.assert_allclose(again.values, make().values, rtol=1e-5)
+    np.testing.assert_allclose(again.uncertainty, make().uncertainty, rtol=1e-2)
+    assert (again.name, again.joints, again.clip, again.part) == ("style 0", NAMES, "walk", (0.5, 2.0))
+    content = json.loads((tmp_path / "style.json").read_text())
+    assert content["units"]["damping"] == "N m s/rad/kg"
+
+
+def test_rows_follow_the_skeleton() -> None:
+    style = make()
+    shuffled = PhysicalStyle("other", NAMES[::-1], style.values[::-1], style.uncertainty, "walk")
+    np.testing.assert_array_equal(find_style_rows(shuffled, monopod().skeleton), style.values)
+    with pytest.raises(InputError, match="no joint 'foot flexion'"):
+        find_style_rows(PhysicalStyle("part", NAMES[:3], style.values[:3], style.uncertainty[:3]), monopod().skeleton)
+
+
+def test_blends_are_between() -> None:
+    one, two = make(1), make(2)
+    np.testing.assert_allclose(one.blend(two, 0.0).values, one.values)
+    np.testing.assert_allclose(one.blend(two, 1.0).values, two.values)
+    middle = one.blend(two, 0.5).values
+    np.testing.assert_allclose(middle[:, 0], np.sqrt(one.values[:, 0] * two.values[:, 0]))
+    np.testing.assert_allclose(middle[:, 4], 0.5 * (one.values[:, 4] + two.values[:, 4]))
+
+
+def test_joints_that_cost_less_than_usual_come_first() -> None:
+    one, cheap = make(1), make(1)
+    cheap.values[2, 0] *= 0.1
+    ranked = rank_joints(cheap, [one, one, one])
+    assert ranked[0] == ("shank flexion", pytest.approx(np.log(10.0)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not JSON"),
+        ("[]", "a style"),
+        ("{}", "not a style"),
+        ('{"gambol_style": 1, "joints": {"a": {"cost": 1}}}', "has no stiffness_above"),
+        ('{"gambol_style": 1, "joints": {"a": {"speed": 1}}}', "speed"),
+        (
+            '{"gambol_style": 1, "joints": {"a": {"cost": -1, "stiffness_above": 1, "stiffness_below": 1, '
+            '"damping": 1, "rest": 0, "smoothness": 0}}}',
+            "must be positive",
+        ),
+        (
+            '{"gambol_style": 1, "joints": {"a": {"cost": NaN, "stiffness_above": 1, "stiffness_below": 1, '
+            '"damping": 1, "rest": 0, "smoothness": 0}}}',
+            "must be a number",
+        ),
+    ],
+)
+def test_bad_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "style.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        load_style(path)
+
+
+def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        load_style(tmp_path / "style.json")

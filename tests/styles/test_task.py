@@ -1,0 +1,91 @@
+"""Tasks: what YAML says, and where it puts the steps of a recorded walk."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.fit.load import load
+from gambol.spacetime.edits.draft import Draft
+from gambol.spacetime.edits.editing import prepare_clip
+from gambol.spacetime.edits.parts import EditableClip
+from gambol.styles.style import name_joints
+from gambol.styles.task import StyleTask, describe_task, draft_task, parse_task
+
+pytestmark = pytest.mark.slow
+
+
+@cache
+def walk() -> EditableClip:
+    return prepare_clip(load("walk"), 1.0, 3.0)[0]
+
+
+def draft(**task: Any) -> Draft:
+    return draft_task(walk(), parse_task(task))
+
+
+def travel(one: Draft) -> np.ndarray:
+    return np.asarray(one.reference.placement.positions[-1, 0] - one.reference.placement.positions[0, 0])
+
+
+def test_nothing_asked_changes_nothing() -> None:
+    assert parse_task({}) == StyleTask()
+    assert describe_task(parse_task({"slope": 3})) == {"slope": 3.0}
+
+
+def test_longer_strides_go_farther() -> None:
+    ratio = np.linalg.norm(travel(draft(stride=1.2))[:2]) / np.linalg.norm(travel(draft())[:2])
+    assert 1.1 < ratio < 1.25
+
+
+def test_a_curve_turns_to_the_left() -> None:
+    ends = [one.reference.placement.rotations[-1, 0] for one in (draft(curve=60.0), draft(), draft(curve=-60.0))]
+    turns = [2.0 * np.degrees(np.arctan2(end[3], end[0])) for end in ends]
+    change = [(turns[n] - turns[1] + 180.0) % 360.0 - 180.0 for n in (0, 2)]
+    assert 45.0 < change[0] < 62.0
+    assert -62.0 < change[1] < -45.0
+
+
+def test_a_slope_lifts_feet_and_body_and_tilts_the_ground() -> None:
+    level, up = draft(), draft(slope=6.0)
+    rise = np.tan(np.radians(6.0))
+    ahead = travel(level)[:2] / np.linalg.norm(travel(level)[:2])
+    assert travel(up)[2] - travel(level)[2] == pytest.approx(rise * np.linalg.norm(travel(level)[:2]), rel=1e-6)
+    contacts = zip(up.contact_plan.force_contacts, level.contact_plan.force_contacts, strict=True)
+    for one, two in contacts:
+        np.testing.assert_allclose(one.normal @ np.append(ahead, rise), 0.0, atol=1e-9)
+        along = (two.places - two.places[0])[:, :2] @ ahead
+        np.testing.assert_allclose((one.places - two.places)[:, 2] - (one.places - two.places)[0, 2], rise * along)
+    for one, two in zip(up.contact_plan.clearances, level.contact_plan.clearances, strict=True):
+        assert np.ptp(np.asarray(one.height) - np.asarray(two.height)) > 0.05
+
+
+def test_loads_and_locks_change_the_body() -> None:
+    changed = draft(load={"right_hand": 3.0}, lock={"left_shank flexion": 10.0})
+    assert changed.character.mass == pytest.approx(draft().character.mass + 3.0)
+    skeleton = changed.character.skeleton
+    dof = [dof for dof in skeleton.dofs if dof.joint][name_joints(skeleton).index("left_shank flexion")]
+    assert np.degrees([dof.lower, dof.upper]) == pytest.approx([9.5, 10.5])
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ({"slop": 3}, "slop"),
+        ({"slope": "steep"}, "must be a number"),
+        ({"slope": 80}, "at most 30"),
+        ({"stride": 0.1}, "stride must be"),
+        ({"stride": 2.8}, "from the step before"),
+        ({"load": {"tail": 3}}, "no part of the body is called 'tail'"),
+        ({"load": {"right_hand": 0}}, "must weigh something"),
+        ({"lock": {"left_wing flexion": 3}}, "no joint moves by 'left_wing flexion'"),
+        ({"changes": [{"stage": "left step 99", "forward": 0.1}]}, "no stage 'left step 99'"),
+    ],
+)
+def test_bad_tasks_are_refused(task: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        draft(**task)
