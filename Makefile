@@ -84,7 +84,7 @@ bench: setup-dev
 	$(BIN)/gambol bench
 
 # Nightly: every suite of claims and every benchmark, written where the tables of the docs take their figures from.
-SUITES := ground-truth near-unactuated sketch fix edit primitives crowd recovery responsive interaction humanoid
+SUITES := ground-truth near-unactuated sketch fix edit primitives crowd recovery responsive interaction humanoid style
 BENCHMARKS := io body near-unactuated sketch edit primitives crowd responsive interaction humanoid
 
 evidence: setup-dev

@@ -24,7 +24,7 @@ def test_a_style_keeps_the_given_poses_and_costs_less() -> None:
     scene = crouch()
     fitted = fit_scene(scene)
     scene, start = scene.with_reference(fitted.q), find_start(fitted)
-    parameters = start.make_parameters(start.free)
+    parameters = start.make_uniform()
     found = generate_motion(scene, parameters, start.smoothness)
     assert found.solution.converged
     np.testing.assert_allclose(found.q[[0, 1, -2, -1]], fitted.q[[0, 1, -2, -1]], atol=1e-6)
@@ -38,7 +38,7 @@ def test_dear_muscles_are_used_less() -> None:
     scene, start = scene.with_reference(fitted.q), find_start(fitted)
     torques = []
     for factor in (1.0, 20.0):
-        parameters = start.make_parameters(start.free)
+        parameters = start.make_uniform()
         parameters[:, 1:4] *= 1e-3
         parameters[2, 0] *= factor  # the knee
         found = generate_motion(scene, parameters, start.smoothness)
@@ -51,7 +51,7 @@ def test_the_motion_of_a_hidden_style_is_learned() -> None:
     scene = crouch()
     fitted = fit_scene(scene)
     scene, start = scene.with_reference(fitted.q), find_start(fitted)
-    free = start.free + np.random.default_rng(2).normal(size=(4, 5)) * [1.0, 1.0, 1.0, 1.0, 0.2]
+    free = np.random.default_rng(2).normal(size=(4, 5)) * [1.0, 1.0, 1.0, 1.0, 0.6]
     hidden = generate_motion(scene, start.make_parameters(free), start.smoothness)
     learned = learn_parameters(scene.with_reference(hidden.q), steps=12)
     first, last = learned.moments[0], learned.moments[-1]

@@ -66,7 +66,8 @@ def test_a_spring_pulls_toward_rest_with_the_stiffness_of_its_side(away: float, 
     space, muscle = make(parameters)
     x = np.zeros(space.problem.size)
     x[space.q[:, 6 + KNEE]] = 0.1 + away
-    np.testing.assert_allclose(muscle.torques(space, x)[:, KNEE], stiffness * away, rtol=1e-3)
+    rounded = 0.5 * (5.0 - 3.0) * 0.05  # where one stiffness passes into the other
+    np.testing.assert_allclose(muscle.torques(space, x)[:, KNEE], stiffness * away + rounded, rtol=5e-3)
 
 
 def test_damping_resists_the_velocity() -> None:
@@ -84,3 +85,18 @@ def test_the_cost_is_the_integral_of_squared_torques() -> None:
     costs = [float(assemble(one.problem).gradient(x, [])[0]) for one in (space, bare)]
     expected = STEP * (PARAMETERS[:, 0] * muscle.torques(space, x) ** 2).sum()
     assert costs[0] - costs[1] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("above", "below"), [(5.0, 0.01), (0.01, 5.0)])
+def test_no_spring_pushes_away_from_its_rest(above: float, below: float) -> None:
+    """With the printed sigmoid, one of two very different stiffnesses would, near the rest angle."""
+    parameters = np.zeros((4, 5))
+    parameters[KNEE] = [1.0, above, below, 0.0, 0.0]
+    space, muscle = make(parameters)
+    held = []
+    for angle in np.linspace(-0.3, 0.3, 41):
+        x = np.zeros(space.problem.size)
+        x[space.q[:, 6 + KNEE]] = angle
+        held.append(muscle.torques(space, x)[0, KNEE])
+    assert (np.diff(held) > 0.0).all()
+    assert held[20] == pytest.approx(0.0, abs=1e-12)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gambol.cli.options import Clip, Mass, Output, Reading, Writing, expand_groups
 from gambol.errors import InputError
-
-if TYPE_CHECKING:
-    from gambol.clips.result import Result
 
 StyleOutput = Annotated[Path, typer.Option("--output", "-o", help="File to write, .json.", show_default=False)]
 StyleFile = Annotated[
@@ -71,7 +69,7 @@ def learn(
     motion = reading.load(clip, writing)
     with writing.progress() as progress:
         result = learn_style(motion, start=start, end=end, name=name, mass=mass, steps=steps, progress=progress)
-    _show(result, writing)
+    _show(result.figures, writing)
     writing.deliver(result, output)
 
 
@@ -101,7 +99,7 @@ def apply(
         chosen = chosen.blend(load_style(blend[0]), blend[1])
     with writing.progress() as progress:
         result = apply_style(chosen, task, clip=clip, mass=mass, progress=progress)
-    _show(result, writing)
+    _show(result.figures, writing)
     writing.deliver(result, output)
 
 
@@ -114,11 +112,13 @@ def compare(one: StyleFile, two: OtherStyle, writing: Writing) -> None:
     """
     from gambol.styles.verb import compare_styles
 
-    result = compare_styles(one, two)
-    _show(result, writing)
-    writing.deliver(result, None)
+    figures = compare_styles(one, two)
+    if not figures:
+        writing.note("the clips do not determine the numbers of both well enough to compare them")
+    _show(figures, writing)
+    writing.write_json({"figures": figures})
 
 
-def _show(result: Result, writing: Writing) -> None:
-    for name, value in result.figures.items():
+def _show(figures: Mapping[str, float], writing: Writing) -> None:
+    for name, value in figures.items():
         writing.line(f"{name:<42}{value:10.4g}")

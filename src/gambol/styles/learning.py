@@ -35,10 +35,12 @@ _PRIOR = 1e-3
 """Cost of parameters that leave their start, per square, beside squared radians of all joints and frames."""
 _DAMP, _LEAST_DAMP, _MOST_DAMP = 1e-2, 3e-4, 1e4
 _LONGEST = 1.5
-"""Largest change of a logarithm, or of an angle (rad), in one step."""
-_WARM = 40
-"""Iterations after which a solve from a neighbouring style is given up: the step was too long."""
-_GAIN, _PATIENCE = 0.02, 2
+"""Largest change of a free number in one step."""
+_REST = 0.3
+"""Radians of a rest angle per unit of its free number."""
+_TRIED = 60
+"""Iterations after which a solve is given up: the step was too long."""
+_GAIN, _PATIENCE = 0.02, 3
 """Learning ends when the cost has fallen by less than this share in so many steps."""
 STEPS = 25
 LearnedPart = NDArray[np.bool_]
@@ -65,14 +67,13 @@ class StyleStart(NamedTuple):
     smoothness: Array
     """(joint dofs,)"""
 
-    def make_parameters(self, free: Array) -> Array:
-        """Return parameters (joint dofs, 5) from logarithms relative to the scales, and rest angles."""
-        return np.column_stack([self.scales * np.exp(free[:, :4]), free[:, 4]])
+    def make_uniform(self) -> Array:
+        """Return the parameters (joint dofs, 5) at the start."""
+        return self.make_parameters(np.zeros((len(self.rest), 5)))
 
-    @property
-    def free(self) -> Array:
-        """(joint dofs, 5) at the start."""
-        return np.column_stack([np.zeros_like(self.scales), self.rest])
+    def make_parameters(self, free: Array) -> Array:
+        """Return parameters (joint dofs, 5) from free numbers: logarithms relative to the scales, and rest angles."""
+        return np.column_stack([self.scales * np.exp(free[:, :4]), self.rest + _REST * free[:, 4]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,19 +129,19 @@ def learn_parameters(
 
 
 class _Search:
-    """The search for parameters; logarithms relative to a start, and rest angles, are free."""
+    """The search for parameters; logarithms relative to a start, and shifts of rest angles, are free."""
 
     def __init__(
         self, scene: StyleScene, fitted: SolvedScene, learned: LearnedPart, tell: Callable[[str], None] | None
     ) -> None:
         self.scene, self.fitted, self._tell = scene, fitted, tell
         self.start = find_start(fitted)
-        self._mask = np.broadcast_to(learned, self.start.free.shape)
+        self._mask = np.broadcast_to(learned, (len(self.start.rest), 5))
 
     def run(self, steps: int, progress: Progress) -> LearnedStyle:
         """Search until nothing is gained any more."""
-        free, damp = self.start.free, _DAMP
-        now = self._generate(free, None)
+        free, damp = np.zeros((len(self.start.rest), 5)), _DAMP
+        now = self._generate(free)
         if not now.solution.converged:
             raise InputError(f"the motion of least muscle cost was not found ({now.solution.status})")
         costs, moments = [self._price(free, now)], [measure_moment(now.q, self.scene)]
@@ -149,7 +150,7 @@ class _Search:
             slopes = self._differentiate(free, now)
             while damp < _MOST_DAMP:
                 tried = free + self._step(slopes, free, now, damp)
-                found = self._generate(tried, now)
+                found = self._generate(tried)
                 if found.solution.converged and self._price(tried, found) < costs[-1]:
                     break
                 damp *= 8.0
@@ -166,39 +167,36 @@ class _Search:
             self.scene, self.fitted, self.start, parameters, self.start.smoothness, uncertainty, now, tuple(moments)
         )
 
-    def _generate(self, free: Array, near: SolvedScene | None) -> SolvedScene:
-        parameters, smoothness = self.start.make_parameters(free), self.start.smoothness
-        if near is None:
-            return generate_motion(self.scene, parameters, smoothness, tell=self._tell)
-        return generate_motion(
-            self.scene, parameters, smoothness, start=near.solution.state, iterations=_WARM, tell=self._tell
-        )
+    def _generate(self, free: Array) -> SolvedScene:
+        """Solve from the recorded motion: from the optimum of other parameters another one may be found."""
+        parameters = self.start.make_parameters(free)
+        return generate_motion(self.scene, parameters, self.start.smoothness, iterations=_TRIED, tell=self._tell)
 
     def _price(self, free: Array, found: SolvedScene) -> float:
-        away, changed = found.q - self.scene.reference, free - self.start.free
-        return float((away**2).sum() + _PRIOR * (changed**2).sum())
+        return float(((found.q - self.scene.reference) ** 2).sum() + _PRIOR * (free**2).sum())
 
     def _differentiate(self, free: Array, found: SolvedScene) -> Array:
         """Return derivatives (frames * dofs, joint dofs * 5) of the motion by the free parameters."""
         space, muscle = found.space, found.muscle
         assert muscle is not None
         parameters = self.start.make_parameters(free)
-        inner = np.where(np.arange(5) == 4, 1.0, parameters) * self._mask
+        inner = np.where(np.arange(5) == 4, _REST, parameters) * self._mask
         cross = muscle.differentiate_gradient(space, found.solution.x).multiply(inner.ravel())
         return differentiate_optimum(space.problem, found.solution.state, cross, BARRIER)[space.q.ravel()]
 
     def _step(self, slopes: Array, free: Array, found: SolvedScene, damp: float) -> Array:
         """Return the change (joint dofs, 5) of the free parameters."""
-        away, changed = (found.q - self.scene.reference).ravel(), (free - self.start.free).ravel()
+        away = (found.q - self.scene.reference).ravel()
         matrix = slopes.T @ slopes + (_PRIOR + damp) * np.eye(slopes.shape[1])
-        step = -np.linalg.solve(matrix, slopes.T @ away + _PRIOR * changed).reshape(free.shape) * self._mask
+        step = -np.linalg.solve(matrix, slopes.T @ away + _PRIOR * free.ravel()).reshape(free.shape) * self._mask
         return np.asarray(step * min(1.0, _LONGEST / max(float(np.abs(step).max()), 1e-12)))
 
     def _find_uncertainty(self, slopes: Array, found: SolvedScene) -> Array:
         """Return standard errors of the free parameters, from the curvature of the fit."""
         away = found.q - self.scene.reference
         curvature = slopes.T @ slopes / np.mean(away**2) + np.eye(slopes.shape[1])
-        return np.sqrt(np.diag(np.linalg.inv(curvature))).reshape(self._mask.shape)
+        errors = np.sqrt(np.diag(np.linalg.inv(curvature))).reshape(self._mask.shape)
+        return np.asarray(errors * np.where(np.arange(5) == 4, _REST, 1.0))
 
 
 def measure_moment(q: Array, scene: StyleScene) -> LearningMoment:

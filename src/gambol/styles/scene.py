@@ -35,7 +35,7 @@ BARRIER = 1e-4
 _FORCE, _FORCE_RATE, _FADE = 1e-4, 1e-5, 1e-4
 """Costs of contact force, of the rates of force and moment, and of forces that end abruptly: contact forces are not
 unique without."""
-_ROOT = 1e-4
+_ROOT = 3e-4
 """Cost per N² (or (N m)²) and second of the residual at the root: it stays below a newton."""
 _ENDS = 2
 """Poses at each end that are given: their angles and velocities."""

@@ -20,7 +20,7 @@ from gambol.geometry.arrays import Array
 from gambol.io.yamls import check_mapping, check_number
 from gambol.motion.skeleton import Skeleton
 
-UNITS = {
+STYLE_UNITS = {
     "cost": "1/(N m/kg)^2/s",
     "stiffness_above": "N m/rad/kg",
     "stiffness_below": "N m/rad/kg",
@@ -42,7 +42,7 @@ class PhysicalStyle:
     joints: tuple[str, ...]
     """Names of the degrees of freedom, without the root's."""
     values: Array
-    """(joints, 6) in the order and in the units of `UNITS`."""
+    """(joints, 6) in the order and in the units of `STYLE_UNITS`."""
     uncertainty: Array
     """(joints, 5) standard errors: of logarithms of the first four numbers, and of the rest angle (rad)."""
     clip: str = ""
@@ -97,7 +97,7 @@ def find_style_rows(style: PhysicalStyle, skeleton: Skeleton) -> Array:
 
 def save_style(style: PhysicalStyle, path: Path) -> None:
     """Write a style as JSON."""
-    keys = tuple(UNITS)
+    keys = tuple(STYLE_UNITS)
     joints = {
         name: {
             **{key: float(f"{value:.6g}") for key, value in zip(keys, values, strict=True)},
@@ -106,7 +106,7 @@ def save_style(style: PhysicalStyle, path: Path) -> None:
         for name, values, errors in zip(style.joints, style.values, style.uncertainty, strict=True)
     }
     about = {"gambol_style": 1, "name": style.name, "clip": style.clip, "from": style.part[0], "to": style.part[1]}
-    content = {**about, "units": UNITS, "joints": joints}
+    content = {**about, "units": STYLE_UNITS, "joints": joints}
     path.write_text(json.dumps(content, indent=1) + "\n")
 
 
@@ -130,15 +130,15 @@ def _parse(content: Any) -> PhysicalStyle:
         raise InputError("not a style")
     rows, errors = [], []
     for name, joint in given["joints"].items():
-        entry = check_mapping(joint, f"joint '{name}'", (*UNITS, "uncertainty"))
-        if missing := [key for key in UNITS if key not in entry]:
+        entry = check_mapping(joint, f"joint '{name}'", (*STYLE_UNITS, "uncertainty"))
+        if missing := [key for key in STYLE_UNITS if key not in entry]:
             raise InputError(f"joint '{name}' has no {missing[0]}")
-        values = [check_number(entry[key], f"{key} of '{name}'", _MOST) for key in UNITS]
+        values = [check_number(entry[key], f"{key} of '{name}'", _MOST) for key in STYLE_UNITS]
         if min(values[:4]) <= 0.0 or values[5] < 0.0:
             raise InputError(f"joint '{name}': costs, stiffness and damping must be positive")
-        stated = check_mapping(entry.get("uncertainty", {}), f"uncertainty of '{name}'", tuple(UNITS))
+        stated = check_mapping(entry.get("uncertainty", {}), f"uncertainty of '{name}'", tuple(STYLE_UNITS))
         rows.append(values)
-        errors.append([check_number(stated.get(key, _MOST), "uncertainty", _MOST) for key in list(UNITS)[:5]])
+        errors.append([check_number(stated.get(key, _MOST), "uncertainty", _MOST) for key in list(STYLE_UNITS)[:5]])
     name, clip = (str(given.get(key, "")) for key in ("name", "clip"))
     begin, end = (check_number(given.get(key, 0.0), key, 1e6) for key in ("from", "to"))
     return PhysicalStyle(name, tuple(given["joints"]), np.array(rows), np.array(errors), clip, (begin, end))

@@ -13,7 +13,7 @@ from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.io.output import check_writable
-from gambol.motion.ensemble import Ensemble, as_ensemble
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits.editing import prepare_clip
@@ -137,8 +137,11 @@ def apply_style(
     )
 
 
-def compare_styles(one: StyleSource, two: StyleSource) -> Result:
-    """Return how two styles differ, joint by joint: factors of costs and stiffness, and differences of rest angles."""
+def compare_styles(one: StyleSource, two: StyleSource) -> dict[str, float]:
+    """Return how two styles differ, joint by joint: ratios of costs, and changes of rest angles in degrees.
+
+    Only what the clips of both determine is compared.
+    """
     a, b = (style if isinstance(style, PhysicalStyle) else load_style(Path(style)) for style in (one, two))
     if a.joints != b.joints:
         raise InputError(f"'{a.name}' and '{b.name}' have different joints", fix="compare styles of people")
@@ -150,8 +153,7 @@ def compare_styles(one: StyleSource, two: StyleSource) -> Result:
             figures[f"{label}_cost_ratio"] = float(b.values[row, 0] / a.values[row, 0])
         if errors[row, 4] < 0.2 * _DETERMINED:
             figures[f"{label}_rest_change_deg"] = float(np.degrees(b.values[row, 4] - a.values[row, 4]))
-    notes = () if figures else ("the clips do not determine the numbers well enough to compare them",)
-    return Result(motions=Ensemble(()), figures=figures, notes=notes)
+    return figures
 
 
 def choose_part(motion: Motion, start: float | None, end: float | None) -> tuple[float, float]:

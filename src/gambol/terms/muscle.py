@@ -2,11 +2,12 @@
 
 The torque t of a joint by inverse dynamics is that of its muscles and that of its passive tissue:
 
-    t = m - k (q - r) - d q',        k = g k1 + (1 - g) k2,     g = (1 + tanh((q - r) / w)) / 2,
+    t = m - (k1 + k2) / 2 (q - r) - (k1 - k2) / 2 (sqrt((q - r)² + w²) - w) - d q',
 
 with stiffness k1 above and k2 below the rest angle r, and damping d. The cost is the integral of a m², summed over
-joints. All of it is per kilogram of the body, so that one style serves bodies of different mass. L05 has w = 0.002 rad,
-with which a solver cannot see across the kink; `_WIDTH` is wider.
+joints. All of it is per kilogram of the body, so that one style serves bodies of different mass. L05 passes from one
+stiffness to the other by a sigmoid of the angle (5.11), with which a spring pushes away from its rest angle on one side
+of it if k1 and k2 differ much; here its stiffness is between k1 and k2 everywhere.
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ def _make_muscle() -> tuple[Kernel, ca.Function, ca.Function]:
     torque, angle, before, after = ca.vertsplit(x)
     cost, above, below, damping, rest, step = ca.vertsplit(p)
     away = angle - rest
-    share = 0.5 * (1.0 + ca.tanh(away / _WIDTH))
-    passive = (share * above + (1.0 - share) * below) * away + damping * (after - before) / (2.0 * step)
+    spring = 0.5 * (above + below) * away + 0.5 * (above - below) * (ca.sqrt(away**2 + _WIDTH**2) - _WIDTH)
+    passive = spring + damping * (after - before) / (2.0 * step)
     muscle = GRAVITY * torque + passive  # torques of the space are in body weights times metres
     price = step * cost * muscle**2
     slopes = ca.jacobian(ca.gradient(price, x), p[:_COUNT])

@@ -12,10 +12,8 @@ from gambol.reproduce.style.prediction import measure_prediction
 from gambol.reproduce.style.setting import StyleSetting
 from gambol.reproduce.style.tasks import measure_tasks
 
-PARTS = (measure_fidelity, measure_prediction, measure_tasks)
-
 
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
     setting = StyleSetting(data)
-    yield from measure(partial(part, setting) for part in PARTS)
+    yield from measure(partial(part, setting) for part in (measure_fidelity, measure_prediction, measure_tasks))

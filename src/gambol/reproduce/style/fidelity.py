@@ -10,7 +10,7 @@ from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
-from gambol.reproduce.style.setting import RUN, WALKS, StyleSetting
+from gambol.reproduce.style.setting import STYLED_RUN, STYLED_WALKS, StyleSetting
 from gambol.styles.learning import LearnedStyle, measure_moment
 from gambol.styles.scene import SolvedScene, StyleScene, generate_motion
 
@@ -25,15 +25,15 @@ _UNSPRUNG = 1e-4
 
 def measure_fidelity(setting: StyleSetting) -> Iterator[Claim]:
     """Yield the claims."""
-    learned = {name: setting.learn(name).learned for name in (*WALKS, RUN)}
+    learned = {name: setting.learn(name).learned for name in (*STYLED_WALKS, STYLED_RUN)}
     ends = {name: one.moments[-1] for name, one in learned.items()}
     for name, end in ends.items():
         yield Claim(
             f"joints-{name}", OUR_BAR, "joint angles of the optimum of the learned style from the recording",
             end.error_deg, "degrees", _describe(name, learned[name]), Band(high=3.5),
         )  # fmt: skip
-    walks = [ends[name] for name in WALKS]
-    data = f"walks {', '.join(WALKS)}"
+    walks = [ends[name] for name in STYLED_WALKS]
+    data = f"walks {', '.join(STYLED_WALKS)}"
     yield Claim(
         "joints-median", OUR_BAR, "joint angles of the optimum from the recording, median of seven people",
         float(np.median([end.error_deg for end in walks])), "degrees", data, Band(high=2.5),
@@ -43,8 +43,8 @@ def measure_fidelity(setting: StyleSetting) -> Iterator[Claim]:
         float(np.median([end.error_cm for end in walks])), "cm", data, Band(high=1.5),
     )  # fmt: skip
     yield from _measure_ablations(learned, data)
-    yield from _measure_optimality(learned, f"{data}, run {RUN}")
-    yield from _measure_physics(learned, f"{data}, run {RUN}")
+    yield from _measure_optimality(learned, f"{data}, run {STYLED_RUN}")
+    yield from _measure_physics(learned, f"{data}, run {STYLED_RUN}")
 
 
 def _describe(name: str, one: LearnedStyle) -> str:
@@ -58,8 +58,8 @@ def _measure_ablations(learned: dict[str, LearnedStyle], data: str) -> Iterator[
         ("uniform", "uniform preferences without springs", _UNSPRUNG),
     ):
         ratios = []
-        for one in (learned[walk] for walk in WALKS):
-            parameters = one.start.make_parameters(one.start.free)
+        for one in (learned[walk] for walk in STYLED_WALKS):
+            parameters = one.start.make_uniform()
             parameters[:, 1:4] *= springs
             found = generate_motion(one.scene, parameters, one.smoothness)
             ratios.append(measure_moment(found.q, one.scene).error_deg / one.moments[-1].error_deg)
@@ -121,7 +121,7 @@ def _measure_physics(learned: dict[str, LearnedStyle], data: str) -> Iterator[Cl
     peaks = [_measure_peak(one) for one in learned.values()]
     yield Claim(
         "peak-force", OUR_BAR, "largest vertical ground force while walking, worst clip",
-        max(peaks[: len(WALKS)]), "body weights", data, Band(high=1.6),
+        max(peaks[: len(STYLED_WALKS)]), "body weights", data, Band(high=1.6),
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def measure_prediction(setting: StyleSetting) -> Iterator[Claim]:
     for known, new in _PREDICTED:
         one, scene = setting.learn(known).learned, setting.fit(new)
         other = setting.learn(_STRANGERS[known[:2]]).learned
-        uniform = one.start.make_parameters(one.start.free)
+        uniform = one.start.make_uniform()
         for name, parameters, smoothness in (
             ("learned", one.parameters, one.smoothness),
             ("uniform", uniform, one.smoothness),

@@ -11,9 +11,9 @@ from gambol.styles.scene import StyleScene, fit_scene
 from gambol.styles.task import StyleTask, draft_task, make_scene
 from gambol.styles.verb import StyleResult, choose_part, learn_style
 
-WALKS = ("02_01", "07_01", "12_01", "16_31", "35_01", "37_01", "82_11")
+STYLED_WALKS = ("02_01", "07_01", "12_01", "16_31", "35_01", "37_01", "82_11")
 """Walks of seven people."""
-RUN = "09_01"
+STYLED_RUN = "09_01"
 
 
 class StyleSetting:

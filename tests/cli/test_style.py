@@ -1,0 +1,79 @@
+"""`gambol style`: learn from a built-in walk, apply to tasks, compare."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gambol as gb
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def style(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One step of learning from a second and a half of the built-in walk."""
+    path = tmp_path_factory.mktemp("styles") / "walk.json"
+    result = gb.learn_style("walk", start=1.0, end=2.5, steps=1)
+    assert result.figures["error_deg"] < result.figures["uniform_error_deg"]
+    result.save(path)
+    return path
+
+
+def test_a_style_is_applied_to_a_slope_with_a_load(style: Path, gambol, tmp_path: Path) -> None:
+    task = tmp_path / "task.yaml"
+    task.write_text("slope: 5\nload: {right_hand: 3}\n")
+    code, _, _ = gambol("style", "apply", style, task, "-o", tmp_path / "up.bvh")
+    assert code == 0
+    up, level = gb.load(tmp_path / "up.bvh"), gb.load("walk")
+    assert up.skeleton.names == level.skeleton.names
+    heights = up.placement.positions[[0, -1], 0, 2]
+    assert heights[1] - heights[0] > 0.05
+
+
+def test_styles_are_compared(style: Path, gambol, tmp_path: Path) -> None:
+    other = json.loads(style.read_text())
+    for joint in other["joints"].values():
+        joint["uncertainty"] = dict.fromkeys(joint["uncertainty"], 0.01)
+    same = tmp_path / "same.json"
+    same.write_text(json.dumps(other))
+    other["joints"]["left_shank flexion"]["cost"] *= 2.0
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    gambol("style", "compare", same, tmp_path / "other.json", "--json", tmp_path / "out.json")
+    figures = json.loads((tmp_path / "out.json").read_text())["figures"]
+    assert figures["left_shank_flexion_cost_ratio"] == pytest.approx(2.0, rel=1e-4)
+    assert figures["right_shank_flexion_cost_ratio"] == pytest.approx(1.0)
+    assert np.allclose([value for name, value in figures.items() if name.endswith("deg")], 0.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("learn", "walk", "-o", "style.npz"), "a style is a .json file"),
+        (("learn", "walk", "--from", "1", "--to", "1.2", "-o", "style.json"), "too short"),
+        (("learn", "nowhere.bvh", "-o", "style.json"), "no such file"),
+        (("apply", "nowhere.json", "-o", "out.bvh"), "no such file"),
+        (("compare", "nowhere.json", "nowhere.json"), "no such file"),
+    ],
+)
+def test_bad_input_is_one_line(
+    words: tuple[str, ...], message: str, gambol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, error = gambol("style", *words)
+    assert code == 2
+    assert message in error
+    assert error.strip().splitlines()[-1].startswith("gambol: ")
+
+
+def test_a_task_without_a_clip_says_so(style: Path, gambol, tmp_path: Path) -> None:
+    content = json.loads(style.read_text())
+    content["clip"] = ""
+    bare = tmp_path / "bare.json"
+    bare.write_text(json.dumps(content))
+    code, _, error = gambol("style", "apply", bare, "-o", tmp_path / "out.bvh")
+    assert code == 2
+    assert "which clip" in error
