@@ -25,7 +25,7 @@ def test_a_style_keeps_the_given_poses_and_costs_less() -> None:
     fitted = fit_scene(scene)
     scene, start = scene.with_reference(fitted.q), find_start(fitted)
     parameters = start.make_uniform()
-    found = generate_motion(scene, parameters, start.smoothness)
+    found = generate_motion(scene, parameters)
     assert found.solution.converged
     np.testing.assert_allclose(found.q[[0, 1, -2, -1]], fitted.q[[0, 1, -2, -1]], atol=1e-6)
     costs = [(parameters[:, 0] * one.find_muscle_torques(parameters) ** 2).sum() for one in (fitted, found)]
@@ -41,7 +41,7 @@ def test_dear_muscles_are_used_less() -> None:
         parameters = start.make_uniform()
         parameters[:, 1:4] *= 1e-3
         parameters[2, 0] *= factor  # the knee
-        found = generate_motion(scene, parameters, start.smoothness)
+        found = generate_motion(scene, parameters)
         torques.append(np.sqrt(np.mean(found.joint_torques[:, 2] ** 2)))
     assert torques[1] < 0.95 * torques[0]
 
@@ -51,8 +51,8 @@ def test_the_motion_of_a_hidden_style_is_learned() -> None:
     scene = crouch()
     fitted = fit_scene(scene)
     scene, start = scene.with_reference(fitted.q), find_start(fitted)
-    free = np.random.default_rng(2).normal(size=(4, 5)) * [1.0, 1.0, 1.0, 1.0, 0.6]
-    hidden = generate_motion(scene, start.make_parameters(free), start.smoothness)
+    free = np.random.default_rng(2).normal(size=(4, 6)) * [1.0, 1.0, 1.0, 1.0, 0.3, 0.6]
+    hidden = generate_motion(scene, start.make_parameters(free))
     learned = learn_parameters(scene.with_reference(hidden.q), steps=12)
     first, last = learned.moments[0], learned.moments[-1]
     assert first.error_deg > 1.0

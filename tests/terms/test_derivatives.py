@@ -42,9 +42,7 @@ SKATE = replace(HOLD, slide=np.array([0.6, 0.8, 0.0]), last=3)
 SIDE = GRASP.side(0)
 EVERY = NewtonEuler((MOVABLE, SKATE), residual_weight=10.0, forces=(PUSH, SIDE))
 TORQUE = JointTorque(EVERY, 0.0, 1e-2)
-MUSCLES = np.array(
-    [[0.3, 2.0, 0.7, 0.1, -0.2], [0.2, 0.5, 3.0, 0.2, 0.1], [1.0, 4.0, 1.0, 0.3, 0.7], [0.5, 1, 2, 0, 0]]
-)
+MUSCLES = np.column_stack([np.random.default_rng(4).uniform(0.1, 2.0, (4, 5)), [-0.2, 0.1, 0.7, 0.0]])
 
 REGISTRY: dict[str, list[Term]] = {
     "held": [FixedContacts((HOLD, SKATE))],

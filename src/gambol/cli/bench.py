@@ -11,7 +11,17 @@ from gambol.cli.options import Writing
 from gambol.errors import InputError
 
 Suite = Literal[
-    "io", "body", "near-unactuated", "sketch", "edit", "primitives", "crowd", "responsive", "interaction", "humanoid"
+    "io",
+    "body",
+    "near-unactuated",
+    "sketch",
+    "edit",
+    "primitives",
+    "crowd",
+    "responsive",
+    "interaction",
+    "humanoid",
+    "style",
 ]
 Name = Annotated[Suite | None, typer.Argument(help="Which benchmark (default: all).")]
 

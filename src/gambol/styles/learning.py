@@ -44,8 +44,8 @@ _GAIN, _PATIENCE = 0.02, 3
 """Learning ends when the cost has fallen by less than this share in so many steps."""
 STEPS = 25
 LearnedPart = NDArray[np.bool_]
-"""(5,) which of `MUSCLE_PARAMETERS` are learned."""
-ALL_PARTS: LearnedPart = np.ones(5, dtype=bool)
+"""(6,) which of `MUSCLE_PARAMETERS` are learned."""
+ALL_PARTS: LearnedPart = np.ones(6, dtype=bool)
 
 
 class LearningMoment(NamedTuple):
@@ -61,19 +61,17 @@ class StyleStart(NamedTuple):
     """Where learning begins: scales of the parameters."""
 
     scales: Array
-    """(joint dofs, 4) cost, stiffness twice, damping"""
+    """(joint dofs, 6) cost, stiffness twice, damping, smoothness"""
     rest: Array
     """(joint dofs,) rad"""
-    smoothness: Array
-    """(joint dofs,)"""
 
     def make_uniform(self) -> Array:
-        """Return the parameters (joint dofs, 5) at the start."""
-        return self.make_parameters(np.zeros((len(self.rest), 5)))
+        """Return the parameters (joint dofs, 6) at the start."""
+        return self.make_parameters(np.zeros((len(self.rest), 6)))
 
     def make_parameters(self, free: Array) -> Array:
-        """Return parameters (joint dofs, 5) from free numbers: logarithms relative to the scales, and rest angles."""
-        return np.column_stack([self.scales * np.exp(free[:, :4]), self.rest + _REST * free[:, 4]])
+        """Return parameters (joint dofs, 6) from free numbers: logarithms relative to the scales, and rest angles."""
+        return np.column_stack([self.scales * np.exp(free[:, :5]), self.rest + _REST * free[:, 5]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +83,9 @@ class LearnedStyle:
     fitted: SolvedScene
     start: StyleStart
     parameters: Array
-    """(joint dofs, 5)"""
-    smoothness: Array
-    """(joint dofs,)"""
+    """(joint dofs, 6)"""
     uncertainty: Array
-    """(joint dofs, 5) standard errors: of logarithms, and of the rest angles (rad)."""
+    """(joint dofs, 6) standard errors: of logarithms, and of the rest angles (rad)."""
     generated: SolvedScene
     moments: tuple[LearningMoment, ...]
     """Before the first step, and after every one."""
@@ -106,8 +102,10 @@ def find_start(fitted: SolvedScene) -> StyleStart:
     bend = np.maximum(_measure(np.diff(angles, 2, axis=0) / step**2), _LEAST_ACCELERATION)
     share = _SCALE / len(columns)
     stiffness = _STIFFNESS * torque / away
-    scales = np.column_stack([share / torque**2, stiffness, stiffness, _DAMPING * torque / speed])
-    return StyleStart(scales, angles.mean(axis=0), _SMOOTH * share / bend**2)
+    damping, smoothness = _DAMPING * torque / speed, _SMOOTH * share / bend**2
+    return StyleStart(
+        np.column_stack([share / torque**2, stiffness, stiffness, damping, smoothness]), angles.mean(axis=0)
+    )
 
 
 def learn_parameters(
@@ -136,11 +134,11 @@ class _Search:
     ) -> None:
         self.scene, self.fitted, self._tell = scene, fitted, tell
         self.start = find_start(fitted)
-        self._mask = np.broadcast_to(learned, (len(self.start.rest), 5))
+        self._mask = np.broadcast_to(learned, (len(self.start.rest), 6))
 
     def run(self, steps: int, progress: Progress) -> LearnedStyle:
         """Search until nothing is gained any more."""
-        free, damp = np.zeros((len(self.start.rest), 5)), _DAMP
+        free, damp = np.zeros((len(self.start.rest), 6)), _DAMP
         now = self._generate(free)
         if not now.solution.converged:
             raise InputError(f"the motion of least muscle cost was not found ({now.solution.status})")
@@ -163,29 +161,27 @@ class _Search:
                 break
         uncertainty = self._find_uncertainty(self._differentiate(free, now), now)
         parameters = self.start.make_parameters(free)
-        return LearnedStyle(
-            self.scene, self.fitted, self.start, parameters, self.start.smoothness, uncertainty, now, tuple(moments)
-        )
+        return LearnedStyle(self.scene, self.fitted, self.start, parameters, uncertainty, now, tuple(moments))
 
     def _generate(self, free: Array) -> SolvedScene:
         """Solve from the recorded motion: from the optimum of other parameters another one may be found."""
         parameters = self.start.make_parameters(free)
-        return generate_motion(self.scene, parameters, self.start.smoothness, iterations=_TRIED, tell=self._tell)
+        return generate_motion(self.scene, parameters, iterations=_TRIED, tell=self._tell)
 
     def _price(self, free: Array, found: SolvedScene) -> float:
         return float(((found.q - self.scene.reference) ** 2).sum() + _PRIOR * (free**2).sum())
 
     def _differentiate(self, free: Array, found: SolvedScene) -> Array:
-        """Return derivatives (frames * dofs, joint dofs * 5) of the motion by the free parameters."""
+        """Return derivatives (frames * dofs, joint dofs * 6) of the motion by the free parameters."""
         space, muscle = found.space, found.muscle
         assert muscle is not None
         parameters = self.start.make_parameters(free)
-        inner = np.where(np.arange(5) == 4, _REST, parameters) * self._mask
+        inner = np.where(np.arange(6) == 5, _REST, parameters) * self._mask
         cross = muscle.differentiate_gradient(space, found.solution.x).multiply(inner.ravel())
         return differentiate_optimum(space.problem, found.solution.state, cross, BARRIER)[space.q.ravel()]
 
     def _step(self, slopes: Array, free: Array, found: SolvedScene, damp: float) -> Array:
-        """Return the change (joint dofs, 5) of the free parameters."""
+        """Return the change (joint dofs, 6) of the free parameters."""
         away = (found.q - self.scene.reference).ravel()
         matrix = slopes.T @ slopes + (_PRIOR + damp) * np.eye(slopes.shape[1])
         step = -np.linalg.solve(matrix, slopes.T @ away + _PRIOR * free.ravel()).reshape(free.shape) * self._mask
@@ -196,7 +192,7 @@ class _Search:
         away = found.q - self.scene.reference
         curvature = slopes.T @ slopes / np.mean(away**2) + np.eye(slopes.shape[1])
         errors = np.sqrt(np.diag(np.linalg.inv(curvature))).reshape(self._mask.shape)
-        return np.asarray(errors * np.where(np.arange(5) == 4, _REST, 1.0))
+        return np.asarray(errors * np.where(np.arange(6) == 5, _REST, 1.0))
 
 
 def measure_moment(q: Array, scene: StyleScene) -> LearningMoment:

@@ -24,7 +24,7 @@ from gambol.terms.contacts import ContactConstraint, FixedContacts
 from gambol.terms.deviation import PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost, find_joint_columns
-from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost
+from gambol.terms.smoothness import ForceFadeCost, ForceRateCost
 from gambol.terms.space import Space, Term, make_space
 from gambol.terms.torque import JointTorque
 
@@ -100,7 +100,6 @@ def fit_scene(scene: StyleScene, tell: Callable[[str], None] | None = None) -> S
 def generate_motion(
     scene: StyleScene,
     parameters: Array,
-    smoothness: Array,
     *,
     begin: Array | None = None,
     start: SolverState | None = None,
@@ -108,9 +107,9 @@ def generate_motion(
     progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedScene:
-    """Return the motion of least muscle cost: `parameters` (joint dofs, 5) are those of `terms.muscle`.
+    """Return the motion of least muscle cost: `parameters` (joint dofs, 6) are those of `terms.muscle`.
 
-    `smoothness` (joint dofs,) is the cost of squared joint accelerations. The search begins at `begin` (frames, dofs),
+    The search begins at `begin` (frames, dofs),
     by default at the reference, or at `start`, the solution of the same scene with other parameters.
     """
     plan, character = scene.contact_plan, scene.character
@@ -118,8 +117,6 @@ def generate_motion(
     torque = JointTorque(laws, 0.0, _ROOT, tell)
     frames, whole = len(scene.reference), np.ones(len(character.skeleton.dofs))
     supported = ~plan.flight
-    weights = np.zeros(len(character.skeleton.dofs))
-    weights[[dof.joint > 0 for dof in character.skeleton.dofs]] = smoothness
     kept = _ENDS if scene.exact else 0
     terms: list[Term] = [
         laws,
@@ -127,7 +124,6 @@ def generate_motion(
         *(cut_clearance(one, kept, frames - kept) for one in plan.clearances),
         ForceRateCost(supported, _FORCE_RATE, _FORCE_RATE),
         ForceFadeCost(supported, _FADE, _FADE),
-        AccelerationCost(weights),
         *(
             PoseTarget(frame, scene.reference[frame], _END * whole, exact=scene.exact)
             for frame in (*range(_ENDS), *range(frames - _ENDS, frames))

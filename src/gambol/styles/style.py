@@ -25,10 +25,12 @@ STYLE_UNITS = {
     "stiffness_above": "N m/rad/kg",
     "stiffness_below": "N m/rad/kg",
     "damping": "N m s/rad/kg",
-    "rest": "rad",
     "smoothness": "1/(rad/s^2)^2/s",
+    "rest": "rad",
 }
-"""Of a degree of freedom: the five numbers of `terms.muscle`, and the cost of squared accelerations."""
+"""Of the numbers of a degree of freedom, those of `terms.muscle`; smoothness is the cost of squared accelerations."""
+_REST = 5
+"""Number of the one that is an angle; all others are positive."""
 _MOTIONS = {0: "tilt", 1: "flexion", 2: "twist"}
 """Names of turns about axes that point ahead, to the side, and up when the body stands."""
 _MOST = 1e12
@@ -44,21 +46,11 @@ class PhysicalStyle:
     values: Array
     """(joints, 6) in the order and in the units of `STYLE_UNITS`."""
     uncertainty: Array
-    """(joints, 5) standard errors: of logarithms of the first four numbers, and of the rest angle (rad)."""
+    """(joints, 6) standard errors: of logarithms, and of the rest angle (rad)."""
     clip: str = ""
     """File from which it was learned."""
     part: tuple[float, float] = (0.0, 0.0)
     """Seconds between which."""
-
-    @property
-    def parameters(self) -> Array:
-        """(joints, 5) for `terms.muscle`."""
-        return self.values[:, :5]
-
-    @property
-    def smoothness(self) -> Array:
-        """(joints,) cost of squared accelerations."""
-        return self.values[:, 5]
 
     def blend(self, other: PhysicalStyle, share: float) -> PhysicalStyle:
         """Return a style between this one (share 0) and another (1): logarithms and angles are interpolated."""
@@ -101,7 +93,7 @@ def save_style(style: PhysicalStyle, path: Path) -> None:
     joints = {
         name: {
             **{key: float(f"{value:.6g}") for key, value in zip(keys, values, strict=True)},
-            "uncertainty": {key: float(f"{value:.3g}") for key, value in zip(keys, errors, strict=False)},
+            "uncertainty": {key: float(f"{value:.3g}") for key, value in zip(keys, errors, strict=True)},
         }
         for name, values, errors in zip(style.joints, style.values, style.uncertainty, strict=True)
     }
@@ -134,11 +126,11 @@ def _parse(content: Any) -> PhysicalStyle:
         if missing := [key for key in STYLE_UNITS if key not in entry]:
             raise InputError(f"joint '{name}' has no {missing[0]}")
         values = [check_number(entry[key], f"{key} of '{name}'", _MOST) for key in STYLE_UNITS]
-        if min(values[:4]) <= 0.0 or values[5] < 0.0:
-            raise InputError(f"joint '{name}': costs, stiffness and damping must be positive")
+        if min(values[:_REST]) <= 0.0:
+            raise InputError(f"joint '{name}': all numbers but 'rest' must be positive")
         stated = check_mapping(entry.get("uncertainty", {}), f"uncertainty of '{name}'", tuple(STYLE_UNITS))
         rows.append(values)
-        errors.append([check_number(stated.get(key, _MOST), "uncertainty", _MOST) for key in list(STYLE_UNITS)[:5]])
+        errors.append([check_number(stated.get(key, _MOST), "uncertainty", _MOST) for key in STYLE_UNITS])
     name, clip = (str(given.get(key, "")) for key in ("name", "clip"))
     begin, end = (check_number(given.get(key, 0.0), key, 1e6) for key in ("from", "to"))
     return PhysicalStyle(name, tuple(given["joints"]), np.array(rows), np.array(errors), clip, (begin, end))
@@ -146,11 +138,11 @@ def _parse(content: Any) -> PhysicalStyle:
 
 def _to_free(values: Array) -> Array:
     """Return logarithms of all numbers but the rest angles."""
-    return np.where(np.arange(6) == 4, values, np.log(np.maximum(values, 1e-300)))
+    return np.where(np.arange(6) == _REST, values, np.log(np.maximum(values, 1e-300)))
 
 
 def _from_free(values: Array) -> Array:
-    return np.where(np.arange(6) == 4, values, np.exp(np.where(np.arange(6) == 4, 0.0, values)))
+    return np.where(np.arange(6) == _REST, values, np.exp(np.where(np.arange(6) == _REST, 0.0, values)))
 
 
 def rank_joints(style: PhysicalStyle, usual: Sequence[PhysicalStyle]) -> list[tuple[str, float]]:

@@ -72,13 +72,12 @@ def learn_style(
         progress=progress,
         tell=lambda text: progress(text, 0, None),
     )
-    values = np.column_stack([learned.parameters, learned.smoothness])
     label = name or motion.name
     source = motion.origin.file or motion.name
     joints = name_joints(draft.character.skeleton)
-    style = PhysicalStyle(label, joints, values, learned.uncertainty, source, (start, end))
+    style = PhysicalStyle(label, joints, learned.parameters, learned.uncertainty, source, (start, end))
     first, last = learned.moments[0], learned.moments[-1]
-    known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
+    known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
     return StyleResult(
         motions=as_ensemble(return_to_rig(draft, learned.generated.q)),
         figures={
@@ -118,9 +117,7 @@ def apply_style(
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
 
     scene = make_scene(draft)
-    solved = generate_motion(
-        scene, rows[:, :5], rows[:, 5], progress=iterated, tell=lambda text: progress(text, 0, None)
-    )
+    solved = generate_motion(scene, rows, progress=iterated, tell=lambda text: progress(text, 0, None))
     if not solved.solution.converged:
         worst = max(solved.solution.residuals, key=lambda one: solved.solution.residuals[one])
         raise InputError(f"this task has no solution ({solved.solution.status}); hardest: {worst}", fix="ask for less")
@@ -151,8 +148,8 @@ def compare_styles(one: StyleSource, two: StyleSource) -> dict[str, float]:
         label = joint.replace(" ", "_")
         if errors[row, 0] < _DETERMINED:
             figures[f"{label}_cost_ratio"] = float(b.values[row, 0] / a.values[row, 0])
-        if errors[row, 4] < 0.2 * _DETERMINED:
-            figures[f"{label}_rest_change_deg"] = float(np.degrees(b.values[row, 4] - a.values[row, 4]))
+        if errors[row, 5] < 0.2 * _DETERMINED:
+            figures[f"{label}_rest_change_deg"] = float(np.degrees(b.values[row, 5] - a.values[row, 5]))
     return figures
 
 

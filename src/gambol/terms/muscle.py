@@ -4,10 +4,11 @@ The torque t of a joint by inverse dynamics is that of its muscles and that of i
 
     t = m - (k1 + k2) / 2 (q - r) - (k1 - k2) / 2 (sqrt((q - r)² + w²) - w) - d q',
 
-with stiffness k1 above and k2 below the rest angle r, and damping d. The cost is the integral of a m², summed over
-joints. All of it is per kilogram of the body, so that one style serves bodies of different mass. L05 passes from one
-stiffness to the other by a sigmoid of the angle (5.11), with which a spring pushes away from its rest angle on one side
-of it if k1 and k2 differ much; here its stiffness is between k1 and k2 everywhere.
+with stiffness k1 above and k2 below the rest angle r, and damping d. The cost is the integral of a m² + s q''², summed
+over joints. (L05 has no cost of accelerations; without it solvers do not converge.) All of it is per kilogram of the
+body, so that one style serves bodies of different mass. L05 passes from one stiffness to the other by a sigmoid of the
+angle (5.11), with which a spring pushes away from its rest angle on one side of it if k1 and k2 differ much; here its
+stiffness is between k1 and k2 everywhere.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from gambol.solve.problem import Index
 from gambol.terms.space import Space
 from gambol.terms.torque import JointTorque
 
-MUSCLE_PARAMETERS = ("cost", "stiffness above", "stiffness below", "damping", "rest")
-"""Of a joint: 1/(N m/kg)² per second, N m/rad/kg twice, N m s/rad/kg, rad."""
+MUSCLE_PARAMETERS = ("cost", "stiffness above", "stiffness below", "damping", "smoothness", "rest")
+"""Of a joint: 1/(N m/kg)²/s, N m/rad/kg twice, N m s/rad/kg, 1/(rad/s²)²/s, rad."""
 _WIDTH = 0.05
 """Radians over which one stiffness passes into the other."""
 _COUNT = len(MUSCLE_PARAMETERS)
@@ -41,14 +42,14 @@ class MuscleCost:
     torque: JointTorque
     """Torques already added to the same space."""
     parameters: Array
-    """(joint dofs, 5) `MUSCLE_PARAMETERS` of every degree of freedom but the root's."""
+    """(joint dofs, 6) `MUSCLE_PARAMETERS` of every degree of freedom but the root's."""
 
     def add(self, space: Space) -> None:
         """Add one kernel per joint and inner frame."""
         space.problem.add_kernel(_make_muscle()[0], self._columns(space), self._frames(space))
 
     def differentiate_gradient(self, space: Space, x: Array) -> sparse.coo_array:
-        """Return derivatives (variables, joint dofs * 5) of the cost's gradient by the parameters."""
+        """Return derivatives (variables, joint dofs * 6) of the cost's gradient by the parameters."""
         columns, parameters = self._columns(space), self._frames(space)
         found = _make_muscle()[1].map(len(columns))(to_columns(x[columns]), to_columns(parameters))
         values = np.array(found).reshape(4, len(columns), _COUNT)
@@ -72,7 +73,7 @@ class MuscleCost:
         return np.stack([torques, *angles], axis=-1).reshape(-1, 4)
 
     def _frames(self, space: Space) -> Array:
-        """Return the kernel's parameters (inner frames * joint dofs, 6)."""
+        """Return the kernel's parameters (inner frames * joint dofs, 7)."""
         rows = np.column_stack([self.parameters, np.full(len(self.parameters), space.frame_time)])
         return np.tile(rows, (len(space) - 2, 1))
 
@@ -87,12 +88,12 @@ def _make_muscle() -> tuple[Kernel, ca.Function, ca.Function]:
     """Return the kernel of one joint in one frame, derivatives of its gradient by the parameters, and the torque."""
     x, p = ca.SX.sym("x", 4), ca.SX.sym("p", _COUNT + 1)
     torque, angle, before, after = ca.vertsplit(x)
-    cost, above, below, damping, rest, step = ca.vertsplit(p)
+    cost, above, below, damping, smoothness, rest, step = ca.vertsplit(p)
     away = angle - rest
     spring = 0.5 * (above + below) * away + 0.5 * (above - below) * (ca.sqrt(away**2 + _WIDTH**2) - _WIDTH)
     passive = spring + damping * (after - before) / (2.0 * step)
     muscle = GRAVITY * torque + passive  # torques of the space are in body weights times metres
-    price = step * cost * muscle**2
+    price = step * (cost * muscle**2 + smoothness * ((before - 2.0 * angle + after) / step**2) ** 2)
     slopes = ca.jacobian(ca.gradient(price, x), p[:_COUNT])
     return (
         make_kernel("muscle", x, p, ca.SX(0, 1), price),

@@ -61,7 +61,7 @@ def _measure_ablations(learned: dict[str, LearnedStyle], data: str) -> Iterator[
         for one in (learned[walk] for walk in STYLED_WALKS):
             parameters = one.start.make_uniform()
             parameters[:, 1:4] *= springs
-            found = generate_motion(one.scene, parameters, one.smoothness)
+            found = generate_motion(one.scene, parameters)
             ratios.append(measure_moment(found.q, one.scene).error_deg / one.moments[-1].error_deg)
         yield Claim(
             name, "L05 section 5.7.4", f"{words}: distance from the recording, relative to the learned style, least",
@@ -97,7 +97,7 @@ def _solve_from(one: LearnedStyle, seed: int) -> SolvedScene:
     shape = sum(wave * np.sin((number + 1) * np.pi * share) for number, wave in enumerate(waves))
     away = np.asarray(shape * joints)
     away *= _PERTURBED / np.sqrt(np.mean(away[:, joints] ** 2))
-    return generate_motion(scene, one.parameters, one.smoothness, begin=scene.reference + away)
+    return generate_motion(scene, one.parameters, begin=scene.reference + away)
 
 
 def _measure_gap(one: LearnedStyle) -> float:

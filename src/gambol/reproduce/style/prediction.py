@@ -31,12 +31,12 @@ def measure_prediction(setting: StyleSetting) -> Iterator[Claim]:
         one, scene = setting.learn(known).learned, setting.fit(new)
         other = setting.learn(_STRANGERS[known[:2]]).learned
         uniform = one.start.make_uniform()
-        for name, parameters, smoothness in (
-            ("learned", one.parameters, one.smoothness),
-            ("uniform", uniform, one.smoothness),
-            ("stranger", other.parameters, other.smoothness),
+        for name, parameters in (
+            ("learned", one.parameters),
+            ("uniform", uniform),
+            ("stranger", other.parameters),
         ):
-            found = generate_motion(scene, parameters, smoothness)
+            found = generate_motion(scene, parameters)
             errors[name].append(measure_moment(found.q, scene).error_deg)
         errors["warped"].append(measure_moment(warp_motion(one.scene, scene), scene).error_deg)
     pairs = ", ".join(f"{known} to {new}" for known, new in _PREDICTED)
