@@ -12,10 +12,10 @@ from tests.terms.bodies import STEP, hopping, monopod, sole_of
 FRAMES = 24
 
 
-def crouch() -> StyleScene:
+def crouch(depth: float = 0.3) -> StyleScene:
     """The monopod crouches and rises again, its sole on the ground."""
     q = hopping(FRAMES)
-    bend = 0.3 * np.sin(np.linspace(0.0, np.pi, FRAMES)) ** 2
+    bend = depth * np.sin(np.linspace(0.0, np.pi, FRAMES)) ** 2
     q[:, 7] -= bend
     q[:, 8] += 2.0 * bend
     q[:, 9] -= bend

@@ -53,9 +53,24 @@ def test_the_motion_of_a_hidden_style_is_learned() -> None:
     scene, start = scene.with_reference(fitted.q), find_start(fitted)
     free = np.random.default_rng(2).normal(size=(4, 6)) * [1.0, 1.0, 1.0, 1.0, 0.3, 0.6]
     hidden = generate_motion(scene, start.make_parameters(free))
-    learned = learn_parameters(scene.with_reference(hidden.q), steps=12)
+    learned = learn_parameters([scene.with_reference(hidden.q)], steps=12)
     first, last = learned.moments[0], learned.moments[-1]
     assert first.error_deg > 1.0
     assert last.error_deg < 0.3 * first.error_deg
-    assert learned.generated.solution.converged
+    assert learned.clips[0].generated.solution.converged
     assert (learned.uncertainty > 0.0).all()
+
+
+def test_one_style_is_learned_from_two_clips() -> None:
+    """Both are optima of the same hidden parameters, from different crouches."""
+    fits = [fit_scene(crouch(depth)) for depth in (0.3, 0.15)]
+    scenes = [crouch(depth).with_reference(one.q) for depth, one in zip((0.3, 0.15), fits, strict=True)]
+    start = find_start(fits[0])
+    free = np.random.default_rng(4).normal(size=(4, 6)) * [1.0, 1.0, 1.0, 1.0, 0.3, 0.6]
+    hidden = [generate_motion(scene, start.make_parameters(free)) for scene in scenes]
+    told = [scene.with_reference(one.q) for scene, one in zip(scenes, hidden, strict=True)]
+    learned = learn_parameters(told, steps=6)
+    assert len(learned.clips) == 2
+    assert learned.moments[-1].error_deg < 0.4 * learned.moments[0].error_deg
+    for clip in learned.clips:
+        assert measure_moment(clip.generated.q, clip.scene).error_deg < learned.moments[0].error_deg

@@ -38,7 +38,7 @@ def run() -> Iterator[Row]:
     parameters[:, 0] *= 1.1
     seconds, _ = _time(lambda: generate_motion(scene, parameters, start=cold.solution.state))
     yield Row("synthesis-warm", seconds, "s", _PEER, _SYNTHESIS, _SYNTHESIS / seconds)
-    seconds, learned = _time(lambda: learn_parameters(scene))
+    seconds, learned = _time(lambda: learn_parameters([scene]))
     yield Row("learning", seconds, "s", _PEER, _LEARNING, _LEARNING / seconds)
     yield Row("learned", learned.moments[-1].error_deg, "degrees")
 

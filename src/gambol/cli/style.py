@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clip, Mass, Output, Reading, Writing, expand_groups
+from gambol.cli.options import Clips, Mass, Output, Reading, Writing, expand_groups
 from gambol.errors import InputError
 
 StyleOutput = Annotated[Path, typer.Option("--output", "-o", help="File to write, .json.", show_default=False)]
@@ -47,7 +47,7 @@ style_app = typer.Typer(
 @style_app.command()
 @expand_groups
 def learn(
-    clip: Clip,
+    clips: Clips,
     output: StyleOutput,
     reading: Reading,
     writing: Writing,
@@ -57,7 +57,7 @@ def learn(
     mass: Mass = None,
     steps: Steps = 25,
 ) -> None:
-    """Learn which muscles somebody prefers, how stiff their joints are, and where they rest.
+    """Learn which muscles somebody prefers, how stiff their joints are, and where they rest, from one or several clips.
 
     Example: gambol style learn walk.bvh -o style.json
     """
@@ -65,10 +65,10 @@ def learn(
 
     if output.suffix.lower() != ".json":
         raise InputError(f"a style is a .json file, not '{output.suffix}'", file=output, fix="name it .json")
-    writing.check_outputs(output, inputs=[clip])
-    motion = reading.load(clip, writing)
+    writing.check_outputs(output, inputs=clips)
+    motions = reading.load_files(clips, writing)
     with writing.progress() as progress:
-        result = learn_style(motion, start=start, end=end, name=name, mass=mass, steps=steps, progress=progress)
+        result = learn_style(*motions, start=start, end=end, name=name, mass=mass, steps=steps, progress=progress)
     _show(result.figures, writing)
     writing.deliver(result, output)
 

@@ -9,7 +9,7 @@ recorded torques: with equal costs, joints that carry little would be free to do
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -61,7 +61,7 @@ class StyleStart(NamedTuple):
     """Where learning begins: scales of the parameters."""
 
     scales: Array
-    """(joint dofs, 6) cost, stiffness twice, damping, smoothness"""
+    """(joint dofs, 5) cost, stiffness twice, damping, smoothness"""
     rest: Array
     """(joint dofs,) rad"""
 
@@ -74,19 +74,26 @@ class StyleStart(NamedTuple):
         return np.column_stack([self.scales * np.exp(free[:, :5]), self.rest + _REST * free[:, 5]])
 
 
-@dataclass(frozen=True, eq=False)
-class LearnedStyle:
-    """Parameters of a style, with the recorded motion and the one that they generate."""
+class LearnedClip(NamedTuple):
+    """A recording from which a style was learned."""
 
     scene: StyleScene
     """With the recorded motion, fitted to physics, as reference."""
     fitted: SolvedScene
+    generated: SolvedScene
+    """What the style makes of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedStyle:
+    """Parameters of a style, and what they make of the recordings from which they were learned."""
+
+    clips: tuple[LearnedClip, ...]
     start: StyleStart
     parameters: Array
     """(joint dofs, 6)"""
     uncertainty: Array
     """(joint dofs, 6) standard errors: of logarithms, and of the rest angles (rad)."""
-    generated: SolvedScene
     moments: tuple[LearningMoment, ...]
     """Before the first step, and after every one."""
 
@@ -109,90 +116,122 @@ def find_start(fitted: SolvedScene) -> StyleStart:
 
 
 def learn_parameters(
-    scene: StyleScene,
+    scenes: Sequence[StyleScene],
     *,
     learned: LearnedPart = ALL_PARTS,
     steps: int = STEPS,
     progress: Progress = silent,
     tell: Callable[[str], None] | None = None,
 ) -> LearnedStyle:
-    """Learn the parameters of the recorded motion that is the reference of a scene."""
-    fitted = fit_scene(scene, tell)
-    if not fitted.solution.converged:
-        raise InputError(
-            f"no physical motion is near this clip ({fitted.solution.status})",
-            fix="cut it to a steady part with --from and --to, or repair it with 'gambol fix'",
-        )
-    return _Search(scene.with_reference(fitted.q), fitted, learned, tell).run(steps, progress)
+    """Learn the parameters of one person's recorded motions, the references of scenes."""
+    fits = [fit_scene(scene, tell) for scene in scenes]
+    for fitted in fits:
+        if not fitted.solution.converged:
+            raise InputError(
+                f"no physical motion is near this clip ({fitted.solution.status})",
+                fix="cut it to a steady part with --from and --to, or repair it with 'gambol fix'",
+            )
+    fitted_scenes = [scene.with_reference(fitted.q) for scene, fitted in zip(scenes, fits, strict=True)]
+    return _Search(fitted_scenes, fits, learned, tell).run(steps, progress)
 
 
 class _Search:
     """The search for parameters; logarithms relative to a start, and shifts of rest angles, are free."""
 
     def __init__(
-        self, scene: StyleScene, fitted: SolvedScene, learned: LearnedPart, tell: Callable[[str], None] | None
+        self,
+        scenes: Sequence[StyleScene],
+        fits: Sequence[SolvedScene],
+        learned: LearnedPart,
+        tell: Callable[[str], None] | None,
     ) -> None:
-        self.scene, self.fitted, self._tell = scene, fitted, tell
-        self.start = find_start(fitted)
+        self.scenes, self.fits, self._tell = scenes, fits, tell
+        self.start = _average([find_start(fitted) for fitted in fits])
         self._mask = np.broadcast_to(learned, (len(self.start.rest), 6))
 
     def run(self, steps: int, progress: Progress) -> LearnedStyle:
         """Search until nothing is gained any more."""
-        free, damp = np.zeros((len(self.start.rest), 6)), _DAMP
+        free, damp = np.zeros(self._mask.shape), _DAMP
         now = self._generate(free)
-        if not now.solution.converged:
-            raise InputError(f"the motion of least muscle cost was not found ({now.solution.status})")
-        costs, moments = [self._price(free, now)], [measure_moment(now.q, self.scene)]
+        if now is None:
+            raise InputError(
+                "the motion of least muscle cost was not found",
+                fix="cut the clip to a steady part with --from and --to",
+            )
+        costs, moments = [self._price(free, now)], [self._measure(now)]
         for step in range(steps):
             progress(f"learning ({moments[-1].error_deg:.1f} degrees away): step", step, steps)
             slopes = self._differentiate(free, now)
             while damp < _MOST_DAMP:
                 tried = free + self._step(slopes, free, now, damp)
                 found = self._generate(tried)
-                if found.solution.converged and self._price(tried, found) < costs[-1]:
+                if found is not None and self._price(tried, found) < costs[-1]:
                     break
                 damp *= 8.0
             else:
                 break
             free, now, damp = tried, found, max(damp / 4.0, _LEAST_DAMP)
             costs.append(self._price(free, now))
-            moments.append(measure_moment(now.q, self.scene))
+            moments.append(self._measure(now))
             if len(costs) > _PATIENCE and costs[-1] > (1.0 - _GAIN) * costs[-1 - _PATIENCE]:
                 break
         uncertainty = self._find_uncertainty(self._differentiate(free, now), now)
-        parameters = self.start.make_parameters(free)
-        return LearnedStyle(self.scene, self.fitted, self.start, parameters, uncertainty, now, tuple(moments))
+        clips = tuple(map(LearnedClip, self.scenes, self.fits, now))
+        return LearnedStyle(clips, self.start, self.start.make_parameters(free), uncertainty, tuple(moments))
 
-    def _generate(self, free: Array) -> SolvedScene:
-        """Solve from the recorded motion: from the optimum of other parameters another one may be found."""
-        parameters = self.start.make_parameters(free)
-        return generate_motion(self.scene, parameters, iterations=_TRIED, tell=self._tell)
+    def _generate(self, free: Array) -> list[SolvedScene] | None:
+        """Solve from the recorded motions: from the optimum of other parameters another one may be found."""
+        parameters, found = self.start.make_parameters(free), []
+        for scene in self.scenes:
+            found.append(generate_motion(scene, parameters, iterations=_TRIED, tell=self._tell))
+            if not found[-1].solution.converged:
+                return None
+        return found
 
-    def _price(self, free: Array, found: SolvedScene) -> float:
-        return float(((found.q - self.scene.reference) ** 2).sum() + _PRIOR * (free**2).sum())
+    def _find_errors(self, found: Sequence[SolvedScene]) -> Array:
+        """Return the differences of all coordinates from the recordings, in one row."""
+        return np.concatenate(
+            [(one.q - scene.reference).ravel() for one, scene in zip(found, self.scenes, strict=True)]
+        )
 
-    def _differentiate(self, free: Array, found: SolvedScene) -> Array:
-        """Return derivatives (frames * dofs, joint dofs * 6) of the motion by the free parameters."""
-        space, muscle = found.space, found.muscle
-        assert muscle is not None
-        parameters = self.start.make_parameters(free)
-        inner = np.where(np.arange(6) == 5, _REST, parameters) * self._mask
-        cross = muscle.differentiate_gradient(space, found.solution.x).multiply(inner.ravel())
-        return differentiate_optimum(space.problem, found.solution.state, cross, BARRIER)[space.q.ravel()]
+    def _measure(self, found: Sequence[SolvedScene]) -> LearningMoment:
+        """Return the distance from all recordings, root mean square."""
+        each = [measure_moment(one.q, scene) for one, scene in zip(found, self.scenes, strict=True)]
+        return LearningMoment(*np.sqrt(np.mean(np.square(each), axis=0)).tolist())
 
-    def _step(self, slopes: Array, free: Array, found: SolvedScene, damp: float) -> Array:
+    def _price(self, free: Array, found: Sequence[SolvedScene]) -> float:
+        return float((self._find_errors(found) ** 2).sum() + _PRIOR * (free**2).sum())
+
+    def _differentiate(self, free: Array, found: Sequence[SolvedScene]) -> Array:
+        """Return derivatives (coordinates, joint dofs * 6) of all motions by the free parameters."""
+        inner = np.where(np.arange(6) == 5, _REST, self.start.make_parameters(free)) * self._mask
+        return np.vstack([_differentiate_motion(one, inner) for one in found])
+
+    def _step(self, slopes: Array, free: Array, found: Sequence[SolvedScene], damp: float) -> Array:
         """Return the change (joint dofs, 6) of the free parameters."""
-        away = (found.q - self.scene.reference).ravel()
         matrix = slopes.T @ slopes + (_PRIOR + damp) * np.eye(slopes.shape[1])
-        step = -np.linalg.solve(matrix, slopes.T @ away + _PRIOR * free.ravel()).reshape(free.shape) * self._mask
+        gradient = slopes.T @ self._find_errors(found) + _PRIOR * free.ravel()
+        step = -np.linalg.solve(matrix, gradient).reshape(free.shape) * self._mask
         return np.asarray(step * min(1.0, _LONGEST / max(float(np.abs(step).max()), 1e-12)))
 
-    def _find_uncertainty(self, slopes: Array, found: SolvedScene) -> Array:
-        """Return standard errors of the free parameters, from the curvature of the fit."""
-        away = found.q - self.scene.reference
-        curvature = slopes.T @ slopes / np.mean(away**2) + np.eye(slopes.shape[1])
+    def _find_uncertainty(self, slopes: Array, found: Sequence[SolvedScene]) -> Array:
+        """Return standard errors of the parameters, from the curvature of the fit."""
+        curvature = slopes.T @ slopes / np.mean(self._find_errors(found) ** 2) + np.eye(slopes.shape[1])
         errors = np.sqrt(np.diag(np.linalg.inv(curvature))).reshape(self._mask.shape)
         return np.asarray(errors * np.where(np.arange(6) == 5, _REST, 1.0))
+
+
+def _differentiate_motion(found: SolvedScene, inner: Array) -> Array:
+    """Return derivatives (coordinates, joint dofs * 6) of a motion; `inner` are those of parameters by free numbers."""
+    space, muscle = found.space, found.muscle
+    assert muscle is not None
+    cross = muscle.differentiate_gradient(space, found.solution.x).multiply(inner.ravel())
+    return differentiate_optimum(space.problem, found.solution.state, cross, BARRIER)[space.q.ravel()]
+
+
+def _average(starts: Sequence[StyleStart]) -> StyleStart:
+    scales = np.exp(np.mean([np.log(start.scales) for start in starts], axis=0))
+    return StyleStart(scales, np.mean([start.rest for start in starts], axis=0))
 
 
 def measure_moment(q: Array, scene: StyleScene) -> LearningMoment:

@@ -23,8 +23,8 @@ from gambol.styles.scene import generate_motion
 from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
 from gambol.styles.task import StyleTask, describe_task, draft_task, make_scene, parse_task, read_task
 
-_LONGEST, _CHOSEN = 3.0, 2.5
-"""Of a clip longer than the first (s), the middle part of the second (s) is learned from."""
+_LONGEST = 2.5
+"""Of a longer clip, the middle part of this length (s) is learned from."""
 _SHORTEST = 1.0
 """Seconds."""
 _DETERMINED = 0.5
@@ -34,7 +34,7 @@ StyleSource = PhysicalStyle | StrPath
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StyleResult(Result):
-    """A learned style; its motion is what the style makes of the clip's own footprints."""
+    """A learned style; its motion is what the style makes of the first clip's own footprints."""
 
     style: PhysicalStyle
     learned: LearnedStyle
@@ -49,8 +49,7 @@ class StyleResult(Result):
 
 
 def learn_style(
-    clip: Source,
-    *,
+    *clips: Source,
     start: float | None = None,
     end: float | None = None,
     name: str | None = None,
@@ -58,28 +57,33 @@ def learn_style(
     steps: int = STEPS,
     progress: Progress = silent,
 ) -> StyleResult:
-    """Learn the physical style of a walk or a run: muscle preferences, stiffness, damping and rest angles.
+    """Learn the physical style of one person's walk or run: muscle preferences, stiffness, damping and rest angles.
 
-    `start` and `end` (s) cut the clip; of a long one the middle 2.5 s are taken by default. `steps` limits the search.
+    `start` and `end` (s) cut the clips; of long ones the middle 2.5 s are taken by default. One style is learned from
+    all clips. `steps` limits the search.
     """
-    motion = as_motion(clip)
-    start, end = choose_part(motion, start, end)
-    editable, notes = prepare_clip(motion, start, end, mass)
-    draft = draft_task(editable, StyleTask())
+    if not clips:
+        raise InputError("no clip to learn from", fix="give one or several of the same person")
+    motions = [as_motion(clip) for clip in clips]
+    parts = [choose_part(motion, start, end) for motion in motions]
+    drafts, notes = [], []
+    for motion, part in zip(motions, parts, strict=True):
+        editable, found = prepare_clip(motion, *part, mass)
+        drafts.append(draft_task(editable, StyleTask()))
+        notes += [*found, f"{motion.name}: learned from {part[0]:.2f} to {part[1]:.2f} s"]
     learned = learn_parameters(
-        make_scene(draft, exact=True),
+        [make_scene(draft, exact=True) for draft in drafts],
         steps=steps,
         progress=progress,
         tell=lambda text: progress(text, 0, None),
     )
-    label = name or motion.name
-    source = motion.origin.file or motion.name
-    joints = name_joints(draft.character.skeleton)
-    style = PhysicalStyle(label, joints, learned.parameters, learned.uncertainty, source, (start, end))
+    source = motions[0].origin.file or motions[0].name
+    joints = name_joints(drafts[0].character.skeleton)
+    style = PhysicalStyle(name or motions[0].name, joints, learned.parameters, learned.uncertainty, source, parts[0])
     first, last = learned.moments[0], learned.moments[-1]
     known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
     return StyleResult(
-        motions=as_ensemble(return_to_rig(draft, learned.generated.q)),
+        motions=as_ensemble(return_to_rig(drafts[0], learned.clips[0].generated.q)),
         figures={
             "error_deg": last.error_deg,
             "error_cm": last.error_cm,
@@ -88,7 +92,7 @@ def learn_style(
             "determined": int(known.sum()),
             "numbers": known.size,
         },
-        notes=(*notes, f"learned from {start:.2f} to {end:.2f} s"),
+        notes=tuple(notes),
         style=style,
         learned=learned,
     )
@@ -157,7 +161,7 @@ def choose_part(motion: Motion, start: float | None, end: float | None) -> tuple
     """Return the times between which a clip is learned from."""
     length = motion.duration
     if start is None and end is None and length > _LONGEST:
-        start, end = 0.5 * (length - _CHOSEN), 0.5 * (length + _CHOSEN)
+        start, end = 0.5 * (length - _LONGEST), 0.5 * (length + _LONGEST)
     start, end = start or 0.0, length if end is None else end
     if end - start < _SHORTEST:
         raise InputError(

@@ -48,7 +48,7 @@ def measure_fidelity(setting: StyleSetting) -> Iterator[Claim]:
 
 
 def _describe(name: str, one: LearnedStyle) -> str:
-    return f"{name}, {len(one.scene.reference)} frames at 30 Hz, {len(one.moments) - 1} steps"
+    return f"{name}, {len(one.clips[0].scene.reference)} frames at 30 Hz, {len(one.moments) - 1} steps"
 
 
 def _measure_ablations(learned: dict[str, LearnedStyle], data: str) -> Iterator[Claim]:
@@ -61,8 +61,8 @@ def _measure_ablations(learned: dict[str, LearnedStyle], data: str) -> Iterator[
         for one in (learned[walk] for walk in STYLED_WALKS):
             parameters = one.start.make_uniform()
             parameters[:, 1:4] *= springs
-            found = generate_motion(one.scene, parameters)
-            ratios.append(measure_moment(found.q, one.scene).error_deg / one.moments[-1].error_deg)
+            found = generate_motion(one.clips[0].scene, parameters)
+            ratios.append(measure_moment(found.q, one.clips[0].scene).error_deg / one.moments[-1].error_deg)
         yield Claim(
             name, "L05 section 5.7.4", f"{words}: distance from the recording, relative to the learned style, least",
             float(min(ratios)), "1", data, Band(low=1.0),
@@ -75,7 +75,7 @@ def _measure_optimality(learned: dict[str, LearnedStyle], data: str) -> Iterator
     for one in learned.values():
         for seed in range(_STARTS):
             found = _solve_from(one, seed)
-            apart.append(measure_moment(found.q, one.scene.with_reference(one.generated.q)).error_deg)
+            apart.append(measure_moment(found.q, one.clips[0].scene.with_reference(one.clips[0].generated.q)).error_deg)
         gaps.append(_measure_gap(one))
     yield Claim(
         "starts", OUR_BAR, "distance of optima found from starts that are 5 degrees off, worst of three per clip",
@@ -89,7 +89,7 @@ def _measure_optimality(learned: dict[str, LearnedStyle], data: str) -> Iterator
 
 def _solve_from(one: LearnedStyle, seed: int) -> SolvedScene:
     """Solve a learned style from smooth deviations from its recording."""
-    scene = one.scene
+    scene = one.clips[0].scene
     frames, dofs = scene.reference.shape
     joints = np.array([dof.joint > 0 for dof in scene.character.skeleton.dofs])
     waves = np.random.default_rng(seed).normal(size=(4, dofs))
@@ -102,18 +102,18 @@ def _solve_from(one: LearnedStyle, seed: int) -> SolvedScene:
 
 def _measure_gap(one: LearnedStyle) -> float:
     """Return how much less muscle cost the optimum has than the recording, relative to that."""
-    torques = [solved.find_muscle_torques(one.parameters) for solved in (one.fitted, one.generated)]
+    torques = [solved.find_muscle_torques(one.parameters) for solved in (one.clips[0].fitted, one.clips[0].generated)]
     costs = [float((one.parameters[:, 0] * each**2).sum()) for each in torques]
     return 1.0 - costs[1] / costs[0]
 
 
 def _measure_physics(learned: dict[str, LearnedStyle], data: str) -> Iterator[Claim]:
     """Residuals at the root, forces, slips and limits."""
-    force = max(_rms(one.generated.root_residual[:, :3]) for one in learned.values())
-    moment = max(_rms(one.generated.root_residual[:, 3:]) for one in learned.values())
+    force = max(_rms(one.clips[0].generated.root_residual[:, :3]) for one in learned.values())
+    moment = max(_rms(one.clips[0].generated.root_residual[:, 3:]) for one in learned.values())
     yield Claim("root-force", OUR_BAR, "residual force at the root, worst clip", force, "N", data, Band(high=1.0))
     yield Claim("root-moment", OUR_BAR, "residual moment at the root, worst clip", moment, "N m", data, Band(high=1.0))
-    limits = max(_count_limits(one.scene, one.generated.q) for one in learned.values())
+    limits = max(_count_limits(one.clips[0].scene, one.clips[0].generated.q) for one in learned.values())
     yield Claim(
         "limits", OUR_BAR, "joints that rest on a limit in a tenth of the frames, worst clip", limits, "joints", data,
         Band(high=0.0),
@@ -133,7 +133,7 @@ def _count_limits(scene: StyleScene, q: Array) -> float:
 
 
 def _measure_peak(one: LearnedStyle) -> float:
-    space, x = one.generated.space, one.generated.solution.x
+    space, x = one.clips[0].generated.space, one.clips[0].generated.solution.x
     rise = np.diff(x[space.velocity][:, 2]) / space.frame_time
     return float((1.0 + rise / GRAVITY).max())
 

@@ -38,7 +38,7 @@ def measure_prediction(setting: StyleSetting) -> Iterator[Claim]:
         ):
             found = generate_motion(scene, parameters)
             errors[name].append(measure_moment(found.q, scene).error_deg)
-        errors["warped"].append(measure_moment(warp_motion(one.scene, scene), scene).error_deg)
+        errors["warped"].append(measure_moment(warp_motion(one.clips[0].scene, scene), scene).error_deg)
     pairs = ", ".join(f"{known} to {new}" for known, new in _PREDICTED)
     means = {name: float(np.mean(values)) for name, values in errors.items()}
     data = "; ".join(f"{name} {', '.join(f'{value:.1f}' for value in values)}" for name, values in errors.items())
