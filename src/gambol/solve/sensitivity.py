@@ -6,7 +6,8 @@ the equality constraints and the derivative B of the cost's gradient by the para
     | H + S  A^T |  | dx |       | B |
     |   A     0  |  | dy |  =  - | 0 |
 
-Motions couple neighbouring frames only: reordered, the matrix has a narrow band.
+Variables that occur in one constraint only, such as torques, are expressed by the others first. Motions couple
+neighbouring frames only: reordered, the matrix has a narrow band.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _TOUCHING = 1e-9
 _REDUNDANT = 1e-10
 """Compliance of equality constraints, so that redundant ones do not make the matrix singular."""
 
+_PIVOT = 0.1
+"""Least coefficient by which a variable is expressed by others."""
 _FIRST = 120
 """Rows of the first block."""
 
@@ -48,11 +51,38 @@ def differentiate_optimum(problem: Problem, state: SolverState, slopes: sparse.s
     hessian = upper + sparse.triu(upper, 1).T + sparse.diags_array(_curve(x, *problem.bounds, barrier))
     hessian = hessian + loose.T @ sparse.diags_array(outside) @ loose
     fixed = rows[np.flatnonzero(equal)]
+    kept = sparse.eye_array(len(x), format="csr")
+    while (found := _express_singles(fixed)) is not None:
+        fixed, way = found
+        hessian, kept = way.T @ hessian @ way, kept @ way
     slack = -_REDUNDANT * sparse.eye_array(fixed.shape[0])
     matrix = sparse.block_array([[hessian, fixed.T], [fixed, slack]], format="csr")
     right = np.zeros((matrix.shape[0], slopes.shape[1]))
-    right[: len(x)] = -slopes.toarray()
-    return _solve_narrow(matrix, right)[: len(x)]
+    right[: kept.shape[1]] = -(kept.T @ slopes).toarray()
+    return np.asarray(kept @ _solve_narrow(matrix, right)[: kept.shape[1]])
+
+
+def _express_singles(fixed: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array] | None:
+    """Express variables that occur in one constraint only by the others; None if there is none.
+
+    Returns the other constraints, in the other variables, and the matrix from those variables to all.
+    """
+    columns = sparse.csc_array(fixed)
+    single = np.flatnonzero(np.diff(columns.indptr) == 1)
+    rows, values = columns.indices[columns.indptr[single]], columns.data[columns.indptr[single]]
+    large = np.abs(values) > _PIVOT
+    rows, first = np.unique(rows[large], return_index=True)
+    if not len(rows):
+        return None
+    chosen, pivots = single[large][first], values[large][first]
+    left = np.setdiff1d(np.arange(fixed.shape[1]), chosen)
+    way = sparse.lil_array((fixed.shape[1], len(left)))
+    way[left, np.arange(len(left))] = 1.0
+    way = sparse.csr_array(way)
+    place = sparse.csr_array((-1.0 / pivots, (chosen, np.arange(len(rows)))), (fixed.shape[1], len(rows)))
+    way = way + place @ columns[:, left].tocsr()[rows]
+    others = np.setdiff1d(np.arange(fixed.shape[0]), rows)
+    return sparse.csr_array(columns[:, left].tocsr()[others]), sparse.csr_array(way)
 
 
 def _curve(values: Array, low: Array, high: Array, barrier: float) -> Array:

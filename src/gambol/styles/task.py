@@ -42,8 +42,8 @@ from gambol.terms.contacts import Clearance, ContactConstraint
 _KEYS = ("clip", "from", "to", "stride", "curve", "slope", "changes", "load", "lock")
 _ROOM = np.radians(0.5)
 """How far a locked joint still moves (rad) to either side."""
-_FARTHEST = 1.5
-"""Longest step, relative to the length of a leg."""
+_FARTHEST, _LONGER = 1.5, 1.3
+"""Longest step, relative to the length of a leg, or to the recorded one where that is longer, as in a run."""
 
 
 @dataclass(frozen=True)
@@ -139,12 +139,13 @@ def _check_reach(clip: EditableClip, draft: Draft) -> None:
         middle = 0.5 * (step.first + step.last) * clip.frame_time / draft.reference.frame_time
         mine = [one.place for one in contacts if one.point.name in names and one.first - 2 <= middle <= one.last + 2]
         if mine:
-            places.append((step.name, np.mean(mine, axis=0)))
-    for (_, one), (name, two) in pairwise(places):
+            places.append((step, np.mean(mine, axis=0)))
+    for (before, one), (step, two) in pairwise(places):
         far = float(np.linalg.norm(two - one))
-        if far > _FARTHEST * leg:
+        recorded = float(np.linalg.norm(clip.position(step) - clip.position(before)))
+        if far > max(_FARTHEST * leg, _LONGER * recorded):
             raise InputError(
-                f"'{name}' is {far:.2f} m from the step before, and the legs are {leg:.2f} m long",
+                f"'{step.name}' is {far:.2f} m from the step before, and the legs are {leg:.2f} m long",
                 fix="ask for less, or move the steps before it too",
             )
 
