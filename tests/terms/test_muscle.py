@@ -51,6 +51,19 @@ def test_slopes_by_parameters_are_those_of_finite_differences() -> None:
         np.testing.assert_allclose(slopes[:, number], expected, atol=1e-6 * max(np.abs(expected).max(), 1.0))
 
 
+def test_slopes_of_the_cost_are_those_of_finite_differences() -> None:
+    space, muscle = make(PARAMETERS)
+    x = pick(space)
+    slopes = muscle.differentiate_cost(space, x)
+    for number in range(PARAMETERS.size):
+        costs = []
+        for sign in (1.0, -1.0):
+            changed = PARAMETERS.copy()
+            changed.flat[number] += sign * 1e-6
+            costs.append(float(assemble(make(changed)[0].problem).gradient(x, [])[0]))
+        assert slopes.flat[number] == pytest.approx((costs[0] - costs[1]) / 2e-6, rel=1e-5, abs=1e-5)
+
+
 def test_muscles_without_springs_do_all_the_work() -> None:
     space, muscle = make(PARAMETERS * [1.0, 0.0, 0.0, 0.0, 1.0, 1.0])
     x = pick(space)

@@ -28,6 +28,9 @@ Start = Annotated[float | None, typer.Option("--from", help="Learn from this tim
 End = Annotated[float | None, typer.Option("--to", help="Learn up to this time (s).", show_default=False)]
 Name = Annotated[str | None, typer.Option(help="Name of the style (default: of the clip).", show_default=False)]
 Steps = Annotated[int, typer.Option(min=0, max=200, help="Largest number of steps of the search.")]
+Printed = Annotated[
+    bool, typer.Option("--printed", help="Use the algorithm as printed, which finds no recording again.")
+]
 Footprints = Annotated[
     Path | None,
     typer.Option("--clip", help="Clip whose footprints are used, instead of the task's.", show_default=False),
@@ -56,6 +59,7 @@ def learn(
     name: Name = None,
     mass: Mass = None,
     steps: Steps = 25,
+    printed: Printed = False,
 ) -> None:
     """Learn which muscles somebody prefers, how stiff their joints are, and where they rest, from one or several clips.
 
@@ -68,7 +72,9 @@ def learn(
     writing.check_outputs(output, inputs=clips)
     motions = reading.load_files(clips, writing)
     with writing.progress() as progress:
-        result = learn_style(*motions, start=start, end=end, name=name, mass=mass, steps=steps, progress=progress)
+        result = learn_style(
+            *motions, start=start, end=end, name=name, mass=mass, steps=steps, printed=printed, progress=progress
+        )
     _show(result.figures, writing)
     writing.deliver(result, output)
 

@@ -19,6 +19,7 @@ from gambol.progress import Progress, silent
 from gambol.spacetime.edits.editing import prepare_clip
 from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
+from gambol.styles.printed import learn_printed
 from gambol.styles.scene import generate_motion
 from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
 from gambol.styles.task import StyleTask, describe_task, draft_task, make_scene, parse_task, read_task
@@ -55,12 +56,14 @@ def learn_style(
     name: str | None = None,
     mass: float | None = None,
     steps: int = STEPS,
+    printed: bool = False,
     progress: Progress = silent,
 ) -> StyleResult:
     """Learn the physical style of one person's walk or run: muscle preferences, stiffness, damping and rest angles.
 
     `start` and `end` (s) cut the clips; of long ones the middle 2.5 s are taken by default. One style is learned from
-    all clips. `steps` limits the search.
+    all clips. `steps` limits the search. `printed` uses the algorithm of the thesis, which does not find recordings
+    again.
     """
     if not clips:
         raise InputError("no clip to learn from", fix="give one or several of the same person")
@@ -71,12 +74,13 @@ def learn_style(
         editable, found = prepare_clip(motion, *part, mass)
         drafts.append(draft_task(editable, StyleTask()))
         notes += [*found, f"{motion.name}: learned from {part[0]:.2f} to {part[1]:.2f} s"]
-    learned = learn_parameters(
-        [make_scene(draft, exact=True) for draft in drafts],
-        steps=steps,
-        progress=progress,
-        tell=lambda text: progress(text, 0, None),
-    )
+    scenes = [make_scene(draft, exact=True) for draft in drafts]
+    if printed:
+        if len(scenes) > 1:
+            raise InputError("the printed algorithm learns from one clip", fix="give one clip, or leave out 'printed'")
+        learned = learn_printed(scenes[0], steps=steps, progress=progress, tell=lambda text: progress(text, 0, None))
+    else:
+        learned = learn_parameters(scenes, steps=steps, progress=progress, tell=lambda text: progress(text, 0, None))
     source = motions[0].origin.file or motions[0].name
     joints = name_joints(drafts[0].character.skeleton)
     style = PhysicalStyle(name or motions[0].name, joints, learned.parameters, learned.uncertainty, source, parts[0])

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -46,22 +47,28 @@ class MuscleCost:
 
     def add(self, space: Space) -> None:
         """Add one kernel per joint and inner frame."""
-        space.problem.add_kernel(_make_muscle()[0], self._columns(space), self._frames(space))
+        space.problem.add_kernel(_make_muscle().kernel, self._columns(space), self._frames(space))
 
     def differentiate_gradient(self, space: Space, x: Array) -> sparse.coo_array:
         """Return derivatives (variables, joint dofs * 6) of the cost's gradient by the parameters."""
         columns, parameters = self._columns(space), self._frames(space)
-        found = _make_muscle()[1].map(len(columns))(to_columns(x[columns]), to_columns(parameters))
+        found = _make_muscle().gradient_slopes.map(len(columns))(to_columns(x[columns]), to_columns(parameters))
         values = np.array(found).reshape(4, len(columns), _COUNT)
         places = np.arange(len(columns)) % len(self.parameters) * _COUNT
         rows, numbers = np.broadcast_arrays(columns.T[:, :, None], places[:, None] + np.arange(_COUNT))
         shape = (space.problem.size, self.parameters.size)
         return sparse.coo_array((values.ravel(), (rows.ravel(), numbers.ravel())), shape)
 
+    def differentiate_cost(self, space: Space, x: Array) -> Array:
+        """Return derivatives (joint dofs, 6) of the cost by the parameters."""
+        columns, parameters = self._columns(space), self._frames(space)
+        found = _make_muscle().cost_slopes.map(len(columns))(to_columns(x[columns]), to_columns(parameters))
+        return np.asarray(np.array(found).T.reshape(len(space) - 2, *self.parameters.shape).sum(axis=0))
+
     def torques(self, space: Space, x: Array) -> Array:
         """Return the muscle torques (frames - 2, joint dofs) per kilogram (N m/kg) in a solution x."""
         columns, parameters = self._columns(space), self._frames(space)
-        found = _make_muscle()[2].map(len(columns))(to_columns(x[columns]), to_columns(parameters))
+        found = _make_muscle().torque.map(len(columns))(to_columns(x[columns]), to_columns(parameters))
         return np.asarray(found).reshape(len(space) - 2, -1)
 
     def _columns(self, space: Space) -> Index:
@@ -83,9 +90,19 @@ def find_joint_columns(space: Space) -> Index:
     return np.flatnonzero([dof.joint > 0 for dof in space.character.skeleton.dofs])
 
 
+class _Muscle(NamedTuple):
+    """Functions of one joint in one frame: torque and angles, and parameters."""
+
+    kernel: Kernel
+    torque: ca.Function
+    cost_slopes: ca.Function
+    """Derivatives (6,) of the cost by the parameters."""
+    gradient_slopes: ca.Function
+    """Derivatives (4, 6) of the cost's gradient by the parameters."""
+
+
 @cache
-def _make_muscle() -> tuple[Kernel, ca.Function, ca.Function]:
-    """Return the kernel of one joint in one frame, derivatives of its gradient by the parameters, and the torque."""
+def _make_muscle() -> _Muscle:
     x, p = ca.SX.sym("x", 4), ca.SX.sym("p", _COUNT + 1)
     torque, angle, before, after = ca.vertsplit(x)
     cost, above, below, damping, smoothness, rest, step = ca.vertsplit(p)
@@ -94,9 +111,12 @@ def _make_muscle() -> tuple[Kernel, ca.Function, ca.Function]:
     passive = spring + damping * (after - before) / (2.0 * step)
     muscle = GRAVITY * torque + passive  # torques of the space are in body weights times metres
     price = step * (cost * muscle**2 + smoothness * ((before - 2.0 * angle + after) / step**2) ** 2)
-    slopes = ca.jacobian(ca.gradient(price, x), p[:_COUNT])
-    return (
+    rates = {
+        "cost_slopes": ca.gradient(price, p)[:_COUNT],
+        "gradient_slopes": ca.jacobian(ca.gradient(price, x), p[:_COUNT]),
+    }
+    return _Muscle(
         make_kernel("muscle", x, p, ca.SX(0, 1), price),
-        ca.Function("slopes", [x, p], [ca.densify(slopes)]),
-        ca.Function("muscle", [x, p], [muscle]),
+        ca.Function("torque", [x, p], [muscle]),
+        **{name: ca.Function(name, [x, p], [ca.densify(rate)]) for name, rate in rates.items()},
     )
