@@ -1,4 +1,5 @@
-"""Draw the pictures of docs/sketch.md, docs/edit.md, docs/family.md, docs/primitives.md and docs/crowd.md."""
+"""Draw the pictures of docs/sketch.md, docs/edit.md, docs/family.md, docs/primitives.md, docs/crowd.md and
+docs/style.md."""
 
 from __future__ import annotations
 
@@ -33,14 +34,15 @@ from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.families.plan import parse_plan
 from gambol.spacetime.families.populate import populate
 from gambol.spacetime.join import join_motions
+from gambol.styles.verb import apply_style, learn_style
 
 WIDTH, COLOURS = 900, 96
 FOLDER = Path(__file__).parent.parent / "docs" / "img"
 
 
 def main() -> None:
-    """Draw all pictures, or those named: sketches, edits, family, primitives, crowd."""
-    every = [draw_sketches, draw_edits, draw_family, draw_primitives, draw_crowd]
+    """Draw all pictures, or those named: sketches, edits, family, primitives, crowd, style."""
+    every = [draw_sketches, draw_edits, draw_family, draw_primitives, draw_crowd, draw_style]
     for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or every:
         draw()
 
@@ -67,6 +69,16 @@ def draw_family() -> None:
     between = [family.motion(values) for values in ((0.5, 0.0), (-0.5, 0.3))]
     save_strip([jump, *(return_to_rig(draft, motion.q) for draft, motion in between)], FOLDER / "family.png")
     shrink(FOLDER / "family.png")
+
+
+def draw_style() -> None:
+    """Draw the built-in walk, and other things done in its style."""
+    style = learn_style("walk").style
+    tasks = ({"slope": 8}, {"curve": 120}, {"load": {"right_hand": 6}}, {"lock": {"left_shank flexion": 5}})
+    save_strip(
+        [samples.walk(), *(apply_style(style, task, clip="walk").motion for task in tasks)], FOLDER / "style.png"
+    )
+    shrink(FOLDER / "style.png")
 
 
 def draw_primitives() -> None:

@@ -64,6 +64,14 @@ def test_a_slope_lifts_feet_and_body_and_tilts_the_ground() -> None:
         assert np.ptp(np.asarray(one.height) - np.asarray(two.height)) > 0.05
 
 
+def test_skates_slide_along_the_feet() -> None:
+    plan = draft(skate=True).contact_plan
+    for one in (*plan.constraints, *plan.force_contacts):
+        assert one.slide is not None
+        assert abs(one.slide[2]) < 1e-6
+    assert not any(one.fixed for one in plan.foot_contacts)
+
+
 def test_loads_and_locks_change_the_body() -> None:
     changed = draft(load={"right_hand": 3.0}, lock={"left_shank flexion": 10.0})
     assert changed.character.mass == pytest.approx(draft().character.mass + 3.0)
@@ -78,6 +86,7 @@ def test_loads_and_locks_change_the_body() -> None:
         ({"slop": 3}, "slop"),
         ({"slope": "steep"}, "must be a number"),
         ({"slope": 80}, "at most 30"),
+        ({"skate": 3}, "must be true or false"),
         ({"stride": 0.1}, "stride must be"),
         ({"stride": 2.8}, "from the step before"),
         ({"load": {"tail": 3}}, "no part of the body is called 'tail'"),

@@ -4,6 +4,7 @@
     stride: 1.2                     # steps longer by this factor
     curve: 60                       # degrees to the left over the whole way
     slope: 6                        # degrees uphill; negative downhill
+    skate: true                     # feet slide along their direction, without friction
     changes: [{stage: left step 2, left: 0.1}]
     load: {right_hand: 3}           # kg
     lock: {left_shank flexion: 10}  # degrees
@@ -27,7 +28,7 @@ from gambol.body.lumped import add_loads
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.io.yamls import check_list, check_mapping, check_number, read_yaml
+from gambol.io.yamls import check_flag, check_list, check_mapping, check_number, read_yaml
 from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load
@@ -39,7 +40,7 @@ from gambol.styles.scene import STYLE_RATE, StyleScene
 from gambol.styles.style import name_joints
 from gambol.terms.contacts import Clearance, ContactConstraint
 
-_KEYS = ("clip", "from", "to", "stride", "curve", "slope", "changes", "load", "lock")
+_KEYS = ("clip", "from", "to", "stride", "curve", "slope", "skate", "changes", "load", "lock")
 _ROOM = np.radians(0.5)
 """How far a locked joint still moves (rad) to either side."""
 _FARTHEST, _LONGER = 1.5, 1.3
@@ -58,6 +59,7 @@ class StyleTask:
     curve: float = 0.0
     slope: float = 0.0
     """Degrees."""
+    skate: bool = False
     changes: tuple[Change, ...] = ()
     load: tuple[tuple[str, float], ...] = ()
     """Parts of the body and kilograms."""
@@ -86,7 +88,8 @@ def parse_task(content: Any) -> StyleTask:
     changes = tuple(parse_change(entry) for entry in check_list(given.get("changes", []), "changes"))
     load = _read_numbers(given.get("load", {}), "load", 200.0)
     lock = _read_numbers(given.get("lock", {}), "lock", 180.0)
-    return StyleTask(str(given.get("clip", "")), start, end, stride, curve, slope, changes, load, lock)
+    skate = check_flag(given.get("skate", False), "skate")
+    return StyleTask(str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, lock)
 
 
 def _read_numbers(content: Any, what: str, most: float) -> tuple[tuple[str, float], ...]:
@@ -101,6 +104,8 @@ def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
     character = _lock_joints(_load_body(draft.character, task.load), task.lock)
     draft = replace(draft, character=character, reference=replace(draft.reference, skeleton=character.skeleton))
     _check_reach(clip, draft)
+    if task.skate:
+        draft = replace(draft, contact_plan=_skate(draft.contact_plan))
     return _tilt(draft, np.tan(np.radians(task.slope))) if task.slope else draft
 
 
@@ -175,6 +180,22 @@ def _lock_joints(character: Character, lock: tuple[tuple[str, float], ...]) -> C
             angle = np.radians(angles[name])
             dofs[column] = replace(dof, lower=angle - _ROOM, upper=angle + _ROOM)
     return replace(character, skeleton=replace(character.skeleton, dofs=tuple(dofs)))
+
+
+def _skate(plan: ContactPlan) -> ContactPlan:
+    """Return contacts that slide along the feet."""
+    contacts = plan.foot_contacts
+
+    def slide(one: ContactConstraint) -> ContactConstraint:
+        near = min(contacts, key=lambda foot: (foot.point.body != one.body, abs(foot.first - one.first)))
+        return replace(one, slide=near.forward)
+
+    return replace(
+        plan,
+        foot_contacts=tuple(replace(one, fixed=False) for one in contacts),
+        constraints=tuple(slide(one) for one in plan.constraints),
+        force_contacts=tuple(slide(one) for one in plan.force_contacts),
+    )
 
 
 def _tilt(draft: Draft, rise: float) -> Draft:
