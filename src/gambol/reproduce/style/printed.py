@@ -1,4 +1,4 @@
-"""Claims about nonlinear inverse optimisation as printed (L05 section 5.6.1), with stopped and with converged solves."""
+"""Claims about nonlinear inverse optimisation as printed (L05 section 5.6.1), with stopped and converged solves."""
 
 from __future__ import annotations
 
