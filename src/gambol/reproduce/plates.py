@@ -29,7 +29,7 @@ _WALK = "opensim_rajagopal_walk_fullbody/markers_walk.trc"
 _CYCLE = (0.45, 1.80)
 """Interval (s) with moments of OpenSim, in which every foot in contact is on a plate."""
 _CUTOFF = 6.0
-_MASSES = {_WALK: 85.27, "btk_c3d/PiG_Motion-FlatFoot-One.c3d": 66.5, "btk_c3d/Gait.c3d": 63.0}
+PLATED_BODIES = {_WALK: 85.27, "btk_c3d/PiG_Motion-FlatFoot-One.c3d": 66.5, "btk_c3d/Gait.c3d": 63.0}
 """Body masses (kg) of the walkers with markers on the whole body. The last file states none: its plates carry 618 N on
 average from mid-stance to mid-stance."""
 _PLATED = (
@@ -59,7 +59,7 @@ def _fit(markers: Markers, mass: float) -> Fit:
 
 def _known_moments(data: Path) -> Iterator[Claim]:
     """One walk: forces against the plates, moments against the inverse dynamics of OpenSim."""
-    mass = _MASSES[_WALK]
+    mass = PLATED_BODIES[_WALK]
     markers = load_recording(data / _WALK)
     plates, moments = (load_recording((data / _WALK).with_name(name)) for name in ("grf_walk.mot", "id_walk.sto"))
     assert isinstance(markers, Markers)
@@ -100,7 +100,7 @@ def _other_walks(data: Path) -> Iterator[Claim]:
         except InputError as error:
             bodiless.append(f"{Path(name).stem}: {error.problem}")
             continue
-        mass = _MASSES[name]
+        mass = PLATED_BODIES[name]
         fitted = _fit(markers, mass)
         forces = estimate_ground_forces(fitted.character, fitted.motion, _CUTOFF)
         times = fitted.motion.times + first * markers.frame_time
@@ -122,7 +122,7 @@ def _center_of_mass(data: Path) -> Iterator[Claim]:
     file = data / "btk_c3d" / "PiG_Motion-FlatFoot-One.c3d"
     recorded = load_recording(file)
     assert isinstance(recorded, Recording)
-    markers, mass = recorded.markers, _MASSES[f"btk_c3d/{file.name}"]
+    markers, mass = recorded.markers, PLATED_BODIES[f"btk_c3d/{file.name}"]
     theirs = markers.positions[:, markers.names.index("CentreOfMass")]
     fitted = _fit(markers, mass)
     ours = Dynamics(fitted.character).center_of_mass(fitted.motion.q)

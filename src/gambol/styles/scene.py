@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.character import Character
+from gambol.body.character import GRAVITY, Character
 from gambol.body.kernels import make_kernels
 from gambol.body.soles import find_soles
 from gambol.geometry.arrays import Array
@@ -83,6 +83,16 @@ class SolvedScene(NamedTuple):
     def find_muscle_torques(self, parameters: Array) -> Array:
         """Return the muscle torques (frames - 2, joint dofs) in N m/kg beside springs of `terms.muscle`."""
         return MuscleCost(self.torque, parameters).torques(self.space, self.solution.x)
+
+    def find_ground_force(self, body: str) -> Array:
+        """Return the force (frames, 3) in newtons of all contacts of a body; the first and the last frame have none."""
+        space, x = self.space, np.append(self.solution.x, 0.0)
+        total = np.zeros((len(space), 3))
+        for contact in self.torque.laws.contacts:
+            if contact.body == body and (contact.first < len(space) - 1 and contact.last > 0):
+                shares = x[space.problem.shared((space, contact))]  # -1, the zero, where there is no force
+                total += shares @ contact.edges_about(np.zeros(3))[:, :3]
+        return GRAVITY * space.character.mass * total
 
     @property
     def root_residual(self) -> Array:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gambol.reproduce.claims import Claim, measure
 from gambol.reproduce.style.fidelity import measure_fidelity
+from gambol.reproduce.style.forces import measure_forces
 from gambol.reproduce.style.prediction import measure_prediction
 from gambol.reproduce.style.printed import measure_printed
 from gambol.reproduce.style.setting import StyleSetting
@@ -17,6 +18,5 @@ from gambol.reproduce.style.tasks import measure_tasks
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
     setting = StyleSetting(data)
-    yield from measure(
-        partial(part, setting) for part in (measure_fidelity, measure_prediction, measure_tasks, measure_printed)
-    )
+    parts = (measure_forces, measure_fidelity, measure_prediction, measure_tasks, measure_printed)
+    yield from measure(partial(part, setting) for part in parts)
