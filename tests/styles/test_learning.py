@@ -18,6 +18,9 @@ def test_a_fitted_motion_obeys_physics() -> None:
     assert fitted.solution.converged
     assert np.abs(fitted.root_residual).max() < 1.0
     assert measure_moment(fitted.q, scene).error_deg < 3.0
+    rise = np.diff(fitted.solution.x[fitted.space.velocity], axis=0) / scene.frame_time
+    expected = scene.character.mass * (rise + [0.0, 0.0, 9.81])
+    np.testing.assert_allclose(fitted.find_ground_force("foot")[1:-1], expected, atol=0.01)
 
 
 def test_a_style_keeps_the_given_poses_and_costs_less() -> None:
