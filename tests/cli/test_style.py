@@ -19,6 +19,8 @@ def style(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("styles") / "walk.json"
     result = gb.learn_style("walk", start=1.0, end=2.5, steps=1)
     assert result.figures["error_deg"] < result.figures["uniform_error_deg"]
+    assert list(result.preferences.values()) == sorted(result.preferences.values())
+    assert set(result.preferences) <= set(result.style.joints)
     result.save(path)
     return path
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, rank_joints, save_style
+from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
 from tests.terms.bodies import monopod
 
 NAMES = name_joints(monopod().skeleton)
@@ -51,13 +51,6 @@ def test_blends_are_between() -> None:
     middle = one.blend(two, 0.5).values
     np.testing.assert_allclose(middle[:, 0], np.sqrt(one.values[:, 0] * two.values[:, 0]))
     np.testing.assert_allclose(middle[:, 5], 0.5 * (one.values[:, 5] + two.values[:, 5]))
-
-
-def test_joints_that_cost_less_than_usual_come_first() -> None:
-    one, cheap = make(1), make(1)
-    cheap.values[2, 0] *= 0.1
-    ranked = rank_joints(cheap, [one, one, one])
-    assert ranked[0] == ("shank flexion", pytest.approx(np.log(10.0)))
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,9 @@ def learn(
             *motions, start=start, end=end, name=name, mass=mass, steps=steps, printed=printed, progress=progress
         )
     _show(result.figures, writing)
+    liked = list(result.preferences)
+    if liked:
+        writing.line(f"uses most: {', '.join(liked[:3])}; spares: {', '.join(liked[-3:])}")
     writing.deliver(result, output)
 
 

@@ -8,7 +8,6 @@ A style is saved as JSON with units, one entry per degree of freedom::
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,10 +142,3 @@ def _to_free(values: Array) -> Array:
 
 def _from_free(values: Array) -> Array:
     return np.where(np.arange(6) == _REST, values, np.exp(np.where(np.arange(6) == _REST, 0.0, values)))
-
-
-def rank_joints(style: PhysicalStyle, usual: Sequence[PhysicalStyle]) -> list[tuple[str, float]]:
-    """Return joints with how much less their muscles cost than usual: over-used ones first (L05 section 7.1)."""
-    middle = np.median([np.log(one.values[:, 0]) for one in usual], axis=0)
-    saved = middle - np.log(style.values[:, 0])
-    return sorted(zip(style.joints, saved.tolist(), strict=True), key=lambda one: -one[1])

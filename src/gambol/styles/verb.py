@@ -40,6 +40,19 @@ class StyleResult(Result):
     style: PhysicalStyle
     learned: LearnedStyle
 
+    @property
+    def preferences(self) -> dict[str, float]:
+        """Cost of the muscles of joints relative to uniform preferences, least first, where the clip determines it.
+
+        Below 1 are joints that a person uses more than others would, above 1 those that they spare (L05 section 7.1).
+        """
+        ratios = self.style.values[:, 0] / self.learned.start.scales[:, 0]
+        known = self.style.uncertainty[:, 0] < _DETERMINED
+        found = [
+            (joint, float(ratio)) for joint, ratio, some in zip(self.style.joints, ratios, known, strict=True) if some
+        ]
+        return dict(sorted(found, key=lambda one: one[1]))
+
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Save the style as .json, or the motion."""
         if Path(path).suffix.lower() != ".json":
