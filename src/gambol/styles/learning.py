@@ -20,7 +20,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.progress import Progress, silent
 from gambol.solve.sensitivity import differentiate_optimum
-from gambol.styles.scene import BARRIER, SolvedScene, StyleScene, fit_scene, generate_motion
+from gambol.styles.scene import BARRIER, STYLE_ITERATIONS, SolvedScene, StyleScene, fit_scene, generate_motion
 from gambol.terms.muscle import find_joint_columns
 
 _SCALE = 0.4
@@ -38,7 +38,7 @@ _LONGEST = 1.5
 """Largest change of a free number in one step."""
 _REST = 0.3
 """Radians of a rest angle per unit of its free number."""
-_TRIED = 60
+_TRIED = 80
 """Iterations after which a solve is given up: the step was too long."""
 _GAIN, _PATIENCE = 0.02, 3
 """Learning ends when the cost has fallen by less than this share in so many steps."""
@@ -152,7 +152,7 @@ class _Search:
     def run(self, steps: int, progress: Progress) -> LearnedStyle:
         """Search until nothing is gained any more."""
         free, damp = np.zeros(self._mask.shape), _DAMP
-        now = self._generate(free)
+        now = self._generate(free, STYLE_ITERATIONS)
         if now is None:
             raise InputError(
                 "the motion of least muscle cost was not found",
@@ -179,11 +179,11 @@ class _Search:
         clips = tuple(map(LearnedClip, self.scenes, self.fits, now))
         return LearnedStyle(clips, self.start, self.start.make_parameters(free), uncertainty, tuple(moments))
 
-    def _generate(self, free: Array) -> list[SolvedScene] | None:
+    def _generate(self, free: Array, iterations: int = _TRIED) -> list[SolvedScene] | None:
         """Solve from the recorded motions: from the optimum of other parameters another one may be found."""
         parameters, found = self.start.make_parameters(free), []
         for scene in self.scenes:
-            found.append(generate_motion(scene, parameters, iterations=_TRIED, tell=self._tell))
+            found.append(generate_motion(scene, parameters, iterations=iterations, tell=self._tell))
             if not found[-1].solution.converged:
                 return None
         return found

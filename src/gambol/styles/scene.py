@@ -41,7 +41,7 @@ _ENDS = 2
 """Poses at each end that are given: their angles and velocities."""
 _END = 1.0
 """Cost per square radian (or square metre) of leaving a given pose, where that is allowed."""
-_ITERATIONS = 150
+STYLE_ITERATIONS = 150
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ def generate_motion(
     *,
     begin: Array | None = None,
     start: SolverState | None = None,
-    iterations: int = _ITERATIONS,
+    iterations: int = STYLE_ITERATIONS,
     progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedScene:
@@ -160,7 +160,7 @@ def _solve(
     torque: JointTorque,
     muscle: MuscleCost | None,
     start: SolverState | None = None,
-    iterations: int = _ITERATIONS,
+    iterations: int = STYLE_ITERATIONS,
     progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedScene:

@@ -33,6 +33,6 @@ def measure_jumps(setting: HumanoidSetting) -> Iterator[Claim]:
         reached, "of 20", data, Band(low=20.0),
     )  # fmt: skip
     yield Claim(
-        "jumps-replanned", OUR_BAR, "time from the jump to a plan with more steps, longest",
+        "jumps-replanned", OUR_BAR, "time from the jump to another plan, longest",
         float(min(max(late), 1e6)), "ms", data, Band(high=100.0),
     )  # fmt: skip

@@ -15,17 +15,20 @@ from gambol.robots.actions.trials import APPROACHING, OPENING, WALKING, ActionTr
 from gambol.robots.drawer import Drawer
 
 _TRAINED, _TESTED = 12, 4
+_SPREAD = 0.03
 _SHARES = np.linspace(0.0, 1.0, 61)
 
 
 def measure_retraining(setting: HumanoidSetting) -> Iterator[Claim]:
     """Yield the claims."""
     fit = UpperBodyFit(setting.robot)
-    runs = [setting.open_drawer(_draw(FROZEN + 300 + seed)) for seed in range(_TRAINED)]
+    runs = [setting.open_drawer(_draw(FROZEN + 300 + seed, _SPREAD)) for seed in range(_TRAINED)]
     trials = [trial for number, one in enumerate(runs) for trial in collect_trials(one, fit, f"run {number}")]
     away, peaks = [], []
     for model in (setting.model, learn_actions(trials)):
-        tested = [setting.open_drawer(_draw(FROZEN + 400 + seed), model=model) for seed in range(_TESTED)]
+        tested = [
+            setting.open_drawer(_draw(FROZEN + 400 + seed, 0.2 * _SPREAD), model=model) for seed in range(_TESTED)
+        ]
         cuts = [trial for one in tested for trial in collect_trials(one, fit, "")]
         away.append(float(np.degrees(np.sqrt(np.mean([_measure_away(trial, model) ** 2 for trial in cuts])))))
         peaks.append(max(one.run.peak_force for one in tested))
@@ -67,8 +70,8 @@ def _measure_away(trial: ActionTrial, model: ActionModel) -> float:
     return float(np.sqrt(np.mean((trial.angles[: len(shares)] - wanted) ** 2)))
 
 
-def _draw(seed: int) -> Drawer:
-    """Return a drawer before which the robot need not go aside."""
+def _draw(seed: int, spread: float) -> Drawer:
+    """Return a drawer before which the robot need not go aside, with an object that is anywhere within a spread (m)."""
     random = np.random.default_rng(seed)
     handle = np.array([random.uniform(1.4, 2.4), random.uniform(0.06, 0.2), random.uniform(0.88, 1.06)])
-    return Drawer(handle, handle + [-0.07, -0.22, -0.05])
+    return Drawer(handle, handle + [-0.07, -0.22, -0.05] + spread * random.uniform(-1.0, 1.0, 3))

@@ -42,7 +42,7 @@ class DrawerRun:
     misses: tuple[float, ...]
     """True distances (m) of hands to handle and object when they grasp."""
     late: float = np.inf
-    """Seconds from a jump of the drawer to a plan with more steps."""
+    """Seconds from a jump of the drawer to another plan."""
 
 
 class HumanoidSetting:
@@ -83,14 +83,14 @@ class HumanoidSetting:
         """Run to a drawer, which may jump by a way (3,) at some time (s)."""
         walker = walker or self.walker
         planner = DrawerPlanner(walker, model or self.model, drawer)
-        jacobians, jumped, late, steps = Jacobians(self.robot.dynamics), np.inf, np.inf, 0
+        jacobians, jumped, late, plan = Jacobians(self.robot.dynamics), np.inf, np.inf, planner.plan
         misses: list[float] = []
 
         def watch(simulation: Simulation, _: WalkingState) -> None:
-            nonlocal jumped, late, steps
+            nonlocal jumped, late, plan
             if jump is not None and np.isinf(jumped) and simulation.time >= jump[0]:
-                planner.drawer, jumped, steps = planner.drawer.move(jump[1]), simulation.time, len(planner.plan)
-            if np.isfinite(jumped) and np.isinf(late) and len(planner.plan) > steps:
+                planner.drawer, jumped, plan = planner.drawer.move(jump[1]), simulation.time, planner.plan
+            if np.isfinite(jumped) and np.isinf(late) and planner.plan is not plan:
                 late = simulation.time - jumped
             if len(planner.misses) > len(misses):
                 hand = self.robot.hands[len(misses)]
