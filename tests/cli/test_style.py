@@ -22,6 +22,7 @@ def style(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert list(result.preferences.values()) == sorted(result.preferences.values())
     assert set(result.preferences) <= set(result.style.joints)
     result.save(path)
+    assert json.loads(path.read_text())["clip"] == "walk"  # not a path of this machine
     return path
 
 

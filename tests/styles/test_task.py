@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -78,6 +79,13 @@ def test_loads_and_locks_change_the_body() -> None:
     skeleton = changed.character.skeleton
     dof = [dof for dof in skeleton.dofs if dof.joint][name_joints(skeleton).index("left_shank flexion")]
     assert np.degrees([dof.lower, dof.upper]) == pytest.approx([9.5, 10.5])
+
+
+def test_a_body_that_hangs_on_something_is_refused() -> None:
+    plan = walk().contact_plan
+    hanging = replace(walk(), contact_plan=replace(plan, unseen_support=np.arange(len(plan.flight)) > 30))
+    with pytest.raises(InputError, match=r"held by something other than feet"):
+        draft_task(hanging, StyleTask())
 
 
 @pytest.mark.parametrize(

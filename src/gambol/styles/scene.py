@@ -119,8 +119,8 @@ def generate_motion(
 ) -> SolvedScene:
     """Return the motion of least muscle cost: `parameters` (joint dofs, 6) are those of `terms.muscle`.
 
-    The search begins at `begin` (frames, dofs),
-    by default at the reference, or at `start`, the solution of the same scene with other parameters.
+    The search begins at `begin` (frames, dofs), by default at the reference, or at `start`, the solution of the same
+    scene with other parameters.
     """
     plan, character = scene.contact_plan, scene.character
     laws = NewtonEuler(plan.force_contacts, cost=_FORCE)

@@ -99,6 +99,13 @@ def _read_numbers(content: Any, what: str, most: float) -> tuple[tuple[str, floa
 
 def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
     """Return the clip with its steps where the task wants them, before physics."""
+    if clip.contact_plan.unseen_support.any():
+        when = clip.frame_time * float(np.flatnonzero(clip.contact_plan.unseen_support)[0])
+        raise InputError(
+            f"at {when:.2f} s the body is held by something other than feet and hands",
+            file=clip.fitted.source.name,
+            fix="cut the clip to a part on the ground with --from and --to",
+        )
     changes = _find_changes(clip, task)
     draft = draft_edit(clip, Edit("task", changes), STYLE_RATE)
     character = _lock_joints(_load_body(draft.character, task.load), task.lock)

@@ -12,6 +12,7 @@ import numpy as np
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
+from gambol.io import samples
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
@@ -94,9 +95,12 @@ def learn_style(
         learned = learn_printed(scenes[0], steps=steps, progress=progress, tell=lambda text: progress(text, 0, None))
     else:
         learned = learn_parameters(scenes, steps=steps, progress=progress, tell=lambda text: progress(text, 0, None))
-    source = motions[0].origin.file or motions[0].name
+    file = motions[0].origin.file
+    built_in = next((one for one in samples.names() if file == str(samples.file(one))), None)
     joints = name_joints(drafts[0].character.skeleton)
-    style = PhysicalStyle(name or motions[0].name, joints, learned.parameters, learned.uncertainty, source, parts[0])
+    style = PhysicalStyle(
+        name or motions[0].name, joints, learned.parameters, learned.uncertainty, built_in or file, parts[0]
+    )
     first, last = learned.moments[0], learned.moments[-1]
     known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
     return StyleResult(
