@@ -93,8 +93,9 @@ class Solution:
 class _Watch(ca.Callback):
     """Reports progress, and carries an exception out of the solver."""
 
-    def __init__(self, problem: Problem, progress: OnIteration) -> None:
+    def __init__(self, problem: Problem, progress: OnIteration, patience: int) -> None:
         ca.Callback.__init__(self)
+        self._patience = patience
         self._size, self._constraints, self._progress = problem.size, problem.constraint_count, progress
         self._low, self._high = problem.constraint_bounds
         self.iteration = 0
@@ -126,7 +127,7 @@ class _Watch(ca.Callback):
             self.raised = error
         if self.iteration == 0:
             self.first = worst
-        self.hopeless = self.iteration == _PATIENCE and worst > max(_SHARE * self.first, _FAR)
+        self.hopeless = self.iteration == self._patience and worst > max(_SHARE * self.first, _FAR)
         self.iteration += 1
         return [int(self.stopped or self.hopeless or self.raised is not None)]
 
@@ -139,20 +140,22 @@ def solve(
     warm_start: SolverState | None = None,
     fresh: int = 0,
     barrier: float = 0.0,
+    patience: int = _PATIENCE,
 ) -> Solution:
     """Solve a problem from its start values, or from the solution of a problem of the same shape.
 
     With a `warm_start`, the first `fresh` variables still begin at the problem's own start values; a state of another
     shape is ignored. `barrier` (IPOPT's `mu_target`) is the weight of a log barrier that keeps variables off their
     bounds. Where many variables are at their bounds and few of them matter, as with forces that several points share,
-    it halves the number of iterations. Constraints are satisfied to the same tolerance.
+    it halves the number of iterations. Constraints are satisfied to the same tolerance. `patience` is the number of
+    iterations after which constraints that are still far from satisfied are taken for infeasible.
     """
     begun = time.perf_counter()
     shape = (problem.size, problem.constraint_count)
     if warm_start is not None and (len(warm_start.x), len(warm_start.constraints)) != shape:
         warm_start = None
     functions = assemble(problem)
-    watch = _Watch(problem, progress or (lambda *_: None))
+    watch = _Watch(problem, progress or (lambda *_: None), patience)
     solver = ca.nlpsol(
         "solver", "ipopt", functions.problem, _settings(functions, watch, iterations, barrier, warm_start is not None)
     )

@@ -39,6 +39,8 @@ _ROOT = 3e-4
 """Cost per N² (or (N m)²) and second of the residual at the root: it stays below a newton."""
 _ENDS = 2
 """Poses at each end that are given: their angles and velocities."""
+_PATIENCE = 60
+"""Iterations until a task is taken for impossible: drafts of tasks are far from physical."""
 _END = 1.0
 """Cost per square radian (or square metre) of leaving a given pose, where that is allowed."""
 STYLE_ITERATIONS = 150
@@ -170,5 +172,12 @@ def _solve(
     space = make_space(Problem(), scene.character, kernels, scene.reference, scene.frame_time)
     for term in (*terms, torque, *([] if muscle is None else [muscle])):
         term.add(space)
-    solution = solve(space.problem, iterations=iterations, progress=progress, warm_start=start, barrier=BARRIER)
+    solution = solve(
+        space.problem,
+        iterations=iterations,
+        progress=progress,
+        warm_start=start,
+        barrier=BARRIER,
+        patience=_PATIENCE,
+    )
     return SolvedScene(space, torque, muscle, solution)
