@@ -67,3 +67,11 @@ def test_narrow_systems_in_any_order_are_solved(first: int, monkeypatch: pytest.
     dense, right = dense[order][:, order], rng.normal(size=(90, 3))
     found = sensitivity._solve_narrow(sparse.csr_array(dense), right)
     np.testing.assert_allclose(dense @ found, right, atol=1e-8)
+
+
+def test_a_singular_block_is_cut_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of one row have zeros on their diagonal; pairs do not."""
+    monkeypatch.setattr(sensitivity, "_FIRST", 1)
+    dense = np.kron(np.eye(4), [[0.0, 1.0], [1.0, 0.0]])
+    right = np.arange(8.0)[:, None]
+    np.testing.assert_allclose(sensitivity._solve_narrow(sparse.csr_array(dense), right), dense @ right)

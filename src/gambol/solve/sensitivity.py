@@ -94,8 +94,20 @@ def _curve(values: Array, low: Array, high: Array, barrier: float) -> Array:
 def _solve_narrow(matrix: sparse.csr_array, right: Array) -> Array:
     """Solve a sparse symmetric system with a narrow band in some order, by elimination of one block after the other."""
     order = reverse_cuthill_mckee(sparse.csr_matrix(matrix), symmetric_mode=True)
-    matrix, found = matrix[order][:, order], right[order]
-    cuts = _cut_blocks(matrix)
+    matrix, out, first = matrix[order][:, order], np.empty_like(right), _FIRST
+    while True:
+        try:
+            out[order] = _eliminate(matrix, right[order], _cut_blocks(matrix, first))
+        except np.linalg.LinAlgError:  # a block is singular: cut elsewhere
+            if first >= len(order):
+                raise
+            first *= 2
+        else:
+            return out
+
+
+def _eliminate(matrix: sparse.csr_array, found: Array, cuts: list[int]) -> Array:
+    """Solve a system whose rows reach no farther than the next block; the right side is overwritten."""
     uppers: list[Array] = []
     for number, (begin, end) in enumerate(pairwise(cuts)):
         block, after = matrix[begin:end, begin:end].toarray(), cuts[min(number + 2, len(cuts) - 1)]
@@ -110,18 +122,16 @@ def _solve_narrow(matrix: sparse.csr_array, right: Array) -> Array:
     for number in range(len(uppers) - 2, -1, -1):
         begin, end, after = cuts[number : number + 3]
         found[begin:end] -= uppers[number] @ found[end:after]
-    out = np.empty_like(found)
-    out[order] = found
-    return out
+    return found
 
 
-def _cut_blocks(matrix: sparse.csr_array) -> list[int]:
-    """Return where blocks begin, and the end of the last: no row reaches beyond the next block."""
+def _cut_blocks(matrix: sparse.csr_array, first: int) -> list[int]:
+    """Return where blocks begin, and the end of the last: no row reaches beyond the next block; `first` has so many."""
     entries = matrix.tocoo()
     reach = np.zeros(matrix.shape[0], dtype=int)
     np.maximum.at(reach, entries.row, entries.col)
     reach = np.maximum.accumulate(reach)
-    cuts = [0, min(_FIRST, len(reach))]
+    cuts = [0, min(first, len(reach))]
     while cuts[-1] < len(reach):
         cuts.append(max(int(reach[cuts[-1] - 1]), cuts[-1]) + 1)
     return [min(cut, len(reach)) for cut in cuts]
