@@ -28,7 +28,7 @@ def test_joints_have_names() -> None:
 
 def test_a_style_is_the_same_after_saving(tmp_path: Path) -> None:
     save_style(make(), tmp_path / "style.json")
-    again = load_style(tmp_path / "style.json")
+    again = load_style(str(tmp_path / "style.json"))
     np.testing.assert_allclose(again.values, make().values, rtol=1e-5)
     np.testing.assert_allclose(again.uncertainty, make().uncertainty, rtol=1e-2)
     assert (again.name, again.joints, again.clip, again.part) == ("style 0", NAMES, "walk", (0.5, 2.0))
@@ -48,6 +48,9 @@ def test_blends_are_between() -> None:
     one, two = make(1), make(2)
     np.testing.assert_allclose(one.blend(two, 0.0).values, one.values)
     np.testing.assert_allclose(one.blend(two, 1.0).values, two.values)
+    for share in (-0.1, 1.1, float("nan")):
+        with pytest.raises(InputError, match="must be 0 to 1"):
+            one.blend(two, share)
     middle = one.blend(two, 0.5).values
     np.testing.assert_allclose(middle[:, 0], np.sqrt(one.values[:, 0] * two.values[:, 0]))
     np.testing.assert_allclose(middle[:, 5], 0.5 * (one.values[:, 5] + two.values[:, 5]))
@@ -57,6 +60,7 @@ def test_blends_are_between() -> None:
     ("text", "message"),
     [
         ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
         ("[]", "a style"),
         ("{}", "not a style"),
         ('{"gambol_style": 1, "joints": {"a": {"cost": 1}}}', "has no stiffness_above"),

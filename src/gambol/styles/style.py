@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.io.output import write_text
 from gambol.io.yamls import check_mapping, check_number
 from gambol.motion.skeleton import Skeleton
 
@@ -55,6 +57,8 @@ class PhysicalStyle:
         """Return a style between this one (share 0) and another (1): logarithms and angles are interpolated."""
         if other.joints != self.joints:
             raise InputError(f"'{self.name}' and '{other.name}' have different joints", fix="blend styles of people")
+        if not 0.0 <= share <= 1.0:
+            raise InputError(f"the share of '{other.name}' must be 0 to 1, not {share:g}")
         one, two = _to_free(self.values), _to_free(other.values)
         values = _from_free(one + share * (two - one))
         return PhysicalStyle(
@@ -98,16 +102,17 @@ def save_style(style: PhysicalStyle, path: Path) -> None:
     }
     about = {"gambol_style": 1, "name": style.name, "clip": style.clip, "from": style.part[0], "to": style.part[1]}
     content = {**about, "units": STYLE_UNITS, "joints": joints}
-    path.write_text(json.dumps(content, indent=1) + "\n")
+    write_text(path, json.dumps(content, indent=1) + "\n")
 
 
-def load_style(path: Path) -> PhysicalStyle:
+def load_style(path: str | PathLike[str]) -> PhysicalStyle:
     """Read a style."""
+    path = Path(path)
     try:
         content = json.loads(path.read_text())
     except FileNotFoundError:
         raise InputError("no such file", file=path, fix="check the path") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", file=path, fix="give a file that 'gambol style learn' wrote") from None
     try:
         return _parse(content)

@@ -131,7 +131,7 @@ def apply_style(
 
     Footprints are those of `clip`, else of the task's clip, else of the clip from which the style was learned.
     """
-    learned = style if isinstance(style, PhysicalStyle) else load_style(Path(style))
+    learned = style if isinstance(style, PhysicalStyle) else load_style(style)
     asked = _as_task(task)
     source, start, end = _find_clip(learned, asked, clip)
     editable, notes = prepare_clip(as_motion(source), start, end, mass)
@@ -164,7 +164,7 @@ def compare_styles(one: StyleSource, two: StyleSource) -> dict[str, float]:
 
     Only what the clips of both determine is compared.
     """
-    a, b = (style if isinstance(style, PhysicalStyle) else load_style(Path(style)) for style in (one, two))
+    a, b = (style if isinstance(style, PhysicalStyle) else load_style(style) for style in (one, two))
     if a.joints != b.joints:
         raise InputError(f"'{a.name}' and '{b.name}' have different joints", fix="compare styles of people")
     figures: dict[str, float] = {}
