@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from gambol.spacetime.join import join as join
     from gambol.spacetime.sketch_verb import sketch as sketch
     from gambol.studio.viewer import view as view
+    from gambol.styles.many import learn_styles as learn_styles
     from gambol.styles.style import load_style as load_style
     from gambol.styles.verb import apply_style as apply_style
     from gambol.styles.verb import compare_styles as compare_styles
@@ -83,6 +84,7 @@ _HOMES = {
     "learn_primitives": "gambol.primitives.verbs",
     "learn_responder": "gambol.respond.latent.verb",
     "learn_style": "gambol.styles.verb",
+    "learn_styles": "gambol.styles.many",
     "load": "gambol.fit.load",
     "load_all": "gambol.fit.load",
     "load_family": "gambol.spacetime.families.store",

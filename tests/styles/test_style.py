@@ -18,7 +18,7 @@ NAMES = name_joints(monopod().skeleton)
 def make(seed: int = 0) -> PhysicalStyle:
     rng = np.random.default_rng(seed)
     return PhysicalStyle(
-        f"style {seed}", NAMES, rng.uniform(0.1, 2.0, (4, 6)), np.full((4, 6), 0.1), "walk", (0.5, 2.0)
+        f"style {seed}", NAMES, rng.uniform(0.1, 2.0, (4, 7)), np.full((4, 7), 0.1), "walk", (0.5, 2.0)
     )
 
 
@@ -53,7 +53,7 @@ def test_blends_are_between() -> None:
             one.blend(two, share)
     middle = one.blend(two, 0.5).values
     np.testing.assert_allclose(middle[:, 0], np.sqrt(one.values[:, 0] * two.values[:, 0]))
-    np.testing.assert_allclose(middle[:, 5], 0.5 * (one.values[:, 5] + two.values[:, 5]))
+    np.testing.assert_allclose(middle[:, 6], 0.5 * (one.values[:, 6] + two.values[:, 6]))
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_blends_are_between() -> None:
         ('{"gambol_style": 1, "joints": {"a": {"speed": 1}}}', "speed"),
         (
             '{"gambol_style": 1, "joints": {"a": {"cost": -1, "stiffness_above": 1, "stiffness_below": 1, '
-            '"damping": 1, "rest": 0, "smoothness": 1}}}',
+            '"damping": 1, "rest": 0, "posture": 1, "smoothness": 1}}}',
             "must be positive",
         ),
         (
             '{"gambol_style": 1, "joints": {"a": {"cost": NaN, "stiffness_above": 1, "stiffness_below": 1, '
-            '"damping": 1, "rest": 0, "smoothness": 1}}}',
+            '"damping": 1, "rest": 0, "posture": 1, "smoothness": 1}}}',
             "must be a number",
         ),
     ],

@@ -15,7 +15,7 @@ from gambol.spacetime.edits.draft import Draft
 from gambol.spacetime.edits.editing import prepare_clip
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.styles.style import name_joints
-from gambol.styles.task import StyleTask, describe_task, draft_task, parse_task
+from gambol.styles.task import StyleTask, describe_task, draft_task, find_shoe_give, parse_task
 
 pytestmark = pytest.mark.slow
 
@@ -73,6 +73,15 @@ def test_skates_slide_along_the_feet() -> None:
     assert not any(one.fixed for one in plan.foot_contacts)
 
 
+def test_springs_of_shoes_have_room_to_sink() -> None:
+    hard, soft = draft().contact_plan, draft(shoes=20.0).contact_plan
+    give = find_shoe_give(parse_task({"shoes": 20.0}), draft().character)
+    assert give == pytest.approx(9.81 * draft().character.mass / 20_000.0, rel=1e-3)
+    for one, two in zip(soft.clearances, hard.clearances, strict=True):
+        np.testing.assert_allclose(np.asarray(two.height) - np.asarray(one.height), 3.0 * give)
+    assert find_shoe_give(StyleTask(), draft().character) == 0.0
+
+
 def test_loads_and_locks_change_the_body() -> None:
     changed = draft(load={"right_hand": 3.0}, lock={"left_shank flexion": 10.0})
     assert changed.character.mass == pytest.approx(draft().character.mass + 3.0)
@@ -95,6 +104,8 @@ def test_a_body_that_hangs_on_something_is_refused() -> None:
         ({"slope": "steep"}, "must be a number"),
         ({"slope": 80}, "at most 30"),
         ({"skate": 3}, "must be true or false"),
+        ({"shoes": 1}, "at least 5 kN/m"),
+        ({"shoes": "soft"}, "must be a number"),
         ({"stride": 0.1}, "stride must be"),
         ({"stride": 2.8}, "from the step before"),
         ({"load": {"tail": 3}}, "no part of the body is called 'tail'"),

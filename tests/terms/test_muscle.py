@@ -18,7 +18,8 @@ pytestmark = pytest.mark.usefixtures("interpreted")
 FRAMES, KNEE = 6, 2
 RNG = np.random.default_rng(3)
 START = hopping(FRAMES) + 0.05 * RNG.normal(size=(FRAMES, 10))
-PARAMETERS = np.column_stack([RNG.uniform(0.2, 2.0, (4, 5)) * [1.0, 1.0, 1.0, 1.0, 1e-3], RNG.uniform(-0.3, 0.3, 4)])
+SCALES = [1.0, 1.0, 1.0, 1.0, 1e-3, 1.0]
+PARAMETERS = np.column_stack([RNG.uniform(0.2, 2.0, (4, 6)) * SCALES, RNG.uniform(-0.3, 0.3, 4)])
 
 
 def make(parameters: np.ndarray) -> tuple[Space, MuscleCost]:
@@ -65,7 +66,7 @@ def test_slopes_of_the_cost_are_those_of_finite_differences() -> None:
 
 
 def test_muscles_without_springs_do_all_the_work() -> None:
-    space, muscle = make(PARAMETERS * [1.0, 0.0, 0.0, 0.0, 1.0, 1.0])
+    space, muscle = make(PARAMETERS * [1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
     x = pick(space)
     torques = muscle.torque.torques(space, x)[:, find_joint_columns(space)]
     np.testing.assert_allclose(muscle.torques(space, x), torques / monopod().mass, atol=1e-12)
@@ -74,8 +75,8 @@ def test_muscles_without_springs_do_all_the_work() -> None:
 @pytest.mark.parametrize(("away", "stiffness"), [(0.4, 3.0), (-0.4, 5.0)])
 def test_a_spring_pulls_toward_rest_with_the_stiffness_of_its_side(away: float, stiffness: float) -> None:
     """The muscle has to hold against it: bent above its rest angle, the spring's own torque is negative."""
-    parameters = np.zeros((4, 6))
-    parameters[KNEE] = [1.0, 3.0, 5.0, 0.0, 0.0, 0.1]
+    parameters = np.zeros((4, 7))
+    parameters[KNEE] = [1.0, 3.0, 5.0, 0.0, 0.0, 0.0, 0.1]
     space, muscle = make(parameters)
     x = np.zeros(space.problem.size)
     x[space.q[:, 6 + KNEE]] = 0.1 + away
@@ -84,28 +85,30 @@ def test_a_spring_pulls_toward_rest_with_the_stiffness_of_its_side(away: float, 
 
 
 def test_damping_resists_the_velocity() -> None:
-    parameters = np.zeros((4, 6))
-    parameters[KNEE] = [1.0, 0.0, 0.0, 0.7, 0.0, 0.0]
+    parameters = np.zeros((4, 7))
+    parameters[KNEE] = [1.0, 0.0, 0.0, 0.7, 0.0, 0.0, 0.0]
     space, muscle = make(parameters)
     x = np.zeros(space.problem.size)
     x[space.q[:, 6 + KNEE]] = 2.0 * STEP * np.arange(FRAMES)
     np.testing.assert_allclose(muscle.torques(space, x)[:, KNEE], 1.4)
 
 
-def test_the_cost_is_the_integral_of_squared_torques_and_accelerations() -> None:
+def test_the_cost_is_the_integral_of_squared_torques_accelerations_and_deviations_from_rest() -> None:
     space, muscle = make(PARAMETERS)
-    bare, x = make(PARAMETERS * [0.0, 1.0, 1.0, 1.0, 0.0, 1.0])[0], pick(space)
+    bare, x = make(PARAMETERS * [0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0])[0], pick(space)
     costs = [float(assemble(one.problem).gradient(x, [])[0]) for one in (space, bare)]
     bends = np.diff(x[space.q[:, 6:]], 2, axis=0) / STEP**2
-    expected = STEP * (PARAMETERS[:, 0] * muscle.torques(space, x) ** 2 + PARAMETERS[:, 4] * bends**2).sum()
+    away = x[space.q[1:-1, 6:]] - PARAMETERS[:, 6]
+    squares = (muscle.torques(space, x) ** 2, bends**2, away**2)
+    expected = STEP * sum((PARAMETERS[:, n] * one).sum() for n, one in zip((0, 4, 5), squares, strict=True))
     assert costs[0] - costs[1] == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("above", "below"), [(5.0, 0.01), (0.01, 5.0)])
 def test_no_spring_pushes_away_from_its_rest(above: float, below: float) -> None:
     """With the printed sigmoid, one of two very different stiffnesses would, near the rest angle."""
-    parameters = np.zeros((4, 6))
-    parameters[KNEE] = [1.0, above, below, 0.0, 0.0, 0.0]
+    parameters = np.zeros((4, 7))
+    parameters[KNEE] = [1.0, above, below, 0.0, 0.0, 0.0, 0.0]
     space, muscle = make(parameters)
     held = []
     for angle in np.linspace(-0.3, 0.3, 41):

@@ -12,6 +12,9 @@ from gambol.cli.options import Clips, Mass, Output, Reading, Writing, expand_gro
 from gambol.errors import InputError
 
 StyleOutput = Annotated[Path, typer.Option("--output", "-o", help="File to write, .json.", show_default=False)]
+Folder = Annotated[
+    Path, typer.Option("--output", "-o", help="Folder to write to: one .json of each clip.", show_default=False)
+]
 StyleFile = Annotated[
     Path, typer.Argument(metavar="STYLE", help="A file that 'gambol style learn' wrote.", show_default=False)
 ]
@@ -30,6 +33,13 @@ Name = Annotated[str | None, typer.Option(help="Name of the style (default: of t
 Steps = Annotated[int, typer.Option(min=0, max=200, help="Largest number of steps of the search.")]
 Printed = Annotated[
     bool, typer.Option("--printed", help="Use the algorithm as printed, which finds no recording again.")
+]
+Workers = Annotated[
+    int,
+    typer.Option(help="Clips learned from at the same time (more than 1 needs gambol[cluster]).", metavar="N"),
+]
+Scheduler = Annotated[
+    str | None, typer.Option(help="Address of a Dask cluster to learn on: tcp://HOST:8786.", metavar="ADDRESS")
 ]
 Footprints = Annotated[
     Path | None,
@@ -63,6 +73,8 @@ def learn(
 ) -> None:
     """Learn which muscles somebody prefers, how stiff their joints are, and where they rest, from one or several clips.
 
+    All clips are of one person, and one style is learned from them.
+
     Example: gambol style learn walk.bvh -o style.json
     """
     from gambol.styles.verb import learn_style
@@ -80,6 +92,40 @@ def learn(
     if liked:
         writing.line(f"uses most: {', '.join(liked[:3])}; spares: {', '.join(liked[-3:])}")
     writing.deliver(result, output)
+
+
+@style_app.command(name="learn-each")
+@expand_groups
+def learn_each(
+    clips: Clips,
+    output: Folder,
+    reading: Reading,
+    writing: Writing,
+    start: Start = None,
+    end: End = None,
+    mass: Mass = None,
+    steps: Steps = 25,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+) -> None:
+    """Learn one style from each of many clips, into a folder. A run that was stopped goes on where it was.
+
+    Example: gambol style learn-each clips -o styles --workers 2
+    """
+    from gambol.styles.many import learn_styles
+
+    motions = reading.load_files(clips, writing)
+    with writing.progress() as progress:
+        made = learn_styles(
+            *motions, folder=output, start=start, end=end, mass=mass, steps=steps, workers=workers,
+            scheduler=scheduler, progress=progress,
+        )  # fmt: skip
+    for name, why in made.refused.items():
+        writing.note(f"{name}: {why}")
+    writing.line(f"{len(made.files)} of {len(motions)} styles are in {output}")
+    writing.write_json({"files": [str(file) for file in made.files.values()], "refused": made.refused})
+    if not made.files:
+        raise InputError("nothing was learned from any clip", fix="see the notes above")
 
 
 @style_app.command()

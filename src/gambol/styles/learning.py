@@ -21,18 +21,20 @@ from gambol.geometry.arrays import Array
 from gambol.progress import Progress, silent
 from gambol.solve.sensitivity import differentiate_optimum
 from gambol.styles.scene import BARRIER, STYLE_ITERATIONS, SolvedScene, StyleScene, fit_scene, generate_motion
-from gambol.terms.muscle import find_joint_columns
+from gambol.terms.muscle import MUSCLE_PARAMETERS, find_joint_columns
 
 _SCALE = 0.4
 """Cost per second of a motion whose muscle torques are those of inverse dynamics, in all joints together."""
 _SMOOTH = 0.02
 """Cost of the recorded joint accelerations, relative to that of the torques."""
+_POSTURE = 0.1
+"""Cost of the recorded deviations from the mean pose, relative to that of the torques."""
 _STIFFNESS, _DAMPING = 0.3, 0.1
 """Torques of springs and dampers at the start, relative to the recorded ones."""
 _LEAST_TORQUE, _LEAST_ANGLE, _LEAST_SPEED, _LEAST_ACCELERATION = 1e-3, 0.03, 0.3, 0.5
 """Least scales: torques relative to the largest one; rad, rad/s, rad/s²."""
-_PRIOR = 1e-3
-"""Cost of parameters that leave their start, per square, beside squared radians of all joints and frames."""
+_PRIOR = 1.3e-4
+"""Cost of parameters that leave their start, per square and frame, beside squared radians of all joints and frames."""
 _DAMP, _LEAST_DAMP, _MOST_DAMP = 1e-2, 3e-4, 1e4
 _LONGEST = 1.5
 """Largest change of a free number in one step."""
@@ -43,9 +45,12 @@ _TRIED = 80
 _GAIN, _PATIENCE = 0.02, 3
 """Learning ends when the cost has fallen by less than this share in so many steps."""
 STEPS = 25
+_COUNT = len(MUSCLE_PARAMETERS)
+IS_REST: NDArray[np.bool_] = np.arange(_COUNT) == _COUNT - 1
+"""(7,) which of `MUSCLE_PARAMETERS` is an angle; all others are positive."""
 LearnedPart = NDArray[np.bool_]
-"""(6,) which of `MUSCLE_PARAMETERS` are learned."""
-ALL_PARTS: LearnedPart = np.ones(6, dtype=bool)
+"""(7,) which of them are learned."""
+ALL_PARTS: LearnedPart = np.ones(_COUNT, dtype=bool)
 
 
 class LearningMoment(NamedTuple):
@@ -61,17 +66,17 @@ class StyleStart(NamedTuple):
     """Where learning begins: scales of the parameters."""
 
     scales: Array
-    """(joint dofs, 5) cost, stiffness twice, damping, smoothness"""
+    """(joint dofs, 6) cost, stiffness twice, damping, smoothness, posture"""
     rest: Array
     """(joint dofs,) rad"""
 
     def make_uniform(self) -> Array:
-        """Return the parameters (joint dofs, 6) at the start."""
-        return self.make_parameters(np.zeros((len(self.rest), 6)))
+        """Return the parameters (joint dofs, 7) at the start."""
+        return self.make_parameters(np.zeros((len(self.rest), _COUNT)))
 
     def make_parameters(self, free: Array) -> Array:
-        """Return parameters (joint dofs, 6) from free numbers: logarithms relative to the scales, and rest angles."""
-        return np.column_stack([self.scales * np.exp(free[:, :5]), self.rest + _REST * free[:, 5]])
+        """Return parameters (joint dofs, 7) from free numbers: logarithms relative to the scales, and rest angles."""
+        return np.column_stack([self.scales * np.exp(free[:, :-1]), self.rest + _REST * free[:, -1]])
 
 
 class LearnedClip(NamedTuple):
@@ -91,9 +96,9 @@ class LearnedStyle:
     clips: tuple[LearnedClip, ...]
     start: StyleStart
     parameters: Array
-    """(joint dofs, 6)"""
+    """(joint dofs, 7)"""
     uncertainty: Array
-    """(joint dofs, 6) standard errors: of logarithms, and of the rest angles (rad)."""
+    """(joint dofs, 7) standard errors: of logarithms, and of the rest angles (rad)."""
     moments: tuple[LearningMoment, ...]
     """Before the first step, and after every one."""
 
@@ -109,9 +114,10 @@ def find_start(fitted: SolvedScene) -> StyleStart:
     bend = np.maximum(_measure(np.diff(angles, 2, axis=0) / step**2), _LEAST_ACCELERATION)
     share = _SCALE / len(columns)
     stiffness = _STIFFNESS * torque / away
-    damping, smoothness = _DAMPING * torque / speed, _SMOOTH * share / bend**2
+    damping = _DAMPING * torque / speed
+    smoothness, posture = _SMOOTH * share / bend**2, _POSTURE * share / away**2
     return StyleStart(
-        np.column_stack([share / torque**2, stiffness, stiffness, damping, smoothness]), angles.mean(axis=0)
+        np.column_stack([share / torque**2, stiffness, stiffness, damping, smoothness, posture]), angles.mean(axis=0)
     )
 
 
@@ -147,7 +153,8 @@ class _Search:
     ) -> None:
         self.scenes, self.fits, self._tell = scenes, fits, tell
         self.start = _average([find_start(fitted) for fitted in fits])
-        self._mask = np.broadcast_to(learned, (len(self.start.rest), 6))
+        self._prior = _PRIOR * sum(len(scene.reference) for scene in scenes)
+        self._mask = np.broadcast_to(learned, (len(self.start.rest), _COUNT))
 
     def run(self, steps: int, progress: Progress) -> LearnedStyle:
         """Search until nothing is gained any more."""
@@ -200,17 +207,17 @@ class _Search:
         return LearningMoment(*np.sqrt(np.mean(np.square(each), axis=0)).tolist())
 
     def _price(self, free: Array, found: Sequence[SolvedScene]) -> float:
-        return float((self._find_errors(found) ** 2).sum() + _PRIOR * (free**2).sum())
+        return float((self._find_errors(found) ** 2).sum() + self._prior * (free**2).sum())
 
     def _differentiate(self, free: Array, found: Sequence[SolvedScene]) -> Array:
-        """Return derivatives (coordinates, joint dofs * 6) of all motions by the free parameters."""
-        inner = np.where(np.arange(6) == 5, _REST, self.start.make_parameters(free)) * self._mask
+        """Return derivatives (coordinates, joint dofs * 7) of all motions by the free parameters."""
+        inner = np.where(IS_REST, _REST, self.start.make_parameters(free)) * self._mask
         return np.vstack([_differentiate_motion(one, inner) for one in found])
 
     def _step(self, slopes: Array, free: Array, found: Sequence[SolvedScene], damp: float) -> Array:
-        """Return the change (joint dofs, 6) of the free parameters."""
-        matrix = slopes.T @ slopes + (_PRIOR + damp) * np.eye(slopes.shape[1])
-        gradient = slopes.T @ self._find_errors(found) + _PRIOR * free.ravel()
+        """Return the change (joint dofs, 7) of the free parameters."""
+        matrix = slopes.T @ slopes + (self._prior + damp) * np.eye(slopes.shape[1])
+        gradient = slopes.T @ self._find_errors(found) + self._prior * free.ravel()
         step = -np.linalg.solve(matrix, gradient).reshape(free.shape) * self._mask
         return np.asarray(step * min(1.0, _LONGEST / max(float(np.abs(step).max()), 1e-12)))
 
@@ -218,11 +225,11 @@ class _Search:
         """Return standard errors of the parameters, from the curvature of the fit."""
         curvature = slopes.T @ slopes / np.mean(self._find_errors(found) ** 2) + np.eye(slopes.shape[1])
         errors = np.sqrt(np.diag(np.linalg.inv(curvature))).reshape(self._mask.shape)
-        return np.asarray(errors * np.where(np.arange(6) == 5, _REST, 1.0))
+        return np.asarray(errors * np.where(IS_REST, _REST, 1.0))
 
 
 def _differentiate_motion(found: SolvedScene, inner: Array) -> Array:
-    """Return derivatives (coordinates, joint dofs * 6) of a motion; `inner` are those of parameters by free numbers."""
+    """Return derivatives (coordinates, joint dofs * 7) of a motion; `inner` are those of parameters by free numbers."""
     space, muscle = found.space, found.muscle
     assert muscle is not None
     cross = muscle.differentiate_gradient(space, found.solution.x).multiply(inner.ravel())

@@ -1,10 +1,10 @@
 """Nonlinear inverse optimisation as printed (L05 section 5.6.1): the recording should have little more energy than
 the motion of least energy.
 
-Costs of joints sum to one, springs start as in (5.26), accelerations cost nothing, and solves stop after 20 iterations,
-as the thesis suggests. The gradient of the difference of energies is approximated with the motion just found (5.25);
-the length of a step is found by the printed line search. On recordings the styles that it finds do not generate them
-once solves converge (see `styles.learning`, which is used by default).
+Costs of joints sum to one, springs start as in (5.26), accelerations and postures cost nothing, and solves stop after
+20 iterations, as the thesis suggests. The gradient of the difference of energies is approximated with the motion just
+found (5.25); the length of a step is found by the printed line search. On recordings the styles that it finds do not
+generate them once solves converge (see `styles.learning`, which is used by default).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy.optimize import nnls
 
 from gambol.geometry.arrays import Array
 from gambol.progress import Progress, silent
-from gambol.styles.learning import LearnedClip, LearnedStyle, StyleStart, measure_moment
+from gambol.styles.learning import IS_REST, LearnedClip, LearnedStyle, StyleStart, measure_moment
 from gambol.styles.scene import SolvedScene, StyleScene, fit_scene, generate_motion
 from gambol.terms.muscle import MuscleCost, find_joint_columns
 
@@ -55,7 +55,7 @@ def learn_printed(
         progress(f"printed algorithm (difference of energies {value:.3g}): step", step, steps)
         slope = _differentiate_energy(fitted, parameters) - _differentiate_energy(found, parameters)
         slope[:, 0] += 2.0 * _SUM * (parameters[:, 0].sum() - 1.0 + np.minimum(parameters[:, 0], 0.0))
-        slope[:, 4] = 0.0
+        slope[:, 4:6] = 0.0
         length, (here, now) = 1.0, measure(parameters - slope)
         while length > _SHORTEST:
             there, then = measure(parameters - 0.5 * length * slope)
@@ -66,7 +66,7 @@ def learn_printed(
             break
         parameters, value, found = parameters - length * slope, here, now
         moments.append(measure_moment(found.q, scene))
-    start = StyleStart(parameters[:, :5], parameters[:, 5])
+    start = StyleStart(parameters[:, :-1], parameters[:, -1])
     unknown, limited = np.full(parameters.shape, _UNKNOWN), np.maximum(parameters, _limit(parameters))
     return LearnedStyle((LearnedClip(scene, fitted, found),), start, limited, unknown, tuple(moments))
 
@@ -81,13 +81,13 @@ def find_printed_start(fitted: SolvedScene) -> Array:
         inner = away[1:-1, joint]
         columns = np.column_stack([np.maximum(inner, 0.0), np.minimum(inner, 0.0), rates[:, joint]])
         above, below, damping = nnls(columns, -torque)[0]
-        rows.append([1.0 / angles.shape[1], above, below, damping, 0.0, angles[:, joint].mean()])
+        rows.append([1.0 / angles.shape[1], above, below, damping, 0.0, 0.0, angles[:, joint].mean()])
     return np.array(rows)
 
 
 def _limit(parameters: Array) -> Array:
     """Return the least values of parameters: all but rest angles are positive."""
-    return np.where(np.arange(parameters.shape[1]) == 5, -np.inf, _LEAST) * np.ones_like(parameters)
+    return np.where(IS_REST, -np.inf, _LEAST) * np.ones_like(parameters)
 
 
 def _find_energy(found: SolvedScene, parameters: Array) -> float:
@@ -96,5 +96,5 @@ def _find_energy(found: SolvedScene, parameters: Array) -> float:
 
 
 def _differentiate_energy(found: SolvedScene, parameters: Array) -> Array:
-    """Return derivatives (joint dofs, 6) of the energy of a motion by the parameters."""
+    """Return derivatives (joint dofs, 7) of the energy of a motion by the parameters."""
     return MuscleCost(found.torque, parameters).differentiate_cost(found.space, found.solution.x)

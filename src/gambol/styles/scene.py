@@ -20,7 +20,7 @@ from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
 from gambol.solve.problem import Problem
 from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.nearest import cut_clearance, nearest_terms
-from gambol.terms.contacts import ContactConstraint, FixedContacts
+from gambol.terms.contacts import ContactConstraint, FixedContacts, ShoeSprings
 from gambol.terms.deviation import PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost, find_joint_columns
@@ -57,6 +57,8 @@ class StyleScene:
     """(frames, dofs): a search begins here; the first two and the last two poses are given."""
     exact: bool = True
     """Whether the given poses are kept exactly; if not, leaving them has a cost."""
+    shoe_give: float = 0.0
+    """Metres by which the springs of shoes yield to one body weight."""
 
     def with_reference(self, reference: Array) -> StyleScene:
         """Return the same footprints with other poses."""
@@ -119,7 +121,7 @@ def generate_motion(
     progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedScene:
-    """Return the motion of least muscle cost: `parameters` (joint dofs, 6) are those of `terms.muscle`.
+    """Return the motion of least muscle cost: `parameters` (joint dofs, 7) are those of `terms.muscle`.
 
     The search begins at `begin` (frames, dofs), by default at the reference, or at `start`, the solution of the same
     scene with other parameters.
@@ -129,10 +131,14 @@ def generate_motion(
     torque = JointTorque(laws, 0.0, _ROOT, tell)
     frames, whole = len(scene.reference), np.ones(len(character.skeleton.dofs))
     supported = ~plan.flight
-    kept = _ENDS if scene.exact else 0
+    springy = scene.shoe_give > 0.0
+    kept = _ENDS if scene.exact else int(springy)  # the first and the last frame have no forces
     terms: list[Term] = [
         laws,
-        FixedContacts(_cut_contacts(plan.constraints, kept, frames - kept)),
+        FixedContacts(
+            _cut_contacts(plan.constraints, kept, frames - kept),
+            ShoeSprings(plan.force_contacts, scene.shoe_give) if springy else None,
+        ),
         *(cut_clearance(one, kept, frames - kept) for one in plan.clearances),
         ForceRateCost(supported, _FORCE_RATE, _FORCE_RATE),
         ForceFadeCost(supported, _FADE, _FADE),

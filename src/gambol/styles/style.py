@@ -27,10 +27,11 @@ STYLE_UNITS = {
     "stiffness_below": "N m/rad/kg",
     "damping": "N m s/rad/kg",
     "smoothness": "1/(rad/s^2)^2/s",
+    "posture": "1/rad^2/s",
     "rest": "rad",
 }
 """Of the numbers of a degree of freedom, those of `terms.muscle`; smoothness is the cost of squared accelerations."""
-_REST = 5
+_REST = len(STYLE_UNITS) - 1
 """Number of the one that is an angle; all others are positive."""
 _MOTIONS = {0: "tilt", 1: "flexion", 2: "twist"}
 """Names of turns about axes that point ahead, to the side, and up when the body stands."""
@@ -45,9 +46,9 @@ class PhysicalStyle:
     joints: tuple[str, ...]
     """Names of the degrees of freedom, without the root's."""
     values: Array
-    """(joints, 6) in the order and in the units of `STYLE_UNITS`."""
+    """(joints, 7) in the order and in the units of `STYLE_UNITS`."""
     uncertainty: Array
-    """(joints, 6) standard errors: of logarithms, and of the rest angle (rad)."""
+    """(joints, 7) standard errors: of logarithms, and of the rest angle (rad)."""
     clip: str = ""
     """File from which it was learned."""
     part: tuple[float, float] = (0.0, 0.0)
@@ -81,7 +82,7 @@ def name_joints(skeleton: Skeleton) -> tuple[str, ...]:
 
 
 def find_style_rows(style: PhysicalStyle, skeleton: Skeleton) -> Array:
-    """Return the values (joint dofs, 6) of a style in the order of a skeleton."""
+    """Return the values (joint dofs, 7) of a style in the order of a skeleton."""
     order = {name: row for row, name in enumerate(style.joints)}
     names = name_joints(skeleton)
     missing = next((name for name in names if name not in order), None)
@@ -142,8 +143,8 @@ def _parse(content: Any) -> PhysicalStyle:
 
 def _to_free(values: Array) -> Array:
     """Return logarithms of all numbers but the rest angles."""
-    return np.where(np.arange(6) == _REST, values, np.log(np.maximum(values, 1e-300)))
+    return np.where(np.arange(_REST + 1) == _REST, values, np.log(np.maximum(values, 1e-300)))
 
 
 def _from_free(values: Array) -> Array:
-    return np.where(np.arange(6) == _REST, values, np.exp(np.where(np.arange(6) == _REST, 0.0, values)))
+    return np.where(np.arange(_REST + 1) == _REST, values, np.exp(np.where(np.arange(_REST + 1) == _REST, 0.0, values)))

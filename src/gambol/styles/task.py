@@ -7,6 +7,7 @@
     skate: true                     # feet slide along their direction, without friction
     changes: [{stage: left step 2, left: 0.1}]
     load: {right_hand: 3}           # kg
+    shoes: 20                       # kN/m: springs under the soles
     lock: {left_shank flexion: 10}  # degrees
 
 `changes` are those of `gambol edit`; `from` and `to` (s) cut the clip first. The draft that they make, the recorded
@@ -23,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.body.character import Character
+from gambol.body.character import GRAVITY, Character
 from gambol.body.lumped import add_loads
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
@@ -40,7 +41,9 @@ from gambol.styles.scene import STYLE_RATE, StyleScene
 from gambol.styles.style import name_joints
 from gambol.terms.contacts import Clearance, ContactConstraint
 
-_KEYS = ("clip", "from", "to", "stride", "curve", "slope", "skate", "changes", "load", "lock")
+_KEYS = ("clip", "from", "to", "stride", "curve", "slope", "skate", "changes", "load", "shoes", "lock")
+_SOFTEST, _HEAVIEST = 5.0, 3.0
+"""Least stiffness of shoes (kN/m), and largest force on a foot (body weights) for which they have room."""
 _ROOM = np.radians(0.5)
 """How far a locked joint still moves (rad) to either side."""
 _FARTHEST, _LONGER = 1.5, 1.3
@@ -63,6 +66,8 @@ class StyleTask:
     changes: tuple[Change, ...] = ()
     load: tuple[tuple[str, float], ...] = ()
     """Parts of the body and kilograms."""
+    shoes: float | None = None
+    """Stiffness (kN/m) of the springs under each sole; None for hard soles."""
     lock: tuple[tuple[str, float], ...] = ()
     """Degrees of freedom and degrees."""
 
@@ -89,7 +94,10 @@ def parse_task(content: Any) -> StyleTask:
     load = _read_numbers(given.get("load", {}), "load", 200.0)
     lock = _read_numbers(given.get("lock", {}), "lock", 180.0)
     skate = check_flag(given.get("skate", False), "skate")
-    return StyleTask(str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, lock)
+    shoes = check_number(given["shoes"], "shoes", 1e4) if "shoes" in given else None
+    if shoes is not None and shoes < _SOFTEST:
+        raise InputError(f"shoes must have at least {_SOFTEST:g} kN/m, not {shoes:g}", fix="30 is a springy shoe")
+    return StyleTask(str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, shoes, lock)
 
 
 def _read_numbers(content: Any, what: str, most: float) -> tuple[tuple[str, float], ...]:
@@ -113,12 +121,31 @@ def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
     _check_reach(clip, draft)
     if task.skate:
         draft = replace(draft, contact_plan=_skate(draft.contact_plan))
+    if task.shoes is not None:
+        draft = replace(draft, contact_plan=_sink(draft.contact_plan, find_shoe_give(task, character)))
     return _tilt(draft, np.tan(np.radians(task.slope))) if task.slope else draft
 
 
-def make_scene(draft: Draft, *, exact: bool = False) -> StyleScene:
+def make_scene(draft: Draft, *, exact: bool = False, shoe_give: float = 0.0) -> StyleScene:
     """Return footprints and poses of a draft; `exact`: its first and last poses are kept."""
-    return StyleScene(draft.character, draft.reference.frame_time, draft.contact_plan, draft.reference.q, exact)
+    reference = draft.reference
+    return StyleScene(draft.character, reference.frame_time, draft.contact_plan, reference.q, exact, shoe_give)
+
+
+def find_shoe_give(task: StyleTask, character: Character) -> float:
+    """Return by how much (m) the springs of a task's shoes yield to one body weight."""
+    return 0.0 if task.shoes is None else GRAVITY * character.mass / (1000.0 * task.shoes)
+
+
+def _sink(plan: ContactPlan, give: float) -> ContactPlan:
+    """Return contacts whose feet may sink into the springs of their shoes."""
+    deepest = _HEAVIEST * give
+    return replace(
+        plan,
+        foot_contacts=tuple(replace(one, fixed=False) for one in plan.foot_contacts),
+        clearances=tuple(replace(one, height=one.height - deepest) for one in plan.clearances),
+        floor=replace(plan.floor, height=plan.floor.height - deepest),
+    )
 
 
 def _list_steps(clip: EditableClip) -> list[Part]:

@@ -23,7 +23,7 @@ from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
 from gambol.styles.printed import learn_printed
 from gambol.styles.scene import generate_motion
 from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
-from gambol.styles.task import StyleTask, describe_task, draft_task, make_scene, parse_task, read_task
+from gambol.styles.task import StyleTask, describe_task, draft_task, find_shoe_give, make_scene, parse_task, read_task
 
 _LONGEST = 2.5
 """Of a longer clip, the middle part of this length (s) is learned from."""
@@ -102,7 +102,7 @@ def learn_style(
         name or motions[0].name, joints, learned.parameters, learned.uncertainty, built_in or file, parts[0]
     )
     first, last = learned.moments[0], learned.moments[-1]
-    known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
+    known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
     return StyleResult(
         motions=as_ensemble(return_to_rig(drafts[0], learned.clips[0].generated.q)),
         figures={
@@ -141,7 +141,7 @@ def apply_style(
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
 
-    scene = make_scene(draft)
+    scene = make_scene(draft, shoe_give=find_shoe_give(asked, draft.character))
     solved = generate_motion(scene, rows, progress=iterated, tell=lambda text: progress(text, 0, None))
     if not solved.solution.converged:
         worst = max(solved.solution.residuals, key=lambda one: solved.solution.residuals[one])
@@ -173,8 +173,8 @@ def compare_styles(one: StyleSource, two: StyleSource) -> dict[str, float]:
         label = joint.replace(" ", "_")
         if errors[row, 0] < _DETERMINED:
             figures[f"{label}_cost_ratio"] = float(b.values[row, 0] / a.values[row, 0])
-        if errors[row, 5] < 0.2 * _DETERMINED:
-            figures[f"{label}_rest_change_deg"] = float(np.degrees(b.values[row, 5] - a.values[row, 5]))
+        if errors[row, -1] < 0.2 * _DETERMINED:
+            figures[f"{label}_rest_change_deg"] = float(np.degrees(b.values[row, -1] - a.values[row, -1]))
     return figures
 
 

@@ -96,10 +96,29 @@ class ContactConstraint:
 
 
 @dataclass(frozen=True, eq=False)
+class ShoeSprings:
+    """Springs under the soles (L05 eq. 5.13): the more force on a foot, the lower it is."""
+
+    forces: tuple[ContactConstraint, ...]
+    """Contacts whose forces are already in the space."""
+    give: float
+    """Metres per body weight of force on a foot; under one body weight a foot is at its place."""
+
+    def add_to(self, space: Space, constraints: Index, frames: Index, body: str) -> None:
+        """Add to the heights (frames,) of a body how far its springs are compressed."""
+        space.problem.add_constant(constraints, -self.give)
+        for contact in (one for one in self.forces if one.body == body):
+            shares = space.problem.shared((space, contact))[frames]
+            loaded = shares[:, 0] >= 0
+            space.problem.add_linear(constraints[loaded, None], shares[loaded], self.give)
+
+
+@dataclass(frozen=True, eq=False)
 class FixedContacts:
     """Keeps the points of contacts in place."""
 
     contacts: tuple[ContactConstraint, ...]
+    shoes: ShoeSprings | None = None
 
     def add(self, space: Space) -> None:
         """Add the constraints of every contact in every frame."""
@@ -111,6 +130,8 @@ class FixedContacts:
                     f"contact of {contact.body}", np.full(len(frames), contact.places[point] @ direction)
                 )
                 space.add_point(constraints, frames, contact.body, contact.points[point], direction)
+                if self.shoes is not None and axis == 2:
+                    self.shoes.add_to(space, constraints, frames, contact.body)
                 if contact.foothold is not None:
                     contact.foothold.add_shift(space.problem, constraints, contact.places[point], direction)
 

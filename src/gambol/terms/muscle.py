@@ -4,11 +4,12 @@ The torque t of a joint by inverse dynamics is that of its muscles and that of i
 
     t = m - (k1 + k2) / 2 (q - r) - (k1 - k2) / 2 (sqrt((q - r)² + w²) - w) - d q',
 
-with stiffness k1 above and k2 below the rest angle r, and damping d. The cost is the integral of a m² + s q''², summed
-over joints. (L05 has no cost of accelerations; without it solvers do not converge.) All of it is per kilogram of the
-body, so that one style serves bodies of different mass. L05 passes from one stiffness to the other by a sigmoid of the
-angle (5.11), with which a spring pushes away from its rest angle on one side of it if k1 and k2 differ much; here its
-stiffness is between k1 and k2 everywhere.
+with stiffness k1 above and k2 below the rest angle r, and damping d. The cost is the integral of
+a m² + s q''² + p (q - r)², summed over joints. L05 has neither the cost of accelerations, without which solvers do not
+converge, nor that of posture, without which a neck whose spring is about as stiff as gravity hangs where it may. All
+of it is per kilogram of the body, so that one style serves bodies of different mass. L05 passes from one stiffness to
+the other by a sigmoid of the angle (5.11), with which a spring pushes away from its rest angle on one side of it if k1
+and k2 differ much; here its stiffness is between k1 and k2 everywhere.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from gambol.solve.problem import Index
 from gambol.terms.space import Space
 from gambol.terms.torque import JointTorque
 
-MUSCLE_PARAMETERS = ("cost", "stiffness above", "stiffness below", "damping", "smoothness", "rest")
-"""Of a joint: 1/(N m/kg)²/s, N m/rad/kg twice, N m s/rad/kg, 1/(rad/s²)²/s, rad."""
+MUSCLE_PARAMETERS = ("cost", "stiffness above", "stiffness below", "damping", "smoothness", "posture", "rest")
+"""Of a joint: 1/(N m/kg)²/s, N m/rad/kg twice, N m s/rad/kg, 1/(rad/s²)²/s, 1/rad²/s, rad."""
 _WIDTH = 0.05
 """Radians over which one stiffness passes into the other."""
 _COUNT = len(MUSCLE_PARAMETERS)
@@ -43,14 +44,14 @@ class MuscleCost:
     torque: JointTorque
     """Torques already added to the same space."""
     parameters: Array
-    """(joint dofs, 6) `MUSCLE_PARAMETERS` of every degree of freedom but the root's."""
+    """(joint dofs, 7) `MUSCLE_PARAMETERS` of every degree of freedom but the root's."""
 
     def add(self, space: Space) -> None:
         """Add one kernel per joint and inner frame."""
         space.problem.add_kernel(_make_muscle().kernel, self._columns(space), self._frames(space))
 
     def differentiate_gradient(self, space: Space, x: Array) -> sparse.coo_array:
-        """Return derivatives (variables, joint dofs * 6) of the cost's gradient by the parameters."""
+        """Return derivatives (variables, joint dofs * 7) of the cost's gradient by the parameters."""
         columns, parameters = self._columns(space), self._frames(space)
         found = _make_muscle().gradient_slopes.map(len(columns))(to_columns(x[columns]), to_columns(parameters))
         values = np.array(found).reshape(4, len(columns), _COUNT)
@@ -60,7 +61,7 @@ class MuscleCost:
         return sparse.coo_array((values.ravel(), (rows.ravel(), numbers.ravel())), shape)
 
     def differentiate_cost(self, space: Space, x: Array) -> Array:
-        """Return derivatives (joint dofs, 6) of the cost by the parameters."""
+        """Return derivatives (joint dofs, 7) of the cost by the parameters."""
         columns, parameters = self._columns(space), self._frames(space)
         found = _make_muscle().cost_slopes.map(len(columns))(to_columns(x[columns]), to_columns(parameters))
         return np.asarray(np.array(found).T.reshape(len(space) - 2, *self.parameters.shape).sum(axis=0))
@@ -96,21 +97,22 @@ class _Muscle(NamedTuple):
     kernel: Kernel
     torque: ca.Function
     cost_slopes: ca.Function
-    """Derivatives (6,) of the cost by the parameters."""
+    """Derivatives (7,) of the cost by the parameters."""
     gradient_slopes: ca.Function
-    """Derivatives (4, 6) of the cost's gradient by the parameters."""
+    """Derivatives (4, 7) of the cost's gradient by the parameters."""
 
 
 @cache
 def _make_muscle() -> _Muscle:
     x, p = ca.SX.sym("x", 4), ca.SX.sym("p", _COUNT + 1)
     torque, angle, before, after = ca.vertsplit(x)
-    cost, above, below, damping, smoothness, rest, step = ca.vertsplit(p)
+    cost, above, below, damping, smoothness, posture, rest, step = ca.vertsplit(p)
     away = angle - rest
     spring = 0.5 * (above + below) * away + 0.5 * (above - below) * (ca.sqrt(away**2 + _WIDTH**2) - _WIDTH)
     passive = spring + damping * (after - before) / (2.0 * step)
     muscle = GRAVITY * torque + passive  # torques of the space are in body weights times metres
-    price = step * (cost * muscle**2 + smoothness * ((before - 2.0 * angle + after) / step**2) ** 2)
+    bend = (before - 2.0 * angle + after) / step**2
+    price = step * (cost * muscle**2 + smoothness * bend**2 + posture * away**2)
     rates = {
         "cost_slopes": ca.gradient(price, p)[:_COUNT],
         "gradient_slopes": ca.jacobian(ca.gradient(price, x), p[:_COUNT]),
