@@ -28,7 +28,7 @@ _Found = TypeVar("_Found")
 def run() -> Iterator[Row]:
     """Yield the rows."""
     walk = load("walk")
-    scene = make_scene(draft_task(prepare_clip(walk, *_PART)[0], StyleTask()), exact=True)
+    scene = make_scene(draft_task(prepare_clip(walk, *_PART)[0], StyleTask()))
     fit_scene(scene)  # compiles and loads
     seconds, fitted = _time(lambda: fit_scene(make_scene(draft_task(prepare_clip(walk, *_PART)[0], StyleTask()))))
     yield Row("fitting", seconds, "s")

@@ -20,7 +20,7 @@ from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
 from gambol.solve.problem import Problem
 from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.nearest import cut_clearance, nearest_terms
-from gambol.terms.contacts import ContactConstraint, FixedContacts, ShoeSprings
+from gambol.terms.contacts import ContactConstraint, FixedContacts, Separation, ShoeSprings
 from gambol.terms.deviation import PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost, find_joint_columns
@@ -59,6 +59,8 @@ class StyleScene:
     """Whether the given poses are kept exactly; if not, leaving them has a cost."""
     shoe_give: float = 0.0
     """Metres by which the springs of shoes yield to one body weight."""
+    separations: tuple[Separation, ...] = ()
+    """Of arms and body."""
 
     def with_reference(self, reference: Array) -> StyleScene:
         """Return the same footprints with other poses."""
@@ -140,6 +142,7 @@ def generate_motion(
             ShoeSprings(plan.force_contacts, scene.shoe_give) if springy else None,
         ),
         *(cut_clearance(one, kept, frames - kept) for one in plan.clearances),
+        *scene.separations,
         ForceRateCost(supported, _FORCE_RATE, _FORCE_RATE),
         ForceFadeCost(supported, _FADE, _FADE),
         *(
@@ -173,7 +176,8 @@ def _solve(
     tell: Callable[[str], None] | None = None,
 ) -> SolvedScene:
     soles = (sole.body for sole in find_soles(scene.character).values())
-    bodies = dict.fromkeys((*soles, *(contact.body for contact in scene.contact_plan.constraints)))
+    apart = (body for one in scene.separations for body in one.bodies)
+    bodies = dict.fromkeys((*soles, *(contact.body for contact in scene.contact_plan.constraints), *apart))
     kernels = make_kernels(scene.character, list(bodies), tell)
     space = make_space(Problem(), scene.character, kernels, scene.reference, scene.frame_time)
     for term in (*terms, torque, *([] if muscle is None else [muscle])):

@@ -72,6 +72,11 @@ class PhysicalStyle:
         )
 
 
+def compare_numbers(one: PhysicalStyle, two: PhysicalStyle) -> Array:
+    """Return by how much (joints, 7) logarithms and rest angles (rad) of the second style are larger."""
+    return _to_free(two.values) - _to_free(one.values)
+
+
 def name_joints(skeleton: Skeleton) -> tuple[str, ...]:
     """Return names of the degrees of freedom without the root's, such as "left_thigh flexion"."""
     names = []

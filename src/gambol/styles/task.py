@@ -7,7 +7,7 @@
     skate: true                     # feet slide along their direction, without friction
     changes: [{stage: left step 2, left: 0.1}]
     load: {right_hand: 3}           # kg
-    shoes: 20                       # kN/m: springs under the soles
+    shoes: 40                       # kN/m: springs under the soles
     lock: {left_shank flexion: 10}  # degrees
 
 `changes` are those of `gambol edit`; `from` and `to` (s) cut the clip first. The draft that they make, the recorded
@@ -16,7 +16,7 @@ poses with the root along the new path, is where the search begins (L05 section 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +29,7 @@ from gambol.body.lumped import add_loads
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.io.yamls import check_flag, check_list, check_mapping, check_number, read_yaml
 from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
@@ -37,13 +38,16 @@ from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Change, Edit, parse_change
 from gambol.spacetime.edits.parts import EditableClip, Part
+from gambol.stages.feet import SIDES
 from gambol.styles.scene import STYLE_RATE, StyleScene
 from gambol.styles.style import name_joints
-from gambol.terms.contacts import Clearance, ContactConstraint
+from gambol.terms.contacts import Clearance, ContactConstraint, Separation
 
 _KEYS = ("clip", "from", "to", "stride", "curve", "slope", "skate", "changes", "load", "shoes", "lock")
-_SOFTEST, _HEAVIEST = 5.0, 3.0
+_SOFTEST, _HEAVIEST = 25.0, 3.0
 """Least stiffness of shoes (kN/m), and largest force on a foot (body weights) for which they have room."""
+_HIP = 0.07
+"""Metres to the side of a hip joint from which a wrist does not touch it."""
 _ROOM = np.radians(0.5)
 """How far a locked joint still moves (rad) to either side."""
 _FARTHEST, _LONGER = 1.5, 1.3
@@ -96,7 +100,7 @@ def parse_task(content: Any) -> StyleTask:
     skate = check_flag(given.get("skate", False), "skate")
     shoes = check_number(given["shoes"], "shoes", 1e4) if "shoes" in given else None
     if shoes is not None and shoes < _SOFTEST:
-        raise InputError(f"shoes must have at least {_SOFTEST:g} kN/m, not {shoes:g}", fix="30 is a springy shoe")
+        raise InputError(f"shoes must have at least {_SOFTEST:g} kN/m, not {shoes:g}", fix="40 is very springy")
     return StyleTask(str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, shoes, lock)
 
 
@@ -126,10 +130,15 @@ def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
     return _tilt(draft, np.tan(np.radians(task.slope))) if task.slope else draft
 
 
-def make_scene(draft: Draft, *, exact: bool = False, shoe_give: float = 0.0) -> StyleScene:
-    """Return footprints and poses of a draft; `exact`: its first and last poses are kept."""
-    reference = draft.reference
-    return StyleScene(draft.character, reference.frame_time, draft.contact_plan, reference.q, exact, shoe_give)
+def make_scene(draft: Draft) -> StyleScene:
+    """Return footprints and poses of a recording, whose first and last poses are kept."""
+    return StyleScene(draft.character, draft.reference.frame_time, draft.contact_plan, draft.reference.q)
+
+
+def make_task_scene(draft: Draft, task: StyleTask) -> StyleScene:
+    """Return footprints and poses of the draft of a task, with arms beside the body."""
+    give, apart = find_shoe_give(task, draft.character), tuple(_separate_arms(draft.reference))
+    return replace(make_scene(draft), exact=False, shoe_give=give, separations=apart)
 
 
 def find_shoe_give(task: StyleTask, character: Character) -> float:
@@ -140,12 +149,34 @@ def find_shoe_give(task: StyleTask, character: Character) -> float:
 def _sink(plan: ContactPlan, give: float) -> ContactPlan:
     """Return contacts whose feet may sink into the springs of their shoes."""
     deepest = _HEAVIEST * give
+
+    def lower(one: Clearance) -> Clearance:
+        mine = [contact for contact in plan.constraints if contact.body == one.body]
+        standing = [any(contact.is_active(frame) for contact in mine) for frame in one.frames]
+        return replace(one, height=one.height - deepest * np.array(standing))
+
     return replace(
         plan,
-        foot_contacts=tuple(replace(one, fixed=False) for one in plan.foot_contacts),
-        clearances=tuple(replace(one, height=one.height - deepest) for one in plan.clearances),
+        foot_contacts=tuple(replace(one, fixed=False, place=one.place - deepest * UP) for one in plan.foot_contacts),
+        clearances=tuple(lower(one) for one in plan.clearances),
         floor=replace(plan.floor, height=plan.floor.height - deepest),
     )
+
+
+def _separate_arms(reference: Motion) -> Iterator[Separation]:
+    """Keep wrists that are beside the pelvis in a draft outside of the hips."""
+    index, places = reference.skeleton.index, reference.placement.positions
+    across = (places[:, index("left_thigh")] - places[:, index("right_thigh")]) * [1.0, 1.0, 0.0]
+    across /= np.linalg.norm(across, axis=1)[:, None]
+    for side, outward in zip(SIDES, (across, -across), strict=True):
+        hand, thigh = (
+            np.sum((places[:, index(f"{side}_{part}")] - places[:, index("pelvis")]) * outward, axis=1)
+            for part in ("hand", "thigh")
+        )
+        frames = np.flatnonzero(hand > thigh)
+        if len(frames):
+            least = np.minimum(hand, thigh + _HIP)[frames]
+            yield Separation((f"{side}_hand", "pelvis"), np.zeros((2, 3)), frames, outward[frames], least)
 
 
 def _list_steps(clip: EditableClip) -> list[Part]:

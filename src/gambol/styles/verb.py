@@ -23,7 +23,7 @@ from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
 from gambol.styles.printed import learn_printed
 from gambol.styles.scene import generate_motion
 from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
-from gambol.styles.task import StyleTask, describe_task, draft_task, find_shoe_give, make_scene, parse_task, read_task
+from gambol.styles.task import StyleTask, describe_task, draft_task, make_scene, make_task_scene, parse_task, read_task
 
 _LONGEST = 2.5
 """Of a longer clip, the middle part of this length (s) is learned from."""
@@ -88,7 +88,7 @@ def learn_style(
         editable, found = prepare_clip(motion, *part, mass)
         drafts.append(draft_task(editable, StyleTask()))
         notes += [*found, f"{motion.name}: learned from {part[0]:.2f} to {part[1]:.2f} s"]
-    scenes = [make_scene(draft, exact=True) for draft in drafts]
+    scenes = [make_scene(draft) for draft in drafts]
     if printed:
         if len(scenes) > 1:
             raise InputError("the printed algorithm learns from one clip", fix="give one clip, or leave out 'printed'")
@@ -141,7 +141,7 @@ def apply_style(
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
 
-    scene = make_scene(draft, shoe_give=find_shoe_give(asked, draft.character))
+    scene = make_task_scene(draft, asked)
     solved = generate_motion(scene, rows, progress=iterated, tell=lambda text: progress(text, 0, None))
     if not solved.solution.converged:
         worst = max(solved.solution.residuals, key=lambda one: solved.solution.residuals[one])

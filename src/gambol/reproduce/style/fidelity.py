@@ -11,8 +11,9 @@ from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
 from gambol.reproduce.style.setting import STYLED_RUN, STYLED_WALKS, StyleSetting
-from gambol.styles.learning import LearnedStyle, measure_moment
+from gambol.styles.learning import LearnedStyle, learn_parameters, measure_moment
 from gambol.styles.scene import SolvedScene, StyleScene, generate_motion
+from gambol.terms.muscle import MUSCLE_PARAMETERS
 
 _STARTS = 3
 _PERTURBED = np.radians(5.0)
@@ -43,6 +44,7 @@ def measure_fidelity(setting: StyleSetting) -> Iterator[Claim]:
         float(np.median([end.error_cm for end in walks])), "cm", data, Band(high=1.5),
     )  # fmt: skip
     yield from _measure_ablations(learned, data)
+    yield _measure_preferences(learned, "35_01")
     yield from _measure_optimality(learned, f"{data}, run {STYLED_RUN}")
     yield from _measure_physics(learned, f"{data}, run {STYLED_RUN}")
 
@@ -67,6 +69,17 @@ def _measure_ablations(learned: dict[str, LearnedStyle], data: str) -> Iterator[
             name, "L05 section 5.7.4", f"{words}: distance from the recording, relative to the learned style, least",
             float(min(ratios)), "1", data, Band(low=1.0),
         )  # fmt: skip
+
+
+def _measure_preferences(learned: dict[str, LearnedStyle], name: str) -> Claim:
+    """How much farther a motion is if only the preferences of muscles are learned (L05 section 5.7.4)."""
+    whole = learned[name]
+    only = learn_parameters([whole.clips[0].scene], learned=np.arange(len(MUSCLE_PARAMETERS)) == 0)
+    return Claim(
+        "preferences-only", "L05 section 5.7.4",
+        "learned preferences, springs as at the start: distance from the recording, relative to the whole style",
+        only.moments[-1].error_deg / whole.moments[-1].error_deg, "1", name, Band(low=1.0),
+    )  # fmt: skip
 
 
 def _measure_optimality(learned: dict[str, LearnedStyle], data: str) -> Iterator[Claim]:

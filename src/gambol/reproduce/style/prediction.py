@@ -1,4 +1,4 @@
-"""Claims about styles on footprints of other recordings of the same person, at other speeds (L05 section 5.7.4).
+"""Claims about styles on other footprints of the same person: other speeds, stairs, a turn (L05 section 5.7.4).
 
 Beside the learned style: uniform preferences, the style of another person, and motion warping, which copies the joint
 angles of the learned recording between matching touchdowns.
@@ -18,40 +18,64 @@ from gambol.spacetime.contact_plan import ContactPlan, group_stays
 from gambol.stages.feet import SIDES
 from gambol.styles.learning import measure_moment
 from gambol.styles.scene import StyleScene, generate_motion
+from gambol.styles.verb import StyleResult
 
 _PREDICTED = (("16_31", "16_47"), ("16_31", "16_58"), ("35_01", "35_28"), ("07_01", "07_05"))
 """Recordings of one person: a style is learned from the first, the other has another speed."""
-_STRANGERS = {"16": "35_01", "35": "16_31", "07": "16_31"}
+_STRANGERS = {"16": "35_01", "35": "16_31", "07": "16_31", "143": "16_31"}
+_LEVEL = ("143_14", 0.3, 2.8)
+"""A part of a recording on level ground: name, and seconds."""
+_GROUNDS = {"stairs": ("143_17", 0.4, 2.9), "turn": ("143_14", 3.5, 6.0)}
+"""Parts of recordings of the same person: two steps up, and half a turn."""
+_RIVALS = {
+    "uniform": "uniform preferences",
+    "stranger": "the style of another person",
+    "warped": "motion warping of the learned recording",
+}
 
 
 def measure_prediction(setting: StyleSetting) -> Iterator[Claim]:
     """Yield the claims."""
-    errors: dict[str, list[float]] = {"learned": [], "uniform": [], "stranger": [], "warped": []}
-    for known, new in _PREDICTED:
-        one, scene = setting.learn(known).learned, setting.fit(new)
-        other = setting.learn(_STRANGERS[known[:2]]).learned
-        uniform = one.start.make_uniform()
-        for name, parameters in (
-            ("learned", one.parameters),
-            ("uniform", uniform),
-            ("stranger", other.parameters),
-        ):
-            found = generate_motion(scene, parameters)
-            errors[name].append(measure_moment(found.q, scene).error_deg)
-        errors["warped"].append(measure_moment(warp_motion(one.clips[0].scene, scene), scene).error_deg)
+    every = [_compare(setting, setting.learn(known), setting.fit(new)) for known, new in _PREDICTED]
     pairs = ", ".join(f"{known} to {new}" for known, new in _PREDICTED)
-    means = {name: float(np.mean(values)) for name, values in errors.items()}
-    data = "; ".join(f"{name} {', '.join(f'{value:.1f}' for value in values)}" for name, values in errors.items())
-    for name, words in (
-        ("uniform", "uniform preferences"),
-        ("stranger", "the style of another person"),
-        ("warped", "motion warping of the learned recording"),
-    ):
+    data = "; ".join(f"{name} {', '.join(f'{one[name]:.1f}' for one in every)}" for name in every[0])
+    for rival, words in _RIVALS.items():
         yield Claim(
-            f"predicted-{name}", OUR_BAR,
+            f"predicted-{rival}", OUR_BAR,
             f"joint angles predicted by the learned style are nearer to the recording than by {words}, mean",
-            means[name] - means["learned"], "degrees", f"{pairs}: {data}", Band(low=0.0),
+            float(np.mean([one[rival] - one["learned"] for one in every])), "degrees", f"{pairs}: {data}",
+            Band(low=0.0),
         )  # fmt: skip
+    for ground, part in _GROUNDS.items():
+        errors = _compare(setting, setting.learn(*_LEVEL), setting.fit(*part))
+        found = ", ".join(f"{name} {error:.1f}" for name, error in errors.items())
+        for rival, words in _RIVALS.items():
+            yield Claim(
+                f"{ground}-{rival}", "L05 figure 5.11",
+                f"{ground} in a style learned on the level: joint angles are nearer to the recording than by {words}",
+                errors[rival] - errors["learned"], "degrees",
+                f"{_LEVEL[0]}, {_LEVEL[1]} to {_LEVEL[2]} s, to {part[0]}, {part[1]} to {part[2]} s: {found}",
+                Band(low=0.0),
+            )  # fmt: skip
+
+
+def _compare(setting: StyleSetting, known: StyleResult, scene: StyleScene) -> dict[str, float]:
+    """Return the errors (degrees) of predictions of a recording, the reference of a scene."""
+    learned = known.learned
+    other = setting.learn(_STRANGERS[known.style.name.partition("_")[0]]).learned
+    asked = {
+        "learned": learned.parameters,
+        "uniform": learned.start.make_uniform(),
+        "stranger": other.parameters,
+    }
+    errors = {name: _predict(scene, parameters) for name, parameters in asked.items()}
+    return {**errors, "warped": measure_moment(warp_motion(learned.clips[0].scene, scene), scene).error_deg}
+
+
+def _predict(scene: StyleScene, parameters: Array) -> float:
+    """Return how far (degrees) the motion of a style is from the reference; NaN if none was found."""
+    found = generate_motion(scene, parameters)
+    return measure_moment(found.q, scene).error_deg if found.solution.converged else np.nan
 
 
 def warp_motion(known: StyleScene, new: StyleScene) -> Array:

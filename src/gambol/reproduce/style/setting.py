@@ -23,14 +23,14 @@ class StyleSetting:
         self.data = data
 
     @cache  # noqa: B019 (one setting lives as long as the program)
-    def learn(self, name: str) -> StyleResult:
-        """Return the style of a recording."""
-        return learn_style(load_cmu_clip(self.data, name), name=name)
+    def learn(self, name: str, start: float | None = None, end: float | None = None) -> StyleResult:
+        """Return the style of a recording, or of a part of it (s)."""
+        return learn_style(load_cmu_clip(self.data, name), name=name, start=start, end=end)
 
     @cache  # noqa: B019
-    def fit(self, name: str) -> StyleScene:
+    def fit(self, name: str, start: float | None = None, end: float | None = None) -> StyleScene:
         """Return the footprints of a recording, with its motion fitted to physics as reference."""
         motion = load_cmu_clip(self.data, name)
-        clip, _ = prepare_clip(motion, *choose_part(motion, None, None))
-        scene = make_scene(draft_task(clip, StyleTask()), exact=True)
+        clip, _ = prepare_clip(motion, *choose_part(motion, start, end))
+        scene = make_scene(draft_task(clip, StyleTask()))
         return scene.with_reference(fit_scene(scene).q)

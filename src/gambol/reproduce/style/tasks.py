@@ -13,7 +13,7 @@ from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.recordings import load_cmu_clip
-from gambol.reproduce.style.setting import StyleSetting
+from gambol.reproduce.style.setting import STYLED_RUN, StyleSetting
 from gambol.styles.verb import apply_style
 
 _SOURCE = "L05 section 5.7.4"
@@ -33,6 +33,8 @@ class _Manner(NamedTuple):
     """Root mean square turn (degrees) of the shoulders against the pelvis."""
     swing: float
     """Range (m) of the right hand along the way, relative to the pelvis."""
+    bounce: float
+    """Range (m) of the height of the pelvis."""
 
 
 def measure_tasks(setting: StyleSetting) -> Iterator[Claim]:
@@ -65,6 +67,11 @@ def measure_tasks(setting: StyleSetting) -> Iterator[Claim]:
         "task-swing", _SOURCE, "swing of the arm that carries a suitcase, relative to that without, largest",
         float(max(swings)), "1", data, Band(high=1.0),
     )  # fmt: skip
+    hard, soft = (_do(setting, STYLED_RUN, task) for task in ({}, {"shoes": 40.0}))
+    yield Claim(
+        "task-shoes", _SOURCE, "rise and fall of the pelvis in shoes with springs of 40 kN/m, relative to hard soles",
+        soft.bounce / hard.bounce, "1", f"style and footprints of the run {STYLED_RUN}", Band(low=1.0),
+    )  # fmt: skip
 
 
 def _do(setting: StyleSetting, name: str, task: Mapping[str, object]) -> _Manner:
@@ -73,7 +80,7 @@ def _do(setting: StyleSetting, name: str, task: Mapping[str, object]) -> _Manner
     try:
         motion = apply_style(style, {**task, "from": start, "to": end}, clip=clip).motion
     except InputError:  # not solved: no figure
-        return _Manner(np.nan, np.nan, np.nan, np.nan)
+        return _Manner(np.nan, np.nan, np.nan, np.nan, np.nan)
     return measure_manner(motion)
 
 
@@ -100,4 +107,5 @@ def measure_manner(motion: Motion) -> _Manner:
         float(lean[1][middle].mean()),
         float(np.sqrt(np.mean(turn[middle] ** 2))),
         float(np.ptp(reach[middle])),
+        float(np.ptp(pelvis[middle, 2])),
     )
