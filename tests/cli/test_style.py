@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gambol as gb
+from gambol.motion.cycles import repeat_cycle
 
 pytestmark = pytest.mark.slow
 
@@ -35,6 +36,18 @@ def test_a_style_is_applied_to_a_slope_with_a_load(style: Path, gambol, tmp_path
     assert up.skeleton.names == level.skeleton.names
     heights = up.placement.positions[[0, -1], 0, 2]
     assert heights[1] - heights[0] > 0.05
+
+
+def test_a_cycle_is_followed_by_itself(style: Path) -> None:
+    """Where it begins again, joints go on as smoothly as elsewhere; hands carry it no nearer to its own begin."""
+    once = gb.apply_style(style, {"cycle": True, "load": {"right_hand": 2.0}}).motion
+    twice, frames = repeat_cycle(once, 2), len(once)
+    places = twice.placement.positions
+    bends = np.linalg.norm(np.diff(places, 2, axis=0), axis=2)
+    seam = bends[frames - 2 : frames].max()
+    assert seam < 1.5 * np.percentile(np.delete(bends, (frames - 2, frames - 1), axis=0).max(axis=1), 95)
+    assert np.linalg.norm((places[frames] - places[0])[0, :2]) > 0.8  # a stride farther
+    np.testing.assert_allclose(places[frames, :, 2], places[0, :, 2], atol=1e-6)
 
 
 def test_styles_are_compared(style: Path, gambol, tmp_path: Path) -> None:

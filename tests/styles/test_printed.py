@@ -21,8 +21,8 @@ def test_springs_leave_less_to_muscles_than_none_and_than_others() -> None:
     def effort(parameters: np.ndarray) -> float:
         return float((fitted.find_muscle_torques(parameters) ** 2).sum())
 
-    assert effort(start) < effort(start * [1.0, 0.0, 0.0, 0.0, 1.0, 1.0])
-    assert effort(start) < 1.02 * effort(start * [1.0, 1.2, 1.2, 1.2, 1.0, 1.0])
+    assert effort(start) < effort(start * [1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+    assert effort(start) < 1.02 * effort(start * [1.0, 1.2, 1.2, 1.2, 1.0, 1.0, 1.0])
 
 
 def test_the_difference_of_energies_falls() -> None:

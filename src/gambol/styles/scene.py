@@ -21,7 +21,7 @@ from gambol.solve.problem import Problem
 from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.nearest import cut_clearance, nearest_terms
 from gambol.terms.contacts import ContactConstraint, FixedContacts, Separation, ShoeSprings
-from gambol.terms.deviation import PoseTarget
+from gambol.terms.deviation import Cycle, PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost, find_joint_columns
 from gambol.terms.smoothness import ForceFadeCost, ForceRateCost
@@ -61,6 +61,8 @@ class StyleScene:
     """Metres by which the springs of shoes yield to one body weight."""
     separations: tuple[Separation, ...] = ()
     """Of arms and body."""
+    travel: Array | None = None
+    """(dofs,) of a cycle: the last two poses are the first two, moved by this much, and no pose is given."""
 
     def with_reference(self, reference: Array) -> StyleScene:
         """Return the same footprints with other poses."""
@@ -133,23 +135,22 @@ def generate_motion(
     torque = JointTorque(laws, 0.0, _ROOT, tell)
     frames, whole = len(scene.reference), np.ones(len(character.skeleton.dofs))
     supported = ~plan.flight
-    springy = scene.shoe_give > 0.0
-    kept = _ENDS if scene.exact else int(springy)  # the first and the last frame have no forces
+    shoes = ShoeSprings(plan.force_contacts, scene.shoe_give) if scene.shoe_give else None
+    cyclic = scene.travel is not None
+    kept = _ENDS if scene.exact else int(cyclic or shoes is not None)  # the first and the last frame have no forces
     terms: list[Term] = [
         laws,
-        FixedContacts(
-            _cut_contacts(plan.constraints, kept, frames - kept),
-            ShoeSprings(plan.force_contacts, scene.shoe_give) if springy else None,
-        ),
+        FixedContacts(_cut_contacts(plan.constraints, kept, frames - kept), shoes),
         *(cut_clearance(one, kept, frames - kept) for one in plan.clearances),
         *scene.separations,
         ForceRateCost(supported, _FORCE_RATE, _FORCE_RATE),
         ForceFadeCost(supported, _FADE, _FADE),
-        *(
-            PoseTarget(frame, scene.reference[frame], _END * whole, exact=scene.exact)
-            for frame in (*range(_ENDS), *range(frames - _ENDS, frames))
-        ),
     ]
+    if scene.travel is not None:
+        terms.append(Cycle(frames - _ENDS, _ENDS, scene.travel))
+    else:
+        given = (*range(_ENDS), *range(frames - _ENDS, frames))
+        terms += [PoseTarget(frame, scene.reference[frame], _END * whole, exact=scene.exact) for frame in given]
     if begin is not None:
         scene = scene.with_reference(begin)
     return _solve(scene, terms, torque, MuscleCost(torque, parameters), start, iterations, progress, tell)

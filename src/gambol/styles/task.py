@@ -8,6 +8,7 @@
     changes: [{stage: left step 2, left: 0.1}]
     load: {right_hand: 3}           # kg
     shoes: 40                       # kN/m: springs under the soles
+    cycle: true                     # one stride that loops
     lock: {left_shank flexion: 10}  # degrees
 
 `changes` are those of `gambol edit`; `from` and `to` (s) cut the clip first. The draft that they make, the recorded
@@ -43,7 +44,7 @@ from gambol.styles.scene import STYLE_RATE, StyleScene
 from gambol.styles.style import name_joints
 from gambol.terms.contacts import Clearance, ContactConstraint, Separation
 
-_KEYS = ("clip", "from", "to", "stride", "curve", "slope", "skate", "changes", "load", "shoes", "lock")
+_KEYS = ("clip", "from", "to", "stride", "curve", "slope", "skate", "changes", "load", "shoes", "lock", "cycle")
 _SOFTEST, _HEAVIEST = 25.0, 3.0
 """Least stiffness of shoes (kN/m), and largest force on a foot (body weights) for which they have room."""
 _HIP = 0.07
@@ -74,6 +75,8 @@ class StyleTask:
     """Stiffness (kN/m) of the springs under each sole; None for hard soles."""
     lock: tuple[tuple[str, float], ...] = ()
     """Degrees of freedom and degrees."""
+    cycle: bool = False
+    """Whether one stride is made that is followed by itself."""
 
 
 def read_task(path: Path) -> StyleTask:
@@ -101,7 +104,12 @@ def parse_task(content: Any) -> StyleTask:
     shoes = check_number(given["shoes"], "shoes", 1e4) if "shoes" in given else None
     if shoes is not None and shoes < _SOFTEST:
         raise InputError(f"shoes must have at least {_SOFTEST:g} kN/m, not {shoes:g}", fix="40 is very springy")
-    return StyleTask(str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, shoes, lock)
+    cycle = check_flag(given.get("cycle", False), "cycle")
+    if cycle and (other := next((key for key in ("curve", "slope", "changes") if given.get(key)), None)):
+        raise InputError(f"a cycle goes straight ahead on level ground, without '{other}'", fix=f"leave out '{other}'")
+    return StyleTask(
+        str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, shoes, lock, cycle
+    )
 
 
 def _read_numbers(content: Any, what: str, most: float) -> tuple[tuple[str, float], ...]:
@@ -110,7 +118,12 @@ def _read_numbers(content: Any, what: str, most: float) -> tuple[tuple[str, floa
 
 
 def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
-    """Return the clip with its steps where the task wants them, before physics."""
+    """Return the clip with its steps where the task wants them, on the ground it wants, before physics."""
+    return change_ground(draft_steps(clip, task), task)
+
+
+def draft_steps(clip: EditableClip, task: StyleTask, rate: float = STYLE_RATE) -> Draft:
+    """Return the clip with its steps where the task wants them, at a frame rate; the ground is that of the clip."""
     if clip.contact_plan.unseen_support.any():
         when = clip.frame_time * float(np.flatnonzero(clip.contact_plan.unseen_support)[0])
         raise InputError(
@@ -119,14 +132,19 @@ def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
             fix="cut the clip to a part on the ground with --from and --to",
         )
     changes = _find_changes(clip, task)
-    draft = draft_edit(clip, Edit("task", changes), STYLE_RATE)
+    draft = draft_edit(clip, Edit("task", changes), rate)
     character = _lock_joints(_load_body(draft.character, task.load), task.lock)
     draft = replace(draft, character=character, reference=replace(draft.reference, skeleton=character.skeleton))
     _check_reach(clip, draft)
+    return draft
+
+
+def change_ground(draft: Draft, task: StyleTask) -> Draft:
+    """Return a draft whose feet slide, sink into springs, or walk up a slope, as the task wants."""
     if task.skate:
         draft = replace(draft, contact_plan=_skate(draft.contact_plan))
     if task.shoes is not None:
-        draft = replace(draft, contact_plan=_sink(draft.contact_plan, find_shoe_give(task, character)))
+        draft = replace(draft, contact_plan=_sink(draft.contact_plan, find_shoe_give(task, draft.character)))
     return _tilt(draft, np.tan(np.radians(task.slope))) if task.slope else draft
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
+from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
@@ -19,6 +21,7 @@ from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits.editing import prepare_clip
 from gambol.spacetime.edits.to_rig import return_to_rig
+from gambol.styles.cycle import draft_cycle
 from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
 from gambol.styles.printed import learn_printed
 from gambol.styles.scene import generate_motion
@@ -134,19 +137,25 @@ def apply_style(
     learned = style if isinstance(style, PhysicalStyle) else load_style(style)
     asked = _as_task(task)
     source, start, end = _find_clip(learned, asked, clip)
-    editable, notes = prepare_clip(as_motion(source), start, end, mass)
-    draft = draft_task(editable, asked)
-    rows = find_style_rows(learned, draft.character.skeleton)
+    motion = as_motion(source)
+    back: Callable[[Array], Motion]
+    if asked.cycle:
+        drafted, notes = draft_cycle(motion, asked, mass)
+        scene, back = drafted.make_scene(), drafted.return_to_rig
+    else:
+        editable, notes = prepare_clip(motion, start, end, mass)
+        draft = draft_task(editable, asked)
+        scene, back = make_task_scene(draft, asked), partial(return_to_rig, draft)
+    rows = find_style_rows(learned, scene.character.skeleton)
 
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
 
-    scene = make_task_scene(draft, asked)
     solved = generate_motion(scene, rows, progress=iterated, tell=lambda text: progress(text, 0, None))
     if not solved.solution.converged:
         worst = max(solved.solution.residuals, key=lambda one: solved.solution.residuals[one])
         raise InputError(f"this task has no solution ({solved.solution.status}); hardest: {worst}", fix="ask for less")
-    motion = return_to_rig(draft, solved.q)
+    motion = back(solved.q)
     made = {"verb": "style", "style": learned.name, **describe_task(asked)}
     return Result(
         motions=as_ensemble(replace(motion, made={**motion.made, **made})),

@@ -76,6 +76,24 @@ class PoseTarget:
 
 
 @dataclass(frozen=True, eq=False)
+class Cycle:
+    """The first poses of a motion again after a period, moved (L05 section 2.2.2)."""
+
+    period: int
+    """Frames."""
+    poses: int
+    """How many: two fix angles and velocities."""
+    travel: Array
+    """(dofs,) change of the coordinates in a period."""
+
+    def add(self, space: Space) -> None:
+        """Add an equality constraint for every coordinate of these poses."""
+        constraints = space.problem.add_constraints("cycle", np.tile(self.travel, (self.poses, 1)))
+        space.problem.add_linear(constraints, space.q[self.period : self.period + self.poses])
+        space.problem.add_linear(constraints, space.q[: self.poses], -1.0)
+
+
+@dataclass(frozen=True, eq=False)
 class PosesUpToTravel:
     """The poses of a reference motion in some frames, displaced along the ground by one unknown travel."""
 

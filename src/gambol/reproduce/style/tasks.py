@@ -10,6 +10,7 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.metrics.figures import Band
+from gambol.motion.cycles import repeat_cycle
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
 from gambol.reproduce.recordings import load_cmu_clip
@@ -71,6 +72,24 @@ def measure_tasks(setting: StyleSetting) -> Iterator[Claim]:
     yield Claim(
         "task-shoes", _SOURCE, "rise and fall of the pelvis in shoes with springs of 40 kN/m, relative to hard soles",
         soft.bounce / hard.bounce, "1", f"style and footprints of the run {STYLED_RUN}", Band(low=1.0),
+    )  # fmt: skip
+    yield _measure_seams(setting)
+
+
+def _measure_seams(setting: StyleSetting) -> Claim:
+    """How smoothly cycles begin again."""
+    names = (*_NAMES, STYLED_RUN)
+    ratios = []
+    for name in names:
+        style, clip = setting.learn(name).style, load_cmu_clip(setting.data, name)
+        once = apply_style(style, {"cycle": True}, clip=clip).motion
+        bends = np.linalg.norm(np.diff(repeat_cycle(once, 2).placement.positions, 2, axis=0), axis=2).max(axis=1)
+        seam = slice(len(once) - 2, len(once))
+        ratios.append(bends[seam].max() / np.delete(bends, seam).max())
+    return Claim(
+        "cycle-seam", "L05 section 2.2.2",
+        "change of joint velocities where a cycle begins again, relative to the largest elsewhere, worst clip",
+        float(max(ratios)), "1", f"styles and footprints of {', '.join(names)}", Band(high=1.0),
     )  # fmt: skip
 
 
