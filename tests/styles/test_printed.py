@@ -26,9 +26,10 @@ def test_springs_leave_less_to_muscles_than_none_and_than_others() -> None:
 
 
 def test_the_difference_of_energies_falls() -> None:
-    learned = learn_printed(crouch(), steps=2)
+    values: list[float] = []
+    learned = learn_printed(
+        crouch(), steps=2, progress=lambda text, *_: values.append(float(text.split()[5].rstrip("):")))
+    )
     assert 1 <= len(learned.moments) <= 3
     assert learned.parameters[:, 0].sum() == pytest.approx(1.0, abs=0.05)
-    values: list[float] = []
-    learn_printed(crouch(), steps=2, progress=lambda text, *_: values.append(float(text.split()[5].rstrip("):"))))
     assert values == sorted(values, reverse=True)

@@ -38,8 +38,8 @@ _PRIOR = 1.3e-4
 _DAMP, _LEAST_DAMP, _MOST_DAMP = 1e-2, 3e-4, 1e4
 _LONGEST = 1.5
 """Largest change of a free number in one step."""
-_REST = 0.3
-"""Radians of a rest angle per unit of its free number."""
+_SPANS = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 0.3, 0.3])
+"""Changes of logarithms of `MUSCLE_PARAMETERS`, and of the rest angle (rad), per unit of their free numbers."""
 _TRIED = 80
 """Iterations after which a solve is given up: the step was too long."""
 _GAIN, _PATIENCE = 0.02, 3
@@ -76,7 +76,8 @@ class StyleStart(NamedTuple):
 
     def make_parameters(self, free: Array) -> Array:
         """Return parameters (joint dofs, 7) from free numbers: logarithms relative to the scales, and rest angles."""
-        return np.column_stack([self.scales * np.exp(free[:, :-1]), self.rest + _REST * free[:, -1]])
+        away = _SPANS * free
+        return np.column_stack([self.scales * np.exp(away[:, :-1]), self.rest + away[:, -1]])
 
 
 class LearnedClip(NamedTuple):
@@ -211,7 +212,7 @@ class _Search:
 
     def _differentiate(self, free: Array, found: Sequence[SolvedScene]) -> Array:
         """Return derivatives (coordinates, joint dofs * 7) of all motions by the free parameters."""
-        inner = np.where(IS_REST, _REST, self.start.make_parameters(free)) * self._mask
+        inner = _SPANS * np.where(IS_REST, 1.0, self.start.make_parameters(free)) * self._mask
         return np.vstack([_differentiate_motion(one, inner) for one in found])
 
     def _step(self, slopes: Array, free: Array, found: Sequence[SolvedScene], damp: float) -> Array:
@@ -225,7 +226,7 @@ class _Search:
         """Return standard errors of the parameters, from the curvature of the fit."""
         curvature = slopes.T @ slopes / np.mean(self._find_errors(found) ** 2) + np.eye(slopes.shape[1])
         errors = np.sqrt(np.diag(np.linalg.inv(curvature))).reshape(self._mask.shape)
-        return np.asarray(errors * np.where(IS_REST, _REST, 1.0))
+        return np.asarray(errors * _SPANS)
 
 
 def _differentiate_motion(found: SolvedScene, inner: Array) -> Array:

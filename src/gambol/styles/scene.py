@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.body.character import GRAVITY, Character
+from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import make_kernels
 from gambol.body.soles import find_soles
 from gambol.geometry.arrays import Array
@@ -22,6 +23,7 @@ from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.nearest import cut_clearance, nearest_terms
 from gambol.terms.contacts import ContactConstraint, FixedContacts, Separation, ShoeSprings
 from gambol.terms.deviation import Cycle, PoseTarget
+from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost, find_joint_columns
 from gambol.terms.smoothness import ForceFadeCost, ForceRateCost
@@ -32,9 +34,9 @@ STYLE_RATE = 30.0
 """Frames per second at which styles are learned and applied, as in L05."""
 BARRIER = 1e-4
 """Final barrier parameter of the solver."""
-_FORCE, _FORCE_RATE, _FADE = 1e-4, 1e-5, 1e-4
-"""Costs of contact force, of the rates of force and moment, and of forces that end abruptly: contact forces are not
-unique without."""
+_FORCE, _FORCE_RATE, _FADE, _DIRECTION = 1e-4, 1e-5, 1e-4, 1.0
+"""Costs of contact force, of the rates of force and moment, of forces that end abruptly, and of those that point past
+the centre of mass: contact forces are not unique without."""
 _ROOT = 3e-4
 """Cost per N² (or (N m)²) and second of the residual at the root: it stays below a newton."""
 _ENDS = 2
@@ -112,6 +114,7 @@ def fit_scene(scene: StyleScene, tell: Callable[[str], None] | None = None) -> S
     """Return the motion nearest to the reference that obeys physics, with its torques."""
     terms = nearest_terms(scene.character, scene.reference, scene.contact_plan, seconds=scene.frame_time)
     laws = next(term for term in terms if isinstance(term, NewtonEuler))
+    terms = [*terms, _aim_forces(scene)]
     return _solve(scene, terms, JointTorque(laws, 0.0, _ROOT, tell), None, tell=tell)
 
 
@@ -145,6 +148,7 @@ def generate_motion(
         *scene.separations,
         ForceRateCost(supported, _FORCE_RATE, _FORCE_RATE),
         ForceFadeCost(supported, _FADE, _FADE),
+        _aim_forces(scene),
     ]
     if scene.travel is not None:
         terms.append(Cycle(frames - _ENDS, _ENDS, scene.travel))
@@ -154,6 +158,12 @@ def generate_motion(
     if begin is not None:
         scene = scene.with_reference(begin)
     return _solve(scene, terms, torque, MuscleCost(torque, parameters), start, iterations, progress, tell)
+
+
+def _aim_forces(scene: StyleScene) -> ForceDirectionCost:
+    """Let forces point to where the centre of mass is in the reference."""
+    centers = Dynamics(scene.character).center_of_mass(scene.reference)
+    return ForceDirectionCost(scene.contact_plan.force_contacts, centers, _DIRECTION)
 
 
 def _cut_contacts(contacts: Sequence[ContactConstraint], first: int, end: int) -> tuple[ContactConstraint, ...]:
