@@ -54,7 +54,7 @@ def test_the_motion_of_a_hidden_style_is_learned() -> None:
     scene = crouch()
     fitted = fit_scene(scene)
     scene, start = scene.with_reference(fitted.q), find_start(fitted)
-    free = np.random.default_rng(2).normal(size=(4, 7)) * [1.0, 1.0, 1.0, 1.0, 0.3, 1.0, 0.6]
+    free = np.random.default_rng(2).normal(size=(4, 7)) * [1.0, 1.0, 1.0, 1.0, 0.3, 2.0, 0.6]
     hidden = generate_motion(scene, start.make_parameters(free))
     learned = learn_parameters([scene.with_reference(hidden.q)], steps=12)
     first, last = learned.moments[0], learned.moments[-1]
@@ -69,7 +69,7 @@ def test_one_style_is_learned_from_two_clips() -> None:
     fits = [fit_scene(crouch(depth)) for depth in (0.3, 0.15)]
     scenes = [crouch(depth).with_reference(one.q) for depth, one in zip((0.3, 0.15), fits, strict=True)]
     start = find_start(fits[0])
-    free = np.random.default_rng(4).normal(size=(4, 7)) * [1.0, 1.0, 1.0, 1.0, 0.3, 1.0, 0.6]
+    free = np.random.default_rng(4).normal(size=(4, 7)) * [1.0, 1.0, 1.0, 1.0, 0.3, 2.0, 0.6]
     hidden = [generate_motion(scene, start.make_parameters(free)) for scene in scenes]
     told = [scene.with_reference(one.q) for scene, one in zip(scenes, hidden, strict=True)]
     learned = learn_parameters(told, steps=6)

@@ -15,9 +15,10 @@ from gambol.body.kernels import Kernels, make_kernels
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
-from gambol.terms.contacts import Clearance, FixedContacts, PointTarget, Separation
+from gambol.terms.contacts import Clearance, FixedContacts, PointTarget, Separation, ShoeSprings
 from gambol.terms.curve import MomentumCurve
-from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.deviation import Cycle, MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.foothold import Foothold, FootholdChange
 from gambol.terms.forces import ExternalForce, Grasp
 from gambol.terms.momentum import NewtonEuler
@@ -42,7 +43,7 @@ SKATE = replace(HOLD, slide=np.array([0.6, 0.8, 0.0]), last=3)
 SIDE = GRASP.side(0)
 EVERY = NewtonEuler((MOVABLE, SKATE), residual_weight=10.0, forces=(PUSH, SIDE))
 TORQUE = JointTorque(EVERY, 0.0, 1e-2)
-MUSCLES = np.column_stack([np.random.default_rng(4).uniform(0.1, 2.0, (4, 5)), [-0.2, 0.1, 0.7, 0.0]])
+MUSCLES = np.column_stack([np.random.default_rng(4).uniform(0.1, 2.0, (4, 6)), [-0.2, 0.1, 0.7, 0.0]])
 
 REGISTRY: dict[str, list[Term]] = {
     "held": [FixedContacts((HOLD, SKATE))],
@@ -54,6 +55,11 @@ REGISTRY: dict[str, list[Term]] = {
     "external force": [NewtonEuler((HOLD,), forces=(PUSH,)), NewtonEuler((), forces=(PUSH,))],
     "grasp": [SIDE, NewtonEuler((replace(HOLD, last=2),), forces=(SIDE,))],
     "joint torque": [SIDE, EVERY, JointTorque(EVERY, 1e-4, 1e-2)],
+    "held in shoes": [
+        NewtonEuler((HOLD,)),
+        FixedContacts((replace(HOLD, first=1, last=4),), ShoeSprings((HOLD,), 0.03)),
+    ],
+    "force direction": [NewtonEuler((HOLD,)), ForceDirectionCost((HOLD,), START[:, :3], 2.0)],
     "muscles": [SIDE, EVERY, TORQUE, MuscleCost(TORQUE, MUSCLES)],
     "displacement": [MassDisplacement(START + 0.1, 5.0)],
     "angles": [PoseDeviation(START + 0.1, np.ones(10))],
@@ -81,6 +87,7 @@ REGISTRY: dict[str, list[Term]] = {
     "curve": [MomentumCurve(2, 5)],
     "spline": [MomentumSpline(0, 5, np.array([0.0] * 4 + [0.5] + [1.0] * 4), np.zeros((5, 6)), False, False)],
     "pose": [PoseTarget(3, START[3], np.ones(10)), PoseTarget(2, START[2], np.ones(10), exact=True)],
+    "cycle": [Cycle(4, 2, np.linspace(0.0, 1.0, 10))],
     "speed": [SpeedTarget(2, np.ones(2), 0.7)],
 }
 

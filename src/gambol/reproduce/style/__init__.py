@@ -11,7 +11,7 @@ from gambol.reproduce.style.fidelity import measure_fidelity
 from gambol.reproduce.style.forces import measure_forces
 from gambol.reproduce.style.prediction import measure_prediction
 from gambol.reproduce.style.printed import measure_printed
-from gambol.reproduce.style.recognition import measure_recognition
+from gambol.reproduce.style.recognition import measure_recognised_styles
 from gambol.reproduce.style.setting import StyleSetting
 from gambol.reproduce.style.tasks import measure_tasks
 
@@ -19,5 +19,12 @@ from gambol.reproduce.style.tasks import measure_tasks
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
     setting = StyleSetting(data)
-    parts = (measure_forces, measure_fidelity, measure_prediction, measure_recognition, measure_tasks, measure_printed)
+    parts = (
+        measure_forces,
+        measure_fidelity,
+        measure_prediction,
+        measure_recognised_styles,
+        measure_tasks,
+        measure_printed,
+    )
     yield from measure(partial(part, setting) for part in parts)

@@ -39,7 +39,7 @@ class _Labelled(NamedTuple):
         return self.result.learned.start.rest
 
 
-def measure_recognition(setting: StyleSetting) -> Iterator[Claim]:
+def measure_recognised_styles(setting: StyleSetting) -> Iterator[Claim]:
     """Yield the claims."""
     people = [_Labelled(name.partition("_")[0], setting.learn(name)) for name in _PEOPLE]
     moods = [_Labelled(mood, setting.learn(*part)) for mood, parts in _MOODS.items() for part in parts]
