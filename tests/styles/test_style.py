@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,17 @@ def test_a_style_is_the_same_after_saving(tmp_path: Path) -> None:
     assert (again.name, again.joints, again.clip, again.part) == ("style 0", NAMES, "walk", (0.5, 2.0))
     content = json.loads((tmp_path / "style.json").read_text())
     assert content["units"]["damping"] == "N m s/rad/kg"
+
+
+def test_a_style_finds_its_clip_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("clips", "styles", "elsewhere"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "clips" / "walk.bvh").write_text("HIERARCHY")
+    monkeypatch.chdir(tmp_path / "clips")
+    save_style(replace(make(), clip="walk.bvh"), Path("../styles/style.json"))
+    assert json.loads((tmp_path / "styles" / "style.json").read_text())["clip"] == "../clips/walk.bvh"
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert Path(load_style("../styles/style.json").clip).read_text() == "HIERARCHY"
 
 
 def test_rows_follow_the_skeleton() -> None:

@@ -8,8 +8,9 @@ A style is saved as JSON with units, one entry per degree of freedom::
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.io import samples
 from gambol.io.output import write_text
 from gambol.io.yamls import check_mapping, check_number
 from gambol.motion.skeleton import Skeleton
@@ -97,7 +99,7 @@ def find_style_rows(style: PhysicalStyle, skeleton: Skeleton) -> Array:
 
 
 def save_style(style: PhysicalStyle, path: Path) -> None:
-    """Write a style as JSON."""
+    """Write a style as JSON; the path of its clip is relative to that of the file."""
     keys = tuple(STYLE_UNITS)
     joints = {
         name: {
@@ -106,7 +108,8 @@ def save_style(style: PhysicalStyle, path: Path) -> None:
         }
         for name, values, errors in zip(style.joints, style.values, style.uncertainty, strict=True)
     }
-    about = {"gambol_style": 1, "name": style.name, "clip": style.clip, "from": style.part[0], "to": style.part[1]}
+    clip = style.clip if _is_name(style.clip) else relpath(style.clip, path.parent)
+    about = {"gambol_style": 1, "name": style.name, "clip": clip, "from": style.part[0], "to": style.part[1]}
     content = {**about, "units": STYLE_UNITS, "joints": joints}
     write_text(path, json.dumps(content, indent=1) + "\n")
 
@@ -121,9 +124,15 @@ def load_style(path: str | PathLike[str]) -> PhysicalStyle:
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", file=path, fix="give a file that 'gambol style learn' wrote") from None
     try:
-        return _parse(content)
+        style = _parse(content)
+        return style if _is_name(style.clip) else replace(style, clip=relpath(path.parent / style.clip))
     except InputError as error:
         raise InputError(error.problem, file=path, fix="give a file that 'gambol style learn' wrote") from None
+
+
+def _is_name(clip: str) -> bool:
+    """Return whether a clip is none, or a built-in one."""
+    return not clip or clip in samples.names()
 
 
 def _parse(content: Any) -> PhysicalStyle:
