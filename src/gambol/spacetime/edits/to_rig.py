@@ -24,11 +24,14 @@ def return_to_rig(draft: Draft, q: Array) -> Motion:
     if not draft.time_map.is_recorded:
         fitted = sample_fit(fitted, draft.time_map.to_source(times), step)
     played = map_to_rig(replace(fitted, character=draft.character), sample_curves(draft.reference, q, times))
-    contacts = _resample_contacts(draft.contact_plan.foot_contacts, draft.reference.frame_time / step)
+    contacts = _resample_contacts(draft.contact_plan.foot_contacts, draft.reference.frame_time / step, len(played))
     return lift_toes(plant_feet(played, contacts), fitted.source, contacts, draft.contact_plan.floor)
 
 
-def _resample_contacts(contacts: Sequence[FootContact], ratio: float) -> list[FootContact]:
-    """Convert contacts to another frame rate; `ratio` is the new rate over the solved one."""
-    out = (replace(c, first=ceil(c.first * ratio - 1e-6), last=int(c.last * ratio + 1e-6)) for c in contacts)
+def _resample_contacts(contacts: Sequence[FootContact], ratio: float, frames: int) -> list[FootContact]:
+    """Convert contacts to another frame rate, with so many frames; `ratio` is the new rate over the solved one."""
+    out = (
+        replace(c, first=ceil(c.first * ratio - 1e-6), last=min(int(c.last * ratio + 1e-6), frames - 1))
+        for c in contacts
+    )
     return [contact for contact in out if contact.last >= contact.first]
