@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.styles.cycle import DraftedCycle, draft_cycle
 from gambol.styles.scene import StyleScene
@@ -46,6 +47,11 @@ def test_contacts_at_both_ends_are_the_same_a_stride_apart() -> None:
 def test_longer_strides_take_the_cycle_farther() -> None:
     ratio = np.linalg.norm(cycle(stride=1.2)[0].travel) / np.linalg.norm(cycle()[0].travel)
     assert 1.1 < ratio < 1.25
+
+
+def test_a_part_of_the_clip_is_searched_if_the_task_says_which() -> None:
+    with pytest.raises(InputError, match="too short for a cycle"):
+        draft_cycle(load("walk"), parse_task({"cycle": True, "from": 1.0, "to": 1.2}), None)
 
 
 def test_poses_outside_of_the_window_are_those_of_another_round() -> None:

@@ -18,7 +18,7 @@ from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
 from gambol.spacetime.contact_plan import assemble_plan, find_contact_points
 from gambol.spacetime.edits.draft import Draft
-from gambol.spacetime.edits.editing import prepare_clip
+from gambol.spacetime.edits.editing import cut_clip, prepare_clip
 from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.stages.feet import track_point
 from gambol.styles.scene import STYLE_RATE, StyleScene
@@ -90,8 +90,9 @@ class DraftedCycle(NamedTuple):
 
 
 def draft_cycle(clip: Motion, task: StyleTask, mass: float | None) -> tuple[DraftedCycle, tuple[str, ...]]:
-    """Return the best cycle of a clip, with its steps where a task wants them; also return notes."""
-    closed = close_cycle(clip, find_cycle(clip))
+    """Return the best cycle of a clip, or of a task's part of it, with steps where the task wants them; and notes."""
+    part = cut_clip(clip, task.start, task.end)
+    closed = close_cycle(part, find_cycle(part))
     editable, notes = prepare_clip(repeat_cycle(closed, _ROUNDS), mass=mass)
     period = len(closed) * editable.frame_time
     frames = round(period * STYLE_RATE)

@@ -138,7 +138,7 @@ def prepare_clip(
     detected ones, at the corrected frame time.
     """
     check_choice(calibrate, "calibrate", get_args(Calibration))
-    motion = _cut(motion, start, end)
+    motion = cut_clip(motion, start, end)
     made, notes = _fit_and_divide(motion, mass)
     if calibrate == "time":
         made, notes = _correct_frame_time(motion, made, notes, mass)
@@ -186,7 +186,8 @@ def _correct_frame_time(
     return made, notes
 
 
-def _cut(motion: Motion, start: float | None, end: float | None) -> Motion:
+def cut_clip(motion: Motion, start: float | None, end: float | None) -> Motion:
+    """Return the part of a clip between two times (s); without them, from its begin or to its end."""
     step = motion.frame_time
     first, last = round((start or 0.0) / step), len(motion) - 1 if end is None else round(end / step)
     if not 0 <= first < last or first >= len(motion):
