@@ -23,7 +23,7 @@ Task = Annotated[
     Path | None,
     typer.Argument(
         metavar="[TASK]",
-        help="YAML file: clip, stride, curve, slope, skate, load, shoes, lock, cycle, changes (default: the clip's own footprints).",
+        help="YAML file: clip, stride, curve, slope, skate, load, shoes, lock, cycle, changes (default: as recorded).",
         show_default=False,
     ),
 ]
