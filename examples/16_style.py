@@ -1,6 +1,6 @@
 """Learn how somebody walks, and let them walk uphill and with a suitcase.
 
-Two steps of learning are a first look; 25, the default of `learn_style`, take three minutes.
+One step of learning from a second and a half is a first look; 25, the default of `learn_style`, take a minute or two.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import gambol as gb
 out = Path("demo")
 out.mkdir(exist_ok=True)
 clip = sys.argv[1] if len(sys.argv) > 1 else "walk"
-steps = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+steps = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 
-learned = gb.learn_style(clip, steps=steps)
+learned = gb.learn_style(clip, start=1.0, end=2.5, steps=steps)
 print(f"{learned.figures['error_deg']:.1f} degrees from the clip (uniform: {learned.figures['uniform_error_deg']:.1f})")
 print("wrote", *learned.save(out / "style.json"))
 
@@ -23,5 +23,5 @@ for name, task in {
     "uphill": {"slope": 6},
     "suitcase": {"load": {"right_hand": 3}},
 }.items():
-    done = gb.apply_style(learned.style, task, clip=clip)
+    done = gb.apply_style(learned.style, task)
     print("wrote", *done.save(out / f"{name}.png"))

@@ -72,7 +72,7 @@ def test_one_style_is_learned_from_two_clips() -> None:
     free = np.random.default_rng(4).normal(size=(4, 7)) * [1.0, 1.0, 1.0, 1.0, 0.3, 2.0, 0.6]
     hidden = [generate_motion(scene, start.make_parameters(free)) for scene in scenes]
     told = [scene.with_reference(one.q) for scene, one in zip(scenes, hidden, strict=True)]
-    learned = learn_parameters(told, steps=6)
+    learned = learn_parameters(told, steps=4)
     assert len(learned.clips) == 2
     assert learned.moments[-1].error_deg < 0.4 * learned.moments[0].error_deg
     for clip in learned.clips:

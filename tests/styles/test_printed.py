@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.styles import printed
 from gambol.styles.printed import find_printed_start, learn_printed
 from gambol.styles.scene import fit_scene
 from tests.styles.scenes import crouch
@@ -25,11 +26,13 @@ def test_springs_leave_less_to_muscles_than_none_and_than_others() -> None:
     assert effort(start) < 1.02 * effort(start * [1.0, 1.2, 1.2, 1.2, 1.0, 1.0, 1.0])
 
 
-def test_the_difference_of_energies_falls() -> None:
+def test_the_difference_of_energies_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printed, "_SHORTEST", 1e-3)  # solves are slow
     values: list[float] = []
     learned = learn_printed(
-        crouch(), steps=2, progress=lambda text, *_: values.append(float(text.split()[5].rstrip("):")))
+        crouch(frames=14), steps=2, progress=lambda text, *_: values.append(float(text.split()[5].rstrip("):")))
     )
-    assert 1 <= len(learned.moments) <= 3
+    assert 2 <= len(learned.moments) <= 3
     assert learned.parameters[:, 0].sum() == pytest.approx(1.0, abs=0.05)
-    assert values == sorted(values, reverse=True)
+    assert len(values) == 2
+    assert values[1] < values[0]
