@@ -26,7 +26,7 @@ demo: setup
 	$(BIN)/gambol demo --output demo --overwrite
 
 # Compiled modules are kept: both workers and every program that a test starts import them.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 
 test: setup-dev chromium validator lint docs wheel
 	$(PYTEST)
