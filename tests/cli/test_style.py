@@ -39,7 +39,7 @@ def test_a_style_is_applied_to_a_slope_with_a_load(style: Path, gambol, tmp_path
 
 
 def test_a_cycle_is_followed_by_itself(style: Path) -> None:
-    """Where it begins again, joints go on as smoothly as elsewhere; hands carry it no nearer to its own begin."""
+    """Where it begins again, joints go on as smoothly as elsewhere, a stride ahead and at the same height."""
     once = gb.apply_style(style, {"cycle": True, "load": {"right_hand": 2.0}}).motion
     twice, frames = repeat_cycle(once, 2), len(once)
     places = twice.placement.positions

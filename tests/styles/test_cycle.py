@@ -1,4 +1,4 @@
-"""Cycles: the contacts of one round repeat, and its end is its begin."""
+"""Cycles: the contacts of one round repeat, and it ends as it starts."""
 
 from __future__ import annotations
 

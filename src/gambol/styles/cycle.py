@@ -50,7 +50,7 @@ class DraftedCycle(NamedTuple):
         return travel
 
     def make_scene(self) -> StyleScene:
-        """Return the second round, whose end is its begin."""
+        """Return the second round, which ends as it starts."""
         window = slice(self.frames, 2 * self.frames + _OVERLAP)
         reference = replace(self.draft.reference, q=self.draft.reference.q[window])
         draft = self._repeat_contacts(reference, self.frames)

@@ -187,7 +187,7 @@ def _correct_frame_time(
 
 
 def cut_clip(motion: Motion, start: float | None, end: float | None) -> Motion:
-    """Return the part of a clip between two times (s); without them, from its begin or to its end."""
+    """Return the part of a clip between two times (s); without them, from its start or to its end."""
     step = motion.frame_time
     first, last = round((start or 0.0) / step), len(motion) - 1 if end is None else round(end / step)
     if not 0 <= first < last or first >= len(motion):
