@@ -21,7 +21,7 @@ from gambol.geometry.arrays import Array
 from gambol.progress import Progress, silent
 from gambol.solve.sensitivity import differentiate_optimum
 from gambol.styles.scene import BARRIER, STYLE_ITERATIONS, SolvedScene, StyleScene, fit_scene, generate_motion
-from gambol.terms.muscle import MUSCLE_PARAMETERS, find_joint_columns
+from gambol.terms.muscle import IS_REST, MUSCLE_PARAMETERS, find_joint_columns
 
 _SCALE = 0.4
 """Cost per second of a motion whose muscle torques are those of inverse dynamics, in all joints together."""
@@ -46,10 +46,8 @@ _GAIN, _PATIENCE = 0.02, 3
 """Learning ends when the cost has fallen by less than this share in so many steps."""
 STEPS = 25
 _COUNT = len(MUSCLE_PARAMETERS)
-IS_REST: NDArray[np.bool_] = np.arange(_COUNT) == _COUNT - 1
-"""(7,) which of `MUSCLE_PARAMETERS` is an angle; all others are positive."""
 LearnedPart = NDArray[np.bool_]
-"""(7,) which of them are learned."""
+"""(7,) which of `MUSCLE_PARAMETERS` are learned."""
 ALL_PARTS: LearnedPart = np.ones(_COUNT, dtype=bool)
 
 

@@ -16,9 +16,9 @@ from scipy.optimize import nnls
 
 from gambol.geometry.arrays import Array
 from gambol.progress import Progress, silent
-from gambol.styles.learning import IS_REST, LearnedClip, LearnedStyle, StyleStart, measure_moment
+from gambol.styles.learning import LearnedClip, LearnedStyle, StyleStart, measure_moment
 from gambol.styles.scene import SolvedScene, StyleScene, fit_scene, generate_motion
-from gambol.terms.muscle import MuscleCost, find_joint_columns
+from gambol.terms.muscle import IS_REST, MuscleCost, find_joint_columns
 
 PRINTED_STEPS = 50
 _INNER = 20

@@ -22,6 +22,7 @@ from gambol.io import samples
 from gambol.io.output import write_text
 from gambol.io.yamls import check_mapping, check_number
 from gambol.motion.skeleton import Skeleton
+from gambol.terms.muscle import IS_REST
 
 STYLE_UNITS = {
     "cost": "1/(N m/kg)^2/s",
@@ -33,8 +34,6 @@ STYLE_UNITS = {
     "rest": "rad",
 }
 """Of the numbers of a degree of freedom, those of `terms.muscle`; smoothness is the cost of squared accelerations."""
-_REST = len(STYLE_UNITS) - 1
-"""Number of the one that is an angle; all others are positive."""
 _MOTIONS = {0: "tilt", 1: "flexion", 2: "twist"}
 """Names of turns about axes that point ahead, to the side, and up when the body stands."""
 _MOST = 1e12
@@ -145,7 +144,7 @@ def _parse(content: Any) -> PhysicalStyle:
         if missing := [key for key in STYLE_UNITS if key not in entry]:
             raise InputError(f"joint '{name}' has no {missing[0]}")
         values = [check_number(entry[key], f"{key} of '{name}'", _MOST) for key in STYLE_UNITS]
-        if min(values[:_REST]) <= 0.0:
+        if min(np.array(values)[~IS_REST]) <= 0.0:
             raise InputError(f"joint '{name}': all numbers but 'rest' must be positive")
         stated = check_mapping(entry.get("uncertainty", {}), f"uncertainty of '{name}'", tuple(STYLE_UNITS))
         rows.append(values)
@@ -157,8 +156,8 @@ def _parse(content: Any) -> PhysicalStyle:
 
 def _to_free(values: Array) -> Array:
     """Return logarithms of all numbers but the rest angles."""
-    return np.where(np.arange(_REST + 1) == _REST, values, np.log(np.maximum(values, 1e-300)))
+    return np.where(IS_REST, values, np.log(np.maximum(values, 1e-300)))
 
 
 def _from_free(values: Array) -> Array:
-    return np.where(np.arange(_REST + 1) == _REST, values, np.exp(np.where(np.arange(_REST + 1) == _REST, 0.0, values)))
+    return np.where(IS_REST, values, np.exp(np.where(IS_REST, 0.0, values)))

@@ -35,6 +35,8 @@ MUSCLE_PARAMETERS = ("cost", "stiffness above", "stiffness below", "damping", "s
 _WIDTH = 0.05
 """Radians over which one stiffness passes into the other."""
 _COUNT = len(MUSCLE_PARAMETERS)
+IS_REST = np.arange(_COUNT) == _COUNT - 1
+"""(7,) which of them is an angle; all others are positive."""
 
 
 @dataclass(frozen=True, eq=False)
