@@ -33,6 +33,11 @@ def travel(one: Draft) -> np.ndarray:
     return np.asarray(one.reference.placement.positions[-1, 0] - one.reference.placement.positions[0, 0])
 
 
+def test_a_cycle_with_a_slope_is_refused_in_python_too() -> None:
+    with pytest.raises(InputError, match="without 'slope'"):
+        StyleTask(slope=3.0, cycle=True)
+
+
 def test_nothing_asked_changes_nothing() -> None:
     assert parse_task({}) == StyleTask()
     assert describe_task(parse_task({"slope": 3})) == {"slope": 3.0}

@@ -78,6 +78,13 @@ class StyleTask:
     cycle: bool = False
     """Whether one stride is made that is followed by itself."""
 
+    def __post_init__(self) -> None:
+        other = next((key for key in ("curve", "slope", "changes") if getattr(self, key)), None)
+        if self.cycle and other is not None:
+            raise InputError(
+                f"a cycle goes straight ahead on level ground, without '{other}'", fix=f"leave out '{other}'"
+            )
+
 
 def read_task(path: Path) -> StyleTask:
     """Read a task from a YAML file; the path of its clip is relative to that of the file."""
@@ -105,8 +112,6 @@ def parse_task(content: Any) -> StyleTask:
     if shoes is not None and shoes < _SOFTEST:
         raise InputError(f"shoes must have at least {_SOFTEST:g} kN/m, not {shoes:g}", fix="40 is very springy")
     cycle = check_flag(given.get("cycle", False), "cycle")
-    if cycle and (other := next((key for key in ("curve", "slope", "changes") if given.get(key)), None)):
-        raise InputError(f"a cycle goes straight ahead on level ground, without '{other}'", fix=f"leave out '{other}'")
     return StyleTask(
         str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, shoes, lock, cycle
     )
