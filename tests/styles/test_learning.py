@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.styles import learning
 from gambol.styles.learning import find_start, learn_parameters, measure_moment
 from gambol.styles.scene import fit_scene, generate_motion
 from tests.styles.scenes import crouch
@@ -47,6 +48,26 @@ def test_dear_muscles_are_used_less() -> None:
         found = generate_motion(scene, parameters)
         torques.append(np.sqrt(np.mean(found.joint_torques[:, 2] ** 2)))
     assert torques[1] < 0.95 * torques[0]
+
+
+@pytest.mark.parametrize("parameter", [0, 5, 6], ids=["cost", "posture", "rest"])
+def test_motions_follow_free_numbers_as_their_derivatives_say(parameter: int) -> None:
+    """Those of the knee, from solves on both sides."""
+    scene = crouch()
+    fitted = fit_scene(scene)
+    search = learning._Search([scene.with_reference(fitted.q)], [fitted], learning.ALL_PARTS, None)
+    free, knee, small = np.zeros((4, 7)), 2, 0.02
+    now = search._generate(free)
+    assert now is not None
+    expected = search._differentiate(free, now)[:, 7 * knee + parameter]
+    ends = []
+    for sign in (1.0, -1.0):
+        free[knee, parameter] = sign * small
+        found = search._generate(free)
+        assert found is not None
+        ends.append(found[0].q.ravel())
+    measured = (ends[0] - ends[1]) / (2.0 * small)
+    assert np.abs(measured - expected).max() < 0.05 * np.abs(expected).max()
 
 
 def test_the_motion_of_a_hidden_style_is_learned() -> None:
