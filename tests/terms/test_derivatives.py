@@ -33,6 +33,7 @@ from tests.terms.bodies import SOLE, STEP, hopping, monopod, sole_of
 FRAMES, MONOPOD, TIP = 6, monopod(), SOLE[1]
 START = hopping(FRAMES) + 0.05 * np.random.default_rng(1).normal(size=(FRAMES, 10))
 HOLD = sole_of(START)
+UNEVEN = STEP * np.linspace(0.8, 1.3, FRAMES - 1)
 ALL = np.ones(FRAMES, dtype=bool)
 PUSH = ExternalForce("trunk", np.array([0.1, 0.0, 0.4]), 2, np.array([[30.0, -10.0, 5.0], [20.0, 40.0, 0.0]]))
 GRASP = Grasp(("trunk", "thigh"), np.array([[0.2, 0.0, 0.5], [0.0, 0.1, 0.0]]), 1, 4)
@@ -97,11 +98,12 @@ def made(interpreted: None) -> Kernels:
     return make_kernels(MONOPOD, ("foot", "trunk", "thigh"))
 
 
+@pytest.mark.parametrize("steps", [STEP, UNEVEN], ids=["even steps", "uneven steps"])
 @pytest.mark.parametrize("name", REGISTRY)
-def test_derivatives_are_those_of_finite_differences(name: str, made: Kernels) -> None:
+def test_derivatives_are_those_of_finite_differences(name: str, steps: float | np.ndarray, made: Kernels) -> None:
     """Jacobian and Hessian along random directions, at a random point near the start."""
     rng = np.random.default_rng(2)
-    space = make_space(Problem(), MONOPOD, made, START, STEP)
+    space = make_space(Problem(), MONOPOD, made, START, steps)
     for term in REGISTRY[name]:
         term.add(space)
     functions, problem = assemble(space.problem), space.problem

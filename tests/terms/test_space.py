@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gambol.body.character import GRAVITY
 from gambol.body.kernels import Kernels, make_kernels
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
@@ -15,7 +16,7 @@ from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
 from gambol.terms.contacts import Clearance, ContactConstraint, FixedContacts, PointTarget
 from gambol.terms.foothold import Foothold
-from gambol.terms.momentum import group_frames
+from gambol.terms.momentum import NewtonEuler, group_frames
 from gambol.terms.smoothness import second_difference
 from gambol.terms.space import Space, Term, make_space
 from gambol.terms.splines import stage_steps
@@ -59,6 +60,22 @@ def test_at_the_start_momentum_is_that_of_the_coordinates(made, q):
         left = _violations(space, name)
         assert left.shape == (3 * count,)
         np.testing.assert_allclose(left, 0.0, atol=1e-9)
+
+
+def test_with_uneven_steps_momentum_is_that_of_the_coordinates_and_a_flight_is_a_parabola(made, q):
+    steps = STEP * np.array([1.0, 1.1, 1.2, 1.2, 1.1, 1.0])
+    space = make_space(Problem(), MONOPOD, made, q, steps)
+    for name in ("velocity", "angular momentum"):
+        np.testing.assert_allclose(_violations(space, name), 0.0, atol=1e-9)
+    times = np.concatenate(([0.0], np.cumsum(steps)))
+    falling = np.tile(q[0], (FRAMES, 1))
+    falling[:, 0] += 2.0 * times
+    falling[:, 2] += 3.0 * times - 0.5 * GRAVITY * times**2
+    for taken, error in ((steps, 0.0), (STEP, 1.0)):
+        space = make_space(Problem(), MONOPOD, made, falling, taken)
+        NewtonEuler(()).add(space)
+        worst = np.abs(_violations(space, "flight parabola")).max()
+        assert worst < 1e-8 if not error else worst > error
 
 
 def test_the_start_lies_inside_the_limits_of_the_joints(made, q):

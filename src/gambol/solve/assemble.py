@@ -63,7 +63,7 @@ def assemble(problem: Problem) -> NlpFunctions:
         frames = len(use.columns)
         local = _local(use)
         places = use.columns.ravel().tolist()
-        values, parameters = ca.reshape(x[places], -1, frames), to_columns(use.parameters)
+        values, parameters = ca.reshape(x[places], -1, frames), to_columns(_frame_parameters(use))
         chosen = join_triplets(use.entries)
         select = _matrix(chosen, (problem.constraint_count, frames * use.kernel.outputs))
         value_outputs, value_cost = local.value.map(frames)(values, parameters)
@@ -118,10 +118,10 @@ class _Quadratic:
 
 
 def _merge_uses(uses: Sequence[KernelUse]) -> list[KernelUse]:
-    """Join the uses of one kernel with the same factors: every use costs time, even for one frame."""
+    """Join the uses of one kernel with the same factors, or with factors per frame: every use costs time."""
     groups: dict[tuple[Kernel, bytes | None, int], list[KernelUse]] = {}
     for use in uses:
-        factors = None if use.factors is None else use.factors.tobytes()
+        factors = None if use.factors is None else use.factors.tobytes() if use.factors.ndim == 2 else b"per frame"
         groups.setdefault((use.kernel, factors, use.columns.shape[1]), []).append(use)
     return [_join_uses(group) for group in groups.values()]
 
@@ -135,7 +135,10 @@ def _join_uses(uses: Sequence[KernelUse]) -> KernelUse:
         for part in use.entries
     ]
     columns, parameters = (np.vstack([getattr(use, part) for use in uses]) for part in ("columns", "parameters"))
-    return replace(uses[0], columns=columns, parameters=parameters, entries=entries)
+    joined = replace(uses[0], columns=columns, parameters=parameters, entries=entries)
+    if joined.factors is not None and joined.factors.ndim == 3:
+        joined.factors = np.concatenate([use.factors for use in uses if use.factors is not None])
+    return joined
 
 
 def _local(use: KernelUse) -> _Local:
@@ -143,17 +146,39 @@ def _local(use: KernelUse) -> _Local:
     kernel = use.kernel
     if use.factors is None:
         return _Local(kernel.value, kernel.first, kernel.second)
-    factors = _dm(sparse.csc_array(use.factors))
-    x, p = ca.MX.sym("x", use.factors.shape[1]), ca.MX.sym("p", kernel.parameters)
+    x, given = ca.MX.sym("x", use.factors.shape[-1]), ca.MX.sym("p", kernel.parameters + _count_factors(use))
+    p = given[: kernel.parameters]
+    if use.factors.ndim == 2:
+        factors = _dm(sparse.csc_array(use.factors))
+    else:
+        factors = ca.MX(_dm(_find_pattern(use.factors)).sparsity(), given[kernel.parameters :])
     sigma, weights = ca.MX.sym("s"), ca.MX.sym("l", kernel.outputs)
     inner = ca.mtimes(factors, x)
     outputs, cost, slopes, slope = kernel.first(inner, p)
     bend = ca.triu2symm(kernel.second(inner, p, sigma, weights))
     return _Local(
-        ca.Function("value", [x, p], list(kernel.value(inner, p))),
-        ca.Function("first", [x, p], [outputs, cost, ca.mtimes(slopes, factors), ca.mtimes(factors.T, slope)]),
-        ca.Function("second", [x, p, sigma, weights], [ca.triu(ca.mtimes([factors.T, bend, factors]))]),
+        ca.Function("value", [x, given], list(kernel.value(inner, p))),
+        ca.Function("first", [x, given], [outputs, cost, ca.mtimes(slopes, factors), ca.mtimes(factors.T, slope)]),
+        ca.Function("second", [x, given, sigma, weights], [ca.triu(ca.mtimes([factors.T, bend, factors]))]),
     )
+
+
+def _find_pattern(factors: Array) -> sparse.csc_array:
+    """Return which factors (frames, inputs, variables) are other than zero in any frame."""
+    return sparse.csc_array((factors != 0.0).any(axis=0).astype(float))
+
+
+def _count_factors(use: KernelUse) -> int:
+    return 0 if use.factors is None or use.factors.ndim == 2 else _find_pattern(use.factors).nnz
+
+
+def _frame_parameters(use: KernelUse) -> Array:
+    """Return the kernel's parameters, followed by the factors of every frame where they differ."""
+    if not _count_factors(use):
+        return use.parameters
+    assert use.factors is not None
+    columns, rows = _find_pattern(use.factors).T.nonzero()  # by columns, as CasADi stores matrices
+    return np.hstack([use.parameters, use.factors[:, rows, columns]])
 
 
 def _jacobian_places(use: KernelUse, pattern: ca.Sparsity, chosen: Triplets, start: int) -> _Nonzeros:

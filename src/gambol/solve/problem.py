@@ -43,7 +43,7 @@ class KernelUse:
     parameters: Array
     """(frames, parameters)"""
     factors: Array | None = None
-    """(inputs of the kernel, variables), the same in all frames; None for the identity."""
+    """(inputs of the kernel, variables), the same in all frames, or one matrix per frame; None for the identity."""
     name: str = "kernels"
     """Name of its cost."""
     entries: list[Triplets] = field(default_factory=list)

@@ -104,7 +104,7 @@ class LearnedStyle:
 
 def find_start(fitted: SolvedScene) -> StyleStart:
     """Return uniform preferences, with springs that rest at the mean pose."""
-    columns, step = find_joint_columns(fitted.space), fitted.space.frame_time
+    columns, step = find_joint_columns(fitted.space), fitted.space.step_times[0]
     angles = fitted.q[:, columns]
     torque = _measure(fitted.joint_torques)
     torque = np.maximum(torque, _LEAST_TORQUE * torque.max())

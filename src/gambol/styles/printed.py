@@ -73,7 +73,7 @@ def learn_printed(
 
 def find_printed_start(fitted: SolvedScene) -> Array:
     """Return equal costs, and springs about the mean pose that leave the least torque to muscles (5.26)."""
-    angles, step = fitted.q[:, find_joint_columns(fitted.space)], fitted.space.frame_time
+    angles, step = fitted.q[:, find_joint_columns(fitted.space)], fitted.space.step_times[0]
     away = angles - angles.mean(axis=0)
     rates = (angles[2:] - angles[:-2]) / (2.0 * step)
     rows = []
@@ -92,7 +92,7 @@ def _limit(parameters: Array) -> Array:
 
 def _find_energy(found: SolvedScene, parameters: Array) -> float:
     torques = found.find_muscle_torques(parameters)
-    return float(found.space.frame_time * (parameters[:, 0] * torques**2).sum())
+    return float(found.space.step_times[0] * (parameters[:, 0] * torques**2).sum())
 
 
 def _differentiate_energy(found: SolvedScene, parameters: Array) -> Array:

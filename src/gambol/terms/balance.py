@@ -37,7 +37,7 @@ class RestCost:
         """Add squares of velocities."""
         space.problem.add_squares("rest", space.velocity[self.step, :, None], weight=self.weight)
         pairs = np.stack([space.q[self.step + 1], space.q[self.step]], axis=-1)
-        factors = np.array([1.0, -1.0]) / space.frame_time
+        factors = np.array([1.0, -1.0]) / space.step_times[self.step]
         space.problem.add_squares("rest", pairs, factors, weight=0.02 * self.weight)
 
 

@@ -19,7 +19,7 @@ class Affine(NamedTuple):
     columns: Index
     """(frames, n)"""
     factors: Array
-    """(3, n)"""
+    """(3, n) or (frames, 3, n)"""
     constant: Array
     """(3,) or (frames, 3)"""
 
@@ -28,8 +28,17 @@ def add_cross(problem: Problem, constraints: Index, arm: Affine, force: Affine, 
     """Add scale * (arm x force) to constraints (frames, 3). No variable may be in both arm and force."""
     constants = [np.broadcast_to(part.constant, constraints.shape) for part in (arm, force)]
     columns = np.hstack([arm.columns, force.columns])
-    use = problem.add_kernel(_cross_kernel(), columns, np.hstack(constants), block_diag(arm.factors, force.factors))
+    use = problem.add_kernel(_cross_kernel(), columns, np.hstack(constants), _stack(arm.factors, force.factors))
     use.add(constraints, np.arange(len(constraints))[:, None], np.arange(3), scale)
+
+
+def _stack(one: Array, other: Array) -> Array:
+    """Return the block-diagonal matrix of two, or one for each frame."""
+    if one.ndim == other.ndim == 2:
+        return np.asarray(block_diag(one, other))
+    frames = len(one if one.ndim == 3 else other)
+    pairs = (np.broadcast_to(part, (frames, *part.shape[-2:])) for part in (one, other))
+    return np.array([block_diag(*pair) for pair in zip(*pairs, strict=True)])
 
 
 @cache

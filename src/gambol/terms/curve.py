@@ -40,7 +40,7 @@ class MomentumCurve:
         steps = np.arange(begin, end + 1)
         if len(steps) < 3:
             return
-        length = (len(steps) - 1) * space.frame_time
+        length = float(space.step_times[begin:end].sum())
         through, slopes = _spline(np.linspace(0.0, 1.0, len(steps)), length)
         falls = np.array([-self.gravity * (self.first > 0), -self.gravity * (self.last < len(space) - 1)])
         start = space.problem.start[space.velocity[steps]]

@@ -28,12 +28,14 @@ class MassDisplacement:
 
     def add(self, space: Space) -> None:
         """Set the parameters of the frame kernel's cost, and subtract the centre of mass from it."""
-        weight = self.weight * space.frame_time
+        weight = self.weight * space.frame_times
         after = len(space.kernels.constants)
         space.frames.parameters[:, after] = weight
         space.frames.parameters[:, after + 1 :] = compute_references(space.character, self.reference)
         center = space.dynamics.center_of_mass(self.reference)
-        space.problem.add_squares("travel", space.center[..., None], 1.0, center, -(1.0 - self.travel) * weight)
+        space.problem.add_squares(
+            "travel", space.center[..., None], 1.0, center, -(1.0 - self.travel) * weight[:, None]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,7 @@ class PoseDeviation:
     def add(self, space: Space) -> None:
         """Add one square per coordinate and frame."""
         space.problem.add_squares(
-            "pose deviation", space.q[..., None], 1.0, self.reference, self.weight * space.frame_time
+            "pose deviation", space.q[..., None], 1.0, self.reference, self.weight * space.frame_times[:, None]
         )
 
 

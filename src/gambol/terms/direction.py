@@ -44,5 +44,5 @@ class ForceDirectionCost:
         # The moment about the origin, and that of the force at the lever.
         moments = edges[None, :, 3:] - np.cross(lever[:, None], edges[None, :, :3])
         for axis in range(2):
-            weight = self.weight * space.frame_time
+            weight = self.weight * space.frame_times[frames]
             space.problem.add_squares("force direction", forces, moments[..., axis], weight=weight)

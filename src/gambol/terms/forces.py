@@ -165,5 +165,5 @@ class GraspSide:
         arm = quat.rotate(placed.rotations[:, joint], self.grasp.points[self.number])
         meeting = problem.add_variables(placed.positions[:, joint] + arm)
         force = problem.add_variables(np.zeros(meeting.shape))
-        problem.add_squares("grasp force", force[..., None], weight=self.grasp.cost * space.frame_time)
+        problem.add_squares("grasp force", force[..., None], weight=self.grasp.cost * space.frame_times[frames, None])
         return np.stack([meeting, force], axis=1)

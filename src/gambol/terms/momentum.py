@@ -21,7 +21,7 @@ from gambol.solve.problem import Index
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.cross_product import Affine, add_cross
 from gambol.terms.forces import Wrench, WrenchConstraints
-from gambol.terms.space import Space
+from gambol.terms.space import Space, join_factors
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class NewtonEuler:
 
     def _add_inertia(self, space: Space, frames: Index, supported: bool) -> tuple[Index, Index]:
         """Add Newton's and Euler's laws per kilogram, with rates of momentum and gravity but no other forces yet."""
-        problem, step = space.problem, space.frame_time
+        problem, step = space.problem, space.frame_times[frames, None]
         falling = np.outer(self._gravity(space, frames), [0.0, 0.0, -1.0])
         newton = problem.add_constraints("Newton's law" if supported else "flight parabola", falling)
         euler = problem.add_constraints("Euler's law" if supported else "spin in flight", np.zeros((len(frames), 3)))
@@ -95,14 +95,14 @@ class NewtonEuler:
         if not any(contact.grip for contact in contacts):
             peak = problem.add_constraints("peak force", np.full(count, -np.inf), self.peak)
             problem.add_linear(peak[:, None], forces)
-        problem.add_squares("contact force", forces[..., None], weight=self.cost * space.frame_time)
+        problem.add_squares("contact force", forces[..., None], weight=self.cost * space.frame_times[frames, None])
 
     def _add_lever(self, space: Space, frames: Index, laws: WrenchConstraints) -> None:
         """Move moments from a fixed point to the centre of mass: subtract lever x total force."""
         arm = Affine(space.center[frames], np.eye(3), -laws.about)
         rates = np.hstack([space.velocity[frames - 1], space.velocity[frames]])
         weight = np.outer(self._gravity(space, frames), [0.0, 0.0, 1.0])
-        factors = np.hstack([-np.eye(3), np.eye(3)]) / space.frame_time
+        factors = join_factors([np.hstack([-np.eye(3), np.eye(3)]) / step for step in space.frame_times[frames]])
         add_cross(space.problem, laws.moment, arm, Affine(rates, factors, weight))
 
 
@@ -171,7 +171,7 @@ def _add_residual(space: Space, frames: Index, laws: WrenchConstraints, weight: 
     for part, one, name in zip(laws[:2], given, ("residual force", "residual moment"), strict=True):
         problem.mark(name, frames, one)
         problem.add_linear(part, one, -GRAVITY)
-        problem.add_squares(name, one[..., None], weight=weight[:, None] * space.frame_time)
+        problem.add_squares(name, one[..., None], weight=(weight * space.frame_times[frames])[:, None])
     if lever:  # `_add_lever` moved the moment of the total force, which includes the residual: move it back
         arm = Affine(space.center[frames], np.eye(3), -laws.about)
         add_cross(problem, laws.moment, arm, Affine(given[0], np.eye(3), np.zeros(3)), -GRAVITY)

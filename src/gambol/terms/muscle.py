@@ -84,8 +84,9 @@ class MuscleCost:
 
     def _frames(self, space: Space) -> Array:
         """Return the kernel's parameters (inner frames * joint dofs, 7)."""
-        rows = np.column_stack([self.parameters, np.full(len(self.parameters), space.frame_time)])
-        return np.tile(rows, (len(space) - 2, 1))
+        count = len(self.parameters)
+        rows, steps = np.tile(self.parameters, (len(space) - 2, 1)), np.repeat(space.frame_times[1:-1], count)
+        return np.column_stack([rows, steps])
 
 
 def find_joint_columns(space: Space) -> Index:

@@ -23,10 +23,11 @@ class VelocityCost:
 
     def add(self, space: Space) -> None:
         """Add one square per coordinate and step."""
-        step = space.frame_time
-        target = 0.0 if self.reference is None else np.diff(self.reference, axis=0) / step
+        steps = space.step_times[:, None]
+        target = 0.0 if self.reference is None else np.diff(self.reference, axis=0) / steps
         pairs = np.stack([space.q[1:], space.q[:-1]], axis=-1)
-        space.problem.add_squares("velocity", pairs, np.array([1.0, -1.0]) / step, target, self.weight * step)
+        factors = np.array([1.0, -1.0]) / steps[..., None]
+        space.problem.add_squares("velocity", pairs, factors, target, self.weight * steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +41,12 @@ class AccelerationCost:
 
     def add(self, space: Space) -> None:
         """Add one square per coordinate and inner frame with a positive weight."""
-        bend, step = second_difference(space.q), space.frame_time
+        bend, steps = second_difference(space.q), space.frame_times[1:-1, None]
         weight = np.broadcast_to(self.weight, bend.shape[:2])
         some = weight > 0.0
-        target = np.zeros(weight.shape) if self.reference is None else np.diff(self.reference, 2, axis=0) / step**2
-        factors = np.array([1.0, -2.0, 1.0]) / step**2
-        space.problem.add_squares("acceleration", bend[some], factors, target[some], weight[some] * step)
+        factors = np.broadcast_to(_bend_factors(space.step_times, space.frame_times[1:-1])[:, None], bend.shape)
+        target = np.zeros(weight.shape) if self.reference is None else _bend(self.reference, factors)
+        space.problem.add_squares("acceleration", bend[some], factors[some], target[some], (weight * steps)[some])
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,23 +101,36 @@ def _add_rates(
     reference: Array | None = None,
 ) -> None:
     """Add squares of the changes of force and moment from chosen inner frames to the next."""
-    frames, step = 1 + np.flatnonzero(chosen), space.frame_time
-    factors = np.array([1.0, -2.0, 1.0]) / step**2
+    frames = 1 + np.flatnonzero(chosen)
+    # The force in a frame is the change of momentum over the time that the frame stands for.
+    factors = _bend_factors(space.frame_times[1:-1], space.step_times[1:-1])[:, None]
+    steps = space.step_times[frames, None]
     momenta = None if reference is None else _compute_momenta(space, reference)
     for number, (name, rate, weight) in enumerate(
         (("force rate", space.velocity, force), ("moment rate", space.spin, moment))
     ):
         columns = np.stack([rate[frames + 1], rate[frames], rate[frames - 1]], axis=-1)
-        target = 0.0 if momenta is None else np.diff(momenta[number], 2, axis=0)[frames - 1] / step**2
-        space.problem.add_squares(name, columns, factors, target, weight * step)
+        target = 0.0 if momenta is None else _bend(momenta[number], factors)[frames - 1]
+        space.problem.add_squares(name, columns, factors[frames - 1], target, weight * steps)
 
 
 def _compute_momenta(space: Space, q: Array) -> tuple[Array, Array]:
     """Return velocity of the centre of mass and angular momentum per kilogram (frames - 1, 3) of a motion."""
-    step, dynamics = space.frame_time, space.dynamics
-    velocity = np.diff(dynamics.center_of_mass(q), axis=0) / step
-    angular = np.asarray(dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / step).angular)
+    steps, dynamics = space.step_times[:, None], space.dynamics
+    velocity = np.diff(dynamics.center_of_mass(q), axis=0) / steps
+    angular = np.asarray(dynamics.momentum(0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / steps).angular)
     return velocity, angular / space.character.mass
+
+
+def _bend_factors(steps: Array, times: Array) -> Array:
+    """Return factors (n, 3) of `second_difference` for curves with these steps (n + 1,), per time (n,)."""
+    before, after = 1.0 / steps[:-1], 1.0 / steps[1:]
+    return np.stack([after, -(before + after), before], axis=-1) / times[:, None]
+
+
+def _bend(values: Array, factors: Array) -> Array:
+    """Return second derivatives (n, columns) of curves (n + 2, columns)."""
+    return factors[..., 0] * values[2:] + factors[..., 1] * values[1:-1] + factors[..., 2] * values[:-2]
 
 
 def second_difference(index: Index) -> Index:

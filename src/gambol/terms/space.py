@@ -8,7 +8,9 @@ flight to machine precision at any speed, where the printed chord form has sin(x
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -27,7 +29,8 @@ class Space:
 
     problem: Problem
     character: Character
-    frame_time: float
+    step_times: Array
+    """(frames - 1,) seconds between frames"""
     kernels: Kernels
     dynamics: Dynamics
     start: Array
@@ -47,6 +50,12 @@ class Space:
 
     def __len__(self) -> int:
         return len(self.q)
+
+    @cached_property
+    def frame_times(self) -> Array:
+        """(frames,) seconds that each frame stands for: the mean of the steps around it."""
+        ends = np.concatenate((self.step_times[:1], self.step_times, self.step_times[-1:]))
+        return 0.5 * (ends[1:] + ends[:-1])
 
     def add_point(self, constraints: Index, frames: Index, body: str, point: Array, direction: Array) -> None:
         """Add the position of a point of a body along a direction, (3,) or (frames, 3), to constraints (frames,)."""
@@ -68,31 +77,41 @@ class Term(Protocol):
 
 
 def make_space(
-    problem: Problem, character: Character, kernels: Kernels, start: Array, frame_time: float, name: str = ""
+    problem: Problem, character: Character, kernels: Kernels, start: Array, frame_time: float | Array, name: str = ""
 ) -> Space:
     """Add the unknowns of a motion to a problem; the search begins at `start` (frames, dofs), clipped to joint limits.
 
+    `frame_time` (s) is one for all steps between frames, or one for each (frames - 1,).
     Several characters can share a problem: names of constraints, costs and marks of each begin with its `name`.
     """
     problem, dofs = problem.with_prefix(name), character.skeleton.dofs
-    count, step = len(start), frame_time
+    count = len(start)
+    steps = np.broadcast_to(np.asarray(frame_time, dtype=float), count - 1)
     lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
     room = np.minimum(1e-3, 0.5 * (upper - lower))
     start = np.clip(start, lower + room, upper - room)
     dynamics = Dynamics(character)
     places = dynamics.center_of_mass(start)
-    turning = np.asarray(dynamics.momentum(0.5 * (start[1:] + start[:-1]), np.diff(start, axis=0) / step).angular)
+    turning = np.asarray(
+        dynamics.momentum(0.5 * (start[1:] + start[:-1]), np.diff(start, axis=0) / steps[:, None]).angular
+    )
     q, center = problem.add_variables(start, lower, upper), problem.add_variables(places)
-    velocity = problem.add_variables(np.diff(places, axis=0) / step)
+    velocity = problem.add_variables(np.diff(places, axis=0) / steps[:, None])
     spin = problem.add_variables(turning / character.mass)
     frames = problem.add_kernel(kernels.frame, q, _frame_parameters(kernels, count), name="mass displacement")
     each = np.eye(len(dofs))
-    factors = np.block([[0.5 * each, 0.5 * each], [-each / step, each / step]])
+    middle = np.hstack([0.5 * each, 0.5 * each])
+    factors = join_factors([np.vstack([middle, np.hstack([-each, each]) / step]) for step in steps])
     between = np.hstack([q[:-1], q[1:]])
-    steps = problem.add_kernel(kernels.step, between, np.tile(kernels.constants, (count - 1, 1)), factors)
-    space = Space(problem, character, frame_time, kernels, dynamics, start, q, center, velocity, spin, frames, steps)
+    turned = problem.add_kernel(kernels.step, between, np.tile(kernels.constants, (count - 1, 1)), factors)
+    space = Space(problem, character, steps, kernels, dynamics, start, q, center, velocity, spin, frames, turned)
     _tie(space)
     return space
+
+
+def join_factors(factors: Sequence[Array]) -> Array:
+    """Return one matrix of factors for all frames if they are equal, else one per frame."""
+    return factors[0] if all(np.array_equal(one, factors[0]) for one in factors[1:]) else np.array(factors)
 
 
 def _frame_parameters(kernels: Kernels, count: int) -> Array:
@@ -104,13 +123,13 @@ def _frame_parameters(kernels: Kernels, count: int) -> Array:
 
 def _tie(space: Space) -> None:
     """Constrain centre of mass, velocity and angular momentum to those of the coordinates."""
-    problem, count, step, axes = space.problem, len(space), space.frame_time, np.arange(3)
+    problem, count, steps, axes = space.problem, len(space), space.step_times[:, None], np.arange(3)
     tied = problem.add_constraints("centre of mass", np.zeros((count, 3)))
     space.frames.add(tied, np.arange(count)[:, None], axes)
     problem.add_linear(tied, space.center, -1.0)
     tied = problem.add_constraints("velocity", np.zeros((count - 1, 3)))
-    problem.add_linear(tied, space.center[1:], 1.0 / step)
-    problem.add_linear(tied, space.center[:-1], -1.0 / step)
+    problem.add_linear(tied, space.center[1:], 1.0 / steps)
+    problem.add_linear(tied, space.center[:-1], -1.0 / steps)
     problem.add_linear(tied, space.velocity, -1.0)
     tied = problem.add_constraints("angular momentum", np.zeros((count - 1, 3)))
     space.steps.add(tied, np.arange(count - 1)[:, None], axes, 1.0 / space.character.mass)

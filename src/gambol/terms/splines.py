@@ -52,7 +52,7 @@ class MomentumSpline:
         """Add control points, the momentum spline, and its slopes towards flights."""
         problem, steps = space.problem, stage_steps(self.first, self.last, len(space))
         shape = spline_basis(self.knots, np.linspace(0.0, 1.0, len(steps)))
-        slopes = end_slopes(self.landed, self.leaves, self.gravity) * (len(steps) - 1) * space.frame_time
+        slopes = end_slopes(self.landed, self.leaves, self.gravity) * space.step_times[steps[:-1]].sum()
         rise = slopes * end_gaps(self.knots)[:, None]
         for name, rate, part in (("momentum", space.velocity, slice(0, 3)), ("spin", space.spin, slice(3, 6))):
             values = problem.add_variables(self.control[:, part])

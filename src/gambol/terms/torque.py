@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -22,7 +23,7 @@ from gambol.solve.problem import Index
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.forces import Wrench, WrenchConstraints
 from gambol.terms.momentum import NewtonEuler, add_contact_forces
-from gambol.terms.space import Space
+from gambol.terms.space import Space, join_factors
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class JointTorque:
 
     def add(self, space: Space) -> None:
         """Add torques and wrenches as variables, constraints that tie them to the motion, and their squares."""
-        problem, unit, step = space.problem, _unit(space), space.frame_time
+        problem, unit, steps = space.problem, _unit(space), space.frame_times[1:-1]
         inner, dofs = np.arange(1, len(space) - 1), space.character.skeleton.dofs
         forces: tuple[ContactConstraint | Wrench, ...] = (
             *(self.laws.contacts if self.laws.contact_forces else ()),
@@ -53,16 +54,14 @@ class JointTorque:
         columns = np.hstack([space.q[inner - 1], space.q[inner], space.q[inner + 1], wrenches])
         pull = np.broadcast_to(self.laws.gravity, len(space))[inner]
         fixed = np.tile(np.concatenate([made.constants, about]), (len(inner), 1))
-        use = problem.add_kernel(
-            made.kernel, columns, np.column_stack([fixed, pull]), _factors(made, step, len(dofs), unit)
-        )
+        use = problem.add_kernel(made.kernel, columns, np.column_stack([fixed, pull]), _factors(made, space, unit))
         dynamics = problem.add_constraints("inverse dynamics", np.zeros(torques.shape))
         use.add(dynamics, np.arange(len(inner))[:, None], np.arange(len(dofs)), 1.0 / unit)
         problem.add_linear(dynamics, torques, -1.0)
         joints = np.array([dof.joint > 0 for dof in dofs])
-        weight = np.broadcast_to(self.weight, len(dofs))[joints] * unit**2 * step
+        weight = np.broadcast_to(self.weight, len(dofs))[joints] * unit**2 * steps[:, None]
         problem.add_squares("joint torque", torques[:, joints, None], weight=weight)
-        problem.add_squares("root residual", torques[:, ~joints, None], weight=self.root * unit**2 * step)
+        problem.add_squares("root residual", torques[:, ~joints, None], weight=self.root * unit**2 * steps[:, None])
 
     def torques(self, space: Space, x: Array) -> Array:
         """Return the torques (frames - 2, dofs) of the inner frames in a solution x, in N m (slides: N)."""
@@ -89,10 +88,19 @@ class JointTorque:
         return wrenches.reshape(count, -1)
 
 
-def _factors(made: TorqueKernel, step: float, dofs: int, unit: float) -> Array:
-    """Return the matrix from three poses and wrenches to the inputs of inverse dynamics."""
-    differences = np.array([[0.0, 1.0, 0.0], [-0.5 / step, 0.0, 0.5 / step], np.array([1.0, -2.0, 1.0]) / step**2])
-    return np.asarray(block_diag(np.kron(differences, np.eye(dofs)), unit * np.eye(6 * len(made.bodies))))
+def _factors(made: TorqueKernel, space: Space, unit: float) -> Array:
+    """Return the matrix from three poses and wrenches to the inputs of inverse dynamics, or one for each frame."""
+    each, wrenches = np.eye(len(space.character.skeleton.dofs)), unit * np.eye(6 * len(made.bodies))
+    found = []
+    for before, after in pairwise(space.step_times):
+        rate = np.array([[-1.0 / before, 1.0 / before, 0.0], [0.0, -1.0 / after, 1.0 / after]])
+        bend = (rate[1] - rate[0]) / (0.5 * (before + after))
+        speed = np.array([-1.0, 0.0, 1.0]) / (before + after)
+        found.append(np.kron(np.array([[0.0, 1.0, 0.0], speed, bend]), each))
+    joined = join_factors(found)
+    if joined.ndim == 2:
+        return np.asarray(block_diag(joined, wrenches))
+    return np.array([block_diag(one, wrenches) for one in joined])
 
 
 def _unit(space: Space) -> float:

@@ -147,7 +147,7 @@ def _count_limits(scene: StyleScene, q: Array) -> float:
 
 def _measure_peak(one: LearnedStyle) -> float:
     space, x = one.clips[0].generated.space, one.clips[0].generated.solution.x
-    rise = np.diff(x[space.velocity][:, 2]) / space.frame_time
+    rise = np.diff(x[space.velocity][:, 2]) / space.step_times[0]
     return float((1.0 + rise / GRAVITY).max())
 
 
