@@ -148,6 +148,7 @@ def _local(use: KernelUse) -> _Local:
         return _Local(kernel.value, kernel.first, kernel.second)
     x, given = ca.MX.sym("x", use.factors.shape[-1]), ca.MX.sym("p", kernel.parameters + _count_factors(use))
     p = given[: kernel.parameters]
+    factors: ca.DM | ca.MX
     if use.factors.ndim == 2:
         factors = _dm(sparse.csc_array(use.factors))
     else:
