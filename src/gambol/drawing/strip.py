@@ -133,9 +133,9 @@ def _choose_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
     return next(f for f, v in zip(spaced, variety, strict=True) if v >= 0.7 * max(variety))
 
 
-def _find_near(props: Sequence[FigureMesh], along: Array, frame: int, camera: Camera) -> list[tuple[Array, Array]]:
+def _find_near(props: Sequence[FigureMesh], along: Array, time: float, camera: Camera) -> list[tuple[Array, Array]]:
     """Return corners and colours of the props that are next to a pose, whose joints are at `along` in the picture."""
-    found = [(prop.corners(min(frame, len(prop.motion) - 1)), prop.colors) for prop in props]
+    found = [(prop.corners(min(round(time / prop.motion.frame_time), len(prop.motion) - 1)), prop.colors) for prop in props]
     low, high = along.min() - _NEAR, along.max() + _NEAR
     return [
         (corners, colors)
@@ -148,7 +148,8 @@ def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
     figure, props = FigureMesh(motion), [FigureMesh(prop) for prop in motion.props]
     camera = Camera.beside(travel_direction(motion))
     along = motion.placement.positions[frames] @ camera.right
-    beside = [_find_near(props, row, frame, camera) for row, frame in zip(along, frames, strict=True)]
+    times = motion.frame_time * frames
+    beside = [_find_near(props, row, time, camera) for row, time in zip(along, times, strict=True)]
     reach = [
         np.concatenate([row, *((corners @ camera.right).ravel() for corners, _ in near)]) - row[0]
         for row, near in zip(along, beside, strict=True)

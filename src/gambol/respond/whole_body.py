@@ -22,7 +22,7 @@ from gambol.respond.clips import check_pushes
 from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response
 from gambol.respond.push_response import PushResponse
 from gambol.respond.stepping import respond_to_targets
-from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
+from gambol.spacetime.grounded import GroundedMotion, ground_motion
 from gambol.spacetime.recovery.recover import HORIZON, PushAnswer, recover
 from gambol.spacetime.resampling import sample_fit
 from gambol.stages.feet import BodyPoint, track_point

@@ -48,6 +48,12 @@ class KernelUse:
     """Name of its cost."""
     entries: list[Triplets] = field(default_factory=list)
 
+    def compute_inputs(self, x: Array) -> Array:
+        """Return the kernel's inputs (frames, inputs) for values x of the problem's variables."""
+        if self.factors is None:
+            return x[self.columns]
+        return np.asarray((self.factors @ x[self.columns][..., None])[..., 0])
+
     def add(self, constraints: Index, frames: ArrayLike, outputs: ArrayLike, values: ArrayLike = 1.0) -> None:
         """Add `values` times outputs of the kernel to constraints; all arguments broadcast against each other."""
         flat = np.asarray(frames) * self.kernel.outputs + np.asarray(outputs)

@@ -128,6 +128,31 @@ def assemble_plan(
     )
 
 
+def cut_plan(plan: ContactPlan, first: int, last: int) -> ContactPlan:
+    """Return the contact plan of a range of frames, counted from its first frame."""
+
+    def cut(contacts: Sequence[ContactConstraint]) -> tuple[ContactConstraint, ...]:
+        inside = (one for one in contacts if one.first <= last and one.last >= first)
+        return tuple(replace(c, first=max(c.first, first) - first, last=min(c.last, last) - first) for c in inside)
+
+    inside = (cut_clearance(one, first, last + 1) for one in plan.clearances)
+    frames = slice(first, last + 1)
+    return replace(
+        plan,
+        constraints=cut(plan.constraints),
+        force_contacts=cut(plan.force_contacts),
+        clearances=tuple(replace(one, frames=one.frames - first) for one in inside),
+        flight=plan.flight[frames],
+        unseen_support=plan.unseen_support[frames],
+    )
+
+
+def cut_clearance(clearance: Clearance, first: int, end: int) -> Clearance:
+    """Return a clearance limited to frames from `first` to before `end`."""
+    inside = (clearance.frames >= first) & (clearance.frames < end)
+    return replace(clearance, frames=clearance.frames[inside], height=np.asarray(clearance.height)[inside])
+
+
 def _smooth_jitter(motion: Motion, points: Sequence[BodyPoint]) -> Motion:
     """Return the motion in which contacts are detected: low-passed where feet jitter even at rest."""
     feet = np.stack([track_point(motion, point) for point in points if not point.name.endswith("hand")], axis=1)

@@ -29,6 +29,8 @@ from gambol.stages.feet import SIDES, BodyPoint, find_foot_points, track_point
 from gambol.stages.flight import drop_supported_flights, find_stages
 
 Frames = NDArray[np.intp]
+SeamTime = float | tuple[float, float]
+"""When a clip is left or entered (s), or the earliest and the latest time."""
 
 BLEND = 0.3
 """Seconds over which the clips are blended, where both have as many."""
@@ -101,15 +103,16 @@ def join(first: Source, second: Source, *, leave: float | None = None, enter: fl
     )
 
 
-def join_motions(first: Motion, second: Motion, leave: float | None = None, enter: float | None = None) -> JoinedMotion:
-    """Join two motions; `leave` and `enter` (s) fix the seam, otherwise it is where the clips agree best."""
+def join_motions(
+    first: Motion, second: Motion, leave: SeamTime | None = None, enter: SeamTime | None = None
+) -> JoinedMotion:
+    """Join two motions; `leave` and `enter` (s) fix the seam, or where it may be; it is where the clips agree best."""
     _check_rigs(first, second)
     second = _at_rate(second, first.frame_time)
     points = find_foot_points(first)
     a, b = _clip(first, points, last=True), _clip(second, points, last=False)
-    fixed = [_frame(clip.motion, time) for clip, time in ((a, leave), (b, enter))]
     default = round(0.5 * BLEND / first.frame_time)
-    out, into = _seam(a, b, _candidates(a, fixed[0], default), _candidates(b, fixed[1], default))
+    out, into = _seam(a, b, _candidates(a, leave, default), _candidates(b, enter, default))
     half_blend = min(default, out, len(first) - 1 - out, into, len(second) - 1 - into)
     if half_blend < 1:
         raise InputError(
@@ -196,20 +199,21 @@ def _clip(motion: Motion, points: tuple[BodyPoint, ...], last: bool) -> _JoinCli
     return _JoinClip(motion, points, tracks, down, ground, (end.first, end.last) if flies else halves, flies)
 
 
-def _frame(motion: Motion, time: float | None) -> int | None:
+def _frame(motion: Motion, time: float) -> int:
     """Return the frame of a time given by the user."""
-    if time is None:
-        return None
     frame = round(time / motion.frame_time)
     if not 0 <= frame < len(motion):
         raise InputError(f"{time:g} s is outside the clip, which lasts {motion.duration:.2f} s", file=motion.name)
     return frame
 
 
-def _candidates(clip: _JoinClip, fixed: int | None, half_blend: int) -> Frames:
+def _candidates(clip: _JoinClip, given: SeamTime | None, half_blend: int) -> Frames:
     """Return the candidate frames of a seam: those with room for the blend."""
-    if fixed is not None:
-        return np.array([fixed])
+    if isinstance(given, tuple):
+        first, last = (_frame(clip.motion, time) for time in given)
+        return np.arange(first, last + 1)
+    if given is not None:
+        return np.array([_frame(clip.motion, given)])
     first, last = clip.stage
     room = min(half_blend, (last - first) // 2)
     return np.arange(first + room, last - room + 1)[:: 1 + (last - first) // _MOST]

@@ -9,8 +9,8 @@ import numpy as np
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
-from gambol.spacetime.contact_plan import ContactPlan
-from gambol.terms.contacts import Clearance, ContactConstraint, FixedContacts
+from gambol.spacetime.contact_plan import ContactPlan, cut_clearance
+from gambol.terms.contacts import ContactConstraint, FixedContacts
 from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
@@ -74,12 +74,6 @@ def _smooth_terms(character: Character, contact_plan: ContactPlan, seconds: floa
     joints = np.array([dof.joint > 0 for dof in character.skeleton.dofs])
     acceleration = AccelerationCost(_ACCELERATION * np.outer(edge[1:-1], joints))
     return ForceFadeCost(~contact_plan.flight, _FADE, _FADE), acceleration
-
-
-def cut_clearance(clearance: Clearance, first: int, end: int) -> Clearance:
-    """Return a clearance limited to frames from `first` to before `end`."""
-    inside = (clearance.frames >= first) & (clearance.frames < end)
-    return replace(clearance, frames=clearance.frames[inside], height=np.asarray(clearance.height)[inside])
 
 
 def find_unseen_supports(character: Character, reference: Array, contact_plan: ContactPlan) -> list[ContactConstraint]:

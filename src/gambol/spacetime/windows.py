@@ -8,8 +8,8 @@ in a clip; it shows where they were. In flight it is not allowed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -20,11 +20,10 @@ from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import ContactPlan, FrameMask, plan_contacts
-from gambol.spacetime.nearest import RESIDUAL_WEIGHT, cut_clearance, nearest_terms
+from gambol.spacetime.contact_plan import ContactPlan, FrameMask, cut_plan, plan_contacts
+from gambol.spacetime.nearest import RESIDUAL_WEIGHT, nearest_terms
 from gambol.spacetime.program import Outcome, optimise
 from gambol.stages.speed import find_runs
-from gambol.terms.contacts import ContactConstraint
 
 _WINDOW, _OVERLAP, _PINNED = 360, 0.5, 2
 """Frames of a window, seconds of overlap, frames of the previous window that are pinned in the next."""
@@ -111,7 +110,7 @@ def make_physical(
     q, windows = fitted.motion.q.copy(), []
     for first, last in split_windows(len(q), max(window, 2 * overlap), overlap):
         pinned = q[first : first + _PINNED] if first > 0 else q[:0]
-        found = _solve_window(fitted, _cut_plan(contact_plan, first, last), first, last, pinned, tell)
+        found = _solve_window(fitted, cut_plan(contact_plan, first, last), first, last, pinned, tell)
         q[first : last + 1] = found.motion.q
         windows.append(_make_window(found, first, last))
         if done is not None:
@@ -151,25 +150,6 @@ def _solve_window(
         if found.solution.converged:
             break
     return found
-
-
-def _cut_plan(plan: ContactPlan, first: int, last: int) -> ContactPlan:
-    """Return the contact plan of a range of frames, counted from its first frame."""
-
-    def cut(contacts: Sequence[ContactConstraint]) -> tuple[ContactConstraint, ...]:
-        inside = (one for one in contacts if one.first <= last and one.last >= first)
-        return tuple(replace(c, first=max(c.first, first) - first, last=min(c.last, last) - first) for c in inside)
-
-    inside = (cut_clearance(one, first, last + 1) for one in plan.clearances)
-    frames = slice(first, last + 1)
-    return replace(
-        plan,
-        constraints=cut(plan.constraints),
-        force_contacts=cut(plan.force_contacts),
-        clearances=tuple(replace(one, frames=one.frames - first) for one in inside),
-        flight=plan.flight[frames],
-        unseen_support=plan.unseen_support[frames],
-    )
 
 
 def _join_runs(mask: FrameMask, gap: int) -> list[tuple[int, int]]:

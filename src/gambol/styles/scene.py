@@ -19,11 +19,12 @@ from gambol.body.soles import find_soles
 from gambol.geometry.arrays import Array
 from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
 from gambol.solve.problem import Problem
-from gambol.spacetime.contact_plan import ContactPlan
-from gambol.spacetime.nearest import cut_clearance, nearest_terms
+from gambol.spacetime.contact_plan import ContactPlan, cut_clearance
+from gambol.spacetime.nearest import nearest_terms
 from gambol.terms.contacts import ContactConstraint, FixedContacts, Separation, ShoeSprings
 from gambol.terms.deviation import Cycle, PoseTarget
 from gambol.terms.direction import ForceDirectionCost
+from gambol.terms.forces import Wrench
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost, find_joint_columns
 from gambol.terms.smoothness import ForceFadeCost, ForceRateCost
@@ -37,7 +38,7 @@ BARRIER = 1e-4
 _FORCE, _FORCE_RATE, _FADE, _DIRECTION = 1e-4, 1e-5, 1e-4, 1.0
 """Costs of contact force, of the rates of force and moment, of forces that end abruptly, and of those that point past
 the centre of mass: contact forces are not unique without."""
-_ROOT = 3e-4
+ROOT_COST = 3e-4
 """Cost per N² (or (N m)²) and second of the residual at the root: it stays below a newton."""
 _ENDS = 2
 """Poses at each end that are given: their angles and velocities."""
@@ -114,8 +115,8 @@ def fit_scene(scene: StyleScene, tell: Callable[[str], None] | None = None) -> S
     """Return the motion nearest to the reference that obeys physics, with its torques."""
     terms = nearest_terms(scene.character, scene.reference, scene.contact_plan, seconds=scene.frame_time)
     laws = next(term for term in terms if isinstance(term, NewtonEuler))
-    terms = [*terms, _aim_forces(scene)]
-    return _solve(scene, terms, JointTorque(laws, 0.0, _ROOT, tell), None, tell=tell)
+    terms = [*terms, _aim_forces(scene.character, scene.contact_plan, scene.reference)]
+    return _solve(scene, terms, JointTorque(laws, 0.0, ROOT_COST, tell), None, tell=tell)
 
 
 def generate_motion(
@@ -134,10 +135,9 @@ def generate_motion(
     scene with other parameters.
     """
     plan, character = scene.contact_plan, scene.character
-    laws = NewtonEuler(plan.force_contacts, cost=_FORCE)
-    torque = JointTorque(laws, 0.0, _ROOT, tell)
+    laws, *costs = make_force_terms(character, plan, scene.reference)
+    torque = JointTorque(laws, 0.0, ROOT_COST, tell)
     frames, whole = len(scene.reference), np.ones(len(character.skeleton.dofs))
-    supported = ~plan.flight
     shoes = ShoeSprings(plan.force_contacts, scene.shoe_give) if scene.shoe_give else None
     cyclic = scene.travel is not None
     kept = _ENDS if scene.exact else int(cyclic or shoes is not None)  # the first and the last frame have no forces
@@ -146,9 +146,7 @@ def generate_motion(
         FixedContacts(_cut_contacts(plan.constraints, kept, frames - kept), shoes),
         *(cut_clearance(one, kept, frames - kept) for one in plan.clearances),
         *scene.separations,
-        ForceRateCost(supported, _FORCE_RATE, _FORCE_RATE),
-        ForceFadeCost(supported, _FADE, _FADE),
-        _aim_forces(scene),
+        *costs,
     ]
     if scene.travel is not None:
         terms.append(Cycle(frames - _ENDS, _ENDS, scene.travel))
@@ -160,10 +158,21 @@ def generate_motion(
     return _solve(scene, terms, torque, MuscleCost(torque, parameters), start, iterations, progress, tell)
 
 
-def _aim_forces(scene: StyleScene) -> ForceDirectionCost:
+def make_force_terms(
+    character: Character, plan: ContactPlan, reference: Array, forces: tuple[Wrench, ...] = ()
+) -> tuple[NewtonEuler, ForceRateCost, ForceFadeCost, ForceDirectionCost]:
+    """Return the laws of motion, and costs without which contact forces are not unique."""
+    return (
+        NewtonEuler(plan.force_contacts, cost=_FORCE, forces=forces),
+        ForceRateCost(~plan.flight, _FORCE_RATE, _FORCE_RATE),
+        ForceFadeCost(~plan.flight, _FADE, _FADE),
+        _aim_forces(character, plan, reference),
+    )
+
+
+def _aim_forces(character: Character, plan: ContactPlan, reference: Array) -> ForceDirectionCost:
     """Let forces point to where the centre of mass is in the reference."""
-    centers = Dynamics(scene.character).center_of_mass(scene.reference)
-    return ForceDirectionCost(scene.contact_plan.force_contacts, centers, _DIRECTION)
+    return ForceDirectionCost(plan.force_contacts, Dynamics(character).center_of_mass(reference), _DIRECTION)
 
 
 def _cut_contacts(contacts: Sequence[ContactConstraint], first: int, end: int) -> tuple[ContactConstraint, ...]:

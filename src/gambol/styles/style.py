@@ -8,6 +8,7 @@ A style is saved as JSON with units, one entry per degree of freedom::
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from os.path import relpath
@@ -61,8 +62,7 @@ class PhysicalStyle:
             raise InputError(f"'{self.name}' and '{other.name}' have different joints", fix="blend styles of people")
         if not 0.0 <= share <= 1.0:
             raise InputError(f"the share of '{other.name}' must be 0 to 1, not {share:g}")
-        one, two = _to_free(self.values), _to_free(other.values)
-        values = _from_free(one + share * (two - one))
+        values = blend_parameters([self.values, other.values], np.array([1.0 - share, share]))
         return PhysicalStyle(
             f"{self.name}-{other.name}",
             self.joints,
@@ -71,6 +71,11 @@ class PhysicalStyle:
             self.clip,
             self.part,
         )
+
+
+def blend_parameters(parameters: Sequence[Array], shares: Array) -> Array:
+    """Return parameters (..., joints, 7) between several (joints, 7) with shares (..., n); all but angles by logarithms."""
+    return _from_free(np.tensordot(shares, np.array([_to_free(one) for one in parameters]), axes=1))
 
 
 def compare_numbers(one: PhysicalStyle, two: PhysicalStyle) -> Array:

@@ -28,10 +28,12 @@ class Foothold:
     """An unknown place, shared by all contacts that refer to it; they keep their positions relative to it."""
 
     place: Array
-    """(3,) metres, world: the start of the search, where the contacts are at their given places."""
+    """(3,) metres, world: where the contacts are at their given places."""
     lower: Array = field(default_factory=lambda: np.full(2, -np.inf))
     upper: Array = field(default_factory=lambda: np.full(2, np.inf))
     """(2,) bounds in metres from `place` along the axes of the plane; those of a level plane are the world's x, y."""
+    start: Array = field(default_factory=lambda: np.zeros(2))
+    """(2,) metres from `place` along the axes at which the search begins."""
     preferred: Array | None = None
     """(3,) metres, world: the place of least cost; None for `place`."""
     weight: float = 1.0
@@ -103,7 +105,7 @@ class Foothold:
 
     def _add_variables(self, problem: Problem) -> Index:
         goal = np.zeros(2) if self.preferred is None else self.axes @ (self.preferred - self.place)
-        values = problem.add_variables(np.clip(np.zeros(2), self.lower, self.upper), self.lower, self.upper)
+        values = problem.add_variables(np.clip(self.start, self.lower, self.upper), self.lower, self.upper)
         problem.add_squares("foothold", values[:, None], target=goal, weight=self.weight)
         if self.yaw:
             turn = problem.add_variables(np.zeros(1), -self.yaw, self.yaw)

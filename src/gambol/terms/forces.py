@@ -167,3 +167,49 @@ class GraspSide:
         force = problem.add_variables(np.zeros(meeting.shape))
         problem.add_squares("grasp force", force[..., None], weight=self.grasp.cost * space.frame_times[frames, None])
         return np.stack([meeting, force], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """A rubber band without length from a point of a body to given places, from frame `first` on (L05 section 6.4.3).
+
+    Its force acts along the line to the place, so that its moment is that of the same force at the place: linear.
+    """
+
+    body: str
+    point: Array
+    """(3,) metres in the body's frame"""
+    first: int
+    anchors: Array
+    """(frames, 3) metres, world"""
+    stiffness: float
+    """N/m"""
+    cost: float = 1e-3
+    """Cost per square kilonewton and second."""
+
+    @property
+    def last(self) -> int:
+        """The last frame in which it acts."""
+        return self.first + len(self.anchors) - 1
+
+    def add(self, space: Space) -> None:
+        """Add the forces as variables, tied to how far the point is from the places."""
+        problem, frames = space.problem, np.arange(self.first, self.last + 1)
+        force = problem.shared((space, self), lambda: problem.add_variables(np.zeros(self.anchors.shape)))
+        for number, axis in enumerate(np.eye(3)):
+            constraints = problem.add_constraints(f"band of {self.body}", self.anchors @ axis)
+            space.add_point(constraints, frames, self.body, self.point, axis)
+            problem.add_linear(constraints, force[:, number], _UNIT / self.stiffness)
+        problem.add_squares("band force", force[..., None], weight=self.cost * space.frame_times[frames, None])
+
+    def add_wrench(self, space: Space, frames: Index, laws: WrenchConstraints, scale: float) -> None:
+        """Add the force and its moment at the places."""
+        force = space.problem.shared((space, self))[frames - self.first]
+        space.problem.add_linear(laws.force, force, scale * _UNIT)
+        arms = self.anchors[frames - self.first] - laws.about
+        crossing = np.cross(arms[:, None, :], np.eye(3)[None])  # arm x (axis of a force), (frames, axes, 3)
+        space.problem.add_linear(laws.moment[:, :, None], force[:, None, :], scale * _UNIT * crossing.transpose(0, 2, 1))
+
+    def forces(self, space: Space, x: Array) -> Array:
+        """Return the force (frames, 3) on the body (N, world axes) in a solution x."""
+        return np.asarray(_UNIT * x[space.problem.shared((space, self))])

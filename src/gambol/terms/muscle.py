@@ -46,7 +46,8 @@ class MuscleCost:
     torque: JointTorque
     """Torques already added to the same space."""
     parameters: Array
-    """(joint dofs, 7) `MUSCLE_PARAMETERS` of every degree of freedom but the root's."""
+    """(joint dofs, 7) `MUSCLE_PARAMETERS` of every degree of freedom but the root's, or those of every inner frame,
+    (frames - 2, joint dofs, 7), which have no derivatives."""
 
     def add(self, space: Space) -> None:
         """Add one kernel per joint and inner frame."""
@@ -84,9 +85,9 @@ class MuscleCost:
 
     def _frames(self, space: Space) -> Array:
         """Return the kernel's parameters (inner frames * joint dofs, 7)."""
-        count = len(self.parameters)
-        rows, steps = np.tile(self.parameters, (len(space) - 2, 1)), np.repeat(space.frame_times[1:-1], count)
-        return np.column_stack([rows, steps])
+        count, own = len(space) - 2, self.parameters.shape[-2:]
+        rows = np.broadcast_to(self.parameters, (count, *own)).reshape(-1, own[1])
+        return np.column_stack([rows, np.repeat(space.frame_times[1:-1], own[0])])
 
 
 def find_joint_columns(space: Space) -> Index:

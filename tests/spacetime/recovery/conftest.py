@@ -9,7 +9,7 @@ from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.pushes import Push
-from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
+from gambol.spacetime.grounded import GroundedMotion, ground_motion
 from gambol.spacetime.recovery.recover import PushAnswer, recover
 
 ONSET, SPEED = 1.25, 0.5

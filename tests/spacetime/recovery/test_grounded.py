@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.grounded import GroundedMotion
 
 
 def test_stances_alternate_and_do_not_overlap_on_one_side(grounded: GroundedMotion) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gambol.body.dynamics import Dynamics
 from gambol.spacetime.evaluate import evaluate_frames
-from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.recover import PushAnswer, group_pushes, recover
 from gambol.stages.feet import BodyPoint, track_point
 from tests.spacetime.recovery.conftest import ONSET, SPEED, ground_sample, make_push

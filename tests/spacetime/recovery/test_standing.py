@@ -8,7 +8,7 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
-from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
+from gambol.spacetime.grounded import GroundedMotion, ground_motion
 from gambol.spacetime.recovery.recover import recover
 from gambol.spacetime.recovery.standing import insert_steps, is_standing
 from tests.spacetime.recovery.conftest import make_push

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.motion.pushes import Push
-from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.window import REFLEX, cut_window
 
 RATE = 30.0

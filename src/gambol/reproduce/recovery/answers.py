@@ -20,7 +20,7 @@ from gambol.respond.latent.examples import ExamplePush, NormalWalk, make_normal_
 from gambol.respond.whole_body import WholeBodyResponse
 from gambol.solve.workers import open_cluster, solve_all
 from gambol.spacetime.evaluate import evaluate_frames
-from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.recover import PushAnswer
 from gambol.spacetime.recovery.solving import SolvedAnswer
 from gambol.spacetime.resampling import sample_fit

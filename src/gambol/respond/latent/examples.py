@@ -30,7 +30,7 @@ from gambol.respond.model import ResponseModel, learn_response
 from gambol.respond.whole_body import give_way
 from gambol.solve.ipopt import on_one_thread
 from gambol.solve.workers import check_workers, open_cluster, solve_all
-from gambol.spacetime.recovery.grounded import GroundedMotion, ground_motion
+from gambol.spacetime.grounded import GroundedMotion, ground_motion
 from gambol.spacetime.recovery.recover import HORIZON, PushAnswer, recover
 from gambol.spacetime.resampling import sample_curves
 from gambol.version import __version__

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gambol.body.character import Character
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.spacetime.edits.edit import Change
 from gambol.spacetime.edits.parts import EditableClip
 
@@ -37,6 +40,25 @@ class Move:
 def _turn_matrix(angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def move_coordinates(character: Character, q: Array, move: Move) -> Array:
+    """Move the coordinates (frames, dofs) of a motion over the floor."""
+    skeleton, out, yaw = character.skeleton, q.copy(), find_yaw_column(character)
+    slides = skeleton.columns(0, "slide")
+    axes = np.array([skeleton.dofs[column].axis for column in slides])
+    out[:, slides] = (move(q[:, slides] @ axes + skeleton.offsets[0]) - skeleton.offsets[0]) @ axes.T
+    if yaw is not None:
+        out[:, yaw] += move.turn
+    return out
+
+
+def find_yaw_column(character: Character) -> int | None:
+    """Return the column that turns the whole body about the vertical, or None."""
+    skeleton = character.skeleton
+    first = skeleton.columns(0, "turn")[0]
+    plain = np.allclose(quat.rotate(skeleton.rests[0], skeleton.dofs[first].axis), UP)
+    return first if plain else None
 
 
 def move_from_change(clip: EditableClip, change: Change) -> Move:

@@ -15,7 +15,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.legs.foot_ik import restore_feet
 from gambol.motion.kinematics import place
-from gambol.spacetime.edits.moves import Move
+from gambol.spacetime.edits.moves import Move, find_yaw_column, move_coordinates
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.two_jumps import JumpFlight, TwoJumpMotion, move_constraint
 from gambol.terms.contacts import ContactConstraint
@@ -154,7 +154,7 @@ class FlightBlend:
 
 def turn_per_jump(family: Family) -> float:
     """Return the turn (rad) from each motion of a chain to the next: that of the clip from jump to jump."""
-    yaw = _yaw_column(family.character)
+    yaw = find_yaw_column(family.character)
     if yaw is None:
         return 0.0
     q, clip = family.q[tuple(count // 2 for count in family.plan.shape)], family.clip
@@ -162,25 +162,6 @@ def turn_per_jump(family: Family) -> float:
     at = [0.5 * (part.first + part.last) * clip.frame_time for part in flights]
     first, last = np.interp([at[0], at[-1]], family.source_times, q[:, yaw])
     return float(last - first) if abs(last - first) > _STRAIGHT else 0.0
-
-
-def move_coordinates(character: Character, q: Array, move: Move) -> Array:
-    """Move the coordinates (frames, dofs) of a motion over the floor."""
-    skeleton, out, yaw = character.skeleton, q.copy(), _yaw_column(character)
-    slides = skeleton.columns(0, "slide")
-    axes = np.array([skeleton.dofs[column].axis for column in slides])
-    out[:, slides] = (move(q[:, slides] @ axes + skeleton.offsets[0]) - skeleton.offsets[0]) @ axes.T
-    if yaw is not None:
-        out[:, yaw] += move.turn
-    return out
-
-
-def _yaw_column(character: Character) -> int | None:
-    """Return the column that turns the whole body about the vertical, or None."""
-    skeleton = character.skeleton
-    first = skeleton.columns(0, "turn")[0]
-    plain = np.allclose(quat.rotate(skeleton.rests[0], skeleton.dofs[first].axis), UP)
-    return first if plain else None
 
 
 def _shift_root(character: Character, q: Array, shift: Array) -> Array:

@@ -12,7 +12,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
 from gambol.legs.character import find_character_legs
 from gambol.legs.foot_ik import restore_feet
-from gambol.spacetime.recovery.grounded import GroundedMotion, Stance
+from gambol.spacetime.grounded import GroundedMotion, Stance
 from gambol.spacetime.recovery.solving import SolvedAnswer
 from gambol.spacetime.recovery.window import PINNED
 from gambol.stages.feet import SIDES

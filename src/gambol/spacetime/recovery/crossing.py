@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.geometry.arrays import Array
-from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.window import PINNED
 from gambol.stages.feet import SIDES, BodyPoint, track_point
 from gambol.terms.contacts import Separation

@@ -16,8 +16,8 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.legs.character import find_character_legs
 from gambol.motion.pushes import Push
+from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.adding import add_answer, find_shifts, sample_deviation
-from gambol.spacetime.recovery.grounded import GroundedMotion
 from gambol.spacetime.recovery.solving import SolvedAnswer, solve_window
 from gambol.spacetime.recovery.standing import insert_steps, is_standing
 from gambol.spacetime.recovery.window import LEAST_CLOSED, cut_window

@@ -19,10 +19,11 @@ from gambol.geometry.arrays import Array
 from gambol.motion.pushes import Push
 from gambol.motion.skeleton import Dof
 from gambol.solve.ipopt import SolverState
-from gambol.spacetime.nearest import cut_clearance, find_unseen_supports
+from gambol.spacetime.contact_plan import cut_clearance
+from gambol.spacetime.grounded import Stance
+from gambol.spacetime.nearest import find_unseen_supports
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.recovery.crossing import find_crossings
-from gambol.spacetime.recovery.grounded import Stance
 from gambol.spacetime.recovery.window import PINNED, REFLEX, RecoveryWindow, find_floor_normal
 from gambol.terms.contacts import FixedContacts, Separation
 from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget

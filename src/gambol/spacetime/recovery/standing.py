@@ -13,7 +13,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
 from gambol.legs.foot_ik import restore_feet
-from gambol.spacetime.recovery.grounded import GroundedMotion
+from gambol.spacetime.grounded import GroundedMotion
 from gambol.terms.contacts import ContactConstraint
 
 _SWINGS = ((0.2, 0.55), (0.7, 1.05))

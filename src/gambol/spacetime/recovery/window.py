@@ -15,7 +15,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.pushes import Push
-from gambol.spacetime.recovery.grounded import GroundedMotion, Stance
+from gambol.spacetime.grounded import GroundedMotion, Stance
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce

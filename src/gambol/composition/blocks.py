@@ -1,0 +1,385 @@
+"""Solve a part of a scene: some of its people, in some of its frames, while everything else stays as it is.
+
+Whatever a schedule does (L05 section 6.4), it solves blocks. Everybody in one block over all frames is the whole problem
+of the scene (eq. 6.7). Unknown are coordinates, contact forces, where feet land (eq. 6.2) and forces between people;
+contacts stay at their frames, whose times `composition.timing` finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from gambol.body.dynamics import Dynamics
+from gambol.body.kernels import make_kernels
+from gambol.composition.clearance import PairSeparation
+from gambol.composition.conditions import BodyPart, Condition
+from gambol.composition.energies import Energy
+from gambol.composition.roles import Role
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.legs.foot_contacts import FootContact
+from gambol.motion.kinematics import place
+from gambol.solve.assemble import to_columns
+from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
+from gambol.solve.problem import Index, Problem
+from gambol.spacetime.contact_plan import cut_plan
+from gambol.terms.contacts import ContactConstraint
+from gambol.terms.foothold import Foothold
+from gambol.terms.forces import Grasp, Wrench
+from gambol.terms.space import Space, make_space
+
+PINNED = 2
+"""Frames at the ends of a block that are kept, for positions and velocities."""
+_FREE_FOOTHOLD = 0.02
+"""Cost per square metre of a foothold's shift; it decides only where nothing else does."""
+_BARRIER = 1e-4
+"""Final barrier parameter of the solver."""
+_ITERATIONS, _PATIENCE = 150, 60
+"""Most iterations of a block, and how many until it is taken for impossible."""
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """How a person moves at some point of a schedule."""
+
+    q: Array
+    """(frames, dofs)"""
+    shifts: Array
+    """(stances, 2) metres by which feet land elsewhere than in the draft."""
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """A state of a scene: how everybody moves, when, and how forces act between them."""
+
+    tracks: Mapping[str, Track]
+    step_times: Array
+    """(frames - 1,) seconds between frames"""
+    forces: Mapping[Condition, Array] = field(default_factory=dict)
+    """(frames, 3) N on the first person of a condition; zero where it does not act."""
+    loads: Mapping[Condition, Array] = field(default_factory=dict)
+    """(frames, 6) coordinates of what is carried."""
+    separations: tuple[PairSeparation, ...] = ()
+    """Of bodies that came too near to each other."""
+
+    @property
+    def frame_times(self) -> Array:
+        """(frames,) seconds"""
+        return np.concatenate(([0.0], np.cumsum(self.step_times)))
+
+    def move(self, person: str, track: Track) -> Take:
+        """Return the state with another motion of a person."""
+        return replace(self, tracks={**self.tracks, person: track})
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some people in some frames."""
+
+    people: tuple[str, ...]
+    first: int
+    last: int
+    stiffness: float | None = None
+    """N/m of rubber bands to people who are not in the block; None leaves them out."""
+    relaxed: bool = False
+    """Whether residual forces are allowed, at a cost."""
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedBlock:
+    """A solved block, and the state of the scene after it."""
+
+    block: Block
+    take: Take
+    solution: Solution
+    objective: float
+    """Cost of the motion: 0 for that of the draft."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cast:
+    """The roles of a scene, what is minimised for each, and the conditions between them."""
+
+    roles: Mapping[str, Role]
+    energies: Mapping[str, Energy]
+    conditions: tuple[Condition, ...]
+    frame_time: float
+
+    @property
+    def frames(self) -> int:
+        """How many frames the scene has."""
+        return len(next(iter(self.roles.values())).draft.motion)
+
+    def draft(self) -> Take:
+        """Return the state before any block is solved."""
+        tracks = {
+            name: Track(role.draft.motion.q, np.zeros((len(role.draft.stances), 2)))
+            for name, role in self.roles.items()
+        }
+        return Take(tracks, np.full(self.frames - 1, self.frame_time))
+
+    @property
+    def whole(self) -> Block:
+        """Everybody in all frames."""
+        return Block(tuple(self.roles), 0, self.frames - 1)
+
+
+class BlockProblem:
+    """The problem of a block, while people and conditions are added to it."""
+
+    def __init__(self, cast: Cast, take: Take, block: Block, tell: Callable[[str], None] | None = None) -> None:
+        self.cast, self.take, self.block = cast, take, block
+        self.stiffness = block.stiffness
+        self.problem = Problem()
+        self.loads: dict[Condition, Space] = {}
+        self._shared: dict[Condition, tuple[Grasp, ...]] = {}
+        self.people = {name: PersonInBlock(cast.roles[name], take.tracks[name], block) for name in block.people}
+        steps = take.step_times[block.first : block.last]
+        self.spaces: dict[str, Space] = {}
+        for name, person in self.people.items():
+            character = person.role.draft.character
+            kernels = make_kernels(character, character.bodies, tell)
+            label = name if len(block.people) > 1 else ""
+            self.spaces[name] = make_space(self.problem, character, kernels, person.start, steps, label)
+        acting = [
+            one
+            for one in cast.conditions
+            if any(name in self.spaces for name in one.people) and (one.goal_of is None or one.goal_of in self.spaces)
+        ]
+        for name, person in self.people.items():
+            forces = tuple(
+                force for one in acting if name in one.people for force in one.find_forces(self, name)
+            )
+            _add_forces(self.spaces[name], forces)
+            for term in cast.energies[name].make_terms(person, forces, tell):
+                term.add(self.spaces[name])
+        for one in (*acting, *take.separations):
+            one.add(self)
+
+    @cached_property
+    def baseline(self) -> float:
+        """The cost of drafts: costs of displaced mass lack a constant, without which that of a draft is not 0."""
+        total = 0.0
+        for name, person in self.people.items():
+            use = self.spaces[name].frames
+            _, cost = use.kernel.value.map(len(use.columns))(to_columns(person.reference), to_columns(use.parameters))
+            total += float(np.sum(np.array(cost)))
+        return total
+
+    def share(self, condition: Condition, make: Callable[[], tuple[Grasp, ...]]) -> tuple[Grasp, ...]:
+        """Return the grasps of a condition, which both of its people share; the first call makes them."""
+        if condition not in self._shared:
+            self._shared[condition] = make()
+        return self._shared[condition]
+
+    def find_frames(self, start: float | None, end: float | None) -> tuple[int, int]:
+        """Return the first and last frame of the block between two times (s) of the draft."""
+        step, free = self.cast.frame_time, self.find_free_frames() - self.block.first
+        begin = 0 if start is None else round(start / step) - self.block.first
+        until = free[-1] if end is None else round(end / step) - self.block.first
+        return max(begin, int(free[0])), min(until, int(free[-1]))
+
+    def find_frame(self, time: float) -> int | None:
+        """Return the frame of the block at a time (s) of the draft; None where the block keeps it or has none."""
+        frame = round(time / self.cast.frame_time)
+        return frame - self.block.first if frame in self.find_free_frames() else None
+
+    def find_free_frames(self) -> Index:
+        """Return the frames of the scene that the block may change."""
+        begin = self.block.first + (PINNED if self.block.first > 0 else 0)
+        end = self.block.last - (PINNED if self.block.last < self.cast.frames - 1 else 0)
+        return np.arange(begin, end + 1)
+
+    def find_point(self, part: BodyPart) -> Array:
+        """Return the point (3,) of a part of a body in its frame."""
+        skeleton = self.cast.roles[part.person].draft.character.skeleton
+        joint = skeleton.index(part.body)
+        ends = [n for n, parent in enumerate(skeleton.parents) if parent == joint]
+        tip = next((n for n in ends if skeleton.names[n] == f"{part.body}_tip"), ends[0] if ends else None)
+        end = np.zeros(3) if tip is None else skeleton.offsets[tip]
+        return part.share * end + np.array(part.offset)
+
+    def track(self, part: BodyPart) -> Array:
+        """Return where a part of a body is (frames of the block, 3) before the block is solved."""
+        skeleton = self.cast.roles[part.person].draft.character.skeleton
+        q = self.take.tracks[part.person].q[self.block.first : self.block.last + 1]
+        placed, joint = place(skeleton, q), skeleton.index(part.body)
+        return placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], self.find_point(part))
+
+    def into_body(self, part: BodyPart, frame: int, vector: Array) -> Array:
+        """Return a vector (3,) of the world in the frame of a body, as it is before the block is solved."""
+        skeleton = self.cast.roles[part.person].draft.character.skeleton
+        q = self.take.tracks[part.person].q[self.block.first + frame]
+        rotation = place(skeleton, q[None]).rotations[0, skeleton.index(part.body)]
+        return np.asarray(quat.rotate(quat.conjugate(rotation), vector))
+
+    def add_difference(
+        self, constraints: Index, frames: Index, one: BodyPart, other: BodyPart, direction: Array
+    ) -> None:
+        """Add how far a part is from another along a direction, (3,) or (frames, 3), to constraints (frames,)."""
+        for part, sign in ((one, 1.0), (other, -1.0)):
+            along = sign * np.broadcast_to(direction, (len(frames), 3))
+            if part.person in self.spaces:
+                self.spaces[part.person].add_point(constraints, frames, part.body, self.find_point(part), along)
+            else:
+                self.problem.add_constant(constraints, np.sum(self.track(part)[frames] * along, axis=1))
+
+    def add_velocity_difference(
+        self, constraints: Index, step: int, one: str, other: str, direction: Array
+    ) -> None:
+        """Add how fast the centre of mass of a person moves against another's along a direction (3,) on a step."""
+        for name, sign in ((one, 1.0), (other, -1.0)):
+            if name in self.spaces:
+                self.problem.add_linear(constraints[:, None], self.spaces[name].velocity[step], sign * direction)
+            else:
+                first = self.block.first + step
+                q = self.take.tracks[name].q[first : first + 2]
+                places = Dynamics(self.cast.roles[name].draft.character).center_of_mass(q)
+                speed = (places[1] - places[0]) / self.take.step_times[first]
+                self.problem.add_constant(constraints, sign * float(speed @ direction))
+
+    def read(self, solution: Solution) -> Take:
+        """Return the state of the scene after the block is solved."""
+        take, frames = self.take, slice(self.block.first, self.block.last + 1)
+        for name, person in self.people.items():
+            before = take.tracks[name]
+            q, shifts = before.q.copy(), before.shifts.copy()
+            q[frames] = solution.x[self.spaces[name].q]
+            for number, foothold in person.footholds.items():
+                shifts[number] = solution.x[foothold.variables(self.problem)][:2]
+            take = take.move(name, Track(q, shifts))
+        forces = dict(take.forces)
+        for condition, grasps in self._shared.items():
+            whole = forces.get(condition, np.zeros((self.cast.frames, 3))).copy()
+            for grasp in grasps[:1]:
+                first = self.block.first + grasp.first
+                whole[first : self.block.first + grasp.last + 1] = grasp.forces(self.problem, solution.x)
+            forces[condition] = whole
+        loads = dict(take.loads)
+        for condition, space in self.loads.items():
+            whole = np.zeros((self.cast.frames, 6)) if condition not in loads else loads[condition].copy()
+            whole[frames] = solution.x[space.q]
+            loads[condition] = whole
+        return replace(take, forces=forces, loads=loads)
+
+
+@dataclass(frozen=True, eq=False)
+class PersonInBlock:
+    """The part of a role in a block: poses, contacts, and which feet may land elsewhere."""
+
+    role: Role
+    track: Track
+    block: Block
+
+    @property
+    def frames(self) -> slice:
+        """Frames of the scene."""
+        return slice(self.block.first, self.block.last + 1)
+
+    @property
+    def start(self) -> Array:
+        """(frames, dofs) where the search begins"""
+        return self.track.q[self.frames]
+
+    @property
+    def reference(self) -> Array:
+        """(frames, dofs) of the draft"""
+        return self.role.draft.motion.q[self.frames]
+
+    @property
+    def pinned(self) -> tuple[int, ...]:
+        """Frames of the block that are kept."""
+        count, whole = self.block.last - self.block.first + 1, len(self.role.draft.motion)
+        begin = range(PINNED) if self.block.first > 0 else ()
+        end = range(count - PINNED, count) if self.block.last < whole - 1 else ()
+        return (*begin, *end)
+
+    @cached_property
+    def footholds(self) -> dict[int, Foothold]:
+        """Unknown footholds by stance: of feet that land and leave, or stay to the end, inside the block."""
+        out, whole = {}, len(self.role.draft.motion)
+        for number, stance in enumerate(self.role.draft.stances):
+            lands = stance.first >= self.block.first + PINNED
+            leaves = stance.last <= self.block.last - PINNED or self.block.last == whole - 1
+            if lands and leaves and stance.first <= self.block.last:
+                out[number] = Foothold(stance.place, start=self.track.shifts[number], weight=_FREE_FOOTHOLD)
+        return out
+
+    @cached_property
+    def plan(self) -> Any:
+        """The contacts in the frames of the block, with unknown footholds."""
+        plan = self.role.draft.contact_plan
+        moved = replace(
+            plan,
+            constraints=tuple(self._move(one) for one in plan.constraints),
+            force_contacts=tuple(self._move(one) for one in plan.force_contacts),
+        )
+        return cut_plan(moved, self.block.first, self.block.last)
+
+    @property
+    def steps(self) -> list[tuple[Foothold | None, Foothold]]:
+        """Successive footholds, of which the second is unknown."""
+        every = [self.footholds.get(number) for number in range(len(self.role.draft.stances))]
+        return [(before, after) for before, after in pairwise(every) if after is not None]
+
+    def _move(self, contact: ContactConstraint) -> ContactConstraint:
+        number = find_stance(self.role, contact.body, contact.first)
+        if number is None:
+            return contact
+        if number in self.footholds:
+            return replace(contact, foothold=self.footholds[number])
+        return replace(contact, places=contact.places + np.append(self.track.shifts[number], 0.0))
+
+
+def find_stance(role: Role, body: str, frame: int) -> int | None:
+    """Return the number of the stance that a contact of a body that begins in a frame is part of."""
+    return next((n for n, stance in enumerate(role.draft.stances) if stance.includes(body, frame)), None)
+
+
+def move_foot_contacts(role: Role, track: Track) -> list[FootContact]:
+    """Return the foot contacts of a role where they were solved."""
+    out = []
+    for contact in role.draft.contact_plan.foot_contacts:
+        number = find_stance(role, contact.point.body, contact.first)
+        shift = np.zeros(3) if number is None else np.append(track.shifts[number], 0.0)
+        out.append(replace(contact, place=contact.place + shift))
+    return out
+
+
+def _add_forces(space: Space, forces: Sequence[Wrench]) -> None:
+    """Add forces that are terms too, such as grasps, before the laws that they enter."""
+    for force in forces:
+        if hasattr(force, "add"):
+            force.add(space)
+
+
+def solve_problem(
+    made: BlockProblem,
+    start: SolverState | None = None,
+    *,
+    iterations: int = _ITERATIONS,
+    progress: OnIteration | None = None,
+) -> SolvedBlock:
+    """Solve the problem of a block, from the state of the scene or from the solution of a similar block."""
+    solution = solve(
+        made.problem, iterations=iterations, progress=progress, barrier=_BARRIER, patience=_PATIENCE, warm_start=start
+    )
+    return SolvedBlock(made.block, made.read(solution), solution, solution.cost - made.baseline)
+
+
+def solve_block(
+    cast: Cast,
+    take: Take,
+    block: Block,
+    *,
+    progress: OnIteration | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> SolvedBlock:
+    """Solve a block from a state of the scene."""
+    return solve_problem(BlockProblem(cast, take, block, tell), progress=progress)

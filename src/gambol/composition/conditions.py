@@ -1,0 +1,274 @@
+"""What must be true in a scene: hands that hold each other, bodies that meet, keep apart or arrive somewhere.
+
+A condition adds itself to a block of the scene (`composition.blocks`). People who are not in the block are where they
+were solved before; a hold is then a rubber band to where the other's hand is (L05 section 6.4.3). A condition may be the
+goal of one person: blocks without that person leave it out, so that opponents can have goals that contradict each
+other (section 6.4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from gambol.geometry.arrays import Array
+from gambol.terms.forces import Band, Grasp, Wrench
+
+if TYPE_CHECKING:
+    from gambol.composition.blocks import BlockProblem
+
+HAND_FORCE_COST, HIT_FORCE_COST = 100.0, 0.1
+"""Costs per square kilonewton and second of the force between hands, which decides how much they pull, and of a hit."""
+_ARMS = 0.1
+"""Seconds after a hit at which the arms are around the other."""
+
+
+@dataclass(frozen=True)
+class BodyPart:
+    """A point of somebody's body."""
+
+    person: str
+    body: str
+    share: float = 0.5
+    """Where along the body: 0 at its joint, 1 at its end."""
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Metres from there, in the body's frame."""
+
+    def __str__(self) -> str:
+        return f"{self.person}'s {self.body.replace('_', ' ')}"
+
+
+class Condition(Protocol):
+    """Something that must be true in a scene."""
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is concerned."""
+
+    @property
+    def goal_of(self) -> str | None:
+        """Who sees to it; None for everybody who is concerned."""
+
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+        """Return the forces that it exerts on a person of the block; those that are terms too are added first."""
+
+    def add(self, block: BlockProblem) -> None:
+        """Add constraints and costs, after all people and forces of the block."""
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Two parts of bodies that hold each other, and the force between them."""
+
+    one: BodyPart
+    other: BodyPart
+    start: float | None = None
+    end: float | None = None
+    """Seconds of the draft; the whole scene by default."""
+    cost: float = HAND_FORCE_COST
+    goal_of: str | None = None
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is concerned."""
+        return (self.one.person, self.other.person)
+
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+        """Return the side of a grasp, or a rubber band where the other is not in the block."""
+        first, last = block.find_frames(self.start, self.end)
+        if last < first:
+            return ()
+        parts = (self.one, self.other)
+        number = self.people.index(person)
+        if all(name in block.spaces for name in self.people):
+            points = np.array([block.find_point(part) for part in parts])
+            bodies = (self.one.body, self.other.body)
+            (grasp,) = block.share(self, lambda: (Grasp(bodies, points, first, last, self.cost),))
+            return (grasp.side(number),)
+        if block.stiffness is None:
+            return ()
+        own, other = parts[number], parts[1 - number]
+        anchors = block.track(other)[first : last + 1]
+        return (Band(own.body, block.find_point(own), first, anchors, block.stiffness, self.cost),)
+
+    def add(self, block: BlockProblem) -> None:
+        """Add nothing: the sides of the grasp add it."""
+
+
+@dataclass(frozen=True)
+class Meet:
+    """A part of one person is next to a part of another at a time."""
+
+    one: BodyPart
+    other: BodyPart
+    time: float
+    """Seconds of the draft."""
+    distance: float = 0.0
+    """Metres between the two points."""
+    speed: float | None = None
+    """m/s at which their centres of mass approach each other just before, at least."""
+    goal_of: str | None = None
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is concerned."""
+        return (self.one.person, self.other.person)
+
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+        """Return none."""
+        return ()
+
+    def add(self, block: BlockProblem) -> None:
+        """Add three equality constraints in one frame, and an inequality of velocities on the step before it."""
+        frame = block.find_frame(self.time)
+        if frame is None:
+            return
+        way = find_way(block, self, frame)
+        frames = np.array([frame])
+        for axis in np.eye(3):
+            constraints = block.problem.add_constraints(f"{self.one} meets {self.other}", [self.distance * way @ axis])
+            block.add_difference(constraints, frames, self.one, self.other, axis)
+        if self.speed is not None and frame > 0:
+            constraints = block.problem.add_constraints("approach speed", np.array([self.speed]), np.inf)
+            block.add_velocity_difference(constraints, frame - 1, self.other.person, self.one.person, way)
+
+
+def find_way(block: BlockProblem, meeting: Meet, frame: int) -> Array:
+    """Return the level unit vector (3,) from the second to the first of two parts that meet, before they do."""
+    apart = (block.track(meeting.one)[frame] - block.track(meeting.other)[frame]) * [1.0, 1.0, 0.0]
+    size = float(np.linalg.norm(apart))
+    if size < 0.5 * meeting.distance or size < 1e-6:  # they are through each other: take where they come from
+        before = max(frame - 5, 0)
+        apart = (block.track(meeting.one)[before] - block.track(meeting.other)[before]) * [1.0, 1.0, 0.0]
+        size = max(float(np.linalg.norm(apart)), 1e-9)
+    return np.asarray(apart / size)
+
+
+@dataclass(frozen=True)
+class Tackle:
+    """A part of one person hits a part of another, and stays there: forces act between them from then on."""
+
+    meeting: Meet
+    arms: bool = True
+    """Whether the hands go around the other."""
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is concerned."""
+        return self.meeting.people
+
+    @property
+    def goal_of(self) -> str | None:
+        """Who sees to it."""
+        return self.meeting.goal_of
+
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+        """Return the sides of grasps between the parts, and between hands and the other's back."""
+        if not all(name in block.spaces for name in self.people):
+            return ()
+        number = self.people.index(person)
+        return tuple(grasp.side(number) for grasp in block.share(self, lambda: self._make_grasps(block)))
+
+    def add(self, block: BlockProblem) -> None:
+        """Add the approach speed; where the other is not in the block, the meeting itself."""
+        if not all(name in block.spaces for name in self.people):
+            self.meeting.add(block)
+            return
+        frame, speed = block.find_frame(self.meeting.time), self.meeting.speed
+        if frame is not None and speed is not None and frame > 0:
+            one, other = self.people
+            constraints = block.problem.add_constraints("approach speed", np.array([speed]), np.inf)
+            block.add_velocity_difference(constraints, frame - 1, other, one, find_way(block, self.meeting, frame))
+
+    def _make_grasps(self, block: BlockProblem) -> tuple[Grasp, ...]:
+        frame = block.find_frame(self.meeting.time)
+        if frame is None:
+            return ()
+        one, other, last = self.meeting.one, self.meeting.other, len(block.spaces[self.people[0]]) - 1
+        way = find_way(block, self.meeting, frame)
+        half = 0.5 * self.meeting.distance
+        points = [block.find_point(one) - half * block.into_body(one, frame, way)]
+        points += [block.find_point(other) + half * block.into_body(other, frame, way)]
+        made = [Grasp((one.body, other.body), np.array(points), frame, last, HIT_FORCE_COST)]
+        across = np.array([-way[1], way[0], 0.0])
+        begin = min(frame + round(_ARMS / block.cast.frame_time), last)
+        for side, sign in (("left", 1.0), ("right", -1.0)) if self.arms else ():
+            hand = BodyPart(one.person, f"{side}_hand")
+            turned = -sign * across  # the one who comes looks against `way`: to the left is across
+            place = block.into_body(other, frame, -half * way + 0.6 * half * turned)
+            pair = np.array([block.find_point(hand), block.find_point(other) + place])
+            made.append(Grasp((hand.body, other.body), pair, begin, last, HAND_FORCE_COST))
+        return tuple(made)
+
+
+@dataclass(frozen=True)
+class Avoid:
+    """A person keeps away from another between two times: their pelves are apart along one direction."""
+
+    one: BodyPart
+    other: BodyPart
+    start: float
+    end: float
+    """Seconds of the draft."""
+    distance: float
+    """Metres between the two points, at least, across the way of the other."""
+    goal_of: str | None = None
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is concerned."""
+        return (self.one.person, self.other.person)
+
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+        """Return none."""
+        return ()
+
+    def add(self, block: BlockProblem) -> None:
+        """Add one inequality per frame, to the side of the other's way on which the person is already."""
+        first, last = block.find_frames(self.start, self.end)
+        if last < first:
+            return
+        frames = np.arange(first, last + 1)
+        own, other = block.track(self.one), block.track(self.other)
+        path = (other[-1] - other[0]) - (own[-1] - own[0])
+        across = np.array([-path[1], path[0], 0.0]) / max(float(np.linalg.norm(path[:2])), 1e-9)
+        middle = (first + last) // 2
+        side = 1.0 if (own - other)[middle] @ across >= 0.0 else -1.0
+        constraints = block.problem.add_constraints(
+            f"{self.one.person} avoids {self.other.person}", np.full(len(frames), self.distance), np.inf
+        )
+        block.add_difference(constraints, frames, self.one, self.other, side * across)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """A part of a body is above, or at, a place at a time."""
+
+    part: BodyPart
+    place: tuple[float, ...]
+    """(2,) or (3,) metres"""
+    time: float
+    """Seconds of the draft."""
+    goal_of: str | None = None
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is concerned."""
+        return (self.part.person,)
+
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+        """Return none."""
+        return ()
+
+    def add(self, block: BlockProblem) -> None:
+        """Add an equality constraint for every given coordinate."""
+        frame = block.find_frame(self.time)
+        if frame is None:
+            return
+        space, point = block.spaces[self.part.person], block.find_point(self.part)
+        for axis, value in zip(np.eye(3), self.place, strict=False):
+            constraints = block.problem.add_constraints(f"{self.part} at its place", np.array([value]))
+            space.add_point(constraints, np.array([frame]), self.part.body, point, axis)

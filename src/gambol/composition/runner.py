@@ -1,0 +1,176 @@
+"""Run a schedule: solve its blocks here or on a cluster, report each, and store the state of the scene after each."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.composition.blocks import Block, Cast, SolvedBlock, Take, Track, solve_block
+from gambol.composition.timing import find_timing
+from gambol.geometry.arrays import Array
+from gambol.io.output import atomic_write
+from gambol.progress import Progress, silent
+from gambol.solve.workers import solve_all
+
+
+@dataclass(frozen=True)
+class BlockRow:
+    """A solved block of a schedule, as it is reported."""
+
+    label: str
+    iterations: int
+    objective: float
+    residual: float
+    """Largest violation of a constraint."""
+    seconds: float
+    status: str
+    converged: bool
+
+    def __str__(self) -> str:
+        return (
+            f"{self.label:<34} {self.iterations:>4} iterations  cost {self.objective:<8.4g} "
+            f"residual {self.residual:.0e}  {self.seconds:5.1f} s  {self.status}"
+        )
+
+
+@dataclass(eq=False)
+class Runner:
+    """Solves blocks for a schedule; one that has no solution leaves the scene as it was."""
+
+    cast: Cast
+    client: Any = None
+    """A Dask client; None solves in this process."""
+    store: Path | None = None
+    """File for the state of the scene, from which an interrupted run goes on."""
+    report: Callable[[BlockRow], None] | None = None
+    progress: Progress = silent
+    rows: list[BlockRow] = field(default_factory=list)
+    worst: tuple[str, str] | None = None
+    """The constraint that is farthest from satisfied in the last block without a solution, and why that has none."""
+    _calls: int = 0
+    """How often the schedule asked for something."""
+    _done: int = 0
+    """How much of that an earlier run has done, and stored."""
+    _stored: Take | None = None
+
+    def __call__(self, take: Take, block: Block, *, label: str = "") -> Take:
+        """Return the state after a block is solved."""
+        return self.solve_all(take, [block], label=label)
+
+    def solve_all(self, take: Take, blocks: Sequence[Block], *, label: str = "") -> Take:
+        """Return the state after blocks are solved that do not depend on each other."""
+        if self._is_stored():
+            return self._stored or take
+        found = list(solve_all(self.client, _solve, (self.cast, take), list(blocks)))
+        for block, solved in found:
+            self._note(solved, label)
+            if solved.solution.converged:
+                take = _merge(take, solved.take, block)
+        self._save(take)
+        return take
+
+    def find_timing(self, take: Take, block: Block, rounds: int) -> Take:
+        """Return the state after times are found too."""
+        if self._is_stored():
+            return self._stored or take
+        take = find_timing(self.cast, take, block, rounds, lambda solved: self._note(solved, "times"))
+        self._save(take)
+        return take
+
+    def resume(self) -> Take | None:
+        """Return the stored state of a run of the same scene, if there is one."""
+        if self.store is None or not self.store.exists():
+            return None
+        with np.load(self.store, allow_pickle=False) as stored:
+            if str(stored["scene"]) != _fingerprint(self.cast):
+                return None
+            self._done = self._calls = int(stored["calls"])
+            self._stored = _unpack(self.cast, stored)
+        return self._stored
+
+    def _is_stored(self) -> bool:
+        self._done -= 1
+        return self._done >= 0
+
+    def _note(self, solved: SolvedBlock, label: str) -> None:
+        solution, block = solved.solution, solved.block
+        if not solution.converged:
+            name = max(solution.residuals, key=lambda one: solution.residuals[one])
+            self.worst = (name, solution.status)
+        step = self.cast.frame_time
+        where = f"{block.first * step:.1f}-{block.last * step:.1f} s"
+        row = BlockRow(
+            f"{label}, {where}" if label else where,
+            solution.iterations,
+            solved.objective,
+            max(solution.residuals.values(), default=0.0),
+            sum(solution.seconds.values()),
+            solution.status,
+            solution.converged,
+        )
+        self.rows.append(row)
+        if self.report is not None:
+            self.report(row)
+        self.progress(f"{row.label}: cost {row.objective:.4g}", len(self.rows), None)
+
+    def _save(self, take: Take) -> None:
+        self._calls += 1
+        if self.store is None:
+            return
+        with atomic_write(self.store) as path, path.open("wb") as file:
+            np.savez(file, scene=_fingerprint(self.cast), calls=self._calls, **_pack(self.cast, take))
+
+
+def _solve(given: tuple[Cast, Take], block: Block) -> SolvedBlock:
+    return solve_block(*given, block)
+
+
+def _merge(take: Take, solved: Take, block: Block) -> Take:
+    """Return the state with what a block changed: its people in its frames."""
+    frames = slice(block.first, block.last + 1)
+    for name in block.people:
+        before, after = take.tracks[name], solved.tracks[name]
+        q = before.q.copy()
+        q[frames] = after.q[frames]
+        moved = np.abs(after.shifts - before.shifts).max(axis=1) > 0.0
+        take = take.move(name, Track(q, np.where(moved[:, None], after.shifts, before.shifts)))
+    forces, loads = dict(take.forces), dict(take.loads)
+    for mine, theirs in ((forces, solved.forces), (loads, solved.loads)):
+        for condition, values in theirs.items():
+            whole = mine[condition].copy() if condition in mine else np.zeros_like(values)
+            whole[frames] = values[frames]
+            mine[condition] = whole
+    return replace(take, forces=forces, loads=loads)
+
+
+def _pack(cast: Cast, take: Take) -> dict[str, Array]:
+    """Return the arrays of a state by name."""
+    found: dict[str, Array] = {"step_times": take.step_times}
+    for number, track in enumerate(take.tracks.values()):
+        found |= {f"q{number}": track.q, f"shifts{number}": track.shifts}
+    for number, condition in enumerate(cast.conditions):
+        for what, values in (("force", take.forces), ("load", take.loads)):
+            if condition in values:
+                found[f"{what}{number}"] = values[condition]
+    return found
+
+
+def _unpack(cast: Cast, stored: Any) -> Take:
+    tracks = {name: Track(stored[f"q{n}"], stored[f"shifts{n}"]) for n, name in enumerate(cast.roles)}
+    forces, loads = (
+        {one: stored[f"{what}{n}"] for n, one in enumerate(cast.conditions) if f"{what}{n}" in stored}
+        for what in ("force", "load")
+    )
+    return Take(tracks, stored["step_times"], forces, loads)
+
+
+def _fingerprint(cast: Cast) -> str:
+    """Return a number that differs between scenes."""
+    parts = [str(cast.conditions).encode(), *(role.draft.motion.q.tobytes() for role in cast.roles.values())]
+    parts += [str(astuple(role.person)).encode() for role in cast.roles.values()]
+    return hashlib.sha256(b"".join(parts)).hexdigest()

@@ -1,0 +1,182 @@
+"""Schedules: in which order blocks of a scene are solved (L05 section 6.4).
+
+The thesis composes scenes by block coordinate descent and continuation, since one problem of everybody and all frames
+was out of reach. Here it is the default: it is faster and ends lower. A schedule is a small object with one method; to
+write a new one, call `solve` with a state of the scene and a block of it as often as needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from gambol.composition.blocks import PINNED, Block, Cast, Take
+from gambol.composition.clearance import find_intersections
+
+
+class SolveBlocks(Protocol):
+    """Solves blocks, reports them, and stores the state of the scene after each."""
+
+    def __call__(self, take: Take, block: Block, *, label: str = "") -> Take:
+        """Return the state after a block is solved."""
+
+    def solve_all(self, take: Take, blocks: list[Block], *, label: str = "") -> Take:
+        """Return the state after blocks are solved that do not depend on each other."""
+
+    def find_timing(self, take: Take, block: Block, rounds: int) -> Take:
+        """Return the state after times are found too."""
+
+
+class Schedule(Protocol):
+    """A way to solve a scene."""
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Return the state of the scene after all blocks."""
+
+
+_MOST = 600
+"""Largest product of people and frames for which one problem is solved; it takes about half a minute."""
+
+
+@dataclass(frozen=True)
+class Together:
+    """Everybody and all frames in one problem (eq. 6.7)."""
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Solve the whole problem."""
+        return solve(take, cast.whole, label="everybody")
+
+
+@dataclass(frozen=True)
+class TimeWarped:
+    """Times first, with the laws of motion relaxed, then with them; then another schedule (section 6.4.1)."""
+
+    then: Schedule = Together()
+    rounds: int = 4
+    relaxed: bool = False
+    """Whether times are found while residual forces are allowed, as printed: without dynamics."""
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Find times, then run the other schedule."""
+        whole = cast.whole
+        if self.relaxed:
+            take = solve.find_timing(take, replace(whole, relaxed=True), self.rounds)
+            return self.then.run(cast, take, solve)
+        return solve.find_timing(take, whole, self.rounds)
+
+
+@dataclass(frozen=True)
+class TimeLayered:
+    """Parts of the time one after the other, then parts that straddle their seams, repeated (section 6.4.2)."""
+
+    seconds: float = 2.0
+    """Length of a part."""
+    rounds: int = 2
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Solve parts with their ends kept, those between with the seams inside."""
+        people = tuple(cast.roles)
+        for number in range(self.rounds):
+            for shifted, label in ((False, "part"), (True, "seam")):
+                blocks = [Block(people, *part) for part in self._divide(cast, shifted)]
+                if blocks:
+                    take = solve.solve_all(take, blocks, label=f"round {number + 1}, {label}s")
+        return take
+
+    def _divide(self, cast: Cast, shifted: bool) -> Iterator[tuple[int, int]]:
+        last = cast.frames - 1
+        count = max(2, round(last * cast.frame_time / self.seconds))
+        edges = np.linspace(0, last, count + 1).round().astype(int)
+        if shifted:
+            middles = (edges[:-1] + edges[1:]) // 2
+            yield from ((int(a), int(b)) for a, b in zip(middles[:-1], middles[1:], strict=True))
+        else:
+            for a, b in zip(edges[:-1], edges[1:], strict=True):
+                yield max(int(a) - (PINNED if a else 0), 0), int(b)
+
+
+@dataclass(frozen=True)
+class Alternating:
+    """One person after the other, with rubber bands between them that grow stiffer (section 6.4.3)."""
+
+    stiffness: float = 1e2
+    """N/m of the bands in the first cycle."""
+    factor: float = 100.0
+    """By which they grow stiffer in each cycle."""
+    cycles: int = 4
+    order: tuple[str, ...] = ()
+    """Who is solved first; the order of the scene by default."""
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Solve everybody in turn, in every cycle."""
+        for cycle in range(self.cycles):
+            stiffness = self.stiffness * self.factor**cycle
+            for name in self.order or tuple(cast.roles):
+                block = Block((name,), 0, cast.frames - 1, stiffness)
+                take = solve(take, block, label=f"cycle {cycle + 1}, {name}, {stiffness:.0e} N/m")
+        return take
+
+
+@dataclass(frozen=True)
+class DecreasingHorizon:
+    """Opponents in turn, each for the last half of what was planned before (section 6.4.4).
+
+    Whoever plans last prevails.
+    """
+
+    order: tuple[str, ...] = ()
+    """Who plans after whom; the order of the scene by default."""
+    cycles: int = 3
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Solve everybody in turn, for shorter and shorter times up to the end."""
+        last, order = cast.frames - 1, self.order or tuple(cast.roles)
+        for cycle in range(self.cycles):
+            for turn, name in enumerate(order):
+                first = 0 if cycle == 0 and turn == 0 else round(last * (1.0 - 0.5 ** (cycle + (turn > 0))))
+                block = Block((name,), first, last)
+                take = solve(take, block, label=f"cycle {cycle + 1}, {name} from {first * cast.frame_time:.1f} s")
+        return take
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """Another schedule, then everybody again with bodies that intersect kept apart, until none do."""
+
+    then: Schedule
+    rounds: int = 3
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Run the schedule, look for bodies that intersect, and run it again with them apart."""
+        take = self.then.run(cast, take, solve)
+        for _ in range(self.rounds):
+            found = find_intersections(cast, take)
+            if not found:
+                break
+            take = replace(take, separations=(*take.separations, *found))
+            take = self.then.run(cast, take, solve)
+        return take
+
+
+SCHEDULES: dict[str, Schedule] = {
+    "together": Together(),
+    "timed": TimeWarped(),
+    "layered": TimeLayered(),
+    "alternating": Alternating(),
+    "horizon": DecreasingHorizon(),
+}
+"""By the name that a user gives."""
+
+
+def choose_schedule(cast: Cast, timing: bool, order: tuple[str, ...] = ()) -> Schedule:
+    """Return the schedule that suits a scene: opponents in turn, long scenes in parts, else everybody at once."""
+    goals = {one.goal_of for one in cast.conditions if one.goal_of is not None}
+    if len(goals) > 1:
+        return DecreasingHorizon(order)
+    chosen: Schedule = TimeLayered() if len(cast.roles) * cast.frames > _MOST else Together()
+    if timing:
+        chosen = TimeWarped(chosen)
+    return Cleared(chosen) if len(cast.roles) > 1 else chosen

@@ -1,0 +1,183 @@
+"""`compose`: scenes of several actions and several people in one physics (L05 chapter 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.clips.result import Result
+from gambol.composition import library
+from gambol.composition.blocks import Cast, Take, move_foot_contacts
+from gambol.composition.carrying import Carry
+from gambol.composition.clearance import find_intersections, measure_depth
+from gambol.composition.composition import COMPOSITION_RATE, Composition
+from gambol.composition.composition_file import parse_composition, read_composition
+from gambol.composition.energies import make_energy
+from gambol.composition.roles import draft_role
+from gambol.composition.runner import BlockRow, Runner
+from gambol.composition.schedules import SCHEDULES, Schedule, choose_schedule
+from gambol.errors import InputError
+from gambol.fit.load import StrPath
+from gambol.motion.ensemble import Ensemble
+from gambol.progress import Progress, silent
+from gambol.solve.workers import check_workers, open_cluster
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ComposeResult(Result):
+    """A composed scene."""
+
+    cast: Cast
+    take: Take
+    rows: tuple[BlockRow, ...]
+    """Blocks of the schedule in the order in which they were solved."""
+
+
+def compose(
+    scene: Composition | Mapping[str, Any] | StrPath,
+    *,
+    schedule: str | Schedule = "auto",
+    clips: Mapping[str, str] | None = None,
+    workers: int = 1,
+    scheduler: str | None = None,
+    store: StrPath | None = None,
+    report: Callable[[BlockRow], None] | None = None,
+    progress: Progress = silent,
+) -> ComposeResult:
+    """Compose a scene: a YAML file, the same as a mapping, the name of a built-in scene, or a `Composition`.
+
+    Where feet land, forces between people, and, if the scene asks for it, times are found. `schedule` is one of
+    `SCHEDULES`, or an object of your own; "auto" solves everybody at once, long scenes in parts, and opponents in turn.
+    `clips` replaces clips by name of the person. Blocks that do not depend on each other are solved by `workers`, or on
+    the Dask cluster at `scheduler`. `store` keeps the state after every block, from which a stopped run goes on.
+    """
+    check_workers(workers, scheduler)
+    asked = _replace_clips(_as_composition(scene), clips or {})
+    progress("drafting", 0, None)
+    cast, notes = make_cast(asked, lambda text: progress(text, 0, None))
+    chosen = _as_schedule(schedule, cast, asked)
+    take = cast.draft()
+    _check_start(cast, take)
+    with open_cluster(workers, scheduler) as client:
+        runner = Runner(cast, client, None if store is None else Path(store), report, progress)
+        take = runner.resume() or take
+        take = chosen.run(cast, take, runner)
+    if not any(row.converged for row in runner.rows) and runner.worst is not None:
+        name, status = runner.worst
+        raise InputError(f"this scene has no solution ({status}); farthest from satisfied: {name}", fix="ask for less")
+    if runner.rows and not runner.rows[-1].converged and runner.worst is not None:
+        notes = (*notes, f"the last block has no solution ({runner.worst[0]}): the plan before it is kept")
+    return ComposeResult(
+        motions=_make_motions(asked, cast, take),
+        figures=_measure(cast, take, runner.rows),
+        notes=notes,
+        cast=cast,
+        take=take,
+        rows=tuple(runner.rows),
+    )
+
+
+def make_cast(asked: Composition, tell: Callable[[str], None] | None = None) -> tuple[Cast, tuple[str, ...]]:
+    """Draft what everybody does, on one clock; also return notes."""
+    roles = {person.name: draft_role(person, COMPOSITION_RATE, asked.duration) for person in asked.people}
+    frames = min(len(role.draft.motion) for role in roles.values())
+    wanted = None if asked.duration is None else round(asked.duration * COMPOSITION_RATE) + 1
+    if wanted is not None and frames < wanted:
+        short = min(roles, key=lambda name: len(roles[name].draft.motion))
+        raise InputError(
+            f"what '{short}' does lasts {(frames - 1) / COMPOSITION_RATE:.2f} s, and the scene {asked.duration:g} s",
+            fix="give more steps, or a shorter duration",
+        )
+    roles = {name: role.cut(frames) for name, role in roles.items()}
+    energies = {name: make_energy(role, tell) for name, role in roles.items()}
+    notes = tuple(f"{name}: {note}" for name, role in roles.items() for note in role.notes)
+    return Cast(roles, energies, asked.conditions, 1.0 / COMPOSITION_RATE), notes
+
+
+def _as_composition(scene: Composition | Mapping[str, Any] | StrPath) -> Composition:
+    if isinstance(scene, Composition):
+        return scene
+    return parse_composition(scene, "scene") if isinstance(scene, Mapping) else read_composition(library.find(scene))
+
+
+def _replace_clips(asked: Composition, clips: Mapping[str, str]) -> Composition:
+    names = [person.name for person in asked.people]
+    unknown = next((name for name in clips if name not in names), None)
+    if unknown is not None:
+        raise InputError(f"nobody is called '{unknown}'", fix=f"one of {', '.join(names)}")
+
+    def change(actions: Any, clip: str) -> Any:
+        return tuple(replace(one, clip=clip) for one in actions)
+
+    people = tuple(
+        replace(person, actions=change(person.actions, clips[person.name])) if person.name in clips else person
+        for person in asked.people
+    )
+    return replace(asked, people=people)
+
+
+def _as_schedule(given: str | Schedule, cast: Cast, asked: Composition) -> Schedule:
+    if not isinstance(given, str):
+        return given
+    if given == "auto":
+        return choose_schedule(cast, asked.timing, asked.order)
+    if given not in SCHEDULES:
+        raise InputError(f"no schedule '{given}'", fix=f"one of auto, {', '.join(SCHEDULES)}")
+    return SCHEDULES[given]
+
+
+def _check_start(cast: Cast, take: Take) -> None:
+    """Refuse people who begin inside each other."""
+    for one in find_intersections(cast, take, deeper=_INSIDE):
+        if one.frames[0] == 0:
+            raise InputError(
+                f"{one.one} begins inside {one.other}", fix="move one of them with 'at', such as at: [0, 0.6]"
+            )
+
+
+_INSIDE = 0.08
+"""Metres by which bodies intersect at the start that are taken for a mistake."""
+
+
+def _make_motions(asked: Composition, cast: Cast, take: Take) -> Ensemble:
+    motions = []
+    for name, role in cast.roles.items():
+        track = take.tracks[name]
+        motion = role.return_to_rig(track.q, move_foot_contacts(role, track), take.frame_times)
+        made = {"verb": "compose", "scene": asked.name, "person": name}
+        motions.append(replace(motion, name=name, made={**motion.made, **made}))
+    loads = tuple(
+        one.make_motion(_sample(take, take.loads[one], motions[0].frame_time), motions[0].frame_time)
+        for one in cast.conditions
+        if isinstance(one, Carry) and one in take.loads
+    )
+    motions[0] = replace(motions[0], props=(*motions[0].props, *loads))
+    return Ensemble(tuple(motions), asked.name)
+
+
+def _sample(take: Take, values: Any, step: float) -> Any:
+    from scipy.interpolate import CubicSpline
+
+    times = step * np.arange(int(take.frame_times[-1] / step + 1e-6) + 1)
+    return CubicSpline(take.frame_times, values)(times)
+
+
+def _measure(cast: Cast, take: Take, rows: list[BlockRow]) -> dict[str, float]:
+    figures: dict[str, float] = {"seconds": float(take.frame_times[-1])}
+    if rows:
+        last = next((row for row in reversed(rows) if row.converged), rows[-1])
+        figures |= {"cost": last.objective, "blocks": len(rows), "iterations": sum(row.iterations for row in rows)}
+        figures["solve_s"] = sum(row.seconds for row in rows)
+    shifts = [np.linalg.norm(track.shifts, axis=1).max(initial=0.0) for track in take.tracks.values()]
+    figures["footstep_shift_m"] = float(max(shifts))
+    sizes = [np.linalg.norm(values, axis=1) for values in take.forces.values()]
+    if sizes:
+        figures["force_n"] = float(np.median(np.concatenate([one[one > 0.0] for one in sizes])))
+        figures["largest_force_n"] = float(max(one.max() for one in sizes))
+    if len(cast.roles) > 1:
+        figures["intersection_m"] = max(measure_depth(cast, take), 0.0)
+    return figures
