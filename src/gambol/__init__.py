@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gambol.clips.loop import loop as loop
     from gambol.clips.result import Result as Result
     from gambol.clips.retarget import retarget as retarget
+    from gambol.composition.verb import compose as compose
     from gambol.drawing import render as render
     from gambol.errors import GambolError as GambolError
     from gambol.errors import InputError as InputError
@@ -72,6 +73,7 @@ _HOMES = {
     "apply_style": "gambol.styles.verb",
     "check": "gambol.metrics.check",
     "compare_styles": "gambol.styles.verb",
+    "compose": "gambol.composition.verb",
     "crowd": "gambol.primitives.crowd.verb",
     "draw_walker": "gambol.respond.latent.picture",
     "drive_family": "gambol.spacetime.families.making",

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from gambol.cli import (
     bench,
     check,
+    compose,
     convert,
     crowd,
     demo,
@@ -63,7 +64,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "interact": interact.interact_app,
         "style": style.style_app,
     },
-    "Many": {"family": family.family_app, "crowd": crowd.crowd},
+    "Many": {"family": family.family_app, "compose": compose.compose, "crowd": crowd.crowd},
     "Robots": {"humanoid": humanoid.humanoid_app},
     "Evidence": {"reproduce": reproduce.reproduce, "bench": bench.bench},
 }

@@ -1,8 +1,8 @@
 """Solve a part of a scene: some of its people, in some of its frames, while everything else stays as it is.
 
-Whatever a schedule does (L05 section 6.4), it solves blocks. Everybody in one block over all frames is the whole problem
-of the scene (eq. 6.7). Unknown are coordinates, contact forces, where feet land (eq. 6.2) and forces between people;
-contacts stay at their frames, whose times `composition.timing` finds.
+Whatever a schedule does (L05 section 6.4), it solves blocks. Everybody in one block over all frames is the whole
+problem of the scene (eq. 6.7). Unknown are coordinates, contact forces, where feet land (eq. 6.2) and forces between
+people; contacts stay at their frames, whose times `composition.timing` finds.
 """
 
 from __future__ import annotations
@@ -153,14 +153,14 @@ class BlockProblem:
             if any(name in self.spaces for name in one.people) and (one.goal_of is None or one.goal_of in self.spaces)
         ]
         for name, person in self.people.items():
-            forces = tuple(
-                force for one in acting if name in one.people for force in one.find_forces(self, name)
-            )
+            forces = tuple(force for one in acting if name in one.people for force in one.find_forces(self, name))
             _add_forces(self.spaces[name], forces)
             for term in cast.energies[name].make_terms(person, forces, tell):
                 term.add(self.spaces[name])
-        for one in (*acting, *take.separations):
-            one.add(self)
+        for condition in acting:
+            condition.add(self)
+        for separation in take.separations:
+            separation.add(self)
 
     @cached_property
     def baseline(self) -> float:
@@ -230,9 +230,7 @@ class BlockProblem:
             else:
                 self.problem.add_constant(constraints, np.sum(self.track(part)[frames] * along, axis=1))
 
-    def add_velocity_difference(
-        self, constraints: Index, step: int, one: str, other: str, direction: Array
-    ) -> None:
+    def add_velocity_difference(self, constraints: Index, step: int, one: str, other: str, direction: Array) -> None:
         """Add how fast the centre of mass of a person moves against another's along a direction (3,) on a step."""
         for name, sign in ((one, 1.0), (other, -1.0)):
             if name in self.spaces:

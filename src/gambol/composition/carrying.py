@@ -13,7 +13,7 @@ from gambol.body.kernels import make_kernels
 from gambol.composition.conditions import BodyPart
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import build_box
+from gambol.motion.shapes import build_box, join_meshes
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.terms.forces import Grasp, GraspSide, Wrench
 from gambol.terms.momentum import NewtonEuler
@@ -28,6 +28,8 @@ _HANDLE_COST = 1.0
 _SMOOTH = 1e-3
 """Cost of accelerations of the load."""
 _COLOR = (0.72, 0.58, 0.4)
+_BESIDE, _POLE = 0.35, 0.02
+"""Metres from the hands to the box, for the bodies, and half the thickness of the poles that are held."""
 LOAD = "load"
 
 
@@ -55,6 +57,10 @@ class Carry:
         inertia = np.diag(self.mass * squares / 12.0)
         return Character(skeleton, np.array([self.mass]), np.zeros((1, 3)), inertia[None], LOAD)
 
+    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
+        """Return no."""
+        return False
+
     def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
         """Return the sides of the hands of a person at the handles."""
         grasps = block.share(self, lambda: self._make_grasps(block))
@@ -77,8 +83,13 @@ class Carry:
     def make_motion(self, q: Array, frame_time: float) -> Motion:
         """Return the load as a motion that is drawn as a box."""
         half = 0.5 * np.array(self.size)
-        skin = build_box(-half, half, 0, _COLOR)
-        return Motion(self.make_body().skeleton, q, frame_time, LOAD, skin=skin)
+        inner = half - [min(_BESIDE, 0.6 * half[0]), 0.0, 0.0]
+        boxes = [build_box(-inner, inner, 0, _COLOR)]
+        for side in (1.0, -1.0):  # poles, at whose ends the hands are
+            middle = np.array([0.0, side * half[1], 0.0])
+            pole = np.array([half[0] + _POLE, _POLE, _POLE])
+            boxes.append(build_box(middle - pole, middle + pole, 0, _COLOR))
+        return Motion(self.make_body().skeleton, q, frame_time, LOAD, skin=join_meshes(boxes))
 
     def _make_grasps(self, block: BlockProblem) -> tuple[Grasp, ...]:
         hands = self._track_hands(block)

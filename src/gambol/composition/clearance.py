@@ -5,14 +5,15 @@ Pairs of spheres that intersect in a solved motion are kept apart along the dire
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gambol.composition.conditions import BodyPart, Condition, Hold
+from gambol.body.character import Character
+from gambol.composition.conditions import BodyPart
 from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 _TOLERANCE = 0.005
 """Metres by which bodies may intersect."""
-_HOLDING = ("hand", "forearm")
-"""Parts that may touch where hands hold each other."""
+_STIFF = 1e5
+"""Cost per square metre and second by which a pair stays nearer than it should: bodies give way a little."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +48,13 @@ class BodySpheres:
         return placed.positions[:, self.joints] + quat.rotate(placed.rotations[:, self.joints], self.points)
 
 
-def make_spheres(motion: Motion) -> BodySpheres:
-    """Return the body of a character's motion, as it is drawn, as spheres along and across its segments."""
-    segments = build_body_segments(as_clip(motion[:1]))
+def make_spheres(character: Character, motion: Motion) -> BodySpheres:
+    """Return the body of a character, as its motion is drawn, as spheres along and across its segments."""
+    segments, skeleton = build_body_segments(as_clip(motion[:1])), character.skeleton
     joints, points, radii = [], [], []
     for joint, center, rotation, (width, depth, half) in zip(*segments, strict=True):
+        if not character.masses[joint]:  # toes are part of the foot
+            center, joint = center + skeleton.offsets[joint], skeleton.parents[joint]
         radius = min(width, depth)
         axes = quat.to_matrix(rotation)
         wide = 0 if width >= depth else 1
@@ -82,6 +85,8 @@ class PairSeparation:
     """(frames, 3) unit vectors from the second point to the first"""
     distance: float
     """Metres."""
+    depths: Array
+    """(frames,) metres by which they were nearer."""
 
     def add(self, block: BlockProblem) -> None:
         """Add one inequality per frame of the block."""
@@ -89,14 +94,17 @@ class PairSeparation:
         inside = np.isin(self.frames, free)
         if inside.any() and any(part.person in block.spaces for part in (self.one, self.other)):
             frames = self.frames[inside] - block.block.first
-            name = f"{self.one} outside {self.other}"
-            constraints = block.problem.add_constraints(name, np.full(len(frames), self.distance), np.inf)
+            problem, name = block.problem, f"{self.one} outside {self.other}"
+            constraints = problem.add_constraints(name, np.full(len(frames), self.distance), np.inf)
             block.add_difference(constraints, frames, self.one, self.other, self.directions[inside])
+            missing = problem.add_variables(np.maximum(self.depths[inside], 1e-3), 0.0)
+            problem.add_linear(constraints, missing)
+            problem.add_squares("intersection", missing[:, None], weight=_STIFF * block.cast.frame_time)
 
 
 def find_intersections(cast: Cast, take: Take, deeper: float = _TOLERANCE) -> list[PairSeparation]:
     """Return separations of all pairs of spheres of two people that intersect by more than some metres."""
-    spheres = {name: make_spheres(role.draft.motion) for name, role in cast.roles.items()}
+    spheres = {name: make_spheres(role.draft.character, role.draft.motion) for name, role in cast.roles.items()}
     tracks = {name: one.track(cast.roles[name].draft.motion, take.tracks[name].q) for name, one in spheres.items()}
     out = []
     for one, other in combinations(cast.roles, 2):
@@ -105,30 +113,19 @@ def find_intersections(cast: Cast, take: Take, deeper: float = _TOLERANCE) -> li
         distance = np.linalg.norm(apart, axis=-1)
         near = distance < reach - deeper
         for first, second in zip(*np.nonzero(near.any(axis=0)), strict=True):
-            parts = [_find_part(cast, name, spheres[name], n) for name, n in ((one, first), (other, second))]
+            mine, theirs = (_find_part(cast, name, spheres[name], n) for name, n in ((one, first), (other, second)))
             frames = np.flatnonzero(near[:, first, second])
-            frames = frames[~_are_held(cast.conditions, parts, frames, cast.frame_time)]
+            frames = frames[~_may_touch(cast, mine, theirs, frames)]
             if len(frames):
                 way = apart[frames, first, second] / np.maximum(distance[frames, first, second], 1e-6)[:, None]
-                out.append(PairSeparation(parts[0], parts[1], frames, way, float(reach[first, second])))
+                depths = reach[first, second] - distance[frames, first, second]
+                out.append(PairSeparation(mine, theirs, frames, way, float(reach[first, second]), depths))
     return out
 
 
 def measure_depth(cast: Cast, take: Take) -> float:
-    """Return how deep (m) the bodies of two people intersect at most; below 0 is the distance between them."""
-    spheres = {name: make_spheres(role.draft.motion) for name, role in cast.roles.items()}
-    tracks = {name: one.track(cast.roles[name].draft.motion, take.tracks[name].q) for name, one in spheres.items()}
-    deepest = -np.inf
-    for one, other in combinations(cast.roles, 2):
-        apart = np.linalg.norm(tracks[one][:, :, None] - tracks[other][:, None], axis=-1)
-        depth = spheres[one].radii[:, None] + spheres[other].radii - apart
-        for first, second in np.ndindex(*depth.shape[1:]):
-            parts = [_find_part(cast, name, spheres[name], n) for name, n in ((one, first), (other, second))]
-            frames = np.arange(len(depth))
-            kept = ~_are_held(cast.conditions, parts, frames, cast.frame_time)
-            if kept.any():
-                deepest = max(deepest, float(depth[kept, first, second].max()))
-    return deepest
+    """Return how deep (m) the bodies of two people intersect at most; 0 if they do not."""
+    return max((float(one.depths.max()) for one in find_intersections(cast, take, deeper=0.0)), default=0.0)
 
 
 def _find_part(cast: Cast, person: str, spheres: BodySpheres, number: int) -> BodyPart:
@@ -137,23 +134,8 @@ def _find_part(cast: Cast, person: str, spheres: BodySpheres, number: int) -> Bo
     return BodyPart(person, names[spheres.joints[number]], 0.0, (float(x), float(y), float(z)))
 
 
-def _are_held(conditions: tuple[Condition, ...], parts: list[BodyPart], frames: Index, frame_time: float) -> Array:
-    """Return in which frames two parts may touch, since a hold joins them."""
-    held = np.zeros(len(frames), dtype=bool)
-    for condition in (one for one in conditions if isinstance(one, Hold)):
-        sides: Mapping[str, BodyPart] = {condition.one.person: condition.one, condition.other.person: condition.other}
-        if {part.person for part in parts} != set(sides):
-            continue
-        if all(_touches(part, sides[part.person]) for part in parts):
-            start = -np.inf if condition.start is None else condition.start
-            end = np.inf if condition.end is None else condition.end
-            held |= (frames * frame_time >= start - 1e-6) & (frames * frame_time <= end + 1e-6)
-    return held
-
-
-def _touches(part: BodyPart, held: BodyPart) -> bool:
-    """Whether a part is the held one, or next to it on the same arm."""
-    if part.body == held.body:
-        return True
-    side, _, kind = part.body.partition("_")
-    return held.body.startswith(f"{side}_") and kind in _HOLDING and held.body.partition("_")[2] in _HOLDING
+def _may_touch(cast: Cast, one: BodyPart, other: BodyPart, frames: Index) -> NDArray[np.bool_]:
+    """Return in which frames (frames,) two parts may touch."""
+    times = cast.frame_time * frames
+    found = [any(condition.may_touch(one, other, time) for condition in cast.conditions) for time in times]
+    return np.array(found, dtype=np.bool_)

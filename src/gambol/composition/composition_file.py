@@ -19,7 +19,7 @@ from typing import Any
 
 from gambol.composition.carrying import Carry
 from gambol.composition.composition import Action, Composition, Person
-from gambol.composition.conditions import Avoid, BodyPart, Condition, Hold, Meet, Reach, Tackle
+from gambol.composition.conditions import HAND_FORCE_COST, Avoid, BodyPart, Condition, Hold, Meet, Reach, Tackle
 from gambol.errors import InputError
 from gambol.io import samples
 from gambol.io.yaml_entries import YamlEntry, read_yaml_entry
@@ -64,9 +64,11 @@ def _parse(entry: YamlEntry, name: str) -> Composition:
     if "people" not in given:
         raise entry.error("nobody is in the scene", "people: {anna: {clip: walk, steps: 4}}")
     people = given["people"].read_mapping()
-    conditions = [_parse_condition(one, tuple(people)) for one in given["conditions"].read_list()] if (
-        "conditions" in given
-    ) else []
+    conditions = (
+        [_parse_condition(one, tuple(people)) for one in given["conditions"].read_list()]
+        if ("conditions" in given)
+        else []
+    )
     return Composition(
         name,
         tuple(_parse_person(who, one) for who, one in people.items()),
@@ -119,9 +121,11 @@ def _parse_action(entry: YamlEntry, given: Mapping[str, YamlEntry]) -> Action:
     steps = given["steps"].read_number(200.0, 1.0) if "steps" in given else None
     if steps is not None and steps != int(steps):
         raise given["steps"].error(f"'steps' must be a whole number, got {steps:g}")
+    start, end = (given[key].read_number(1e4, 0.0) if key in given else None for key in ("from", "to"))
     return Action(
         given["clip"].read_text(),
-        *(given[key].read_number(1e4, 0.0) if key in given else None for key in ("from", "to")),
+        start,
+        end,
         None if steps is None else int(steps),
         given["turn"].read_number(3600.0) if "turn" in given else 0.0,
         given["stride"].read_number(3.0, 0.2) if "stride" in given else 1.0,
@@ -142,7 +146,8 @@ def _parse_condition(entry: YamlEntry, people: tuple[str, ...]) -> Condition:
 def _parse_hold(given: dict[str, YamlEntry], people: tuple[str, ...]) -> Condition:
     one, other = _parse_pair(given["hold"], people)
     start, end = (_read_time(given, key) for key in ("from", "to"))
-    return Hold(one, other, start, end, **_read_cost(given))
+    cost = given["cost"].read_number(1e6, 1e-6) if "cost" in given else HAND_FORCE_COST
+    return Hold(one, other, start, end, cost)
 
 
 def _parse_meet(given: dict[str, YamlEntry], people: tuple[str, ...], kind: str = "meet") -> Meet:
@@ -224,10 +229,6 @@ def _require(given: Mapping[str, YamlEntry], kind: str, key: str) -> YamlEntry:
 
 def _read_time(given: Mapping[str, YamlEntry], key: str) -> float | None:
     return given[key].read_number(_LONGEST, 0.0) if key in given else None
-
-
-def _read_cost(given: Mapping[str, YamlEntry]) -> dict[str, float]:
-    return {"cost": given["cost"].read_number(1e6, 1e-6)} if "cost" in given else {}
 
 
 _KINDS: dict[str, tuple[Callable[[dict[str, YamlEntry], tuple[str, ...]], Condition], tuple[str, ...]]] = {

@@ -1,8 +1,8 @@
 """What must be true in a scene: hands that hold each other, bodies that meet, keep apart or arrive somewhere.
 
 A condition adds itself to a block of the scene (`composition.blocks`). People who are not in the block are where they
-were solved before; a hold is then a rubber band to where the other's hand is (L05 section 6.4.3). A condition may be the
-goal of one person: blocks without that person leave it out, so that opponents can have goals that contradict each
+were solved before; a hold is then a rubber band to where the other's hand is (L05 section 6.4.3). A condition may be
+the goal of one person: blocks without that person leave it out, so that opponents can have goals that contradict each
 other (section 6.4.4).
 """
 
@@ -24,6 +24,8 @@ HAND_FORCE_COST, HIT_FORCE_COST = 100.0, 0.1
 """Costs per square kilonewton and second of the force between hands, which decides how much they pull, and of a hit."""
 _ARMS = 0.1
 """Seconds after a hit at which the arms are around the other."""
+_LATE = 1e-6
+_AROUND, _TRUNK = ("hand", "forearm"), ("chest", "spine")
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ class Condition(Protocol):
     def goal_of(self) -> str | None:
         """Who sees to it; None for everybody who is concerned."""
 
+    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
+        """Whether two parts of different people may be in each other at a time (s)."""
+
     def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
         """Return the forces that it exerts on a person of the block; those that are terms too are added first."""
 
@@ -76,6 +81,13 @@ class Hold:
         """Who is concerned."""
         return (self.one.person, self.other.person)
 
+    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
+        """Whether both are parts of the arms that hold each other."""
+        held = {part.person: part for part in (self.one, self.other)}
+        if {one.person, other.person} != set(held) or not all(_is_next_to(p, held[p.person]) for p in (one, other)):
+            return False
+        return (self.start is None or time >= self.start - _LATE) and (self.end is None or time <= self.end + _LATE)
+
     def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
         """Return the side of a grasp, or a rubber band where the other is not in the block."""
         first, last = block.find_frames(self.start, self.end)
@@ -98,6 +110,11 @@ class Hold:
         """Add nothing: the sides of the grasp add it."""
 
 
+def _is_next_to(part: BodyPart, held: BodyPart) -> bool:
+    """Whether a part is the held one, or the forearm of a held hand."""
+    return part.body in (held.body, held.body.replace("_hand", "_forearm"))
+
+
 @dataclass(frozen=True)
 class Meet:
     """A part of one person is next to a part of another at a time."""
@@ -116,6 +133,10 @@ class Meet:
     def people(self) -> tuple[str, ...]:
         """Who is concerned."""
         return (self.one.person, self.other.person)
+
+    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
+        """Return no."""
+        return False
 
     def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
         """Return none."""
@@ -159,6 +180,15 @@ class Tackle:
     def people(self) -> tuple[str, ...]:
         """Who is concerned."""
         return self.meeting.people
+
+    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
+        """Whether they are the parts that hit, or arms around the other's trunk, from shortly before the hit on."""
+        parts = {part.person: part.body for part in (one, other)}
+        if set(parts) != set(self.people) or time < self.meeting.time - _ARMS:
+            return False
+        hit = parts == {part.person: part.body for part in (self.meeting.one, self.meeting.other)}
+        who, whom = self.people
+        return hit or (self.arms and parts[who].endswith(_AROUND) and parts[whom] in _TRUNK)
 
     @property
     def goal_of(self) -> str | None:
@@ -222,6 +252,10 @@ class Avoid:
         """Who is concerned."""
         return (self.one.person, self.other.person)
 
+    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
+        """Return no."""
+        return False
+
     def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
         """Return none."""
         return ()
@@ -258,6 +292,10 @@ class Reach:
     def people(self) -> tuple[str, ...]:
         """Who is concerned."""
         return (self.part.person,)
+
+    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
+        """Return no."""
+        return False
 
     def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
         """Return none."""

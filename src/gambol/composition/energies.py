@@ -40,7 +40,7 @@ _MASS, _ANGLES, _HEIGHT = 400.0, 10.0, 50.0
 _VELOCITY, _ACCELERATION = 0.05, 1e-4
 """Costs of velocities and accelerations of deviations."""
 _FORCE, _FORCE_RATE, _FADE = 1e-4, 1e-5, 1e-4
-"""Costs of contact force, of the rates of force and moment beyond those of the draft, and of forces that end abruptly."""
+"""Costs of contact force, of rates of force and moment beyond those of the draft, and of forces that end abruptly."""
 _STEP_CHANGE = 2.0
 """Cost per square metre by which the shifts of successive footholds differ."""
 _END = 1.0
@@ -99,7 +99,7 @@ class Effort:
     ) -> Sequence[Term]:
         """Return the terms of a person in a block, laws included."""
         reference, character = person.reference, person.role.draft.character
-        laws, *costs = make_force_terms(character, person.plan, reference, forces)
+        laws, costs = make_force_terms(character, person.plan, reference, forces)
         if person.block.relaxed:
             laws = replace(laws, residual_weight=RESIDUAL_WEIGHT)
         torque = JointTorque(laws, 0.0, ROOT_COST, tell)
@@ -128,7 +128,9 @@ def make_energy(role: Role, tell: Callable[[str], None] | None = None) -> Energy
         return Likeness(person.share)
     rows = [_find_rows(role, action, tell) for action in person.actions]
     inside = np.clip((role.clip_times[:, None] - np.array(role.seams)) / (2.0 * _SEAM) + 0.5, 0.0, 1.0)
-    begun, ended = (np.pad(inside, ((0, 0), side), constant_values=value) for side, value in (((1, 0), 1.0), ((0, 1), 0.0)))
+    begun, ended = (
+        np.pad(inside, ((0, 0), side), constant_values=value) for side, value in (((1, 0), 1.0), ((0, 1), 0.0))
+    )
     parameters = blend_parameters(rows, begun - ended)
     priced = [MUSCLE_PARAMETERS.index(name) for name in ("cost", "smoothness", "posture")]
     parameters[..., priced] *= person.share

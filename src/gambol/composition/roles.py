@@ -14,11 +14,10 @@ from math import ceil
 import numpy as np
 
 from gambol.body.child import make_child_build
-from gambol.body.character import Character
 from gambol.body.human import make_human
 from gambol.clips.retarget import retarget_motion
 from gambol.composition.composition import Action, Person
-from gambol.composition.standing import end_standing, begin_standing
+from gambol.composition.standing import begin_standing, end_standing
 from gambol.errors import InputError
 from gambol.fit.load import as_motion
 from gambol.fit.rig import Fit, as_clip
@@ -33,11 +32,10 @@ from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.editing import cut_clip, prepare_clip
 from gambol.spacetime.edits.moves import Move, move_coordinates
-from gambol.spacetime.edits.parts import EditableClip, Part
+from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.join import join_motions
 from gambol.spacetime.resampling import resample_at, sample_curves, sample_fit
-from gambol.motion.skeleton import Skeleton
 
 _CHILD_MASS = 15.5
 """Kilograms per squared metre of height, of children of about six years."""
@@ -59,7 +57,9 @@ class Role:
     def cut(self, frames: int) -> Role:
         """Return the first frames of the role."""
         times = self.draft.motion.times[:frames]
-        return replace(self, draft=self.draft.sample(times, self.draft.motion.frame_time), clip_times=self.clip_times[:frames])
+        return replace(
+            self, draft=self.draft.sample(times, self.draft.motion.frame_time), clip_times=self.clip_times[:frames]
+        )
 
     def return_to_rig(self, q: Array, contacts: Sequence[FootContact], frame_times: Array) -> Motion:
         """Map a solved motion (frames, dofs) at times (frames,) in seconds to the rig and frame rate of the clip."""
@@ -85,9 +85,7 @@ def draft_role(person: Person, rate: float, duration: float | None = None) -> Ro
     clip, notes = prepare_clip(motion, mass=find_mass(person))
     changes = _find_changes(clip, person.actions, ends)
     draft = draft_edit(clip, Edit(person.name, changes), rate)
-    grounded = GroundedMotion(
-        draft.character, draft.reference, find_contact_points(clip.fitted), draft.contact_plan
-    )
+    grounded = GroundedMotion(draft.character, draft.reference, find_contact_points(clip.fitted), draft.contact_plan)
     times = draft.time_map.to_source(draft.reference.times)
     if person.begins_standing:
         grounded, times = begin_standing(grounded, times)
@@ -135,20 +133,19 @@ def _find_heading(motion: Motion) -> float:
 
 def _chain(person: Person, duration: float | None) -> tuple[Motion, list[float]]:
     """Return the clips of a person's actions joined on the rig of the first, and when every action ends (s)."""
-    groups = [list(group) for _, group in groupby(person.actions, key=lambda one: (one.clip, one.start, one.end, one.pace))]
-    motion, ends = None, list[float]()
-    for number, actions in enumerate(groups):
-        part = _take(actions, person, duration if len(groups) == 1 else None, number > 0, number < len(groups) - 1)
-        if motion is None:
-            motion, begin = part.motion, 0.0
-        else:
-            onto = part.motion if _share_rig(part.motion, motion) else retarget_motion(part.motion, motion)
-            joined = join_motions(motion, onto, (seam[0], seam[1]), (part.begin - part.room, part.begin + part.room))
-            motion = joined.motion
-            begin = (joined.leave - joined.enter) * motion.frame_time
-        ends += [begin + part.begin + total for total in np.cumsum(part.lengths)]
-        seam = (ends[-1] - part.room, min(ends[-1] + part.room, motion.duration))
-    assert motion is not None
+    alike = groupby(person.actions, key=lambda one: (one.clip, one.start, one.end, one.pace))
+    groups = [list(group) for _, group in alike]
+    part = _take(groups[0], person, duration if len(groups) == 1 else None, False, len(groups) > 1)
+    motion, ends = part.motion, [float(end) for end in np.cumsum(part.lengths)]
+    for number, actions in enumerate(groups[1:], 2):
+        before, part = part, _take(actions, person, None, True, number < len(groups))
+        onto = part.motion if _share_rig(part.motion, motion) else retarget_motion(part.motion, motion)
+        leave = (ends[-1] - before.room, min(ends[-1] + before.room, motion.duration))
+        joined = join_motions(motion, onto, leave, (part.begin - part.room, part.begin + part.room))
+        motion = joined.motion
+        begin = (joined.leave - joined.enter) * motion.frame_time + part.begin
+        ends[-1] = joined.leave * motion.frame_time
+        ends += [begin + float(total) for total in np.cumsum(part.lengths)]
     return motion, ends
 
 
@@ -170,9 +167,7 @@ def _share_rig(one: Motion, other: Motion) -> bool:
     return same and np.allclose(one.skeleton.offsets[1:], other.skeleton.offsets[1:], atol=1e-3)
 
 
-def _take(
-    actions: Sequence[Action], person: Person, duration: float | None, follows: bool, goes_on: bool
-) -> _ClipPart:
+def _take(actions: Sequence[Action], person: Person, duration: float | None, follows: bool, goes_on: bool) -> _ClipPart:
     """Return the steps of actions on one clip as one motion."""
     clip = cut_clip(as_motion(actions[0].clip), actions[0].start, actions[0].end)
     if person.height is not None:

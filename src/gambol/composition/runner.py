@@ -50,6 +50,8 @@ class Runner:
     report: Callable[[BlockRow], None] | None = None
     progress: Progress = silent
     rows: list[BlockRow] = field(default_factory=list)
+    take: Take | None = None
+    """The last state that was solved."""
     worst: tuple[str, str] | None = None
     """The constraint that is farthest from satisfied in the last block without a solution, and why that has none."""
     _calls: int = 0
@@ -120,10 +122,12 @@ class Runner:
 
     def _save(self, take: Take) -> None:
         self._calls += 1
+        self.take = take
         if self.store is None:
             return
         with atomic_write(self.store) as path, path.open("wb") as file:
-            np.savez(file, scene=_fingerprint(self.cast), calls=self._calls, **_pack(self.cast, take))
+            packed: dict[str, Any] = {"scene": _fingerprint(self.cast), "calls": self._calls, **_pack(self.cast, take)}
+            np.savez(file, **packed)
 
 
 def _solve(given: tuple[Cast, Take], block: Block) -> SolvedBlock:

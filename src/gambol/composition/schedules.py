@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 
 from gambol.composition.blocks import PINNED, Block, Cast, Take
 from gambol.composition.clearance import find_intersections
+from gambol.composition.conditions import Avoid
 
 
 class SolveBlocks(Protocol):
@@ -92,9 +94,9 @@ class TimeLayered:
         edges = np.linspace(0, last, count + 1).round().astype(int)
         if shifted:
             middles = (edges[:-1] + edges[1:]) // 2
-            yield from ((int(a), int(b)) for a, b in zip(middles[:-1], middles[1:], strict=True))
+            yield from ((int(a), int(b)) for a, b in pairwise(middles))
         else:
-            for a, b in zip(edges[:-1], edges[1:], strict=True):
+            for a, b in pairwise(edges):
                 yield max(int(a) - (PINNED if a else 0), 0), int(b)
 
 
@@ -129,7 +131,7 @@ class DecreasingHorizon:
 
     order: tuple[str, ...] = ()
     """Who plans after whom; the order of the scene by default."""
-    cycles: int = 3
+    cycles: int = 2
 
     def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
         """Solve everybody in turn, for shorter and shorter times up to the end."""
@@ -138,8 +140,21 @@ class DecreasingHorizon:
             for turn, name in enumerate(order):
                 first = 0 if cycle == 0 and turn == 0 else round(last * (1.0 - 0.5 ** (cycle + (turn > 0))))
                 block = Block((name,), first, last)
-                take = solve(take, block, label=f"cycle {cycle + 1}, {name} from {first * cast.frame_time:.1f} s")
+                take = solve(take, block, label=f"cycle {cycle + 1}, {name}")
+        if any(isinstance(one, Avoid) and one.goal_of == order[-1] for one in cast.conditions):
+            return Cleared(_Again(block)).clear(cast, take, solve)
         return take
+
+
+@dataclass(frozen=True)
+class _Again:
+    """One block."""
+
+    block: Block
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Solve the block."""
+        return solve(take, self.block, label=f"apart, {self.block.people[0]}")
 
 
 @dataclass(frozen=True)
@@ -151,13 +166,19 @@ class Cleared:
 
     def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
         """Run the schedule, look for bodies that intersect, and run it again with them apart."""
-        take = self.then.run(cast, take, solve)
+        return self.clear(cast, self.then.run(cast, take, solve), solve)
+
+    def clear(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Return a state in which no bodies intersect, if there is one."""
         for _ in range(self.rounds):
             found = find_intersections(cast, take)
             if not found:
                 break
-            take = replace(take, separations=(*take.separations, *found))
-            take = self.then.run(cast, take, solve)
+            apart = replace(take, separations=(*take.separations, *found))
+            cleared = self.then.run(cast, apart, solve)
+            if cleared is apart:  # no solution
+                break
+            take = cleared
         return take
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
 from gambol.legs.foot_ik import restore_feet
+from gambol.solve.problem import Index
 from gambol.spacetime.drawn_poses import pose_from_drawing
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.stages.feet import SIDES, track_point
@@ -41,7 +41,9 @@ def _find_passings(clip: GroundedMotion) -> list[tuple[int, str]]:
     lead = np.sum((places[:, index("left_foot")] - places[:, index("right_foot")])[:, :2] * ahead, axis=1)
     found = []
     for frame in np.flatnonzero(np.diff(np.sign(lead)) != 0):
-        down = {side: any(one.side == side and one.first <= frame <= one.last for one in clip.stances) for side in SIDES}
+        down = {
+            side: any(one.side == side and one.first <= frame <= one.last for one in clip.stances) for side in SIDES
+        }
         swing = next((side for side in SIDES if not down[side]), None)
         if swing is not None and any(down.values()):
             found.append((int(frame), swing))
@@ -72,7 +74,7 @@ def _stand(clip: GroundedMotion, times: Array, passing: int, swing: str, begins:
 
 
 def _keep_feet(
-    clip: GroundedMotion, sampled: GroundedMotion, passing: int, swing: str, still: Array, begins: bool
+    clip: GroundedMotion, sampled: GroundedMotion, passing: int, swing: str, still: Index, begins: bool
 ) -> list[FootContact]:
     """Return the contacts with both feet on the ground while the person stands, the swinging one beside the other."""
     step, frames = clip.motion.frame_time, len(sampled.motion)
@@ -107,7 +109,7 @@ def _keep_feet(
     return sorted(out, key=lambda one: one.first)
 
 
-def _pose(clip: GroundedMotion, still: Array, begins: bool, swing: int) -> Array:
+def _pose(clip: GroundedMotion, still: Index, begins: bool, swing: int) -> Array:
     """Return coordinates (frames, dofs) that pass smoothly from standing to the motion, or back."""
     character, q = clip.character, clip.motion.q.copy()
     skeleton = character.skeleton
@@ -121,13 +123,17 @@ def _pose(clip: GroundedMotion, still: Array, begins: bool, swing: int) -> Array
     return q
 
 
-def _standing_pose(clip: GroundedMotion, still: Array) -> Array:
+def _standing_pose(clip: GroundedMotion, still: Index) -> Array:
     """Return the coordinates (dofs,) of standing on both feet: the mean upper body of the clip on straight legs."""
     character, motion = clip.character, clip.motion
     skeleton = character.skeleton
     drawn = pose_from_drawing(character, "stand")
     q = np.median(motion.q, axis=0)
-    legs = [n for n, dof in enumerate(skeleton.dofs) if skeleton.names[dof.joint].partition("_")[2] in ("thigh", "shank", "foot")]
+    legs = [
+        n
+        for n, dof in enumerate(skeleton.dofs)
+        if skeleton.names[dof.joint].partition("_")[2] in ("thigh", "shank", "foot")
+    ]
     q[legs] = drawn[legs]
     slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
     q[turns] = motion.q[still[0], turns]

@@ -1,10 +1,10 @@
 """Find when things happen: a time warp that all coordinates and constraints of a scene share (L05 section 6.3.1).
 
 Poses, contacts and conditions stay at their frames; the warp says how long every step between frames lasts. What holds
-at a frame still holds when its time changes (figure 6.3: a constraint at t_c is active when the warp shows t_c, which is
-the inverse of the printed F(t_c)). Steps are the draft's times the exponential of a cubic B-spline, so that time always
-runs forward (eq. 6.1). The derivative of the least cost of the motion by the coefficients is that of its Lagrangian
-(the envelope theorem): a few evaluations, and no solve, for each.
+at a frame still holds when its time changes: a constraint at t_c is active when the warp shows t_c, as in figure 6.3,
+which is the inverse of the printed F(t_c). Steps are the draft's times the exponential of a cubic B-spline, so that
+time always runs forward (eq. 6.1). The derivative of the least cost of the motion by the coefficients is that of its
+Lagrangian (the envelope theorem): a few evaluations, and no solve, for each.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ def find_timing(
     cost = best.objective
     if solved is not None:
         solved(best)
-    inverse, gradient = np.eye(len(warp.coefficients)) / (2.0 * _RATE_COST), _find_slopes(made, best, warp)
+    inverse: Array = np.eye(len(warp.coefficients)) / (2.0 * _RATE_COST)
+    gradient = _find_slopes(made, best, warp)
     for _ in range(rounds):
         way = -inverse @ gradient
         way *= min(1.0, _STEP / max(float(np.abs(way).max()), 1e-12))

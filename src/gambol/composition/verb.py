@@ -26,6 +26,9 @@ from gambol.motion.ensemble import Ensemble
 from gambol.progress import Progress, silent
 from gambol.solve.workers import check_workers, open_cluster
 
+_INSIDE = 0.08
+"""Metres by which bodies intersect at the start that are taken for a mistake."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComposeResult(Result):
@@ -35,6 +38,8 @@ class ComposeResult(Result):
     take: Take
     rows: tuple[BlockRow, ...]
     """Blocks of the schedule in the order in which they were solved."""
+    stopped: bool = False
+    """Whether it was interrupted: it is the best so far."""
 
 
 def compose(
@@ -56,16 +61,23 @@ def compose(
     the Dask cluster at `scheduler`. `store` keeps the state after every block, from which a stopped run goes on.
     """
     check_workers(workers, scheduler)
-    asked = _replace_clips(_as_composition(scene), clips or {})
+    asked = _replace_clips(as_composition(scene), clips or {})
     progress("drafting", 0, None)
     cast, notes = make_cast(asked, lambda text: progress(text, 0, None))
     chosen = _as_schedule(schedule, cast, asked)
     take = cast.draft()
     _check_start(cast, take)
+    stopped = False
     with open_cluster(workers, scheduler) as client:
         runner = Runner(cast, client, None if store is None else Path(store), report, progress)
         take = runner.resume() or take
-        take = chosen.run(cast, take, runner)
+        try:
+            take = chosen.run(cast, take, runner)
+        except KeyboardInterrupt:
+            if runner.take is None:
+                raise
+            take, stopped = runner.take, True
+            notes = (*notes, f"stopped after {len(runner.rows)} blocks: this is the best so far")
     if not any(row.converged for row in runner.rows) and runner.worst is not None:
         name, status = runner.worst
         raise InputError(f"this scene has no solution ({status}); farthest from satisfied: {name}", fix="ask for less")
@@ -78,6 +90,7 @@ def compose(
         cast=cast,
         take=take,
         rows=tuple(runner.rows),
+        stopped=stopped,
     )
 
 
@@ -98,7 +111,8 @@ def make_cast(asked: Composition, tell: Callable[[str], None] | None = None) -> 
     return Cast(roles, energies, asked.conditions, 1.0 / COMPOSITION_RATE), notes
 
 
-def _as_composition(scene: Composition | Mapping[str, Any] | StrPath) -> Composition:
+def as_composition(scene: Composition | Mapping[str, Any] | StrPath) -> Composition:
+    """Return a scene that is a file, a mapping, or the name of a built-in one."""
     if isinstance(scene, Composition):
         return scene
     return parse_composition(scene, "scene") if isinstance(scene, Mapping) else read_composition(library.find(scene))
@@ -137,10 +151,6 @@ def _check_start(cast: Cast, take: Take) -> None:
             raise InputError(
                 f"{one.one} begins inside {one.other}", fix="move one of them with 'at', such as at: [0, 0.6]"
             )
-
-
-_INSIDE = 0.08
-"""Metres by which bodies intersect at the start that are taken for a mistake."""
 
 
 def _make_motions(asked: Composition, cast: Cast, take: Take) -> Ensemble:

@@ -135,7 +135,9 @@ def _choose_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
 
 def _find_near(props: Sequence[FigureMesh], along: Array, time: float, camera: Camera) -> list[tuple[Array, Array]]:
     """Return corners and colours of the props that are next to a pose, whose joints are at `along` in the picture."""
-    found = [(prop.corners(min(round(time / prop.motion.frame_time), len(prop.motion) - 1)), prop.colors) for prop in props]
+    found = [
+        (prop.corners(min(round(time / prop.motion.frame_time), len(prop.motion) - 1)), prop.colors) for prop in props
+    ]
     low, high = along.min() - _NEAR, along.max() + _NEAR
     return [
         (corners, colors)

@@ -15,7 +15,8 @@ def evaluate_problem(problem: Problem, x: Array) -> tuple[float, Array]:
     squares = np.bincount(entries.rows, entries.values * x[entries.columns], minlength=len(targets)) - targets
     cost = float(weights @ squares**2)
     linear = join_triplets(problem.entries)
-    values = np.bincount(linear.rows, linear.values * x[linear.columns], minlength=problem.constraint_count)
+    values: Array = np.zeros(problem.constraint_count)
+    np.add.at(values, linear.rows, linear.values * x[linear.columns])
     for use in problem.uses:
         inputs = use.compute_inputs(x)
         outputs, own = use.kernel.value.map(len(inputs))(to_columns(inputs), to_columns(use.parameters))
@@ -23,7 +24,7 @@ def evaluate_problem(problem: Problem, x: Array) -> tuple[float, Array]:
         cost += float(np.sum(np.array(own))) if use.kernel.has_cost else 0.0
         if use.entries:
             chosen = join_triplets(use.entries)
-            values += np.bincount(chosen.rows, chosen.values * flat[chosen.columns], minlength=len(values))
+            np.add.at(values, chosen.rows, chosen.values * flat[chosen.columns])
     return cost, values
 
 

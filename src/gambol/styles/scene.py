@@ -135,7 +135,7 @@ def generate_motion(
     scene with other parameters.
     """
     plan, character = scene.contact_plan, scene.character
-    laws, *costs = make_force_terms(character, plan, scene.reference)
+    laws, costs = make_force_terms(character, plan, scene.reference)
     torque = JointTorque(laws, 0.0, ROOT_COST, tell)
     frames, whole = len(scene.reference), np.ones(len(character.skeleton.dofs))
     shoes = ShoeSprings(plan.force_contacts, scene.shoe_give) if scene.shoe_give else None
@@ -160,10 +160,9 @@ def generate_motion(
 
 def make_force_terms(
     character: Character, plan: ContactPlan, reference: Array, forces: tuple[Wrench, ...] = ()
-) -> tuple[NewtonEuler, ForceRateCost, ForceFadeCost, ForceDirectionCost]:
+) -> tuple[NewtonEuler, tuple[Term, ...]]:
     """Return the laws of motion, and costs without which contact forces are not unique."""
-    return (
-        NewtonEuler(plan.force_contacts, cost=_FORCE, forces=forces),
+    return NewtonEuler(plan.force_contacts, cost=_FORCE, forces=forces), (
         ForceRateCost(~plan.flight, _FORCE_RATE, _FORCE_RATE),
         ForceFadeCost(~plan.flight, _FADE, _FADE),
         _aim_forces(character, plan, reference),

@@ -74,7 +74,7 @@ class PhysicalStyle:
 
 
 def blend_parameters(parameters: Sequence[Array], shares: Array) -> Array:
-    """Return parameters (..., joints, 7) between several (joints, 7) with shares (..., n); all but angles by logarithms."""
+    """Return parameters (..., joints, 7) with shares (..., n) of several (joints, 7); all but angles by logarithms."""
     return _from_free(np.tensordot(shares, np.array([_to_free(one) for one in parameters]), axes=1))
 
 

@@ -207,8 +207,8 @@ class Band:
         force = space.problem.shared((space, self))[frames - self.first]
         space.problem.add_linear(laws.force, force, scale * _UNIT)
         arms = self.anchors[frames - self.first] - laws.about
-        crossing = np.cross(arms[:, None, :], np.eye(3)[None])  # arm x (axis of a force), (frames, axes, 3)
-        space.problem.add_linear(laws.moment[:, :, None], force[:, None, :], scale * _UNIT * crossing.transpose(0, 2, 1))
+        crossing = np.cross(arms[:, None, :], np.eye(3)[None]).transpose(0, 2, 1)  # columns: arm x axis of a force
+        space.problem.add_linear(laws.moment[:, :, None], force[:, None, :], scale * _UNIT * crossing)
 
     def forces(self, space: Space, x: Array) -> Array:
         """Return the force (frames, 3) on the body (N, world axes) in a solution x."""

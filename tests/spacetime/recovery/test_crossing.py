@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.spacetime.recovery.crossing import find_crossings
 from gambol.spacetime.grounded import GroundedMotion
+from gambol.spacetime.recovery.crossing import find_crossings
 from gambol.spacetime.recovery.solving import solve_window
 from gambol.spacetime.recovery.window import cut_window
 from tests.spacetime.recovery.conftest import make_push
