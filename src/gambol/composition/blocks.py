@@ -361,12 +361,12 @@ def solve_problem(
     made: BlockProblem,
     start: SolverState | None = None,
     *,
-    iterations: int = _ITERATIONS,
+    barrier: float = _BARRIER,
     progress: OnIteration | None = None,
 ) -> SolvedBlock:
     """Solve the problem of a block, from the state of the scene or from the solution of a similar block."""
     solution = solve(
-        made.problem, iterations=iterations, progress=progress, barrier=_BARRIER, patience=_PATIENCE, warm_start=start
+        made.problem, iterations=_ITERATIONS, progress=progress, barrier=barrier, patience=_PATIENCE, warm_start=start
     )
     return SolvedBlock(made.block, made.read(solution), solution, solution.cost - made.baseline)
 

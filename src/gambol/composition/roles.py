@@ -87,6 +87,8 @@ def draft_role(person: Person, rate: float, duration: float | None = None) -> Ro
     draft = draft_edit(clip, Edit(person.name, changes), rate)
     grounded = GroundedMotion(draft.character, draft.reference, find_contact_points(clip.fitted), draft.contact_plan)
     times = draft.time_map.to_source(draft.reference.times)
+    if times[-1] > clip.fitted.motion.times[-1] + 1e-6:  # beyond the clip, which has no pose there
+        grounded, times = grounded.sample(grounded.motion.times[:-1], 1.0 / rate), times[:-1]
     if person.begins_standing:
         grounded, times = begin_standing(grounded, times)
     if person.ends_standing:

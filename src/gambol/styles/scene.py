@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import make_kernels
 from gambol.body.soles import find_soles
@@ -25,7 +25,7 @@ from gambol.terms.contacts import ContactConstraint, FixedContacts, Separation, 
 from gambol.terms.deviation import Cycle, PoseTarget
 from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.forces import Wrench
-from gambol.terms.momentum import NewtonEuler
+from gambol.terms.momentum import NewtonEuler, sum_contact_forces
 from gambol.terms.muscle import MuscleCost, find_joint_columns
 from gambol.terms.smoothness import ForceFadeCost, ForceRateCost
 from gambol.terms.space import Space, Term, make_space
@@ -97,13 +97,8 @@ class SolvedScene(NamedTuple):
 
     def find_ground_force(self, body: str) -> Array:
         """Return the force (frames, 3) in newtons of all contacts of a body; the first and the last frame have none."""
-        space, x = self.space, np.append(self.solution.x, 0.0)
-        total = np.zeros((len(space), 3))
-        for contact in self.torque.laws.contacts:
-            if contact.body == body and (contact.first < len(space) - 1 and contact.last > 0):
-                shares = x[space.problem.shared((space, contact))]  # -1, the zero, where there is no force
-                total += shares @ contact.edges_about(np.zeros(3))[:, :3]
-        return GRAVITY * space.character.mass * total
+        mine = [contact for contact in self.torque.laws.contacts if contact.body == body]
+        return sum_contact_forces(self.space, mine, self.solution.x)
 
     @property
     def root_residual(self) -> Array:

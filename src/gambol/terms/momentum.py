@@ -9,6 +9,7 @@ cones that do not pull, a centre of pressure inside the support, and a peak.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
@@ -121,6 +122,16 @@ def add_contact_forces(
         add_cross(problem, laws.moment, Affine(travel, contact.axes[:1].T, np.zeros(3)), force, size)
     if contact.foothold is not None:
         contact.foothold.add_moment(problem, laws.moment, contact.places, edges[:, :3], forces, size)
+
+
+def sum_contact_forces(space: Space, contacts: Sequence[ContactConstraint], x: Array) -> Array:
+    """Return the force (frames, 3) of contacts in newtons in a solution x; the first and the last frame have none."""
+    values, total = np.append(x, 0.0), np.zeros((len(space), 3))
+    for contact in contacts:
+        if contact.first < len(space) - 1 and contact.last > 0:
+            shares = values[space.problem.shared((space, contact))]  # -1, the zero, where there is no force
+            total += shares @ contact.edges_about(np.zeros(3))[:, :3]
+    return np.asarray(GRAVITY * space.character.mass * total)
 
 
 class _Lasting(Protocol):

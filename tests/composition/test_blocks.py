@@ -1,0 +1,127 @@
+"""Blocks: the whole problem of a pair, parts of it in time and by person, and what stays as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.composition.blocks import (
+    PINNED,
+    Block,
+    BlockProblem,
+    Cast,
+    SolvedBlock,
+    move_foot_contacts,
+    solve_block,
+)
+from gambol.composition.energies import Likeness
+from gambol.composition.verb import make_cast
+from gambol.stages.feet import track_point
+from gambol.terms.momentum import NewtonEuler, sum_contact_forces
+from tests.composition.scenes import ANNA, HANDS, PAIR
+
+Solved = tuple[BlockProblem, SolvedBlock]
+
+
+def test_hands_meet_in_every_frame(solved_pair: Solved) -> None:
+    made, found = solved_pair
+    assert found.solution.converged
+    again = BlockProblem(made.cast, found.take, made.block)
+    np.testing.assert_allclose(again.track(HANDS.one), again.track(HANDS.other), atol=1e-6)
+    apart = np.linalg.norm(made.track(HANDS.one) - made.track(HANDS.other), axis=1)
+    assert apart.max() > 0.2  # in the draft
+
+
+def test_the_force_between_hands_is_what_each_needs(solved_pair: Solved) -> None:
+    """Newton's law of each person, by their own accelerations and ground forces, gives the same force, reversed."""
+    made, found = solved_pair
+    force = found.take.forces[HANDS]
+    needed = {}
+    for name, space in made.spaces.items():
+        q, step = found.take.tracks[name].q, made.cast.frame_time
+        center = Dynamics(space.character).center_of_mass(q)
+        acceleration = np.diff(center, 2, axis=0) / step**2 + [0.0, 0.0, GRAVITY]
+        contacts = _find_contacts(made, name)
+        ground = sum_contact_forces(space, contacts, found.solution.x)[1:-1]
+        needed[name] = space.character.mass * acceleration - ground
+    np.testing.assert_allclose(needed["anna"], force[1:-1], atol=0.05)
+    np.testing.assert_allclose(needed["ben"], -force[1:-1], atol=0.05)
+    assert np.linalg.norm(force, axis=1).max() > 1.0
+
+
+def _find_contacts(made: BlockProblem, name: str) -> tuple:
+    terms = made.cast.energies[name].make_terms(made.people[name], (), None)
+    return next(term for term in terms if isinstance(term, NewtonEuler)).contacts
+
+
+def test_feet_stay_where_they_land(solved_pair: Solved) -> None:
+    made, found = solved_pair
+    for name, role in made.cast.roles.items():
+        track = found.take.tracks[name]
+        motion = replace(role.draft.motion, q=track.q)
+        for contact in move_foot_contacts(role, track):
+            if contact.fixed and contact.point.name.endswith("ball"):
+                path = track_point(motion, contact.point)[contact.frames]
+                np.testing.assert_allclose(path, np.broadcast_to(contact.place, path.shape), atol=1e-3)
+        assert np.abs(track.shifts).max() > 1e-3  # some land elsewhere than in the draft
+        on_ground = [n for n, stance in enumerate(role.draft.stances) if stance.first == 0]
+        np.testing.assert_array_equal(track.shifts[on_ground], 0.0)
+
+
+def test_a_part_of_the_time_keeps_the_rest_and_joins_it_smoothly(pair: Cast, solved_pair: Solved) -> None:
+    _, whole = solved_pair
+    block = Block(("anna", "ben"), 12, 36)
+    found = solve_block(pair, whole.take, block)
+    assert found.solution.converged
+    for name, track in found.take.tracks.items():
+        before = whole.take.tracks[name].q
+        outside = np.r_[0 : block.first + PINNED, block.last - PINNED + 1 : pair.frames]
+        np.testing.assert_allclose(track.q[outside], before[outside], atol=1e-7)
+        assert np.abs(track.q - before).max() < 0.05  # it was solved already
+
+
+def test_a_person_alone_leaves_the_other_as_they_are(pair: Cast, solved_pair: Solved) -> None:
+    take = pair.draft()
+    loose, stiff = (solve_block(pair, take, Block(("anna",), 0, pair.frames - 1, k)).take for k in (1.0, 1e4))
+    for found in (loose, stiff):
+        assert found.tracks["ben"] is take.tracks["ben"]
+    apart = [
+        np.linalg.norm(made.track(HANDS.one) - made.track(HANDS.other), axis=1).mean()
+        for made in (BlockProblem(pair, one, pair.whole) for one in (loose, stiff))
+    ]
+    assert apart[1] < 0.2 * apart[0]  # the band pulls the hand to where the other's is
+
+
+def test_who_has_the_larger_share_moves_less(pair: Cast, solved_pair: Solved) -> None:
+    _, even = solved_pair
+    firm = replace(pair, energies={"anna": Likeness(20.0), "ben": Likeness(1.0)})
+    found = solve_block(firm, firm.draft(), firm.whole)
+    assert found.solution.converged
+
+    def moved(one: SolvedBlock, name: str) -> float:
+        return float(np.abs(one.take.tracks[name].q - pair.roles[name].draft.motion.q)[:, 6:].mean())
+
+    assert moved(found, "anna") < 0.5 * moved(even, "anna")
+    assert moved(found, "ben") > moved(even, "ben")
+
+
+def test_a_scene_without_conditions_is_solved_person_by_person(pair: Cast) -> None:
+    free = replace(pair, conditions=())
+    both = solve_block(free, free.draft(), free.whole)
+    alone = solve_block(free, free.draft(), Block(("ben",), 0, free.frames - 1))
+    np.testing.assert_allclose(both.take.tracks["ben"].q, alone.take.tracks["ben"].q, atol=2e-4)
+
+
+@pytest.mark.slow
+def test_effort_in_place_of_likeness() -> None:
+    cast, _ = make_cast(replace(PAIR, people=(replace(ANNA, energy="effort"), PAIR.people[1])))
+    found = solve_block(cast, cast.draft(), cast.whole)
+    assert found.solution.converged
+    assert found.solution.costs["anna: muscle"] > 0.0
+    assert "anna: pose deviation" not in found.solution.costs
+    made = BlockProblem(cast, found.take, cast.whole)
+    np.testing.assert_allclose(made.track(HANDS.one), made.track(HANDS.other), atol=1e-6)

@@ -1,0 +1,146 @@
+"""Conditions hold in solved scenes: people meet, keep away, arrive, carry and stay out of each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.composition.blocks import Block, BlockProblem, Cast, solve_block
+from gambol.composition.carrying import Carry
+from gambol.composition.clearance import find_intersections, make_spheres, measure_depth
+from gambol.composition.composition import Composition
+from gambol.composition.conditions import Avoid, BodyPart, Condition, Hold, Meet, Reach, Tackle
+from gambol.composition.verb import make_cast
+from tests.composition.scenes import ANNA, BEN, HANDS
+
+PELVIS = {name: BodyPart(name, "pelvis", 0.0) for name in ("anna", "ben")}
+CHEST = {name: BodyPart(name, "chest") for name in ("anna", "ben")}
+FACING = replace(BEN, at=(2.6, 0.0), heading=180.0)
+
+
+def _cast(*conditions: Condition, other=BEN) -> Cast:
+    return make_cast(Composition("test", (ANNA, other), conditions))[0]
+
+
+def _solve(cast: Cast, block: Block | None = None) -> BlockProblem:
+    """Solve a block of a scene, and return the whole scene afterwards."""
+    found = solve_block(cast, cast.draft(), block or cast.whole)
+    assert found.solution.converged
+    return BlockProblem(cast, found.take, cast.whole)
+
+
+@pytest.mark.parametrize("people", [("anna", "ben"), ("anna",)], ids=["both", "one of them"])
+def test_people_meet_at_a_distance_and_a_speed(people: tuple[str, ...]) -> None:
+    cast = _cast(Meet(CHEST["anna"], CHEST["ben"], 1.0, 0.5, 2.0), other=FACING)
+    scene = _solve(cast, Block(people, 0, cast.frames - 1))
+    apart = scene.track(CHEST["anna"])[30] - scene.track(CHEST["ben"])[30]
+    assert np.linalg.norm(apart) == pytest.approx(0.5, abs=1e-6)
+    assert apart[2] == pytest.approx(0.0, abs=1e-6)
+    centers = [Dynamics(role.draft.character).center_of_mass(scene.take.tracks[n].q) for n, role in cast.roles.items()]
+    gaps = np.linalg.norm((centers[1] - centers[0])[29:31, :2], axis=1)
+    assert (gaps[0] - gaps[1]) / cast.frame_time > 1.95
+
+
+def test_somebody_keeps_away_between_two_times() -> None:
+    cast = _cast(Avoid(PELVIS["ben"], PELVIS["anna"], 0.6, 1.2, 0.55), other=replace(FACING, at=(2.6, 0.1)))
+    scene = _solve(cast, Block(("ben",), 0, cast.frames - 1))
+    across = np.abs(scene.track(PELVIS["ben"]) - scene.track(PELVIS["anna"]))[18:37, 1]
+    assert across.min() > 0.5  # the ways of both are along x
+    draft = BlockProblem(cast, cast.draft(), cast.whole)
+    assert np.abs(draft.track(PELVIS["ben"]) - draft.track(PELVIS["anna"]))[18:37, 1].max() < 0.3
+
+
+def test_a_goal_of_somebody_is_left_out_of_blocks_without_them() -> None:
+    goal = Avoid(PELVIS["ben"], PELVIS["anna"], 0.6, 1.2, 0.55, goal_of="ben")
+    cast = _cast(goal, other=FACING)
+    for people, expected in ((("ben",), True), (("anna",), False)):
+        names = set(BlockProblem(cast, cast.draft(), Block(people, 0, cast.frames - 1)).problem.constraint_names)
+        assert ("ben avoids anna" in names) == expected
+
+
+def test_somebody_arrives_at_a_place() -> None:
+    goal = Reach(PELVIS["anna"], (1.9, 0.25), 1.5)
+    scene = _solve(_cast(goal))
+    np.testing.assert_allclose(scene.track(PELVIS["anna"])[45, :2], (1.9, 0.25), atol=1e-6)
+
+
+def test_a_load_is_carried_by_the_hands() -> None:
+    """The sum of the forces of all hands is the weight and the inertia of the load; its sides stay in the hands."""
+    carry = Carry(("anna", "ben"), 20.0, (1.5, 0.5, 0.2))
+    cast = _cast(carry, other=replace(BEN, at=(-1.7, 0.0), delay=0.0))
+    made = BlockProblem(cast, cast.draft(), cast.whole)
+    found = solve_block(cast, cast.draft(), cast.whole)
+    assert found.solution.converged
+    grasps = made.share(carry, tuple)
+    x = _solution(cast)
+    total = -sum(grasp.forces(x[0].problem, x[1]) for grasp in x[0].share(carry, tuple))
+    load = found.take.loads[carry]
+    expected = 20.0 * (np.diff(load[:, :3], 2, axis=0) / cast.frame_time**2 + [0.0, 0.0, GRAVITY])
+    np.testing.assert_allclose(total[1:-1], expected, atol=0.5)
+    assert len(grasps) == 4
+    after = BlockProblem(cast, found.take, cast.whole)
+    hands = [after.track(BodyPart(name, f"{side}_hand")) for name in ("anna", "ben") for side in ("left", "right")]
+    between = np.linalg.norm(np.mean(hands[:2], axis=0) - np.mean(hands[2:], axis=0), axis=1)
+    np.testing.assert_allclose(between, 1.5, atol=0.01)
+    np.testing.assert_allclose(np.mean(hands, axis=0), load[:, :3], atol=1e-5)
+
+
+def _solution(cast: Cast) -> tuple[BlockProblem, np.ndarray]:
+    from gambol.composition.blocks import solve_problem
+
+    made = BlockProblem(cast, cast.draft(), cast.whole)
+    return made, solve_problem(made).solution.x
+
+
+def test_after_a_tackle_bodies_stay_together() -> None:
+    tackle = Tackle(Meet(CHEST["anna"], CHEST["ben"], 1.0, 0.3, 2.0), arms=True)
+    cast = make_cast(Composition("test", (ANNA, FACING), (tackle,), duration=1.2))[0]
+    scene = _solve(cast)
+    apart = np.linalg.norm(scene.track(CHEST["anna"]) - scene.track(CHEST["ben"]), axis=1)
+    assert apart[30] == pytest.approx(0.3, abs=0.05)
+    assert apart[30:].max() < 0.4
+    hands = [scene.track(BodyPart("anna", f"{side}_hand")) for side in ("left", "right")]
+    for hand in hands:
+        assert np.linalg.norm(hand - scene.track(CHEST["ben"]), axis=1)[-1] < 0.3
+    force = scene.take.forces[tackle]
+    assert not force[:30].any()
+    assert np.linalg.norm(force[31:-1], axis=1).max() > 50.0
+
+
+def test_bodies_in_each_other_are_found_and_kept_apart() -> None:
+    cast = _cast(other=replace(BEN, at=(0.0, -0.45), delay=0.0))
+    take = cast.draft()
+    before = measure_depth(cast, take)
+    assert before > 0.02
+    found = find_intersections(cast, take)
+    assert all(one.one.person != one.other.person for one in found)
+    apart = solve_block(cast, replace(take, separations=tuple(found)), cast.whole)
+    assert apart.solution.converged
+    assert measure_depth(cast, apart.take) < 0.3 * before
+    far = _cast(other=replace(BEN, at=(0.0, -2.0)))
+    assert measure_depth(far, far.draft()) == 0.0
+
+
+def test_hands_that_hold_each_other_may_touch() -> None:
+    one, other = BodyPart("anna", "right_forearm"), BodyPart("ben", "left_hand")
+    assert HANDS.may_touch(one, other, 0.5)
+    assert HANDS.may_touch(other, one, 0.5)
+    assert not HANDS.may_touch(BodyPart("anna", "left_hand"), other, 0.5)
+    assert not HANDS.may_touch(one, BodyPart("ben", "chest"), 0.5)
+    short = Hold(HANDS.one, HANDS.other, 1.0, 1.5)
+    assert [short.may_touch(one, other, time) for time in (0.9, 1.2, 1.6)] == [False, True, False]
+
+
+def test_spheres_fill_the_body() -> None:
+    role = _cast().roles["anna"]
+    spheres = make_spheres(role.draft.character, role.draft.motion)
+    heights = spheres.track(role.draft.motion, role.draft.motion.q)[..., 2]
+    low, high = np.median((heights - spheres.radii).min(axis=1)), (heights + spheres.radii).max()
+    assert low == pytest.approx(0.0, abs=0.06)
+    assert 1.5 < high < 1.9
+    assert {role.draft.character.skeleton.names[j] for j in spheres.joints} <= set(role.draft.character.bodies)
+    assert 0.02 < spheres.radii.min() < spheres.radii.max() < 0.12

@@ -1,0 +1,103 @@
+"""Running schedules: states are merged, reported, stored after every block, and taken up again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.composition import runner as module
+from gambol.composition.blocks import Block, Cast, SolvedBlock, Take, Track
+from gambol.composition.runner import BlockRow, Runner
+from gambol.composition.schedules import Alternating
+from gambol.solve.ipopt import Solution, SolverState
+from tests.composition.scenes import HANDS
+
+
+def _pretend(converged: bool = True, calls: list[Block] | None = None):
+    """Return a solver that adds 1 to the coordinates, and 0.5 m to the shifts, of the people of a block."""
+
+    def solve(given: tuple[Cast, Take], block: Block) -> SolvedBlock:
+        cast, take = given
+        if calls is not None:
+            calls.append(block)
+        for name in block.people:
+            track = take.tracks[name]
+            take = take.move(name, Track(track.q + 1.0, track.shifts + 0.5))
+        take = replace(take, forces={HANDS: np.ones((cast.frames, 3))})
+        none = SolverState(np.zeros(0), np.zeros(0), np.zeros(0))
+        status = "converged" if converged else "the constraints contradict each other"
+        residuals = {"hands": 0.25, "feet": 0.1}
+        solution = Solution(np.zeros(0), converged, status, 7, 3.0, {}, residuals, {"solver": 0.5}, none)
+        return SolvedBlock(block, take, solution, 2.0)
+
+    return solve
+
+
+def test_a_block_changes_its_people_in_its_frames_only(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_solve", _pretend())
+    take, rows = pair.draft(), list[BlockRow]()
+    found = Runner(pair, report=rows.append)(take, Block(("ben",), 10, 20), label="test")
+    change = found.tracks["ben"].q - take.tracks["ben"].q
+    np.testing.assert_allclose(change[10:21], 1.0)
+    assert not change[:10].any()
+    assert not change[21:].any()
+    assert found.tracks["anna"] is take.tracks["anna"]
+    np.testing.assert_array_equal(found.forces[HANDS][:, 0].nonzero()[0], np.arange(10, 21))
+    assert rows == [BlockRow("test, 0.3-0.7 s", 7, 2.0, 0.25, 0.5, "converged", True)]
+    assert "cost 2" in str(rows[0])
+
+
+def test_blocks_beside_each_other_are_all_kept(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_solve", _pretend())
+    take = pair.draft()
+    found = Runner(pair).solve_all(take, [Block(("ben",), 0, 9), Block(("ben",), 10, 20), Block(("anna",), 0, 5)])
+    for name, last in (("ben", 20), ("anna", 5)):
+        changed = (found.tracks[name].q != take.tracks[name].q).any(axis=1)
+        np.testing.assert_array_equal(changed.nonzero()[0], np.arange(last + 1))
+
+
+def test_a_block_without_a_solution_leaves_the_scene_as_it_was(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_solve", _pretend(False))
+    runner, take = Runner(pair), pair.draft()
+    assert runner(take, pair.whole) is take
+    assert runner.worst == ("hands", "the constraints contradict each other")
+
+
+def test_a_stopped_run_goes_on_where_it_was(pair: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    schedule, store, solve = Alternating(cycles=2), tmp_path / "state.part", _pretend()
+    monkeypatch.setattr(module, "_solve", solve)
+    whole = schedule.run(pair, pair.draft(), Runner(pair))
+
+    def stop(given: tuple[Cast, Take], block: Block) -> SolvedBlock:
+        if block.stiffness and block.stiffness > 1e3:
+            raise KeyboardInterrupt
+        return solve(given, block)
+
+    monkeypatch.setattr(module, "_solve", stop)
+    first = Runner(pair, store=store)
+    with pytest.raises(KeyboardInterrupt):
+        schedule.run(pair, pair.draft(), first)
+    assert len(first.rows) == 2
+    calls: list[Block] = []
+    monkeypatch.setattr(module, "_solve", _pretend(calls=calls))
+    second = Runner(pair, store=store)
+    stored = second.resume()
+    assert stored is not None
+    found = schedule.run(pair, stored, second)
+    assert len(calls) == 2  # of four
+    for name, track in whole.tracks.items():
+        np.testing.assert_array_equal(found.tracks[name].q, track.q)
+        np.testing.assert_array_equal(found.tracks[name].shifts, track.shifts)
+    np.testing.assert_array_equal(found.forces[HANDS], whole.forces[HANDS])
+
+
+def test_the_state_of_another_scene_is_not_taken_up(pair: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_solve", _pretend())
+    store = tmp_path / "state.part"
+    Runner(pair, store=store)(pair.draft(), pair.whole)
+    assert Runner(pair, store=store).resume() is not None
+    assert Runner(replace(pair, conditions=()), store=store).resume() is None
+    assert Runner(pair, store=tmp_path / "none.part").resume() is None

@@ -1,0 +1,130 @@
+"""Schedules: which blocks they ask for, in which order, without solving any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from gambol.composition import schedules
+from gambol.composition.blocks import Block, Cast, Take
+from gambol.composition.conditions import Avoid, BodyPart, Meet
+from gambol.composition.schedules import (
+    SCHEDULES,
+    Alternating,
+    Cleared,
+    DecreasingHorizon,
+    TimeLayered,
+    TimeWarped,
+    Together,
+    choose_schedule,
+)
+from tests.composition.scenes import PAIR
+
+CHEST = [BodyPart(name, "chest") for name in ("anna", "ben")]
+HIT = Meet(CHEST[0], CHEST[1], 1.0, goal_of="anna")
+DODGE = Avoid(CHEST[1], CHEST[0], 0.8, 1.2, 0.6, goal_of="ben")
+
+
+@dataclass
+class Recorder:
+    """Solves nothing, and writes down what it was asked for."""
+
+    blocks: list[Block] = field(default_factory=list)
+    together: list[int] = field(default_factory=list)
+    timed: list[tuple[Block, int]] = field(default_factory=list)
+
+    def __call__(self, take: Take, block: Block, *, label: str = "") -> Take:
+        return self.solve_all(take, [block], label=label)
+
+    def solve_all(self, take: Take, blocks: list[Block], *, label: str = "") -> Take:
+        assert label
+        self.blocks += blocks
+        self.together.append(len(blocks))
+        return replace(take)
+
+    def find_timing(self, take: Take, block: Block, rounds: int) -> Take:
+        self.timed.append((block, rounds))
+        return replace(take)
+
+
+def _run(schedule: schedules.Schedule, cast: Cast) -> Recorder:
+    recorder = Recorder()
+    schedule.run(cast, cast.draft(), recorder)
+    return recorder
+
+
+def test_together_is_everybody_in_all_frames(pair: Cast) -> None:
+    assert _run(Together(), pair).blocks == [Block(("anna", "ben"), 0, pair.frames - 1)]
+
+
+def test_layers_cover_all_frames_and_every_seam_is_inside_a_part(pair: Cast) -> None:
+    recorder = _run(TimeLayered(seconds=0.4, rounds=1), pair)
+    parts, seams = (recorder.blocks[: recorder.together[0]], recorder.blocks[recorder.together[0] :])
+    covered = np.concatenate([np.arange(one.first, one.last + 1) for one in parts])
+    assert set(covered) == set(range(pair.frames))
+    for before, after in zip(parts[:-1], parts[1:], strict=True):
+        assert after.first < before.last  # they share the frames that are pinned
+        assert any(one.first + 2 < before.last < one.last - 2 for one in seams)
+    assert _run(TimeLayered(seconds=0.4, rounds=3), pair).together == 3 * recorder.together
+
+
+def test_bands_grow_stiffer_in_every_cycle(pair: Cast) -> None:
+    blocks = _run(Alternating(10.0, 100.0, 3, ("ben", "anna")), pair).blocks
+    assert [one.people for one in blocks] == [("ben",), ("anna",)] * 3
+    assert [one.stiffness for one in blocks] == [10.0, 10.0, 1e3, 1e3, 1e5, 1e5]
+
+
+def test_the_horizon_is_halved_and_the_last_in_the_order_plans_last(pair: Cast) -> None:
+    blocks = _run(DecreasingHorizon(("ben", "anna"), 2), replace(pair, conditions=(HIT,))).blocks
+    last = pair.frames - 1
+    assert [(one.people[0], one.last) for one in blocks] == [("ben", last), ("anna", last)] * 2
+    begins = np.array([one.first for one in blocks]) / last
+    np.testing.assert_allclose(begins, [0.0, 0.5, 0.5, 0.75], atol=0.5 / last)
+
+
+def test_somebody_who_dodges_is_solved_again_apart_from_the_other(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [["in each other"], ["still"], []]
+    monkeypatch.setattr(schedules, "find_intersections", lambda cast, take: answers.pop(0))
+    blocks = _run(DecreasingHorizon(("anna", "ben"), 1), replace(pair, conditions=(HIT, DODGE))).blocks
+    assert [one.people for one in blocks] == [("anna",), ("ben",), ("ben",), ("ben",)]
+    assert blocks[1] == blocks[2] == blocks[3]
+
+
+def test_clearing_ends_when_nothing_intersects_or_there_is_no_solution(
+    pair: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [["in each other"], []]
+    monkeypatch.setattr(schedules, "find_intersections", lambda cast, take: answers.pop(0))
+    assert len(_run(Cleared(Together()), pair).blocks) == 2
+
+    class Stuck(Recorder):
+        def solve_all(self, take: Take, blocks: list[Block], *, label: str = "") -> Take:
+            super().solve_all(take, blocks, label=label)
+            return take
+
+    monkeypatch.setattr(schedules, "find_intersections", lambda cast, take: ["in each other"])
+    recorder, take = Stuck(), pair.draft()
+    assert Cleared(Together()).run(pair, take, recorder) is take
+    assert len(recorder.blocks) == 2
+
+
+def test_times_are_found_first_where_laws_are_relaxed(pair: Cast) -> None:
+    plain, printed = _run(TimeWarped(rounds=3), pair), _run(TimeWarped(rounds=3, relaxed=True), pair)
+    assert plain.timed == [(pair.whole, 3)]
+    assert printed.timed == [(replace(pair.whole, relaxed=True), 3)]
+    assert printed.blocks == [pair.whole]
+
+
+def test_the_schedule_follows_from_the_scene(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert choose_schedule(pair, False) == Cleared(Together())
+    assert choose_schedule(pair, True) == Cleared(TimeWarped(Together()))
+    alone = replace(pair, roles={"anna": pair.roles["anna"]}, conditions=())
+    assert choose_schedule(alone, False) == Together()
+    rivals = replace(pair, conditions=(HIT, DODGE))
+    assert choose_schedule(rivals, False, ("ben", "anna")) == DecreasingHorizon(("ben", "anna"))
+    monkeypatch.setattr(schedules, "_MOST", 50)
+    assert choose_schedule(pair, False) == Cleared(TimeLayered())
+    assert {"together", "timed", "layered", "alternating", "horizon"} == set(SCHEDULES)
+    assert PAIR.order == ()
