@@ -10,7 +10,7 @@ import pytest
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.composition.blocks import (
-    PINNED,
+    KEPT_FRAMES,
     Block,
     BlockProblem,
     Cast,
@@ -79,7 +79,7 @@ def test_a_part_of_the_time_keeps_the_rest_and_joins_it_smoothly(pair: Cast, sol
     assert found.solution.converged
     for name, track in found.take.tracks.items():
         before = whole.take.tracks[name].q
-        outside = np.r_[0 : block.first + PINNED, block.last - PINNED + 1 : pair.frames]
+        outside = np.r_[0 : block.first + KEPT_FRAMES, block.last - KEPT_FRAMES + 1 : pair.frames]
         np.testing.assert_allclose(track.q[outside], before[outside], atol=1e-7)
         assert np.abs(track.q - before).max() < 0.05  # it was solved already
 

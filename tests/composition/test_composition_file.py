@@ -50,7 +50,9 @@ def test_everything_that_a_file_can_say_is_read(tmp_path: Path) -> None:
         Action(own, 0.5, 2.0),
     )
     anna = Person("anna", actions, (1.0, -2.0), 90.0, None, None, True, False, 0.0, str(tmp_path / "walk.json"), 2.0)
-    ben = Person("ben", (Action("run", steps=4),), height=1.3, mass=25.0, delay=0.2, ends_standing=True, energy="effort")
+    ben = Person(
+        "ben", (Action("run", steps=4),), height=1.3, mass=25.0, delay=0.2, ends_standing=True, energy="effort"
+    )
     chest, pelvis = BodyPart("anna", "chest"), BodyPart("ben", "pelvis")
     conditions = (
         Hold(BodyPart("anna", "right_hand"), BodyPart("ben", "left_hand"), 0.5, 1.5, 3.0),
@@ -83,9 +85,7 @@ def test_everything_that_a_file_can_say_is_read(tmp_path: Path) -> None:
         ("people:", "persons:", r"line 1: a scene has no key 'persons'"),
     ],
 )
-def test_an_error_names_the_line_and_what_would_be_right(
-    tmp_path: Path, wrong: str, right: str, message: str
-) -> None:
+def test_an_error_names_the_line_and_what_would_be_right(tmp_path: Path, wrong: str, right: str, message: str) -> None:
     path = tmp_path / "scene.yaml"
     assert wrong in FULL
     path.write_text(FULL.replace(wrong, right, 1))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gambol.composition import runner as module
-from gambol.composition.blocks import Block, Cast, SolvedBlock, Take, Track
-from gambol.composition.runner import BlockRow, Runner
+from gambol.composition.blocks import Block, Cast, PersonTrack, SolvedBlock, Take
+from gambol.composition.runner import BlockRow, ScheduleRunner
 from gambol.composition.schedules import Alternating
 from gambol.solve.ipopt import Solution, SolverState
 from tests.composition.scenes import HANDS
@@ -25,7 +25,7 @@ def _pretend(converged: bool = True, calls: list[Block] | None = None):
             calls.append(block)
         for name in block.people:
             track = take.tracks[name]
-            take = take.move(name, Track(track.q + 1.0, track.shifts + 0.5))
+            take = take.move(name, PersonTrack(track.q + 1.0, track.shifts + 0.5))
         take = replace(take, forces={HANDS: np.ones((cast.frames, 3))})
         none = SolverState(np.zeros(0), np.zeros(0), np.zeros(0))
         status = "converged" if converged else "the constraints contradict each other"
@@ -39,7 +39,7 @@ def _pretend(converged: bool = True, calls: list[Block] | None = None):
 def test_a_block_changes_its_people_in_its_frames_only(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_solve", _pretend())
     take, rows = pair.draft(), list[BlockRow]()
-    found = Runner(pair, report=rows.append)(take, Block(("ben",), 10, 20), label="test")
+    found = ScheduleRunner(pair, report=rows.append)(take, Block(("ben",), 10, 20), label="test")
     change = found.tracks["ben"].q - take.tracks["ben"].q
     np.testing.assert_allclose(change[10:21], 1.0)
     assert not change[:10].any()
@@ -53,7 +53,9 @@ def test_a_block_changes_its_people_in_its_frames_only(pair: Cast, monkeypatch: 
 def test_blocks_beside_each_other_are_all_kept(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_solve", _pretend())
     take = pair.draft()
-    found = Runner(pair).solve_all(take, [Block(("ben",), 0, 9), Block(("ben",), 10, 20), Block(("anna",), 0, 5)])
+    found = ScheduleRunner(pair).solve_all(
+        take, [Block(("ben",), 0, 9), Block(("ben",), 10, 20), Block(("anna",), 0, 5)]
+    )
     for name, last in (("ben", 20), ("anna", 5)):
         changed = (found.tracks[name].q != take.tracks[name].q).any(axis=1)
         np.testing.assert_array_equal(changed.nonzero()[0], np.arange(last + 1))
@@ -61,7 +63,7 @@ def test_blocks_beside_each_other_are_all_kept(pair: Cast, monkeypatch: pytest.M
 
 def test_a_block_without_a_solution_leaves_the_scene_as_it_was(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_solve", _pretend(False))
-    runner, take = Runner(pair), pair.draft()
+    runner, take = ScheduleRunner(pair), pair.draft()
     assert runner(take, pair.whole) is take
     assert runner.worst == ("hands", "the constraints contradict each other")
 
@@ -69,7 +71,7 @@ def test_a_block_without_a_solution_leaves_the_scene_as_it_was(pair: Cast, monke
 def test_a_stopped_run_goes_on_where_it_was(pair: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     schedule, store, solve = Alternating(cycles=2), tmp_path / "state.part", _pretend()
     monkeypatch.setattr(module, "_solve", solve)
-    whole = schedule.run(pair, pair.draft(), Runner(pair))
+    whole = schedule.run(pair, pair.draft(), ScheduleRunner(pair))
 
     def stop(given: tuple[Cast, Take], block: Block) -> SolvedBlock:
         if block.stiffness and block.stiffness > 1e3:
@@ -77,13 +79,13 @@ def test_a_stopped_run_goes_on_where_it_was(pair: Cast, tmp_path: Path, monkeypa
         return solve(given, block)
 
     monkeypatch.setattr(module, "_solve", stop)
-    first = Runner(pair, store=store)
+    first = ScheduleRunner(pair, store=store)
     with pytest.raises(KeyboardInterrupt):
         schedule.run(pair, pair.draft(), first)
     assert len(first.rows) == 2
     calls: list[Block] = []
     monkeypatch.setattr(module, "_solve", _pretend(calls=calls))
-    second = Runner(pair, store=store)
+    second = ScheduleRunner(pair, store=store)
     stored = second.resume()
     assert stored is not None
     found = schedule.run(pair, stored, second)
@@ -94,10 +96,12 @@ def test_a_stopped_run_goes_on_where_it_was(pair: Cast, tmp_path: Path, monkeypa
     np.testing.assert_array_equal(found.forces[HANDS], whole.forces[HANDS])
 
 
-def test_the_state_of_another_scene_is_not_taken_up(pair: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_state_of_another_scene_is_not_taken_up(
+    pair: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "_solve", _pretend())
     store = tmp_path / "state.part"
-    Runner(pair, store=store)(pair.draft(), pair.whole)
-    assert Runner(pair, store=store).resume() is not None
-    assert Runner(replace(pair, conditions=()), store=store).resume() is None
-    assert Runner(pair, store=tmp_path / "none.part").resume() is None
+    ScheduleRunner(pair, store=store)(pair.draft(), pair.whole)
+    assert ScheduleRunner(pair, store=store).resume() is not None
+    assert ScheduleRunner(replace(pair, conditions=()), store=store).resume() is None
+    assert ScheduleRunner(pair, store=tmp_path / "none.part").resume() is None

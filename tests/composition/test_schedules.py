@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -64,7 +65,7 @@ def test_layers_cover_all_frames_and_every_seam_is_inside_a_part(pair: Cast) -> 
     parts, seams = (recorder.blocks[: recorder.together[0]], recorder.blocks[recorder.together[0] :])
     covered = np.concatenate([np.arange(one.first, one.last + 1) for one in parts])
     assert set(covered) == set(range(pair.frames))
-    for before, after in zip(parts[:-1], parts[1:], strict=True):
+    for before, after in pairwise(parts):
         assert after.first < before.last  # they share the frames that are pinned
         assert any(one.first + 2 < before.last < one.last - 2 for one in seams)
     assert _run(TimeLayered(seconds=0.4, rounds=3), pair).together == 3 * recorder.together

@@ -41,7 +41,7 @@ def test_an_unknown_key_names_the_nearest_one_and_its_line(entry: YamlEntry) -> 
     anna = entry.read_mapping()["people"].read_mapping()["anna"]
     with pytest.raises(InputError, match=r"scene.yaml, line 4: anna has no key 'steps'; did you mean 'stepping'\?"):
         anna.read_mapping(("clip", "stepping"))
-    with pytest.raises(InputError, match="line 4: .*; keys: clip, heading"):
+    with pytest.raises(InputError, match=r"line 4: .*; keys: clip, heading"):
         anna.read_mapping(("clip", "heading"))
 
 

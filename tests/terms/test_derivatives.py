@@ -20,7 +20,7 @@ from gambol.terms.curve import MomentumCurve
 from gambol.terms.deviation import Cycle, MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
 from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.foothold import Foothold, FootholdChange
-from gambol.terms.forces import Band, ExternalForce, Grasp
+from gambol.terms.forces import ExternalForce, Grasp, RubberBand
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
@@ -42,7 +42,7 @@ FOOTHOLD = Foothold(HOLD.places.mean(axis=0) + 0.02, yaw=0.8, normal=SLOPE, pref
 MOVABLE = replace(HOLD, foothold=FOOTHOLD, first=1, last=4)
 SKATE = replace(HOLD, slide=np.array([0.6, 0.8, 0.0]), last=3)
 SIDE = GRASP.side(0)
-BAND = Band("trunk", np.array([0.1, 0.2, 0.3]), 1, np.linspace(0.2, 1.0, 12).reshape(4, 3), 500.0)
+BAND = RubberBand("trunk", np.array([0.1, 0.2, 0.3]), 1, np.linspace(0.2, 1.0, 12).reshape(4, 3), 500.0)
 EVERY = NewtonEuler((MOVABLE, SKATE), residual_weight=10.0, forces=(PUSH, SIDE))
 TORQUE = JointTorque(EVERY, 0.0, 1e-2)
 MUSCLES = np.column_stack([np.random.default_rng(4).uniform(0.1, 2.0, (4, 6)), [-0.2, 0.1, 0.7, 0.0]])

@@ -34,7 +34,7 @@ from gambol.terms.foothold import Foothold
 from gambol.terms.forces import Grasp, Wrench
 from gambol.terms.space import Space, make_space
 
-PINNED = 2
+KEPT_FRAMES = 2
 """Frames at the ends of a block that are kept, for positions and velocities."""
 _FREE_FOOTHOLD = 0.02
 """Cost per square metre of a foothold's shift; it decides only where nothing else does."""
@@ -45,7 +45,7 @@ _ITERATIONS, _PATIENCE = 150, 60
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class PersonTrack:
     """How a person moves at some point of a schedule."""
 
     q: Array
@@ -58,7 +58,7 @@ class Track:
 class Take:
     """A state of a scene: how everybody moves, when, and how forces act between them."""
 
-    tracks: Mapping[str, Track]
+    tracks: Mapping[str, PersonTrack]
     step_times: Array
     """(frames - 1,) seconds between frames"""
     forces: Mapping[Condition, Array] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Take:
         """(frames,) seconds"""
         return np.concatenate(([0.0], np.cumsum(self.step_times)))
 
-    def move(self, person: str, track: Track) -> Take:
+    def move(self, person: str, track: PersonTrack) -> Take:
         """Return the state with another motion of a person."""
         return replace(self, tracks={**self.tracks, person: track})
 
@@ -119,7 +119,7 @@ class Cast:
     def draft(self) -> Take:
         """Return the state before any block is solved."""
         tracks = {
-            name: Track(role.draft.motion.q, np.zeros((len(role.draft.stances), 2)))
+            name: PersonTrack(role.draft.motion.q, np.zeros((len(role.draft.stances), 2)))
             for name, role in self.roles.items()
         }
         return Take(tracks, np.full(self.frames - 1, self.frame_time))
@@ -192,8 +192,8 @@ class BlockProblem:
 
     def find_free_frames(self) -> Index:
         """Return the frames of the scene that the block may change."""
-        begin = self.block.first + (PINNED if self.block.first > 0 else 0)
-        end = self.block.last - (PINNED if self.block.last < self.cast.frames - 1 else 0)
+        begin = self.block.first + (KEPT_FRAMES if self.block.first > 0 else 0)
+        end = self.block.last - (KEPT_FRAMES if self.block.last < self.cast.frames - 1 else 0)
         return np.arange(begin, end + 1)
 
     def find_point(self, part: BodyPart) -> Array:
@@ -251,7 +251,7 @@ class BlockProblem:
             q[frames] = solution.x[self.spaces[name].q]
             for number, foothold in person.footholds.items():
                 shifts[number] = solution.x[foothold.variables(self.problem)][:2]
-            take = take.move(name, Track(q, shifts))
+            take = take.move(name, PersonTrack(q, shifts))
         forces = dict(take.forces)
         for condition, grasps in self._shared.items():
             whole = forces.get(condition, np.zeros((self.cast.frames, 3))).copy()
@@ -272,7 +272,7 @@ class PersonInBlock:
     """The part of a role in a block: poses, contacts, and which feet may land elsewhere."""
 
     role: Role
-    track: Track
+    track: PersonTrack
     block: Block
 
     @property
@@ -294,8 +294,8 @@ class PersonInBlock:
     def pinned(self) -> tuple[int, ...]:
         """Frames of the block that are kept."""
         count, whole = self.block.last - self.block.first + 1, len(self.role.draft.motion)
-        begin = range(PINNED) if self.block.first > 0 else ()
-        end = range(count - PINNED, count) if self.block.last < whole - 1 else ()
+        begin = range(KEPT_FRAMES) if self.block.first > 0 else ()
+        end = range(count - KEPT_FRAMES, count) if self.block.last < whole - 1 else ()
         return (*begin, *end)
 
     @cached_property
@@ -303,8 +303,8 @@ class PersonInBlock:
         """Unknown footholds by stance: of feet that land and leave, or stay to the end, inside the block."""
         out, whole = {}, len(self.role.draft.motion)
         for number, stance in enumerate(self.role.draft.stances):
-            lands = stance.first >= self.block.first + PINNED
-            leaves = stance.last <= self.block.last - PINNED or self.block.last == whole - 1
+            lands = stance.first >= self.block.first + KEPT_FRAMES
+            leaves = stance.last <= self.block.last - KEPT_FRAMES or self.block.last == whole - 1
             if lands and leaves and stance.first <= self.block.last:
                 out[number] = Foothold(stance.place, start=self.track.shifts[number], weight=_FREE_FOOTHOLD)
         return out
@@ -340,7 +340,7 @@ def find_stance(role: Role, body: str, frame: int) -> int | None:
     return next((n for n, stance in enumerate(role.draft.stances) if stance.includes(body, frame)), None)
 
 
-def move_foot_contacts(role: Role, track: Track) -> list[FootContact]:
+def move_foot_contacts(role: Role, track: PersonTrack) -> list[FootContact]:
     """Return the foot contacts of a role where they were solved."""
     out = []
     for contact in role.draft.contact_plan.foot_contacts:
@@ -366,7 +366,13 @@ def solve_problem(
 ) -> SolvedBlock:
     """Solve the problem of a block, from the state of the scene or from the solution of a similar block."""
     solution = solve(
-        made.problem, iterations=_ITERATIONS, progress=progress, barrier=barrier, patience=_PATIENCE, warm_start=start
+        made.problem,
+        iterations=_ITERATIONS,
+        progress=progress,
+        warm_start=start,
+        barrier=barrier,
+        patience=_PATIENCE,
+        coupled=len(made.spaces) > 1,
     )
     return SolvedBlock(made.block, made.read(solution), solution, solution.cost - made.baseline)
 

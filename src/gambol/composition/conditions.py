@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.terms.forces import Band, Grasp, Wrench
+from gambol.terms.forces import Grasp, RubberBand, Wrench
 
 if TYPE_CHECKING:
     from gambol.composition.blocks import BlockProblem
@@ -104,7 +104,7 @@ class Hold:
             return ()
         own, other = parts[number], parts[1 - number]
         anchors = block.track(other)[first : last + 1]
-        return (Band(own.body, block.find_point(own), first, anchors, block.stiffness, self.cost),)
+        return (RubberBand(own.body, block.find_point(own), first, anchors, block.stiffness, self.cost),)
 
     def add(self, block: BlockProblem) -> None:
         """Add nothing: the sides of the grasp add it."""

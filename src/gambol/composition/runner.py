@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.composition.blocks import Block, Cast, SolvedBlock, Take, Track, solve_block
+from gambol.composition.blocks import Block, Cast, PersonTrack, SolvedBlock, Take, solve_block
 from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
 from gambol.io.output import atomic_write
@@ -39,7 +39,7 @@ class BlockRow:
 
 
 @dataclass(eq=False)
-class Runner:
+class ScheduleRunner:
     """Solves blocks for a schedule; one that has no solution leaves the scene as it was."""
 
     cast: Cast
@@ -142,7 +142,7 @@ def _merge(take: Take, solved: Take, block: Block) -> Take:
         q = before.q.copy()
         q[frames] = after.q[frames]
         moved = np.abs(after.shifts - before.shifts).max(axis=1) > 0.0
-        take = take.move(name, Track(q, np.where(moved[:, None], after.shifts, before.shifts)))
+        take = take.move(name, PersonTrack(q, np.where(moved[:, None], after.shifts, before.shifts)))
     forces, loads = dict(take.forces), dict(take.loads)
     for mine, theirs in ((forces, solved.forces), (loads, solved.loads)):
         for condition, values in theirs.items():
@@ -165,7 +165,7 @@ def _pack(cast: Cast, take: Take) -> dict[str, Array]:
 
 
 def _unpack(cast: Cast, stored: Any) -> Take:
-    tracks = {name: Track(stored[f"q{n}"], stored[f"shifts{n}"]) for n, name in enumerate(cast.roles)}
+    tracks = {name: PersonTrack(stored[f"q{n}"], stored[f"shifts{n}"]) for n, name in enumerate(cast.roles)}
     forces, loads = (
         {one: stored[f"{what}{n}"] for n, one in enumerate(cast.conditions) if f"{what}{n}" in stored}
         for what in ("force", "load")

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gambol.composition.blocks import PINNED, Block, Cast, Take
+from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
 from gambol.composition.clearance import find_intersections
 from gambol.composition.conditions import Avoid
 
@@ -97,7 +97,7 @@ class TimeLayered:
             yield from ((int(a), int(b)) for a, b in pairwise(middles))
         else:
             for a, b in pairwise(edges):
-                yield max(int(a) - (PINNED if a else 0), 0), int(b)
+                yield max(int(a) - (KEPT_FRAMES if a else 0), 0), int(b)
 
 
 @dataclass(frozen=True)

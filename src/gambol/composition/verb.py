@@ -18,7 +18,7 @@ from gambol.composition.composition import COMPOSITION_RATE, Composition
 from gambol.composition.composition_file import parse_composition, read_composition
 from gambol.composition.energies import make_energy
 from gambol.composition.roles import draft_role
-from gambol.composition.runner import BlockRow, Runner
+from gambol.composition.runner import BlockRow, ScheduleRunner
 from gambol.composition.schedules import SCHEDULES, Schedule, choose_schedule
 from gambol.errors import InputError
 from gambol.fit.load import StrPath
@@ -69,7 +69,7 @@ def compose(
     _check_start(cast, take)
     stopped = False
     with open_cluster(workers, scheduler) as client:
-        runner = Runner(cast, client, None if store is None else Path(store), report, progress)
+        runner = ScheduleRunner(cast, client, None if store is None else Path(store), report, progress)
         take = runner.resume() or take
         try:
             take = chosen.run(cast, take, runner)

@@ -38,10 +38,11 @@ OPTIONS: dict[str, Any] = {
     "acceptable_iter": 0,
     "max_resto_iter": 20,
     "mu_strategy": "adaptive",
-    "mumps_pivot_order": 0,
 }
-"""Options of IPOPT; `gambol bench sketch` measures alternatives. Minimum degree ordering takes 0.6 times as long as the
-one that MUMPS chooses where two characters hold each other, and as long elsewhere."""
+"""Options of IPOPT; `gambol bench sketch` measures alternatives."""
+_COUPLED: dict[str, Any] = {"mumps_pivot_order": 0}
+"""Minimum degree ordering takes 0.6 times as long as the one that MUMPS chooses where two characters hold each other;
+with redundant constraints it is less precise."""
 _PATIENCE, _SHARE, _FAR = 20, 0.01, 0.1
 """The problem is reported as infeasible if after _PATIENCE iterations the largest violation is still above _FAR, and
 above the share _SHARE of that at the start. In feasible motions it has fallen a hundredfold by then."""
@@ -143,6 +144,7 @@ def solve(
     fresh: int = 0,
     barrier: float = 0.0,
     patience: int = _PATIENCE,
+    coupled: bool = False,
 ) -> Solution:
     """Solve a problem from its start values, or from the solution of a problem of the same shape.
 
@@ -150,7 +152,8 @@ def solve(
     shape is ignored. `barrier` (IPOPT's `mu_target`) is the weight of a log barrier that keeps variables off their
     bounds. Where many variables are at their bounds and few of them matter, as with forces that several points share,
     it halves the number of iterations. Constraints are satisfied to the same tolerance. `patience` is the number of
-    iterations after which constraints that are still far from satisfied are taken for infeasible.
+    iterations after which constraints that are still far from satisfied are taken for infeasible. `coupled` is for
+    problems of several characters: it orders the unknowns otherwise for the factorisation.
     """
     begun = time.perf_counter()
     shape = (problem.size, problem.constraint_count)
@@ -158,9 +161,9 @@ def solve(
         warm_start = None
     functions = assemble(problem)
     watch = _Watch(problem, progress or (lambda *_: None), patience)
-    solver = ca.nlpsol(
-        "solver", "ipopt", functions.problem, _settings(functions, watch, iterations, barrier, warm_start is not None)
-    )
+    settings = _settings(functions, watch, iterations, barrier, warm_start is not None)
+    settings["ipopt"] |= _COUPLED if coupled else {}
+    solver = ca.nlpsol("solver", "ipopt", functions.problem, settings)
     (low, high), (least, most) = problem.bounds, problem.constraint_bounds
     given = {"x0": problem.start, "lbx": low, "ubx": high, "lbg": least, "ubg": most}
     if warm_start is not None:

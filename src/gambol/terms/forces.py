@@ -170,7 +170,7 @@ class GraspSide:
 
 
 @dataclass(frozen=True, eq=False)
-class Band:
+class RubberBand:
     """A rubber band without length from a point of a body to given places, from frame `first` on (L05 section 6.4.3).
 
     Its force acts along the line to the place, so that its moment is that of the same force at the place: linear.
