@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gambol.composition.blocks import BlockProblem, Cast, SolvedBlock, solve_problem
-from gambol.composition.verb import make_cast
+from gambol.composition.cast import make_cast
 from tests.composition.scenes import PAIR
 
 

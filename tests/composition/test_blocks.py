@@ -18,8 +18,8 @@ from gambol.composition.blocks import (
     move_foot_contacts,
     solve_block,
 )
+from gambol.composition.cast import make_cast
 from gambol.composition.energies import Likeness
-from gambol.composition.verb import make_cast
 from gambol.stages.feet import track_point
 from gambol.terms.momentum import NewtonEuler, sum_contact_forces
 from tests.composition.scenes import ANNA, HANDS, PAIR

@@ -11,10 +11,10 @@ from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.composition.blocks import Block, BlockProblem, Cast, solve_block
 from gambol.composition.carrying import Carry
+from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, make_spheres, measure_depth
 from gambol.composition.composition import Composition
 from gambol.composition.conditions import Avoid, BodyPart, Condition, Hold, Meet, Reach, Tackle
-from gambol.composition.verb import make_cast
 from tests.composition.scenes import ANNA, BEN, HANDS
 
 PELVIS = {name: BodyPart(name, "pelvis", 0.0) for name in ("anna", "ben")}

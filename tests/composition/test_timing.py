@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gambol.composition.blocks import BlockProblem, Cast, SolvedBlock, solve_problem
+from gambol.composition.cast import make_cast
 from gambol.composition.composition import Action, Composition, Person
 from gambol.composition.timing import _find_slopes, find_timing, make_warp
-from gambol.composition.verb import make_cast
 
 RUN_UP = Composition("run", (Person("anna", (Action("walk", steps=2), Action("run", steps=2))),))
 

@@ -20,7 +20,7 @@ class Action:
     end: float | None = None
     """Seconds of the clip."""
     steps: int | None = None
-    """How many steps of the clip's cycle; None takes the clip itself."""
+    """How many steps of the clip's cycle; 0 for as many as cost least; None takes the clip itself."""
     turn: float = 0.0
     """Degrees to the left over all steps."""
     stride: float = 1.0

@@ -118,9 +118,11 @@ def _parse_energy(entry: YamlEntry) -> str:
 def _parse_action(entry: YamlEntry, given: Mapping[str, YamlEntry]) -> Action:
     if "clip" not in given:
         raise entry.error(f"'{entry.what}' has no clip", "clip: walk, or the path of a file")
-    steps = given["steps"].read_number(200.0, 1.0) if "steps" in given else None
-    if steps is not None and steps != int(steps):
-        raise given["steps"].error(f"'steps' must be a whole number, got {steps:g}")
+    steps = None
+    if "steps" in given:
+        steps = 0.0 if given["steps"].value == "found" else given["steps"].read_number(200.0, 1.0)
+        if steps != int(steps):
+            raise given["steps"].error(f"'steps' must be a whole number or 'found', got {steps:g}")
     start, end = (given[key].read_number(1e4, 0.0) if key in given else None for key in ("from", "to"))
     return Action(
         given["clip"].read_text(),

@@ -93,9 +93,10 @@ def draft_role(person: Person, rate: float, duration: float | None = None) -> Ro
         grounded, times = begin_standing(grounded, times)
     if person.ends_standing:
         grounded, times = end_standing(grounded, times)
-    if duration is not None and len(times) > round(duration * rate) + 1:
-        count = round(duration * rate) + 1
-        grounded, times = grounded.sample(grounded.motion.times[:count], 1.0 / rate), times[:count]
+    count = len(times) if duration is None else round(duration * rate) + 1
+    if count < len(times) or person.ends_standing:  # somebody who stands in the end goes on standing
+        shown = np.minimum(np.arange(count), len(times) - 1)
+        grounded, times = grounded.sample(shown / rate, 1.0 / rate), times[shown]
     return Role(person, _place(grounded, person), clip.fitted, times, tuple(ends[:-1]), notes)
 
 

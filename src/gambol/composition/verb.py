@@ -13,13 +13,13 @@ from gambol.clips.result import Result
 from gambol.composition import library
 from gambol.composition.blocks import Cast, Take, move_foot_contacts
 from gambol.composition.carrying import Carry
+from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, measure_depth
-from gambol.composition.composition import COMPOSITION_RATE, Composition
+from gambol.composition.composition import Composition
 from gambol.composition.composition_file import parse_composition, read_composition
-from gambol.composition.energies import make_energy
-from gambol.composition.roles import draft_role
 from gambol.composition.runner import BlockRow, ScheduleRunner
 from gambol.composition.schedules import SCHEDULES, Schedule, choose_schedule
+from gambol.composition.step_count import choose_step_counts
 from gambol.errors import InputError
 from gambol.fit.load import StrPath
 from gambol.motion.ensemble import Ensemble
@@ -62,13 +62,14 @@ def compose(
     """
     check_workers(workers, scheduler)
     asked = _replace_clips(as_composition(scene), clips or {})
-    progress("drafting", 0, None)
-    cast, notes = make_cast(asked, lambda text: progress(text, 0, None))
-    chosen = _as_schedule(schedule, cast, asked)
-    take = cast.draft()
-    _check_start(cast, take)
     stopped = False
     with open_cluster(workers, scheduler) as client:
+        progress("drafting", 0, None)
+        asked, counted = choose_step_counts(asked, client, lambda text: progress(text, 0, None))
+        cast, found = make_cast(asked, lambda text: progress(text, 0, None))
+        notes, take = (*found, *counted), cast.draft()
+        _check_start(cast, take)
+        chosen = _as_schedule(schedule, cast, asked)
         runner = ScheduleRunner(cast, client, None if store is None else Path(store), report, progress)
         take = runner.resume() or take
         try:
@@ -92,23 +93,6 @@ def compose(
         rows=tuple(runner.rows),
         stopped=stopped,
     )
-
-
-def make_cast(asked: Composition, tell: Callable[[str], None] | None = None) -> tuple[Cast, tuple[str, ...]]:
-    """Draft what everybody does, on one clock; also return notes."""
-    roles = {person.name: draft_role(person, COMPOSITION_RATE, asked.duration) for person in asked.people}
-    frames = min(len(role.draft.motion) for role in roles.values())
-    wanted = None if asked.duration is None else round(asked.duration * COMPOSITION_RATE) + 1
-    if wanted is not None and frames < wanted:
-        short = min(roles, key=lambda name: len(roles[name].draft.motion))
-        raise InputError(
-            f"what '{short}' does lasts {(frames - 1) / COMPOSITION_RATE:.2f} s, and the scene {asked.duration:g} s",
-            fix="give more steps, or a shorter duration",
-        )
-    roles = {name: role.cut(frames) for name, role in roles.items()}
-    energies = {name: make_energy(role, tell) for name, role in roles.items()}
-    notes = tuple(f"{name}: {note}" for name, role in roles.items() for note in role.notes)
-    return Cast(roles, energies, asked.conditions, 1.0 / COMPOSITION_RATE), notes
 
 
 def as_composition(scene: Composition | Mapping[str, Any] | StrPath) -> Composition:
