@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 from gambol.body.character import Character
+from gambol.composition.verb import compose
 from gambol.drawing.moments import save_moments
 from gambol.drawing.painter import Camera
 from gambol.drawing.strip import save_strip
@@ -41,8 +42,8 @@ FOLDER = Path(__file__).parent.parent / "docs" / "img"
 
 
 def main() -> None:
-    """Draw all pictures, or those named: sketches, edits, family, primitives, crowd, style."""
-    every = [draw_sketches, draw_edits, draw_family, draw_primitives, draw_crowd, draw_style]
+    """Draw all pictures, or those named: sketches, edits, family, primitives, crowd, style, compose."""
+    every = [draw_sketches, draw_edits, draw_family, draw_primitives, draw_crowd, draw_style, draw_compose]
     for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or every:
         draw()
 
@@ -79,6 +80,17 @@ def draw_style() -> None:
         [samples.walk(), *(apply_style(style, task, clip="walk").motion for task in tasks)], FOLDER / "style.png"
     )
     shrink(FOLDER / "style.png")
+
+
+def draw_compose() -> None:
+    """Draw an adult and a child hand in hand, two people with a load, and a tackle."""
+    for name, moments in (("hand-in-hand", 4), ("carry", 4), ("tackle", 8)):
+        motions = compose(name).motions
+        if name == "tackle":  # the last half second
+            motions = Ensemble(tuple(motion[-round(0.5 / motion.frame_time) :] for motion in motions))
+        picture = FOLDER / f"compose_{name}.png"
+        save_moments(motions, picture, moments=moments)
+        shrink(picture)
 
 
 def draw_primitives() -> None:

@@ -23,7 +23,7 @@ from gambol.terms.space import make_space
 if TYPE_CHECKING:
     from gambol.composition.blocks import BlockProblem
 
-_HANDLE_COST = 1.0
+_HANDLE_COST = 100.0
 """Cost per square kilonewton and second of the force at a handle."""
 _SMOOTH = 1e-3
 """Cost of accelerations of the load."""
