@@ -9,7 +9,7 @@ import pytest
 
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.composition.blocks import Block, BlockProblem, Cast, solve_block
+from gambol.composition.blocks import Block, BlockProblem, Cast, solve_block, solve_problem
 from gambol.composition.carrying import Carry
 from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, make_spheres, measure_depth
@@ -57,8 +57,9 @@ def test_somebody_keeps_away_between_two_times() -> None:
 def test_a_goal_of_somebody_is_left_out_of_blocks_without_them() -> None:
     goal = Avoid(PELVIS["ben"], PELVIS["anna"], 0.6, 1.2, 0.55, goal_of="ben")
     cast = _cast(goal, other=FACING)
-    for people, expected in ((("ben",), True), (("anna",), False)):
-        names = set(BlockProblem(cast, cast.draft(), Block(people, 0, cast.frames - 1)).problem.constraint_names)
+    for people, goals, expected in ((("ben",), True, True), (("anna",), True, False), (("ben",), False, False)):
+        block = Block(people, 0, cast.frames - 1, goals=goals)
+        names = set(BlockProblem(cast, cast.draft(), block).problem.constraint_names)
         assert ("ben avoids anna" in names) == expected
 
 
@@ -73,27 +74,19 @@ def test_a_load_is_carried_by_the_hands() -> None:
     carry = Carry(("anna", "ben"), 20.0, (1.5, 0.5, 0.2))
     cast = _cast(carry, other=replace(BEN, at=(-1.7, 0.0), delay=0.0))
     made = BlockProblem(cast, cast.draft(), cast.whole)
-    found = solve_block(cast, cast.draft(), cast.whole)
+    found = solve_problem(made)
     assert found.solution.converged
     grasps = made.share(carry, tuple)
-    x = _solution(cast)
-    total = -sum(grasp.forces(x[0].problem, x[1]) for grasp in x[0].share(carry, tuple))
+    assert len(grasps) == 4
+    total = -sum(grasp.forces(made.problem, found.solution.x) for grasp in grasps)
     load = found.take.loads[carry]
     expected = 20.0 * (np.diff(load[:, :3], 2, axis=0) / cast.frame_time**2 + [0.0, 0.0, GRAVITY])
     np.testing.assert_allclose(total[1:-1], expected, atol=0.5)
-    assert len(grasps) == 4
     after = BlockProblem(cast, found.take, cast.whole)
     hands = [after.track(BodyPart(name, f"{side}_hand")) for name in ("anna", "ben") for side in ("left", "right")]
     between = np.linalg.norm(np.mean(hands[:2], axis=0) - np.mean(hands[2:], axis=0), axis=1)
     np.testing.assert_allclose(between, 1.5, atol=0.01)
     np.testing.assert_allclose(np.mean(hands, axis=0), load[:, :3], atol=1e-5)
-
-
-def _solution(cast: Cast) -> tuple[BlockProblem, np.ndarray]:
-    from gambol.composition.blocks import solve_problem
-
-    made = BlockProblem(cast, cast.draft(), cast.whole)
-    return made, solve_problem(made).solution.x
 
 
 def test_after_a_tackle_bodies_stay_together() -> None:

@@ -19,8 +19,8 @@ from tests.composition.scenes import HANDS
 def _pretend(converged: bool = True, calls: list[Block] | None = None):
     """Return a solver that adds 1 to the coordinates, and 0.5 m to the shifts, of the people of a block."""
 
-    def solve(given: tuple[Cast, Take], block: Block) -> SolvedBlock:
-        cast, take = given
+    def solve(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None]) -> SolvedBlock:
+        (cast, take), (block, _) = given, asked
         if calls is not None:
             calls.append(block)
         for name in block.people:
@@ -73,10 +73,10 @@ def test_a_stopped_run_goes_on_where_it_was(pair: Cast, tmp_path: Path, monkeypa
     monkeypatch.setattr(module, "_solve", solve)
     whole = schedule.run(pair, pair.draft(), ScheduleRunner(pair))
 
-    def stop(given: tuple[Cast, Take], block: Block) -> SolvedBlock:
-        if block.stiffness and block.stiffness > 1e3:
+    def stop(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None]) -> SolvedBlock:
+        if asked[0].stiffness is not None and asked[0].stiffness > 1e3:
             raise KeyboardInterrupt
-        return solve(given, block)
+        return solve(given, asked)
 
     monkeypatch.setattr(module, "_solve", stop)
     first = ScheduleRunner(pair, store=store)

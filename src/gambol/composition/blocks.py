@@ -29,7 +29,7 @@ from gambol.solve.assemble import to_columns
 from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
 from gambol.solve.problem import Index, Problem
 from gambol.spacetime.contact_plan import cut_plan
-from gambol.terms.contacts import ContactConstraint
+from gambol.terms.contacts import ContactConstraint, Separation
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import Grasp, Wrench
 from gambol.terms.space import Space, make_space
@@ -67,6 +67,8 @@ class Take:
     """(frames, 6) coordinates of what is carried."""
     separations: tuple[PairSeparation, ...] = ()
     """Of bodies that came too near to each other."""
+    crossings: Mapping[str, tuple[Separation, ...]] = field(default_factory=dict)
+    """By person: legs that went through each other, and are kept apart (in place of L05 eq. 6.3)."""
 
     @property
     def frame_times(self) -> Array:
@@ -89,6 +91,8 @@ class Block:
     """N/m of rubber bands to people who are not in the block; None leaves them out."""
     relaxed: bool = False
     """Whether residual forces are allowed, at a cost."""
+    goals: bool = True
+    """Whether people have their goals, or do only what everybody agrees on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,11 +151,7 @@ class BlockProblem:
             kernels = make_kernels(character, character.bodies, tell)
             label = name if len(block.people) > 1 else ""
             self.spaces[name] = make_space(self.problem, character, kernels, person.start, steps, label)
-        acting = [
-            one
-            for one in cast.conditions
-            if any(name in self.spaces for name in one.people) and (one.goal_of is None or one.goal_of in self.spaces)
-        ]
+        acting = [one for one in cast.conditions if self._concerns(one)]
         for name, person in self.people.items():
             forces = tuple(force for one in acting if name in one.people for force in one.find_forces(self, name))
             _add_forces(self.spaces[name], forces)
@@ -159,6 +159,9 @@ class BlockProblem:
                 term.add(self.spaces[name])
         for condition in acting:
             condition.add(self)
+        for name, space in self.spaces.items():
+            for crossing in take.crossings.get(name, ()):
+                self._add_crossing(space, crossing)
         for separation in take.separations:
             separation.add(self)
 
@@ -171,6 +174,19 @@ class BlockProblem:
             _, cost = use.kernel.value.map(len(use.columns))(to_columns(person.reference), to_columns(use.parameters))
             total += float(np.sum(np.array(cost)))
         return total
+
+    def _concerns(self, condition: Condition) -> bool:
+        """Whether a condition is about somebody in the block, and a goal of theirs if it is a goal."""
+        mine = condition.goal_of is None or (self.block.goals and condition.goal_of in self.spaces)
+        return mine and any(name in self.spaces for name in condition.people)
+
+    def _add_crossing(self, space: Space, crossing: Separation) -> None:
+        """Keep legs apart in the frames that the block may change."""
+        inside = np.isin(crossing.frames, self.find_free_frames())
+        if inside.any():
+            least = np.broadcast_to(crossing.distance, crossing.frames.shape)[inside]
+            frames = crossing.frames[inside] - self.block.first
+            replace(crossing, frames=frames, directions=crossing.directions[inside], distance=least).add(space)
 
     def share(self, condition: Condition, make: Callable[[], tuple[Grasp, ...]]) -> tuple[Grasp, ...]:
         """Return the grasps of a condition, which both of its people share; the first call makes them."""
@@ -364,12 +380,15 @@ def solve_problem(
     barrier: float = _BARRIER,
     progress: OnIteration | None = None,
 ) -> SolvedBlock:
-    """Solve the problem of a block, from the state of the scene or from the solution of a similar block."""
+    """Solve the problem of a block, from the state of the scene or from the solution of a similar block.
+
+    That block may have had fewer separations, which come last.
+    """
     solution = solve(
         made.problem,
         iterations=_ITERATIONS,
         progress=progress,
-        warm_start=start,
+        warm_start=None if start is None else _extend(start, made),
         barrier=barrier,
         patience=_PATIENCE,
         coupled=len(made.spaces) > 1,
@@ -377,13 +396,27 @@ def solve_problem(
     return SolvedBlock(made.block, made.read(solution), solution, solution.cost - made.baseline)
 
 
+def _extend(state: SolverState, made: BlockProblem) -> SolverState:
+    """Return a solver state for a block with more unknowns and constraints at its end, at the poses of its take."""
+    problem, start = made.problem, made.problem.start
+    more, rows = max(problem.size - len(state.x), 0), max(problem.constraint_count - len(state.constraints), 0)
+    x = np.concatenate((state.x, start[problem.size - more :]))
+    if len(x) == len(start):
+        for space in made.spaces.values():
+            for columns in (space.q, space.center, space.velocity, space.spin):
+                x[columns] = start[columns]
+    bounds, constraints = np.append(state.bounds, np.zeros(more)), np.append(state.constraints, np.zeros(rows))
+    return SolverState(x, bounds, constraints)
+
+
 def solve_block(
     cast: Cast,
     take: Take,
     block: Block,
+    start: SolverState | None = None,
     *,
     progress: OnIteration | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> SolvedBlock:
-    """Solve a block from a state of the scene."""
-    return solve_problem(BlockProblem(cast, take, block, tell), progress=progress)
+    """Solve a block from a state of the scene, or from the solution of a similar block."""
+    return solve_problem(BlockProblem(cast, take, block, tell), start, progress=progress)

@@ -15,6 +15,7 @@ from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
 from gambol.io.output import atomic_write
 from gambol.progress import Progress, silent
+from gambol.solve.ipopt import SolverState
 from gambol.solve.workers import solve_all
 
 
@@ -54,6 +55,8 @@ class ScheduleRunner:
     """The last state that was solved."""
     worst: tuple[str, str] | None = None
     """The constraint that is farthest from satisfied in the last block without a solution, and why that has none."""
+    _states: dict[tuple[tuple[str, ...], int, int], SolverState] = field(default_factory=dict)
+    """Solutions of blocks, from which the same people and frames are solved again."""
     _calls: int = 0
     """How often the schedule asked for something."""
     _done: int = 0
@@ -68,11 +71,12 @@ class ScheduleRunner:
         """Return the state after blocks are solved that do not depend on each other."""
         if self._is_stored():
             return self._stored or take
-        found = list(solve_all(self.client, _solve, (self.cast, take), list(blocks)))
-        for block, solved in found:
+        asked = [(block, self._states.get((block.people, block.first, block.last))) for block in blocks]
+        for (block, _), solved in list(solve_all(self.client, _solve, (self.cast, take), asked)):
             self._note(solved, label)
             if solved.solution.converged:
                 take = _merge(take, solved.take, block)
+                self._states[block.people, block.first, block.last] = solved.solution.state
         self._save(take)
         return take
 
@@ -130,8 +134,8 @@ class ScheduleRunner:
             np.savez(file, **packed)
 
 
-def _solve(given: tuple[Cast, Take], block: Block) -> SolvedBlock:
-    return solve_block(*given, block)
+def _solve(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None]) -> SolvedBlock:
+    return solve_block(*given, *asked)
 
 
 def _merge(take: Take, solved: Take, block: Block) -> Take:

@@ -17,6 +17,7 @@ import numpy as np
 from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
 from gambol.composition.clearance import find_intersections
 from gambol.composition.conditions import Avoid
+from gambol.spacetime.recovery.crossing import find_crossings
 
 
 class SolveBlocks(Protocol):
@@ -134,8 +135,9 @@ class DecreasingHorizon:
     cycles: int = 2
 
     def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
-        """Solve everybody in turn, for shorter and shorter times up to the end."""
+        """Solve everybody without goals first, then in turn, for shorter and shorter times up to the end."""
         last, order = cast.frames - 1, self.order or tuple(cast.roles)
+        take = solve.solve_all(take, [Block((name,), 0, last, goals=False) for name in order], label="without goals")
         for cycle in range(self.cycles):
             for turn, name in enumerate(order):
                 first = 0 if cycle == 0 and turn == 0 else round(last * (1.0 - 0.5 ** (cycle + (turn > 0))))
@@ -159,7 +161,7 @@ class _Again:
 
 @dataclass(frozen=True)
 class Cleared:
-    """Another schedule, then everybody again with bodies that intersect kept apart, until none do."""
+    """Another schedule, then everybody again with bodies and legs that intersect kept apart, until none do."""
 
     then: Schedule
     rounds: int = 3
@@ -171,15 +173,24 @@ class Cleared:
     def clear(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
         """Return a state in which no bodies intersect, if there is one."""
         for _ in range(self.rounds):
-            found = find_intersections(cast, take)
-            if not found:
+            apart = _keep_apart(cast, take)
+            if apart is take:
                 break
-            apart = replace(take, separations=(*take.separations, *found))
             cleared = self.then.run(cast, apart, solve)
             if cleared is apart:  # no solution
                 break
             take = cleared
         return take
+
+
+def _keep_apart(cast: Cast, take: Take) -> Take:
+    """Return the state with separations of what intersects; the same state if nothing does."""
+    found = find_intersections(cast, take)
+    crossed = {name: find_crossings(role.draft, take.tracks[name].q) for name, role in cast.roles.items()}
+    if not found and not any(crossed.values()):
+        return take
+    crossings = {name: (*take.crossings.get(name, ()), *mine) for name, mine in crossed.items()}
+    return replace(take, separations=(*take.separations, *found), crossings=crossings)
 
 
 SCHEDULES: dict[str, Schedule] = {
@@ -198,6 +209,4 @@ def choose_schedule(cast: Cast, timing: bool, order: tuple[str, ...] = ()) -> Sc
     if len(goals) > 1:
         return DecreasingHorizon(order)
     chosen: Schedule = TimeLayered() if len(cast.roles) * cast.frames > _MOST else Together()
-    if timing:
-        chosen = TimeWarped(chosen)
-    return Cleared(chosen) if len(cast.roles) > 1 else chosen
+    return Cleared(TimeWarped(chosen) if timing else chosen)

@@ -23,7 +23,7 @@ _KNOT_SECONDS = 0.5
 """Seconds between the knots of the warp."""
 _RATE_COST, _BEND_COST = 2.0, 0.5
 """Costs per second of squared logarithms of the rate, and of their squared change over a knot."""
-_SMALL = 1e-4
+_SMALL = 1e-5
 """Step of finite differences of the Lagrangian."""
 _LARGEST = 0.35
 """Largest logarithm of a rate: 1.4 times as fast or as slow."""
@@ -118,14 +118,15 @@ def find_timing(
 def _find_slopes(made: BlockProblem, found: SolvedBlock, warp: Warp) -> Array:
     """Return derivatives (coefficients,) of the least cost, that of the warp included."""
     state = found.solution.state
-    slopes = np.zeros(len(warp.coefficients))
-    for number, one in enumerate(np.eye(len(slopes))):
-        values = []
-        for sign in (1.0, -1.0):
-            moved = replace(warp, coefficients=warp.coefficients + sign * _SMALL * one)
-            problem = BlockProblem(made.cast, replace(made.take, step_times=moved.step_times), made.block)
-            values.append(evaluate_lagrangian(problem.problem, state.x, state.constraints) - problem.baseline)
-        slopes[number] = (values[0] - values[1]) / (2.0 * _SMALL)
+
+    def evaluate(at: Array) -> float:
+        moved = replace(warp, coefficients=at)
+        problem = BlockProblem(made.cast, replace(made.take, step_times=moved.step_times), made.block)
+        return evaluate_lagrangian(problem.problem, state.x, state.constraints) - problem.baseline
+
+    here = evaluate(warp.coefficients)
+    steps = _SMALL * np.eye(len(warp.coefficients))
+    slopes = np.array([(evaluate(warp.coefficients + step) - here) / _SMALL for step in steps])
     return np.asarray(slopes + warp.cost_slopes)
 
 
