@@ -29,7 +29,7 @@ class LevelHead:
         heights = space.problem.add_constraints("height of the head", np.full(len(space), self.height))
         space.add_point(heights, frames, "head", np.zeros(3), np.array([0.0, 0.0, 1.0]))
         space.problem.add_linear(heights, deviation, -1.0)
-        space.problem.add_squares("level head", deviation[:, None], weight=self.weight * space.frame_time)
+        space.problem.add_squares("level head", deviation[:, None], weight=self.weight * space.frame_times)
 
 
 walk = gb.load("walk")[:66:2]

@@ -84,14 +84,20 @@ def test_bands_grow_stiffer_in_every_cycle(pair: Cast) -> None:
     assert [one.stiffness for one in blocks] == [10.0, 10.0, 1e3, 1e3, 1e5, 1e5]
 
 
-def test_the_horizon_is_halved_and_the_last_in_the_order_plans_last(pair: Cast) -> None:
+def test_the_horizon_is_halved_and_the_last_in_the_order_plans_last(
+    pair: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedules, "_LEAD", 0.0)
     blocks = _run(DecreasingHorizon(("ben", "anna"), 2), replace(pair, conditions=(HIT,))).blocks
     last = pair.frames - 1
     assert blocks[:2] == [Block((name,), 0, last, goals=False) for name in ("ben", "anna")]
-    blocks = blocks[2:]
+    first, blocks = blocks[:2], blocks[2:]
     assert [(one.people[0], one.last) for one in blocks] == [("ben", last), ("anna", last)] * 2
-    begins = np.array([one.first for one in blocks]) / last
-    np.testing.assert_allclose(begins, [0.0, 0.5, 0.5, 0.75], atol=0.5 / last)
+    begins = np.array([one.first for one in blocks]) * pair.frame_time
+    np.testing.assert_allclose(begins, [0.0, 0.5, 0.5, 0.75], atol=0.02)  # of the second until they meet
+    monkeypatch.setattr(schedules, "_LEAD", 0.5)
+    short = _run(DecreasingHorizon(("ben", "anna"), 2), replace(pair, conditions=(HIT,))).blocks
+    assert short == [*first, *blocks[:2]]  # nobody can answer in a quarter of a second
 
 
 def test_somebody_who_dodges_is_solved_again_apart_from_the_other(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

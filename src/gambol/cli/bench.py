@@ -22,6 +22,7 @@ Suite = Literal[
     "interaction",
     "humanoid",
     "style",
+    "compose",
 ]
 Name = Annotated[Suite | None, typer.Argument(help="Which benchmark (default: all).")]
 

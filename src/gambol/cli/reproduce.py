@@ -30,6 +30,7 @@ Name = Annotated[
         "interaction",
         "humanoid",
         "style",
+        "compose",
     ],
     typer.Argument(help="Suite of claims."),
 ]

@@ -214,19 +214,11 @@ class BlockProblem:
 
     def find_point(self, part: BodyPart) -> Array:
         """Return the point (3,) of a part of a body in its frame."""
-        skeleton = self.cast.roles[part.person].draft.character.skeleton
-        joint = skeleton.index(part.body)
-        ends = [n for n, parent in enumerate(skeleton.parents) if parent == joint]
-        tip = next((n for n in ends if skeleton.names[n] == f"{part.body}_tip"), ends[0] if ends else None)
-        end = np.zeros(3) if tip is None else skeleton.offsets[tip]
-        return part.share * end + np.array(part.offset)
+        return find_body_point(self.cast, part)
 
     def track(self, part: BodyPart) -> Array:
         """Return where a part of a body is (frames of the block, 3) before the block is solved."""
-        skeleton = self.cast.roles[part.person].draft.character.skeleton
-        q = self.take.tracks[part.person].q[self.block.first : self.block.last + 1]
-        placed, joint = place(skeleton, q), skeleton.index(part.body)
-        return placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], self.find_point(part))
+        return track_part(self.cast, self.take, part)[self.block.first : self.block.last + 1]
 
     def into_body(self, part: BodyPart, frame: int, vector: Array) -> Array:
         """Return a vector (3,) of the world in the frame of a body, as it is before the block is solved."""
@@ -349,6 +341,23 @@ class PersonInBlock:
         if number in self.footholds:
             return replace(contact, foothold=self.footholds[number])
         return replace(contact, places=contact.places + np.append(self.track.shifts[number], 0.0))
+
+
+def find_body_point(cast: Cast, part: BodyPart) -> Array:
+    """Return the point (3,) of a part of a body in its frame."""
+    skeleton = cast.roles[part.person].draft.character.skeleton
+    joint = skeleton.index(part.body)
+    ends = [n for n, parent in enumerate(skeleton.parents) if parent == joint]
+    tip = next((n for n in ends if skeleton.names[n] == f"{part.body}_tip"), ends[0] if ends else None)
+    end = np.zeros(3) if tip is None else skeleton.offsets[tip]
+    return part.share * end + np.array(part.offset)
+
+
+def track_part(cast: Cast, take: Take, part: BodyPart) -> Array:
+    """Return where a part of a body is (frames, 3) in a state of the scene."""
+    skeleton = cast.roles[part.person].draft.character.skeleton
+    placed, joint = place(skeleton, take.tracks[part.person].q), skeleton.index(part.body)
+    return placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], find_body_point(cast, part))
 
 
 def find_stance(role: Role, body: str, frame: int) -> int | None:

@@ -25,6 +25,8 @@ HAND_FORCE_COST, HIT_FORCE_COST = 100.0, 0.1
 _ARMS = 0.1
 """Seconds after a hit at which the arms are around the other."""
 _LATE = 1e-6
+_BEFORE = 0.4
+"""Seconds before somebody avoids another in which the way of that other is looked at."""
 _AROUND, _TRUNK = ("hand", "forearm"), ("chest", "spine")
 
 
@@ -236,7 +238,7 @@ class Tackle:
 
 @dataclass(frozen=True)
 class Avoid:
-    """A person keeps away from another between two times: their pelves are apart along one direction."""
+    """A part of a person keeps away from one of another between two times, to one side of the other's way."""
 
     one: BodyPart
     other: BodyPart
@@ -267,9 +269,9 @@ class Avoid:
             return
         frames = np.arange(first, last + 1)
         own, other = block.track(self.one), block.track(self.other)
-        path = (other[-1] - other[0]) - (own[-1] - own[0])
+        begin, middle = max(first - round(_BEFORE / block.cast.frame_time), 0), (first + last) // 2
+        path = (other[middle] - other[begin]) - (own[middle] - own[begin])
         across = np.array([-path[1], path[0], 0.0]) / max(float(np.linalg.norm(path[:2])), 1e-9)
-        middle = (first + last) // 2
         side = 1.0 if (own - other)[middle] @ across >= 0.0 else -1.0
         constraints = block.problem.add_constraints(
             f"{self.one.person} avoids {self.other.person}", np.full(len(frames), self.distance), np.inf

@@ -16,7 +16,7 @@ import numpy as np
 
 from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
 from gambol.composition.clearance import find_intersections
-from gambol.composition.conditions import Avoid
+from gambol.composition.conditions import Avoid, Meet, Reach
 from gambol.spacetime.recovery.crossing import find_crossings
 
 
@@ -42,6 +42,10 @@ class Schedule(Protocol):
 
 _MOST = 600
 """Largest product of people and frames for which one problem is solved; it takes about half a minute."""
+
+
+_LEAD = 0.5
+"""Seconds before a goal that everybody needs to plan for it."""
 
 
 @dataclass(frozen=True)
@@ -127,25 +131,42 @@ class Alternating:
 class DecreasingHorizon:
     """Opponents in turn, each for the last half of what was planned before (section 6.4.4).
 
-    Whoever plans last prevails.
+    Halves are those of the time up to what they have as goals. Whoever plans last prevails; there are as many cycles as
+    leave everybody some time before that.
     """
 
     order: tuple[str, ...] = ()
     """Who plans after whom; the order of the scene by default."""
     cycles: int = 2
+    """At most."""
 
     def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
         """Solve everybody without goals first, then in turn, for shorter and shorter times up to the end."""
         last, order = cast.frames - 1, self.order or tuple(cast.roles)
         take = solve.solve_all(take, [Block((name,), 0, last, goals=False) for name in order], label="without goals")
+        begins, ends = _find_goal_times(cast)
         for cycle in range(self.cycles):
+            latest = ends * (1.0 - 0.5 ** (cycle + 1))
+            if cycle and latest > begins - _LEAD:
+                break
             for turn, name in enumerate(order):
-                first = 0 if cycle == 0 and turn == 0 else round(last * (1.0 - 0.5 ** (cycle + (turn > 0))))
-                block = Block((name,), first, last)
+                share = 0.0 if cycle == turn == 0 else 1.0 - 0.5 ** (cycle + (turn > 0))
+                block = Block((name,), round(ends * share / cast.frame_time), last)
                 take = solve(take, block, label=f"cycle {cycle + 1}, {name}")
         if any(isinstance(one, Avoid) and one.goal_of == order[-1] for one in cast.conditions):
             return Cleared(_Again(block)).clear(cast, take, solve)
         return take
+
+
+def _find_goal_times(cast: Cast) -> tuple[float, float]:
+    """Return when the last goals begin and end (s)."""
+    goals = [one for one in cast.conditions if one.goal_of is not None]
+    begins = [
+        one.start if isinstance(one, Avoid) else one.time for one in goals if isinstance(one, Avoid | Meet | Reach)
+    ]
+    ends = [one.end if isinstance(one, Avoid) else one.time for one in goals if isinstance(one, Avoid | Meet | Reach)]
+    whole = (cast.frames - 1) * cast.frame_time
+    return max(begins, default=whole), min(max(ends, default=whole), whole)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,118 @@
+"""What is measured of composed scenes: by the motions themselves, not by what the solver says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.body.character import GRAVITY
+from gambol.body.dynamics import Dynamics
+from gambol.composition.blocks import (
+    BlockProblem,
+    Cast,
+    PersonTrack,
+    Take,
+    move_foot_contacts,
+    solve_problem,
+    track_part,
+)
+from gambol.composition.clearance import measure_depth
+from gambol.composition.conditions import Condition, Hold
+from gambol.geometry.arrays import Array
+from gambol.stages.feet import track_point
+from gambol.terms.forces import Wrench
+from gambol.terms.momentum import NewtonEuler, sum_contact_forces
+
+_FINE = 4
+"""Times as many frames at which feet and hands are looked at."""
+
+
+class SceneMeasures(NamedTuple):
+    """Of a scene, the worst of everybody."""
+
+    slip_mm: float
+    """By which a heel or ball on the ground leaves its place, between frames too."""
+    gap_mm: float
+    """Between parts that hold each other, between frames too; 0 without."""
+    depth_mm: float
+    """By which bodies of different people intersect."""
+    residual: float
+    """Force that neither ground, gravity nor others explain, in body weights."""
+    imbalance: float
+    """Difference of the forces that two people who hold each other need, relative to the largest; 0 without."""
+
+
+def measure_scene(cast: Cast, take: Take) -> SceneMeasures:
+    """Measure a solved scene."""
+    residual, imbalance = _measure_forces(cast, take)
+    depth = 1e3 * measure_depth(cast, take) if len(cast.roles) > 1 else 0.0
+    return SceneMeasures(_measure_slip(cast, take), _measure_gap(cast, take), depth, residual, imbalance)
+
+
+def _measure_slip(cast: Cast, take: Take) -> float:
+    worst = 0.0
+    for name, role in cast.roles.items():
+        track = take.tracks[name]
+        for contact in (one for one in move_foot_contacts(role, track) if one.fixed):
+            frames = np.linspace(contact.first, contact.last, 1 + _FINE * (contact.last - contact.first))
+            fine = replace(role.draft.motion, q=_sample(track.q, frames))
+            worst = max(worst, float(np.linalg.norm(track_point(fine, contact.point) - contact.place, axis=1).max()))
+    return 1e3 * worst
+
+
+def _measure_gap(cast: Cast, take: Take) -> float:
+    frames = np.linspace(0, cast.frames - 1, 1 + _FINE * (cast.frames - 1))
+    tracks = {name: PersonTrack(_sample(track.q, frames), track.shifts) for name, track in take.tracks.items()}
+    made = BlockProblem(cast, take, cast.whole)
+    fine, worst = replace(take, tracks=tracks), 0.0
+    for hold in (one for one in cast.conditions if isinstance(one, Hold)):
+        first, last = (_FINE * frame for frame in made.find_frames(hold.start, hold.end))
+        one, other = (track_part(cast, fine, part) for part in (hold.one, hold.other))
+        worst = max(worst, float(np.linalg.norm(one - other, axis=1)[first : last + 1].max()))
+    return 1e3 * worst
+
+
+def _sample(q: Array, frames: Array) -> Array:
+    """Return coordinates between frames, by cubic splines, as motions are re-sampled."""
+    from scipy.interpolate import CubicSpline
+
+    return np.asarray(CubicSpline(np.arange(len(q)), q)(frames))
+
+
+def _measure_forces(cast: Cast, take: Take) -> tuple[float, float]:
+    """Solve the scene again from its solution, and return what Newton's laws of everybody leave unexplained."""
+    made = BlockProblem(cast, take, cast.whole)
+    found = solve_problem(made)
+    steps, worst, imbalance = take.step_times, 0.0, 0.0
+    needed = {}
+    for name, space in made.spaces.items():
+        places = Dynamics(space.character).center_of_mass(found.take.tracks[name].q)
+        rates = np.diff(places, axis=0) / steps[:, None]
+        falling = np.diff(rates, axis=0) / (0.5 * (steps[1:] + steps[:-1]))[:, None] + [0.0, 0.0, GRAVITY]
+        ground = sum_contact_forces(space, _find_contacts(made, name), found.solution.x)[1:-1]
+        needed[name] = space.character.mass * falling - ground
+    for name, force in needed.items():
+        weight = GRAVITY * made.spaces[name].character.mass
+        explained = sum(
+            (_find_side(one, name) * found.take.forces[one][1:-1] for one in found.take.forces if name in one.people),
+            np.zeros(force.shape),
+        )
+        if all(isinstance(one, Hold) for one in cast.conditions if name in one.people):
+            worst = max(worst, float(np.abs(force - explained).max()) / weight)
+    for hold in (one for one in cast.conditions if isinstance(one, Hold)):
+        if len(cast.roles) == 2:
+            one, other = (needed[name] for name in hold.people)
+            imbalance = max(imbalance, float(np.abs(one + other).max() / max(np.abs(one).max(), 1e-9)))
+    return worst, imbalance
+
+
+def _find_side(condition: Condition, name: str) -> float:
+    return 1.0 if condition.people[0] == name else -1.0
+
+
+def _find_contacts(made: BlockProblem, name: str) -> tuple:
+    none: tuple[Wrench, ...] = ()
+    terms = made.cast.energies[name].make_terms(made.people[name], none, None)
+    return next(term for term in terms if isinstance(term, NewtonEuler)).contacts

@@ -1,0 +1,59 @@
+"""`compose`: results, interruption, and scenes that go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gambol as gb
+from gambol.composition.blocks import Block, Cast, Take
+from gambol.composition.schedules import Alternating, SolveBlocks
+from gambol.errors import InputError
+from tests.composition.scenes import PAIR
+
+
+class Interrupted:
+    """Two people in turn, and Ctrl-C after the first."""
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        solve(take, Block(("anna",), 0, cast.frames - 1), label="anna")
+        raise KeyboardInterrupt
+
+
+class Refused:
+    """Somebody interrupts at once."""
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_scene_is_the_best_so_far(tmp_path: Path) -> None:
+    store = tmp_path / "state.part"
+    result = gb.compose(PAIR, schedule=Interrupted(), store=store)
+    assert result.stopped
+    assert len(result.rows) == 1
+    assert "stopped after 1 blocks" in result.notes[-1]
+    assert len(result.motions) == 2
+    assert store.exists()
+    moved = result.take.tracks["anna"].q - result.cast.roles["anna"].draft.motion.q
+    assert np.abs(moved).max() > 1e-4
+    with pytest.raises(KeyboardInterrupt):
+        gb.compose(PAIR, schedule=Refused())
+
+
+def test_a_schedule_of_ones_own_and_its_report() -> None:
+    rows = []
+    result = gb.compose(PAIR, schedule=Alternating(cycles=1), report=rows.append)
+    assert tuple(rows) == result.rows
+    assert [row.label.split(",")[1].strip() for row in rows] == ["anna", "ben"]
+    assert result.figures["blocks"] == 2
+    assert [motion.name for motion in result.motions] == ["anna", "ben"]
+    assert result.motions[0].made["verb"] == "compose"
+
+
+def test_people_who_begin_inside_each_other_are_refused() -> None:
+    scene = {"people": {name: {"clip": "walk", "steps": 2} for name in ("anna", "ben")}}
+    with pytest.raises(InputError, match="begins inside"):
+        gb.compose(scene)
