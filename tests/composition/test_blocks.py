@@ -15,7 +15,7 @@ from gambol.composition.blocks import (
     BlockProblem,
     Cast,
     SolvedBlock,
-    move_foot_contacts,
+    move_contacts_to,
     solve_block,
 )
 from gambol.composition.cast import make_cast
@@ -63,7 +63,7 @@ def test_feet_stay_where_they_land(solved_pair: Solved) -> None:
     for name, role in made.cast.roles.items():
         track = found.take.tracks[name]
         motion = replace(role.draft.motion, q=track.q)
-        for contact in move_foot_contacts(role, track):
+        for contact in move_contacts_to(role, track).foot_contacts:
             if contact.fixed and contact.point.name.endswith("ball"):
                 path = track_point(motion, contact.point)[contact.frames]
                 np.testing.assert_allclose(path, np.broadcast_to(contact.place, path.shape), atol=1e-3)

@@ -97,9 +97,9 @@ def test_a_solved_motion_comes_back_on_the_rig_of_the_clip() -> None:
 
     role, clip = draft_role(ANNA, RATE), gb.load("walk")
     draft = role.draft
-    motion = role.return_to_rig(draft.motion.q, draft.contact_plan.foot_contacts, draft.motion.times)
+    motion = role.return_to_rig(draft.motion.q, draft.contact_plan, draft.motion.times)
     assert motion.skeleton.names == clip.skeleton.names
     assert motion.frame_time == clip.frame_time
     assert motion.duration == pytest.approx(draft.motion.duration, abs=clip.frame_time)
-    slow = role.return_to_rig(draft.motion.q, draft.contact_plan.foot_contacts, 1.5 * draft.motion.times)
+    slow = role.return_to_rig(draft.motion.q, draft.contact_plan, 1.5 * draft.motion.times)
     assert slow.duration == pytest.approx(1.5 * motion.duration, abs=2 * clip.frame_time)

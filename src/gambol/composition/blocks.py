@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -23,12 +22,11 @@ from gambol.composition.energies import Energy
 from gambol.composition.roles import Role
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.foot_contacts import FootContact
 from gambol.motion.kinematics import place
 from gambol.solve.assemble import to_columns
 from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
 from gambol.solve.problem import Index, Problem
-from gambol.spacetime.contact_plan import cut_plan
+from gambol.spacetime.contact_plan import ContactPlan, cut_plan
 from gambol.terms.contacts import ContactConstraint, Separation
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import Grasp, Wrench
@@ -318,7 +316,7 @@ class PersonInBlock:
         return out
 
     @cached_property
-    def plan(self) -> Any:
+    def plan(self) -> ContactPlan:
         """The contacts in the frames of the block, with unknown footholds."""
         plan = self.role.draft.contact_plan
         moved = replace(
@@ -365,14 +363,23 @@ def find_stance(role: Role, body: str, frame: int) -> int | None:
     return next((n for n, stance in enumerate(role.draft.stances) if stance.includes(body, frame)), None)
 
 
-def move_foot_contacts(role: Role, track: PersonTrack) -> list[FootContact]:
-    """Return the foot contacts of a role where they were solved."""
-    out = []
-    for contact in role.draft.contact_plan.foot_contacts:
-        number = find_stance(role, contact.point.body, contact.first)
-        shift = np.zeros(3) if number is None else np.append(track.shifts[number], 0.0)
-        out.append(replace(contact, place=contact.place + shift))
-    return out
+def move_contacts_to(role: Role, track: PersonTrack) -> ContactPlan:
+    """Return the contacts of a role where they were solved."""
+
+    def find_shift(body: str, first: int) -> Array:
+        number = find_stance(role, body, first)
+        return np.zeros(3) if number is None else np.append(track.shifts[number], 0.0)
+
+    plan = role.draft.contact_plan
+    return replace(
+        plan,
+        foot_contacts=tuple(
+            replace(one, place=one.place + find_shift(one.point.body, one.first)) for one in plan.foot_contacts
+        ),
+        constraints=tuple(
+            replace(one, places=one.places + find_shift(one.body, one.first)) for one in plan.constraints
+        ),
+    )
 
 
 def _add_forces(space: Space, forces: Sequence[Wrench]) -> None:

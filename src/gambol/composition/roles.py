@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from math import ceil
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,10 +25,11 @@ from gambol.fit.rig import Fit, as_clip
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
+from gambol.legs.planting import replant_feet
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.cycles import close_cycle, continue_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import find_contact_points
+from gambol.spacetime.contact_plan import ContactPlan, find_contact_points
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.editing import cut_clip, prepare_clip
@@ -36,6 +38,7 @@ from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.join import join_motions
 from gambol.spacetime.resampling import resample_at, sample_curves, sample_fit
+from gambol.terms.contacts import ContactConstraint
 
 _CHILD_MASS = 15.5
 """Kilograms per squared metre of height, of children of about six years."""
@@ -61,22 +64,36 @@ class Role:
             self, draft=self.draft.sample(times, self.draft.motion.frame_time), clip_times=self.clip_times[:frames]
         )
 
-    def return_to_rig(self, q: Array, contacts: Sequence[FootContact], frame_times: Array) -> Motion:
-        """Map a solved motion (frames, dofs) at times (frames,) in seconds to the rig and frame rate of the clip."""
+    def return_to_rig(self, q: Array, plan: ContactPlan, frame_times: Array) -> Motion:
+        """Map a solved motion (frames, dofs) at times (frames,) in seconds to the rig and frame rate of the clip.
+
+        Splines between the solved frames move feet by millimetres: legs put them back to the places of the plan.
+        """
         step = self.clip.motion.frame_time
         times = step * np.arange(int(frame_times[-1] / step + 1e-6) + 1)
         frames = np.interp(times, frame_times, np.arange(len(q)))
         shown = np.interp(frames, np.arange(len(q)), self.clip_times)
         sampled = sample_fit(self.clip, shown, step)
         curves = replace(self.draft.motion, q=q, frame_time=1.0)
-        played = map_to_rig(replace(sampled, character=self.draft.character), sample_curves(curves, q, frames))
-        placed = []
-        for one in contacts:
-            inside = np.flatnonzero((frames >= one.first - 1e-6) & (frames <= one.last + 1e-6))
-            if len(inside):
-                placed.append(replace(one, first=int(inside[0]), last=int(inside[-1])))
-        floor = self.draft.contact_plan.floor
-        return lift_toes(plant_feet(played, placed), sampled.source, placed, floor)
+        fine = sample_curves(curves, q, frames)
+        feet = [one for one in _resample(plan.constraints, frames) if one.body.endswith("foot")]
+        fine = replant_feet(self.draft.character, fine, feet, step)
+        played = map_to_rig(replace(sampled, character=self.draft.character), fine)
+        placed = _resample(plan.foot_contacts, frames)
+        return lift_toes(plant_feet(played, placed), sampled.source, placed, plan.floor)
+
+
+_Contact = TypeVar("_Contact", FootContact, ContactConstraint)
+
+
+def _resample(contacts: Sequence[_Contact], frames: Array) -> list[_Contact]:
+    """Return contacts at new frames, which show these frames (frames,) of the old ones."""
+    out = []
+    for one in contacts:
+        inside = np.flatnonzero((frames >= one.first - 1e-6) & (frames <= one.last + 1e-6))
+        if len(inside):
+            out.append(replace(one, first=int(inside[0]), last=int(inside[-1])))
+    return out
 
 
 def draft_role(person: Person, rate: float, duration: float | None = None) -> Role:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.clips.result import Result
 from gambol.composition import library
-from gambol.composition.blocks import Cast, Take, move_foot_contacts
+from gambol.composition.blocks import Cast, Take, move_contacts_to
 from gambol.composition.carrying import Carry
 from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, measure_depth
@@ -141,7 +141,7 @@ def _make_motions(asked: Composition, cast: Cast, take: Take) -> Ensemble:
     motions = []
     for name, role in cast.roles.items():
         track = take.tracks[name]
-        motion = role.return_to_rig(track.q, move_foot_contacts(role, track), take.frame_times)
+        motion = role.return_to_rig(track.q, move_contacts_to(role, track), take.frame_times)
         made = {"verb": "compose", "scene": asked.name, "person": name}
         motions.append(replace(motion, name=name, made={**motion.made, **made}))
     loads = tuple(

@@ -14,14 +14,16 @@ from gambol.composition.blocks import (
     Cast,
     PersonTrack,
     Take,
-    move_foot_contacts,
+    move_contacts_to,
     solve_problem,
     track_part,
 )
 from gambol.composition.clearance import measure_depth
 from gambol.composition.conditions import Condition, Hold
+from gambol.composition.verb import ComposeResult
 from gambol.geometry.arrays import Array
-from gambol.stages.feet import track_point
+from gambol.motion.motion import Motion
+from gambol.stages.feet import find_foot_points, track_point
 from gambol.terms.forces import Wrench
 from gambol.terms.momentum import NewtonEuler, sum_contact_forces
 
@@ -33,7 +35,7 @@ class SceneMeasures(NamedTuple):
     """Of a scene, the worst of everybody."""
 
     slip_mm: float
-    """By which a heel or ball on the ground leaves its place, between frames too."""
+    """By which a heel or ball of the rig on the ground leaves its place."""
     gap_mm: float
     """Between parts that hold each other, between frames too; 0 without."""
     depth_mm: float
@@ -44,21 +46,25 @@ class SceneMeasures(NamedTuple):
     """Difference of the forces that two people who hold each other need, relative to the largest; 0 without."""
 
 
-def measure_scene(cast: Cast, take: Take) -> SceneMeasures:
+def measure_scene(result: ComposeResult) -> SceneMeasures:
     """Measure a solved scene."""
+    cast, take = result.cast, result.take
     residual, imbalance = _measure_forces(cast, take)
     depth = 1e3 * measure_depth(cast, take) if len(cast.roles) > 1 else 0.0
-    return SceneMeasures(_measure_slip(cast, take), _measure_gap(cast, take), depth, residual, imbalance)
+    slip = max(_measure_slip(result, name, motion) for name, motion in zip(cast.roles, result.motions, strict=True))
+    return SceneMeasures(slip, _measure_gap(cast, take), depth, residual, imbalance)
 
 
-def _measure_slip(cast: Cast, take: Take) -> float:
-    worst = 0.0
-    for name, role in cast.roles.items():
-        track = take.tracks[name]
-        for contact in (one for one in move_foot_contacts(role, track) if one.fixed):
-            frames = np.linspace(contact.first, contact.last, 1 + _FINE * (contact.last - contact.first))
-            fine = replace(role.draft.motion, q=_sample(track.q, frames))
-            worst = max(worst, float(np.linalg.norm(track_point(fine, contact.point) - contact.place, axis=1).max()))
+def _measure_slip(result: ComposeResult, name: str, motion: Motion) -> float:
+    """Return how far (mm) heels and balls of the rig go from their median places in contacts."""
+    points = {point.name: point for point in find_foot_points(motion)}
+    step, times, worst = motion.frame_time, result.take.frame_times, 0.0
+    plan = move_contacts_to(result.cast.roles[name], result.take.tracks[name])
+    for contact in (one for one in plan.foot_contacts if one.fixed and one.point.name in points):
+        first, last = int(np.ceil(times[contact.first] / step)), int(times[contact.last] / step)
+        path = track_point(motion, points[contact.point.name])[first : last + 1]
+        if len(path):
+            worst = max(worst, float(np.linalg.norm(path - np.median(path, axis=0), axis=1).max()))
     return 1e3 * worst
 
 

@@ -28,8 +28,8 @@ def _measure(name: str, result: ComposeResult) -> Iterator[Claim]:
         f"{name}-solved", OUR_BAR, "blocks without a solution", float(len(result.rows) - len(solved)), "1", data,
         Band(high=0.0), motion=result.motions,
     )  # fmt: skip
-    found = measure_scene(cast, take)
-    rows = [("slip", "largest distance of a foot from where it landed", found.slip_mm, "mm", 1.0)]
+    found = measure_scene(result)
+    rows = [("slip", "largest distance of a foot of the rig from where it stands", found.slip_mm, "mm", 1.0)]
     if found.gap_mm:
         rows.append(("hands", "largest distance between hands that hold each other", found.gap_mm, "mm", 5.0))
     if len(cast.roles) > 1:

@@ -9,16 +9,10 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import fade_out
-from gambol.legs.character import find_character_legs
-from gambol.legs.foot_ik import restore_feet
+from gambol.legs.planting import replant_feet
 from gambol.spacetime.grounded import GroundedMotion, Stance
 from gambol.spacetime.recovery.solving import SolvedAnswer
 from gambol.spacetime.recovery.window import PINNED
-from gambol.stages.feet import SIDES
-
-_EASE = 0.1
-"""Seconds over which corrections of the legs fade beside a contact."""
 
 
 def sample_deviation(base: GroundedMotion, found: SolvedAnswer) -> Array:
@@ -52,7 +46,7 @@ def find_shifts(base: GroundedMotion, found: SolvedAnswer) -> dict[Stance, Array
 def add_answer(base: GroundedMotion, found: SolvedAnswer, shifts: Mapping[Stance, Array]) -> GroundedMotion:
     """Add an answer to a motion, and move feet in contact to where their stances are."""
     moved = base.move(sample_deviation(base, found), shifts)
-    contacts, resting = [], {side: np.zeros(len(moved.motion), dtype=bool) for side in SIDES}
+    contacts = []
     for contact in base.contact_plan.constraints:
         shift = next((by for stance, by in shifts.items() if stance.includes(contact.body, contact.first)), None)
         if shift is None:
@@ -65,12 +59,5 @@ def add_answer(base: GroundedMotion, found: SolvedAnswer, shifts: Mapping[Stance
         contacts += [
             replace(contact, first=frame, last=frame, places=spot) for frame, spot in zip(frames, places, strict=True)
         ]
-        resting[contact.body.partition("_")[0]][frames.start : frames.stop] = True
-    q = moved.motion.q
-    change = restore_feet(base.character, q, contacts) - q
-    reach = max(1, round(_EASE / base.motion.frame_time))
-    corrected = q.copy()
-    for leg, side in zip(find_character_legs(base.character), SIDES, strict=True):
-        columns = list(leg.columns)
-        corrected[:, columns] += fade_out(change[:, columns], resting[side], reach)
+    corrected = replant_feet(base.character, moved.motion.q, contacts, base.motion.frame_time)
     return replace(moved, motion=replace(moved.motion, q=corrected))
