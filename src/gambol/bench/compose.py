@@ -30,7 +30,8 @@ def run() -> Iterator[Row]:
     together = _time(pair, Together())
     yield Row("two-people", together, "s", _PEER, alternating, alternating / together)
     yield Row("two-people-cleared", _time(pair, Cleared(Together())), "s")
-    yield Row("three-people", _time(row_of_three, Together()), "s", "two people", together, together)
+    three = _time(row_of_three, Together())
+    yield Row("three-people", three, "s", "two people, times 1.5", 1.5 * together, 1.5 * together / three)
     short, long = (_time(_make_row(1, steps), TimeLayered()) for steps in (_STEPS, 4 * _STEPS))
     yield Row("layered-four-times-as-long", long, "s", "one quarter of it, times 4", 4.0 * short, 4.0 * short / long)
 

@@ -41,7 +41,8 @@ def measure_pairs(data: Path) -> Iterator[Claim]:
     data_words = f"CMU walks {', '.join(_WALKS)}: each hand in hand with the next, worst"
     for row, words, figure, unit, most in (
         ("solved", "blocks without a solution", float(unsolved), "1", 0.0),
-        ("slip", "largest distance of a foot of the rig from where it stands", max(one.slip_mm for one in found), "mm", 1.0),
+        ("slip", "largest distance of a foot of the rig from where it stands",
+         max(one.slip_mm for one in found), "mm", 1.0),
         ("hands", "largest distance between hands", max(one.gap_mm for one in found), "mm", 5.0),
         ("intersection", "depth to which bodies intersect", max(one.depth_mm for one in found), "mm", 10.0),
         ("opposite", "difference of the forces that both need, relative to the largest",
