@@ -104,4 +104,5 @@ def test_the_state_of_another_scene_is_not_taken_up(
     ScheduleRunner(pair, store=store)(pair.draft(), pair.whole)
     assert ScheduleRunner(pair, store=store).resume() is not None
     assert ScheduleRunner(replace(pair, conditions=()), store=store).resume() is None
+    assert ScheduleRunner(pair, store=store, schedule="another").resume() is None
     assert ScheduleRunner(pair, store=tmp_path / "none.part").resume() is None

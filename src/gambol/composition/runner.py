@@ -50,6 +50,8 @@ class ScheduleRunner:
     """File for the state of the scene, from which an interrupted run goes on."""
     report: Callable[[BlockRow], None] | None = None
     progress: Progress = silent
+    schedule: str = ""
+    """What asks for blocks: the state that another schedule stored is not used."""
     rows: list[BlockRow] = field(default_factory=list)
     take: Take | None = None
     """The last state that was solved."""
@@ -93,11 +95,18 @@ class ScheduleRunner:
         if self.store is None or not self.store.exists():
             return None
         with np.load(self.store, allow_pickle=False) as stored:
-            if str(stored["scene"]) != _fingerprint(self.cast):
+            if str(stored["scene"]) != self._fingerprint():
                 return None
             self._done = self._calls = int(stored["calls"])
             self._stored = _unpack(self.cast, stored)
         return self._stored
+
+    def _fingerprint(self) -> str:
+        """Return a number that differs between scenes and between schedules."""
+        roles = self.cast.roles.values()
+        words = [self.schedule, str(self.cast.conditions), *(str(astuple(role.person)) for role in roles)]
+        parts = [*(word.encode() for word in words), *(role.draft.motion.q.tobytes() for role in roles)]
+        return hashlib.sha256(b"".join(parts)).hexdigest()
 
     def _is_stored(self) -> bool:
         self._done -= 1
@@ -130,7 +139,7 @@ class ScheduleRunner:
         if self.store is None:
             return
         with atomic_write(self.store) as path, path.open("wb") as file:
-            packed: dict[str, Any] = {"scene": _fingerprint(self.cast), "calls": self._calls, **_pack(self.cast, take)}
+            packed: dict[str, Any] = {"scene": self._fingerprint(), "calls": self._calls, **_pack(self.cast, take)}
             np.savez(file, **packed)
 
 
@@ -175,10 +184,3 @@ def _unpack(cast: Cast, stored: Any) -> Take:
         for what in ("force", "load")
     )
     return Take(tracks, stored["step_times"], forces, loads)
-
-
-def _fingerprint(cast: Cast) -> str:
-    """Return a number that differs between scenes."""
-    parts = [str(cast.conditions).encode(), *(role.draft.motion.q.tobytes() for role in cast.roles.values())]
-    parts += [str(astuple(role.person)).encode() for role in cast.roles.values()]
-    return hashlib.sha256(b"".join(parts)).hexdigest()

@@ -70,7 +70,7 @@ def compose(
         notes, take = (*found, *counted), cast.draft()
         _check_start(cast, take)
         chosen = _as_schedule(schedule, cast, asked)
-        runner = ScheduleRunner(cast, client, None if store is None else Path(store), report, progress)
+        runner = ScheduleRunner(cast, client, None if store is None else Path(store), report, progress, repr(chosen))
         take = runner.resume() or take
         try:
             take = chosen.run(cast, take, runner)
