@@ -9,6 +9,7 @@ import pytest
 
 from gambol.composition.composition import Action, Person
 from gambol.composition.roles import Role, draft_role, find_mass
+from gambol.errors import InputError
 from tests.composition.scenes import ANNA
 
 RATE = 30.0
@@ -90,6 +91,11 @@ def test_standing_is_on_both_feet_side_by_side_and_still(where: str) -> None:
     assert (np.degrees(knees) < 25.0).all()
     moving = motion.placement.positions[:, 0]
     assert np.linalg.norm(moving[-1] - moving[0]) > 1.0
+
+
+def test_somebody_who_never_steps_cannot_begin_standing() -> None:
+    with pytest.raises(InputError, match="no foot passes the other"):
+        draft_role(Person("anna", (Action("stand"),), begins_standing=True), RATE)
 
 
 def test_a_solved_motion_comes_back_on_the_rig_of_the_clip() -> None:

@@ -114,7 +114,8 @@ def draft_role(person: Person, rate: float, duration: float | None = None) -> Ro
     if count < len(times) or person.ends_standing:  # somebody who stands in the end goes on standing
         shown = np.minimum(np.arange(count), len(times) - 1)
         grounded, times = grounded.sample(shown / rate, 1.0 / rate), times[shown]
-    notes = tuple(note for note in notes if not note.startswith("probably recorded"))  # not of a repeated cycle
+    if any(action.steps for action in person.actions):  # cycles that repeat exactly mislead the estimate
+        notes = tuple(note for note in notes if not note.startswith("probably recorded"))
     return Role(person, _place(grounded, person), clip.fitted, times, tuple(ends[:-1]), notes)
 
 

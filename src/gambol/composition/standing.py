@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
 from gambol.legs.foot_ik import restore_feet
@@ -41,12 +42,15 @@ def _find_passings(clip: GroundedMotion) -> list[tuple[int, str]]:
     lead = np.sum((places[:, index("left_foot")] - places[:, index("right_foot")])[:, :2] * ahead, axis=1)
     found = []
     for frame in np.flatnonzero(np.diff(np.sign(lead)) != 0):
-        down = {
-            side: any(one.side == side and one.first <= frame <= one.last for one in clip.stances) for side in SIDES
-        }
-        swing = next((side for side in SIDES if not down[side]), None)
-        if swing is not None and any(down.values()):
-            found.append((int(frame), swing))
+        down = {one.side for one in clip.stances if one.first <= frame <= one.last}
+        if len(down) == 1:
+            found.append((int(frame), SIDES[1 - SIDES.index(down.pop())]))
+    if not found:
+        raise InputError(
+            "no foot passes the other, so nobody can begin or end standing there",
+            file=motion.name,
+            fix="give more steps of a walk or a run, or leave out 'begins' and 'ends'",
+        )
     return found
 
 
@@ -82,12 +86,11 @@ def _keep_feet(
     edge = round(_SWING / step)
     span = (0, int(still[-1]) - edge) if begins else (int(still[0]) + edge, frames - 1)
     whole = (0, int(still[-1])) if begins else (int(still[0]), frames - 1)
-    out = []
-    for one in sampled.contact_plan.foot_contacts:
-        mine = one.point.name.startswith(stance) and one.first <= whole[1] and one.last >= whole[0]
-        if mine and not one.point.name.endswith("hand"):
-            continue
-        out.append(one)
+    out = [
+        one
+        for one in sampled.contact_plan.foot_contacts
+        if one.point.name not in (f"{stance}_heel", f"{stance}_ball") or one.first > whole[1] or one.last < whole[0]
+    ]
     floor = clip.contact_plan.floor
     for side, (first, last) in ((stance, whole), (swing, span)):
         ends = {point.name.rpartition("_")[2]: point for point in clip.points if point.name.startswith(side)}
@@ -111,16 +114,12 @@ def _keep_feet(
 
 def _pose(clip: GroundedMotion, still: Index, begins: bool, swing: int) -> Array:
     """Return coordinates (frames, dofs) that pass smoothly from standing to the motion, or back."""
-    character, q = clip.character, clip.motion.q.copy()
-    skeleton = character.skeleton
+    q = clip.motion.q
     stand = _standing_pose(clip, still)
-    share = np.zeros(len(q))
     away = (still[-1] - np.arange(len(q))) if begins else (np.arange(len(q)) - still[0])
     share = np.clip((away + 0.5 * swing) / (1.5 * swing), 0.0, 1.0)
     share = share**2 * (3.0 - 2.0 * share)
-    turns = [n for n, dof in enumerate(skeleton.dofs)]
-    q[:, turns] += share[:, None] * (stand - q)[:, turns]
-    return q
+    return np.asarray(q + share[:, None] * (stand - q))
 
 
 def _standing_pose(clip: GroundedMotion, still: Index) -> Array:
@@ -129,11 +128,7 @@ def _standing_pose(clip: GroundedMotion, still: Index) -> Array:
     skeleton = character.skeleton
     drawn = pose_from_drawing(character, "stand")
     q = np.median(motion.q, axis=0)
-    legs = [
-        n
-        for n, dof in enumerate(skeleton.dofs)
-        if skeleton.names[dof.joint].partition("_")[2] in ("thigh", "shank", "foot")
-    ]
+    legs = [n for n, dof in enumerate(skeleton.dofs) if skeleton.names[dof.joint].endswith(("thigh", "shank", "foot"))]
     q[legs] = drawn[legs]
     slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
     q[turns] = motion.q[still[0], turns]
