@@ -15,6 +15,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
+from gambol.solve.evaluate import evaluate_problem
 from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
 from gambol.spacetime.evaluate import evaluate_frames
@@ -22,7 +23,7 @@ from gambol.terms.balance import RestCost
 from gambol.terms.contacts import ContactConstraint, FixedContacts
 from gambol.terms.deviation import PoseDeviation, PoseTarget
 from gambol.terms.foothold import Foothold
-from gambol.terms.forces import ExternalForce, Grasp
+from gambol.terms.forces import ExternalForce, Grasp, RubberBand
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost, VelocityCost
 from gambol.terms.space import Space, make_space
@@ -298,3 +299,28 @@ def test_invalid_forces_are_refused(made: Kernels) -> None:
     side = Grasp(("trunk", "trunk"), np.zeros((2, 3)), 0, 4).side(0)
     with pytest.raises(LookupError, match="add the term"):
         NewtonEuler((), forces=(side,)).add(space)
+
+
+def test_a_rubber_band_pulls_like_the_same_external_force_at_the_same_point(made: Kernels) -> None:
+    q = hopping(6) + 0.05 * np.random.default_rng(1).normal(size=(6, DOFS))
+    anchors = np.linspace(0.2, 1.0, 12).reshape(4, 3)
+    band = RubberBand("trunk", CHEST, 1, anchors, 500.0)
+    pulls = 500.0 * (anchors - _point(q, "trunk", CHEST)[1:5])
+    pulled, pushed = (make_space(Problem(), MONOPOD, made, q, STEP) for _ in range(2))
+    band.add(pulled)
+    NewtonEuler((), forces=(band,)).add(pulled)
+    NewtonEuler((), forces=(ExternalForce("trunk", CHEST, 1, pulls),)).add(pushed)
+    x = pulled.problem.start.copy()
+    x[pulled.problem.shared((pulled, band))] = pulls / 1e3  # kilonewtons
+    np.testing.assert_allclose(band.forces(pulled, x), pulls)
+    np.testing.assert_allclose(_left(pulled, x, "band of trunk"), 0.0, atol=1e-9)
+    for law in ("Newton's law", "Euler's law"):
+        expected = _left(pushed, pushed.problem.start, law)
+        assert np.abs(expected).max() > 0.1
+        np.testing.assert_allclose(_left(pulled, x, law), expected, atol=1e-8)
+
+
+def _left(space: Space, x: np.ndarray, name: str) -> np.ndarray:
+    """By how much the constraints of a name are violated."""
+    left = evaluate_problem(space.problem, x)[1] - space.problem.constraint_bounds[0]
+    return left[space.problem.constraint_names == name]

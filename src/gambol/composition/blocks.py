@@ -137,7 +137,6 @@ class BlockProblem:
 
     def __init__(self, cast: Cast, take: Take, block: Block, tell: Callable[[str], None] | None = None) -> None:
         self.cast, self.take, self.block = cast, take, block
-        self.stiffness = block.stiffness
         self.problem = Problem()
         self.loads: dict[Condition, Space] = {}
         self._shared: dict[Condition, tuple[Grasp, ...]] = {}

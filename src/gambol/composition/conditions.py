@@ -66,6 +66,18 @@ class Condition(Protocol):
         """Add constraints and costs, after all people and forces of the block."""
 
 
+class _Forceless:
+    """A condition that exerts no forces and lets nobody touch."""
+
+    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
+        """Return no."""
+        return False
+
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+        """Return none."""
+        return ()
+
+
 @dataclass(frozen=True)
 class Hold:
     """Two parts of bodies that hold each other, and the force between them."""
@@ -102,11 +114,11 @@ class Hold:
             bodies = (self.one.body, self.other.body)
             (grasp,) = block.share(self, lambda: (Grasp(bodies, points, first, last, self.cost),))
             return (grasp.side(number),)
-        if block.stiffness is None:
+        if block.block.stiffness is None:
             return ()
         own, other = parts[number], parts[1 - number]
         anchors = block.track(other)[first : last + 1]
-        return (RubberBand(own.body, block.find_point(own), first, anchors, block.stiffness, self.cost),)
+        return (RubberBand(own.body, block.find_point(own), first, anchors, block.block.stiffness, self.cost),)
 
     def add(self, block: BlockProblem) -> None:
         """Add nothing: the sides of the grasp add it."""
@@ -118,7 +130,7 @@ def _is_next_to(part: BodyPart, held: BodyPart) -> bool:
 
 
 @dataclass(frozen=True)
-class Meet:
+class Meet(_Forceless):
     """A part of one person is next to a part of another at a time."""
 
     one: BodyPart
@@ -135,14 +147,6 @@ class Meet:
     def people(self) -> tuple[str, ...]:
         """Who is concerned."""
         return (self.one.person, self.other.person)
-
-    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
-        """Return no."""
-        return False
-
-    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
-        """Return none."""
-        return ()
 
     def add(self, block: BlockProblem) -> None:
         """Add three equality constraints in one frame, and an inequality of velocities on the step before it."""
@@ -237,7 +241,7 @@ class Tackle:
 
 
 @dataclass(frozen=True)
-class Avoid:
+class Avoid(_Forceless):
     """A part of a person keeps away from one of another between two times, to one side of the other's way."""
 
     one: BodyPart
@@ -253,14 +257,6 @@ class Avoid:
     def people(self) -> tuple[str, ...]:
         """Who is concerned."""
         return (self.one.person, self.other.person)
-
-    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
-        """Return no."""
-        return False
-
-    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
-        """Return none."""
-        return ()
 
     def add(self, block: BlockProblem) -> None:
         """Add one inequality per frame, to the side of the other's way on which the person is already."""
@@ -280,7 +276,7 @@ class Avoid:
 
 
 @dataclass(frozen=True)
-class Reach:
+class Reach(_Forceless):
     """A part of a body is above, or at, a place at a time."""
 
     part: BodyPart
@@ -294,14 +290,6 @@ class Reach:
     def people(self) -> tuple[str, ...]:
         """Who is concerned."""
         return (self.part.person,)
-
-    def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
-        """Return no."""
-        return False
-
-    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
-        """Return none."""
-        return ()
 
     def add(self, block: BlockProblem) -> None:
         """Add an equality constraint for every given coordinate."""
