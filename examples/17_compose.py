@@ -26,7 +26,7 @@ scene = {
 
 result = gb.compose(scene, report=print)
 for condition, force in result.take.forces.items():
-    size = np.linalg.norm(force, axis=1)
+    size = np.linalg.norm(force[:, 0], axis=1)
     print(f"{' and '.join(condition.people)} pull with {np.median(size):.0f} N, at most {size.max():.0f} N")
 print("wrote", *result.save(out / "pair.glb"))
 print("wrote", gb.render(result.motions, out / "pair.png", moments=4))

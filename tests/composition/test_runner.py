@@ -26,7 +26,7 @@ def _pretend(converged: bool = True, calls: list[Block] | None = None):
         for name in block.people:
             track = take.tracks[name]
             take = take.move(name, PersonTrack(track.q + 1.0, track.shifts + 0.5))
-        take = replace(take, forces={HANDS: np.ones((cast.frames, 3))})
+        take = replace(take, forces={HANDS: np.ones((cast.frames, 2, 3))})
         none = SolverState(np.zeros(0), np.zeros(0), np.zeros(0))
         status = "converged" if converged else "the constraints contradict each other"
         residuals = {"hands": 0.25, "feet": 0.1}
@@ -45,7 +45,7 @@ def test_a_block_changes_its_people_in_its_frames_only(pair: Cast, monkeypatch: 
     assert not change[:10].any()
     assert not change[21:].any()
     assert found.tracks["anna"] is take.tracks["anna"]
-    np.testing.assert_array_equal(found.forces[HANDS][:, 0].nonzero()[0], np.arange(10, 21))
+    np.testing.assert_array_equal(found.forces[HANDS][:, 0, 0].nonzero()[0], np.arange(10, 21))
     assert rows == [BlockRow("test, 0.3-0.7 s", 7, 2.0, 0.25, 0.5, "converged", True)]
     assert "cost 2" in str(rows[0])
 

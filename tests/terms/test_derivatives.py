@@ -20,7 +20,7 @@ from gambol.terms.curve import MomentumCurve
 from gambol.terms.deviation import Cycle, MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
 from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.foothold import Foothold, FootholdChange
-from gambol.terms.forces import ExternalForce, Grasp, RubberBand
+from gambol.terms.forces import ExternalForce, Grasp, Press, RubberBand
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
@@ -43,6 +43,9 @@ MOVABLE = replace(HOLD, foothold=FOOTHOLD, first=1, last=4)
 SKATE = replace(HOLD, slide=np.array([0.6, 0.8, 0.0]), last=3)
 SIDE = GRASP.side(0)
 BAND = RubberBand("trunk", np.array([0.1, 0.2, 0.3]), 1, np.linspace(0.2, 1.0, 12).reshape(4, 3), 500.0)
+PUSHED = Press(
+    ("trunk", "thigh"), GRASP.points, 1, np.tile(SLOPE, (4, 1)), np.linspace(0.2, 1.0, 12).reshape(4, 3), 0.3, 1e4
+).side(0)
 EVERY = NewtonEuler((MOVABLE, SKATE), residual_weight=10.0, forces=(PUSH, SIDE))
 TORQUE = JointTorque(EVERY, 0.0, 1e-2)
 MUSCLES = np.column_stack([np.random.default_rng(4).uniform(0.1, 2.0, (4, 6)), [-0.2, 0.1, 0.7, 0.0]])
@@ -57,6 +60,7 @@ REGISTRY: dict[str, list[Term]] = {
     "external force": [NewtonEuler((HOLD,), forces=(PUSH,)), NewtonEuler((), forces=(PUSH,))],
     "grasp": [SIDE, NewtonEuler((replace(HOLD, last=2),), forces=(SIDE,))],
     "band": [BAND, NewtonEuler((replace(HOLD, last=2),), forces=(BAND,))],
+    "press": [PUSHED, NewtonEuler((replace(HOLD, last=2),), forces=(PUSHED,))],
     "joint torque": [SIDE, EVERY, JointTorque(EVERY, 1e-4, 1e-2)],
     "held in shoes": [
         NewtonEuler((HOLD,)),

@@ -23,7 +23,7 @@ from gambol.terms.balance import RestCost
 from gambol.terms.contacts import ContactConstraint, FixedContacts
 from gambol.terms.deviation import PoseDeviation, PoseTarget
 from gambol.terms.foothold import Foothold
-from gambol.terms.forces import ExternalForce, Grasp, RubberBand
+from gambol.terms.forces import ExternalForce, Grasp, Press, RubberBand
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost, VelocityCost
 from gambol.terms.space import Space, make_space
@@ -226,10 +226,10 @@ def test_a_grasp_conserves_the_momentum_of_two_characters(made: Kernels) -> None
     start, problem = hopping(frames), Problem()
     grasp = Grasp(("trunk", "trunk"), np.array([[0.35, 0.0, 0.4], [-0.35, 0.0, 0.4]]), 0, frames - 1)
     shove = ExternalForce("trunk", CHEST, 3, np.tile([-50.0, 30.0, 10.0], (4, 1)))
-    spaces = []
-    for number, name in enumerate(("anna", "ben")):
+    spaces, sides = [], (grasp.side(0), grasp.side(1))
+    for number, (name, side) in enumerate(zip(("anna", "ben"), sides, strict=True)):
         there = start + np.append(number * beside, np.zeros(DOFS - 3))
-        space, side = make_space(problem, MONOPOD, made, there, STEP, name), grasp.side(number)
+        space = make_space(problem, MONOPOD, made, there, STEP, name)
         forces = (side, shove) if number == 0 else (side,)
         for term in (side, NewtonEuler((), forces=forces), PoseDeviation(there, np.full(DOFS, 1.0)), VelocityCost(0.1)):
             term.add(space)
@@ -239,10 +239,11 @@ def test_a_grasp_conserves_the_momentum_of_two_characters(made: Kernels) -> None
     one, other = (found.x[space.q] for space in spaces)
     meeting = _point(one, "trunk", grasp.points[0])
     np.testing.assert_allclose(meeting, _point(other, "trunk", grasp.points[1]), atol=1e-6)
-    held, given = grasp.forces(problem, found.x)[1:-1], np.zeros((frames, 3))
+    held, given = sides[0].read_forces(spaces[0], found.x)[1:-1], np.zeros((frames, 3))
     given[3:7] = shove.forces
     (force, moment), (its_force, its_moment) = _rates(one), _rates(other)
     assert np.abs(held).max() > 5.0
+    np.testing.assert_allclose(its_force, sides[1].read_forces(spaces[1], found.x)[1:-1], atol=1e-4)
     np.testing.assert_allclose(its_force, -held, atol=1e-4)
     np.testing.assert_allclose(force + its_force, given[1:-1], atol=1e-4)
     # the moment of all momentum about the world's origin is that of the shove
@@ -261,8 +262,9 @@ def test_who_stands_carries_who_hangs_on(made: Kernels) -> None:
     below = start + np.append([0.05, -0.02, -0.5], np.zeros(DOFS - 3))
     upper = make_space(problem, MONOPOD, made, start, STEP, "stands")
     lower = make_space(problem, MONOPOD, made, below, STEP, "hangs")
+    sides = (grasp.side(0), grasp.side(1))
     for space, number, holds in ((upper, 0, (hold,)), (lower, 1, ())):
-        side = grasp.side(number)
+        side = sides[number]
         wanted = start if number == 0 else below
         for term in (
             side,
@@ -275,11 +277,42 @@ def test_who_stands_carries_who_hangs_on(made: Kernels) -> None:
     found = solve(problem)
     assert found.converged
     carried, _ = _ground(upper, (hold,), found)
-    forces = grasp.forces(problem, found.x)[1:-1]
+    forces = sides[0].read_forces(upper, found.x)[1:-1]
     np.testing.assert_allclose(forces[:, 2], -MONOPOD.mass * GRAVITY, rtol=0.02)
     np.testing.assert_allclose(carried[:, 2], 2.0 * MONOPOD.mass * GRAVITY, rtol=0.02)
     force, _ = _rates(found.x[upper.q])
     np.testing.assert_allclose(force, carried + forces, atol=1e-4)
+
+
+def test_bodies_that_press_push_each_other_apart(made: Kernels) -> None:
+    """Two who fly into each other: forces that only push, as large as they are deep in each other, change no sum."""
+    frames, stiffness, problem = 12, 4e3, Problem()
+    start, toward = hopping(frames), np.linspace(0.5, 0.22, frames)[:, None] * [1.0, 0.0, 0.0]
+    points = np.array([[0.1, 0.0, 0.4], [-0.1, 0.0, 0.4]])
+    middle = _point(start, "trunk", points[0])
+    press = Press(
+        ("trunk", "trunk"), points, 2, np.tile([-1.0, 0.0, 0.0], (9, 1)), middle[2:11], 0.1, stiffness, cost=1e-3
+    )
+    spaces, sides = [], (press.side(0), press.side(1))
+    for number, side in enumerate(sides):
+        there = start + number * np.hstack([toward, np.zeros((frames, DOFS - 3))])
+        space = make_space(problem, MONOPOD, made, there, STEP, f"{number}")
+        for term in (side, NewtonEuler((), forces=(side,)), PoseDeviation(there, np.full(DOFS, 1e3))):
+            term.add(space)
+        spaces.append(space)
+    found = solve(problem)
+    assert found.converged
+    one, other = (found.x[space.q] for space in spaces)
+    pushes = [side.read_forces(space, found.x) for side, space in zip(sides, spaces, strict=True)]
+    np.testing.assert_allclose(pushes[0], -pushes[1], atol=1e-9)
+    assert pushes[1][:, 0].min() > -1e-3
+    assert pushes[1][:, 0].max() > 20.0
+    apart = (_point(other, "trunk", points[1]) - _point(one, "trunk", points[0]))[2:11, 0]
+    yielded = 0.1 - apart
+    assert (pushes[1][:, 0] / stiffness > yielded - 1e-5).all()
+    forces = [_rates(q)[0] for q in (one, other)]
+    np.testing.assert_allclose(forces[1][1:], pushes[1], atol=1e-3)
+    np.testing.assert_allclose(forces[0] + forces[1], 0.0, atol=1e-3)
 
 
 def test_invalid_forces_are_refused(made: Kernels) -> None:
@@ -312,7 +345,7 @@ def test_a_rubber_band_pulls_like_the_same_external_force_at_the_same_point(made
     NewtonEuler((), forces=(ExternalForce("trunk", CHEST, 1, pulls),)).add(pushed)
     x = pulled.problem.start.copy()
     x[pulled.problem.shared((pulled, band))] = pulls / 1e3  # kilonewtons
-    np.testing.assert_allclose(band.forces(pulled, x), pulls)
+    np.testing.assert_allclose(band.read_forces(pulled, x), pulls)
     np.testing.assert_allclose(_left(pulled, x, "band of trunk"), 0.0, atol=1e-9)
     for law in ("Newton's law", "Euler's law"):
         expected = _left(pushed, pushed.problem.start, law)

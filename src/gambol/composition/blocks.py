@@ -7,16 +7,17 @@ people; contacts stay at their frames, whose times `composition.timing` finds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import make_kernels
-from gambol.composition.clearance import PairSeparation
+from gambol.composition.clearance import PairSeparation, make_spheres
 from gambol.composition.conditions import BodyPart, Condition
 from gambol.composition.energies import Energy
 from gambol.composition.roles import Role
@@ -29,7 +30,7 @@ from gambol.solve.problem import Index, Problem
 from gambol.spacetime.contact_plan import ContactPlan, cut_plan
 from gambol.terms.contacts import ContactConstraint, Separation
 from gambol.terms.foothold import Foothold
-from gambol.terms.forces import Grasp, Wrench
+from gambol.terms.forces import UnknownForce
 from gambol.terms.space import Space, make_space
 
 KEPT_FRAMES = 2
@@ -40,6 +41,7 @@ _BARRIER = 1e-4
 """Final barrier parameter of the solver."""
 _ITERATIONS, _PATIENCE = 150, 60
 """Most iterations of a block, and how many until it is taken for impossible."""
+_Shared = TypeVar("_Shared")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,7 @@ class Take:
     step_times: Array
     """(frames - 1,) seconds between frames"""
     forces: Mapping[Condition, Array] = field(default_factory=dict)
-    """(frames, 3) N on the first person of a condition; zero where it does not act."""
+    """(frames, people, 3) N on each of the people of a condition; zero where it does not act."""
     loads: Mapping[Condition, Array] = field(default_factory=dict)
     """(frames, 6) coordinates of what is carried."""
     separations: tuple[PairSeparation, ...] = ()
@@ -139,7 +141,7 @@ class BlockProblem:
         self.cast, self.take, self.block = cast, take, block
         self.problem = Problem()
         self.loads: dict[Condition, Space] = {}
-        self._shared: dict[Condition, tuple[Grasp, ...]] = {}
+        self._shared: dict[Hashable, tuple[Any, ...]] = {}
         self.people = {name: PersonInBlock(cast.roles[name], take.tracks[name], block) for name in block.people}
         steps = take.step_times[block.first : block.last]
         self.spaces: dict[str, Space] = {}
@@ -149,10 +151,11 @@ class BlockProblem:
             label = name if len(block.people) > 1 else ""
             self.spaces[name] = make_space(self.problem, character, kernels, person.start, steps, label)
         acting = [one for one in cast.conditions if self._concerns(one)]
+        self._forces: dict[tuple[Condition, str], tuple[UnknownForce, ...]] = {}
         for name, person in self.people.items():
-            forces = tuple(force for one in acting if name in one.people for force in one.find_forces(self, name))
-            _add_forces(self.spaces[name], forces)
-            for term in cast.energies[name].make_terms(person, forces, tell):
+            self._forces |= {(one, name): self._find_forces(one, name) for one in acting if name in one.people}
+            forces = tuple(force for (_, who), found in self._forces.items() if who == name for force in found)
+            for term in (*forces, *cast.energies[name].make_terms(person, forces, tell)):
                 term.add(self.spaces[name])
         for condition in acting:
             condition.add(self)
@@ -177,6 +180,14 @@ class BlockProblem:
         mine = condition.goal_of is None or (self.block.goals and condition.goal_of in self.spaces)
         return mine and any(name in self.spaces for name in condition.people)
 
+    def _find_forces(self, condition: Condition, name: str) -> tuple[UnknownForce, ...]:
+        """Return the forces on a person that a condition exerts, and those of bodies that it presses together."""
+        pressed = [one for one in self.take.separations if one.cause is condition and name in one.people]
+        return (
+            *condition.find_forces(self, name),
+            *(force for one in pressed for force in one.find_forces(self, name)),
+        )
+
     def _add_crossing(self, space: Space, crossing: Separation) -> None:
         """Keep legs apart in the frames that the block may change."""
         inside = np.isin(crossing.frames, self.find_free_frames())
@@ -185,11 +196,11 @@ class BlockProblem:
             frames = crossing.frames[inside] - self.block.first
             replace(crossing, frames=frames, directions=crossing.directions[inside], distance=least).add(space)
 
-    def share(self, condition: Condition, make: Callable[[], tuple[Grasp, ...]]) -> tuple[Grasp, ...]:
-        """Return the grasps of a condition, which both of its people share; the first call makes them."""
-        if condition not in self._shared:
-            self._shared[condition] = make()
-        return self._shared[condition]
+    def share(self, owner: Hashable, make: Callable[[], tuple[_Shared, ...]]) -> tuple[_Shared, ...]:
+        """Return what two people share, such as the grasps of a condition; the first call makes it."""
+        if owner not in self._shared:
+            self._shared[owner] = make()
+        return self._shared[owner]
 
     def find_frames(self, start: float | None, end: float | None) -> tuple[int, int]:
         """Return the first and last frame of the block between two times (s) of the draft."""
@@ -224,6 +235,14 @@ class BlockProblem:
         rotation = place(skeleton, q[None]).rotations[0, skeleton.index(part.body)]
         return np.asarray(quat.rotate(quat.conjugate(rotation), vector))
 
+    def find_extent(self, part: BodyPart, frame: int, direction: Array) -> float:
+        """Return how far (m) a body reaches from a point of it along a direction (3,) of the world."""
+        draft = self.cast.roles[part.person].draft
+        along = self.into_body(part, frame, direction)
+        spheres = make_spheres(draft.character, draft.motion)
+        own = spheres.joints == draft.character.skeleton.index(part.body)
+        return float(np.max((spheres.points[own] - self.find_point(part)) @ along + spheres.radii[own]))
+
     def add_difference(
         self, constraints: Index, frames: Index, one: BodyPart, other: BodyPart, direction: Array
     ) -> None:
@@ -235,17 +254,22 @@ class BlockProblem:
             else:
                 self.problem.add_constant(constraints, np.sum(self.track(part)[frames] * along, axis=1))
 
-    def add_velocity_difference(self, constraints: Index, step: int, one: str, other: str, direction: Array) -> None:
-        """Add how fast the centre of mass of a person moves against another's along a direction (3,) on a step."""
-        for name, sign in ((one, 1.0), (other, -1.0)):
+    def add_approach(self, constraints: Index, frame: int, one: str, other: str) -> None:
+        """Add how fast the centres of mass of two people approach each other over the floor on the step to a frame."""
+        before = slice(self.block.first + frame - 1, self.block.first + frame + 1)
+        centers = {name: self._track_center(name)[before] for name in (one, other)}
+        way = (centers[other] - centers[one])[0] * [1.0, 1.0, 0.0]
+        way /= max(float(np.linalg.norm(way)), 1e-9)
+        for name, direction in ((one, way), (other, -way)):
             if name in self.spaces:
-                self.problem.add_linear(constraints[:, None], self.spaces[name].velocity[step], sign * direction)
+                self.problem.add_linear(constraints[:, None], self.spaces[name].velocity[frame - 1], direction)
             else:
-                first = self.block.first + step
-                q = self.take.tracks[name].q[first : first + 2]
-                places = Dynamics(self.cast.roles[name].draft.character).center_of_mass(q)
-                speed = (places[1] - places[0]) / self.take.step_times[first]
-                self.problem.add_constant(constraints, sign * float(speed @ direction))
+                speed = np.diff(centers[name], axis=0)[0] / self.take.step_times[before.start]
+                self.problem.add_constant(constraints, float(speed @ direction))
+
+    def _track_center(self, name: str) -> Array:
+        """Return the centre of mass (frames of the scene, 3) before the block is solved."""
+        return Dynamics(self.cast.roles[name].draft.character).center_of_mass(self.take.tracks[name].q)
 
     def read(self, solution: Solution) -> Take:
         """Return the state of the scene after the block is solved."""
@@ -258,11 +282,13 @@ class BlockProblem:
                 shifts[number] = solution.x[foothold.variables(self.problem)][:2]
             take = take.move(name, PersonTrack(q, shifts))
         forces = dict(take.forces)
-        for condition, grasps in self._shared.items():
-            whole = forces.get(condition, np.zeros((self.cast.frames, 3))).copy()
-            for grasp in grasps[:1]:
-                first = self.block.first + grasp.first
-                whole[first : self.block.first + grasp.last + 1] = grasp.forces(self.problem, solution.x)
+        for (condition, name), acting in self._forces.items():
+            whole = forces.get(condition, np.zeros((self.cast.frames, len(condition.people), 3))).copy()
+            total = whole[frames, condition.people.index(name)]
+            total[:] = 0.0
+            for force in acting:
+                total[force.first : force.last + 1] += force.read_forces(self.spaces[name], solution.x)
+            whole[[0, -1]] = 0.0  # no laws of motion hold there
             forces[condition] = whole
         loads = dict(take.loads)
         for condition, space in self.loads.items():
@@ -379,13 +405,6 @@ def move_contacts_to(role: Role, track: PersonTrack) -> ContactPlan:
             replace(one, places=one.places + find_shift(one.body, one.first)) for one in plan.constraints
         ),
     )
-
-
-def _add_forces(space: Space, forces: Sequence[Wrench]) -> None:
-    """Add forces that are terms too, such as grasps, before the laws that they enter."""
-    for force in forces:
-        if hasattr(force, "add"):
-            force.add(space)
 
 
 def solve_problem(

@@ -10,12 +10,12 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.body.kernels import make_kernels
-from gambol.composition.conditions import BodyPart
+from gambol.composition.conditions import BodyPart, Pressless
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.shapes import build_box, join_meshes
 from gambol.motion.skeleton import Dof, Skeleton
-from gambol.terms.forces import Grasp, GraspSide, Wrench
+from gambol.terms.forces import Grasp, UnknownForce
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost
 from gambol.terms.space import make_space
@@ -34,7 +34,7 @@ LOAD = "load"
 
 
 @dataclass(frozen=True)
-class Carry:
+class Carry(Pressless):
     """A box that people carry between them, with both hands each: they walk one behind the other."""
 
     people: tuple[str, ...]
@@ -61,7 +61,7 @@ class Carry:
         """Return no."""
         return False
 
-    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[UnknownForce]:
         """Return the sides of the hands of a person at the handles."""
         grasps = block.share(self, lambda: self._make_grasps(block))
         first = 2 * self.people.index(person)
@@ -74,7 +74,7 @@ class Carry:
         start = self._draft(block)
         space = make_space(block.problem, body, make_kernels(body, (LOAD,)), start, steps, LOAD)
         block.loads[self] = space
-        sides = tuple(GraspSide(grasp, 1) for grasp in grasps)
+        sides = tuple(grasp.side(1) for grasp in grasps)
         for side in sides:
             side.add(space)
         NewtonEuler((), forces=sides).add(space)

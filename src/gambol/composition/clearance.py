@@ -1,19 +1,20 @@
 """Keep people out of each other: bodies as spheres, and constraints for pairs that come too near.
 
-Pairs of spheres that intersect in a solved motion are kept apart along the direction between them, from then on.
+Pairs of spheres that intersect in a solved motion are kept apart along the direction between them, from then on. Where
+a condition presses people together, forces keep them apart; elsewhere they avoid each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gambol.body.character import Character
-from gambol.composition.conditions import BodyPart
+from gambol.composition.conditions import HIT_FORCE_COST, BodyPart, Condition
 from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -21,6 +22,7 @@ from gambol.motion.figure import build_body_segments
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
+from gambol.terms.forces import Press, PressSide
 
 if TYPE_CHECKING:
     from gambol.composition.blocks import BlockProblem, Cast, Take
@@ -29,6 +31,8 @@ _TOLERANCE = 0.005
 """Metres by which bodies may intersect."""
 _STIFF = 1e5
 """Cost per square metre and second by which a pair stays nearer than it should: bodies give way a little."""
+_FLESH = 1e5
+"""N/m by which bodies that are pressed together give way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +91,34 @@ class PairSeparation:
     """Metres."""
     depths: Array
     """(frames,) metres by which they were nearer."""
+    cause: Condition | None = None
+    """What presses them together, in frames that follow each other; None where they should avoid each other."""
+
+    @property
+    def people(self) -> tuple[str, str]:
+        """Who is concerned."""
+        return (self.one.person, self.other.person)
+
+    def find_forces(self, block: BlockProblem, person: str) -> tuple[PressSide, ...]:
+        """Return the force on a person whom the other presses, if both are in a block."""
+        if not all(name in block.spaces for name in self.people):
+            return ()
+        return tuple(press.side(self.people.index(person)) for press in block.share(self, lambda: self._make(block)))
+
+    def _make(self, block: BlockProblem) -> tuple[Press, ...]:
+        inside = np.isin(self.frames, block.find_free_frames())
+        if not inside.any():
+            return ()
+        frames, parts = self.frames[inside] - block.block.first, (self.one, self.other)
+        points = np.array([block.find_point(part) for part in parts])
+        places = np.mean([block.track(part)[frames] for part in parts], axis=0)
+        bodies, along = (self.one.body, self.other.body), self.directions[inside]
+        return (Press(bodies, points, int(frames[0]), along, places, self.distance, _FLESH, HIT_FORCE_COST),)
 
     def add(self, block: BlockProblem) -> None:
-        """Add one inequality per frame of the block."""
-        free = block.find_free_frames()
-        inside = np.isin(self.frames, free)
-        if inside.any() and any(part.person in block.spaces for part in (self.one, self.other)):
+        """Add one inequality per frame of the block, unless they are pressed together."""
+        inside = np.isin(self.frames, block.find_free_frames())
+        if self.cause is None and inside.any() and any(name in block.spaces for name in self.people):
             frames = self.frames[inside] - block.block.first
             problem, name = block.problem, f"{self.one} outside {self.other}"
             constraints = problem.add_constraints(name, np.full(len(frames), self.distance), np.inf)
@@ -114,13 +140,24 @@ def find_intersections(cast: Cast, take: Take, deeper: float = _TOLERANCE) -> li
         near = distance < reach - deeper
         for first, second in zip(*np.nonzero(near.any(axis=0)), strict=True):
             mine, theirs = (_find_part(cast, name, spheres[name], n) for name, n in ((one, first), (other, second)))
-            frames = np.flatnonzero(near[:, first, second])
-            frames = frames[~_may_touch(cast, mine, theirs, frames)]
-            if len(frames):
-                way = apart[frames, first, second] / np.maximum(distance[frames, first, second], 1e-6)[:, None]
-                depths = reach[first, second] - distance[frames, first, second]
-                out.append(PairSeparation(mine, theirs, frames, way, float(reach[first, second]), depths))
-    return out
+            between = apart[:, first, second]
+            for cause, frames in _find_causes(cast, mine, theirs, np.flatnonzero(near[:, first, second])):
+                length = distance[frames, first, second]
+                way, depths = between[frames] / np.maximum(length, 1e-6)[:, None], reach[first, second] - length
+                out.append(PairSeparation(mine, theirs, frames, way, float(reach[first, second]), depths, cause))
+    return _choose_deepest(out)
+
+
+def _choose_deepest(found: list[PairSeparation]) -> list[PairSeparation]:
+    """Return separations with one force for two bodies that press: where they are deepest in each other."""
+    chosen: dict[Any, PairSeparation] = {}
+    for one in found:
+        key = (
+            id(one) if one.cause is None else (one.cause, *((part.person, part.body) for part in (one.one, one.other)))
+        )
+        if key not in chosen or chosen[key].depths.max() < one.depths.max():
+            chosen[key] = one
+    return list(chosen.values())
 
 
 def measure_depth(cast: Cast, take: Take) -> float:
@@ -134,8 +171,15 @@ def _find_part(cast: Cast, person: str, spheres: BodySpheres, number: int) -> Bo
     return BodyPart(person, names[spheres.joints[number]], 0.0, (float(x), float(y), float(z)))
 
 
-def _may_touch(cast: Cast, one: BodyPart, other: BodyPart, frames: Index) -> NDArray[np.bool_]:
-    """Return in which frames (frames,) two parts may touch."""
+def _find_causes(cast: Cast, one: BodyPart, other: BodyPart, frames: Index) -> Iterator[tuple[Condition | None, Index]]:
+    """Yield frames in which two parts may not be in each other, by what presses them together; those have no gaps."""
     times = cast.frame_time * frames
-    found = [any(condition.may_touch(one, other, time) for condition in cast.conditions) for time in times]
-    return np.array(found, dtype=np.bool_)
+    touching = [any(condition.may_touch(one, other, time) for condition in cast.conditions) for time in times]
+    left = ~np.array(touching, dtype=np.bool_)
+    for condition in cast.conditions:
+        pressed = left & [condition.presses(one.person, other.person, time) for time in times]
+        if pressed.any():
+            yield condition, np.arange(frames[pressed][0], frames[pressed][-1] + 1)
+            left &= ~pressed
+    if left.any():
+        yield None, frames[left]

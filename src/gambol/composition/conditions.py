@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.terms.forces import Grasp, RubberBand, Wrench
+from gambol.terms.forces import Grasp, RubberBand, UnknownForce
 
 if TYPE_CHECKING:
     from gambol.composition.blocks import BlockProblem
@@ -27,7 +27,10 @@ _ARMS = 0.1
 _LATE = 1e-6
 _BEFORE = 0.4
 """Seconds before somebody avoids another in which the way of that other is looked at."""
-_AROUND, _TRUNK = ("hand", "forearm"), ("chest", "spine")
+TOUCH = 0.2
+"""Seconds before a hit from which bodies may touch."""
+_FORWARD, _HAND = 0.5, 0.03
+"""Sine of how far around the other's body hands go, and metres from its surface to the middle of a hand."""
 
 
 @dataclass(frozen=True)
@@ -59,27 +62,38 @@ class Condition(Protocol):
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
         """Whether two parts of different people may be in each other at a time (s)."""
 
-    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
-        """Return the forces that it exerts on a person of the block; those that are terms too are added first."""
+    def presses(self, one: str, other: str, time: float) -> bool:
+        """Whether two people are pressed together at a time (s): forces, not avoidance, keep them apart."""
+
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[UnknownForce]:
+        """Return the forces that it exerts on a person of the block."""
 
     def add(self, block: BlockProblem) -> None:
         """Add constraints and costs, after all people and forces of the block."""
 
 
-class _Forceless:
+class Pressless:
+    """A condition that presses nobody together."""
+
+    def presses(self, one: str, other: str, time: float) -> bool:
+        """Return no."""
+        return False
+
+
+class _Forceless(Pressless):
     """A condition that exerts no forces and lets nobody touch."""
 
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
         """Return no."""
         return False
 
-    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[UnknownForce]:
         """Return none."""
         return ()
 
 
 @dataclass(frozen=True)
-class Hold:
+class Hold(Pressless):
     """Two parts of bodies that hold each other, and the force between them."""
 
     one: BodyPart
@@ -102,7 +116,7 @@ class Hold:
             return False
         return (self.start is None or time >= self.start - _LATE) and (self.end is None or time <= self.end + _LATE)
 
-    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[UnknownForce]:
         """Return the side of a grasp, or a rubber band where the other is not in the block."""
         first, last = block.find_frames(self.start, self.end)
         if last < first:
@@ -158,9 +172,13 @@ class Meet(_Forceless):
         for axis in np.eye(3):
             constraints = block.problem.add_constraints(f"{self.one} meets {self.other}", [self.distance * way @ axis])
             block.add_difference(constraints, frames, self.one, self.other, axis)
+        self.add_speed(block, frame)
+
+    def add_speed(self, block: BlockProblem, frame: int) -> None:
+        """Add an inequality of the velocities of centres of mass on the step before a frame."""
         if self.speed is not None and frame > 0:
             constraints = block.problem.add_constraints("approach speed", np.array([self.speed]), np.inf)
-            block.add_velocity_difference(constraints, frame - 1, self.other.person, self.one.person, way)
+            block.add_approach(constraints, frame, *self.people)
 
 
 def find_way(block: BlockProblem, meeting: Meet, frame: int) -> Array:
@@ -188,20 +206,24 @@ class Tackle:
         return self.meeting.people
 
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
-        """Whether they are the parts that hit, or arms around the other's trunk, from shortly before the hit on."""
+        """Whether they are the parts that hit, or hands on that part of the other, from shortly before the hit on."""
         parts = {part.person: part.body for part in (one, other)}
-        if set(parts) != set(self.people) or time < self.meeting.time - _ARMS:
+        if not self.presses(one.person, other.person, time):
             return False
-        hit = parts == {part.person: part.body for part in (self.meeting.one, self.meeting.other)}
         who, whom = self.people
-        return hit or (self.arms and parts[who].endswith(_AROUND) and parts[whom] in _TRUNK)
+        struck = {part.person: part.body for part in (self.meeting.one, self.meeting.other)}
+        return parts == struck or (self.arms and parts[who].endswith("hand") and parts[whom] == struck[whom])
+
+    def presses(self, one: str, other: str, time: float) -> bool:
+        """Whether they are the two, from shortly before the hit on."""
+        return {one, other} == set(self.people) and time > self.meeting.time - TOUCH
 
     @property
     def goal_of(self) -> str | None:
         """Who sees to it."""
         return self.meeting.goal_of
 
-    def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
+    def find_forces(self, block: BlockProblem, person: str) -> Iterable[UnknownForce]:
         """Return the sides of grasps between the parts, and between hands and the other's back."""
         if not all(name in block.spaces for name in self.people):
             return ()
@@ -213,11 +235,9 @@ class Tackle:
         if not all(name in block.spaces for name in self.people):
             self.meeting.add(block)
             return
-        frame, speed = block.find_frame(self.meeting.time), self.meeting.speed
-        if frame is not None and speed is not None and frame > 0:
-            one, other = self.people
-            constraints = block.problem.add_constraints("approach speed", np.array([speed]), np.inf)
-            block.add_velocity_difference(constraints, frame - 1, other, one, find_way(block, self.meeting, frame))
+        frame = block.find_frame(self.meeting.time)
+        if frame is not None:
+            self.meeting.add_speed(block, frame)
 
     def _make_grasps(self, block: BlockProblem) -> tuple[Grasp, ...]:
         frame = block.find_frame(self.meeting.time)
@@ -233,8 +253,9 @@ class Tackle:
         begin = min(frame + round(_ARMS / block.cast.frame_time), last)
         for side, sign in (("left", 1.0), ("right", -1.0)) if self.arms else ():
             hand = BodyPart(one.person, f"{side}_hand")
-            turned = -sign * across  # the one who comes looks against `way`: to the left is across
-            place = block.into_body(other, frame, -half * way + 0.6 * half * turned)
+            # the one who comes looks against `way`: to the left is against `across`
+            around = -sign * np.sqrt(1.0 - _FORWARD**2) * across - _FORWARD * way
+            place = block.into_body(other, frame, (block.find_extent(other, frame, around) + _HAND) * around)
             pair = np.array([block.find_point(hand), block.find_point(other) + place])
             made.append(Grasp((hand.body, other.body), pair, begin, last, HAND_FORCE_COST))
         return tuple(made)

@@ -57,8 +57,8 @@ class ScheduleRunner:
     """The last state that was solved."""
     worst: tuple[str, str] | None = None
     """The constraint that is farthest from satisfied in the last block without a solution, and why that has none."""
-    _states: dict[tuple[tuple[str, ...], int, int], SolverState] = field(default_factory=dict)
-    """Solutions of blocks, from which the same people and frames are solved again."""
+    _states: dict[tuple[tuple[str, ...], int, int, int], SolverState] = field(default_factory=dict)
+    """Solutions of blocks, from which the same people and frames, with as many pressed bodies, are solved again."""
     _calls: int = 0
     """How often the schedule asked for something."""
     _done: int = 0
@@ -73,12 +73,13 @@ class ScheduleRunner:
         """Return the state after blocks are solved that do not depend on each other."""
         if self._is_stored():
             return self._stored or take
-        asked = [(block, self._states.get((block.people, block.first, block.last))) for block in blocks]
+        pressed = sum(one.cause is not None for one in take.separations)
+        asked = [(block, self._states.get((block.people, block.first, block.last, pressed))) for block in blocks]
         for (block, _), solved in list(solve_all(self.client, _solve, (self.cast, take), asked)):
             self._note(solved, label)
             if solved.solution.converged:
                 take = _merge(take, solved.take, block)
-                self._states[block.people, block.first, block.last] = solved.solution.state
+                self._states[block.people, block.first, block.last, pressed] = solved.solution.state
         self._save(take)
         return take
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
 from gambol.composition.clearance import find_intersections
-from gambol.composition.conditions import Avoid, Meet, Reach
+from gambol.composition.conditions import TOUCH, Avoid, Condition, Meet, Reach, Tackle
 from gambol.spacetime.recovery.crossing import find_crossings
 
 
@@ -44,6 +44,8 @@ _MOST = 600
 """Largest product of people and frames for which one problem is solved; it takes about half a minute."""
 
 
+_PRESSED_ROUNDS = 10
+"""How often bodies that press are looked at: where they touch changes as forces push them apart."""
 _LEAD = 0.5
 """Seconds before a goal that everybody needs to plan for it."""
 
@@ -154,30 +156,61 @@ class DecreasingHorizon:
                 block = Block((name,), round(ends * share / cast.frame_time), last)
                 take = solve(take, block, label=f"cycle {cycle + 1}, {name}")
         if any(isinstance(one, Avoid) and one.goal_of == order[-1] for one in cast.conditions):
-            return Cleared(_Again(block)).clear(cast, take, solve)
+            return Cleared(_OneBlock(block, f"apart, {order[-1]}")).clear(cast, take, solve)
         return take
 
 
 def _find_goal_times(cast: Cast) -> tuple[float, float]:
     """Return when the last goals begin and end (s)."""
-    goals = [one for one in cast.conditions if one.goal_of is not None]
-    begins = [
-        one.start if isinstance(one, Avoid) else one.time for one in goals if isinstance(one, Avoid | Meet | Reach)
-    ]
-    ends = [one.end if isinstance(one, Avoid) else one.time for one in goals if isinstance(one, Avoid | Meet | Reach)]
     whole = (cast.frames - 1) * cast.frame_time
-    return max(begins, default=whole), min(max(ends, default=whole), whole)
+    spans = [span for one in cast.conditions if one.goal_of is not None for span in _find_span(one)]
+    begins, ends = zip(*spans, strict=True) if spans else ((whole,), (whole,))
+    return max(begins), min(max(ends), whole)
+
+
+def _find_span(condition: Condition) -> list[tuple[float, float]]:
+    """Return when a condition that may be a goal begins and ends (s)."""
+    match condition:
+        case Avoid(start=start, end=end):
+            return [(start, end)]
+        case Meet(time=time) | Reach(time=time) | Tackle(meeting=Meet(time=time)):
+            return [(time, time)]
+    return []
 
 
 @dataclass(frozen=True)
-class _Again:
-    """One block."""
+class Surprise:
+    """Somebody is hit who does not expect it: what leads to the hit is planned by the one who hits alone.
+
+    Everybody is solved without goals, then whoever hits, then everybody from the first hit on.
+    """
+
+    def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
+        """Solve the times before and after the hit."""
+        last, tackles = cast.frames - 1, find_surprises(cast)
+        take = solve.solve_all(take, [Block((name,), 0, last, goals=False) for name in cast.roles], label="unaware")
+        for who in dict.fromkeys(one.goal_of for one in tackles if one.goal_of is not None):
+            take = solve(take, Block((who,), 0, last), label=f"{who} alone")
+        hit = min(round((one.meeting.time - TOUCH) / cast.frame_time) for one in tackles)
+        after = Block(tuple(cast.roles), max(hit - KEPT_FRAMES, 0), last)
+        return Cleared(_OneBlock(after, "from the hit on"), _PRESSED_ROUNDS).run(cast, take, solve)
+
+
+def find_surprises(cast: Cast) -> list[Tackle]:
+    """Return the tackles that only one of both sees to."""
+    return [one for one in cast.conditions if isinstance(one, Tackle) and one.goal_of is not None]
+
+
+@dataclass(frozen=True)
+class _OneBlock:
+    """A schedule of one block."""
 
     block: Block
+    label: str
 
     def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
         """Solve the block."""
-        return solve(take, self.block, label=f"apart, {self.block.people[0]}")
+        return solve(take, self.block, label=self.label)
 
 
 @dataclass(frozen=True)
@@ -229,5 +262,7 @@ def choose_schedule(cast: Cast, timing: bool, order: tuple[str, ...] = ()) -> Sc
     goals = {one.goal_of for one in cast.conditions if one.goal_of is not None}
     if len(goals) > 1:
         return DecreasingHorizon(order)
+    if find_surprises(cast):
+        return Surprise()
     chosen: Schedule = TimeLayered() if len(cast.roles) * cast.frames > _MOST else Together()
     return Cleared(TimeWarped(chosen) if timing else chosen)

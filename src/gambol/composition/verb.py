@@ -168,8 +168,8 @@ def _measure(cast: Cast, take: Take, rows: list[BlockRow]) -> dict[str, float]:
         figures["solve_s"] = sum(row.seconds for row in rows)
     shifts = [np.linalg.norm(track.shifts, axis=1).max(initial=0.0) for track in take.tracks.values()]
     figures["footstep_shift_m"] = float(max(shifts))
-    sizes = [np.linalg.norm(values, axis=1) for values in take.forces.values()]
-    if sizes:
+    sizes = [np.linalg.norm(values, axis=-1) for values in take.forces.values()]
+    if any(one.any() for one in sizes):
         figures["force_n"] = float(np.median(np.concatenate([one[one > 0.0] for one in sizes])))
         figures["largest_force_n"] = float(max(one.max() for one in sizes))
     if len(cast.roles) > 1:

@@ -1,9 +1,9 @@
-"""Forces on a body besides contact forces: known external forces, and grasps between two characters."""
+"""Forces on a body besides contact forces: known external forces, and forces between two characters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -47,6 +47,16 @@ class Wrench(Protocol):
 
     def add_wrench(self, space: Space, frames: Index, laws: WrenchConstraints, scale: float) -> None:
         """Add scale times the force (N) and its moment (N m) in some frames to constraints."""
+
+
+class UnknownForce(Wrench, Protocol):
+    """A force that is found: a term of the character on which it acts, added before the laws."""
+
+    def add(self, space: Space) -> None:
+        """Add the force as variables, and what determines them."""
+
+    def read_forces(self, space: Space, x: Array) -> Array:
+        """Return the force (frames from `first` to `last`, 3) in newtons, world axes, in a solution x."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,40 +122,43 @@ class Grasp:
         """Return the part of the first (0) or the second (1) character."""
         return GraspSide(self, number)
 
-    def forces(self, problem: Problem, x: Array) -> Array:
-        """Return the force (frames, 3) on the first character (N, world axes) in a solution x of a problem."""
-        return np.asarray(_UNIT * x[problem.shared(self)[:, 1]])
+
+_Pair = TypeVar("_Pair", "Grasp", "Press")
 
 
 @dataclass(frozen=True, eq=False)
-class GraspSide:
-    """The part of one character in a grasp."""
+class _Side(Generic[_Pair]):
+    """The part of one character in a force between two."""
 
-    grasp: Grasp
+    pair: _Pair
     number: int
 
     @property
     def body(self) -> str:
-        """The grasping joint of this character."""
-        return self.grasp.bodies[self.number]
+        """The joint of this character."""
+        return self.pair.bodies[self.number]
 
     @property
     def first(self) -> int:
         """Frame."""
-        return self.grasp.first
+        return self.pair.first
 
     @property
     def last(self) -> int:
         """Frame."""
-        return self.grasp.last
+        return self.pair.last
+
+
+class GraspSide(_Side["Grasp"]):
+    """The part of one character in a grasp."""
 
     def add(self, space: Space) -> None:
         """Fix this character's point at the common point: three constraints per frame."""
         problem, frames = space.problem, np.arange(self.first, self.last + 1)
-        unknowns = problem.shared(self.grasp, lambda: self._add_unknowns(space))
+        unknowns = problem.shared(self.pair, lambda: self._add_unknowns(space))
         for number, axis in enumerate(np.eye(3)):
             constraints = problem.add_constraints(f"grasp of {self.body}", np.zeros(len(frames)))
-            space.add_point(constraints, frames, self.body, self.grasp.points[self.number], axis)
+            space.add_point(constraints, frames, self.body, self.pair.points[self.number], axis)
             problem.add_linear(constraints, unknowns[:, 0, number], -1.0)
         problem.shared((space, self), lambda: unknowns)
 
@@ -157,15 +170,20 @@ class GraspSide:
         arm = Affine(meeting, np.eye(3), -laws.about)
         add_cross(space.problem, laws.moment, arm, Affine(force, np.eye(3), np.zeros(3)), size)
 
+    def read_forces(self, space: Space, x: Array) -> Array:
+        """Return the force (frames, 3) on this character (N, world axes) in a solution x."""
+        force = _UNIT * x[space.problem.shared((space, self))[:, 1]]
+        return np.asarray(force if self.number == 0 else -force)
+
     def _add_unknowns(self, space: Space) -> Index:
         """Add variables (frames, 2, 3): the common point (m), and the force on the first character (kN)."""
         problem, frames = space.problem, slice(self.first, self.last + 1)
         joint = space.character.skeleton.index(self.body)
         placed = place(space.character.skeleton, space.start[frames])
-        arm = quat.rotate(placed.rotations[:, joint], self.grasp.points[self.number])
+        arm = quat.rotate(placed.rotations[:, joint], self.pair.points[self.number])
         meeting = problem.add_variables(placed.positions[:, joint] + arm)
         force = problem.add_variables(np.zeros(meeting.shape))
-        problem.add_squares("grasp force", force[..., None], weight=self.grasp.cost * space.frame_times[frames, None])
+        problem.add_squares("grasp force", force[..., None], weight=self.pair.cost * space.frame_times[frames, None])
         return np.stack([meeting, force], axis=1)
 
 
@@ -210,6 +228,81 @@ class RubberBand:
         crossing = np.cross(arms[:, None, :], np.eye(3)[None]).transpose(0, 2, 1)  # columns: arm x axis of a force
         space.problem.add_linear(laws.moment[:, :, None], force[:, None, :], scale * _UNIT * crossing)
 
-    def forces(self, space: Space, x: Array) -> Array:
+    def read_forces(self, space: Space, x: Array) -> Array:
         """Return the force (frames, 3) on the body (N, world axes) in a solution x."""
         return np.asarray(_UNIT * x[space.problem.shared((space, self))])
+
+
+@dataclass(frozen=True, eq=False)
+class Press:
+    """Points of two characters that push each other apart when they are nearer than they should be.
+
+    The force acts along given directions at given places, halfway between the points: where bodies yield by
+    centimetres, both change little. It grows with how much nearer the points are; it never pulls. As for a `Grasp`,
+    each character adds its side first as a term and then as a force of its laws.
+    """
+
+    bodies: tuple[str, str]
+    points: Array
+    """(2, 3) metres in the bodies' frames"""
+    first: int
+    directions: Array
+    """(frames, 3) unit vectors from the second point to the first"""
+    places: Array
+    """(frames, 3) metres, world"""
+    distance: float
+    """Metres between the points at which they begin to push."""
+    stiffness: float
+    """N/m"""
+    cost: float = 1e-3
+    """Cost per square kilonewton and second."""
+
+    @property
+    def last(self) -> int:
+        """The last frame in which it acts."""
+        return self.first + len(self.directions) - 1
+
+    def side(self, number: int) -> PressSide:
+        """Return the part of the first (0) or the second (1) character."""
+        return PressSide(self, number)
+
+
+class PressSide(_Side[Press]):
+    """The part of one character in a press."""
+
+    def add(self, space: Space) -> None:
+        """Add how far this character's point is along the directions; the first of both sides adds the forces."""
+        problem, frames = space.problem, np.arange(self.first, self.last + 1)
+        problem.shared((space, self), lambda: problem.shared(self.pair, lambda: self._add_forces(space)))
+        apart = problem.shared((self.pair, "apart"), lambda: self._add_constraints(problem))
+        space.add_point(apart, frames, self.body, self.pair.points[self.number], self._directions)
+
+    def add_wrench(self, space: Space, frames: Index, laws: WrenchConstraints, scale: float) -> None:
+        """Add the force on this character and its moment at the places."""
+        force, rows = space.problem.shared((space, self))[frames - self.first, None], frames - self.first
+        along, arms = self._directions[rows], self.pair.places[rows] - laws.about
+        space.problem.add_linear(laws.force, force, scale * _UNIT * along)
+        space.problem.add_linear(laws.moment, force, scale * _UNIT * np.cross(arms, along))
+
+    def read_forces(self, space: Space, x: Array) -> Array:
+        """Return the force (frames, 3) on this character (N, world axes) in a solution x."""
+        return np.asarray(_UNIT * x[space.problem.shared((space, self))][:, None] * self._directions)
+
+    @property
+    def _directions(self) -> Array:
+        """(frames, 3) unit vectors away from the other."""
+        return self.pair.directions if self.number == 0 else -self.pair.directions
+
+    def _add_forces(self, space: Space) -> Index:
+        """Add variables (frames,): kilonewtons."""
+        problem, frames = space.problem, slice(self.first, self.last + 1)
+        force = problem.add_variables(np.zeros(len(self._directions)), 0.0)
+        problem.add_squares("press force", force[:, None], weight=self.pair.cost * space.frame_times[frames])
+        return force
+
+    def _add_constraints(self, problem: Problem) -> Index:
+        """Add one constraint per frame: how far the points are apart, and what the force yields."""
+        distances = np.full(len(self._directions), self.pair.distance)
+        apart = problem.add_constraints("bodies that press", distances, np.inf)
+        problem.add_linear(apart, problem.shared(self.pair), _UNIT / self.pair.stiffness)
+        return apart

@@ -19,7 +19,7 @@ from gambol.composition.blocks import (
     track_part,
 )
 from gambol.composition.clearance import measure_depth
-from gambol.composition.conditions import Condition, Hold
+from gambol.composition.conditions import Hold
 from gambol.composition.verb import ComposeResult
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
@@ -102,20 +102,15 @@ def _measure_forces(cast: Cast, take: Take) -> tuple[float, float]:
     for name, force in needed.items():
         weight = GRAVITY * made.spaces[name].character.mass
         explained = sum(
-            (_find_side(one, name) * found.take.forces[one][1:-1] for one in found.take.forces if name in one.people),
+            (values[1:-1, one.people.index(name)] for one, values in found.take.forces.items() if name in one.people),
             np.zeros(force.shape),
         )
-        if all(isinstance(one, Hold) for one in cast.conditions if name in one.people):
-            worst = max(worst, float(np.abs(force - explained).max()) / weight)
+        worst = max(worst, float(np.abs(force - explained).max()) / weight)
     for hold in (one for one in cast.conditions if isinstance(one, Hold)):
         if len(cast.roles) == 2:
             one, other = (needed[name] for name in hold.people)
             imbalance = max(imbalance, float(np.abs(one + other).max() / max(np.abs(one).max(), 1e-9)))
     return worst, imbalance
-
-
-def _find_side(condition: Condition, name: str) -> float:
-    return 1.0 if condition.people[0] == name else -1.0
 
 
 def _find_contacts(made: BlockProblem, name: str) -> tuple:

@@ -37,7 +37,7 @@ def measure_pairs(data: Path) -> Iterator[Claim]:
         result = compose(scene)
         unsolved += sum(not row.converged for row in result.rows)
         found.append(measure_scene(result))
-        forces.append(float(np.median(np.linalg.norm(result.take.forces[hold], axis=1))))
+        forces.append(float(np.median(np.linalg.norm(result.take.forces[hold][:, 0], axis=1))))
     data_words = f"CMU walks {', '.join(_WALKS)}: each hand in hand with the next, worst"
     for row, words, figure, unit, most in (
         ("solved", "blocks without a solution", float(unsolved), "1", 0.0),
