@@ -69,6 +69,8 @@ class Take:
     """Of bodies that came too near to each other."""
     crossings: Mapping[str, tuple[Separation, ...]] = field(default_factory=dict)
     """By person: legs that went through each other, and are kept apart (in place of L05 eq. 6.3)."""
+    references: Mapping[str, Array] = field(default_factory=dict)
+    """By person: (frames, dofs) to which likeness is asked for, where that is not the draft."""
 
     @property
     def frame_times(self) -> Array:
@@ -142,7 +144,10 @@ class BlockProblem:
         self.problem = Problem()
         self.loads: dict[Condition, Space] = {}
         self._shared: dict[Hashable, tuple[Any, ...]] = {}
-        self.people = {name: PersonInBlock(cast.roles[name], take.tracks[name], block) for name in block.people}
+        self.people = {
+            name: PersonInBlock(cast.roles[name], take.tracks[name], block, take.references.get(name))
+            for name in block.people
+        }
         steps = take.step_times[block.first : block.last]
         self.spaces: dict[str, Space] = {}
         for name, person in self.people.items():
@@ -150,7 +155,7 @@ class BlockProblem:
             kernels = make_kernels(character, character.bodies, tell)
             label = name if len(block.people) > 1 else ""
             self.spaces[name] = make_space(self.problem, character, kernels, person.start, steps, label)
-        acting = [one for one in cast.conditions if self._concerns(one)]
+        acting = [one for one in cast.conditions if self.concerns(one)]
         self._forces: dict[tuple[Condition, str], tuple[UnknownForce, ...]] = {}
         for name, person in self.people.items():
             self._forces |= {(one, name): self._find_forces(one, name) for one in acting if name in one.people}
@@ -175,7 +180,7 @@ class BlockProblem:
             total += float(np.sum(np.array(cost)))
         return total
 
-    def _concerns(self, condition: Condition) -> bool:
+    def concerns(self, condition: Condition) -> bool:
         """Whether a condition is about somebody in the block, and a goal of theirs if it is a goal."""
         mine = condition.goal_of is None or (self.block.goals and condition.goal_of in self.spaces)
         return mine and any(name in self.spaces for name in condition.people)
@@ -305,6 +310,8 @@ class PersonInBlock:
     role: Role
     track: PersonTrack
     block: Block
+    likened: Array | None = None
+    """(frames of the scene, dofs) to which likeness is asked for; None for the draft."""
 
     @property
     def frames(self) -> slice:
@@ -318,8 +325,8 @@ class PersonInBlock:
 
     @property
     def reference(self) -> Array:
-        """(frames, dofs) of the draft"""
-        return self.role.draft.motion.q[self.frames]
+        """(frames, dofs) to which likeness is asked for"""
+        return (self.role.draft.motion.q if self.likened is None else self.likened)[self.frames]
 
     @property
     def pinned(self) -> tuple[int, ...]:

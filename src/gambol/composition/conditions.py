@@ -321,3 +321,11 @@ class Reach(_Forceless):
         for axis, value in zip(np.eye(3), self.place, strict=False):
             constraints = block.problem.add_constraints(f"{self.part} at its place", np.array([value]))
             space.add_point(constraints, np.array([frame]), self.part.body, point, axis)
+
+
+def find_span(condition: Avoid | Meet | Reach | Tackle) -> tuple[float, float]:
+    """Return when a condition begins and ends (s of the draft)."""
+    if isinstance(condition, Avoid):
+        return condition.start, condition.end
+    time = condition.meeting.time if isinstance(condition, Tackle) else condition.time
+    return time, time

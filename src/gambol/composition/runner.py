@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gambol.composition.approaching import draft_approaches
 from gambol.composition.blocks import Block, Cast, PersonTrack, SolvedBlock, Take, solve_block
 from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
@@ -87,6 +88,7 @@ class ScheduleRunner:
         """Return the state after times are found too."""
         if self._is_stored():
             return self._stored or take
+        take = draft_approaches(self.cast, take, block)
         take = find_timing(self.cast, take, block, rounds, lambda solved: self._note(solved, "times"))
         self._save(take)
         return take
@@ -145,7 +147,8 @@ class ScheduleRunner:
 
 
 def _solve(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None]) -> SolvedBlock:
-    return solve_block(*given, *asked)
+    (cast, take), (block, state) = given, asked
+    return solve_block(cast, draft_approaches(cast, take, block), block, state)
 
 
 def _merge(take: Take, solved: Take, block: Block) -> Take:
@@ -163,7 +166,8 @@ def _merge(take: Take, solved: Take, block: Block) -> Take:
             whole = mine[condition].copy() if condition in mine else np.zeros_like(values)
             whole[frames] = values[frames]
             mine[condition] = whole
-    return replace(take, forces=forces, loads=loads)
+    references = {**take.references, **{n: q for n, q in solved.references.items() if n in block.people}}
+    return replace(take, forces=forces, loads=loads, references=references)
 
 
 def _pack(cast: Cast, take: Take) -> dict[str, Array]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
 from gambol.composition.clearance import find_intersections
-from gambol.composition.conditions import TOUCH, Avoid, Condition, Meet, Reach, Tackle
+from gambol.composition.conditions import TOUCH, Avoid, Meet, Reach, Tackle, find_span
 from gambol.spacetime.recovery.crossing import find_crossings
 
 
@@ -163,19 +163,11 @@ class DecreasingHorizon:
 def _find_goal_times(cast: Cast) -> tuple[float, float]:
     """Return when the last goals begin and end (s)."""
     whole = (cast.frames - 1) * cast.frame_time
-    spans = [span for one in cast.conditions if one.goal_of is not None for span in _find_span(one)]
+    spans = [
+        find_span(one) for one in cast.conditions if isinstance(one, Avoid | Meet | Reach | Tackle) and one.goal_of
+    ]
     begins, ends = zip(*spans, strict=True) if spans else ((whole,), (whole,))
     return max(begins), min(max(ends), whole)
-
-
-def _find_span(condition: Condition) -> list[tuple[float, float]]:
-    """Return when a condition that may be a goal begins and ends (s)."""
-    match condition:
-        case Avoid(start=start, end=end):
-            return [(start, end)]
-        case Meet(time=time) | Reach(time=time) | Tackle(meeting=Meet(time=time)):
-            return [(time, time)]
-    return []
 
 
 @dataclass(frozen=True)
