@@ -27,6 +27,7 @@ _ARMS = 0.1
 _LATE = 1e-6
 _BEFORE = 0.4
 """Seconds before somebody avoids another in which the way of that other is looked at."""
+_ARM = ("upper_arm", "forearm", "hand")
 _AROUND, _TRUNK = ("hand", "forearm"), ("chest", "spine")
 
 
@@ -125,8 +126,12 @@ class Hold:
 
 
 def _is_next_to(part: BodyPart, held: BodyPart) -> bool:
-    """Whether a part is the held one, or the forearm of a held hand."""
-    return part.body in (held.body, held.body.replace("_hand", "_forearm"))
+    """Whether a part is the held one, or next to it along the same arm."""
+    side, _, name = held.body.partition("_")
+    if name not in _ARM:
+        return part.body == held.body
+    place = _ARM.index(name)
+    return part.body in [f"{side}_{near}" for near in _ARM[max(place - 1, 0) : place + 2]]
 
 
 @dataclass(frozen=True)
