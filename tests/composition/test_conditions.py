@@ -128,6 +128,15 @@ def test_hands_that_hold_each_other_may_touch() -> None:
     assert [short.may_touch(one, other, time) for time in (0.9, 1.2, 1.6)] == [False, True, False]
 
 
+def test_linked_arms_may_touch_above_and_below_the_elbow() -> None:
+    linked = Hold(BodyPart("anna", "right_forearm", 0.0), BodyPart("ben", "left_forearm", 0.0))
+    for body in ("left_upper_arm", "left_forearm", "left_hand"):
+        assert linked.may_touch(BodyPart("anna", "right_upper_arm"), BodyPart("ben", body), 0.5)
+    for body in ("left_collar", "right_upper_arm", "chest"):
+        assert not linked.may_touch(BodyPart("anna", "right_upper_arm"), BodyPart("ben", body), 0.5)
+    assert not HANDS.may_touch(BodyPart("anna", "right_upper_arm"), BodyPart("ben", "left_hand"), 0.5)
+
+
 def test_spheres_fill_the_body() -> None:
     role = _cast().roles["anna"]
     spheres = make_spheres(role.draft.character, role.draft.motion)

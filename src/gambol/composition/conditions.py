@@ -31,6 +31,7 @@ TOUCH = 0.2
 """Seconds before a hit from which bodies may touch."""
 _FORWARD, _HAND = 0.5, 0.03
 """Sine of how far around the other's body hands go, and metres from its surface to the middle of a hand."""
+_ARM = ("upper_arm", "forearm", "hand")
 
 
 @dataclass(frozen=True)
@@ -139,8 +140,12 @@ class Hold(Pressless):
 
 
 def _is_next_to(part: BodyPart, held: BodyPart) -> bool:
-    """Whether a part is the held one, or the forearm of a held hand."""
-    return part.body in (held.body, held.body.replace("_hand", "_forearm"))
+    """Whether a part is the held one, or next to it along the same arm."""
+    side, _, name = held.body.partition("_")
+    if name not in _ARM:
+        return part.body == held.body
+    place = _ARM.index(name)
+    return part.body in [f"{side}_{near}" for near in _ARM[max(place - 1, 0) : place + 2]]
 
 
 @dataclass(frozen=True)
