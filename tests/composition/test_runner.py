@@ -19,7 +19,7 @@ from tests.composition.scenes import HANDS
 def _pretend(converged: bool = True, calls: list[Block] | None = None):
     """Return a solver that adds 1 to the coordinates, and 0.5 m to the shifts, of the people of a block."""
 
-    def solve(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None]) -> SolvedBlock:
+    def solve(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None], **_: object) -> SolvedBlock:
         (cast, take), (block, _) = given, asked
         if calls is not None:
             calls.append(block)
@@ -47,7 +47,7 @@ def test_a_block_changes_its_people_in_its_frames_only(pair: Cast, monkeypatch: 
     assert found.tracks["anna"] is take.tracks["anna"]
     np.testing.assert_array_equal(found.forces[HANDS][:, 0, 0].nonzero()[0], np.arange(10, 21))
     assert rows == [BlockRow("test, 0.3-0.7 s", 7, 2.0, 0.25, 0.5, "converged", True)]
-    assert "cost 2" in str(rows[0])
+    assert str(rows[0]).split() == ["test,", "0.3-0.7", "s", "7", "2", "2e-01", "0.5", "converged"]
 
 
 def test_blocks_beside_each_other_are_all_kept(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_a_stopped_run_goes_on_where_it_was(pair: Cast, tmp_path: Path, monkeypa
     monkeypatch.setattr(module, "_solve", solve)
     whole = schedule.run(pair, pair.draft(), ScheduleRunner(pair))
 
-    def stop(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None]) -> SolvedBlock:
+    def stop(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None], **_: object) -> SolvedBlock:
         if asked[0].stiffness is not None and asked[0].stiffness > 1e3:
             raise KeyboardInterrupt
         return solve(given, asked)

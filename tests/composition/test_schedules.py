@@ -10,18 +10,20 @@ import numpy as np
 import pytest
 
 from gambol.composition import schedules
-from gambol.composition.blocks import Block, Cast, Take
-from gambol.composition.conditions import Avoid, BodyPart, Meet
+from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
+from gambol.composition.conditions import TOUCH, Avoid, BodyPart, Meet, Tackle
 from gambol.composition.schedules import (
     SCHEDULES,
     Alternating,
     Cleared,
     DecreasingHorizon,
+    Surprise,
     TimeLayered,
     TimeWarped,
     Together,
     choose_schedule,
 )
+from gambol.errors import InputError
 from tests.composition.scenes import PAIR
 
 CHEST = [BodyPart(name, "chest") for name in ("anna", "ben")]
@@ -133,6 +135,22 @@ def test_times_are_found_first_where_laws_are_relaxed(pair: Cast) -> None:
     assert printed.blocks == [pair.whole]
 
 
+def test_somebody_who_does_not_expect_a_hit_changes_nothing_before_it(
+    pair: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _pretend(monkeypatch, list)
+    hit = replace(pair, conditions=(Tackle(HIT),))
+    assert choose_schedule(hit, False) == Surprise()
+    blocks, last = _run(Surprise(), hit).blocks, pair.frames - 1
+    assert blocks[:2] == [Block((name,), 0, last, goals=False) for name in ("anna", "ben")]
+    assert blocks[2] == Block(("anna",), 0, last)
+    assert blocks[3].people == ("anna", "ben")
+    assert (blocks[3].first + KEPT_FRAMES) * pair.frame_time == pytest.approx(1.0 - TOUCH, abs=0.02)
+    assert len(blocks) == 4
+    with pytest.raises(InputError, match="by surprise"):
+        _run(Surprise(), pair)
+
+
 def test_the_schedule_follows_from_the_scene(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_schedule(pair, False) == Cleared(Together())
     assert choose_schedule(pair, True) == Cleared(TimeWarped(Together()))
@@ -142,5 +160,5 @@ def test_the_schedule_follows_from_the_scene(pair: Cast, monkeypatch: pytest.Mon
     assert choose_schedule(rivals, False, ("ben", "anna")) == DecreasingHorizon(("ben", "anna"))
     monkeypatch.setattr(schedules, "_MOST", 50)
     assert choose_schedule(pair, False) == Cleared(TimeLayered())
-    assert {"together", "timed", "layered", "alternating", "horizon"} == set(SCHEDULES)
+    assert {"together", "timed", "layered", "alternating", "horizon", "surprise"} == set(SCHEDULES)
     assert PAIR.order == ()

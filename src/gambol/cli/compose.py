@@ -18,7 +18,10 @@ Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="GLB, USD, numbered BVHs, MP4, HTML.", show_default=False)
 ]
 Schedule = Annotated[
-    str, typer.Option(help="Order of solving: auto, together, timed, layered, alternating or horizon.", metavar="NAME")
+    str,
+    typer.Option(
+        help="Order of solving: auto, together, timed, layered, alternating, horizon or surprise.", metavar="NAME"
+    ),
 ]
 PersonClip = Annotated[
     list[str] | None,
@@ -51,6 +54,7 @@ def compose(
     """
     from gambol.clips.result import list_output_files
     from gambol.composition import library
+    from gambol.composition.runner import BLOCK_COLUMNS, BlockRow
     from gambol.composition.verb import as_composition
     from gambol.composition.verb import compose as run
     from gambol.drawing import check_picture, render
@@ -72,6 +76,14 @@ def compose(
     kept = output or picture or writing.json
     assert kept is not None
     store = kept.with_name(f"{kept.name}.part")
+    rows: list[BlockRow] = []
+
+    def show(row: BlockRow) -> None:
+        if not rows:
+            writing.note(BLOCK_COLUMNS)
+        rows.append(row)
+        writing.note(str(row))
+
     with writing.progress() as progress:
         result = run(
             asked,
@@ -80,7 +92,7 @@ def compose(
             workers=workers,
             scheduler=scheduler,
             store=store,
-            report=lambda row: writing.note(str(row)),
+            report=show,
             progress=progress,
         )
     writing.notes(result.notes)

@@ -47,8 +47,8 @@ class Person:
     """Kilograms."""
     begins_standing: bool = False
     ends_standing: bool = False
-    delay: float = 0.0
-    """Seconds by which the clip is entered later: it sets the phase of a walk against another's."""
+    delay: float | None = 0.0
+    """Seconds by which the clip is entered later: it sets the phase of a walk against another's; None finds it."""
     energy: str = "likeness"
     """What is minimised: "likeness" to the clips, "effort" of the muscles, or the file of a style."""
     share: float = 1.0

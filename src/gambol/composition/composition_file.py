@@ -102,10 +102,14 @@ def _parse_person(name: str, entry: YamlEntry) -> Person:
         given["mass"].read_number(300.0, 5.0) if "mass" in given else None,
         "begins" in given and given["begins"].read_choice(_POSTURES) == "standing",
         "ends" in given and given["ends"].read_choice(_POSTURES) == "standing",
-        given["delay"].read_number(10.0, 0.0) if "delay" in given else 0.0,
+        _parse_delay(given["delay"]) if "delay" in given else 0.0,
         _parse_energy(given["energy"]) if "energy" in given else "likeness",
         given["share"].read_number(1e3, 1e-3) if "share" in given else 1.0,
     )
+
+
+def _parse_delay(entry: YamlEntry) -> float | None:
+    return None if entry.value == "found" else entry.read_number(10.0, 0.0)
 
 
 def _parse_energy(entry: YamlEntry) -> str:

@@ -41,7 +41,7 @@ _VELOCITY, _ACCELERATION = 0.05, 1e-4
 """Costs of velocities and accelerations of deviations."""
 _FORCE, _FORCE_RATE, _FADE = 1e-4, 1e-5, 1e-4
 """Costs of contact force, of rates of force and moment beyond those of the draft, and of forces that end abruptly."""
-_STEP_CHANGE = 2.0
+_STEP_CHANGE = 50.0
 """Cost per square metre by which the shifts of successive footholds differ."""
 _END = 1.0
 """Cost per square radian of leaving the poses at the ends of a scene, where effort is minimised."""

@@ -197,7 +197,7 @@ def _take(actions: Sequence[Action], person: Person, duration: float | None, fol
     if actions[0].pace != 1.0:
         clip = _change_pace(clip, actions[0].pace)
     step = clip.frame_time
-    delay = 0 if follows else round(person.delay / step)
+    delay = 0 if follows else round((person.delay or 0.0) / step)
     count = sum(one.steps or 0 for one in actions)
     if count:
         cycle = find_cycle(clip)

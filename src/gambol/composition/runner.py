@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
 from gambol.io.output import atomic_write
 from gambol.progress import Progress, silent
-from gambol.solve.ipopt import SolverState
+from gambol.solve.ipopt import OnIteration, SolverState
 from gambol.solve.workers import solve_all
 
 
@@ -35,9 +36,13 @@ class BlockRow:
 
     def __str__(self) -> str:
         return (
-            f"{self.label:<34} {self.iterations:>4} iterations  cost {self.objective:<8.4g} "
-            f"residual {self.residual:.0e}  {self.seconds:5.1f} s  {self.status}"
+            f"{self.label:<28} {self.iterations:>10} {self.objective:>9.4g} {self.residual:>8.0e} "
+            f"{self.seconds:>7.1f}  {self.status}"
         )
+
+
+BLOCK_COLUMNS = f"{'block':<28} {'iterations':>10} {'cost':>9} {'residual':>8} {'seconds':>7}  outcome"
+"""What the columns of rows are."""
 
 
 @dataclass(eq=False)
@@ -76,7 +81,8 @@ class ScheduleRunner:
             return self._stored or take
         pressed = sum(one.cause is not None for one in take.separations)
         asked = [(block, self._states.get((block.people, block.first, block.last, pressed))) for block in blocks]
-        for (block, _), solved in list(solve_all(self.client, _solve, (self.cast, take), asked)):
+        solve = _solve if self.client is not None else partial(_solve, progress=partial(self._show, label))
+        for (block, _), solved in list(solve_all(self.client, solve, (self.cast, take), asked)):
             self._note(solved, label)
             if solved.solution.converged:
                 take = _merge(take, solved.take, block)
@@ -134,7 +140,10 @@ class ScheduleRunner:
         self.rows.append(row)
         if self.report is not None:
             self.report(row)
-        self.progress(f"{row.label}: cost {row.objective:.4g}", len(self.rows), None)
+
+    def _show(self, label: str, iteration: int, cost: float, residual: float) -> None:
+        """Show how far the solver is with a block."""
+        self.progress(f"{label}: iteration {iteration}, residual {residual:.0e}", len(self.rows), None)
 
     def _save(self, take: Take) -> None:
         self._calls += 1
@@ -146,9 +155,11 @@ class ScheduleRunner:
             np.savez(file, **packed)
 
 
-def _solve(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None]) -> SolvedBlock:
+def _solve(
+    given: tuple[Cast, Take], asked: tuple[Block, SolverState | None], progress: OnIteration | None = None
+) -> SolvedBlock:
     (cast, take), (block, state) = given, asked
-    return solve_block(cast, draft_approaches(cast, take, block), block, state)
+    return solve_block(cast, draft_approaches(cast, take, block), block, state, progress=progress)
 
 
 def _merge(take: Take, solved: Take, block: Block) -> Take:

@@ -17,6 +17,7 @@ import numpy as np
 from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
 from gambol.composition.clearance import find_intersections
 from gambol.composition.conditions import TOUCH, Avoid, Meet, Reach, Tackle, find_span
+from gambol.errors import InputError
 from gambol.spacetime.recovery.crossing import find_crossings
 
 
@@ -180,6 +181,8 @@ class Surprise:
     def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
         """Solve the times before and after the hit."""
         last, tackles = cast.frames - 1, find_surprises(cast)
+        if not tackles:
+            raise InputError("nobody is hit by surprise", fix="a 'tackle' that is the 'goal of' one person")
         take = solve.solve_all(take, [Block((name,), 0, last, goals=False) for name in cast.roles], label="unaware")
         for who in dict.fromkeys(one.goal_of for one in tackles if one.goal_of is not None):
             take = solve(take, Block((who,), 0, last), label=f"{who} alone")
@@ -245,6 +248,7 @@ SCHEDULES: dict[str, Schedule] = {
     "layered": TimeLayered(),
     "alternating": Alternating(),
     "horizon": DecreasingHorizon(),
+    "surprise": Surprise(),
 }
 """By the name that a user gives."""
 

@@ -17,6 +17,7 @@ from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, measure_depth
 from gambol.composition.composition import Composition
 from gambol.composition.composition_file import parse_composition, read_composition
+from gambol.composition.phases import choose_delays
 from gambol.composition.runner import BlockRow, ScheduleRunner
 from gambol.composition.schedules import SCHEDULES, Schedule, choose_schedule
 from gambol.composition.step_count import choose_step_counts
@@ -66,8 +67,9 @@ def compose(
     with open_cluster(workers, scheduler) as client:
         progress("drafting", 0, None)
         asked, counted = choose_step_counts(asked, client, lambda text: progress(text, 0, None))
+        asked, delayed = choose_delays(asked, client, lambda text: progress(text, 0, None))
         cast, found = make_cast(asked, lambda text: progress(text, 0, None))
-        notes, take = (*found, *counted), cast.draft()
+        notes, take = (*found, *counted, *delayed), cast.draft()
         _check_start(cast, take)
         chosen = _as_schedule(schedule, cast, asked)
         runner = ScheduleRunner(cast, client, None if store is None else Path(store), report, progress, repr(chosen))
