@@ -87,6 +87,10 @@ def test_a_load_is_carried_by_the_hands() -> None:
     between = np.linalg.norm(np.mean(hands[:2], axis=0) - np.mean(hands[2:], axis=0), axis=1)
     np.testing.assert_allclose(between, 1.5, atol=0.01)
     np.testing.assert_allclose(np.mean(hands, axis=0), load[:, :3], atol=1e-5)
+    block = Block(("anna", "ben"), 8, 36)
+    part = solve_block(cast, found.take, block)
+    np.testing.assert_allclose(part.take.loads[carry], load, atol=1e-3)  # it goes on where it was at the ends
+    assert solve_block(cast, cast.draft(), block).solution.converged  # though no hand is at its handle at the ends
 
 
 def test_after_a_tackle_bodies_stay_together() -> None:

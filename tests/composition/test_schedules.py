@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gambol.composition import schedules
-from gambol.composition.blocks import Block, Cast, Take
+from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
 from gambol.composition.conditions import Avoid, BodyPart, Meet
 from gambol.composition.schedules import (
     SCHEDULES,
@@ -73,7 +73,7 @@ def test_layers_cover_all_frames_and_every_seam_is_inside_a_part(pair: Cast) -> 
     covered = np.concatenate([np.arange(one.first, one.last + 1) for one in parts])
     assert set(covered) == set(range(pair.frames))
     for before, after in pairwise(parts):
-        assert after.first < before.last  # they share the frames that are pinned
+        assert before.last - after.first + 1 == KEPT_FRAMES  # they share what both keep, and change nothing else twice
         assert any(one.first + 2 < before.last < one.last - 2 for one in seams)
     assert _run(TimeLayered(seconds=0.4, rounds=3), pair).together == 3 * recorder.together
 

@@ -186,14 +186,24 @@ class BlockProblem:
             replace(crossing, frames=frames, directions=crossing.directions[inside], distance=least).add(space)
 
     def share(self, condition: Condition, make: Callable[[], tuple[Grasp, ...]]) -> tuple[Grasp, ...]:
-        """Return the grasps of a condition, which both of its people share; the first call makes them."""
+        """Return the grasps of a condition, which both of its people share; the first call makes them.
+
+        In kept frames they exert forces too, but move nobody.
+        """
         if condition not in self._shared:
-            self._shared[condition] = make()
+            free = self.find_free_frames() - self.block.first
+            joined = (int(free[0]), int(free[-1]))
+            self._shared[condition] = tuple(replace(grasp, joined=joined) for grasp in make())
         return self._shared[condition]
 
-    def find_frames(self, start: float | None, end: float | None) -> tuple[int, int]:
-        """Return the first and last frame of the block between two times (s) of the draft."""
+    def find_frames(self, start: float | None, end: float | None, *, forces: bool = False) -> tuple[int, int]:
+        """Return the first and last frame of the block between two times (s) of the draft that the block may change.
+
+        With `forces`, those of which it may change the forces: the kept frames beside them too.
+        """
         step, free = self.cast.frame_time, self.find_free_frames() - self.block.first
+        if forces:
+            free = np.clip(np.arange(free[0] - 1, free[-1] + 2), 0, self.block.last - self.block.first)
         begin = 0 if start is None else round(start / step) - self.block.first
         until = free[-1] if end is None else round(end / step) - self.block.first
         return max(begin, int(free[0])), min(until, int(free[-1]))
@@ -326,10 +336,11 @@ class PersonInBlock:
         return cut_plan(moved, self.block.first, self.block.last)
 
     @property
-    def steps(self) -> list[tuple[Foothold | None, Foothold]]:
-        """Successive footholds, of which the second is unknown."""
-        every = [self.footholds.get(number) for number in range(len(self.role.draft.stances))]
-        return [(before, after) for before, after in pairwise(every) if after is not None]
+    def steps(self) -> list[tuple[Foothold | Array, Foothold]]:
+        """Successive footholds, or the shift (2,) of one that is known and the other."""
+        every = [self.footholds.get(number, self.track.shifts[number]) for number in range(len(self.track.shifts))]
+        pairs = [(one, other) if isinstance(other, Foothold) else (other, one) for one, other in pairwise(every)]
+        return [(known, free) for known, free in pairs if isinstance(free, Foothold)]
 
     def _move(self, contact: ContactConstraint) -> ContactConstraint:
         number = find_stance(self.role, contact.body, contact.first)

@@ -104,7 +104,7 @@ class Hold:
 
     def find_forces(self, block: BlockProblem, person: str) -> Iterable[Wrench]:
         """Return the side of a grasp, or a rubber band where the other is not in the block."""
-        first, last = block.find_frames(self.start, self.end)
+        first, last = block.find_frames(self.start, self.end, forces=True)
         if last < first:
             return ()
         parts = (self.one, self.other)
