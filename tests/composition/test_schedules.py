@@ -78,6 +78,14 @@ def test_layers_cover_all_frames_and_every_seam_is_inside_a_part(pair: Cast) -> 
     assert _run(TimeLayered(seconds=0.4, rounds=3), pair).together == 3 * recorder.together
 
 
+@pytest.mark.parametrize("seconds", [0.8, 0.5, 0.25])
+def test_layers_solve_every_frame_twice_however_many_parts_there_are(pair: Cast, seconds: float) -> None:
+    blocks = _run(TimeLayered(seconds, rounds=1), pair).blocks
+    lengths = np.array([one.last - one.first + 1 for one in blocks])
+    assert lengths.sum() <= 2 * pair.frames + KEPT_FRAMES * len(blocks)
+    assert lengths.max() <= 1.5 * seconds / pair.frame_time + KEPT_FRAMES
+
+
 def test_bands_grow_stiffer_in_every_cycle(pair: Cast) -> None:
     blocks = _run(Alternating(10.0, 100.0, 3, ("ben", "anna")), pair).blocks
     assert [one.people for one in blocks] == [("ben",), ("anna",)] * 3

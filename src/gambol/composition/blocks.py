@@ -330,8 +330,8 @@ class PersonInBlock:
         plan = self.role.draft.contact_plan
         moved = replace(
             plan,
-            constraints=tuple(self._move(one) for one in plan.constraints),
-            force_contacts=tuple(self._move(one) for one in plan.force_contacts),
+            constraints=tuple(self._move(one) for one in plan.constraints if self._has(one)),
+            force_contacts=tuple(self._move(one) for one in plan.force_contacts if self._has(one)),
         )
         return cut_plan(moved, self.block.first, self.block.last)
 
@@ -341,6 +341,9 @@ class PersonInBlock:
         every = [self.footholds.get(number, self.track.shifts[number]) for number in range(len(self.track.shifts))]
         pairs = [(one, other) if isinstance(other, Foothold) else (other, one) for one, other in pairwise(every)]
         return [(known, free) for known, free in pairs if isinstance(free, Foothold)]
+
+    def _has(self, contact: ContactConstraint) -> bool:
+        return contact.first <= self.block.last and contact.last >= self.block.first
 
     def _move(self, contact: ContactConstraint) -> ContactConstraint:
         number = find_stance(self.role, contact.body, contact.first)
