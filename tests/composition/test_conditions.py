@@ -9,7 +9,7 @@ import pytest
 
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.composition.blocks import Block, BlockProblem, Cast, solve_block, solve_problem
+from gambol.composition.blocks import Block, BlockProblem, Cast, Take, solve_block, solve_problem
 from gambol.composition.carrying import Carry
 from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, make_spheres, measure_depth
@@ -87,6 +87,10 @@ def test_a_load_is_carried_by_the_hands() -> None:
     between = np.linalg.norm(np.mean(hands[:2], axis=0) - np.mean(hands[2:], axis=0), axis=1)
     np.testing.assert_allclose(between, 1.5, atol=0.01)
     np.testing.assert_allclose(np.mean(hands, axis=0), load[:, :3], atol=1e-5)
+    block = Block(("anna", "ben"), 8, 36)
+    part = solve_block(cast, found.take, block)
+    np.testing.assert_allclose(part.take.loads[carry], load, atol=1e-3)  # it goes on where it was at the ends
+    assert solve_block(cast, cast.draft(), block).solution.converged  # though no hand is at its handle at the ends
 
 
 def test_after_a_tackle_bodies_stay_together() -> None:
@@ -102,6 +106,27 @@ def test_after_a_tackle_bodies_stay_together() -> None:
     force = scene.take.forces[tackle][:, 0]
     assert not force[:30].any()
     assert np.linalg.norm(force[31:-1], axis=1).max() > 50.0
+
+
+def test_who_was_tackled_before_a_part_of_the_time_is_held_in_it() -> None:
+    tackle = Tackle(Meet(CHEST["anna"], CHEST["ben"], 0.8, 0.3), arms=False)
+    cast = make_cast(Composition("test", (ANNA, FACING), (tackle,), duration=1.3))[0]
+    made = _solve(cast)
+    after = BlockProblem(cast, made.take, Block(("anna", "ben"), 27, cast.frames - 1))
+    (side,) = tackle.find_forces(after, "anna")
+    assert (side.first, side.last) == (1, cast.frames - 1 - 27)
+    found = solve_problem(after)
+    assert found.solution.converged
+    alone = solve_problem(BlockProblem(replace(cast, conditions=()), made.take, after.block))
+    distances = [_track_distance(cast, take) for take in (made.take, found.take, alone.take)]
+    held, free = (np.abs(one - distances[0]).max() for one in distances[1:])
+    assert held < 0.03  # where they hold each other is found again from where they are
+    assert free > 0.1
+
+
+def _track_distance(cast: Cast, take: Take) -> np.ndarray:
+    scene = BlockProblem(cast, take, cast.whole)
+    return np.linalg.norm(scene.track(CHEST["anna"]) - scene.track(CHEST["ben"]), axis=1)
 
 
 def test_bodies_in_each_other_are_found_and_kept_apart() -> None:

@@ -10,6 +10,7 @@ import pytest
 from gambol.composition.composition import Action, Person
 from gambol.composition.roles import Role, draft_role, find_mass
 from gambol.errors import InputError
+from gambol.stages.feet import find_foot_points, track_point
 from tests.composition.scenes import ANNA
 
 RATE = 30.0
@@ -109,3 +110,20 @@ def test_a_solved_motion_comes_back_on_the_rig_of_the_clip() -> None:
     assert motion.duration == pytest.approx(draft.motion.duration, abs=clip.frame_time)
     slow = role.return_to_rig(draft.motion.q, draft.contact_plan, 1.5 * draft.motion.times)
     assert slow.duration == pytest.approx(1.5 * motion.duration, abs=2 * clip.frame_time)
+
+
+def test_feet_rest_between_the_frames_of_the_scene_too() -> None:
+    """Where a heel lands or lifts between two frames, the ball stays in place."""
+    role = draft_role(replace(ANNA, actions=(Action("run", steps=4),)), RATE)
+    draft, times = role.draft, role.draft.motion.times
+    motion = role.return_to_rig(draft.motion.q, draft.contact_plan, times)
+    points = {point.name: point for point in find_foot_points(motion)}
+    fixed = [one for one in draft.contact_plan.foot_contacts if one.fixed]
+    assert {one.point.name.partition("_")[2] for one in fixed} == {"heel", "ball"}
+    for contact in fixed:
+        first, last = (
+            int(np.ceil(times[contact.first] / motion.frame_time)),
+            int(times[contact.last] / motion.frame_time),
+        )
+        path = track_point(motion, points[contact.point.name])[first : last + 1]
+        np.testing.assert_allclose(path, np.broadcast_to(np.median(path, axis=0), path.shape), atol=3e-4)

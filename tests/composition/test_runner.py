@@ -45,7 +45,7 @@ def test_a_block_changes_its_people_in_its_frames_only(pair: Cast, monkeypatch: 
     assert not change[:10].any()
     assert not change[21:].any()
     assert found.tracks["anna"] is take.tracks["anna"]
-    np.testing.assert_array_equal(found.forces[HANDS][:, 0, 0].nonzero()[0], np.arange(10, 21))
+    np.testing.assert_array_equal(found.forces[HANDS][:, 0, 0].nonzero()[0], np.arange(11, 20))  # no laws at its ends
     assert rows == [BlockRow("test, 0.3-0.7 s", 7, 2.0, 0.25, 0.5, "converged", True)]
     assert str(rows[0]).split() == ["test,", "0.3-0.7", "s", "7", "2", "2e-01", "0.5", "converged"]
 
@@ -59,6 +59,27 @@ def test_blocks_beside_each_other_are_all_kept(pair: Cast, monkeypatch: pytest.M
     for name, last in (("ben", 20), ("anna", 5)):
         changed = (found.tracks[name].q != take.tracks[name].q).any(axis=1)
         np.testing.assert_array_equal(changed.nonzero()[0], np.arange(last + 1))
+
+
+def test_blocks_that_are_solved_at_once_do_not_undo_what_others_changed(
+    pair: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each moves one foothold, and finds the forces of its frames but the ends, which it shares with the other."""
+
+    def solve(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None], **_: object) -> SolvedBlock:
+        (_, take), (block, _) = given, asked
+        track, number = take.tracks["ben"], int(block.first > 0)
+        shifts, force = track.shifts.copy(), np.zeros((pair.frames, 3))
+        shifts[number] = 1.0 + number
+        force[block.first + number : block.last + number] = 1.0 + number
+        solved = _pretend()(given, asked)
+        return replace(solved, take=replace(take.move("ben", replace(track, shifts=shifts)), forces={HANDS: force}))
+
+    monkeypatch.setattr(module, "_solve", solve)
+    last = pair.frames - 1
+    found = ScheduleRunner(pair).solve_all(pair.draft(), [Block(("ben",), 0, 21), Block(("ben",), 20, last)])
+    np.testing.assert_array_equal(found.tracks["ben"].shifts[:2, 0], [1.0, 2.0])
+    np.testing.assert_array_equal(found.forces[HANDS][:, 0], np.repeat([1.0, 2.0], [21, last - 20]))
 
 
 def test_a_block_without_a_solution_leaves_the_scene_as_it_was(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

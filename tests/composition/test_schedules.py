@@ -75,9 +75,17 @@ def test_layers_cover_all_frames_and_every_seam_is_inside_a_part(pair: Cast) -> 
     covered = np.concatenate([np.arange(one.first, one.last + 1) for one in parts])
     assert set(covered) == set(range(pair.frames))
     for before, after in pairwise(parts):
-        assert after.first < before.last  # they share the frames that are pinned
+        assert before.last - after.first + 1 == KEPT_FRAMES  # they share what both keep, and change nothing else twice
         assert any(one.first + 2 < before.last < one.last - 2 for one in seams)
     assert _run(TimeLayered(seconds=0.4, rounds=3), pair).together == 3 * recorder.together
+
+
+@pytest.mark.parametrize("seconds", [0.8, 0.5, 0.25])
+def test_layers_solve_every_frame_twice_however_many_parts_there_are(pair: Cast, seconds: float) -> None:
+    blocks = _run(TimeLayered(seconds, rounds=1), pair).blocks
+    lengths = np.array([one.last - one.first + 1 for one in blocks])
+    assert lengths.sum() <= 2 * pair.frames + KEPT_FRAMES * len(blocks)
+    assert lengths.max() <= 1.5 * seconds / pair.frame_time + KEPT_FRAMES
 
 
 def test_bands_grow_stiffer_in_every_cycle(pair: Cast) -> None:

@@ -179,6 +179,10 @@ def test_successive_footholds_cost_the_square_of_what_their_shifts_differ_by(mad
     x = space.problem.start.copy()
     x[first.variables(space.problem)], x[second.variables(space.problem)] = (0.2, -0.1), (0.5, 0.3)
     assert _cost(space, x) == pytest.approx(3.0 * (0.04 + 0.01) + 5.0 * (0.09 + 0.16))
+    known = _space(made, _steady(times), times, FootholdChange(np.array([0.5, 0.3]), first, 5.0))
+    x = known.problem.start.copy()
+    x[first.variables(known.problem)] = (0.2, -0.1)
+    assert _cost(known, x) == pytest.approx(5.0 * (0.09 + 0.16))
 
 
 def _violation(space: Space, name: str, x: np.ndarray) -> float:

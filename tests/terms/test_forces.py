@@ -254,6 +254,32 @@ def test_a_grasp_conserves_the_momentum_of_two_characters(made: Kernels) -> None
     assert {f"{name}: grasp of trunk" for name in ("anna", "ben")} <= set(found.residuals)
 
 
+def test_a_grasp_exerts_forces_where_known_poses_keep_the_points_apart(made: Kernels) -> None:
+    """Two in flight, with given poses in the first frames: the laws hold there, and the points meet only after them."""
+    frames, problem, spaces = 7, Problem(), []
+    points = np.array([[0.35, 0.0, 0.4], [-0.3, 0.0, 0.4]])
+    grasp = Grasp(("trunk", "trunk"), points, 1, frames - 1, joined=(2, frames - 1))
+    sides = (grasp.side(0), grasp.side(1))
+    for number, (name, side) in enumerate(zip(("anna", "ben"), sides, strict=True)):
+        start = hopping(frames) + np.append([0.7 * number, 0.0, 0.0], np.zeros(DOFS - 3))
+        start[:, 0] += (0.01 - 0.02 * number) * np.arange(frames)
+        space = make_space(problem, MONOPOD, made, start, STEP, name)
+        kept = [PoseTarget(frame, start[frame], np.ones(DOFS), exact=True) for frame in range(2)]
+        for term in (side, NewtonEuler((), forces=(side,)), PoseDeviation(start, np.ones(DOFS)), *kept):
+            term.add(space)
+        spaces.append(space)
+    found = solve(problem)
+    assert found.converged
+    one, other = (found.x[space.q] for space in spaces)
+    apart = np.linalg.norm(_point(one, "trunk", points[0]) - _point(other, "trunk", points[1]), axis=1)
+    assert apart[1] > 0.001
+    np.testing.assert_allclose(apart[2:], 0.0, atol=1e-6)
+    held = sides[0].read_forces(spaces[0], found.x)[:-1]
+    assert np.abs(held[0]).max() > 1.0
+    np.testing.assert_allclose(_rates(one)[0], held, atol=1e-3)
+    np.testing.assert_allclose(_rates(other)[0], -held, atol=1e-3)
+
+
 def test_who_stands_carries_who_hangs_on(made: Kernels) -> None:
     frames, problem = 8, Problem()
     start = hopping(frames)

@@ -30,7 +30,7 @@ from gambol.solve.problem import Index, Problem
 from gambol.spacetime.contact_plan import ContactPlan, cut_plan
 from gambol.terms.contacts import ContactConstraint, Separation
 from gambol.terms.foothold import Foothold
-from gambol.terms.forces import UnknownForce
+from gambol.terms.forces import Grasp, UnknownForce
 from gambol.terms.space import Space, make_space
 
 KEPT_FRAMES = 2
@@ -202,14 +202,26 @@ class BlockProblem:
             replace(crossing, frames=frames, directions=crossing.directions[inside], distance=least).add(space)
 
     def share(self, owner: Hashable, make: Callable[[], tuple[_Shared, ...]]) -> tuple[_Shared, ...]:
-        """Return what two people share, such as the grasps of a condition; the first call makes it."""
+        """Return what two people share, such as the grasps of a condition; the first call makes it.
+
+        In kept frames grasps exert forces too, but move nobody.
+        """
         if owner not in self._shared:
-            self._shared[owner] = make()
+            free = self.find_free_frames() - self.block.first
+            joined = (int(free[0]), int(free[-1]))
+            self._shared[owner] = tuple(
+                replace(one, joined=joined) if isinstance(one, Grasp) else one for one in make()
+            )
         return self._shared[owner]
 
-    def find_frames(self, start: float | None, end: float | None) -> tuple[int, int]:
-        """Return the first and last frame of the block between two times (s) of the draft."""
+    def find_frames(self, start: float | None, end: float | None, *, forces: bool = False) -> tuple[int, int]:
+        """Return the first and last frame of the block between two times (s) of the draft that the block may change.
+
+        With `forces`, those of which it may change the forces: the kept frames beside them too.
+        """
         step, free = self.cast.frame_time, self.find_free_frames() - self.block.first
+        if forces:
+            free = np.clip(np.arange(free[0] - 1, free[-1] + 2), 0, self.block.last - self.block.first)
         begin = 0 if start is None else round(start / step) - self.block.first
         until = free[-1] if end is None else round(end / step) - self.block.first
         return max(begin, int(free[0])), min(until, int(free[-1]))
@@ -232,6 +244,10 @@ class BlockProblem:
     def track(self, part: BodyPart) -> Array:
         """Return where a part of a body is (frames of the block, 3) before the block is solved."""
         return track_part(self.cast, self.take, part)[self.block.first : self.block.last + 1]
+
+    def find_place(self, part: BodyPart, frame: int) -> Array:
+        """Return where a part of a body is (3,) in a frame, which may be before the block, before that is solved."""
+        return track_part(self.cast, self.take, part)[max(self.block.first + frame, 0)]
 
     def into_body(self, part: BodyPart, frame: int, vector: Array) -> Array:
         """Return a vector (3,) of the world in the frame of a body, as it is before the block is solved."""
@@ -353,16 +369,20 @@ class PersonInBlock:
         plan = self.role.draft.contact_plan
         moved = replace(
             plan,
-            constraints=tuple(self._move(one) for one in plan.constraints),
-            force_contacts=tuple(self._move(one) for one in plan.force_contacts),
+            constraints=tuple(self._move(one) for one in plan.constraints if self._has(one)),
+            force_contacts=tuple(self._move(one) for one in plan.force_contacts if self._has(one)),
         )
         return cut_plan(moved, self.block.first, self.block.last)
 
     @property
-    def steps(self) -> list[tuple[Foothold | None, Foothold]]:
-        """Successive footholds, of which the second is unknown."""
-        every = [self.footholds.get(number) for number in range(len(self.role.draft.stances))]
-        return [(before, after) for before, after in pairwise(every) if after is not None]
+    def steps(self) -> list[tuple[Foothold | Array, Foothold]]:
+        """Successive footholds, or the shift (2,) of one that is known and the other."""
+        every = [self.footholds.get(number, self.track.shifts[number]) for number in range(len(self.track.shifts))]
+        pairs = [(one, other) if isinstance(other, Foothold) else (other, one) for one, other in pairwise(every)]
+        return [(known, free) for known, free in pairs if isinstance(free, Foothold)]
+
+    def _has(self, contact: ContactConstraint) -> bool:
+        return contact.first <= self.block.last and contact.last >= self.block.first
 
     def _move(self, contact: ContactConstraint) -> ContactConstraint:
         number = find_stance(self.role, contact.body, contact.first)

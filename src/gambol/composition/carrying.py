@@ -15,6 +15,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.shapes import build_box, join_meshes
 from gambol.motion.skeleton import Dof, Skeleton
+from gambol.terms.deviation import PoseTarget
 from gambol.terms.forces import Grasp, UnknownForce
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost
@@ -79,6 +80,8 @@ class Carry(Pressless):
             side.add(space)
         NewtonEuler((), forces=sides).add(space)
         AccelerationCost(_SMOOTH * np.ones(6)).add(space)
+        for frame in next(iter(block.people.values())).pinned:
+            PoseTarget(frame, start[frame], np.ones(6), exact=True).add(space)
 
     def make_motion(self, q: Array, frame_time: float) -> Motion:
         """Return the load as a motion that is drawn as a box."""
@@ -118,11 +121,15 @@ class Carry(Pressless):
         return np.asarray(way / np.linalg.norm(way, axis=1)[:, None])
 
     def _draft(self, block: BlockProblem) -> Array:
-        """Return coordinates (frames, 6) of the load between the hands."""
+        """Return coordinates (frames, 6) of the load: those that were solved before, else between the hands."""
         hands = self._track_hands(block)
         along = self._find_directions(hands)
         yaw = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
-        return np.column_stack([hands.mean(axis=(0, 1)), yaw, np.zeros((len(yaw), 2))])
+        between = np.column_stack([hands.mean(axis=(0, 1)), yaw, np.zeros((len(yaw), 2))])
+        if self not in block.take.loads:
+            return between
+        solved = block.take.loads[self][block.block.first : block.block.last + 1]
+        return np.where(solved.any(axis=1, keepdims=True), solved, between)
 
 
 _AXES = {

@@ -27,6 +27,8 @@ _ARMS = 0.1
 _LATE = 1e-6
 _BEFORE = 0.4
 """Seconds before somebody avoids another in which the way of that other is looked at."""
+_EARLIER = 5
+"""Frames before a meeting."""
 TOUCH = 0.2
 """Seconds before a hit from which bodies may touch."""
 _FORWARD, _HAND = 0.5, 0.03
@@ -119,7 +121,7 @@ class Hold(Pressless):
 
     def find_forces(self, block: BlockProblem, person: str) -> Iterable[UnknownForce]:
         """Return the side of a grasp, or a rubber band where the other is not in the block."""
-        first, last = block.find_frames(self.start, self.end)
+        first, last = block.find_frames(self.start, self.end, forces=True)
         if last < first:
             return ()
         parts = (self.one, self.other)
@@ -188,13 +190,12 @@ class Meet(_Forceless):
 
 def find_way(block: BlockProblem, meeting: Meet, frame: int) -> Array:
     """Return the level unit vector (3,) from the second to the first of two parts that meet, before they do."""
-    apart = (block.track(meeting.one)[frame] - block.track(meeting.other)[frame]) * [1.0, 1.0, 0.0]
-    size = float(np.linalg.norm(apart))
-    if size < 0.5 * meeting.distance or size < 1e-6:  # they are through each other: take where they come from
-        before = max(frame - 5, 0)
-        apart = (block.track(meeting.one)[before] - block.track(meeting.other)[before]) * [1.0, 1.0, 0.0]
-        size = max(float(np.linalg.norm(apart)), 1e-9)
-    return np.asarray(apart / size)
+    for before in (frame, frame - _EARLIER):  # where they are through each other, take where they come from
+        apart = (block.find_place(meeting.one, before) - block.find_place(meeting.other, before)) * [1.0, 1.0, 0.0]
+        size = float(np.linalg.norm(apart))
+        if size >= max(0.5 * meeting.distance, 1e-6):
+            break
+    return np.asarray(apart / max(size, 1e-9))
 
 
 @dataclass(frozen=True)
@@ -245,17 +246,18 @@ class Tackle:
             self.meeting.add_speed(block, frame)
 
     def _make_grasps(self, block: BlockProblem) -> tuple[Grasp, ...]:
-        frame = block.find_frame(self.meeting.time)
-        if frame is None:
+        first, last = block.find_frames(self.meeting.time, None, forces=True)
+        if last < first:
             return ()
-        one, other, last = self.meeting.one, self.meeting.other, len(block.spaces[self.people[0]]) - 1
+        one, other = self.meeting.one, self.meeting.other
+        frame = round(self.meeting.time / block.cast.frame_time) - block.block.first  # may be before the block
         way = find_way(block, self.meeting, frame)
         half = 0.5 * self.meeting.distance
         points = [block.find_point(one) - half * block.into_body(one, frame, way)]
         points += [block.find_point(other) + half * block.into_body(other, frame, way)]
-        made = [Grasp((one.body, other.body), np.array(points), frame, last, HIT_FORCE_COST)]
+        made = [Grasp((one.body, other.body), np.array(points), first, last, HIT_FORCE_COST)]
         across = np.array([-way[1], way[0], 0.0])
-        begin = min(frame + round(_ARMS / block.cast.frame_time), last)
+        begin = min(max(frame + round(_ARMS / block.cast.frame_time), first), last)
         for side, sign in (("left", 1.0), ("right", -1.0)) if self.arms else ():
             hand = BodyPart(one.person, f"{side}_hand")
             # the one who comes looks against `way`: to the left is against `across`

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from math import ceil
-from typing import TypeVar
 
 import numpy as np
 
@@ -25,11 +24,11 @@ from gambol.fit.rig import Fit, as_clip
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
-from gambol.legs.planting import replant_feet
+from gambol.legs.planting import counter_ankle_drift, replant_feet
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.cycles import close_cycle, continue_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import ContactPlan, find_contact_points
+from gambol.spacetime.contact_plan import ContactPlan, find_contact_points, fix_contacts
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.editing import cut_clip, prepare_clip
@@ -38,7 +37,6 @@ from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.join import join_motions
 from gambol.spacetime.resampling import resample_at, sample_curves, sample_fit
-from gambol.terms.contacts import ContactConstraint
 
 _CHILD_MASS = 15.5
 """Kilograms per squared metre of height, of children of about six years."""
@@ -76,17 +74,17 @@ class Role:
         sampled = sample_fit(self.clip, shown, step)
         curves = replace(self.draft.motion, q=q, frame_time=1.0)
         fine = sample_curves(curves, q, frames)
-        feet = [one for one in _resample(plan.constraints, frames) if one.body.endswith("foot")]
-        fine = replant_feet(self.draft.character, fine, feet, step)
-        played = map_to_rig(replace(sampled, character=self.draft.character), fine)
         placed = _resample(plan.foot_contacts, frames)
+        feet = [one for one in fix_contacts(placed, len(frames)) if one.body.endswith("foot")]
+        character = self.draft.character
+        fine = replant_feet(character, fine, feet, step)
+        fitted = replace(sampled, character=character)
+        drift = counter_ankle_drift(character, fine, map_to_rig(fitted, fine), feet)
+        played = map_to_rig(fitted, replant_feet(character, fine, drift, step))
         return lift_toes(plant_feet(played, placed), sampled.source, placed, plan.floor)
 
 
-_Contact = TypeVar("_Contact", FootContact, ContactConstraint)
-
-
-def _resample(contacts: Sequence[_Contact], frames: Array) -> list[_Contact]:
+def _resample(contacts: Sequence[FootContact], frames: Array) -> list[FootContact]:
     """Return contacts at new frames, which show these frames (frames,) of the old ones."""
     out = []
     for one in contacts:

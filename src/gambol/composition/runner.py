@@ -82,10 +82,11 @@ class ScheduleRunner:
         pressed = sum(one.cause is not None for one in take.separations)
         asked = [(block, self._states.get((block.people, block.first, block.last, pressed))) for block in blocks]
         solve = _solve if self.client is not None else partial(_solve, progress=partial(self._show, label))
-        for (block, _), solved in list(solve_all(self.client, solve, (self.cast, take), asked)):
+        begun = take
+        for (block, _), solved in list(solve_all(self.client, solve, (self.cast, begun), asked)):
             self._note(solved, label)
             if solved.solution.converged:
-                take = _merge(take, solved.take, block)
+                take = _merge(take, begun, solved.take, block)
                 self._states[block.people, block.first, block.last, pressed] = solved.solution.state
         self._save(take)
         return take
@@ -162,20 +163,22 @@ def _solve(
     return solve_block(cast, draft_approaches(cast, take, block), block, state, progress=progress)
 
 
-def _merge(take: Take, solved: Take, block: Block) -> Take:
-    """Return the state with what a block changed: its people in its frames."""
+def _merge(take: Take, begun: Take, solved: Take, block: Block) -> Take:
+    """Return the state with what a block, which began with another, changed: its people in its frames."""
     frames = slice(block.first, block.last + 1)
     for name in block.people:
         before, after = take.tracks[name], solved.tracks[name]
         q = before.q.copy()
         q[frames] = after.q[frames]
-        moved = np.abs(after.shifts - before.shifts).max(axis=1) > 0.0
+        moved = np.abs(after.shifts - begun.tracks[name].shifts).max(axis=1) > 0.0
         take = take.move(name, PersonTrack(q, np.where(moved[:, None], after.shifts, before.shifts)))
     forces, loads = dict(take.forces), dict(take.loads)
-    for mine, theirs in ((forces, solved.forces), (loads, solved.loads)):
+    end = len(take.step_times)  # forces at the ends of a block are those of the blocks beside it
+    inner = slice(block.first + (block.first > 0), block.last + (block.last == end))
+    for mine, theirs, changed in ((forces, solved.forces, inner), (loads, solved.loads, frames)):
         for condition, values in theirs.items():
             whole = mine[condition].copy() if condition in mine else np.zeros_like(values)
-            whole[frames] = values[frames]
+            whole[changed] = values[changed]
             mine[condition] = whole
     references = {**take.references, **{n: q for n, q in solved.references.items() if n in block.people}}
     return replace(take, forces=forces, loads=loads, references=references)

@@ -105,7 +105,7 @@ class TimeLayered:
             yield from ((int(a), int(b)) for a, b in pairwise(middles))
         else:
             for a, b in pairwise(edges):
-                yield max(int(a) - (KEPT_FRAMES if a else 0), 0), int(b)
+                yield int(a), int(min(b + KEPT_FRAMES - 1, last))  # two parts share the frames that both keep
 
 
 @dataclass(frozen=True)

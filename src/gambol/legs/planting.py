@@ -1,4 +1,8 @@
-"""Put feet back to the places of their contacts in a re-sampled motion, and fade what that takes beside them."""
+"""Put feet back to the places of their contacts in a re-sampled motion, and fade what that takes beside them.
+
+A rig has other hips and leg lengths than its character. Where the foot of the character rests, the ankle of the rig
+strays by millimetres, and no rotation of its foot alone puts heel and ball back: the leg has to.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.body.measure import require_rig
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
 from gambol.legs.character import find_character_legs
 from gambol.legs.foot_ik import restore_feet
+from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
 from gambol.stages.feet import SIDES
+from gambol.stages.speed import find_runs
 from gambol.terms.contacts import ContactConstraint
 
 _EASE = 0.1
@@ -30,3 +39,26 @@ def replant_feet(character: Character, q: Array, contacts: Sequence[ContactConst
         columns = list(leg.columns)
         corrected[:, columns] += fade_out(change[:, columns], resting[side], reach)
     return corrected
+
+
+def counter_ankle_drift(
+    character: Character, q: Array, played: Motion, contacts: Sequence[ContactConstraint]
+) -> list[ContactConstraint]:
+    """Return places for the ankles of a character at which those of a rig stay fixed to its resting feet.
+
+    `played` is the motion of the rig that follows the character's q (frames, dofs). In every stance its ankles go to
+    their median places in the frames of the character's feet.
+    """
+    placed, out = place(character.skeleton, q), []
+    for body in dict.fromkeys(one.body for one in contacts):
+        joint, ankle = character.skeleton.index(body), require_rig(played).parts[body]
+        rotations, positions = placed.rotations[:, joint], placed.positions[:, joint]
+        offsets = quat.rotate(quat.conjugate(rotations), played.placement.positions[:, ankle] - positions)
+        resting = np.zeros(len(q), dtype=bool)
+        for one in contacts:
+            resting[one.first : one.last + 1] |= one.body == body
+        for first, last in find_runs(resting):
+            drift = quat.rotate(rotations, offsets - np.median(offsets[first : last + 1], axis=0))
+            goals = positions - drift
+            out += [ContactConstraint(body, np.zeros((1, 3)), goals[n, None], n, n) for n in range(first, last + 1)]
+    return out

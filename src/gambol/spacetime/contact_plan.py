@@ -119,7 +119,7 @@ def assemble_plan(
     frames = len(flight)
     return ContactPlan(
         tuple(contacts),
-        tuple(_make_constraints(contacts, frames)),
+        tuple(fix_contacts(contacts, frames)),
         tuple(push for contact in contacts for push in _make_force_contacts(character, contact)),
         tuple(_make_clearances(points, contacts, tracks, floor, frames)),
         floor,
@@ -390,8 +390,8 @@ def _extend_contact(contact: FootContact, tracks: dict[str, Array], first: int, 
     return replace(contact, first=first, last=last, fixed=contact.fixed and bool(away < _NEAR))
 
 
-def _make_constraints(contacts: Sequence[FootContact], frames: int) -> list[ContactConstraint]:
-    """Make point contacts, and line contacts where heel and ball of a foot are aligned."""
+def fix_contacts(contacts: Sequence[FootContact], frames: int) -> list[ContactConstraint]:
+    """Make point contacts, and line contacts where heel and ball of a foot are aligned, in a number of frames."""
     out: list[ContactConstraint] = []
     for body in dict.fromkeys(contact.point.body for contact in contacts):
         mine = [contact for contact in contacts if contact.point.body == body and contact.fixed]

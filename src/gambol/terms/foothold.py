@@ -127,17 +127,18 @@ def find_plane_axes(normal: Array) -> Array:
 class FootholdChange:
     """Squared difference of the shifts of two successive footholds: each step of a path keeps its length and width."""
 
-    before: Foothold | None
-    """None for a known place, which does not shift."""
+    before: Foothold | Array | None
+    """(2,) metres for a known shift, None for none."""
     after: Foothold
     weight: float
     """Cost per square metre."""
 
     def add(self, space: Space) -> None:
         """Add one square per axis of the plane, which both share."""
-        columns = [one.variables(space.problem)[:2] for one in (self.after, self.before) if one is not None]
+        columns = [one.variables(space.problem)[:2] for one in (self.after, self.before) if isinstance(one, Foothold)]
         factors = np.array([1.0, -1.0])[: len(columns)]
-        space.problem.add_squares("foothold change", np.stack(columns, axis=-1), factors, weight=self.weight)
+        known = 0.0 if isinstance(self.before, Foothold) or self.before is None else self.before
+        space.problem.add_squares("foothold change", np.stack(columns, axis=-1), factors, known, self.weight)
 
 
 @cache

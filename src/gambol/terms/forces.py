@@ -110,6 +110,9 @@ class Grasp:
     last: int
     cost: float = 1e-3
     """Cost per square kilonewton and second."""
+    joined: tuple[int, int] | None = None
+    """First and last frame in which the points must coincide, all by default. In others, where poses are known, the
+    force acts at the point of the first character."""
 
     def __post_init__(self) -> None:
         if np.shape(self.points) != (2, 3) or not 0 <= self.first <= self.last:
@@ -156,11 +159,15 @@ class GraspSide(_Side["Grasp"]):
         """Fix this character's point at the common point: three constraints per frame."""
         problem, frames = space.problem, np.arange(self.first, self.last + 1)
         unknowns = problem.shared(self.pair, lambda: self._add_unknowns(space))
+        problem.shared((space, self), lambda: unknowns)
+        if self.number == 1 and self.pair.joined is not None:
+            begin, end = self.pair.joined
+            inside = (frames >= begin) & (frames <= end)
+            frames, unknowns = frames[inside], unknowns[inside]
         for number, axis in enumerate(np.eye(3)):
             constraints = problem.add_constraints(f"grasp of {self.body}", np.zeros(len(frames)))
             space.add_point(constraints, frames, self.body, self.pair.points[self.number], axis)
             problem.add_linear(constraints, unknowns[:, 0, number], -1.0)
-        problem.shared((space, self), lambda: unknowns)
 
     def add_wrench(self, space: Space, frames: Index, laws: WrenchConstraints, scale: float) -> None:
         """Add the force of the grasp on this character, at the common point."""

@@ -1,0 +1,51 @@
+"""Feet of re-sampled motions go back to their places, and ankles of a rig stay with the feet of its character."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.body.character import Character
+from gambol.fit.rig import fit as fit_to
+from gambol.fit.rig_mapping import map_to_rig
+from gambol.geometry import quaternions as quat
+from gambol.io import samples
+from gambol.legs.planting import counter_ankle_drift, replant_feet
+from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
+from gambol.spacetime.contact_plan import plan_contacts
+
+WALK = samples.walk()[40:132]
+
+
+def test_ankles_of_a_rig_with_other_legs_stay_with_the_resting_feet_of_the_character() -> None:
+    """Its shanks are longer by a twentieth, so that its ankles move as the legs turn over the feet."""
+    assert WALK.rig is not None
+    fitted = fit_to(Character.from_motion(WALK), WALK)
+    offsets = WALK.skeleton.offsets.copy()
+    offsets[[WALK.rig.parts["left_foot"], WALK.rig.parts["right_foot"]]] *= 1.05
+    longer = replace(fitted, source=replace(WALK, skeleton=replace(WALK.skeleton, offsets=offsets)))
+    q, character = fitted.motion.q, fitted.character
+    contacts = [one for one in plan_contacts(fitted).constraints if one.body.endswith("foot")]
+    placed = place(character.skeleton, q)
+
+    def measure_drift(played: Motion) -> float:
+        """Return the largest distance (mm) of ankles from their median places in the frames of resting feet."""
+        found = []
+        for body in ("left_foot", "right_foot"):
+            joint = character.skeleton.index(body)
+            away = played.placement.positions[:, WALK.rig.parts[body]] - placed.positions[:, joint]
+            local = quat.rotate(quat.conjugate(placed.rotations[:, joint]), away)
+            frames = sorted({n for one in contacts if one.body == body for n in range(one.first, one.last + 1)})
+            stances = np.split(frames, np.flatnonzero(np.diff(frames) > 1) + 1)
+            found += [np.linalg.norm(local[s] - np.median(local[s], axis=0), axis=1).max() for s in stances]
+        return 1e3 * float(max(found))
+
+    played = map_to_rig(longer, q)
+    corrected = replant_feet(character, q, counter_ankle_drift(character, q, played, contacts), WALK.frame_time)
+    assert measure_drift(played) > 3.0
+    assert measure_drift(map_to_rig(longer, corrected)) < 0.25 * measure_drift(played)
+    legs = [n for n, dof in enumerate(character.skeleton.dofs) if "thigh" in character.skeleton.names[dof.joint]]
+    legs += [n for n, dof in enumerate(character.skeleton.dofs) if "shank" in character.skeleton.names[dof.joint]]
+    np.testing.assert_allclose(np.delete(corrected, legs, axis=1), np.delete(q, legs, axis=1), atol=1e-12)
