@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -144,10 +144,7 @@ class BlockProblem:
         self.problem = Problem()
         self.loads: dict[Condition, Space] = {}
         self._shared: dict[Hashable, tuple[Any, ...]] = {}
-        self.people = {
-            name: PersonInBlock(cast.roles[name], take.tracks[name], block, take.references.get(name))
-            for name in block.people
-        }
+        self.people = {name: self._find_person(name) for name in block.people}
         steps = take.step_times[block.first : block.last]
         self.spaces: dict[str, Space] = {}
         for name, person in self.people.items():
@@ -179,6 +176,13 @@ class BlockProblem:
             _, cost = use.kernel.value.map(len(use.columns))(to_columns(person.reference), to_columns(use.parameters))
             total += float(np.sum(np.array(cost)))
         return total
+
+    def _find_person(self, name: str) -> PersonInBlock:
+        times = [time for one in self.cast.conditions if name in one.people for time in one.hits]
+        hit = round(min(times) / self.cast.frame_time) if times else None
+        return PersonInBlock(
+            self.cast.roles[name], self.take.tracks[name], self.block, self.take.references.get(name), hit
+        )
 
     def concerns(self, condition: Condition) -> bool:
         """Whether a condition is about somebody in the block, and a goal of theirs if it is a goal."""
@@ -319,6 +323,16 @@ class BlockProblem:
         return replace(take, forces=forces, loads=loads)
 
 
+class Step(NamedTuple):
+    """Two successive footholds."""
+
+    before: Foothold | Array
+    """Or its shift (2,), where that is known: of the one before, or of the one after an unknown one."""
+    after: Foothold
+    hit: bool
+    """Whether the person was hit before."""
+
+
 @dataclass(frozen=True, eq=False)
 class PersonInBlock:
     """The part of a role in a block: poses, contacts, and which feet may land elsewhere."""
@@ -328,6 +342,8 @@ class PersonInBlock:
     block: Block
     likened: Array | None = None
     """(frames of the scene, dofs) to which likeness is asked for; None for the draft."""
+    hit: int | None = None
+    """Frame of the scene in which somebody hits the person."""
 
     @property
     def frames(self) -> slice:
@@ -375,11 +391,15 @@ class PersonInBlock:
         return cut_plan(moved, self.block.first, self.block.last)
 
     @property
-    def steps(self) -> list[tuple[Foothold | Array, Foothold]]:
-        """Successive footholds, or the shift (2,) of one that is known and the other."""
+    def steps(self) -> list[Step]:
+        """Successive footholds of which one at least is unknown."""
         every = [self.footholds.get(number, self.track.shifts[number]) for number in range(len(self.track.shifts))]
-        pairs = [(one, other) if isinstance(other, Foothold) else (other, one) for one, other in pairwise(every)]
-        return [(known, free) for known, free in pairs if isinstance(free, Foothold)]
+        found = []
+        for (one, other), stance in zip(pairwise(every), self.role.draft.stances[1:], strict=True):
+            known, free = (one, other) if isinstance(other, Foothold) else (other, one)
+            if isinstance(free, Foothold):
+                found.append(Step(known, free, self.hit is not None and stance.first >= self.hit))
+        return found
 
     def _has(self, contact: ContactConstraint) -> bool:
         return contact.first <= self.block.last and contact.last >= self.block.first

@@ -10,7 +10,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.body.kernels import make_kernels
-from gambol.composition.conditions import BodyPart, Pressless
+from gambol.composition.conditions import BodyPart, Gentle
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.shapes import build_box, join_meshes
@@ -35,7 +35,7 @@ LOAD = "load"
 
 
 @dataclass(frozen=True)
-class Carry(Pressless):
+class Carry(Gentle):
     """A box that people carry between them, with both hands each: they walk one behind the other."""
 
     people: tuple[str, ...]

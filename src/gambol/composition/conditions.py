@@ -62,6 +62,10 @@ class Condition(Protocol):
     def goal_of(self) -> str | None:
         """Who sees to it; None for everybody who is concerned."""
 
+    @property
+    def hits(self) -> tuple[float, ...]:
+        """When (s) people are hit, who step where they must from then on."""
+
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
         """Whether two parts of different people may be in each other at a time (s)."""
 
@@ -75,15 +79,20 @@ class Condition(Protocol):
         """Add constraints and costs, after all people and forces of the block."""
 
 
-class Pressless:
-    """A condition that presses nobody together."""
+class Gentle:
+    """A condition that hits nobody, and presses nobody together."""
+
+    @property
+    def hits(self) -> tuple[float, ...]:
+        """No times."""
+        return ()
 
     def presses(self, one: str, other: str, time: float) -> bool:
         """Return no."""
         return False
 
 
-class _Forceless(Pressless):
+class _Forceless(Gentle):
     """A condition that exerts no forces and lets nobody touch."""
 
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
@@ -96,7 +105,7 @@ class _Forceless(Pressless):
 
 
 @dataclass(frozen=True)
-class Hold(Pressless):
+class Hold(Gentle):
     """Two parts of bodies that hold each other, and the force between them."""
 
     one: BodyPart
@@ -210,6 +219,11 @@ class Tackle:
     def people(self) -> tuple[str, ...]:
         """Who is concerned."""
         return self.meeting.people
+
+    @property
+    def hits(self) -> tuple[float, ...]:
+        """When they meet."""
+        return (self.meeting.time,)
 
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
         """Whether they are the parts that hit, or hands on that part of the other, from shortly before the hit on."""

@@ -41,8 +41,8 @@ _VELOCITY, _ACCELERATION = 0.05, 1e-4
 """Costs of velocities and accelerations of deviations."""
 _FORCE, _FORCE_RATE, _FADE = 1e-4, 1e-5, 1e-4
 """Costs of contact force, of rates of force and moment beyond those of the draft, and of forces that end abruptly."""
-_STEP_CHANGE = 50.0
-"""Cost per square metre by which the shifts of successive footholds differ."""
+_STEP_CHANGE = {False: 50.0, True: 2.0}
+"""Cost per square metre by which the shifts of successive footholds differ; whoever was hit steps where they must."""
 _END = 1.0
 """Cost per square radian of leaving the poses at the ends of a scene, where effort is minimised."""
 _SEAM = 0.3
@@ -83,7 +83,7 @@ class Likeness:
             ForceRateCost(~plan.flight, share * _FORCE_RATE, share * _FORCE_RATE, reference),
             ForceFadeCost(~plan.flight, share * _FADE, share * _FADE),
             *keep_contacts(person),
-            *(FootholdChange(before, after, share * _STEP_CHANGE) for before, after in person.steps),
+            *(FootholdChange(one.before, one.after, share * _STEP_CHANGE[one.hit]) for one in person.steps),
         ]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from gambol.composition.blocks import BlockProblem, Cast, Take, solve_block, track_part
 from gambol.composition.cast import make_cast
 from gambol.composition.composition import COMPOSITION_RATE, Action, Composition, Person
-from gambol.composition.conditions import HAND_FORCE_COST, BodyPart, Hold, Pressless
+from gambol.composition.conditions import HAND_FORCE_COST, BodyPart, Gentle, Hold
 from gambol.composition.roles import draft_role
 from gambol.composition.verb import compose
 from gambol.geometry import quaternions as quat
@@ -45,7 +45,7 @@ _APART = 0.12
 
 
 @dataclass(frozen=True)
-class OutsideForce(Pressless):
+class OutsideForce(Gentle):
     """A force on a part of somebody's body by somebody who is not in the scene."""
 
     part: BodyPart
