@@ -19,10 +19,11 @@ from gambol.composition.blocks import (
     solve_block,
 )
 from gambol.composition.cast import make_cast
+from gambol.composition.composition import Composition
 from gambol.composition.energies import Likeness
 from gambol.stages.feet import track_point
 from gambol.terms.momentum import NewtonEuler, sum_contact_forces
-from tests.composition.scenes import ANNA, HANDS, PAIR
+from tests.composition.scenes import ANNA, HANDS, PAIR, WALK
 
 Solved = tuple[BlockProblem, SolvedBlock]
 
@@ -135,3 +136,33 @@ def test_effort_in_place_of_likeness() -> None:
     assert "anna: pose deviation" not in found.solution.costs
     made = BlockProblem(cast, found.take, cast.whole)
     np.testing.assert_allclose(made.track(HANDS.one), made.track(HANDS.other), atol=1e-6)
+
+
+def test_a_scene_that_is_turned_and_moved_has_the_same_solution() -> None:
+    """Friction is a pyramid along the axes of the world, so that angles may differ by a little."""
+    turn, shift = 0.7, np.array([3.0, -2.0])
+    c, s = np.cos(turn), np.sin(turn)
+    scenes = [PAIR]
+    people = [
+        replace(one, at=tuple(np.array([[c, -s], [s, c]]) @ one.at + shift), heading=float(np.degrees(turn)))
+        for one in PAIR.people
+    ]
+    scenes.append(replace(PAIR, people=tuple(people)))
+    casts = [make_cast(scene)[0] for scene in scenes]
+    found = [solve_block(cast, cast.draft(), cast.whole) for cast in casts]
+    assert all(one.solution.converged for one in found)
+    assert found[1].objective == pytest.approx(found[0].objective, rel=1e-3)
+    for name in ("anna", "ben"):
+        plain, turned = (one.take.tracks[name].q for one in found)
+        np.testing.assert_allclose(turned[:, 6:], plain[:, 6:], atol=5e-3)
+        np.testing.assert_allclose((turned[:, :2] - shift) @ [[c, -s], [s, c]], plain[:, :2], atol=2e-3)
+    plain, turned = (one.take.forces[HANDS][:, 0, :2] for one in found)
+    np.testing.assert_allclose(turned @ [[c, -s], [s, c]], plain, atol=0.5)
+
+
+def test_a_walk_keeps_its_length() -> None:
+    cast, _ = make_cast(Composition("test", (replace(ANNA, actions=(replace(WALK[0], steps=6),)),)))
+    found = solve_block(cast, cast.draft(), cast.whole).take.tracks["anna"].q
+    draft = cast.roles["anna"].draft.motion.q
+    walked, way = (np.linalg.norm((q[-1] - q[0])[:2]) for q in (found, draft))
+    assert walked == pytest.approx(way, rel=0.008)

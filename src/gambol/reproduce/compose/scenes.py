@@ -8,7 +8,8 @@ import numpy as np
 
 from gambol.body.dynamics import Dynamics
 from gambol.composition import library
-from gambol.composition.conditions import Meet, Reach, Tackle
+from gambol.composition.blocks import track_part
+from gambol.composition.conditions import Avoid, Meet, Reach, Tackle
 from gambol.composition.verb import ComposeResult, compose
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
@@ -50,6 +51,10 @@ def _measure(name: str, result: ComposeResult) -> Iterator[Claim]:
             away = 1e3 * float(np.linalg.norm(place - np.array(condition.place[:2])))
             words = "distance from the place that was to be reached"
             yield Claim(f"{name}-arrived", OUR_BAR, words, away, "mm", data, Band(high=5.0))
+        if isinstance(condition, Avoid):
+            yield _measure_margin(name, condition, result)
+        if isinstance(condition, Meet) and not any(isinstance(one, Avoid) for one in cast.conditions):
+            yield _measure_meeting(name, condition, result)
         meeting = condition.meeting if isinstance(condition, Tackle) else condition
         if isinstance(meeting, Meet) and meeting.speed is not None:
             yield _measure_speed(name, meeting, result)
@@ -69,3 +74,21 @@ def _measure_speed(name: str, meeting: Meet, result: ComposeResult) -> Claim:
     return Claim(
         f"{name}-speed", "L05 section 6.4.4", words, speed, "m/s", f"scene {name}", Band(low=0.9 * asked)
     )  # fmt: skip
+
+
+def _measure_margin(name: str, avoidance: Avoid, result: ComposeResult) -> Claim:
+    """By how far somebody avoids another: the least distance over the floor, in the times in which it is asked for."""
+    first, last = (round(time / result.cast.frame_time) for time in (avoidance.start, avoidance.end))
+    one, other = (track_part(result.cast, result.take, part) for part in (avoidance.one, avoidance.other))
+    least = float(np.linalg.norm((one - other)[first : last + 1, :2], axis=1).min())
+    words = f"distance of {avoidance.one} from {avoidance.other}, least, of {avoidance.distance:g} m asked for"
+    row = f"{name}-margin-{avoidance.other.person}"
+    return Claim(row, "L05 section 6.4.4", words, least, "m", f"scene {name}", Band(low=0.99 * avoidance.distance))
+
+
+def _measure_meeting(name: str, meeting: Meet, result: ComposeResult) -> Claim:
+    frame = round(meeting.time / result.cast.frame_time)
+    one, other = (track_part(result.cast, result.take, part)[frame] for part in (meeting.one, meeting.other))
+    away = 1e3 * abs(float(np.linalg.norm(one - other)) - meeting.distance)
+    words = f"error of the distance at which {meeting.one} meets {meeting.other}"
+    return Claim(f"{name}-met", OUR_BAR, words, away, "mm", f"scene {name}", Band(high=5.0))

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from gambol.composition.blocks import BlockProblem, Cast, Take, solve_problem
 from gambol.composition.cast import make_cast
+from gambol.composition.composition import Action, Composition, Person
 from gambol.composition.composition_file import read_composition
-from gambol.composition.conditions import Hold
+from gambol.composition.conditions import BodyPart, Hold
 from gambol.composition.energies import Likeness
 from gambol.composition.library import find
+from gambol.composition.phases import choose_delays
 from gambol.composition.runner import BlockRow, ScheduleRunner
 from gambol.composition.schedules import Alternating, Schedule, TimeLayered, TimeWarped, Together
 from gambol.metrics.figures import Band
-from gambol.reproduce.claims import Claim
+from gambol.reproduce.claims import OUR_BAR, Claim
+from gambol.reproduce.recordings import find_cmu_file
 
 _PAIR = "hand-in-hand"
+_WALKERS = ("35_01", "07_01")
 
 
 def measure_schedules() -> Iterator[Claim]:
@@ -49,7 +54,12 @@ def measure_schedules() -> Iterator[Claim]:
         "without continuation, who is solved first gives way more: change of the first over that of the second",
         moved[0] / moved[1], "1", data, Band(low=1.5),
     )  # fmt: skip
-    layered, _ = _run(cast, TimeLayered(seconds=2.0, rounds=2))
+    layered, rows = _run(cast, TimeLayered(seconds=2.0, rounds=2))
+    parts = [[row.objective for row in rows if row.label.startswith(f"round {n}, parts")] for n in (1, 2)]
+    yield Claim(
+        "layered-falls", "L05 section 6.4.2", "cost of the parts in the second round, relative to that in the first",
+        sum(parts[1]) / sum(parts[0]), "1", data, Band(high=1.0),
+    )  # fmt: skip
     again = solve_problem(BlockProblem(cast, layered, cast.whole))
     yield Claim(
         "layered-change", "L05 section 6.4.2",
@@ -61,6 +71,27 @@ def measure_schedules() -> Iterator[Claim]:
     yield Claim(
         "share", "L05 section 6.4.3", "change of the adult with a share of 5, relative to that with a share of 1",
         change[1] / change[0], "1", data, Band(high=0.7),
+    )  # fmt: skip
+
+
+def measure_phases(data: Path) -> Iterator[Claim]:
+    """Yield the claim about the phase that is found."""
+    clips = [str(find_cmu_file(data, name)) for name in _WALKERS]
+    hold = Hold(BodyPart("one", "right_hand"), BodyPart("other", "left_hand"))
+    people = [
+        Person(name, (Action(clip, steps=4),), heading=0.0) for name, clip in zip(hold.people, clips, strict=True)
+    ]
+    beside = replace(people[1], at=(0.0, -0.8), delay=None)
+    found, _ = choose_delays(Composition("phase", (people[0], beside), (hold,)))
+    delay = found.people[1].delay or 0.0
+    costs = []
+    for later in (0.0, 0.25, 0.5, 0.75):
+        moved = replace(found, people=(people[0], replace(beside, delay=(delay + later) % 1.1)))
+        cast, _ = make_cast(moved)
+        costs.append(_run(cast, Together())[1][-1].objective)
+    yield Claim(
+        "phase", OUR_BAR, "cost at the phase that is found, relative to the least of three others",
+        costs[0] / min(costs[1:]), "1", f"CMU walks {' and '.join(_WALKERS)} hand in hand", Band(high=1.0),
     )  # fmt: skip
 
 
