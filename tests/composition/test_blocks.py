@@ -17,10 +17,13 @@ from gambol.composition.blocks import (
     SolvedBlock,
     move_contacts_to,
     solve_block,
+    track_part,
 )
 from gambol.composition.cast import make_cast
 from gambol.composition.composition import Composition
+from gambol.composition.conditions import BodyPart, Reach
 from gambol.composition.energies import Likeness
+from gambol.geometry import quaternions as quat
 from gambol.stages.feet import track_point
 from gambol.terms.momentum import NewtonEuler, sum_contact_forces
 from tests.composition.scenes import ANNA, HANDS, PAIR, WALK
@@ -166,3 +169,20 @@ def test_a_walk_keeps_its_length() -> None:
     draft = cast.roles["anna"].draft.motion.q
     walked, way = (np.linalg.norm((q[-1] - q[0])[:2]) for q in (found, draft))
     assert walked == pytest.approx(way, rel=0.008)
+
+
+def test_feet_stay_on_their_sides_where_that_is_asked_for() -> None:
+    """Somebody who must be far to the left in a step lets a foot cross, unless (6.3) forbids it."""
+    reach = Reach(BodyPart("anna", "pelvis", 0.0), (1.2, 0.9), 1.0)
+    plain = Composition("test", (ANNA,), (reach,))
+    least = []
+    for scene in (plain, replace(plain, sides=True)):
+        cast, _ = make_cast(scene)
+        found = solve_block(cast, cast.draft(), cast.whole)
+        assert found.solution.converged
+        feet = [track_part(cast, found.take, BodyPart("anna", f"{side}_foot", 0.0)) for side in ("left", "right")]
+        pelvis = cast.roles["anna"].draft.motion.placement.rotations[:, 0]
+        across = quat.rotate(pelvis, (0.0, 1.0, 0.0))
+        least.append(float(np.sum(((feet[0] - feet[1]) * across)[:, :2], axis=1).min()))
+    assert least[0] < -0.05
+    assert least[1] > -1e-6

@@ -28,6 +28,7 @@ from gambol.solve.assemble import to_columns
 from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
 from gambol.solve.problem import Index, Problem
 from gambol.spacetime.contact_plan import ContactPlan, cut_plan
+from gambol.spacetime.recovery.crossing import make_sides
 from gambol.terms.contacts import ContactConstraint, Separation
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import Grasp, UnknownForce
@@ -68,7 +69,7 @@ class Take:
     separations: tuple[PairSeparation, ...] = ()
     """Of bodies that came too near to each other."""
     crossings: Mapping[str, tuple[Separation, ...]] = field(default_factory=dict)
-    """By person: legs that went through each other, and are kept apart (in place of L05 eq. 6.3)."""
+    """By person: legs that went through each other, and are kept apart; or what L05 (6.3) asks of feet."""
     references: Mapping[str, Array] = field(default_factory=dict)
     """By person: (frames, dofs) to which likeness is asked for, where that is not the draft."""
 
@@ -116,6 +117,8 @@ class Cast:
     energies: Mapping[str, Energy]
     conditions: tuple[Condition, ...]
     frame_time: float
+    sides: bool = False
+    """Whether feet stay on their own sides of the pelvis in every frame (L05 eq. 6.3)."""
 
     @property
     def frames(self) -> int:
@@ -128,7 +131,8 @@ class Cast:
             name: PersonTrack(role.draft.motion.q, np.zeros((len(role.draft.stances), 2)))
             for name, role in self.roles.items()
         }
-        return Take(tracks, np.full(self.frames - 1, self.frame_time))
+        crossings = {name: (make_sides(role.draft),) for name, role in self.roles.items()} if self.sides else {}
+        return Take(tracks, np.full(self.frames - 1, self.frame_time), crossings=crossings)
 
     @property
     def whole(self) -> Block:

@@ -25,4 +25,4 @@ def make_cast(asked: Composition, tell: Callable[[str], None] | None = None) -> 
     roles = {name: role.cut(frames) for name, role in roles.items()}
     energies = {name: make_energy(role, tell) for name, role in roles.items()}
     notes = tuple(f"{name}: {note}" for name, role in roles.items() for note in role.notes)
-    return Cast(roles, energies, asked.conditions, 1.0 / COMPOSITION_RATE), notes
+    return Cast(roles, energies, asked.conditions, 1.0 / COMPOSITION_RATE, asked.sides), notes

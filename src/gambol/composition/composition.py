@@ -68,6 +68,8 @@ class Composition:
     """Whether times are found too."""
     order: tuple[str, ...] = ()
     """Who plans after whom, where people have goals against each other."""
+    sides: bool = False
+    """Whether feet stay on their own sides of the pelvis (L05 eq. 6.3), which people who turn do not."""
 
     def __post_init__(self) -> None:
         names = [person.name for person in self.people]

@@ -30,7 +30,7 @@ _PERSON = (
     *("actions", "at", "heading", "height", "mass", "begins", "ends", "delay", "energy", "share"),
     *_ACTION,
 )
-_KEYS = ("people", "conditions", "duration", "timing", "order")
+_KEYS = ("people", "conditions", "duration", "timing", "order", "sides")
 _POSTURES = ("moving", "standing")
 _LONGEST = 60.0
 _BODIES = tuple(part for part in BODY_PARTS if part not in ("neck", "left_toes", "right_toes"))
@@ -78,6 +78,7 @@ def _parse(entry: YamlEntry, name: str) -> Composition:
         tuple(_check_person(one, one.read_text(), tuple(people)) for one in given["order"].read_list())
         if "order" in given
         else (),
+        given["sides"].read_flag() if "sides" in given else False,
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from gambol.reproduce.claims import Claim, measure
-from gambol.reproduce.compose.pairs import measure_pairs
+from gambol.reproduce.compose.pairs import measure_pairs, measure_sides
 from gambol.reproduce.compose.recorded_contact import measure_linked_arms, measure_pulls
 from gambol.reproduce.compose.scenes import measure_scenes
 from gambol.reproduce.compose.schedules import measure_phases, measure_schedules, measure_warps
@@ -16,6 +16,6 @@ from gambol.reproduce.compose.transitions import measure_transitions
 
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
-    parts = (measure_pairs, measure_linked_arms, measure_pulls, measure_transitions, measure_phases)
+    parts = (measure_pairs, measure_sides, measure_linked_arms, measure_pulls, measure_transitions, measure_phases)
     recorded = (partial(part, data) for part in parts)
     yield from measure((measure_scenes, *recorded, measure_schedules, measure_warps))

@@ -8,14 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.composition.composition import Action, Composition, Person
+from gambol.composition.composition import COMPOSITION_RATE, Action, Composition, Person
 from gambol.composition.conditions import BodyPart, Hold
+from gambol.composition.roles import draft_role
 from gambol.composition.verb import compose
 from gambol.metrics.figures import Band
 from gambol.reproduce.claims import OUR_BAR, Claim
 from gambol.reproduce.compose.measures import measure_scene
 from gambol.reproduce.recordings import find_cmu_file
+from gambol.spacetime.recovery.crossing import make_sides
 
+_TURNS = ("16_11", "16_14", "16_17", "16_19")
+"""Walks of one person around corners."""
 _WALKS = ("35_01", "07_01", "16_31", "12_01", "37_01", "02_01")
 """Walks of six people: each holds hands with the next."""
 
@@ -50,3 +54,17 @@ def measure_pairs(data: Path) -> Iterator[Claim]:
         ("force", "force between hands, median of the scene, largest of all pairs", max(forces), "N", 60.0),
     ):  # fmt: skip
         yield Claim(f"recorded-{row}", OUR_BAR, words, figure, unit, data_words, Band(high=most))
+
+
+def measure_sides(data: Path) -> Iterator[Claim]:
+    """Yield the claim about feet on their own sides of the pelvis."""
+    shares = []
+    for name in (*_WALKS, *_TURNS):
+        draft = draft_role(Person(name, (Action(str(find_cmu_file(data, name))),)), COMPOSITION_RATE).draft
+        rule, places = make_sides(draft), draft.motion.placement.positions
+        left, right = (places[:, draft.motion.skeleton.index(foot)] for foot in rule.bodies)
+        shares.append(float(np.mean(np.sum((left - right) * rule.directions, axis=1) < 0.0)))
+    words = "share of the frames of a recording in which a foot is on the other's side of the pelvis, largest"
+    yield Claim(
+        "sides", "L05 (6.3)", words, max(shares), "1", f"CMU {', '.join((*_WALKS, *_TURNS))}", Band(high=0.0)
+    )  # fmt: skip

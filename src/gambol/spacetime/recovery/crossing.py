@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.window import PINNED
@@ -43,6 +44,14 @@ def find_crossings(clip: GroundedMotion, q: Array) -> list[Separation]:
             points = np.array([one.point, other.point])
             out.append(Separation((one.body, other.body), points, frames, directions[frames], least[frames]))
     return out
+
+
+def make_sides(clip: GroundedMotion) -> Separation:
+    """Return the constraint of L05 (6.3): feet stay on their own sides of the pelvis, as that is turned in a clip."""
+    across = quat.rotate(clip.motion.placement.rotations[:, 0], (0.0, 1.0, 0.0)) * [1.0, 1.0, 0.0]
+    across /= np.linalg.norm(across, axis=1)[:, None]
+    feet = (f"{SIDES[0]}_foot", f"{SIDES[1]}_foot")
+    return Separation(feet, np.zeros((2, 3)), np.arange(len(across)), across, 0.0)
 
 
 def _find_leg_points(character: Character, side: str) -> list[BodyPoint]:
