@@ -83,13 +83,21 @@ def draw_style() -> None:
 
 
 def draw_compose() -> None:
-    """Draw an adult and a child hand in hand, two people with a load, and a tackle."""
-    for name, moments in (("hand-in-hand", 4), ("carry", 4), ("tackle", 8)):
-        motions = compose(name).motions
-        if name == "tackle":  # the last half second
-            motions = Ensemble(tuple(motion[-round(0.5 / motion.frame_time) :] for motion in motions))
+    """Draw an adult and a child hand in hand, two people with a load, a tackle and a slip."""
+    beside, across = (
+        Camera.beside(np.array([1.0, 0.0, 0.0]), turn=0.2),
+        Camera.beside(np.array([0.0, 1.0, 0.0]), turn=0.5),
+    )
+    for name, moments, begin, end, camera in (
+        ("hand-in-hand", 4, 0.0, 10.0, None),
+        ("carry", 4, 0.0, 10.0, None),
+        ("tackle", 8, 1.5, 2.2, beside),
+        ("slip", 4, 0.6, 1.2, across),
+    ):
+        whole = compose(name).motions
+        cut = (motion[round(begin / motion.frame_time) : round(end / motion.frame_time) + 1] for motion in whole)
         picture = FOLDER / f"compose_{name}.png"
-        save_moments(motions, picture, moments=moments)
+        save_moments(Ensemble(tuple(cut)), picture, moments, camera)
         shrink(picture)
 
 
