@@ -11,10 +11,12 @@ from gambol.fit.rig import fit as fit_to
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
-from gambol.legs.planting import counter_ankle_drift, replant_feet
+from gambol.legs.planting import counter_ankle_drift, counter_point_drift, replant_feet
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.spacetime.contact_plan import plan_contacts
+from gambol.stages.feet import find_foot_points, track_point
+from gambol.terms.contacts import ContactConstraint
 
 WALK = samples.walk()[40:132]
 
@@ -49,3 +51,19 @@ def test_ankles_of_a_rig_with_other_legs_stay_with_the_resting_feet_of_the_chara
     legs = [n for n, dof in enumerate(character.skeleton.dofs) if "thigh" in character.skeleton.names[dof.joint]]
     legs += [n for n, dof in enumerate(character.skeleton.dofs) if "shank" in character.skeleton.names[dof.joint]]
     np.testing.assert_allclose(np.delete(corrected, legs, axis=1), np.delete(q, legs, axis=1), atol=1e-12)
+
+
+def test_ankles_move_against_heels_and_balls_that_leave_their_places() -> None:
+    fitted = fit_to(Character.from_motion(WALK), WALK)
+    contacts = [one for one in plan_contacts(fitted).foot_contacts if one.fixed and one.point.body == "left_foot"]
+    points = {point.name: point for point in find_foot_points(WALK)}
+    ankles = [ContactConstraint("left_foot", np.zeros((1, 3)), np.ones((1, 3)), n, n) for n in range(len(WALK))]
+    moved = np.array([one.places[0] for one in counter_point_drift(WALK, contacts, ankles)])
+    strays: list[list[np.ndarray]] = [[] for _ in ankles]
+    for one in contacts:
+        path = track_point(WALK, points[one.point.name])[one.first : one.last + 1]
+        for frame, away in enumerate(path - np.median(path, axis=0), one.first):
+            strays[frame].append(away)
+    assert max(map(len, strays)) == 2
+    expected = [1.0 - (np.mean(some, axis=0) if some else np.zeros(3)) for some in strays]
+    np.testing.assert_allclose(moved, expected, atol=1e-12)

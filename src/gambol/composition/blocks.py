@@ -327,7 +327,7 @@ class BlockProblem:
         return replace(take, forces=forces, loads=loads)
 
 
-class Step(NamedTuple):
+class FootholdPair(NamedTuple):
     """Two successive footholds."""
 
     before: Foothold | Array
@@ -395,14 +395,14 @@ class PersonInBlock:
         return cut_plan(moved, self.block.first, self.block.last)
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[FootholdPair]:
         """Successive footholds of which one at least is unknown."""
         every = [self.footholds.get(number, self.track.shifts[number]) for number in range(len(self.track.shifts))]
         found = []
         for (one, other), stance in zip(pairwise(every), self.role.draft.stances[1:], strict=True):
             known, free = (one, other) if isinstance(other, Foothold) else (other, one)
             if isinstance(free, Foothold):
-                found.append(Step(known, free, self.hit is not None and stance.first >= self.hit))
+                found.append(FootholdPair(known, free, self.hit is not None and stance.first >= self.hit))
         return found
 
     def _has(self, contact: ContactConstraint) -> bool:

@@ -24,7 +24,7 @@ from gambol.fit.rig import Fit, as_clip
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
-from gambol.legs.planting import counter_ankle_drift, replant_feet
+from gambol.legs.planting import counter_ankle_drift, counter_point_drift, replant_feet
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.cycles import close_cycle, continue_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
@@ -79,9 +79,11 @@ class Role:
         character = self.draft.character
         fine = replant_feet(character, fine, feet, step)
         fitted = replace(sampled, character=character)
-        drift = counter_ankle_drift(character, fine, map_to_rig(fitted, fine), feet)
-        played = map_to_rig(fitted, replant_feet(character, fine, drift, step))
-        return lift_toes(plant_feet(played, placed), sampled.source, placed, plan.floor)
+        ankles = counter_ankle_drift(character, fine, map_to_rig(fitted, fine), feet)
+        played = plant_feet(map_to_rig(fitted, replant_feet(character, fine, ankles, step)), placed)
+        ankles = counter_point_drift(played, placed, ankles)
+        played = plant_feet(map_to_rig(fitted, replant_feet(character, fine, ankles, step)), placed)
+        return lift_toes(played, sampled.source, placed, plan.floor)
 
 
 def _resample(contacts: Sequence[FootContact], frames: Array) -> list[FootContact]:

@@ -7,6 +7,7 @@ strays by millimetres, and no rotation of its foot alone puts heel and ball back
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,10 +17,11 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
 from gambol.legs.character import find_character_legs
+from gambol.legs.foot_contacts import FootContact
 from gambol.legs.foot_ik import restore_feet
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.stages.feet import SIDES
+from gambol.stages.feet import SIDES, find_foot_points, track_point
 from gambol.stages.speed import find_runs
 from gambol.terms.contacts import ContactConstraint
 
@@ -62,3 +64,24 @@ def counter_ankle_drift(
             goals = positions - drift
             out += [ContactConstraint(body, np.zeros((1, 3)), goals[n, None], n, n) for n in range(first, last + 1)]
     return out
+
+
+def counter_point_drift(
+    played: Motion, contacts: Sequence[FootContact], ankles: Sequence[ContactConstraint]
+) -> list[ContactConstraint]:
+    """Return places for the ankles of a character at which heels and balls of a rig stay nearer to theirs.
+
+    `played` is the motion of the rig with planted feet. Ankles, one constraint per frame, move against how far the
+    points in contact are from their median places, on average.
+    """
+    points = {point.name: point for point in find_foot_points(played)}
+    bodies = {one.body for one in ankles}
+    sums, counts = ({body: np.zeros((len(played), size)) for body in bodies} for size in (3, 1))
+    for contact in (one for one in contacts if one.fixed and one.point.name in points):
+        path = track_point(played, points[contact.point.name])[contact.first : contact.last + 1]
+        sums[contact.point.body][contact.first : contact.last + 1] += path - np.median(path, axis=0)
+        counts[contact.point.body][contact.first : contact.last + 1] += 1.0
+    return [
+        replace(one, places=one.places - sums[one.body][one.first] / np.maximum(counts[one.body][one.first], 1.0))
+        for one in ankles
+    ]
