@@ -159,6 +159,15 @@ def test_somebody_who_does_not_expect_a_hit_changes_nothing_before_it(
         _run(Surprise(), pair)
 
 
+def test_a_hit_that_is_out_of_reach_is_refused(pair: Cast) -> None:
+    class Stuck(Recorder):
+        def __call__(self, take: Take, block: Block, *, label: str = "") -> Take:
+            return take
+
+    with pytest.raises(InputError, match="'anna' cannot hit 'ben' at 1 s"):
+        Surprise().run(replace(pair, conditions=(Tackle(HIT),)), pair.draft(), Stuck())
+
+
 def test_the_schedule_follows_from_the_scene(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_schedule(pair, False) == Cleared(Together())
     assert choose_schedule(pair, True) == Cleared(TimeWarped(Together()))

@@ -53,6 +53,16 @@ def test_a_schedule_of_ones_own_and_its_report() -> None:
     assert result.motions[0].made["verb"] == "compose"
 
 
+def test_a_condition_after_the_end_is_refused() -> None:
+    people = {"anna": {"clip": "walk", "steps": 2}, "ben": {"clip": "walk", "steps": 2, "at": [0, -0.8]}}
+    for condition in (
+        {"hold": ["anna right_hand", "ben left_hand"], "from": 5},
+        {"reach": "anna", "place": [1, 0], "at": 5},
+    ):
+        with pytest.raises(InputError, match=r"begins at 5 s, and the scene ends at 1\.\d\d s"):
+            gb.compose({"people": people, "conditions": [condition]})
+
+
 def test_people_who_begin_inside_each_other_are_refused() -> None:
     scene = {"people": {name: {"clip": "walk", "steps": 2} for name in ("anna", "ben")}}
     with pytest.raises(InputError, match="begins inside"):

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.composition.blocks import Block, BlockProblem, Cast, Take, solve_problem
-from gambol.composition.conditions import Avoid, BodyPart, Meet, Reach, find_span
+from gambol.composition.conditions import Avoid, BodyPart, Meet, Reach
 from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Skeleton
 
@@ -43,7 +43,7 @@ def _find_parts(condition: Avoid | Meet | Reach) -> list[BodyPart]:
 
 def _find_change(cast: Cast, take: Take, block: Block, condition: Avoid | Meet | Reach, body: str) -> Array | None:
     """Return how one person's draft changes (frames, dofs) for a condition; None where the block has no part in it."""
-    (start, end), step = find_span(condition), cast.frame_time
+    (start, end), step = condition.span, cast.frame_time
     middle, reach = round(0.5 * (start + end) / step), round((0.5 * (end - start) + _APPROACH) / step)
     first, last = max(middle - reach, block.first), min(middle + reach, block.last)
     made = BlockProblem(

@@ -45,6 +45,11 @@ class Carry(Gentle):
     """Metres: along the way, across, and high."""
     goal_of: None = None
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """The whole scene."""
+        return 0.0, np.inf
+
     def make_body(self) -> Character:
         """Return the load as a character of one body."""
         skeleton = Skeleton(

@@ -63,6 +63,10 @@ class Condition(Protocol):
         """Who sees to it; None for everybody who is concerned."""
 
     @property
+    def span(self) -> tuple[float, float]:
+        """When it begins and ends (s of the draft)."""
+
+    @property
     def hits(self) -> tuple[float, ...]:
         """When (s) people are hit, who step where they must from then on."""
 
@@ -121,6 +125,11 @@ class Hold(Gentle):
         """Who is concerned."""
         return (self.one.person, self.other.person)
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """When it begins and ends (s of the draft)."""
+        return 0.0 if self.start is None else self.start, np.inf if self.end is None else self.end
+
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
         """Whether both are parts of the arms that hold each other."""
         held = {part.person: part for part in (self.one, self.other)}
@@ -178,6 +187,11 @@ class Meet(_Forceless):
         """Who is concerned."""
         return (self.one.person, self.other.person)
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """When it begins and ends (s of the draft)."""
+        return self.time, self.time
+
     def add(self, block: BlockProblem) -> None:
         """Add three equality constraints in one frame, and an inequality of velocities on the step before it."""
         frame = block.find_frame(self.time)
@@ -219,6 +233,11 @@ class Tackle:
     def people(self) -> tuple[str, ...]:
         """Who is concerned."""
         return self.meeting.people
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """When it begins and ends (s of the draft)."""
+        return self.meeting.span
 
     @property
     def hits(self) -> tuple[float, ...]:
@@ -300,6 +319,11 @@ class Avoid(_Forceless):
         """Who is concerned."""
         return (self.one.person, self.other.person)
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """When it begins and ends (s of the draft)."""
+        return self.start, self.end
+
     def add(self, block: BlockProblem) -> None:
         """Add one inequality per frame, to the side of the other's way on which the person is already."""
         first, last = block.find_frames(self.start, self.end)
@@ -333,6 +357,11 @@ class Reach(_Forceless):
         """Who is concerned."""
         return (self.part.person,)
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """When it begins and ends (s of the draft)."""
+        return self.time, self.time
+
     def add(self, block: BlockProblem) -> None:
         """Add an equality constraint for every given coordinate."""
         frame = block.find_frame(self.time)
@@ -342,11 +371,3 @@ class Reach(_Forceless):
         for axis, value in zip(np.eye(3), self.place, strict=False):
             constraints = block.problem.add_constraints(f"{self.part} at its place", np.array([value]))
             space.add_point(constraints, np.array([frame]), self.part.body, point, axis)
-
-
-def find_span(condition: Avoid | Meet | Reach | Tackle) -> tuple[float, float]:
-    """Return when a condition begins and ends (s of the draft)."""
-    if isinstance(condition, Avoid):
-        return condition.start, condition.end
-    time = condition.meeting.time if isinstance(condition, Tackle) else condition.time
-    return time, time

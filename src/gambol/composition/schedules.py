@@ -16,7 +16,7 @@ import numpy as np
 
 from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
 from gambol.composition.clearance import find_intersections
-from gambol.composition.conditions import TOUCH, Avoid, Meet, Reach, Tackle, find_span
+from gambol.composition.conditions import TOUCH, Avoid, Tackle
 from gambol.errors import InputError
 from gambol.spacetime.recovery.crossing import find_crossings
 
@@ -164,9 +164,7 @@ class DecreasingHorizon:
 def _find_goal_times(cast: Cast) -> tuple[float, float]:
     """Return when the last goals begin and end (s)."""
     whole = (cast.frames - 1) * cast.frame_time
-    spans = [
-        find_span(one) for one in cast.conditions if isinstance(one, Avoid | Meet | Reach | Tackle) and one.goal_of
-    ]
+    spans = [one.span for one in cast.conditions if one.goal_of is not None]
     begins, ends = zip(*spans, strict=True) if spans else ((whole,), (whole,))
     return max(begins), min(max(ends), whole)
 
@@ -175,7 +173,7 @@ def _find_goal_times(cast: Cast) -> tuple[float, float]:
 class Surprise:
     """Somebody is hit who does not expect it: what leads to the hit is planned by the one who hits alone.
 
-    Everybody is solved without goals, then whoever hits, then everybody from the first hit on.
+    Everybody is solved without goals, then whoever hits, then everybody from shortly before the first hit on.
     """
 
     def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
@@ -184,8 +182,13 @@ class Surprise:
         if not tackles:
             raise InputError("nobody is hit by surprise", fix="a 'tackle' that is the 'goal of' one person")
         take = solve.solve_all(take, [Block((name,), 0, last, goals=False) for name in cast.roles], label="unaware")
-        for who in dict.fromkeys(one.goal_of for one in tackles if one.goal_of is not None):
-            take = solve(take, Block((who,), 0, last), label=f"{who} alone")
+        for tackle in tackles:
+            who, whom = tackle.people
+            planned = solve(take, Block((who,), 0, last), label=f"{who} alone")
+            if planned is take:  # no solution
+                fix = "begin nearer, or hit later"
+                raise InputError(f"'{who}' cannot hit '{whom}' at {tackle.meeting.time:g} s as asked for", fix=fix)
+            take = planned
         hit = min(round((one.meeting.time - TOUCH) / cast.frame_time) for one in tackles)
         after = Block(tuple(cast.roles), max(hit - KEPT_FRAMES, 0), last)
         return Cleared(_OneBlock(after, "from the hit on"), _PRESSED_ROUNDS).run(cast, take, solve)

@@ -70,6 +70,7 @@ def compose(
         asked, delayed = choose_delays(asked, client, lambda text: progress(text, 0, None))
         cast, found = make_cast(asked, lambda text: progress(text, 0, None))
         notes, take = (*found, *counted, *delayed), cast.draft()
+        _check_times(cast)
         _check_start(cast, take)
         chosen = _as_schedule(schedule, cast, asked)
         runner = ScheduleRunner(cast, client, None if store is None else Path(store), report, progress, repr(chosen))
@@ -128,6 +129,15 @@ def _as_schedule(given: str | Schedule, cast: Cast, asked: Composition) -> Sched
     if given not in SCHEDULES:
         raise InputError(f"no schedule '{given}'", fix=f"one of auto, {', '.join(SCHEDULES)}")
     return SCHEDULES[given]
+
+
+def _check_times(cast: Cast) -> None:
+    """Refuse conditions that begin after the scene ends."""
+    end = (cast.frames - 1) * cast.frame_time
+    for one in cast.conditions:
+        if one.span[0] > end:
+            what = f"a condition of {' and '.join(one.people)} begins at {one.span[0]:g} s"
+            raise InputError(f"{what}, and the scene ends at {end:.2f} s", fix="give more steps, or an earlier time")
 
 
 def _check_start(cast: Cast, take: Take) -> None:

@@ -58,6 +58,11 @@ class OutsideForce(Gentle):
         """Who is concerned."""
         return (self.part.person,)
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """From its start to the end."""
+        return self.start or 0.0, np.inf
+
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
         """Return no."""
         return False
