@@ -1,7 +1,6 @@
-"""Find at which phase somebody walks beside a partner: the delay at which hands that hold each other move least apart.
+"""Find at which phase somebody walks beside a partner: several delays within a cycle are solved, the least cost wins.
 
-Several delays within a cycle are drafted, and none is solved: how much the hands move against each other in the drafts
-ranks delays as the cost of the solved scene does.
+How much hands swing against each other in the drafts does not tell: of recorded pairs it ranks delays otherwise.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.composition.blocks import track_part
+from gambol.composition.blocks import solve_block
 from gambol.composition.cast import make_cast
 from gambol.composition.composition import Composition, Person
 from gambol.composition.conditions import Hold
@@ -21,8 +20,8 @@ from gambol.fit.load import as_motion
 from gambol.motion.cycles import find_cycle
 from gambol.solve.workers import solve_all
 
-_DELAYS = 12
-"""Delays within a cycle that are drafted."""
+_DELAYS = 6
+"""Delays within a cycle that are solved."""
 
 
 def choose_delays(
@@ -33,15 +32,18 @@ def choose_delays(
     for person in (one for one in asked.people if one.delay is None):
         if not any(isinstance(one, Hold) and person.name in one.people for one in asked.conditions):
             raise InputError(f"the delay of '{person.name}' cannot be found", fix="it needs a 'hold' condition")
-        if tell is not None:
-            tell(f"looking for the delay of {person.name}")
         clip = as_motion(person.actions[0].clip)
         cycle = find_cycle(clip)
         seconds = (cycle.stop - cycle.start) * clip.frame_time / person.actions[0].pace
         delays = [float(delay) for delay in np.arange(_DELAYS) * seconds / _DELAYS]
-        spreads = dict(solve_all(client, _measure_spread, (asked, person), delays))
-        best = min(delays, key=lambda delay: spreads[delay])
-        notes.append(f"{person.name}: with a delay of {best:.2f} s hands move {100.0 * spreads[best]:.0f} cm apart")
+        costs: dict[float, float] = {}
+        for delay, cost in solve_all(client, _try_delay, (asked, person), delays):
+            costs[delay] = cost
+            if tell is not None:
+                tell(f"{person.name}: a delay of {delay:.2f} s costs {cost:.3g}")
+        best = min(costs, key=lambda delay: costs[delay])
+        others = ", ".join(f"{delay:.2f}: {costs[delay]:.3g}" for delay in delays)
+        notes.append(f"{person.name}: a delay of {best:.2f} s costs least ({others})")
         asked = _enter(asked, person, best)
     return asked, tuple(notes)
 
@@ -52,10 +54,8 @@ def _enter(asked: Composition, person: Person, delay: float) -> Composition:
     return replace(asked, people=people)
 
 
-def _measure_spread(given: tuple[Composition, Person], delay: float) -> float:
-    """Return how much hands that should hold each other move against each other in drafts (m), root mean square."""
-    asked, person = given
-    cast, _ = make_cast(_enter(asked, person, delay))
-    take, holds = cast.draft(), [one for one in cast.conditions if isinstance(one, Hold)]
-    apart = [track_part(cast, take, one.one) - track_part(cast, take, one.other) for one in holds]
-    return float(np.sqrt(sum(np.var(one, axis=0).sum() for one in apart)))
+def _try_delay(given: tuple[Composition, Person], delay: float) -> float:
+    """Return the cost of the scene with a delay; infinity if it has no solution."""
+    cast, _ = make_cast(_enter(*given, delay))
+    found = solve_block(cast, cast.draft(), cast.whole)
+    return found.objective if found.solution.converged else float("inf")
