@@ -120,3 +120,39 @@ def test_a_real_start_in_t_pose_is_kept() -> None:
     q = motion.q.copy()
     q[:, arms] *= np.linspace(0.0, 1.0, len(q))[:, None]
     assert len(drop_artificial_pose(replace(motion, q=q))) == len(q)
+
+
+def test_a_person_in_no_known_unit_is_taken_as_an_adult() -> None:
+    """388 units from head to foot are no person in metres, centimetres or inches."""
+    raw = as_in_file(CYCLIC.T, 1.0 / 240.0)
+    for stated in (1.0, float("nan")):
+        found = normalise_motion(replace(raw, origin=replace(raw.origin, unit=stated)))
+        height = float(np.ptp(found.placement.positions[0, :, 2]))
+        assert 1.4 < height < 2.0
+        assert any("not a person in any known unit" in note and "--scale" in note for note in found.notes)
+
+
+def test_the_rest_pose_decides_not_the_first_frame() -> None:
+    """The clip begins in a handstand-like pose: all joints are found as in the rest pose."""
+    bare = {part: f"b{n}" for n, part in enumerate(MIXAMO)}
+    motion = standing(person(bare))
+    raw = replace(motion, origin=Origin(format="bvh", unit=1.0, axes=np.eye(3)))
+    turned = raw.q.copy()
+    turned[:, 4] = np.pi
+    tumbling = normalise_motion(replace(raw, q=turned), up="z")
+    assert tumbling.rig is not None
+    assert {part: tumbling.skeleton.names[j] for part, j in tumbling.rig.parts.items()} == bare
+
+
+def test_an_animal_keeps_the_usual_up_axis_and_says_what_it_is() -> None:
+    from gambol.body.measure import require_rig
+    from tests.motion.test_rig import COMMON, four_legs
+
+    skeleton = four_legs(COMMON).change_axes(CYCLIC.T, 60.0)
+    raw = Motion(skeleton, np.zeros((5, 3)), 1 / 30, origin=Origin(format="gltf", unit=1.0, axes=np.eye(3)))
+    found = normalise_motion(raw)
+    assert found.rig is None
+    np.testing.assert_array_equal(found.origin.axes, CYCLIC)
+    assert found.origin.unit == 0.01
+    with pytest.raises(InputError, match="not a person: four legs; info, view"):
+        require_rig(found)

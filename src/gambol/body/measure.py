@@ -11,8 +11,8 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
-from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig, lacks_thorax, match_by_name, unrecognised_rig_error
+from gambol.motion.motion import Motion, explain_missing_rig
+from gambol.motion.rig import Rig, lacks_thorax
 
 _THORAX = 0.067
 """Length of the bone that is missing in the CMU conversion, as a share of body height: 117 mm at 1.75 m."""
@@ -33,7 +33,7 @@ _BONES = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("s
 def require_rig(motion: Motion) -> Rig:
     """Return the rig of a motion; raise an error that lists the missing parts of a person if it has none."""
     if motion.rig is None:
-        raise unrecognised_rig_error(motion.skeleton, match_by_name(motion.skeleton)[1], motion.name)
+        raise explain_missing_rig(motion, motion.name)
     return motion.rig
 
 

@@ -6,7 +6,7 @@ Unit, axes, rig and an artificial first frame are detected here; each decision t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,9 @@ from gambol.errors import InputError, RigError
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig, lacks_thorax, match_by_name, recognise_rig
+from gambol.motion.rig import Rig, describe_other_body, lacks_thorax, match_by_name, recognise_rig
+from gambol.motion.rig_names import REQUIRED_PARTS
+from gambol.motion.rig_shape import stands_on_hands
 from gambol.motion.skeleton import Skeleton
 
 UNITS = {
@@ -34,6 +36,8 @@ _FASTEST, _SLOWEST = 1e-5, 100.0
 _LARGEST = 1e9
 _STATURE = 1.7
 _TALLEST, _SHORTEST = 2.3, 0.5
+_SMALLEST, _LARGEST_BODY = 0.1, 5.0
+"""Heights (m) of giants, of small figures and of animals."""
 _AXES = {
     sign + letter: direction * np.eye(3)[i]
     for i, letter in enumerate("xyz")
@@ -50,9 +54,10 @@ def normalise_motion(
     placed = place(motion.skeleton, sample).positions
     at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]
     parts = match_by_name(motion.skeleton)[1] if rig is None else rig.parts
-    upward = _find_up(parts, placed) if up is None else _named_axis(up)
-    rig = rig or _find_rig(motion.skeleton, placed[0], upward)
-    unit, notes = (scale, ()) if scale is not None else _find_unit(motion, placed, rig, upward)
+    upward = _find_up(parts, placed, at_rest) if up is None else _named_axis(up)
+    other = "" if rig else describe_other_body(motion.skeleton, at_rest, upward)
+    rig = rig or (None if other else _find_rig(motion.skeleton, (at_rest, placed[0], placed[len(placed) // 2]), upward))
+    unit, notes = (scale, ()) if scale is not None else _find_unit(motion, placed, rig, other, upward)
     if not (np.isfinite(unit) and unit > 0):
         raise InputError(f"the scale must be a positive number of metres, got {scale}")
     forward = _find_forward(at_rest, rig, upward)
@@ -112,15 +117,33 @@ def _starts_with_t_pose(motion: Motion) -> bool:
     return bool(all(level) and apart)
 
 
-def _find_rig(skeleton: Skeleton, pose: Array, up: Array) -> Rig | None:
-    try:
-        return recognise_rig(skeleton, pose, up)
-    except RigError:
-        return None
+def _find_rig(skeleton: Skeleton, poses: Sequence[Array], up: Array) -> Rig | None:
+    """Return the rig of the first pose (joints, 3) in which a person is upright, else of the first with a person."""
+    found = []
+    for pose in poses:
+        try:
+            found.append((recognise_rig(skeleton, pose, up), pose))
+        except RigError:
+            continue
+    upright = (rig for rig, pose in found if _is_upright(rig.parts, pose, up))
+    return next(upright, found[0][0] if found else None)
 
 
-def _find_up(parts: Mapping[str, int], placed: Array) -> Array:
-    """Return the axis along which the head is above the feet; y by default, unless the body never stands along y."""
+def _is_upright(parts: Mapping[str, int], pose: Array, up: Array) -> bool:
+    """Return whether the head is above the hips and these above the feet, in a pose (joints, 3)."""
+    hips, feet = (0.5 * (pose[parts[f"left_{part}"]] + pose[parts[f"right_{part}"]]) for part in ("thigh", "foot"))
+    return all(line @ up > 0.7 * np.linalg.norm(line) for line in (pose[parts["head"]] - hips, hips - feet))
+
+
+def _find_up(parts: Mapping[str, int], placed: Array, at_rest: Array) -> Array:
+    """Return the axis along which the head is above the feet; y by default, unless the body never stands along y.
+
+    The head of an animal is in front of its feet: it stands on all fours in its rest pose.
+    """
+    if set(REQUIRED_PARTS) <= parts.keys():
+        for name in ("+y", "+z"):
+            if stands_on_hands(parts, at_rest, _AXES[name]):
+                return _AXES[name]
     if not {"head", "left_foot", "right_foot"} <= parts.keys():
         return _AXES["+y"]
     body = placed[:, parts["head"]] - 0.5 * (placed[:, parts["left_foot"]] + placed[:, parts["right_foot"]])
@@ -148,31 +171,52 @@ def _find_forward(at_rest: Array, rig: Rig | None, up: Array) -> Array:
     return max(_AXES.values(), key=lambda axis: float(axis @ facing))
 
 
-def _find_unit(motion: Motion, placed: Array, rig: Rig | None, up: Array) -> tuple[float, tuple[str, ...]]:
-    """Return the unit that the file states, if it gives a plausible height; else the one nearest to an adult."""
-    size = _body_size(motion.skeleton, rig) or float(np.ptp(placed @ up, axis=1).max())
+def _find_unit(motion: Motion, placed: Array, rig: Rig | None, other: str, up: Array) -> tuple[float, tuple[str, ...]]:
+    """Return the unit that the file states, if it gives a plausible height; else the one nearest to an adult.
+
+    A body that is not a person (`other`) may be smaller or larger, and says less about its unit.
+    """
+    size = _body_size(motion.skeleton, rig, placed[0]) or float(np.ptp(placed @ up, axis=1).max())
     stated = motion.origin.unit
     if size <= 0.0:
         raise InputError("all joints are at the same position", file=motion.origin.file)
     if np.isfinite(stated) and _SHORTEST <= size * stated <= _TALLEST:
         return stated, ()
+    if other:
+        return _find_unit_of_other(size, stated)
     fitting = {name: unit for name, unit in UNITS.items() if _SHORTEST <= size * unit <= _TALLEST}
-    if not fitting:
-        note = f"the body measures {size:.4g} units, not a person in any known unit: pass metres per unit as --scale"
-        return (stated if np.isfinite(stated) else 1.0), (note,)
-    name = min(fitting, key=lambda n: abs(np.log(size * fitting[n] / _STATURE)))
-    return fitting[name], (f"lengths are in {name}: the body is {size * fitting[name]:.2f} m from head to foot",)
+    if fitting:
+        name = min(fitting, key=lambda n: abs(np.log(size * fitting[n] / _STATURE)))
+        return fitting[name], (f"lengths are in {name}: the body is {size * fitting[name]:.2f} m from head to foot",)
+    note = f"the body measures {size:.4g} units, not a person in any known unit: "
+    if rig is None or _SMALLEST <= size * stated <= _LARGEST_BODY:
+        return (stated if np.isfinite(stated) else 1.0), (f"{note}pass metres per unit as --scale",)
+    note += f"taken as {_STATURE:g} m from head to foot; pass metres per unit as --scale"
+    return _STATURE / size, (note,)
 
 
-def _body_size(skeleton: Skeleton, rig: Rig | None) -> float:
+def _find_unit_of_other(size: float, stated: float) -> tuple[float, tuple[str, ...]]:
+    """Return the unit of a body that is not a person: as stated, else the first of a few that is plausible."""
+    if _SMALLEST <= size * stated <= _LARGEST_BODY:
+        return stated, ()
+    for name in ("metres", "centimetres", "inches", "millimetres"):
+        if _SMALLEST <= size * UNITS[name] <= _LARGEST_BODY:
+            return UNITS[name], (f"lengths are in {name}: the body is {size * UNITS[name]:.2f} m high",)
+    note = f"the body measures {size:.4g} units, not an animal in any known unit: pass metres per unit as --scale"
+    return (stated if np.isfinite(stated) else 1.0), (note,)
+
+
+def _body_size(skeleton: Skeleton, rig: Rig | None, pose: Array) -> float:
     """Return the length along the bones from the top of the head to the foot, which is the same in every pose."""
     if rig is None:
         return 0.0
     lengths = np.linalg.norm(skeleton.offsets, axis=1)
-    head = rig.parts["head"]
+    head, foot = rig.parts["head"], rig.parts["left_foot"]
     crown = max([head, *skeleton.children[head]], key=lambda j: lengths[j] if j != head else 0.0)
-    up, down = skeleton.path_to_root(crown), skeleton.path_to_root(rig.parts["left_foot"])
-    return float(sum(lengths[j] for j in set(up) ^ set(down)))
+    apart = rig.parts["left_shank"] not in skeleton.path_to_root(foot)
+    up, down = skeleton.path_to_root(crown), skeleton.path_to_root(rig.parts["left_shank"] if apart else foot)
+    last = float(np.linalg.norm(pose[foot] - pose[rig.parts["left_shank"]])) if apart else 0.0
+    return float(sum(lengths[j] for j in set(up) ^ set(down))) + last
 
 
 def _named_axis(name: str) -> Array:

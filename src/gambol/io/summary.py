@@ -12,9 +12,8 @@ from gambol.errors import RigError
 from gambol.io import load_recording, read_motions
 from gambol.io.formats import detect_format
 from gambol.motion.marker_names import find_marker_parts
-from gambol.motion.motion import Motion
+from gambol.motion.motion import Motion, describe_motion_body, explain_missing_rig
 from gambol.motion.recording import Markers, Recording, Table
-from gambol.motion.rig import match_by_name, unrecognised_rig_error
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,9 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
         return Summary(facts)
     if motion.origin.format == "run":
         return Summary(facts | {"rig": "a robot", "made": [f"{key}: {value}" for key, value in motion.made.items()]})
-    error = unrecognised_rig_error(skeleton, match_by_name(skeleton)[1])
+    if other := describe_motion_body(motion):
+        return Summary(facts | {"rig": f"not a person: {other}"})
+    error = explain_missing_rig(motion)
     return Summary(facts, RigError(error.problem, file=path, fix=error.fix))
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import InputError
+from gambol.errors import InputError, RigError
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
-from gambol.motion.rig import Rig
+from gambol.motion.rig import Rig, describe_other_body, match_by_name, unrecognised_rig_error
 from gambol.motion.shapes import Mesh
 from gambol.motion.skeleton import Skeleton
 
@@ -100,3 +100,15 @@ class Motion:
     def add_notes(self, *notes: str) -> Motion:
         """Return the motion with further notes."""
         return replace(self, notes=self.notes + notes)
+
+
+def describe_motion_body(motion: Motion) -> str:
+    """Return what the body of a motion is that is not a person, such as 'four legs'; empty where that is unknown."""
+    at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]
+    return describe_other_body(motion.skeleton, at_rest, np.array([0.0, 0.0, 1.0]))
+
+
+def explain_missing_rig(motion: Motion, file: str | None = None) -> RigError:
+    """Return the error for a motion whose rig is not recognised: what is missing, or what the body is instead."""
+    parts = match_by_name(motion.skeleton)[1]
+    return unrecognised_rig_error(motion.skeleton, parts, file, describe_motion_body(motion))
