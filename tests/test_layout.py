@@ -9,6 +9,7 @@ from tests.conftest import REPOSITORY, SLOW, TESTS
 PACKAGE = REPOSITORY / "src" / "gambol"
 # Test files without a counterpart in the package, and what they test.
 OTHERS = {
+    "wild/test_wild.py": "files of other people, from loading to pushing",
     "drawing/test_props.py": "props of motions in all that is written and drawn",
     "terms/test_costs.py": "all costs as integrals over time",
     "terms/test_derivatives.py": "all terms against finite differences",

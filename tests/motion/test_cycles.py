@@ -10,6 +10,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.fit.load import load
+from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.cycles import (
     Cycles,
@@ -21,6 +22,8 @@ from gambol.motion.cycles import (
     select_cycle,
     weigh_cycles,
 )
+from gambol.motion.motion import Motion
+from gambol.motion.skeleton import Dof, Skeleton
 
 
 @pytest.mark.parametrize(("name", "frames"), [("walk", 64), ("run", 42)])
@@ -156,3 +159,49 @@ def test_a_continued_cycle_is_smooth_and_travels_on() -> None:
     np.testing.assert_allclose(found.q[-1] - found.q[-1 - length], found.q[-8] - found.q[-8 - length], atol=1e-9)
     ahead = found.placement.positions[-1, 0, 0] - found.placement.positions[-1 - length, 0, 0]
     assert ahead == pytest.approx(clip.placement.positions[length, 0, 0] - clip.placement.positions[0, 0, 0], rel=0.05)
+
+
+def under_a_root(walk: Motion, moving: bool, turned: bool = False) -> Motion:
+    """The walk with its pelvis below a root at the origin; the root stays, or takes over the travel (`moving`)."""
+    skeleton, axes = walk.skeleton, np.eye(3)
+    # A root as of an armature: a quarter turn about x, which the pelvis turns back.
+    quarter = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
+    rests = np.vstack((quarter if turned else quat.IDENTITY, skeleton.rests))
+    offsets = np.vstack((np.zeros(3), skeleton.offsets))
+    slides = [c for c, d in enumerate(skeleton.dofs) if d.joint == 0 and d.kind == "slide"]
+    dofs = [replace(d, joint=d.joint + 1) for d in skeleton.dofs]
+    if turned:
+        back = quat.conjugate(quarter)
+        rests[1] = quat.multiply(back, rests[1])
+        offsets[1] = quat.rotate(back, offsets[1])
+        for c in slides:
+            dofs[c] = replace(dofs[c], axis=tuple(map(float, quat.rotate(back, np.array(dofs[c].axis)))))
+    root = [Dof(0, "slide", tuple(map(float, axis))) for axis in axes]
+    own = np.zeros((len(walk), 3))
+    q = walk.q.copy()
+    if moving:
+        own = np.linspace(0.0, 1.0, len(walk))[:, None] * (walk.q[-1, slides] - walk.q[0, slides]) * [1.0, 1.0, 0.0]
+        q[:, slides] -= own
+    parents = (-1, *(parent + 1 for parent in skeleton.parents))
+    ends = frozenset(end + 1 for end in skeleton.ends)
+    made = Skeleton(("armature", *skeleton.names), parents, offsets, (*root, *dofs), rests, ends)
+    rig = replace(walk.rig, parts={part: joint + 1 for part, joint in walk.rig.parts.items()})
+    return replace(walk, skeleton=made, q=np.hstack((own, q)), rig=rig)
+
+
+@pytest.mark.parametrize(("moving", "turned"), [(False, False), (True, False), (False, True)])
+def test_the_pelvis_travels_whatever_is_above_it(moving: bool, turned: bool) -> None:
+    walk = samples.walk()
+    other = under_a_root(walk, moving, turned)
+    np.testing.assert_allclose(other.placement.positions[:, 1:], walk.placement.positions, atol=1e-9)
+    cycle = find_cycle(walk)
+    assert find_cycle(other) == cycle
+    expected = repeat_cycle(close_cycle(walk, cycle), 3).placement.positions
+    found = repeat_cycle(close_cycle(other, cycle), 3).placement.positions[:, 1:]
+    np.testing.assert_allclose(found, expected, atol=0.02 if moving else 1e-9)
+
+
+def test_the_mover_of_an_unknown_rig_is_where_it_branches() -> None:
+    names = ("root", "base", "hip", "tail", "neck", "IK_target")
+    skeleton = Skeleton(names, (-1, 0, 1, 2, 2, 0), np.ones((6, 3)), (Dof(2, "slide", (1.0, 0.0, 0.0)),))
+    assert Motion(skeleton, np.zeros((2, 1)), 0.1).mover == 2

@@ -7,9 +7,11 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.motion.figure import build_body_mesh, build_body_segments, find_joint_sides
+from gambol.motion.motion import Motion
 from gambol.motion.rig import rig_from_mapping
 from gambol.motion.rig_names import BODY_PARTS
 from gambol.motion.shapes import build_unit_shape
+from gambol.motion.skeleton import Skeleton
 from tests.motion.bodies import person, standing
 
 OWN_NAMES = {part: part for part in BODY_PARTS}
@@ -57,3 +59,20 @@ def test_unknown_rig_still_has_a_figure() -> None:
     segments = build_body_segments(standing(skeleton))
     assert len(segments.joints) >= 2
     assert np.isfinite(quat.to_matrix(segments.rotations)).all()
+
+
+def test_controls_and_the_root_on_the_ground_are_not_drawn() -> None:
+    base = person()
+    names = ("armature", *base.names, "kneeIK.l", "control-heel-roll.l", "IK-foot.l")
+    count = len(base.names)
+    parents = (-1, *(parent + 1 for parent in base.parents), 0, 0, count + 2)
+    offsets = np.vstack(([0.0, 0.0, -0.9], base.offsets, np.full((3, 3), 0.5)))
+    dofs = tuple(replace(dof, joint=dof.joint + 1) for dof in base.dofs)
+    skeleton = Skeleton(names, parents, offsets, dofs, ends=frozenset(end + 1 for end in base.ends))
+    motion = replace(
+        Motion(skeleton, standing(base).q, 1 / 60), rig=rig_from_mapping(skeleton, {part: part for part in BODY_PARTS})
+    )
+    plain = replace(standing(base), rig=rig_from_mapping(base, OWN_NAMES))
+    drawn, expected = build_body_segments(motion), build_body_segments(plain)
+    np.testing.assert_array_equal(drawn.joints, expected.joints + 1)
+    np.testing.assert_allclose(drawn.radii, expected.radii)

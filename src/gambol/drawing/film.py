@@ -153,8 +153,10 @@ def _save_mp4(images: Iterator[Image], path: Path) -> None:
 
 
 def _path(motion: Motion, count: int) -> Array:
-    """Return the position of the root for each picture, smoothed so that the camera does not shake."""
+    """Return the position of the body for each picture, smoothed so that the camera does not shake."""
     from scipy.ndimage import uniform_filter1d
 
     frames = np.minimum(np.round(np.arange(count) / FILM_RATE / motion.frame_time), len(motion) - 1).astype(int)
-    return uniform_filter1d(motion.placement.positions[frames, 0], size=min(25, count), axis=0, mode="nearest")
+    return uniform_filter1d(
+        motion.placement.positions[frames, motion.mover], size=min(25, count), axis=0, mode="nearest"
+    )

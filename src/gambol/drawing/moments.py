@@ -66,7 +66,7 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
 def _choose_camera(motions: Ensemble) -> Camera:
     if len(motions) != 2:
         return Camera.beside(_common_direction(motions), raise_by=_FROM_ABOVE)
-    one, two = (motion.placement.positions[0, 0] for motion in motions)
+    one, two = (motion.placement.positions[0, motion.mover] for motion in motions)
     between = (two - one) * [1.0, 1.0, 0.0]
     length = float(np.linalg.norm(between))
     return Camera.beside(between / length if length > _CLOSE else np.array([1.0, 0.0, 0.0]), turn=0.2)

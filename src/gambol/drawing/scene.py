@@ -124,8 +124,8 @@ class FigureView:
         return int(np.clip(round(time / self.motion.frame_time), 0, len(self.motion) - 1))
 
     def root(self, frame: int) -> Array:
-        """Return the position of the figure's root in the scene."""
-        return self.motion.placement.positions[frame, 0] + self.shift
+        """Return the position of the joint that travels with the figure, in the scene."""
+        return self.motion.placement.positions[frame, self.motion.mover] + self.shift
 
 
 class SceneView:
@@ -152,7 +152,7 @@ class SceneView:
     def arrange(self, apart: bool, distance: float = 1.2) -> None:
         """Place the figures in their common world, or `apart`: side by side with a common start."""
         for n, figure in enumerate(self.figures):
-            start = figure.motion.placement.positions[0, 0]
+            start = figure.motion.placement.positions[0, figure.motion.mover]
             lateral = (0.5 * (len(self.figures) - 1) - n) * distance
             figure.shift = np.array([-start[0], lateral - start[1], 0.0]) if apart else np.zeros(3)
 
@@ -180,7 +180,7 @@ class SceneView:
 
     def viewpoint(self, follow: bool) -> tuple[Array, Array]:
         """Return the position of the camera and its target: from the front right, far enough to show all figures."""
-        ends = np.stack([a.motion.placement.positions[[0, -1], 0] + a.shift for a in self.figures])
+        ends = np.stack([a.motion.placement.positions[[0, -1], a.motion.mover] + a.shift for a in self.figures])
         if follow:
             ends = ends - ends.mean(axis=0)
         middle = 0.5 * (ends.min(axis=(0, 1)) + ends.max(axis=(0, 1)))

@@ -49,8 +49,8 @@ class _Row(NamedTuple):
 
 def travel_direction(motion: Motion) -> Array:
     """Return the horizontal direction of travel (unit), or the facing direction if the motion stays in place."""
-    root = motion.placement.positions[:, 0, :2]
-    travel = root[-1] - root[0]
+    path = motion.placement.positions[:, motion.mover, :2]
+    travel = path[-1] - path[0]
     if np.linalg.norm(travel) < 0.4:
         travel = facing_direction(motion, 0)[:2] if motion.rig else np.array([1.0, 0.0])
     return np.array([*(travel / np.linalg.norm(travel)), 0.0])
@@ -109,7 +109,7 @@ def _paint_physics(axes: Axes, row: _Row, physics: Physics, points: float) -> No
     """Paint forces on every pose and a bar of its support; `points` is the printed size of a metre of the picture."""
     for frame, shift in zip(row.frames, row.shifts, strict=True):
         paint_forces(axes, row.camera, physics, int(frame), shift)
-    places = row.camera.project(physics.motion.placement.positions[row.frames, 0] + row.shifts)[:, 0]
+    places = row.camera.project(physics.motion.placement.positions[row.frames, physics.motion.mover] + row.shifts)[:, 0]
     between = 0.5 * (places[1:] + places[:-1])
     edges = [row.window[0] + 0.1, *between, row.window[1] - 0.1]
     for n, frame in enumerate(row.frames):
@@ -121,7 +121,7 @@ def _paint_physics(axes: Axes, row: _Row, physics: Physics, points: float) -> No
 
 def _choose_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
     """Return evenly spaced frames over the clip, or over most of it where a cycle would repeat the same poses."""
-    body = motion.placement.positions - motion.placement.positions[:, :1]
+    body = motion.placement.positions[:, motion.body_joints] - motion.placement.positions[:, [motion.mover]]
     last = len(motion) - 1
     spaced = [
         np.unique(np.linspace(0, share * last, poses).round().astype(int)) for share in np.linspace(1.0, 0.75, 11)
@@ -151,17 +151,18 @@ def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
     camera = Camera.beside(travel_direction(motion))
     along = motion.placement.positions[frames] @ camera.right
     times = motion.frame_time * frames
-    beside = [_find_near(props, row, time, camera) for row, time in zip(along, times, strict=True)]
+    beside = [_find_near(props, row[motion.body_joints], time, camera) for row, time in zip(along, times, strict=True)]
     reach = [
-        np.concatenate([row, *((corners @ camera.right).ravel() for corners, _ in near)]) - row[0]
+        np.concatenate([row[motion.body_joints], *((corners @ camera.right).ravel() for corners, _ in near)])
+        - row[motion.mover]
         for row, near in zip(along, beside, strict=True)
     ]
     positions = np.zeros(len(frames))
     for n in range(1, len(positions)):
         touching = reach[n - 1].max() - reach[n].min()
         needed = touching + _BESIDE if beside[n - 1] else _OVERLAP * touching
-        positions[n] = positions[n - 1] + max(_APART, needed, abs(along[n, 0] - along[n - 1, 0]))
-    shifts = positions[:, None] * camera.right - motion.placement.positions[frames, 0] * [1.0, 1.0, 0.0]
+        positions[n] = positions[n - 1] + max(_APART, needed, abs(along[n, motion.mover] - along[n - 1, motion.mover]))
+    shifts = positions[:, None] * camera.right - motion.placement.positions[frames, motion.mover] * [1.0, 1.0, 0.0]
     posed = [
         (corners + shift, colors)
         for frame, shift, near in zip(frames, shifts, beside, strict=True)

@@ -103,7 +103,7 @@ def drop_artificial_pose(motion: Motion) -> Motion:
 
 def _starts_with_t_pose(motion: Motion) -> bool:
     first = place(motion.skeleton, motion.q[:12]).positions
-    moved = np.diff(first - first[:, :1], axis=0)
+    moved = np.diff(first[:, motion.body_joints] - first[:, [motion.mover]], axis=0)
     steps = np.sqrt((moved**2).sum(axis=2).mean(axis=1))
     if steps[0] < 0.03 or steps[0] < 5.0 * np.median(steps[1:]):
         return False

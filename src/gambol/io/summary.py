@@ -34,8 +34,8 @@ def describe_file(path: Path, **overrides: Any) -> list[Summary]:
 def _describe_motion(path: Path, motion: Motion) -> Summary:
     skeleton = motion.skeleton
     positions = motion.placement.positions
-    root = positions[:, 0]
-    travel = float(np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1).sum())
+    mover = positions[:, motion.mover]
+    travel = float(np.linalg.norm(np.diff(mover[:, :2], axis=0), axis=1).sum())
     facts: dict[str, object] = {
         "file": str(path),
         "name": motion.name,
@@ -49,7 +49,7 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
         "frames_per_s": _short(1.0 / motion.frame_time),
         "duration_s": _short(motion.duration),
         "unit_m": _short(motion.origin.unit),
-        "height_m": _short(np.percentile(np.ptp(positions[:, :, 2], axis=1), 95)),
+        "height_m": _short(np.percentile(np.ptp(positions[:, motion.body_joints, 2], axis=1), 95)),
         "travels_m": _short(travel),
         "speed_m_s": _short(travel / max(motion.duration, 1e-9)),
         "notes": list(motion.notes),

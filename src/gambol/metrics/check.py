@@ -306,7 +306,7 @@ def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
     q = fitted.motion.q
     limits = np.array([(dof.lower, dof.upper) for dof in fitted.character.skeleton.dofs])
     beyond = ((q <= limits[:, 0] + 1e-6) | (q >= limits[:, 1] - 1e-6)).any(axis=1)
-    speeds = np.linalg.norm(np.diff(motion.placement.positions[:, 0], axis=0), axis=1) / motion.frame_time
+    speeds = np.linalg.norm(np.diff(motion.placement.positions[:, motion.mover], axis=0), axis=1) / motion.frame_time
     turns = quat.multiply(quat.conjugate(motion.placement.rotations[:-1]), motion.placement.rotations[1:])
     turning = quat.angle(turns) / motion.frame_time
     return [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -134,14 +135,15 @@ def _openness(motion: Motion) -> Iterator[tuple[int, Array]]:
 
 
 def _poses(motion: Motion) -> Array:
-    """Return joint positions relative to root and heading, and scaled velocities (frames, features), in metres."""
-    positions = motion.placement.positions - motion.placement.positions[:, :1] * [1.0, 1.0, 0.0]
+    """Return joint positions relative to the mover and heading, and scaled velocities (frames, features), in metres."""
+    mover = motion.placement.positions[:, [motion.mover]] * [1.0, 1.0, 0.0]
+    positions = motion.placement.positions[:, motion.body_joints] - mover
     heading = _heading(motion)
     cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
     x, y, z = np.moveaxis(positions, -1, 0)
     turned = np.stack((cos * x + sin * y, cos * y - sin * x, z), axis=-1).reshape(len(motion), -1)
     moving = np.gradient(turned, motion.frame_time, axis=0) * _AHEAD
-    return np.hstack((turned, moving)) / np.sqrt(len(motion.skeleton.names))
+    return np.hstack((turned, moving)) / np.sqrt(len(motion.body_joints))
 
 
 def _heading(motion: Motion) -> Array:
@@ -163,7 +165,7 @@ def close_cycle(motion: Motion, cycle: slice, in_place: bool = False) -> Motion:
     gap = q[-1] - q[0]
     gap = gap - 2.0 * np.pi * np.round(gap / (2.0 * np.pi)) * _turns(motion.skeleton)
     if not in_place:
-        gap = gap - _ground_travel(motion.skeleton, q[-1] - q[0])
+        gap = gap - _ground_travel(motion, q[-1] - q[0])(q[-1] - q[0])
     share = np.arange(count) / count
     return replace(motion, q=q[:count] - share[:, None] * gap)
 
@@ -173,7 +175,8 @@ def repeat_cycle(motion: Motion, times: int) -> Motion:
     if times < 1:
         raise InputError(f"the number of repetitions must be 1 or more, got {times}")
     last, before = motion.q[-1], motion.q[-2]
-    travel = _ground_travel(motion.skeleton, last - motion.q[0]) + _ground_travel(motion.skeleton, last - before)
+    travel_of = _ground_travel(motion, last - motion.q[0])
+    travel = travel_of(last - motion.q[0]) + travel_of(last - before)
     return replace(motion, q=np.concatenate([motion.q + n * travel for n in range(times)]))
 
 
@@ -183,7 +186,7 @@ def continue_cycle(motion: Motion, frames: int) -> Motion:
     length, last = cycle.stop - cycle.start, len(motion) - 1
     ahead = motion.q[last] - motion.q[last - length]
     turned = 2.0 * np.pi * np.round(ahead / (2.0 * np.pi)) * _turns(motion.skeleton)
-    travel = _ground_travel(motion.skeleton, ahead) + turned
+    travel = _ground_travel(motion, ahead)(ahead) + turned
     rounds, at = np.divmod(np.arange(frames), length)
     more = motion.q[last - length + 1 + at] + np.outer(rounds + 1, travel)
     more += np.outer(1.0 - (at + 1) / length, ahead - travel)
@@ -194,11 +197,24 @@ def _turns(skeleton: Skeleton) -> Array:
     return np.array([float(dof.kind == "turn") for dof in skeleton.dofs])
 
 
-def _ground_travel(skeleton: Skeleton, change: Array) -> Array:
-    """Return the part of a change of coordinates that moves the root horizontally."""
-    columns = skeleton.columns(0, "slide")
-    axes = np.array([skeleton.dofs[c].axis for c in columns]).reshape(-1, 3)
-    moved = change[columns] @ axes * [1.0, 1.0, 0.0]
-    out = np.zeros_like(change)
-    out[columns] = axes @ moved
-    return out
+def _ground_travel(motion: Motion, change: Array) -> Callable[[Array], Array]:
+    """Return a function for the part of a change of coordinates that moves the body horizontally.
+
+    Of the joints that carry the body, the one that a given change moves farthest does this; others, such as hips that
+    sway above a moving root, return to where they began.
+    """
+    skeleton, turned = motion.skeleton, quat.to_matrix(motion[:1].placement.rotations[0])
+    level = np.array([1.0, 1.0, 0.0])
+    carriers = []
+    for joint in skeleton.path_to_root(motion.mover)[::-1]:
+        columns, parent = skeleton.columns(joint, "slide"), skeleton.parents[joint]
+        axes = np.array([skeleton.dofs[c].axis for c in columns]).reshape(-1, 3)
+        carriers.append((columns, axes @ turned[parent].T if parent >= 0 else axes))
+    columns, axes = max(carriers, key=lambda carrier: float(np.linalg.norm(change[carrier[0]] @ carrier[1] * level)))
+
+    def travel(change: Array) -> Array:
+        out = np.zeros_like(change)
+        out[columns] = axes @ (change[columns] @ axes * level)
+        return out
+
+    return travel

@@ -42,11 +42,14 @@ def build_body_mesh(motion: Motion, rings: int = 10, sides: int = 16) -> Mesh:
 
 
 def build_body_segments(motion: Motion) -> Segments:
-    """Return one segment per bone of non-zero length; they are thin where the rig is unknown."""
+    """Return one segment per bone of non-zero length; they are thin where the rig is unknown.
+
+    Helpers, such as IK targets, have no segments, nor have the joints above the body.
+    """
     pose = _FirstPose(motion)
     found = [
         pose.segment(joint, bone)
-        for joint in range(len(motion.skeleton.names))
+        for joint in pose.drawn
         for bone in pose.bones(joint)
         if np.linalg.norm(bone) > _SHORTEST * pose.stature
     ]
@@ -65,6 +68,8 @@ class _FirstPose:
         placed = motion[:1].placement
         self.positions, self.rotations = placed.positions[0], placed.rotations[0]
         self.parts = self._parts()
+        self.drawn, drawn = motion.body_joints, set(motion.body_joints)
+        self.children = [[c for c in below if c in drawn] for below in self.skeleton.children]
         legs = [self.joints.get(f"left_{part}") for part in ("thigh", "shank", "foot")]
         if None in legs:
             self.stature = float(np.ptp(self.positions, axis=0).max()) or 1.0
@@ -85,14 +90,14 @@ class _FirstPose:
     def bones(self, joint: int) -> list[Array]:
         """Return the bone vectors of a joint (metres, world): one per child, or one main bone for branching parts."""
         part = self.parts[joint]
-        bones = [self.positions[child] - self.positions[joint] for child in self.skeleton.children[joint]]
+        bones = [self.positions[child] - self.positions[joint] for child in self.children[joint]]
         if part == "pelvis":
             return [self._up_the_back() * _PELVIS * self.stature]
         if part == "head":
             return [self._crown(joint, bones) * _HEAD * self.stature]
         if part in ("spine", "chest", "neck"):
             to_head = self.skeleton.path_to_root(self.joints["head"])
-            towards = [b for c, b in zip(self.skeleton.children[joint], bones, strict=True) if c in to_head and b.any()]
+            towards = [b for c, b in zip(self.children[joint], bones, strict=True) if c in to_head and b.any()]
             return towards or bones[:1]
         if part in ("hand", "foot") and bones:
             return [max(bones, key=lambda bone: float(np.linalg.norm(bone)))]

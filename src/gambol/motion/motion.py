@@ -12,7 +12,8 @@ import numpy as np
 from gambol.errors import InputError, RigError
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place
-from gambol.motion.rig import Rig, describe_other_body, match_by_name, unrecognised_rig_error
+from gambol.motion.rig import Rig, describe_other_body, find_common_joint, match_by_name, unrecognised_rig_error
+from gambol.motion.rig_names import find_helpers
 from gambol.motion.shapes import Mesh
 from gambol.motion.skeleton import Skeleton
 
@@ -96,6 +97,38 @@ class Motion:
     def placement(self) -> Placement:
         """World positions and orientations of all joints in all frames."""
         return place(self.skeleton, self.q)
+
+    @cached_property
+    def mover(self) -> int:
+        """The joint that travels with the body: the pelvis, or where the rig is unknown the first joint that branches.
+
+        The root of a file may stay at the origin, or lie on the ground below the body.
+        """
+        if self.rig is not None:
+            return self.rig.parts["pelvis"]
+        helpers = find_helpers(self.skeleton.names, self.skeleton.parents)
+        joint, below = 0, [0]
+        while len(below) == 1:
+            joint = below[0]
+            below = [child for child in self.skeleton.children[joint] if child not in helpers]
+        return joint if below else 0
+
+    @cached_property
+    def body_joints(self) -> list[int]:
+        """The joints of the body, in order: without helpers, and without what is above or beside it below the root."""
+        helpers = find_helpers(self.skeleton.names, self.skeleton.parents)
+        tops = {self.mover}
+        if self.rig is not None:
+            feet = (
+                {self.rig.parts["left_foot"], self.rig.parts["right_foot"]} if "left_foot" in self.rig.parts else set()
+            )
+            tops = feet | {find_common_joint(self.skeleton, [*set(self.rig.parts.values()) - feet])}
+        parts = set(self.rig.parts.values()) if self.rig is not None else set()
+        below: set[int] = set()
+        for joint, parent in enumerate(self.skeleton.parents):
+            if joint in tops or parent in below:
+                below.add(joint)
+        return sorted((below - helpers) | parts)
 
     def add_notes(self, *notes: str) -> Motion:
         """Return the motion with further notes."""

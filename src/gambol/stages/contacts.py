@@ -88,8 +88,8 @@ def find_foot_contacts(
 
 
 def _travel(motion: Motion) -> Array:
-    """Return the horizontal speed (frames,) of the root."""
-    return compute_speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
+    """Return the horizontal speed (frames,) of the body."""
+    return compute_speed(motion.placement.positions[:, motion.mover] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
 
 
 def _still_intervals(

@@ -113,6 +113,6 @@ def compute_centre_heights(motion: Motion) -> Array:
     parts = {name: joint for joint, name in enumerate(names)} if motion.rig is None else motion.rig.parts
     shares = {part: share for part, share in _SHARES.items() if part in parts}
     if not shares:
-        return motion.placement.positions[:, 0, 2]
+        return motion.placement.positions[:, motion.mover, 2]
     heights = motion.placement.positions[:, [parts[part] for part in shares], 2]
     return heights @ (np.array(list(shares.values())) / sum(shares.values()))
