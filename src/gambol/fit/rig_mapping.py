@@ -55,18 +55,38 @@ def map_to_rig(fitted: Fit, q: Array) -> Motion:
         world.append(quat.multiply(base, rotation))
     arm = source.placement.positions[:, carrier] - before.positions[:, 0]
     goal = after.positions[:, 0] + quat.rotate(turns[:, 0], arm)
-    return replace(source, q=_move_to(source, out, carrier, goal))
+    apart = _feet_apart(source)
+    attached = [part for part in require_rig(source).parts if not part.endswith(("_foot", "_toes")) or not apart]
+    out = _move_to(source, out, carrier, goal, _common(source, *attached))
+    for part, joint in apart.items():
+        body = names.index(part)
+        arm = source.placement.positions[:, joint] - before.positions[:, body]
+        goal = after.positions[:, body] + quat.rotate(turns[:, body], arm)
+        out = _move_to(source, out, joint, goal, joint)
+    return replace(source, q=out)
 
 
-def _move_to(source: Motion, q: Array, joint: int, goal: Array) -> Array:
-    """Translate the rig so that a joint is at its goal (frames, 3), by a joint that moves all parts."""
+def _feet_apart(source: Motion) -> dict[str, int]:
+    """Return the feet that are not below their shanks, as of rigs whose feet were IK targets."""
+    parts = require_rig(source).parts
+    return {
+        foot: parts[foot]
+        for side in ("left", "right")
+        if parts[f"{side}_shank"] not in source.skeleton.path_to_root(parts[foot := f"{side}_foot"])
+    }
+
+
+def _move_to(source: Motion, q: Array, joint: int, goal: Array, lowest: int) -> Array:
+    """Translate the rig so that a joint is at its goal (frames, 3), by `lowest` or by a joint above it."""
     skeleton = source.skeleton
     placed = place(skeleton, q)
     step: Array = goal - placed.positions[:, joint]
     step[np.abs(step).max(axis=1) <= _UNCHANGED] = 0.0
     if not step.any():
         return q
-    above = skeleton.path_to_root(_common(source, *require_rig(source).parts))
+    above = skeleton.path_to_root(lowest)
+    if lowest in _feet_apart(source).values():
+        above = above[:1]  # A joint above an apart foot moves the body too.
     mover = next((j for j in above if skeleton.columns(j, "slide")), None)
     if mover is None:
         raise InputError(
