@@ -47,9 +47,10 @@ class Reading:
         Path | None, typer.Option(help="Mapping file for a rig that is not recognised ('gambol rig' writes one).")
     ] = None
     skeleton: Annotated[Path | None, typer.Option(help="ASF file of an AMC file, if it is not beside it.")] = None
-    animation: Annotated[str | None, typer.Option(help="Animation of a glTF file to read (default: the longest).")] = (
-        None
-    )
+    animation: Annotated[
+        str | None,
+        typer.Option(help="Animation of a glTF file to read (default: the last that gambol wrote, else the longest)."),
+    ] = None
 
     @property
     def options(self) -> dict[str, Any]:

@@ -29,8 +29,12 @@ def read_motions(
     rig: Mapping[str, str] | _StrPath | None = None,
     skeleton: _StrPath | None = None,
     animation: str | None = None,
+    rest_pose: bool = False,
 ) -> Ensemble:
-    """Read every character of a motion file, in metres, z up, on its own rig; `gambol.load` documents the options."""
+    """Read every character of a motion file, in metres, z up, on its own rig; `gambol.load` documents the options.
+
+    With `rest_pose`, characters of a glTF file without animations are read as they rest.
+    """
     file = Path(path)
     if fps is not None and not 0.01 <= fps <= 1e5:
         raise InputError(f"the frame rate must be 0.01 to 100000 frames per second, got {fps}")
@@ -39,7 +43,7 @@ def read_motions(
             file, fps, {"scale": scale, "up": up, "rig": rig, "skeleton": skeleton, "animation": animation}
         )
     loaded = []
-    for raw in _read_raw(file, skeleton, animation):
+    for raw in _read_raw(file, skeleton, animation, rest_pose):
         if len(raw) < 2:
             raise InputError("the file holds one frame", file=file, fix="a motion needs at least two frames")
         mapped = None if rig is None else rig_from_mapping(raw.skeleton, _read_mapping(rig))
@@ -75,7 +79,7 @@ def load_recording(path: _StrPath) -> Recording | Markers | Table:
     raise InputError("the file holds a motion, not a recording", file=file, fix="use gambol.load")
 
 
-def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None) -> list[Motion]:
+def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest_pose: bool) -> list[Motion]:
     kind = detect_format(file)
     if animation is not None and kind != "gltf":
         raise InputError("only glTF files hold named animations", file=file, fix="leave the animation name out")
@@ -90,7 +94,7 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None) -> l
     if kind == "gltf":
         from gambol.io.gltf.read import read_gltf as read_gltf
 
-        return read_gltf(file, animation)
+        return read_gltf(file, animation, rest_pose=rest_pose)
     what = "columns of numbers" if kind == "table" else "markers"
     raise InputError(
         f"the file holds {what}, not a motion on a rig",

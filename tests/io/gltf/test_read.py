@@ -278,7 +278,7 @@ def test_frame_rate_is_found_through_gaps(tmp_path: Path, rate: float) -> None:
 def test_longest_animation_is_taken(tmp_path: Path) -> None:
     document = bent()
     document.animate(1, "rotation", [0.0, 0.5], [STAY, STAY], clip=1)
-    assert document.read(tmp_path).notes == ("read animation 'clip 0', the longest; others: clip 1",)
+    assert document.read(tmp_path).notes == ("read animation 'clip 0', the longest; others, for --animation: clip 1",)
 
 
 def test_an_animation_is_chosen_by_name(tmp_path: Path) -> None:
@@ -292,6 +292,34 @@ def test_an_animation_is_chosen_by_name(tmp_path: Path) -> None:
     assert not any("the longest" in note for note in chosen.notes)
     with pytest.raises(InputError, match=r"no animation 'clip 2'.*clip 0, clip 1"):
         gltf_read.read_gltf(path, "clip 2")
+
+
+def many_animations(folder: Path) -> Path:
+    """A file with 'Walk 0' to 'Walk 11' of 0.5 s and 'Nap' of 1 s."""
+    document = bent()
+    for clip in range(1, 13):
+        document.animate(1, "rotation", [0.0, 0.5], [STAY, QUARTER], clip=clip)
+    for clip, entry in enumerate(document.json["animations"]):
+        entry["name"] = f"Walk {clip - 1}" if clip else "Nap"
+    return document.save(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("walk 1", r"nearest: Walk 1, .*\(.gambol info. lists all 13\)"),
+        ("xyz", r"animations: Nap, Walk 0, Walk 1 and 10"),
+    ],
+)
+def test_an_unknown_name_is_answered_by_the_nearest(tmp_path: Path, name: str, says: str) -> None:
+    with pytest.raises(InputError, match=rf"no animation '{name}'; {says}"):
+        gltf_read.read_gltf(many_animations(tmp_path), name)
+
+
+def test_durations_are_listed_in_the_order_of_the_file(tmp_path: Path) -> None:
+    durations = gltf_read.list_durations(many_animations(tmp_path))
+    assert [name for name, _ in durations] == ["Nap", *(f"Walk {n}" for n in range(12))]
+    np.testing.assert_allclose([length for _, length in durations], [1.0, *[0.5] * 12], atol=1e-6)
 
 
 def two_figures() -> Document:
