@@ -14,7 +14,9 @@ RUN_EXTENSION = ".npz"
 """Extension of recorded runs of robots; fitted models have it too, so that folders are not searched for it."""
 MOTION_EXTENSIONS = (".bvh", ".amc", ".glb", ".gltf", ".vrm", ".vrma")
 """Extensions of motions on a rig; folders are searched for these."""
-SCENE_EXTENSIONS = (".glb", ".gltf", ".usda", ".usdc", ".usd")
+GLTF_EXTENSIONS = (".glb", ".gltf")
+"""Extensions of the forms of glTF that can be written."""
+SCENE_EXTENSIONS = (*GLTF_EXTENSIONS, ".usda", ".usdc", ".usd")
 """Extensions of formats that hold several characters."""
 WRITABLE = (".bvh", ".glb", ".gltf", ".usda", ".usdc", ".usd", ".mot", ".sto", ".csv")
 

@@ -20,7 +20,8 @@ from scipy.spatial.transform import Rotation
 
 from gambol.errors import InputError
 from gambol.io.gltf import read as gltf_read
-from gambol.io.gltf.replace import replace_animation
+from gambol.io.gltf.onto import write_onto
+from gambol.io.gltf.pack import build_glb
 
 KINDS = {"u1": 5121, "i1": 5120, "<i2": 5122, "<u2": 5123, "<f4": 5126}
 QUARTER = [0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)]
@@ -443,7 +444,7 @@ def test_replacing_keeps_an_animators_character(tmp_path: Path) -> None:
     [loaded] = gltf_read.read_gltf(path)
     changed = replace(loaded, q=np.concatenate((loaded.q, 0.3 * loaded.q)), frame_time=1 / 60)
     out = tmp_path / "out.glb"
-    out.write_bytes(replace_animation(path, changed))
+    out.write_bytes(build_glb(*write_onto(path, changed, replace=True)))
     [back] = gltf_read.read_gltf(out)
     np.testing.assert_allclose(back.placement.positions, changed.placement.positions, atol=1e-6)
     assert back.frame_time == 1 / 60
@@ -465,7 +466,7 @@ def test_adding_an_animation_to_a_still_character(tmp_path: Path) -> None:
     [loaded] = gltf_read.read_gltf(armature().save(tmp_path))
     still = armature()
     del still.json["animations"]
-    (tmp_path / "out.glb").write_bytes(replace_animation(still.save(tmp_path), loaded))
+    (tmp_path / "out.glb").write_bytes(build_glb(*write_onto(still.save(tmp_path), loaded, replace=True)))
     [back] = gltf_read.read_gltf(tmp_path / "out.glb")
     np.testing.assert_allclose(back.placement.positions, loaded.placement.positions, atol=1e-6)
 
@@ -609,7 +610,7 @@ def test_junk_in_any_field_never_crashes(tmp_path_factory: pytest.TempPathFactor
     path.write_bytes(document.glb())
     try:
         motions = gltf_read.read_gltf(path)
-        replace_animation(path, motions[0])
+        build_glb(*write_onto(path, motions[0], replace=True))
     except InputError:
         pass
 

@@ -146,10 +146,8 @@ def _motion(nodes: NodeTree, rig: FileRig, clip: Animation | None, name: str, no
     record = find_record(nodes, rig, clip)
     timing = _timing(nodes.document, rig, clip, record) if clip else _REST
     local, rest = _local_frames(nodes, rig, clip, timing)
-    index = {node: i for i, node in enumerate(rig.nodes)}
-    parents = (-1, *(index[nodes.parents[node]] for node in rig.nodes[1:]))
     names = find_joint_names(nodes, rig, clip)
-    skeleton, q = _coordinates(names, parents, local, rest)
+    skeleton, q = _coordinates(names, rig.parents(nodes), local, rest)
     person, lacking = find_humanoid_rig(nodes.document, rig, skeleton)
     notes = (*notes, *rig.scale_notes(nodes, clip), *(note for note in (timing.note, lacking) if note))
     made = record.get("made")
