@@ -13,7 +13,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.clips.result import Result
-from gambol.fit.load import Source, as_motion
+from gambol.fit.load import Source, as_motion, load_for_rig
 from gambol.fit.pose import BodyTarget, guess_poses, solve_poses
 from gambol.fit.rig import Fit, choose_safe_axes, fit
 from gambol.fit.rig_mapping import map_to_rig
@@ -31,10 +31,15 @@ _HIPS = 1.0
 
 
 def retarget(clip: Source, to: Source) -> Result:
-    """Move a motion to the rig of another clip; only the rig of that clip matters."""
-    motion, onto = as_motion(clip), as_motion(to)
-    moved = retarget_motion(motion, onto)
-    return Result(motions=as_ensemble(replace(moved, made={**motion.made, "verb": "retarget", "onto": onto.name})))
+    """Move a motion to the rig of another clip, or of a glTF character; only the rig of that clip matters."""
+    motion, onto = as_motion(clip), to if isinstance(to, Motion) else load_for_rig(to)
+    moved = replace(
+        retarget_motion(motion, onto),
+        name=motion.origin.animation or motion.name,
+        origin=replace(onto.origin, animation=""),
+        made={**motion.made, "verb": "retarget", "onto": onto.name},
+    )
+    return Result(motions=as_ensemble(moved))
 
 
 def retarget_motion(motion: Motion, onto: Motion) -> Motion:

@@ -41,7 +41,7 @@ def load(
     - `fps`: frames per second;
     - `rig`: which joint is which part of the body (a mapping, or the YAML file that `gambol rig` writes);
     - `skeleton`: the ASF file of an AMC file;
-    - `animation`: which animation of a glTF file to read (default: the longest).
+    - `animation`: which animation of a glTF file to read (default: the last that gambol wrote, else the longest).
     """
     return require_single(
         load_all(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton, animation=animation), Path(path)
@@ -72,6 +72,14 @@ def load_all(
     assert isinstance(markers, Markers)
     source = markers_to_rig(markers)
     return Ensemble((fit(Character.from_motion(source), source).clip,), file.stem)
+
+
+def load_for_rig(path: StrPath) -> Motion:
+    """Load a motion for its rig: a character in a glTF file without animations comes in its rest pose."""
+    file = find_file(Path(path))
+    if detect_format(file) != "gltf":
+        return load(file)
+    return require_single(read_motions(file, rest_pose=True), file)
 
 
 def find_file(path: Path) -> Path:

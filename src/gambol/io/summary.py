@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,13 @@ def describe_file(path: Path, **overrides: Any) -> list[Summary]:
     """Summarise every character or recording in a file; `overrides` are the options of `gambol.load`."""
     if detect_format(path) in ("c3d", "trc", "table"):
         return [Summary(_describe_recording(path))]
-    return [_describe_motion(path, motion) for motion in read_motions(path, **overrides)]
+    found = [_describe_motion(path, motion) for motion in read_motions(path, rest_pose=True, **overrides)]
+    if detect_format(path) != "gltf":
+        return found
+    from gambol.io.gltf.read import list_durations
+
+    animations = [f"{name}: {duration:.2f} s" for name, duration in list_durations(path)]
+    return [replace(one, facts={**one.facts, "animations": animations}) for one in found]
 
 
 def _describe_motion(path: Path, motion: Motion) -> Summary:
@@ -41,6 +47,7 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
         "file": str(path),
         "name": motion.name,
         "format": motion.origin.format,
+        **({"animation": motion.origin.animation} if motion.origin.animation else {}),
         "rig": motion.rig.kind if motion.rig else "not recognised",
         "joints": len(skeleton.names) - len(skeleton.ends),
         "ends": len(skeleton.ends),
