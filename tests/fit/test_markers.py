@@ -257,6 +257,25 @@ def test_a_foot_without_heel_marker_rotates_with_its_toes() -> None:
     assert 2.0 * np.abs(turn[:, 1:]).max() < np.radians(3.0)
 
 
+def test_exchanged_sides_are_found() -> None:
+    worn, centres = wear(PLUG_IN_GAIT)
+    exchanged = replace(worn, names=tuple(("R" if name[0] == "L" else "L") + name[1:] for name in worn.names))
+    rig = markers_to_rig(exchanged)
+    assert rig.notes == ("markers named left are on the right: sides exchanged",)
+    np.testing.assert_allclose(rig.placement.positions[:, rig.rig.parts["left_foot"]], centres["left_foot"], atol=1e-9)
+
+
+def test_virtual_copies_stand_in_for_markers_that_were_taken_off() -> None:
+    """Inner markers of a calibration are often gone in the trial, and computed from the others with a v appended."""
+    worn, centres = wear(PLUG_IN_GAIT)
+    knee = worn.names.index("LKNE")
+    positions = np.concatenate((worn.positions, worn.positions[:, [knee]]), axis=1)
+    positions[:, knee] = np.nan
+    rig = markers_to_rig(replace(worn, names=(*worn.names, "LKNEv"), positions=positions))
+    found = rig.placement.positions[:, rig.rig.parts["left_shank"]]
+    np.testing.assert_allclose(found, centres["left_shank"], atol=1e-9)
+
+
 def test_unknown_names_can_be_mapped() -> None:
     worn, centres = wear(PLUG_IN_GAIT)
     numbered = replace(worn, names=tuple(f"M{n}" for n in range(len(worn.names))))

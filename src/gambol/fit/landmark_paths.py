@@ -12,7 +12,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.marker_names import find_landmarks, list_marker_names
 from gambol.motion.recording import Markers
 
-SIDES = ("left", "right")
+_SIDES = ("left", "right")
 _HALF_JOINT = {"knee": 0.05, "ankle": 0.035, "elbow": 0.035, "wrist": 0.025}
 """Distance (m) from an outer marker to the centre of its joint."""
 _LONGEST_GAP = 0.3
@@ -52,6 +52,11 @@ class LandmarkPaths:
             return self.find(f"{landmark}_center", side)
         return outer - _HALF_JOINT[landmark] * outward if inner is None else 0.5 * (outer + inner)
 
+    def exchange_sides(self) -> None:
+        """Exchange left and right."""
+        self._named = {_mirror(landmark): names for landmark, names in self._named.items()}
+        self._paths = {_mirror(landmark): path for landmark, path in self._paths.items()}
+
     def missing(self, landmark: str, side: str) -> RigError:
         """Return the error that a marker is missing, or never visible."""
         if f"{side}_{landmark}" in self._named:
@@ -62,6 +67,11 @@ class LandmarkPaths:
     def unseen(self) -> RigError:
         """Return the error that the markers are not visible in the same frames."""
         return RigError("the markers of the body are never visible together", file=self.name, fix="fill the gaps first")
+
+
+def _mirror(landmark: str) -> str:
+    side, _, rest = landmark.partition("_")
+    return f"{_SIDES[1 - _SIDES.index(side)]}_{rest}" if side in _SIDES else landmark
 
 
 def unit_vectors(vectors: Array) -> Array:

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.body.measure import frames_from_axes
-from gambol.fit.landmark_paths import SIDES, LandmarkPaths, unit_vectors
-from gambol.fit.upper_body import UpperBody, find_head
+from gambol.fit.landmark_paths import _SIDES, LandmarkPaths, unit_vectors
+from gambol.fit.upper_body import EstimatedUpperBody, find_head
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
@@ -35,10 +35,10 @@ _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class _Centres(NamedTuple):
-    """Paths (frames, 3) of joint centres by part, and what was estimated."""
+    """Paths (frames, 3) of joint centres by part, and what was decided."""
 
     paths: dict[str, Array]
-    estimated: list[str]
+    notes: tuple[str, ...]
 
 
 def find_visible_frames(markers: Markers, mapping: Mapping[str, str] | None = None) -> slice:
@@ -53,15 +53,13 @@ def markers_to_rig(markers: Markers, mapping: Mapping[str, str] | None = None) -
     `mapping` gives the marker of a landmark, e.g. {"left_knee": "M17"}, where names are not known.
     """
     cloud = LandmarkPaths(markers, mapping)
-    paths, estimated = _joint_centres(cloud)
+    paths, decided = _joint_centres(cloud)
     seen = _seen(cloud, paths)
-    notes = markers.notes
-    if estimated:
-        notes += (f"without markers, as in an average person at ease: {', '.join(estimated)}",)
+    notes = markers.notes + decided
     if seen.stop - seen.start < len(markers):
         notes += (f"kept frames {seen.start} to {seen.stop - 1}, in which the whole body is visible",)
     paths = {part: path[seen] for part, path in paths.items()}
-    frames = {f"{side}_foot": _foot_frame(cloud, side, seen, paths) for side in SIDES}
+    frames = {f"{side}_foot": _foot_frame(cloud, side, seen, paths) for side in _SIDES}
     frames["head"] = _head_frame(cloud, seen, paths)
     # Every joint is a child of the first, which is fixed: its translations are its world position. Only feet and head
     # rotate: the orientations of the other bodies follow from the positions of their joints.
@@ -87,7 +85,11 @@ def _seen(cloud: LandmarkPaths, paths: Mapping[str, Array]) -> slice:
 
 
 def _joint_centres(cloud: LandmarkPaths) -> _Centres:
-    front = {side: cloud.require("asis", side) for side in SIDES}
+    notes: tuple[str, ...] = ()
+    if _mirrored(cloud):
+        cloud.exchange_sides()
+        notes += ("markers named left are on the right: sides exchanged",)
+    front = {side: cloud.require("asis", side) for side in _SIDES}
     middle = 0.5 * (front["left"] + front["right"])
     rear = _rear(cloud)
     y = unit_vectors(front["left"] - front["right"])
@@ -97,13 +99,27 @@ def _joint_centres(cloud: LandmarkPaths) -> _Centres:
     hips = middle - (0.24 * depth + 0.0099) * ahead - (0.30 * width + 0.0109) * up
     lumbar = middle + width * (_LUMBAR[0] * ahead + _LUMBAR[1] * up)
     outward = {"left": y, "right": -y}
-    legs = {side: _leg(cloud, side, hips + (0.33 * width + 0.0073) * outward[side], outward[side]) for side in SIDES}
+    legs = {side: _leg(cloud, side, hips + (0.33 * width + 0.0073) * outward[side], outward[side]) for side in _SIDES}
     thigh, shank, foot = (legs["left"][f"left_{part}"] for part in ("thigh", "shank", "foot"))
-    above = UpperBody(cloud, lumbar, y, up, _distance(cloud, thigh, shank) + _distance(cloud, shank, foot))
+    above = EstimatedUpperBody(cloud, lumbar, y, up, _distance(cloud, thigh, shank) + _distance(cloud, shank, foot))
     paths = {"pelvis": hips} | above.trunk()
-    for side in SIDES:
+    for side in _SIDES:
         paths |= above.arm(side, outward[side], paths["chest"]) | legs[side]
-    return _Centres(paths, above.estimated)
+    if above.estimated:
+        notes += (f"without markers, as in an average person at ease: {', '.join(above.estimated)}",)
+    return _Centres(paths, notes)
+
+
+def _mirrored(cloud: LandmarkPaths) -> bool:
+    """Return whether left is right: seen from above the ankles, the left iliac spine is on the right of forward."""
+    left, right = (cloud.require("asis", side) for side in _SIDES)
+    ankles = [path for side in _SIDES if (path := cloud.find("ankle", side)) is not None]
+    if not ankles:
+        return False
+    middle = 0.5 * (left + right)
+    above = middle - np.mean(ankles, axis=0)
+    handedness = np.sum(np.cross(middle - _rear(cloud), left - right) * above, axis=1)
+    return bool(np.nanmedian(handedness) < 0.0) if np.isfinite(handedness).any() else False
 
 
 def _leg(cloud: LandmarkPaths, side: str, hip: Array, outward: Array) -> dict[str, Array]:
@@ -119,7 +135,7 @@ def _leg(cloud: LandmarkPaths, side: str, hip: Array, outward: Array) -> dict[st
 def _rear(cloud: LandmarkPaths) -> Array:
     """Return the middle of the rear iliac spines, or the sacrum between them."""
     sacrum = cloud.find("sacrum")
-    if sacrum is not None and any(cloud.find("psis", side) is None for side in SIDES):
+    if sacrum is not None and any(cloud.find("psis", side) is None for side in _SIDES):
         return sacrum
     return 0.5 * (cloud.require("psis", "left") + cloud.require("psis", "right"))
 

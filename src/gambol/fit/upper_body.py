@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.body.build import make_average_build
 from gambol.body.measure import frames_from_axes
-from gambol.fit.landmark_paths import SIDES, LandmarkPaths, unit_vectors
+from gambol.fit.landmark_paths import _SIDES, LandmarkPaths, unit_vectors
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 
@@ -27,7 +27,7 @@ _LEAN = np.radians(30.0)
 _ARM = (("shoulder", "upper_arm"), ("elbow", "forearm"), ("wrist", "hand"))
 
 
-class UpperBody:
+class EstimatedUpperBody:
     """Trunk and arms above a pelvis, frame by frame."""
 
     def __init__(self, cloud: LandmarkPaths, lumbar: Array, across: Array, up: Array, leg: float) -> None:
@@ -75,7 +75,7 @@ class UpperBody:
 
     def _neck(self) -> Array | None:
         """Return the lowest joint of the neck; the middle of the shoulders without markers near it."""
-        left, right = (self._cloud.find("shoulder", side) for side in SIDES)
+        left, right = (self._cloud.find("shoulder", side) for side in _SIDES)
         vertebra, breastbone = self._cloud.find("vertebra"), self._cloud.find("breastbone")
         if vertebra is not None and breastbone is not None:
             across = self._upright[..., 1] if left is None or right is None else unit_vectors(left - right)
@@ -86,7 +86,7 @@ class UpperBody:
 
 def find_head(cloud: LandmarkPaths) -> Array | None:
     """Return the paths (4, frames, 3) of the head markers (front before back, left before right), if all exist."""
-    found = [cloud.find(f"head_{end}", side) for end in ("front", "back") for side in SIDES]
+    found = [cloud.find(f"head_{end}", side) for end in ("front", "back") for side in _SIDES]
     seen = [path for path in found if path is not None]
     return np.array(seen) if len(seen) == len(found) else None
 

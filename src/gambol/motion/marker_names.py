@@ -69,6 +69,10 @@ _INSIDE = re.compile(r"(WAIST|HEAD)(LEFT|RIGHT|L|R)(FRONT|BACK)")
 """Names with the side in the middle, as OptiTrack's WaistLFront."""
 _SHORTEST_BEFORE_SIDE = 4
 """Characters that a name must have before a side at its end that no separator precedes: HEEL is not the left HEE."""
+_APPENDED = (r"$", r"_(\d+|study)$", r"v$")
+"""What is appended to names: nothing; _2, _3... by readers to repeated ones, _study by OpenCap; v to virtual copies."""
+_COPY = 100
+"""Added to the rank of names with something appended: originals are preferred."""
 _NEEDED = ("asis", "knee", "ankle", "toe")
 
 
@@ -177,13 +181,14 @@ def list_marker_names(landmark: str) -> list[str]:
 def _take_apart(name: str) -> _Label | None:
     """Return subject, side and landmark of "Ann:R.Knee" or "Ann_RKNE"; None where the name is not known."""
     subject, _, own = name.rpartition(":")
-    # Readers append _2, _3... to repeated names; OpenCap appends _study.
-    for text in (own, re.sub(r"_(\d+|study)$", "", own, flags=re.IGNORECASE)):
+    for appended in _APPENDED:
+        text = re.sub(appended, "", own, flags=re.IGNORECASE)
         words = [word for word in re.split(r"[^A-Za-z0-9]+", text.upper()) if word]
         for first in range(len(words)):
             side, plain = _split_side(words[first:])
             entry = (_ON_A_SIDE if side else _ALONE).get(plain)
             if entry is not None:
+                entry = entry._replace(rank=entry.rank + (_COPY if text != own else 0))
                 return _Label(":".join((subject, *words[:first])).strip(":"), side, plain, entry)
     return None
 
