@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.errors import RigError
 from gambol.geometry.arrays import Array
-from gambol.motion.marker_names import find_landmarks, list_marker_names
+from gambol.motion.marker_names import NEEDED_LANDMARKS, find_landmarks, list_marker_names
 from gambol.motion.recording import Markers
 
 _SIDES = ("left", "right")
@@ -17,7 +17,7 @@ _HALF_JOINT = {"knee": 0.05, "ankle": 0.035, "elbow": 0.035, "wrist": 0.025}
 """Distance (m) from an outer marker to the centre of its joint."""
 _LONGEST_GAP = 0.3
 """Longest gap (s) that is interpolated linearly."""
-_FIX = "markers on pelvis and both legs are needed: 'gambol rig FILE -o markers.yaml' lists them, pass --markers to map"
+_FIX = "name them in the file that 'gambol rig FILE -o markers.yaml' writes, and pass --markers markers.yaml"
 
 
 class LandmarkPaths:
@@ -62,7 +62,14 @@ class LandmarkPaths:
         if f"{side}_{landmark}" in self._named:
             return self.unseen()
         known = " or ".join(side[0].upper() + name for name in list_marker_names(landmark)[:3])
-        return RigError(f"no {side} {landmark} marker ({known})", file=self.name, fix=_FIX)
+        others = [name.replace("_", " ") for name in self._needed() if name != f"{side}_{landmark}"]
+        nor = f", nor {', '.join(others)}" if others else ""
+        return RigError(f"no {side} {landmark} marker ({known}){nor}", file=self.name, fix=_FIX)
+
+    def _needed(self) -> list[str]:
+        """Return the landmarks of pelvis and legs that have no marker."""
+        needed = [f"{side}_{landmark}" for landmark in NEEDED_LANDMARKS for side in _SIDES]
+        return [name for name in needed if name not in self._named and f"{name}_center" not in self._named]
 
     def unseen(self) -> RigError:
         """Return the error that the markers are not visible in the same frames."""

@@ -73,7 +73,8 @@ _APPENDED = (r"$", r"_(\d+|study)$", r"v$")
 """What is appended to names: nothing; _2, _3... by readers to repeated ones, _study by OpenCap; v to virtual copies."""
 _COPY = 100
 """Added to the rank of names with something appended: originals are preferred."""
-_NEEDED = ("asis", "knee", "ankle", "toe")
+NEEDED_LANDMARKS = ("asis", "knee", "ankle", "toe")
+"""Landmarks that both sides need for a person to be fitted, besides psis or the sacrum."""
 
 
 class _Entry(NamedTuple):
@@ -156,7 +157,7 @@ def format_marker_template(names: Iterable[str]) -> str:
     ]
     for landmark in LANDMARKS:
         guess = f' "{found[landmark][0]}"' if landmark in found else ""
-        needed = landmark.partition("_")[2] in _NEEDED and not guess
+        needed = landmark.partition("_")[2] in NEEDED_LANDMARKS and not guess
         lines.append(f"{landmark}:{guess}" + ("  # needed" if needed else ""))
     return "\n".join([*lines, "", "# Markers of this file:", *(f"#   {name}" for name in known), ""])
 
