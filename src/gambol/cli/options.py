@@ -53,6 +53,9 @@ class Reading:
         str | None,
         typer.Option(help="Animation of a glTF file to read (default: the last that gambol wrote, else the longest)."),
     ] = None
+    markers: Annotated[
+        Path | None, typer.Option(help="Mapping file for markers that are not recognised ('gambol rig' writes one).")
+    ] = None
 
     @property
     def options(self) -> dict[str, Any]:

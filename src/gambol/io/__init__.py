@@ -46,7 +46,7 @@ def read_motions(
     for raw in _read_raw(file, skeleton, animation, rest_pose):
         if len(raw) < 2:
             raise InputError("the file holds one frame", file=file, fix="a motion needs at least two frames")
-        mapped = None if rig is None else rig_from_mapping(raw.skeleton, _read_mapping(rig))
+        mapped = None if rig is None else rig_from_mapping(raw.skeleton, read_mapping(rig, "pelvis: Hips"))
         if fps is not None:
             raw = dataclasses.replace(raw, frame_time=1.0 / fps)
         loaded.append(drop_artificial_pose(normalise_motion(raw, scale=scale, up=up, rig=mapped)))
@@ -79,6 +79,14 @@ def load_recording(path: _StrPath) -> Recording | Markers | Table:
     raise InputError("the file holds a motion, not a recording", file=file, fix="use gambol.load")
 
 
+def load_markers(path: _StrPath) -> Markers:
+    """Load the markers of a C3D or TRC file."""
+    recording = load_recording(path)
+    if isinstance(recording, Table):
+        raise InputError("the file holds columns of numbers, not markers", file=path)
+    return recording.markers if isinstance(recording, Recording) else recording
+
+
 def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest_pose: bool) -> list[Motion]:
     kind = detect_format(file)
     if animation is not None and kind != "gltf":
@@ -103,13 +111,14 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest
     )
 
 
-def _read_mapping(rig: Mapping[str, str] | _StrPath) -> Mapping[str, str]:
-    if isinstance(rig, Mapping):
-        return rig
-    mapping = read_yaml(Path(rig))
-    if not isinstance(mapping, dict):
-        raise InputError("a rig mapping must hold lines such as 'pelvis: Hips'", file=rig)
-    return {str(part): joint for part, joint in mapping.items() if joint}
+def read_mapping(mapping: Mapping[str, str] | _StrPath, example: str) -> Mapping[str, str]:
+    """Return a mapping, or read it from a YAML file, without empty entries; `example` is a line of such a file."""
+    if isinstance(mapping, Mapping):
+        return mapping
+    entries = read_yaml(Path(mapping))
+    if not isinstance(entries, dict):
+        raise InputError(f"a mapping must hold lines such as '{example}'", file=mapping)
+    return {str(key): str(value) for key, value in entries.items() if value}
 
 
 def save(
