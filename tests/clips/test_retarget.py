@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +41,35 @@ def test_onto_its_own_rig_nothing_changes() -> None:
     off = np.linalg.norm(again.placement.positions - walk.placement.positions, axis=2)
     feet = [walk.rig.parts[f"{side}_foot"] for side in ("left", "right")]
     assert off[:, feet].max() < 0.01
-    assert off.mean() < 0.03  # the hips are lowered by a fiftieth of the leg
+    assert off.mean() < 0.01
+
+
+def test_knees_do_not_bend_on_a_rig_with_other_feet_and_hips() -> None:
+    """Its ankles are higher, its shanks shorter and its hips wider and lower."""
+    walk = samples.walk()
+    assert walk.rig is not None
+    offsets, parts = walk.skeleton.offsets.copy(), walk.rig.parts
+    for side in ("left", "right"):
+        offsets[parts[f"{side}_thigh"]] *= [1.3, 1.3, 1.3]
+        offsets[parts[f"{side}_foot"]] *= 0.85
+        offsets[parts[f"{side}_toes"]] *= [1.0, 1.0, 2.0]
+    other = replace(walk, skeleton=replace(walk.skeleton, offsets=offsets))
+    moved = retarget_motion(walk, other)
+    bent, before = knee_flexion(moved), knee_flexion(walk)
+    assert np.median(bent) == pytest.approx(np.median(before), abs=5.0)
+    assert np.abs(bent - before).mean() < 4.0
+
+
+def knee_flexion(motion: Motion) -> np.ndarray:
+    """Degrees (2, frames)."""
+    assert motion.rig is not None
+    places, found = motion.placement.positions, []
+    for side in ("left", "right"):
+        hip, knee, ankle = (places[:, motion.rig.parts[f"{side}_{part}"]] for part in ("thigh", "shank", "foot"))
+        thigh, shank = knee - hip, ankle - knee
+        cosine = np.sum(thigh * shank, axis=1) / np.linalg.norm(thigh, axis=1) / np.linalg.norm(shank, axis=1)
+        found.append(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
+    return np.array(found)
 
 
 @pytest.mark.parametrize("rig", ["cmu_bvh/walk/02_01.bvh", "cmu_asf_amc/35_01.amc"])

@@ -10,7 +10,7 @@ import pytest
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.measure import measure_build
-from gambol.errors import InputError
+from gambol.errors import InputError, RigError
 from gambol.fit.forces import estimate_ground_forces
 from gambol.fit.markers import find_visible_frames, markers_to_rig
 from gambol.fit.rig import fit
@@ -149,6 +149,147 @@ def test_short_gaps_are_bridged_and_long_ones_cut(markers: Markers) -> None:
     assert len(cut) == 80
     assert find_visible_frames(replace(markers, positions=positions)) == slice(0, 80)
     assert "kept frames" in cut.notes[-1]
+
+
+PLUG_IN_GAIT = {
+    "asis": "ASI", "psis": "PSI", "knee": "KNE", "ankle": "ANK", "heel": "HEE", "toe": "TOE",
+    "shoulder": "SHO", "elbow": "ELB", "wrist": "WRA",
+}  # fmt: skip
+OPTITRACK = {
+    "asis": "WaistFront", "psis": "WaistBack", "knee": "KneeOut", "ankle": "AnkleOut", "heel": "Heel", "toe": "ToeTip",
+    "shoulder": "ShoulderTop", "elbow": "ElbowOut", "wrist": "WristOut",
+}  # fmt: skip
+
+
+def wear(names: dict[str, str], without: tuple[str, ...] = ()) -> tuple[Markers, dict[str, np.ndarray]]:
+    """Markers on a known person who walks along x at 1 m/s with swinging legs, and the centres of the joints.
+
+    Pelvis 26 cm wide and 20 deep, level. Outer markers are half a joint width outside the centres.
+    """
+    time = np.arange(120) / 100.0
+    markers, centres = {}, {}
+    middle = np.stack((time, 0.0 * time, 1.0 + 0.02 * np.sin(12.0 * time)), axis=1)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        swing = 0.4 * sign * np.sin(6.0 * time)
+        hip = middle + [0.1 - 0.24 * 0.2 - 0.0099, sign * (0.33 * 0.26 + 0.0073), -(0.30 * 0.26 + 0.0109)]
+        thigh = np.stack((np.sin(swing), 0.0 * swing, -np.cos(swing)), axis=1)
+        shank = np.stack((np.sin(swing - 0.3), 0.0 * swing, -np.cos(swing - 0.3)), axis=1)
+        knee, out = hip + 0.42 * thigh, sign * np.array([0.0, 1.0, 0.0])
+        ankle = knee + 0.41 * shank
+        ahead = np.stack((-shank[:, 2], 0.0 * swing, shank[:, 0]), axis=1)
+        shoulder, elbow = (middle + [0.0, sign * y, z] for y, z in ((0.19, 0.40), (0.22, 0.11)))
+        spots = {
+            "asis": middle + [0.1, 0.13 * sign, 0.0],
+            "psis": middle + [-0.1, 0.04 * sign, 0.0],
+            "knee": knee + 0.05 * out,
+            "ankle": ankle + 0.035 * out,
+            "heel": ankle - 0.05 * ahead + 0.06 * shank,
+            "toe": ankle + 0.13 * ahead + 0.06 * shank,
+            "shoulder": shoulder + [0.0, 0.0, 0.05],
+            "elbow": elbow + 0.035 * out,
+            "wrist": elbow + [0.0, 0.0, -0.26] + 0.025 * out,
+        }
+        for landmark, path in spots.items():
+            if landmark not in without:
+                name = names[landmark]
+                letter = side[0].upper()
+                markers[name.replace("Waist", f"Waist{letter}") if "Waist" in name else letter + name] = path
+        centres |= {f"{side}_thigh": hip, f"{side}_shank": knee, f"{side}_foot": ankle, f"{side}_upper_arm": shoulder}
+    return Markers(tuple(markers), np.stack(list(markers.values()), axis=1), 0.01), centres
+
+
+@pytest.mark.parametrize("names", [PLUG_IN_GAIT, OPTITRACK])
+def test_joint_centres_of_a_known_person(names: dict[str, str]) -> None:
+    worn, centres = wear(names)
+    rig = markers_to_rig(worn)
+    for part, path in centres.items():
+        np.testing.assert_allclose(rig.placement.positions[:, rig.rig.parts[part]], path, atol=1e-9)
+    assert not rig.notes
+    assert fit(Character.from_motion(rig), rig).errors.max() < 0.03
+
+
+def test_a_lower_body_gets_an_upright_trunk_and_hanging_arms() -> None:
+    worn, centres = wear(PLUG_IN_GAIT, without=("shoulder", "elbow", "wrist"))
+    rig = markers_to_rig(worn)
+    assert rig.notes == ("without markers, as in an average person at ease: trunk, shoulders, elbows, wrists",)
+    placed = {part: rig.placement.positions[:, joint] for part, joint in rig.rig.parts.items()}
+    for part in ("left_thigh", "left_shank", "right_foot"):
+        np.testing.assert_allclose(placed[part], centres[part], atol=1e-9)
+    height = measure_build(rig).height
+    assert height == pytest.approx(0.83 / 0.49, abs=0.08)
+    trunk = placed["neck"] - placed["spine"]
+    np.testing.assert_allclose(trunk[:, :2], 0.0, atol=1e-9)
+    np.testing.assert_allclose(trunk[:, 2], 0.29 * height, atol=0.03)
+    shoulders = placed["left_upper_arm"] - placed["right_upper_arm"]
+    np.testing.assert_allclose(shoulders[:, 1], 0.21 * height, atol=0.02)
+    for side in ("left", "right"):
+        arm = placed[f"{side}_hand"] - placed[f"{side}_upper_arm"]
+        np.testing.assert_allclose(arm[:, :2], 0.0, atol=1e-9)
+        np.testing.assert_allclose(arm[:, 2], -0.33 * height, atol=0.03)
+    assert fit(Character.from_motion(rig), rig).errors.max() < 0.03
+
+
+def test_a_trunk_without_markers_leans_with_the_pelvis() -> None:
+    """A person who lies on the back: the trunk is within 30 degrees of the pelvis, not upright."""
+    worn, _ = wear(PLUG_IN_GAIT, without=("shoulder", "elbow", "wrist"))
+    down = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(-np.pi / 2))
+    rig = markers_to_rig(replace(worn, positions=quat.rotate(down, worn.positions)))
+    placed = {part: rig.placement.positions[:, joint] for part, joint in rig.rig.parts.items()}
+    trunk = placed["neck"] - placed["spine"]
+    along = trunk @ quat.rotate(down, np.array([0.0, 0.0, 1.0])) / np.linalg.norm(trunk, axis=1)
+    np.testing.assert_allclose(along, np.cos(np.radians(30.0)), atol=1e-9)
+
+
+def test_arms_without_elbows_hang_from_the_shoulders() -> None:
+    worn, centres = wear(PLUG_IN_GAIT, without=("elbow", "wrist"))
+    rig = markers_to_rig(worn)
+    assert rig.notes[-1].endswith("elbows, wrists")
+    elbow = rig.placement.positions[:, rig.rig.parts["left_forearm"]]
+    np.testing.assert_allclose((elbow - centres["left_upper_arm"])[:, :2], 0.0, atol=1e-9)
+
+
+def test_a_foot_without_heel_marker_rotates_with_its_toes() -> None:
+    worn, _ = wear(PLUG_IN_GAIT)
+    without, _ = wear(PLUG_IN_GAIT, without=("heel",))
+    one, other = (fit(Character.from_motion(rig), rig).motion for rig in map(markers_to_rig, (worn, without)))
+    joint = one.skeleton.names.index("left_foot")
+    turn = quat.multiply(quat.conjugate(one.placement.rotations[:, joint]), other.placement.rotations[:, joint])
+    assert 2.0 * np.abs(turn[:, 1:]).max() < np.radians(3.0)
+
+
+def test_exchanged_sides_are_found() -> None:
+    worn, centres = wear(PLUG_IN_GAIT)
+    exchanged = replace(worn, names=tuple(("R" if name[0] == "L" else "L") + name[1:] for name in worn.names))
+    rig = markers_to_rig(exchanged)
+    assert rig.notes == ("markers named left are on the right: sides exchanged",)
+    np.testing.assert_allclose(rig.placement.positions[:, rig.rig.parts["left_foot"]], centres["left_foot"], atol=1e-9)
+
+
+def test_virtual_copies_stand_in_for_markers_that_were_taken_off() -> None:
+    """Inner markers of a calibration are often gone in the trial, and computed from the others with a v appended."""
+    worn, centres = wear(PLUG_IN_GAIT)
+    knee = worn.names.index("LKNE")
+    positions = np.concatenate((worn.positions, worn.positions[:, [knee]]), axis=1)
+    positions[:, knee] = np.nan
+    rig = markers_to_rig(replace(worn, names=(*worn.names, "LKNEv"), positions=positions))
+    found = rig.placement.positions[:, rig.rig.parts["left_shank"]]
+    np.testing.assert_allclose(found, centres["left_shank"], atol=1e-9)
+
+
+def test_unknown_names_can_be_mapped() -> None:
+    worn, centres = wear(PLUG_IN_GAIT)
+    numbered = replace(worn, names=tuple(f"M{n}" for n in range(len(worn.names))))
+    with pytest.raises(RigError, match=r"no left asis marker .*--markers"):
+        markers_to_rig(numbered)
+    roles = {
+        name: f"{side}_{role}"
+        for side in ("left", "right")
+        for role, end in PLUG_IN_GAIT.items()
+        for name in [side[0].upper() + end]
+    }
+    mapping = {roles[old]: new for old, new in zip(worn.names, numbered.names, strict=True)}
+    rig = markers_to_rig(numbered, mapping)
+    np.testing.assert_allclose(rig.placement.positions[:, rig.rig.parts["left_foot"]], centres["left_foot"], atol=1e-9)
 
 
 def test_missing_markers_are_named(markers: Markers) -> None:

@@ -272,9 +272,6 @@ def test_small_file_markers(tmp_path: Path) -> None:
     ("offset", "patch", "problem"),
     [
         (1, b"\x00", "not a C3D file"),
-        (8, b"\xff\xff", "declares|damaged C3D"),
-        (20, struct.pack("<f", np.nan), "damaged C3D"),
-        (20, struct.pack("<f", -100.0), "damaged C3D"),
         (0, b"\x00", "damaged C3D"),
         (0, b"\xff", "damaged C3D"),
         (515, b"\x07", "byte order"),
@@ -294,20 +291,99 @@ def test_a_rate_must_be_positive(tmp_path: Path, rate: float) -> None:
     path = small_c3d(tmp_path / "small.c3d")
     raw = path.read_bytes()
     bad, good = struct.pack("<f", rate), struct.pack("<f", 100.0)
-    path.write_bytes(raw[:1024].replace(good, bad) + raw[1024:])
+    path.write_bytes(raw.replace(good, bad))
     with pytest.raises(InputError):
         c3d.read_c3d(path)
+
+
+HEADER_FRAMES = 6
+"""Position of the first and the last frame in the header."""
+
+
+def patch_frames(path: Path, *, header: tuple[int, int], parameter: int, trial: tuple[int, int]) -> bytes:
+    """Replace every statement of the number of frames: header, POINT:FRAMES and TRIAL:ACTUAL_..._FIELD."""
+    raw = bytearray(path.read_bytes())
+    struct.pack_into("<2H", raw, HEADER_FRAMES, *header)
+    for name, value in (
+        (b"\x06\x02FRAMES", struct.pack("<H", parameter)),
+        *zip((b"ACTUAL_START_FIELD", b"ACTUAL_END_FIELD"), (struct.pack("<I", n) for n in trial), strict=True),
+    ):
+        at = raw.index(name) + len(name) + 2  # after the offset: type, number of dimensions, dimensions, data
+        data = at + 2 + raw[at + 1]
+        raw[data : data + len(value)] = value
+    path.write_bytes(raw)
+    return bytes(raw)
+
+
+def cut_padding(path: Path) -> int:
+    """Cut the file behind its 30 frames of 3 float points and 2 samples of 6 channels; return bytes per frame."""
+    raw = path.read_bytes()
+    start, each = 512 * (struct.unpack_from("<H", raw, 16)[0] - 1), 4 * (3 * 4 + 2 * 6)
+    path.write_bytes(raw[: start + 30 * each])
+    return each
+
+
+@pytest.mark.parametrize("padded", [True, False])
+@pytest.mark.parametrize(
+    ("header", "parameter", "trial"),
+    [
+        ((1, 30), 30, (1, 30)),
+        ((0, 29), 30, (0, 29)),
+        ((0, 30), 30, (1, 30)),
+        ((1, 30), 31, (0, 29)),
+        ((5, 34), 30, (5, 34)),
+        ((1, 65535), 65535, (1, 30)),
+        ((1, 12), 30, (1, 30)),
+    ],
+)
+def test_header_and_parameters_may_disagree(
+    tmp_path: Path, header: tuple[int, int], parameter: int, trial: tuple[int, int], padded: bool
+) -> None:
+    path = small_c3d(tmp_path / "small.c3d")
+    whole = c3d.read_c3d(path).markers.positions
+    patch_frames(path, header=header, parameter=parameter, trial=trial)
+    if not padded:
+        cut_padding(path)
+    np.testing.assert_array_equal(c3d.read_c3d(path).markers.positions, whole)
+
+
+def test_one_frame_fewer_than_declared_is_read_if_the_file_ends_with_it(tmp_path: Path) -> None:
+    path = small_c3d(tmp_path / "small.c3d")
+    patch_frames(path, header=(0, 30), parameter=31, trial=(0, 30))
+    cut_padding(path)
+    assert len(c3d.read_c3d(path).markers) == 30
 
 
 def test_more_frames_than_bytes(tmp_path: Path) -> None:
     """TRIAL:ACTUAL_END_FIELD can declare four billion frames: refused before anything is allocated."""
     path = small_c3d(tmp_path / "small.c3d")
-    raw = bytearray(path.read_bytes())
-    at = raw.index(b"ACTUAL_END_FIELD") + len(b"ACTUAL_END_FIELD") + 2 + 1 + 1 + 1
-    raw[at : at + 4] = b"\xff\xff\xff\xff"
-    path.write_bytes(raw)
+    patch_frames(path, header=(1, 65535), parameter=65535, trial=(1, 2**32 - 1))
     with pytest.raises(InputError, match="declares 4294967295 frames"):
         c3d.read_c3d(path)
+
+
+@pytest.mark.parametrize("missing", [1, 95, 97, 5 * 96])
+def test_a_cut_file_is_refused(tmp_path: Path, missing: int) -> None:
+    path = small_c3d(tmp_path / "small.c3d")
+    patch_frames(path, header=(0, 29), parameter=30, trial=(0, 30))
+    assert cut_padding(path) == 96
+    path.write_bytes(path.read_bytes()[:-missing])
+    with pytest.raises(InputError, match=r"the file was cut: it declares 31 frames and has room for 2\d"):
+        c3d.read_c3d(path)
+
+
+@pytest.mark.parametrize(
+    ("offset", "patch"), [(20, struct.pack("<f", np.nan)), (20, struct.pack("<f", -100.0)), (4, b"\x07\x00")]
+)
+def test_parameters_have_precedence_over_the_header(tmp_path: Path, offset: int, patch: bytes) -> None:
+    path = small_c3d(tmp_path / "small.c3d")
+    whole = c3d.read_c3d(path)
+    raw = bytearray(path.read_bytes())
+    raw[offset : offset + len(patch)] = patch
+    path.write_bytes(raw)
+    again = c3d.read_c3d(path)
+    assert again.markers.frame_time == 0.01
+    np.testing.assert_array_equal(again.markers.positions, whole.markers.positions)
 
 
 def test_an_unknown_unit_is_an_error(tmp_path: Path) -> None:

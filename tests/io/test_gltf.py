@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.io.gltf import read as gltf_read
-from gambol.io.gltf.replace import replace_animation
+from gambol.io.gltf.onto import write_onto
+from gambol.io.gltf.pack import build_glb
 from gambol.io.gltf.write import to_glb, to_gltf_json
 from gambol.motion.figure import build_body_mesh
 from gambol.motion.kinematics import place
@@ -210,7 +211,7 @@ def test_replacing_keeps_the_file(tmp_path: Path) -> None:
     path.write_bytes(to_glb([arm(name="anna"), arm(name="ben")]))
     anna, ben = gltf_read.read_gltf(path)
     changed = replace(ben, q=0.5 * ben.q[:20], made={"command": "edit"})
-    data = replace_animation(path, changed)
+    data = build_glb(*write_onto(path, changed, replace=True))
     before, after = split(path.read_bytes())[0], split(data)[0]
     for key in ("nodes", "meshes", "materials", "skins", "scenes"):
         assert after[key] == before[key]
@@ -220,7 +221,7 @@ def test_replacing_keeps_the_file(tmp_path: Path) -> None:
     np.testing.assert_allclose(ben_again.placement.positions, changed.placement.positions, atol=1e-6)
     assert (ben_again.frame_time, ben_again.made) == (ben.frame_time, {"command": "edit"})
     with pytest.raises(InputError, match="2 skeletons with the joints"):
-        replace_animation(path, replace(changed, name="carl"))
+        build_glb(*write_onto(path, replace(changed, name="carl"), replace=True))
 
 
 def test_replacing_needs_the_same_joints(tmp_path: Path) -> None:
@@ -228,7 +229,7 @@ def test_replacing_needs_the_same_joints(tmp_path: Path) -> None:
     path.write_bytes(to_glb([arm()]))
     other = replace(arm(), skeleton=replace(arm().skeleton, names=tuple("abcdef")))
     with pytest.raises(InputError, match="no skeleton with the joints of 'arm'"):
-        replace_animation(path, other)
+        build_glb(*write_onto(path, other, replace=True))
 
 
 def many_joints() -> Motion:
@@ -246,7 +247,7 @@ def replaced(folder: Path) -> bytes:
     path = folder / "arm.glb"
     path.write_bytes(to_glb([arm()]))
     [loaded] = gltf_read.read_gltf(path)
-    return replace_animation(path, loaded[:10])
+    return build_glb(*write_onto(path, loaded[:10], replace=True))
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
+from gambol.errors import InputError
 from gambol.io import opensim
 from gambol.io.c3d import read as c3d
-from gambol.motion.marker_names import find_marker_parts, make_unique
+from gambol.motion.marker_names import LANDMARKS, find_landmarks, find_marker_parts, format_marker_template, make_unique
 
 SIDED = ("collar", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
 PARTS = {"pelvis", "spine", "chest", "neck", "head"} | {f"{s}_{p}" for s in ("left", "right") for p in SIDED}
@@ -20,6 +23,96 @@ PARTS = {"pelvis", "spine", "chest", "neck", "head"} | {f"{s}_{p}" for s in ("le
 )
 def test_spellings(name: str) -> None:
     assert find_marker_parts([name]) == {name: "right_thigh"}
+
+
+SETS = {
+    "Plug-in-Gait": "LASI LPSI LKNE LANK LHEE LTOE LSHO LELB LWRA LWRB LFHD LBHD",
+    "CMU": "LFWT LBWT LKNE LANK LHEE LTOE LSHO LELB LWRA LWRB LFHD LBHD",
+    "OptiTrack": "WaistLFront WaistLBack LKneeOut LAnkleOut LHeel LToeIn LShoulderTop LElbowOut LWristOut LWristIn",
+    "OpenSim": "L.ASIS L.PSIS L.Knee.Lat L.Ankle.Lat L.Heel L.Toe.Tip L.Acromium L.Elbow L.Wrist.Lat L.Wrist.Med",
+    "OpenCap": "L.ASIS_study L.PSIS_study L_knee_study L_ankle_study L_calc_study L_toe_study L_shoulder_study "
+    "L_lelbow_study L_lwrist_study L_mwrist_study",
+    "ISB": "LIAS LIPS LFLE LFAL LFCC LFM2 LCAJ LHLE LRSP LUSP",
+    "sides last": "ASIS_L PSIS_L KNE.L ANK-L HEE_L TOE_L AcromionL LateralEpicondyleL WristL ulnaL",
+}
+ROLES = (
+    "asis",
+    "psis",
+    "knee",
+    "ankle",
+    "heel",
+    "toe",
+    "shoulder",
+    "elbow",
+    "wrist",
+    "wrist_in",
+    "head_front",
+    "head_back",
+)
+
+
+def mirror(name: str) -> str:
+    """The marker on the right: the side is the first or the last L of a name, or follows Waist."""
+    if name.startswith("Waist"):
+        return name.replace("WaistL", "WaistR")
+    return f"R{name[1:]}" if name[0] == "L" and name not in ("LateralEpicondyleL",) else f"{name[:-1]}R"
+
+
+@pytest.mark.parametrize("kind", SETS)
+def test_sets_by_their_published_names(kind: str) -> None:
+    left = SETS[kind].split()
+    found = find_landmarks([*left, *map(mirror, left)])
+    assert found == {f"left_{role}": (name,) for role, name in zip(ROLES, left, strict=False)} | {
+        f"right_{role}": (mirror(name),) for role, name in zip(ROLES, left, strict=False)
+    }
+
+
+@pytest.mark.parametrize("kind", SETS)
+@pytest.mark.parametrize(
+    "spell", [str.lower, str.upper, "Ann:{}".format, "ann_{}".format, "Skeleton 001_{}".format, "Lab:Ann Lee:{}".format]
+)
+def test_prefixes_and_letter_case_do_not_matter(kind: str, spell: Callable[[str], str]) -> None:
+    names = SETS[kind].split()
+    expected = {landmark: tuple(map(spell, own)) for landmark, own in find_landmarks(names).items()}
+    assert find_landmarks(map(spell, names)) == expected
+
+
+def test_a_heel_without_a_side_is_not_the_left_one() -> None:
+    assert find_landmarks(["HEEL", "Heel", "TOE", "Marker1", "Foot_Marker1"]) == {}
+
+
+def test_the_preferred_marker_of_a_landmark_is_first() -> None:
+    assert find_landmarks(["L.MT1", "L.MT5", "L.MT2", "L.Toe"]) == {
+        "left_toe": ("L.Toe", "L.MT2", "L.MT1"),
+        "left_ball_out": ("L.MT5",),
+    }
+
+
+def test_landmarks_are_those_of_one_subject() -> None:
+    found = find_landmarks(["A:LASI", "B:LASI", "B:RASI", "A:LKNE", "B:LKNE", "SACR"])
+    assert found == {
+        "left_asis": ("B:LASI",),
+        "right_asis": ("B:RASI",),
+        "left_knee": ("B:LKNE",),
+        "sacrum": ("SACR",),
+    }
+
+
+def test_a_mapping_has_precedence() -> None:
+    assert find_landmarks(["LKNE", "M17"], {"left_knee": "M17"}) == {"left_knee": ("M17",)}
+    with pytest.raises(InputError, match="unknown landmark 'knee'"):
+        find_landmarks(["M17"], {"knee": "M17"})
+    with pytest.raises(InputError, match="no marker 'M18' for left_knee; markers: M17"):
+        find_landmarks(["M17"], {"left_knee": "M18"})
+
+
+def test_the_template_has_every_landmark_and_what_is_known() -> None:
+    text = format_marker_template(["Ann:LKNE", "M17"])
+    lines = yaml.safe_load(text)
+    assert tuple(lines) == LANDMARKS
+    assert {name: marker for name, marker in lines.items() if marker} == {"left_knee": "Ann:LKNE"}
+    assert "right_knee:  # needed" in text
+    assert "#   M17" in text
 
 
 def test_unique_names() -> None:

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.body.build import Build, estimate_foot_points, make_average_build
-from gambol.errors import InputError
+from gambol.errors import InputError, RigError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
-from gambol.motion.motion import Motion, explain_missing_rig
+from gambol.motion.motion import POINTS_FORMAT, Motion, explain_missing_rig
 from gambol.motion.rig import Rig, lacks_thorax
 
 _THORAX = 0.067
@@ -32,6 +32,8 @@ _BONES = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shank"), ("s
 
 def require_rig(motion: Motion) -> Rig:
     """Return the rig of a motion; raise an error that lists the missing parts of a person if it has none."""
+    if motion.rig is None and motion.origin.format == POINTS_FORMAT:
+        raise RigError(f"no person can be fitted to its markers, {motion.notes[-1]}", file=motion.name)
     if motion.rig is None:
         raise explain_missing_rig(motion, motion.name)
     return motion.rig

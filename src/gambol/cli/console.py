@@ -60,11 +60,15 @@ class Console:
         for file in files:
             self.line(file)
 
+    def save(self, result: Result, output: Path) -> None:
+        """Save a result and name the files."""
+        self.wrote(*result.save(output))
+
     def deliver(self, result: Result, output: Path | None) -> None:
         """Print a result's notes, save it if a file is asked for, and write its figures."""
         self.notes(result.notes)
         if output is not None:
-            self.wrote(*result.save(output))
+            self.save(result, output)
         self.write_json(result.facts())
 
     def write_json(self, facts: Any) -> None:

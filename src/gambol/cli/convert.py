@@ -12,7 +12,9 @@ from gambol.errors import InputError
 
 Onto = Annotated[
     Path | None,
-    typer.Option(help="A GLB with the same joints that receives the motion (default: the GLB it came from, if any)."),
+    typer.Option(
+        help="A GLB or VRM with the same joints that receives the motion (default: the one it came from, if any)."
+    ),
 ]
 Physics = Annotated[
     bool, typer.Option("--physics", help="CSV, STO, MOT: angles, torques, centre of mass, ground forces, contacts.")
@@ -86,7 +88,7 @@ def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing
         return
     motions = reading.load_files(files, writing)
     writing.check_outputs(*list_outputs(output, len(motions)), inputs=files)
-    writing.wrote(*save(motions, output, onto=onto))
+    writing.wrote(*save(motions, output, onto=onto, replace=True))
 
 
 def _tabulate(files: list[Path], output: Path, reading: Reading, writing: Writing, mass: float | None) -> None:

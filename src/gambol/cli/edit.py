@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gambol.cli.options import ListNames, Mass, MaybeOutput, PrintText, Reading, Writing
+from gambol.cli.options import ListNames, Mass, MaybeOutput, PrintText, Reading, Saving
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ DraftFile = Annotated[Path | None, typer.Option("--draft", help="File for the mo
 
 def edit(
     reading: Reading,
-    writing: Writing,
+    writing: Saving,
     clip: Source = None,
     asked: EditFile = None,
     output: MaybeOutput = None,
@@ -129,7 +129,7 @@ def edit(
         )
     writing.note(f"{result.edited.summary}; joint angles changed by {result.edited.change_deg:.1f} degrees")
     writing.notes(result.notes)
-    writing.wrote(*result.save(output))
+    writing.save(result, output)
     if draft is not None:
         writing.wrote(*save(result.draft, draft))
     writing.write_json(result.facts())
@@ -149,7 +149,7 @@ def _parse(text: str) -> Mapping[str, Any]:
     return {"stage": stage, **rest}
 
 
-def _print_stages(clip: EditableClip, writing: Writing) -> None:
+def _print_stages(clip: EditableClip, writing: Saving) -> None:
     step = clip.frame_time
     for part in clip.parts:
         name = f"  {part.name}" if part.kind == "step" else part.name

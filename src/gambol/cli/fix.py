@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gambol.cli.console import check_page
-from gambol.cli.options import Clip, Mass, Output, Reading, Report, Writing
+from gambol.cli.options import Clip, Mass, Output, Reading, Report, Saving
 
 Retime = Annotated[
     bool, typer.Option("--retime", help="Correct the frame rate if flights or steps show that it is wrong.")
@@ -18,7 +18,7 @@ def fix(
     clip: Clip,
     output: Output,
     reading: Reading,
-    writing: Writing,
+    writing: Saving,
     retime: Retime = False,
     mass: Mass = None,
     report: Report = None,
@@ -44,7 +44,7 @@ def fix(
         writing.note(f"  {new.name:<24}{old.formatted:>10}{new.formatted:>10}   {new.band!s:<16} {new.unit}{mark}")
     writing.note(f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)")
     writing.notes(result.notes)
-    writing.wrote(*result.save(output))
+    writing.save(result, output)
     if report is not None:
         writing.wrote(result.report(report))
     writing.write_json(result.facts())

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clip, Output, Reading, Writing
+from gambol.cli.options import Clip, Output, Reading, Saving
 
 Second = Annotated[Path, typer.Argument(help="The clip that it runs into, on the same rig.", show_default=False)]
 Leave = Annotated[
@@ -23,7 +23,7 @@ def join(
     second: Second,
     output: Output,
     reading: Reading,
-    writing: Writing,
+    writing: Saving,
     leave: Leave = None,
     enter: Enter = None,
 ) -> None:

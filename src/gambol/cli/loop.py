@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clip, Output, Reading, Writing
+from gambol.cli.options import Clip, Output, Reading, Saving
 
 Times = Annotated[int, typer.Option(min=1, max=1000, help="Number of repetitions of the cycle.")]
 InPlace = Annotated[bool, typer.Option("--in-place", help="Remove the travel: loop in place.")]
 
 
 def loop(
-    clip: Clip, output: Output, reading: Reading, writing: Writing, times: Times = 1, in_place: InPlace = False
+    clip: Clip, output: Output, reading: Reading, writing: Saving, times: Times = 1, in_place: InPlace = False
 ) -> None:
     """Cut out the cycle that best leads back to its own beginning, close its seam and repeat it.
 

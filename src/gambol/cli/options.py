@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hi
 import typer
 
 from gambol.cli.console import Console
+from gambol.errors import InputError
 
 if TYPE_CHECKING:
+    from gambol.clips.result import Result
     from gambol.motion.ensemble import Ensemble
     from gambol.motion.motion import Motion
 
@@ -47,9 +49,13 @@ class Reading:
         Path | None, typer.Option(help="Mapping file for a rig that is not recognised ('gambol rig' writes one).")
     ] = None
     skeleton: Annotated[Path | None, typer.Option(help="ASF file of an AMC file, if it is not beside it.")] = None
-    animation: Annotated[str | None, typer.Option(help="Animation of a glTF file to read (default: the longest).")] = (
-        None
-    )
+    animation: Annotated[
+        str | None,
+        typer.Option(help="Animation of a glTF file to read (default: the last that gambol wrote, else the longest)."),
+    ] = None
+    markers: Annotated[
+        Path | None, typer.Option(help="Mapping file for markers that are not recognised ('gambol rig' writes one).")
+    ] = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -89,6 +95,34 @@ class Writing(Console):
     ] = None
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace outputs that exist.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")] = False
+
+
+@dataclass(frozen=True)
+class Saving(Writing):
+    """How a changed clip is saved."""
+
+    replace: Annotated[
+        bool, typer.Option("--replace", help="GLB onto GLB: replace the animation that was read (default: add one).")
+    ] = False
+
+    def check_outputs(self, *outputs: Path | None, inputs: Iterable[Path | None] = ()) -> None:
+        """Refuse also to replace an animation where none is read or written."""
+        from gambol.fit.load import find_file
+        from gambol.io.formats import GLTF_EXTENSIONS, detect_format
+
+        clips = [clip for clip in inputs if clip is not None]
+        super().check_outputs(*outputs, inputs=clips)
+        written = [path for path in outputs if path is not None and path.suffix.lower() in GLTF_EXTENSIONS]
+        if self.replace and not (written and detect_format(find_file(clips[0])) == "gltf"):
+            raise InputError(
+                "--replace is for a clip from a glTF file that is saved as .glb or .gltf", fix="leave --replace out"
+            )
+
+    def save(self, result: Result, output: Path) -> None:
+        """Save a result and name the files; in place of the animation that was read, if asked to."""
+        from gambol.io import save
+
+        self.wrote(*(save(result.motions, output, replace=True) if self.replace else result.save(output)))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from gambol.cli.console import check_page
-from gambol.cli.options import Clip, Mass, MaybeOutput, Reading, Report, Serving, Writing
+from gambol.cli.options import Clip, Mass, MaybeOutput, Reading, Report, Saving, Serving
 from gambol.errors import InputError
 
 Three = tuple[float, float, float]
@@ -54,7 +54,7 @@ Live = Annotated[bool, typer.Option("--live", help="Push it yourself in the brow
 def push(
     clip: Clip,
     reading: Reading,
-    writing: Writing,
+    writing: Saving,
     serving: Serving,
     output: MaybeOutput = None,
     body: Body = None,
@@ -131,7 +131,7 @@ def push(
     writing.note(result.summary)
     writing.notes(result.notes)
     if output is not None:
-        writing.wrote(*result.save(output))
+        writing.save(result, output)
     if report is not None:
         writing.wrote(result.report(report))
     writing.write_json(result.facts())
@@ -140,7 +140,7 @@ def push(
 def _serve(
     clip: Path,
     reading: Reading,
-    writing: Writing,
+    writing: Saving,
     serving: Serving,
     k: int,
     cycle: tuple[float, float] | None,

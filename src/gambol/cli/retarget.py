@@ -11,7 +11,11 @@ from gambol.cli.options import Clip, Output, Reading, Writing
 
 To = Annotated[
     Path,
-    typer.Option("--to", help="Any clip on the target rig, or a built-in motion: its rig is used.", show_default=False),
+    typer.Option(
+        "--to",
+        help="Any clip or GLB or VRM character on the target rig, or a built-in motion: its rig is used.",
+        show_default=False,
+    ),
 ]
 
 
@@ -22,9 +26,8 @@ def retarget(clip: Clip, to: To, output: Output, reading: Reading, writing: Writ
     """
     from gambol.clips.result import list_output_files
     from gambol.clips.retarget import retarget as run
-    from gambol.fit.load import load
 
     list_output_files(output)
     writing.check_outputs(output, inputs=[clip, to])
-    result = run(reading.load(clip, writing), load(to))
+    result = run(reading.load(clip, writing), to)
     writing.deliver(result, output)

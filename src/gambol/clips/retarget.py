@@ -1,7 +1,8 @@
 """Move a motion to another rig: the same body orientations, travel scaled to the legs, and feet in place.
 
-Characters with the same bodies are fitted to both rigs. Orientations are kept; positions are scaled by the length of
-the legs, so that steps fit; then the feet are moved to their scaled positions, which keeps contacts.
+Characters with the same bodies are fitted to both rigs. Orientations are kept; positions of feet are scaled by the
+length of the legs, so that steps fit; the hips are where legs that keep their orientations, knees and all, have their
+feet there; then the feet are moved to their positions, which keeps contacts.
 """
 
 from __future__ import annotations
@@ -12,28 +13,33 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.clips.result import Result
-from gambol.fit.load import Source, as_motion
+from gambol.fit.load import Source, as_motion, load_for_rig
 from gambol.fit.pose import BodyTarget, guess_poses, solve_poses
 from gambol.fit.rig import Fit, choose_safe_axes, fit
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import as_ensemble
-from gambol.motion.kinematics import Placement
+from gambol.motion.kinematics import Placement, place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 
 _FEET = tuple(f"{side}_{tip}_tip" for side in ("left", "right") for tip in ("heel", "ball"))
-_SLACK = 0.02
-"""Share of the leg length by which the hips are lowered: with hips of another width, straight legs would not reach."""
+_LIFTED = 0.05
+"""Metres above the floor by which a foot counts for less: the hips are above the foot that stands."""
 _HIPS = 1.0
 """Weight of the hips' position relative to that of a foot."""
 
 
 def retarget(clip: Source, to: Source) -> Result:
-    """Move a motion to the rig of another clip; only the rig of that clip matters."""
-    motion, onto = as_motion(clip), as_motion(to)
-    moved = retarget_motion(motion, onto)
-    return Result(motions=as_ensemble(replace(moved, made={**motion.made, "verb": "retarget", "onto": onto.name})))
+    """Move a motion to the rig of another clip, or of a glTF character; only the rig of that clip matters."""
+    motion, onto = as_motion(clip), to if isinstance(to, Motion) else load_for_rig(to)
+    moved = replace(
+        retarget_motion(motion, onto),
+        name=motion.origin.animation or motion.name,
+        origin=replace(onto.origin, animation=""),
+        made={**motion.made, "verb": "retarget", "onto": onto.name},
+    )
+    return Result(motions=as_ensemble(moved))
 
 
 def retarget_motion(motion: Motion, onto: Motion) -> Motion:
@@ -49,11 +55,14 @@ def retarget_motion(motion: Motion, onto: Motion) -> Motion:
 
     scale = _leg(skeleton) / _leg(source.character.skeleton)
     places = _scale_positions(source, scale, _floor(target))
-    places["pelvis"] = places["pelvis"] - [0.0, 0.0, _SLACK * _leg(skeleton)]
     joints = {skeleton.names.index(body): rotation for body, rotation in rotations.items()}
-    start = guess_poses(skeleton, places["pelvis"], joints)
-    targets = [BodyTarget(skeleton.names.index(tip), np.zeros(3), places[tip]) for tip in _FEET]
-    targets.append(BodyTarget(0, np.zeros(3), places["pelvis"], _HIPS))
+    tips = [skeleton.names.index(tip) for tip in _FEET]
+    still = np.zeros((len(motion), 3))
+    below = place(skeleton, guess_poses(skeleton, still, joints)).positions[:, tips]
+    pelvis = _place_pelvis(places, below)
+    start = guess_poses(skeleton, pelvis, joints)
+    targets = [BodyTarget(joint, np.zeros(3), places[:, n]) for n, joint in enumerate(tips)]
+    targets.append(BodyTarget(0, np.zeros(3), pelvis, _HIPS))
     q = solve_poses(skeleton, targets, start, motion.frame_time, rounds=12)
     return map_to_rig(_repeat_best_pose(target, character, len(motion), motion.frame_time, motion.name), q)
 
@@ -70,12 +79,21 @@ def _floor(fitted: Fit) -> float:
     return float(np.percentile(tips.min(axis=1), 5))
 
 
-def _scale_positions(source: Fit, scale: float, floor: float) -> dict[str, Array]:
-    """Return the target positions of hips and feet: those of the source, scaled from the floor up."""
+def _scale_positions(source: Fit, scale: float, floor: float) -> Array:
+    """Return the target positions (frames, tips, 3) of the feet: those of the source, scaled from the floor up."""
     names, positions = source.character.skeleton.names, source.motion.placement.positions
-    base = np.array([0.0, 0.0, _floor(source)])
-    ground = np.array([0.0, 0.0, floor])
-    return {name: scale * (positions[:, names.index(name)] - base) + ground for name in ("pelvis", *_FEET)}
+    base, ground = np.array([0.0, 0.0, _floor(source)]), np.array([0.0, 0.0, floor])
+    return np.asarray(scale * (positions[:, [names.index(tip) for tip in _FEET]] - base) + ground)
+
+
+def _place_pelvis(feet: Array, below: Array) -> Array:
+    """Return where the pelvis is (frames, 3) for feet at positions (frames, tips, 3) if legs keep their orientations.
+
+    `below` is where the feet are then from the pelvis.
+    """
+    height = np.minimum.reduce(feet[..., 2], axis=1, keepdims=True)
+    weight = np.exp(-(feet[..., 2] - height) / _LIFTED)[..., None]
+    return np.asarray(np.sum(weight * (feet - below), axis=1) / weight.sum(axis=1))
 
 
 def _repeat_best_pose(target: Fit, character: Character, frames: int, frame_time: float, name: str) -> Fit:

@@ -6,15 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
+import numpy as np
+
 from gambol.body.character import Character
-from gambol.errors import InputError
+from gambol.errors import InputError, RigError
+from gambol.fit.marker_points import markers_to_points
 from gambol.fit.markers import markers_to_rig
 from gambol.fit.rig import fit
-from gambol.io import load_recording, read_motions, samples
+from gambol.io import load_markers, read_mapping, read_motions, samples
 from gambol.io.formats import MOTION_EXTENSIONS, detect_format
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
-from gambol.motion.recording import Markers, Recording
+from gambol.motion.recording import Markers
 
 StrPath = str | PathLike[str]
 Source = Motion | StrPath
@@ -30,6 +33,7 @@ def load(
     rig: Mapping[str, str] | StrPath | None = None,
     skeleton: StrPath | None = None,
     animation: str | None = None,
+    markers: Mapping[str, str] | StrPath | None = None,
 ) -> Motion:
     """Load the motion in a file, in metres, z up, on its own rig.
 
@@ -41,11 +45,15 @@ def load(
     - `fps`: frames per second;
     - `rig`: which joint is which part of the body (a mapping, or the YAML file that `gambol rig` writes);
     - `skeleton`: the ASF file of an AMC file;
-    - `animation`: which animation of a glTF file to read (default: the longest).
+    - `animation`: which animation of a glTF file to read (default: the last that gambol wrote, else the longest);
+    - `markers`: which marker is which landmark (a mapping, or the YAML file that `gambol rig` writes for a C3D or TRC).
+
+    Markers to which no person can be fitted are loaded as points, without a rig; the last note is the reason.
     """
-    return require_single(
-        load_all(path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton, animation=animation), Path(path)
+    motions = load_all(
+        path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton, animation=animation, markers=markers
     )
+    return require_single(motions, Path(path))
 
 
 def load_all(
@@ -57,21 +65,43 @@ def load_all(
     rig: Mapping[str, str] | StrPath | None = None,
     skeleton: StrPath | None = None,
     animation: str | None = None,
+    markers: Mapping[str, str] | StrPath | None = None,
 ) -> Ensemble:
     """Load every character of a file, in a common world and time. Options as for `load`."""
     file = find_file(Path(path))
     options = {"scale": scale, "up": up, "fps": fps, "rig": rig, "skeleton": skeleton, "animation": animation}
     if detect_format(file) not in ("c3d", "trc"):
+        if markers is not None:
+            raise InputError("the file has joints, not markers", file=file, fix="pass their mapping as rig")
         return read_motions(file, **options)  # type: ignore[arg-type]
     if given := [name for name, value in options.items() if value is not None]:
+        instead = ", and pass a mapping as markers" if "rig" in given else ""
         raise InputError(
-            "a marker file has its own unit, axes and frame rate", file=file, fix=f"leave out {', '.join(given)}"
+            "a marker file has its own unit, axes and frame rate",
+            file=file,
+            fix=f"leave out {', '.join(given)}{instead}",
         )
-    recording = load_recording(file)
-    markers = recording.markers if isinstance(recording, Recording) else recording
-    assert isinstance(markers, Markers)
-    source = markers_to_rig(markers)
-    return Ensemble((fit(Character.from_motion(source), source).clip,), file.stem)
+    return Ensemble((_person_or_points(load_markers(file), markers),), file.stem)
+
+
+def _person_or_points(recorded: Markers, markers: Mapping[str, str] | StrPath | None) -> Motion:
+    """Return the person who wore the markers, or the markers as points if that person cannot be found."""
+    mapping = None if markers is None else read_mapping(markers, "left_knee: LKNE")
+    try:
+        source = markers_to_rig(recorded, mapping)
+    except RigError as error:
+        if np.isnan(recorded.positions).all():
+            raise
+        return markers_to_points(recorded, f"{error.problem}; {error.fix}")
+    return fit(Character.from_motion(source), source).clip
+
+
+def load_for_rig(path: StrPath) -> Motion:
+    """Load a motion for its rig: a character in a glTF file without animations comes in its rest pose."""
+    file = find_file(Path(path))
+    if detect_format(file) != "gltf":
+        return load(file)
+    return require_single(read_motions(file, rest_pose=True), file)
 
 
 def find_file(path: Path) -> Path:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
 from gambol.errors import InputError
-from gambol.io.formats import SCENE_EXTENSIONS, check_writable_format, detect_format
+from gambol.io.formats import GLTF_EXTENSIONS, SCENE_EXTENSIONS, check_writable_format, detect_format
 from gambol.io.normalise import drop_artificial_pose, normalise_motion
 from gambol.io.output import atomic_write, check_writable
 from gambol.io.yamls import read_yaml
@@ -29,8 +29,12 @@ def read_motions(
     rig: Mapping[str, str] | _StrPath | None = None,
     skeleton: _StrPath | None = None,
     animation: str | None = None,
+    rest_pose: bool = False,
 ) -> Ensemble:
-    """Read every character of a motion file, in metres, z up, on its own rig; `gambol.load` documents the options."""
+    """Read every character of a motion file, in metres, z up, on its own rig; `gambol.load` documents the options.
+
+    With `rest_pose`, characters of a glTF file without animations are read as they rest.
+    """
     file = Path(path)
     if fps is not None and not 0.01 <= fps <= 1e5:
         raise InputError(f"the frame rate must be 0.01 to 100000 frames per second, got {fps}")
@@ -39,12 +43,12 @@ def read_motions(
             file, fps, {"scale": scale, "up": up, "rig": rig, "skeleton": skeleton, "animation": animation}
         )
     loaded = []
-    for raw in _read_raw(file, skeleton, animation):
+    for raw in _read_raw(file, skeleton, animation, rest_pose):
         if len(raw) < 2:
             raise InputError("the file holds one frame", file=file, fix="a motion needs at least two frames")
-        mapped = None if rig is None else rig_from_mapping(raw.skeleton, _read_mapping(rig))
+        mapped = None if rig is None else rig_from_mapping(raw.skeleton, read_mapping(rig, "pelvis: Hips"))
         if fps is not None:
-            raw = replace(raw, frame_time=1.0 / fps)
+            raw = dataclasses.replace(raw, frame_time=1.0 / fps)
         loaded.append(drop_artificial_pose(normalise_motion(raw, scale=scale, up=up, rig=mapped)))
     return Ensemble(tuple(loaded), file.stem)
 
@@ -57,7 +61,7 @@ def _read_run(file: Path, fps: float | None, others: Mapping[str, object]) -> En
             "a recorded run has its own unit, axes and joints", file=file, fix=f"leave out {', '.join(given)}"
         )
     motion = read_run(file).motion
-    return Ensemble((motion if fps is None else replace(motion, frame_time=1.0 / fps),), file.stem)
+    return Ensemble((motion if fps is None else dataclasses.replace(motion, frame_time=1.0 / fps),), file.stem)
 
 
 def load_recording(path: _StrPath) -> Recording | Markers | Table:
@@ -75,7 +79,15 @@ def load_recording(path: _StrPath) -> Recording | Markers | Table:
     raise InputError("the file holds a motion, not a recording", file=file, fix="use gambol.load")
 
 
-def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None) -> list[Motion]:
+def load_markers(path: _StrPath) -> Markers:
+    """Load the markers of a C3D or TRC file."""
+    recording = load_recording(path)
+    if isinstance(recording, Table):
+        raise InputError("the file holds columns of numbers, not markers", file=path)
+    return recording.markers if isinstance(recording, Recording) else recording
+
+
+def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest_pose: bool) -> list[Motion]:
     kind = detect_format(file)
     if animation is not None and kind != "gltf":
         raise InputError("only glTF files hold named animations", file=file, fix="leave the animation name out")
@@ -90,7 +102,7 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None) -> l
     if kind == "gltf":
         from gambol.io.gltf.read import read_gltf as read_gltf
 
-        return read_gltf(file, animation)
+        return read_gltf(file, animation, rest_pose=rest_pose)
     what = "columns of numbers" if kind == "table" else "markers"
     raise InputError(
         f"the file holds {what}, not a motion on a rig",
@@ -99,24 +111,32 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None) -> l
     )
 
 
-def _read_mapping(rig: Mapping[str, str] | _StrPath) -> Mapping[str, str]:
-    if isinstance(rig, Mapping):
-        return rig
-    mapping = read_yaml(Path(rig))
-    if not isinstance(mapping, dict):
-        raise InputError("a rig mapping must hold lines such as 'pelvis: Hips'", file=rig)
-    return {str(part): joint for part, joint in mapping.items() if joint}
+def read_mapping(mapping: Mapping[str, str] | _StrPath, example: str) -> Mapping[str, str]:
+    """Return a mapping, or read it from a YAML file, without empty entries; `example` is a line of such a file."""
+    if isinstance(mapping, Mapping):
+        return mapping
+    entries = read_yaml(Path(mapping))
+    if not isinstance(entries, dict):
+        raise InputError(f"a mapping must hold lines such as '{example}'", file=mapping)
+    return {str(key): str(value) for key, value in entries.items() if value}
 
 
 def save(
-    motions: Motion | Sequence[Motion], path: _StrPath, *, onto: _StrPath | None = None, overwrite: bool = True
+    motions: Motion | Sequence[Motion],
+    path: _StrPath,
+    *,
+    onto: _StrPath | None = None,
+    replace: bool = False,
+    overwrite: bool = True,
 ) -> list[Path]:
     """Write one or several motions in the format given by the extension; return the files written.
 
     GLB, glTF and USD hold several characters; other formats get one numbered file per character. A single motion that
-    was loaded from a glTF file and is written as .glb replaces the animation in that file's scene: meshes, materials,
-    nodes and other animations stay. `onto` names another glTF file with the same joints to use instead. With
-    `overwrite=False` an existing file is an error.
+    was loaded from a glTF file, on a skeleton that this file still has, is written as .glb or .gltf onto that file's
+    scene: meshes, materials, nodes and animations stay, and the motion is one more animation, named after the one that
+    was read and the verb that changed it ("Walk push"). With `replace` it takes the place of the one that was read.
+    `onto` names another glTF file with the same joints to use instead. With `overwrite=False` an existing file is an
+    error.
     """
     file = Path(path)
     written = as_ensemble(motions)
@@ -126,7 +146,7 @@ def save(
         check_writable(target, overwrite)
     asset = Path(onto) if onto is not None else _own_asset(written, suffix)
     if asset is not None:
-        _write_onto(written, file, asset)
+        _write_onto(written, file, asset, replace)
     elif suffix in SCENE_EXTENSIONS:
         _write_scene(written, file)
     else:
@@ -136,11 +156,13 @@ def save(
 
 
 def _own_asset(motions: Ensemble, suffix: str) -> Path | None:
-    """Return the glTF file that a single motion was loaded from, if it still exists."""
+    """Return the glTF file that a single motion was loaded from, if it still has that skeleton."""
     origin = motions[0].origin
-    if len(motions) > 1 or suffix != ".glb" or origin.format != "gltf" or not Path(origin.file).is_file():
+    if len(motions) > 1 or suffix not in GLTF_EXTENSIONS or origin.format != "gltf" or not Path(origin.file).is_file():
         return None
-    return Path(origin.file)
+    from gambol.io.gltf.onto import has_skeleton_of
+
+    return Path(origin.file) if has_skeleton_of(Path(origin.file), motions[0]) else None
 
 
 def list_outputs(path: Path, characters: int) -> list[Path]:
@@ -150,19 +172,22 @@ def list_outputs(path: Path, characters: int) -> list[Path]:
     return [path.with_stem(f"{path.stem}_{n}") for n in range(1, characters + 1)]
 
 
-def _write_onto(motions: Ensemble, file: Path, character: Path) -> None:
-    from gambol.io.gltf.replace import replace_animation
+def _write_onto(motions: Ensemble, file: Path, character: Path, replace: bool) -> None:
+    from gambol.io.gltf.onto import write_onto
+    from gambol.io.gltf.pack import build_glb, build_gltf
 
-    if len(motions) != 1 or file.suffix.lower() != ".glb" or detect_format(character) != "gltf":
-        raise InputError("`onto` takes one motion and one glTF file, and writes a .glb", file=file)
-    content = replace_animation(character, motions[0])
+    suffix = file.suffix.lower()
+    if len(motions) != 1 or suffix not in GLTF_EXTENSIONS or detect_format(character) != "gltf":
+        raise InputError("`onto` takes one motion and one glTF file, and writes a .glb or .gltf", file=file)
+    document, data = write_onto(character, motions[0], replace=replace)
+    content = build_glb(document, data) if suffix == ".glb" else build_gltf(document, data).encode()
     with atomic_write(file) as temporary:
         temporary.write_bytes(content)
 
 
 def _write_scene(motions: Ensemble, file: Path) -> None:
     with atomic_write(file) as temporary:
-        if file.suffix.lower() in (".glb", ".gltf"):
+        if file.suffix.lower() in GLTF_EXTENSIONS:
             from gambol.io.gltf.write import to_glb, to_gltf_json
 
             glb = file.suffix.lower() == ".glb"

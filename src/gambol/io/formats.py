@@ -7,14 +7,16 @@ from pathlib import Path
 from gambol.errors import InputError
 
 READABLE = {
-    ".bvh": "bvh", ".amc": "amc", ".glb": "gltf", ".gltf": "gltf",
+    ".bvh": "bvh", ".amc": "amc", ".glb": "gltf", ".gltf": "gltf", ".vrm": "gltf", ".vrma": "gltf",
     ".c3d": "c3d", ".trc": "trc", ".mot": "table", ".sto": "table",
 }  # fmt: skip
 RUN_EXTENSION = ".npz"
 """Extension of recorded runs of robots; fitted models have it too, so that folders are not searched for it."""
-MOTION_EXTENSIONS = (".bvh", ".amc", ".glb", ".gltf")
+MOTION_EXTENSIONS = (".bvh", ".amc", ".glb", ".gltf", ".vrm", ".vrma")
 """Extensions of motions on a rig; folders are searched for these."""
-SCENE_EXTENSIONS = (".glb", ".gltf", ".usda", ".usdc", ".usd")
+GLTF_EXTENSIONS = (".glb", ".gltf")
+"""Extensions of the forms of glTF that can be written."""
+SCENE_EXTENSIONS = (*GLTF_EXTENSIONS, ".usda", ".usdc", ".usd")
 """Extensions of formats that hold several characters."""
 WRITABLE = (".bvh", ".glb", ".gltf", ".usda", ".usdc", ".usd", ".mot", ".sto", ".csv")
 

@@ -48,8 +48,12 @@ _AXES = {
 def normalise_motion(
     motion: Motion, *, scale: float | None = None, up: str | None = None, rig: Rig | None = None
 ) -> Motion:
-    """Return the motion in metres and world axes with its rig; `scale`, `up` and `rig` override the detection."""
+    """Return the motion in metres and world axes with its rig; `scale`, `up` and `rig` override the detection.
+
+    A rig that the file itself describes is kept.
+    """
     _check_sizes(motion)
+    rig = rig or motion.rig
     sample = motion.q[:: max(1, len(motion) // 100)]
     placed = place(motion.skeleton, sample).positions
     at_rest = place(motion.skeleton, np.zeros((1, motion.q.shape[1]))).positions[0]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gambol.errors import RigError
-from gambol.io import load_recording, read_motions
+from gambol.io import load_recording, read_mapping, read_motions
 from gambol.io.formats import detect_format
-from gambol.motion.marker_names import find_marker_parts
+from gambol.motion.marker_names import LANDMARKS, find_landmarks, find_marker_parts
 from gambol.motion.motion import Motion, describe_motion_body, explain_missing_rig
 from gambol.motion.recording import Markers, Recording, Table
 
@@ -24,11 +25,18 @@ class Summary:
     rig_error: RigError | None = None
 
 
-def describe_file(path: Path, **overrides: Any) -> list[Summary]:
-    """Summarise every character or recording in a file; `overrides` are the options of `gambol.load`."""
+def describe_file(path: Path, *, markers: Path | None = None, **overrides: Any) -> list[Summary]:
+    """Summarise every character or recording in a file; `markers` and `overrides` are the options of `gambol.load`."""
     if detect_format(path) in ("c3d", "trc", "table"):
-        return [Summary(_describe_recording(path))]
-    return [_describe_motion(path, motion) for motion in read_motions(path, **overrides)]
+        mapping = None if markers is None else read_mapping(markers, "left_knee: LKNE")
+        return [Summary(_describe_recording(path, mapping))]
+    found = [_describe_motion(path, motion) for motion in read_motions(path, rest_pose=True, **overrides)]
+    if detect_format(path) != "gltf":
+        return found
+    from gambol.io.gltf.read import list_durations
+
+    animations = [f"{name}: {duration:.2f} s" for name, duration in list_durations(path)]
+    return [replace(one, facts={**one.facts, "animations": animations}) for one in found]
 
 
 def _describe_motion(path: Path, motion: Motion) -> Summary:
@@ -40,6 +48,7 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
         "file": str(path),
         "name": motion.name,
         "format": motion.origin.format,
+        **({"animation": motion.origin.animation} if motion.origin.animation else {}),
         "rig": motion.rig.kind if motion.rig else "not recognised",
         "joints": len(skeleton.names) - len(skeleton.ends),
         "ends": len(skeleton.ends),
@@ -65,7 +74,7 @@ def _describe_motion(path: Path, motion: Motion) -> Summary:
     return Summary(facts, RigError(error.problem, file=path, fix=error.fix))
 
 
-def _describe_recording(path: Path) -> dict[str, object]:
+def _describe_recording(path: Path, mapping: Mapping[str, str] | None) -> dict[str, object]:
     recording = load_recording(path)
     facts: dict[str, object] = {"file": str(path), "name": recording.name}
     if isinstance(recording, Table):
@@ -76,7 +85,7 @@ def _describe_recording(path: Path) -> dict[str, object]:
             "columns": list(recording.labels),
         }
     markers = recording.markers if isinstance(recording, Recording) else recording
-    facts |= _describe_markers(markers)
+    facts |= _describe_markers(markers, mapping)
     if isinstance(recording, Recording):
         facts["analog_channels"] = len(recording.analog.labels)
         facts["plates"] = [
@@ -87,7 +96,8 @@ def _describe_recording(path: Path) -> dict[str, object]:
     return facts
 
 
-def _describe_markers(markers: Markers) -> dict[str, object]:
+def _describe_markers(markers: Markers, mapping: Mapping[str, str] | None) -> dict[str, object]:
+    landmarks = find_landmarks(markers.names, mapping)
     known = find_marker_parts(markers.names)
     gaps = [f"{n}: {100 * m:.0f} % missing" for n, m in zip(markers.names, markers.missing, strict=True) if m > 0]
     return {
@@ -95,6 +105,7 @@ def _describe_markers(markers: Markers) -> dict[str, object]:
         "markers_on_known_parts": len(known),
         "frames": len(markers),
         "frames_per_s": _short(1.0 / markers.frame_time),
+        "landmarks": [f"{landmark}: {landmarks[landmark][0]}" for landmark in LANDMARKS if landmark in landmarks],
         "gaps": gaps,
         "notes": list(markers.notes),
     }

@@ -22,6 +22,10 @@ CYCLIC = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 CYCLIC.flags.writeable = False
 
 
+POINTS_FORMAT = "points"
+"""Format in the origin of a motion of markers to which no person was fitted; its last note is the reason."""
+
+
 @dataclass(frozen=True, eq=False)
 class Origin:
     """The file a motion came from, with that file's unit and axes."""

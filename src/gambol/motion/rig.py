@@ -148,12 +148,20 @@ def unrecognised_rig_error(
         return RigError(f"not a person: {other}", file=file, fix=_FOR_ALL)
     joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
     shown = ", ".join(joints[:40]) + (f" and {len(joints) - 40} more" if len(joints) > 40 else "")
-    missing = ", ".join(part for part in REQUIRED_PARTS if part not in parts) or "complete leg or arm chain"
     return RigError(
-        f"the rig is not recognised as a person: no {missing} among its joints {shown}",
+        f"the rig is not recognised as a person: no {_list_missing(parts)} among its joints {shown}",
         file=file,
         fix="write a mapping with 'gambol rig CLIP -o rig.yaml', fill it in and pass --rig rig.yaml",
     )
+
+
+def find_missing_parts(skeleton: Skeleton, parts: Mapping[str, int]) -> str:
+    """Return what a mapping from part to joint lacks of a person, in words; empty where it is complete."""
+    return "" if _complete(skeleton, parts) else _list_missing(parts)
+
+
+def _list_missing(parts: Mapping[str, int]) -> str:
+    return ", ".join(part for part in REQUIRED_PARTS if part not in parts) or "complete leg or arm chain"
 
 
 def _complete(skeleton: Skeleton, parts: Mapping[str, int]) -> bool:

@@ -41,7 +41,7 @@ class PushResponse:
     def motion(self) -> Motion:
         """The pushed clip on its own rig."""
         home = map_to_rig(self.fitted, self.poses)
-        return replace(home, made={**self.fitted.source.made, "pushed": self.method})
+        return replace(home, made={**self.fitted.source.made, "verb": "push", "pushed": self.method})
 
     @property
     def away(self) -> Array:

@@ -12,15 +12,12 @@ from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.marker_names import find_marker_parts
+from gambol.motion.marker_names import find_landmarks, find_marker_parts
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.motion.skeleton import Skeleton
 
 SIDES = ("left", "right")
-_HEEL_NAMES = ("HEEL", "HEE", "CALCANEUS", "CALC", "CAL")
-_TOE_NAMES = ("TOE", "MT2", "MT3", "MT1", "MTP1", "VMH", "HALLUX", "HLX", "MT5", "MTP5")
-"""Best first. The head of a metatarsal leaves the floor a little before the tip of the toes."""
 _HEEL_BEHIND = 0.4
 """Distance of the heel behind the ankle, as a share of the horizontal distance from ankle to toe joint."""
 _QUIET = 0.1
@@ -84,12 +81,16 @@ def feet_of_motion(motion: Motion) -> Feet:
 
 def feet_of_markers(markers: Markers) -> Feet:
     """Return heels and toes of a recording, by marker names, else by their order along the direction of travel."""
-    parts = find_marker_parts(markers.names)
+    parts, landmarks = find_marker_parts(markers.names), find_landmarks(markers.names)
     tracks = {}
     for side in SIDES:
         own = [name for name, part in parts.items() if part in (f"{side}_foot", f"{side}_toes")]
         seen = [name for name in own if markers.missing[markers.names.index(name)] < 1.0]
-        heel, toe = _named(seen, _HEEL_NAMES), _named(seen, _TOE_NAMES)
+        ends = (("heel",), ("toe", "ball_out"))
+        heel, toe = (
+            next((n for mark in marks for n in landmarks.get(f"{side}_{mark}", ()) if n in seen), None)
+            for marks in ends
+        )
         if heel is None or toe is None:
             heel, toe = _ends_along_travel(markers, seen, side)
         tracks[side] = FootTrack(*(markers.positions[:, markers.names.index(name)] for name in (heel, toe)))
@@ -142,12 +143,6 @@ def _up_of_flat_foot(motion: Motion, ankle: int, toes: int) -> Array:
     quiet = moved <= np.quantile(moved, _QUIET)
     up = np.median(quat.rotate(quat.conjugate(placed.rotations[quiet, ankle]), (0.0, 0.0, 1.0)), axis=0)
     return up / np.linalg.norm(up)
-
-
-def _named(names: list[str], endings: tuple[str, ...]) -> str | None:
-    """Return the marker whose name has the first possible of the given endings."""
-    bare = {name.upper().replace(".", "").replace("_", "").replace(" ", ""): name for name in names}
-    return next((name for end in endings for plain, name in bare.items() if plain.endswith(end)), None)
 
 
 def _ends_along_travel(markers: Markers, names: list[str], side: str) -> tuple[str, str]:

@@ -20,7 +20,8 @@ from scipy.spatial.transform import Rotation
 
 from gambol.errors import InputError
 from gambol.io.gltf import read as gltf_read
-from gambol.io.gltf.replace import replace_animation
+from gambol.io.gltf.onto import write_onto
+from gambol.io.gltf.pack import build_glb
 
 KINDS = {"u1": 5121, "i1": 5120, "<i2": 5122, "<u2": 5123, "<f4": 5126}
 QUARTER = [0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)]
@@ -278,7 +279,7 @@ def test_frame_rate_is_found_through_gaps(tmp_path: Path, rate: float) -> None:
 def test_longest_animation_is_taken(tmp_path: Path) -> None:
     document = bent()
     document.animate(1, "rotation", [0.0, 0.5], [STAY, STAY], clip=1)
-    assert document.read(tmp_path).notes == ("read animation 'clip 0', the longest; others: clip 1",)
+    assert document.read(tmp_path).notes == ("read animation 'clip 0', the longest; others, for --animation: clip 1",)
 
 
 def test_an_animation_is_chosen_by_name(tmp_path: Path) -> None:
@@ -292,6 +293,34 @@ def test_an_animation_is_chosen_by_name(tmp_path: Path) -> None:
     assert not any("the longest" in note for note in chosen.notes)
     with pytest.raises(InputError, match=r"no animation 'clip 2'.*clip 0, clip 1"):
         gltf_read.read_gltf(path, "clip 2")
+
+
+def many_animations(folder: Path) -> Path:
+    """A file with 'Walk 0' to 'Walk 11' of 0.5 s and 'Nap' of 1 s."""
+    document = bent()
+    for clip in range(1, 13):
+        document.animate(1, "rotation", [0.0, 0.5], [STAY, QUARTER], clip=clip)
+    for clip, entry in enumerate(document.json["animations"]):
+        entry["name"] = f"Walk {clip - 1}" if clip else "Nap"
+    return document.save(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("walk 1", r"nearest: Walk 1, .*\(.gambol info. lists all 13\)"),
+        ("xyz", r"animations: Nap, Walk 0, Walk 1 and 10"),
+    ],
+)
+def test_an_unknown_name_is_answered_by_the_nearest(tmp_path: Path, name: str, says: str) -> None:
+    with pytest.raises(InputError, match=rf"no animation '{name}'; {says}"):
+        gltf_read.read_gltf(many_animations(tmp_path), name)
+
+
+def test_durations_are_listed_in_the_order_of_the_file(tmp_path: Path) -> None:
+    durations = gltf_read.list_durations(many_animations(tmp_path))
+    assert [name for name, _ in durations] == ["Nap", *(f"Walk {n}" for n in range(12))]
+    np.testing.assert_allclose([length for _, length in durations], [1.0, *[0.5] * 12], atol=1e-6)
 
 
 def two_figures() -> Document:
@@ -415,7 +444,7 @@ def test_replacing_keeps_an_animators_character(tmp_path: Path) -> None:
     [loaded] = gltf_read.read_gltf(path)
     changed = replace(loaded, q=np.concatenate((loaded.q, 0.3 * loaded.q)), frame_time=1 / 60)
     out = tmp_path / "out.glb"
-    out.write_bytes(replace_animation(path, changed))
+    out.write_bytes(build_glb(*write_onto(path, changed, replace=True)))
     [back] = gltf_read.read_gltf(out)
     np.testing.assert_allclose(back.placement.positions, changed.placement.positions, atol=1e-6)
     assert back.frame_time == 1 / 60
@@ -437,7 +466,7 @@ def test_adding_an_animation_to_a_still_character(tmp_path: Path) -> None:
     [loaded] = gltf_read.read_gltf(armature().save(tmp_path))
     still = armature()
     del still.json["animations"]
-    (tmp_path / "out.glb").write_bytes(replace_animation(still.save(tmp_path), loaded))
+    (tmp_path / "out.glb").write_bytes(build_glb(*write_onto(still.save(tmp_path), loaded, replace=True)))
     [back] = gltf_read.read_gltf(tmp_path / "out.glb")
     np.testing.assert_allclose(back.placement.positions, loaded.placement.positions, atol=1e-6)
 
@@ -581,7 +610,7 @@ def test_junk_in_any_field_never_crashes(tmp_path_factory: pytest.TempPathFactor
     path.write_bytes(document.glb())
     try:
         motions = gltf_read.read_gltf(path)
-        replace_animation(path, motions[0])
+        build_glb(*write_onto(path, motions[0], replace=True))
     except InputError:
         pass
 

@@ -1,7 +1,7 @@
 """Parse a C3D file into arrays in the file's own units and axes.
 
-The c3d package does the parsing. It trusts the header, so sizes are checked against the file before frames are read,
-and any exception it raises becomes an InputError.
+The c3d package does the parsing. Sizes are checked against the file before frames are read, and any exception that the
+package raises becomes an InputError.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 import struct
 import warnings
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -82,18 +83,17 @@ def read_contents(path: Path) -> Contents:
 
 
 def _contents(raw: bytes, path: Path) -> Contents:
-    import c3d
+    from gambol.io.c3d.tolerant import TolerantReader
 
     if len(raw) < 2 * _BLOCK or raw[1] != 0x50:
         raise InputError("not a C3D file: the second byte is not 80", file=path, fix=_FIX)
-    reader = c3d.Reader(io.BytesIO(_with_distinct_parameters(raw)))
+    reader = TolerantReader(io.BytesIO(_with_distinct_parameters(raw)))
     rate, analog_rate = _decimal(reader.point_rate), _decimal(reader.analog_rate)
     if not (np.isfinite(rate) and rate > 0.0):
         raise InputError(f"the frame rate must be positive, got {rate} per second", file=path, fix=_FIX)
     if reader.analog_used and not (np.isfinite(analog_rate) and analog_rate > 0.0):
         raise InputError(f"the sample rate must be positive, got {analog_rate} per second", file=path, fix=_FIX)
-    _check_size(reader, len(raw), path)
-    points, analog = _frames(reader)
+    points, analog = _frames(reader, _check_size(reader, len(raw), path))
     return Contents(
         labels=_series(reader, "POINT:LABELS", points.shape[1], "point"),
         points=points,
@@ -144,33 +144,39 @@ def _with_distinct_parameters(raw: bytes) -> bytes:
     return bytes(patched)
 
 
-def _check_size(reader: Any, size: int, path: Path) -> None:
-    """Check, before anything is allocated, that the declared frames fit into the file."""
+def _check_size(reader: Any, size: int, path: Path) -> int:
+    """Return the number of frames; check, before anything is allocated, that they fit into the file."""
+    from gambol.io.c3d.tolerant import count_frames, list_frame_counts
+
     if not np.isfinite(reader.point_scale):
         raise InputError(f"the scale of the points is {reader.point_scale}", file=path, fix=_FIX)
     word = 4 if reader.point_scale < 0.0 else 2
     words = 4 * int(reader.point_used) + int(reader.analog_used) * int(reader.analog_per_frame)
-    frames, available = int(reader.frame_count), size - (int(reader.header.data_block) - 1) * _BLOCK
-    if words == 0 or frames < 1:
+    available = size - (int(reader.header.data_block) - 1) * _BLOCK
+    stated = list_frame_counts(reader)
+    if words == 0 or not stated:
         raise InputError("the file holds neither markers nor analogue channels", file=path, fix=_FIX)
-    if frames * words * word > available:
+    frames = count_frames(reader, available, words * word)
+    if frames is None:
+        room = max(available, 0) // (words * word)
         raise InputError(
-            f"the header declares {frames} frames, the file has room for {max(available, 0) // (words * word)}",
-            file=path,
-            fix=_FIX,
+            f"the file was cut: it declares {max(stated)} frames and has room for {room}", file=path, fix=_FIX
         )
+    return frames
 
 
-def _frames(reader: Any) -> tuple[Array, Array]:
-    frames, points = int(reader.frame_count), int(reader.point_used)
-    channels = int(reader.analog_used)
+def _frames(reader: Any, frames: int) -> tuple[Array, Array]:
+    points, channels = int(reader.point_used), int(reader.analog_used)
     each = int(reader.analog_per_frame) if channels else 0
     all_points = np.empty((frames, points, 4))
     analog = np.empty((frames * each, channels))
-    for i, (_, frame, samples) in enumerate(reader.read_frames(copy=False)):
-        all_points[i] = frame[:, :4]
+    read = 0
+    for read, (_, frame, samples) in enumerate(islice(reader.read_frames(copy=False), frames), start=1):
+        all_points[read - 1] = frame[:, :4]
         if each:
-            analog[i * each : (i + 1) * each] = samples.T
+            analog[(read - 1) * each : read * each] = samples.T
+    if read < frames:
+        raise ValueError(f"frame {read + 1} cannot be read")
     return all_points, np.where(np.isfinite(analog), analog, np.nan)
 
 

@@ -129,6 +129,11 @@ class FileRig:
         """Every node that moves the skeleton."""
         return frozenset((*self.nodes, *self.ancestors))
 
+    def parents(self, nodes: NodeTree) -> tuple[int, ...]:
+        """Return the index of each node's parent among the nodes; -1 for the root."""
+        index = {node: joint for joint, node in enumerate(self.nodes)}
+        return (-1, *(index[nodes.parents[node]] for node in self.nodes[1:]))
+
     def ancestor_frames(
         self, nodes: NodeTree, animation: Animation | None, times: Array, tolerance: float
     ) -> Similarity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import struct
 from typing import Any
@@ -67,6 +68,12 @@ class Curves:
         sampler = self._first + len(self.samplers)
         self.samplers.append({"input": times, "interpolation": "LINEAR", "output": output})
         self.channels.append({"sampler": sampler, "target": {"node": node, "path": path}})
+
+
+def build_gltf(document: dict[str, Any], data: bytes | bytearray) -> str:
+    """Return the JSON of a document whose only buffer is `data`, embedded."""
+    uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    return json.dumps({**document, "buffers": [{**document["buffers"][0], "uri": uri}]}, indent=1, allow_nan=False)
 
 
 def build_glb(document: dict[str, Any], data: bytes | bytearray) -> bytes:

@@ -1,4 +1,4 @@
-"""Read glTF: skinned or plain animated skeletons from .glb and .gltf, as common exporters write them.
+"""Read glTF: skinned or plain animated skeletons from .glb, .gltf, .vrm and .vrma, as common exporters write them.
 
 Every joint gets three rotations on top of its rest orientation, in the order that stays farthest from gimbal lock over
 the clip. Scales are folded into lengths, and the nodes above the root into the root.
@@ -6,6 +6,7 @@ the clip. Scales are folded into lengths, and the nodes above the root into the 
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, find_safest_order
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
+from gambol.io.gltf.humanoid import find_humanoid_rig, read_humanoid_bones
 from gambol.io.gltf.nodes import FileRig, NodeTree, Similarity, find_rigs
 from gambol.io.gltf.tracks import Animation, infer_frame_rate, list_animations
 from gambol.motion.kinematics import Placement, place_local
@@ -29,6 +31,8 @@ _STILL_TURN = 1e-4
 _STILL_SLIDE = 1e-6
 """Translation that counts as still, relative to the size of the skeleton."""
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_LISTED = 8
+"""Most animations that a note or an error lists."""
 _NO_MOTION = "export the file with its animation, or choose another"
 
 
@@ -43,6 +47,10 @@ class _Timing(NamedTuple):
         return 0.01 * self.frame_time
 
 
+_REST = _Timing(1.0 / 30.0, np.arange(2) / 30.0, "the character has no animation: its rest pose was read")
+"""A character without animation, as the shortest motion."""
+
+
 class AnimatedRig(NamedTuple):
     """A skeleton in a file, the animation that moves it (None where there is none) and its name."""
 
@@ -51,45 +59,76 @@ class AnimatedRig(NamedTuple):
     name: str
 
 
-def read_gltf(path: Path, animation: str | None = None) -> list[Motion]:
-    """Read every animated skeleton of a .glb or .gltf file, in the file's own axes (y up) and unit.
+def read_gltf(path: Path, animation: str | None = None, *, rest_pose: bool = False) -> list[Motion]:
+    """Read every animated skeleton of a glTF file, in the file's own axes (y up) and unit.
 
-    `animation` names the animation to read; by default every skeleton gets the longest that moves it.
+    `animation` names the animation to read; by default every skeleton gets the last one that gambol wrote for it, or
+    else the longest that moves it. With `rest_pose` the skeletons of a file without animations are read as they rest.
     """
     document = Document(path)
     nodes, available = NodeTree(document), list_animations(document)
     if animation is not None and animation not in (names := [clip.name for clip in available]):
-        raise document.error(f"no animation '{animation}'", f"animations: {', '.join(names) or 'none'}")
+        raise document.error(f"no animation '{animation}'", _suggest(animation, names))
     found = find_skeletons(nodes, available, animation)
     still = [f"'{rig.names[0]}' is not animated and was left out" for rig, clip, _ in found if clip is None]
     motions = []
     for rig, clip, name in found:
         if clip is not None and not find_record(nodes, rig, clip).get("prop"):
             others = [c.name for c in available if c is not clip and len(c.key_times(rig.all_nodes))]
-            ambiguous = animation is None and others
-            note = [f"read animation '{clip.name}', the longest; others: {', '.join(others)}"] if ambiguous else []
+            why = "the last that gambol wrote" if find_record(nodes, rig, clip) else "the longest"
+            chosen = f"read animation '{clip.name}', {why}; others, for --animation: {_abridge(others)}"
+            note = [chosen] if animation is None and others else []
             motions.append(_motion(nodes, rig, clip, name, (*note, *still)))
+    if not motions and rest_pose:
+        motions = [_motion(nodes, rig, None, name, ()) for rig, _, name in found]
     if not motions:
         raise document.error("the file holds no animation of a skeleton", _NO_MOTION)
     return motions
 
 
+def list_durations(path: Path) -> list[tuple[str, float]]:
+    """Return the name and duration (s) of every animation in a file, in the file's order."""
+    document = Document(path)
+    everything = range(len(document.objects("nodes")))
+    return [(clip.name, float(np.ptp(clip.key_times(everything)))) for clip in list_animations(document)]
+
+
+def _suggest(name: str, names: list[str]) -> str:
+    """Return the nearest names of animations; all of them where none is near."""
+    if not names:
+        return "the file holds no animations"
+    by_lower = {known.lower(): known for known in reversed(names)}
+    near = difflib.get_close_matches(name.lower(), by_lower, 3, 0.5)
+    if near and len(names) > _LISTED:
+        return f"nearest: {', '.join(by_lower[key] for key in near)} ('gambol info' lists all {len(names)})"
+    return f"animations: {_abridge(names)}"
+
+
+def _abridge(names: list[str]) -> str:
+    if len(names) <= _LISTED:
+        return ", ".join(names)
+    return f"{', '.join(names[:3])} and {len(names) - 3} more ('gambol info' lists them)"
+
+
 def find_skeletons(nodes: NodeTree, available: list[Animation], animation: str | None = None) -> list[AnimatedRig]:
-    """Return the skeletons of a file, each with the longest animation that moves it, or the named one."""
-    rigs = find_rigs(nodes, {node for clip in available for node, path in clip.channels if path != "scale"})
+    """Return the skeletons of a file, each with its named animation, else gambol's last, else its longest."""
+    animated = {node for clip in available for node, path in clip.channels if path != "scale"}
+    rigs = find_rigs(nodes, animated.union(read_humanoid_bones(nodes.document)[1].values()))
     stem, found = nodes.document.path.stem, []
     for number, rig in enumerate(rigs, start=1):
         named = [clip for clip in available if animation in (None, clip.name)]
         spans = [(float(np.ptp(keys)), clip) for clip in named if len(keys := clip.key_times(rig.all_nodes))]
-        clip = max(spans, key=lambda pair: pair[0])[1] if spans else None
-        recorded = nodes.document.text(find_record(nodes, rig, clip), "name") if clip else ""
+        written = [clip for _, clip in spans if find_record(nodes, rig, clip)]
+        longest = max(spans, key=lambda pair: pair[0])[1] if spans else None
+        clip = written[-1] if written else longest
+        recorded = nodes.document.text(find_record(nodes, rig, clip), "name")
         found.append(AnimatedRig(rig, clip, recorded or (stem if len(rigs) == 1 else f"{stem}_{number}")))
     return found
 
 
-def find_record(nodes: NodeTree, rig: FileRig, clip: Animation) -> dict[str, Any]:
+def find_record(nodes: NodeTree, rig: FileRig, clip: Animation | None) -> dict[str, Any]:
     """Return gambol's record of this skeleton's motion; empty in files that gambol did not write."""
-    records = clip.extras.get("gambol")
+    records = clip.extras.get("gambol") if clip else None
     records = records if isinstance(records, list) else []
     root = nodes.names[rig.nodes[0]]
     return next((r for r in records if isinstance(r, dict) and r.get("root") == root), {})
@@ -97,30 +136,30 @@ def find_record(nodes: NodeTree, rig: FileRig, clip: Animation) -> dict[str, Any
 
 def find_joint_names(nodes: NodeTree, rig: FileRig, clip: Animation | None) -> tuple[str, ...]:
     """Return the joint names, without the suffix that gambol appends for several characters in one file."""
-    ending = find_record(nodes, rig, clip).get("ending") if clip else None
+    ending = find_record(nodes, rig, clip).get("ending")
     if isinstance(ending, str) and ending and all(name.endswith(ending) for name in rig.names):
         return tuple(name[: -len(ending)] for name in rig.names)
     return rig.names
 
 
-def _motion(nodes: NodeTree, rig: FileRig, clip: Animation, name: str, notes: tuple[str, ...]) -> Motion:
+def _motion(nodes: NodeTree, rig: FileRig, clip: Animation | None, name: str, notes: tuple[str, ...]) -> Motion:
     record = find_record(nodes, rig, clip)
-    timing = _timing(nodes.document, rig, clip, record)
+    timing = _timing(nodes.document, rig, clip, record) if clip else _REST
     local, rest = _local_frames(nodes, rig, clip, timing)
-    index = {node: i for i, node in enumerate(rig.nodes)}
-    parents = (-1, *(index[nodes.parents[node]] for node in rig.nodes[1:]))
     names = find_joint_names(nodes, rig, clip)
-    skeleton, q = _coordinates(names, parents, local, rest)
-    notes = (*notes, *rig.scale_notes(nodes, clip), *([timing.note] if timing.note else []))
+    skeleton, q = _coordinates(names, rig.parents(nodes), local, rest)
+    person, lacking = find_humanoid_rig(nodes.document, rig, skeleton)
+    notes = (*notes, *rig.scale_notes(nodes, clip), *(note for note in (timing.note, lacking) if note))
     made = record.get("made")
     return Motion(
         skeleton,
         q,
         timing.frame_time,
         name,
-        Origin(str(nodes.document.path), "gltf", 1.0, np.eye(3), clip.name),
+        Origin(str(nodes.document.path), "gltf", 1.0, np.eye(3), clip.name if clip else ""),
         notes,
         made if isinstance(made, dict) else {},
+        person,
     )
 
 
@@ -145,7 +184,9 @@ def _recorded_rate(record: dict[str, Any], length: float) -> tuple[float, int] |
     return (exact, count) if abs(length - (count - 1) * exact) < 0.01 * exact else None
 
 
-def _local_frames(nodes: NodeTree, rig: FileRig, clip: Animation, timing: _Timing) -> tuple[Placement, Placement]:
+def _local_frames(
+    nodes: NodeTree, rig: FileRig, clip: Animation | None, timing: _Timing
+) -> tuple[Placement, Placement]:
     """Return each joint's frame relative to its parent, over time and at rest, with scales folded into lengths."""
     poses = []
     for at, motion in ((timing.times, clip), (np.zeros(1), None)):

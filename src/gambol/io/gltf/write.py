@@ -6,7 +6,6 @@ y up, z forward, as glTF requires.
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +14,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, build_glb
+from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, build_glb, build_gltf
 from gambol.io.provenance import make_record
 from gambol.motion.figure import build_body_mesh
 from gambol.motion.kinematics import Placement, local_frames, place
@@ -30,9 +29,7 @@ def to_glb(motions: Sequence[Motion]) -> bytes:
 
 def to_gltf_json(motions: Sequence[Motion]) -> str:
     """Return the motions as one JSON glTF (.gltf) with embedded buffers."""
-    document, data = _document(motions)
-    document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
-    return json.dumps(document, indent=1, allow_nan=False)
+    return build_gltf(*_document(motions))
 
 
 def to_file_frame(motion: Motion) -> tuple[Skeleton, Placement]:

@@ -1,10 +1,12 @@
-"""Replace the animation in a glTF file by a motion; meshes, materials and nodes stay unchanged."""
+"""Write a motion onto a glTF file as one of its animations; meshes, materials and nodes stay unchanged."""
 
 from __future__ import annotations
 
+import copy
+import json
 import mimetypes
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,8 +16,8 @@ from gambol.geometry.arrays import Array
 from gambol.io.gltf.compact import compact
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, NodeTree
-from gambol.io.gltf.pack import Curves, Packer, build_glb
-from gambol.io.gltf.read import find_joint_names, find_record, find_skeletons
+from gambol.io.gltf.pack import Curves, Packer
+from gambol.io.gltf.read import AnimatedRig, find_joint_names, find_record, find_skeletons
 from gambol.io.gltf.tracks import Animation, list_animations
 from gambol.io.gltf.write import to_file_frame
 from gambol.io.provenance import make_record
@@ -25,60 +27,86 @@ _NEARLY = 1e-6
 """Rotation (half angle in radians) and relative length below which a node counts as at rest."""
 
 
-def replace_animation(path: Path, motion: Motion) -> bytes:
-    """Return the file as a GLB with this motion in place of the animation that `read_gltf` finds on the same nodes.
+class _Target(NamedTuple):
+    """The skeleton of a file that receives a motion."""
 
-    Curves of other nodes, of scales and of morph targets stay, and so do other animations.
+    nodes: NodeTree
+    rig: FileRig
+    read: Animation | None
+    """The animation that the motion was read from, where the file has it."""
+    ending: str
+    """Suffix that gambol gave to the names of this skeleton's nodes."""
+
+
+def write_onto(path: Path, motion: Motion, *, replace: bool = False) -> tuple[dict[str, Any], bytes]:
+    """Return the JSON and the buffer of a glTF file with this motion as a further animation.
+
+    The animation starts as a copy of the one that the motion was read from, if any: its curves of other nodes, of
+    scales and of morph targets stay. With `replace` it takes that one's place. Everything else in the file stays.
     """
-    document = Document(path)
-    nodes = NodeTree(document)
-    rig, clip = _matching(nodes, motion)
-    start = float(clip.key_times(rig.all_nodes).min()) if clip else 0.0
-    moves, turns = _node_curves(nodes, rig, clip, motion, start + motion.times)
-    records = _records(nodes, rig, clip, motion)
+    target = _find_target(NodeTree(Document(path)), motion)
+    nodes, rig, read = target.nodes, target.rig, target.read
+    document = nodes.document
+    start = float(read.key_times(rig.all_nodes).min()) if read else 0.0
+    moves, turns = _node_curves(nodes, rig, read, motion, start + motion.times)
+    records = _records(target, motion)
 
     data = _one_buffer(document)
     accessors, views = (document.json.setdefault(key, []) for key in ("accessors", "bufferViews"))
     packer = Packer(data, len(views), len(accessors))
-    entry = _animation(document, clip, motion)
+    replaces = replace and read is not None
+    entry = document.pick("animations", read.index) if read and replaces else _add_animation(document, read, motion)
     curves = Curves(packer, len(entry["samplers"]))
     curves.add(start + motion.times, moves, turns)
     for node in moves.keys() | turns.keys():
         _as_parts(nodes, node)
     entry["samplers"] += curves.samplers
     entry["channels"] = _kept_channels(document, entry, rig) + curves.channels
-    entry["extras"] = {**(clip.extras if clip else {}), "gambol": records}
+    entry["extras"] = {**(read.extras if read else {}), "gambol": records}
     _drop_unused_samplers(document, entry)
     accessors += packer.accessors
     views += packer.views
     try:
-        used = compact(document.json, bytes(packer.data))
-        document.json["buffers"] = [{"byteLength": len(used)}]
-        return build_glb(document.json, used)
+        used = compact(document.json, bytes(packer.data)) if replaces else bytes(packer.data)
     except (KeyError, IndexError, TypeError, AttributeError):
         raise document.error("meshes, skins or images refer to data that does not exist") from None
+    document.json["buffers"] = [{"byteLength": len(used)}]
+    try:
+        json.dumps(document.json, allow_nan=False)
     except (ValueError, RecursionError):
         raise document.error("the JSON holds numbers or nesting that JSON does not allow") from None
+    return document.json, used
 
 
-def _matching(nodes: NodeTree, motion: Motion) -> tuple[FileRig, Animation | None]:
-    """Return the skeleton of the file with the motion's joints; if several match, the one with its name."""
-    names, available = motion.skeleton.names, list_animations(nodes.document)
-    animation = motion.origin.animation if any(c.name == motion.origin.animation for c in available) else None
-    fitting = [
-        (rig, clip, name)
-        for rig, clip, name in find_skeletons(nodes, available, animation)
-        if find_joint_names(nodes, rig, clip) == names
-    ]
-    if len(fitting) > 1:
-        fitting = [entry for entry in fitting if entry[2] == motion.name] or fitting
+def has_skeleton_of(path: Path, motion: Motion) -> bool:
+    """Return whether a glTF file has one skeleton with the joints and the hierarchy of a motion."""
+    return len(_find_fitting(NodeTree(Document(path)), motion)) == 1
+
+
+def _find_target(nodes: NodeTree, motion: Motion) -> _Target:
+    fitting, names = _find_fitting(nodes, motion), motion.skeleton.names
     if len(fitting) != 1:
         problem = f"{len(fitting)} skeletons" if fitting else "no skeleton"
         raise nodes.document.error(
             f"{problem} with the joints of '{motion.name}' ({', '.join(names[:3])}, ...)",
             "give the file that the motion was loaded from, and keep the motion's name",
         )
-    return fitting[0][:2]
+    rig, clip, _ = fitting[0]
+    ending = nodes.document.text(find_record(nodes, rig, clip), "ending")
+    return _Target(nodes, rig, clip if clip and clip.name == motion.origin.animation else None, ending)
+
+
+def _find_fitting(nodes: NodeTree, motion: Motion) -> list[AnimatedRig]:
+    """Return the skeletons of the file with the motion's joints; if several, those with its name."""
+    available = list_animations(nodes.document)
+    animation = motion.origin.animation if any(c.name == motion.origin.animation for c in available) else None
+    fitting = [
+        found
+        for found in find_skeletons(nodes, available, animation)
+        if find_joint_names(nodes, found.rig, found.animation) == motion.skeleton.names
+        and found.rig.parents(nodes) == motion.skeleton.parents
+    ]
+    return [found for found in fitting if found.name == motion.name] or fitting if len(fitting) > 1 else fitting
 
 
 def _node_curves(
@@ -105,13 +133,12 @@ def _node_curves(
     return moves, turns
 
 
-def _records(nodes: NodeTree, rig: FileRig, clip: Animation | None, motion: Motion) -> list[Any]:
-    """Return gambol's records of the file's motions, with the entry of this one updated."""
-    known = clip.extras.get("gambol") if clip else None
-    before = find_record(nodes, rig, clip) if clip else {}
+def _records(target: _Target, motion: Motion) -> list[Any]:
+    """Return gambol's records of the animation's motions, with the entry of this one updated."""
+    nodes, rig, read, ending = target
+    known, before = (read.extras.get("gambol") if read else None), find_record(nodes, rig, read)
     others = [entry for entry in known if entry is not before] if isinstance(known, list) else []
-    root, ending = nodes.names[rig.nodes[0]], before.get("ending", "")
-    return [*others, {"root": root, "ending": ending, **make_record(motion)}]
+    return [*others, {"root": nodes.names[rig.nodes[0]], "ending": ending, **make_record(motion)}]
 
 
 def _one_buffer(document: Document) -> bytes:
@@ -145,13 +172,20 @@ def _append(data: bytearray, more: bytes) -> int:
     return len(data) - len(more)
 
 
-def _animation(document: Document, clip: Animation | None, motion: Motion) -> dict[str, Any]:
-    """Return the JSON of the animation to write: the one that was read, or a new one."""
-    if clip is not None:
-        return document.pick("animations", clip.index)
-    entry: dict[str, Any] = {"name": motion.name, "samplers": [], "channels": []}
-    document.json.setdefault("animations", []).append(entry)
+def _add_animation(document: Document, read: Animation | None, motion: Motion) -> dict[str, Any]:
+    """Append an animation to the JSON and return it: a copy of the one that was read, or an empty one."""
+    animations = document.objects("animations")
+    entry = copy.deepcopy(animations[read.index]) if read else {"samplers": [], "channels": []}
+    entry["name"] = _choose_name(motion, {document.text(other, "name") for other in animations})
+    document.json["animations"] = [*animations, entry]
     return entry
+
+
+def _choose_name(motion: Motion, taken: set[str]) -> str:
+    """Return the name of the animation that was read, with the verb that changed it, such as 'Walk push'."""
+    base, verb = motion.origin.animation or motion.name, str(motion.made.get("verb", ""))
+    name = f"{base} {verb}" if verb and not base.endswith(f" {verb}") else base
+    return next(one for one in (name, *(f"{name} {n}" for n in range(2, len(taken) + 3))) if one not in taken)
 
 
 def _kept_channels(document: Document, entry: dict[str, Any], rig: FileRig) -> list[dict[str, Any]]:
