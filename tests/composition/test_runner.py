@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from gambol.composition import runner as module
+from gambol.composition import schedules
 from gambol.composition.blocks import Block, Cast, PersonTrack, SolvedBlock, Take
+from gambol.composition.conditions import BodyPart, Meet, Tackle
 from gambol.composition.runner import BlockRow, ScheduleRunner
-from gambol.composition.schedules import Alternating
+from gambol.composition.schedules import Alternating, Surprise
 from gambol.solve.ipopt import Solution, SolverState
 from tests.composition.scenes import HANDS
 
@@ -115,6 +117,29 @@ def test_a_stopped_run_goes_on_where_it_was(pair: Cast, tmp_path: Path, monkeypa
         np.testing.assert_array_equal(found.tracks[name].q, track.q)
         np.testing.assert_array_equal(found.tracks[name].shifts, track.shifts)
     np.testing.assert_array_equal(found.forces[HANDS], whole.forces[HANDS])
+
+
+def test_a_stopped_surprise_goes_on(pair: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks that an earlier run solved are not taken for blocks without a solution."""
+    chests = [BodyPart(name, "chest") for name in ("anna", "ben")]
+    hit = replace(pair, conditions=(Tackle(Meet(chests[0], chests[1], 1.0, goal_of="anna")),))
+    monkeypatch.setattr(schedules, "_keep_apart", lambda cast, take: take)
+    solve, store = _pretend(), tmp_path / "state.part"
+
+    def stop(given: tuple[Cast, Take], asked: tuple[Block, SolverState | None], **_: object) -> SolvedBlock:
+        if len(asked[0].people) == 2:
+            raise KeyboardInterrupt
+        return solve(given, asked)
+
+    monkeypatch.setattr(module, "_solve", stop)
+    with pytest.raises(KeyboardInterrupt):
+        Surprise().run(hit, hit.draft(), ScheduleRunner(hit, store=store))
+    monkeypatch.setattr(module, "_solve", solve)
+    second = ScheduleRunner(hit, store=store)
+    stored = second.resume()
+    assert stored is not None
+    Surprise().run(hit, stored, second)
+    assert len(second.rows) == 1
 
 
 def test_the_state_of_another_scene_is_not_taken_up(

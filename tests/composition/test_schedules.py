@@ -159,6 +159,12 @@ def test_somebody_who_does_not_expect_a_hit_changes_nothing_before_it(
         _run(Surprise(), pair)
 
 
+def test_whose_goal_a_hit_is_plans_it(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    _pretend(monkeypatch, list)
+    blocks = _run(Surprise(), replace(pair, conditions=(Tackle(replace(HIT, goal_of="ben")),))).blocks
+    assert blocks[2].people == ("ben",)
+
+
 def test_a_hit_that_is_out_of_reach_is_refused(pair: Cast) -> None:
     class Stuck(Recorder):
         def __call__(self, take: Take, block: Block, *, label: str = "") -> Take:

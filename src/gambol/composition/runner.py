@@ -78,7 +78,7 @@ class ScheduleRunner:
     def solve_all(self, take: Take, blocks: Sequence[Block], *, label: str = "") -> Take:
         """Return the state after blocks are solved that do not depend on each other."""
         if self._is_stored():
-            return self._stored or take
+            return self._restore(take)
         pressed = sum(one.cause is not None for one in take.separations)
         asked = [(block, self._states.get((block.people, block.first, block.last, pressed))) for block in blocks]
         solve = _solve if self.client is not None else partial(_solve, progress=partial(self._show, label))
@@ -94,7 +94,7 @@ class ScheduleRunner:
     def find_timing(self, take: Take, block: Block, rounds: int) -> Take:
         """Return the state after times are found too."""
         if self._is_stored():
-            return self._stored or take
+            return self._restore(take)
         take = draft_approaches(self.cast, take, block)
         take = find_timing(self.cast, take, block, rounds, lambda solved: self._note(solved, "times"))
         self._save(take)
@@ -117,6 +117,10 @@ class ScheduleRunner:
         words = [self.schedule, str(self.cast.conditions), *(str(astuple(role.person)) for role in roles)]
         parts = [*(word.encode() for word in words), *(role.draft.motion.q.tobytes() for role in roles)]
         return hashlib.sha256(b"".join(parts)).hexdigest()
+
+    def _restore(self, take: Take) -> Take:
+        """Return the stored state as a new one: the same one would mean that a block has no solution."""
+        return replace(self._stored or take)
 
     def _is_stored(self) -> bool:
         self._done -= 1

@@ -183,7 +183,8 @@ class Surprise:
             raise InputError("nobody is hit by surprise", fix="a 'tackle' that is the 'goal of' one person")
         take = solve.solve_all(take, [Block((name,), 0, last, goals=False) for name in cast.roles], label="unaware")
         for tackle in tackles:
-            who, whom = tackle.people
+            who = tackle.goal_of or tackle.people[0]
+            whom = next(name for name in tackle.people if name != who)
             planned = solve(take, Block((who,), 0, last), label=f"{who} alone")
             if planned is take:  # no solution
                 fix = "begin nearer, or hit later"
