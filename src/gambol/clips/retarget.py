@@ -25,7 +25,7 @@ from gambol.motion.skeleton import Skeleton
 
 _FEET = tuple(f"{side}_{tip}_tip" for side in ("left", "right") for tip in ("heel", "ball"))
 _LIFTED = 0.05
-"""Metres above the floor by which a foot counts for less: the hips are above the foot that stands."""
+"""Metres above the lowest foot at which a foot counts for a third: the hips are above the foot that stands."""
 _HIPS = 1.0
 """Weight of the hips' position relative to that of a foot."""
 
@@ -91,8 +91,8 @@ def _place_pelvis(feet: Array, below: Array) -> Array:
 
     `below` is where the feet are then from the pelvis.
     """
-    height = np.minimum.reduce(feet[..., 2], axis=1, keepdims=True)
-    weight = np.exp(-(feet[..., 2] - height) / _LIFTED)[..., None]
+    heights = feet[..., 2]
+    weight = np.exp((heights.min(axis=1, keepdims=True) - heights) / _LIFTED)[..., None]
     return np.asarray(np.sum(weight * (feet - below), axis=1) / weight.sum(axis=1))
 
 

@@ -2,8 +2,8 @@
 
 Likeness to the clip asks for nothing between frames: a hand that must be somewhere in one frame gets there, and back,
 within a tenth of a second. People take longer. Here the condition is satisfied first in a short part of the scene, in
-which forces from nowhere are allowed; what that changes above the hips is faded in and out of the draft with the least
-jerk, and likeness is to the result.
+which residual forces are allowed; what that changes of the arm, or of the trunk for a head, is faded in and out of the
+draft with the least jerk, and likeness is to the result.
 """
 
 from __future__ import annotations
