@@ -9,13 +9,12 @@ import pytest
 
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
+from gambol.composition.block_person import KEPT_FRAMES, move_contacts_to
 from gambol.composition.blocks import (
-    KEPT_FRAMES,
     Block,
     BlockProblem,
     Cast,
     SolvedBlock,
-    move_contacts_to,
     solve_block,
     track_part,
 )

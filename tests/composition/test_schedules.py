@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from gambol.composition import schedules
-from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
+from gambol.composition.block_person import KEPT_FRAMES
+from gambol.composition.blocks import Block, Cast, Take
 from gambol.composition.conditions import TOUCH, Avoid, BodyPart, Meet, Tackle
 from gambol.composition.schedules import (
     SCHEDULES,

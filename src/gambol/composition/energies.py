@@ -33,7 +33,7 @@ from gambol.terms.space import Term
 from gambol.terms.torque import JointTorque
 
 if TYPE_CHECKING:
-    from gambol.composition.blocks import PersonInBlock
+    from gambol.composition.block_person import PersonInBlock
 
 _MASS, _ANGLES, _HEIGHT = 400.0, 10.0, 50.0
 """Costs of displaced mass (per m²), of joint angles (per rad²) and of the height of the root (per m²), per second."""

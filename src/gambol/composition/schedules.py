@@ -14,7 +14,8 @@ from typing import Protocol
 
 import numpy as np
 
-from gambol.composition.blocks import KEPT_FRAMES, Block, Cast, Take
+from gambol.composition.block_person import KEPT_FRAMES
+from gambol.composition.blocks import Block, Cast, Take
 from gambol.composition.clearance import find_intersections
 from gambol.composition.conditions import TOUCH, Avoid, Tackle
 from gambol.errors import InputError

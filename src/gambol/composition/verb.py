@@ -11,7 +11,8 @@ import numpy as np
 
 from gambol.clips.result import Result
 from gambol.composition import library
-from gambol.composition.blocks import Cast, Take, move_contacts_to
+from gambol.composition.block_person import move_contacts_to
+from gambol.composition.blocks import Cast, Take
 from gambol.composition.carrying import Carry
 from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, measure_depth

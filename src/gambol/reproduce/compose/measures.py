@@ -9,12 +9,12 @@ import numpy as np
 
 from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
+from gambol.composition.block_person import move_contacts_to
 from gambol.composition.blocks import (
     BlockProblem,
     Cast,
     PersonTrack,
     Take,
-    move_contacts_to,
     solve_problem,
     track_part,
 )
