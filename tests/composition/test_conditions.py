@@ -14,7 +14,10 @@ from gambol.composition.carrying import Carry
 from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, make_spheres, measure_depth
 from gambol.composition.composition import Composition
-from gambol.composition.conditions import Avoid, BodyPart, Condition, Hold, Meet, Reach, Tackle
+from gambol.composition.conditions import TOUCH, Avoid, BodyPart, Condition, Hold, Meet, Reach, Tackle
+from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
+from gambol.terms.foothold import FootholdChange
 from tests.composition.scenes import ANNA, BEN, HANDS
 
 PELVIS = {name: BodyPart(name, "pelvis", 0.0) for name in ("anna", "ben")}
@@ -122,6 +125,73 @@ def test_who_was_tackled_before_a_part_of_the_time_is_held_in_it() -> None:
     held, free = (np.abs(one - distances[0]).max() for one in distances[1:])
     assert held < 0.03  # where they hold each other is found again from where they are
     assert free > 0.1
+
+
+def test_hands_go_around_the_sides_of_who_is_tackled() -> None:
+    """Who comes along x has the left hand at larger y, and both beyond the middle of the other."""
+    tackle = Tackle(Meet(CHEST["anna"], CHEST["ben"], 0.8, 0.3))
+    cast = make_cast(Composition("test", (ANNA, FACING), (tackle,), duration=1.0))[0]
+    made = BlockProblem(cast, cast.draft(), cast.whole)
+    _, left, right = (side.pair for side in tackle.find_forces(made, "anna"))
+    assert (left.bodies, right.bodies) == (("left_hand", "chest"), ("right_hand", "chest"))
+    skeleton, q = cast.roles["ben"].draft.character.skeleton, made.take.tracks["ben"].q[24:25]
+    chest = place(skeleton, q).rotations[0, skeleton.index("chest")]
+    around = [quat.rotate(chest, one.points[1] - made.find_point(CHEST["ben"])) for one in (left, right)]
+    assert around[0][1] > 0.1
+    assert around[1][1] < -0.1
+    assert min(one[0] for one in around) > 0.04
+
+
+def test_whom_a_tackle_presses_together_forces_keep_apart() -> None:
+    """After the hit there is one force for two bodies, where they are deepest in each other; before, they avoid it."""
+    tackle = Tackle(Meet(CHEST["anna"], CHEST["ben"], 1.0, 0.3), arms=False)
+    cast = make_cast(Composition("test", (ANNA, replace(FACING, at=(2.4, 0.0))), (tackle,), duration=1.2))[0]
+    take = cast.draft()
+    found = find_intersections(cast, take)
+    pressed = [one for one in found if one.cause is tackle]
+    pairs = [(one.one.body, one.other.body) for one in pressed]
+    assert len(pairs) == len(set(pairs)) > 3
+    assert all(one.frames[0] > 30 - 30 * TOUCH - 1e-6 for one in pressed)
+    spheres = {name: make_spheres(role.draft.character, role.draft.motion) for name, role in cast.roles.items()}
+    tracks = {name: one.track(cast.roles[name].draft.motion, take.tracks[name].q) for name, one in spheres.items()}
+    for one in pressed:
+        own = []
+        for part in (one.one, one.other):
+            joint = cast.roles[part.person].draft.character.skeleton.index(part.body)
+            own.append((part.person, spheres[part.person].joints == joint))
+        (me, mine), (you, yours) = own
+        apart = np.linalg.norm(tracks[me][25:, mine][:, :, None] - tracks[you][25:, yours][:, None], axis=-1)
+        reach = spheres[me].radii[mine][:, None] + spheres[you].radii[yours]
+        assert one.depths.max() == pytest.approx((reach - apart).max())
+    both = BlockProblem(cast, replace(take, separations=tuple(pressed)), cast.whole)
+    names = set(both.problem.constraint_names)
+    assert any("bodies that press" in name for name in names)
+    assert not any("outside" in name for name in names)
+    alone = BlockProblem(cast, replace(take, separations=tuple(pressed)), Block(("anna",), 0, cast.frames - 1))
+    assert not any("bodies that press" in name for name in set(alone.problem.constraint_names))
+    solved = solve_problem(both)
+    assert solved.solution.converged
+    force = solved.take.forces[tackle]
+    assert not force[[0, -1]].any()
+    np.testing.assert_allclose(force[:, 0], -force[:, 1], atol=1e-6)
+
+
+def test_whoever_was_hit_steps_where_they_must() -> None:
+    tackle = Tackle(Meet(CHEST["anna"], CHEST["ben"], 0.7, 0.3), arms=False)
+    cast = _cast(tackle, other=FACING)
+    made = BlockProblem(cast, cast.draft(), cast.whole)
+    for name, person in made.people.items():
+        flags = [step.hit for step in person.steps]
+        assert True in flags
+        assert flags == sorted(flags)
+        terms = cast.energies[name].make_terms(person, (), None)
+        weights = [term.weight for term in terms if isinstance(term, FootholdChange)]
+        later = [weight for weight, hit in zip(weights, flags, strict=True) if hit]
+        plain = BlockProblem(replace(cast, conditions=()), cast.draft(), cast.whole).people[name]
+        usual = [
+            one.weight for one in cast.energies[name].make_terms(plain, (), None) if isinstance(one, FootholdChange)
+        ]
+        assert max(later) < 0.1 * min(usual)
 
 
 def _track_distance(cast: Cast, take: Take) -> np.ndarray:

@@ -379,6 +379,27 @@ def test_a_rubber_band_pulls_like_the_same_external_force_at_the_same_point(made
         np.testing.assert_allclose(_left(pulled, x, law), expected, atol=1e-8)
 
 
+def test_a_press_pushes_like_the_same_external_force_at_the_same_place(made: Kernels) -> None:
+    q = hopping(6) + 0.05 * np.random.default_rng(1).normal(size=(6, DOFS))
+    places = _point(q, "trunk", CHEST)[1:5]
+    along = np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, -0.6, 0.8]])
+    sizes = np.array([120.0, 40.0, 300.0, 75.0])
+    for number, sign in ((0, 1.0), (1, -1.0)):
+        side = Press(("trunk", "trunk"), np.array([CHEST, CHEST]), 1, along, places, 0.3, 1e4).side(number)
+        pressed, pushed = (make_space(Problem(), MONOPOD, made, q, STEP) for _ in range(2))
+        side.add(pressed)
+        NewtonEuler((), forces=(side,)).add(pressed)
+        pushes = sign * sizes[:, None] * along
+        NewtonEuler((), forces=(ExternalForce("trunk", CHEST, 1, pushes),)).add(pushed)
+        x = pressed.problem.start.copy()
+        x[pressed.problem.shared((pressed, side))] = sizes / 1e3  # kilonewtons
+        np.testing.assert_allclose(side.read_forces(pressed, x), pushes)
+        for law in ("Newton's law", "Euler's law"):
+            expected = _left(pushed, pushed.problem.start, law)
+            assert np.abs(expected).max() > 0.1
+            np.testing.assert_allclose(_left(pressed, x, law), expected, atol=1e-8)
+
+
 def _left(space: Space, x: np.ndarray, name: str) -> np.ndarray:
     """By how much the constraints of a name are violated."""
     left = evaluate_problem(space.problem, x)[1] - space.problem.constraint_bounds[0]
