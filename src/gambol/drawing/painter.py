@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.figure import build_body_mesh
 from gambol.motion.motion import Motion
@@ -59,9 +58,8 @@ class FigureMesh:
     def corners(self, frame: int) -> Array:
         """Return the corners (triangles, 3, 3) in a frame, in world coordinates."""
         placed = self.motion.placement
-        joints = self.mesh.joints
-        turned = quat.rotate(placed.rotations[frame, joints], self.mesh.vertices)
-        return (placed.positions[frame, joints] + turned)[self.mesh.faces]
+        vertices, _ = self.mesh.pose(placed.positions[frame], placed.rotations[frame])
+        return vertices[self.mesh.faces]
 
 
 def paint(axes: Axes, camera: Camera, posed: list[tuple[Array, Array]], floor: float) -> None:

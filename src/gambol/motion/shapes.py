@@ -50,6 +50,11 @@ class Mesh:
     colors: Array
     """(vertices, 3) red, green and blue, 0 to 1."""
 
+    def pose(self, positions: Array, rotations: Array) -> tuple[Array, Array]:
+        """Return vertices and normals (vertices, 3) for joints at `positions` (joints, 3) with `rotations`."""
+        turned = rotations[self.joints]
+        return positions[self.joints] + quat.rotate(turned, self.vertices), quat.rotate(turned, self.normals)
+
 
 @lru_cache
 def build_unit_shape(rings: int = 10, sides: int = 16) -> tuple[Array, NDArray[np.uint32]]:
