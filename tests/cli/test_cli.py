@@ -210,7 +210,7 @@ def test_a_mapping_decides_before_anything_else_is_found(gambol, tmp_path: Path)
 
 
 def test_a_killed_film_leaves_nothing(clip: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from gambol.cli import main; main()", "render", str(clip), "--fps", "0.1"]
+    command = [sys.executable, "-c", "from gambol.cli import main; main()", "render", str(clip), "--clip-fps", "0.1"]
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         job = subprocess.Popen([*command, "-o", str(tmp_path / "film.gif")], stderr=subprocess.PIPE)
         deadline = time.monotonic() + 60
@@ -272,7 +272,7 @@ gambol.cli.main()
         (("bench", "moon"), "near-unactuated"),
         (("view", "{clip}", "--no-open", "--port", "70000"), "--port"),
         (("view", "{clip}", "--no-open", "--host", "1.2.3.4"), "cannot serve"),
-        (("render", "{clip}", "--fps", "0.01", "-o", "{folder}/x.gif"), "it would last 3900 s"),
+        (("render", "{clip}", "--clip-fps", "0.01", "-o", "{folder}/x.gif"), "it would last 3900 s"),
         (("info", "{clip}", "--up", ""), "--up"),
         (("convert", "{clip}"), "Missing argument"),
     ],

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 GROUND = (0.945, 0.94, 0.93)
 """Colour of the ground and of what is behind it."""
 _LINES = (0.80, 0.795, 0.785)
-_LINE_CORNERS = np.array([[0.0, -0.004], [1.0, -0.004], [1.0, 0.004], [0.0, 0.004]])
-"""A metre of a line on the ground (m)."""
+_WIDTH = 0.7
+"""Width of the lines on the ground in points."""
 _FADES, _PIECES = 6, 7.0
 """Shades of these lines, and pieces from the middle of a line to its end."""
 _AMBIENT, _SKY, _DIFFUSE = 0.58, 0.10, 0.42
@@ -75,7 +75,8 @@ class FigureMesh:
 
 def _merge_corners(surface: Surface, detail: float) -> NDArray[np.intp]:
     """Return the triangles that remain when vertices of the same cell, side and colour become one of them."""
-    keys = np.column_stack((np.floor(surface.vertices / detail), surface.normals > 0.0, np.round(9.0 * surface.colors)))
+    cells = np.round((surface.vertices - surface.vertices.mean(axis=0)) / detail)
+    keys = np.column_stack((cells, surface.normals > 0.0, np.round(9.0 * surface.colors)))
     _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     faces = first[group.reshape(-1)][surface.faces]
     a, b, c = faces.T
@@ -168,16 +169,16 @@ def paint_ground(
     """
     directions = np.stack((along, np.cross([0.0, 0.0, 1.0], along)))
     middle = directions @ center
-    piece = max(1.0, np.ceil(max(reach) / _PIECES))
-    quads = []
+    found = []
     for own in ((0, 1), (1, 0)):
+        piece = max(1.0, np.ceil(reach[own[0]] / _PIECES))
         starts, lines = (
-            np.arange(step * np.ceil((middle[n] - reach[n]) / step), middle[n] + reach[n] - step * first, step)
-            for n, step, first in zip(own, (piece, 1.0), (1, 0), strict=True)
+            np.arange(step * np.ceil((middle[n] - reach[n]) / step), middle[n] + reach[n], step)
+            for n, step in zip(own, (piece, 1.0), strict=True)
         )
-        corners = np.stack(np.meshgrid(starts, lines, indexing="ij"), axis=-1).reshape(-1, 1, 2)
-        quads.append((corners + _LINE_CORNERS * [piece, 1.0])[..., list(own)])
-    flat = np.concatenate(quads)
+        places = np.stack(np.meshgrid(starts, lines, indexing="ij"), axis=-1).reshape(-1, 1, 2)
+        found.append((places + np.array([[0.0, 0.0], [piece, 0.0]]))[..., list(own)])
+    flat = np.concatenate(found)
     fades = np.clip(1.0 - ((flat.mean(axis=1) - middle) / reach) ** 2, 0.0, 1.0).prod(axis=1)
     spatial = flat @ directions + [0.0, 0.0, floor]
     levels = np.where(camera.sees(spatial).all(axis=1), np.ceil(_FADES * fades), 0)
@@ -185,16 +186,16 @@ def paint_ground(
     drawn = camera.project(spatial)
     paths = [_combine(drawn[levels == n]) for n in shades]  # one path per shade is drawn faster than one per line
     colors = [(*_LINES, (n - 0.5) / _FADES) for n in shades]
-    axes.add_collection(PathCollection(paths, facecolors=colors, linewidths=0.0, zorder=0), autolim=False)
+    grid = PathCollection(paths, facecolors="none", edgecolors=colors, linewidths=_WIDTH, zorder=0)
+    axes.add_collection(grid, autolim=False)
     axes.set_aspect("equal")
     axes.set_axis_off()
 
 
-def _combine(polygons: Array) -> Path:
-    """Return polygons (count, corners, 2) as one path."""
-    closed = np.concatenate((polygons, polygons[:, :1]), axis=1)
-    codes = [Path.MOVETO, *[Path.LINETO] * (polygons.shape[1] - 1), Path.CLOSEPOLY]
-    return Path(closed.reshape(-1, 2), np.tile(np.array(codes, dtype=Path.code_type), len(polygons)))
+def _combine(lines: Array) -> Path:
+    """Return lines (count, 2, 2) as one path."""
+    codes = np.array([Path.MOVETO, Path.LINETO], dtype=Path.code_type)
+    return Path(lines.reshape(-1, 2), np.tile(codes, len(lines)))
 
 
 def _join(surfaces: Sequence[Surface]) -> Surface:

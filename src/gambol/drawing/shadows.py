@@ -17,14 +17,14 @@ from gambol.geometry.arrays import Array
 _INK = (40, 40, 46)
 _DARKEST, _CONTACT = 0.5, 4.0
 """Opacity of the darkest shadow, and how much more than the light contact with the ground adds to it."""
-_LOW, _NEAR = 0.3, 0.03
+_LOW, _NEAR = 0.3, 0.05
 """Heights (m) up to which a shadow is sharp, and up to which there is contact."""
 _SHARP, _SOFT = 0.025, 0.07
 """Blur (m) of the shadow of what is low, and of what is high."""
 _CELL, _COARSE = 0.015, 5.0
 """Width of a cell of the coarse image in metres, and the least in pixels."""
-_LARGE = 12.0
-"""Cells that a triangle may cover before it is counted at more than its middle."""
+_LARGE, _STEPS = 12.0, 50
+"""Cells that a triangle may cover before it is counted at several points, and the most of these along a side."""
 _FAINT = 0.004
 """Opacity below which there is no shadow."""
 
@@ -117,7 +117,8 @@ class _Cover:
         areas = measure_areas(triangles)
         large = areas > _LARGE
         points, weights, heights = [], [], []
-        for chosen, shares in (((areas > 0.0) & ~large, _MIDDLE), (large, _SPREAD)):
+        steps = min(int(np.sqrt(0.5 * areas.max(initial=0.0))) + 1, _STEPS)
+        for chosen, shares in (((areas > 0.0) & ~large, _spread(1)), (large, _spread(steps))):
             points.append((shares @ triangles[chosen]).reshape(-1, 2))
             weights.append(np.repeat(areas[chosen] / len(shares), len(shares)))
             heights.append(np.repeat(levels[chosen], len(shares)))
@@ -154,6 +155,3 @@ def _spread(steps: int) -> Array:
     inside = i + j < steps
     u, v = (i[inside] + 1.0 / 3.0) / steps, (j[inside] + 1.0 / 3.0) / steps
     return np.stack((u, v, 1.0 - u - v), axis=1)
-
-
-_MIDDLE, _SPREAD = _spread(1), _spread(9)

@@ -41,7 +41,8 @@ class Shot:
     def __post_init__(self) -> None:
         if self.view not in VIEWS:
             raise InputError(f"there is no view '{self.view}'", fix=f"choose {', '.join(VIEWS)}")
-        parse_size(self.size or "720p")
+        if self.size is not None:
+            parse_size(self.size)
 
     def check(self, file: Path, film: bool, page: bool) -> None:
         """Raise an error for options that a file of this kind cannot show."""
