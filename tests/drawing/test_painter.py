@@ -24,7 +24,7 @@ HEIGHT, WIDTH, METRES = 200, 300, 2.0
 def ball(place: Array, radius: float, color: tuple[float, float, float]) -> Surface:
     vertices, faces = build_unit_shape(20, 24)
     normals = vertices / np.linalg.norm(vertices, axis=1, keepdims=True)
-    return Surface(np.asarray(place) + radius * normals, normals, np.tile(color, (len(normals), 1)), faces)
+    return Surface(np.asarray(place) + radius * normals, normals, np.tile(color, (len(normals), 1)), faces.astype(int))
 
 
 def draw(surfaces: list[Surface], camera: Camera = ALONG_X, ghosts: list[Surface] | None = None) -> Array:
@@ -95,7 +95,7 @@ def test_the_shadow_of_a_large_triangle_has_no_holes_and_its_back_has_none() -> 
     wanted = np.array([[-0.6, -0.8, 0.0], [0.8, -0.6, 0.0], [0.1, 0.9, 0.0]])
     corners = wanted + 1.5 * light / light[2]  # above the picture, with its shadow inside
     color, up = np.tile(GROUND, (3, 1)), np.tile([0.0, 0.0, 1.0], (3, 1))
-    plate = Surface(corners, up, color, np.array([[0, 1, 2]], dtype=np.uint32))
+    plate = Surface(corners, up, color, np.array([[0, 1, 2]]))
     shadow = darkening(draw([plate]))
     shares = np.random.default_rng(1).dirichlet([4.0, 4.0, 4.0], 60)
     inside = [shadow[pixel(ALONG_X, share @ wanted)] for share in shares[shares.min(axis=1) > 0.15]]

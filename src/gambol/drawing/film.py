@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 _POINTS = 320.0
 """Height of a picture in points (1/72 inch), in which lines and letters are measured."""
-_BAR = 13.0
+_BAR = 15.0
 """Points from one bar to the next."""
 _GIRTH, _SAMPLED = 0.03, 8
 """Metres added to what a figure has around its joints, which is measured in this many frames."""
 _FLOOR_REACH, _FARTHEST = 1.5, 14.0
 """How far the lines on the floor reach: in heights of the picture, and at most in metres."""
-_DETAIL = 10.0
+_DETAIL = 12.0
 """Pixels below which triangles are merged."""
 _USUAL = Shot()
 

@@ -40,7 +40,7 @@ def _build_prism(outline: Array, floor: float) -> Surface:
     vertices = quads.reshape(-1, 3)
     return Surface(
         vertices, np.repeat(normals, 4, axis=0), np.tile(_STONE, (len(vertices), 1)),
-        faces.reshape(-1, 3).astype(np.uint32),
+        faces.reshape(-1, 3),
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ class Surface(NamedTuple):
     """(vertices, 3) unit vectors."""
     colors: Array
     """(vertices, 3) red, green and blue, 0 to 1."""
-    faces: NDArray[np.uint32]
+    faces: NDArray[np.intp]
     """(triangles, 3), counter-clockwise seen from outside."""
 
     def shift(self, by: Array) -> Surface:
@@ -58,7 +58,7 @@ class FigureMesh:
 
     def __init__(self, motion: Motion) -> None:
         self.motion, self._mesh = motion, build_body_mesh(motion)
-        self._used, self._faces = np.arange(len(self._mesh.colors)), self._mesh.faces
+        self._used, self._faces = np.arange(len(self._mesh.colors)), self._mesh.faces.astype(np.intp)
 
     def pose(self, frame: int) -> Surface:
         """Return the figure in a frame."""
@@ -70,7 +70,7 @@ class FigureMesh:
         """Merge vertices of the first pose that are next to each other, at about `detail` (m)."""
         faces = self._used[_merge_corners(self.pose(0), detail)]
         self._used, corners = np.unique(faces, return_inverse=True)
-        self._faces = corners.reshape(-1, 3).astype(np.uint32)
+        self._faces = corners.reshape(-1, 3)
 
 
 def _merge_corners(surface: Surface, detail: float) -> NDArray[np.intp]:
@@ -209,7 +209,7 @@ def _shade(surface: Surface, camera: Camera, light: Array) -> tuple[Array, Array
     """Return corners (triangles, 3, 2) in the picture and their colours of the triangles that are seen, far to near."""
     flat, depth = camera.project(surface.vertices), camera.depth(surface.vertices)
     faces = keep_faces(surface.faces, camera.sees(surface.vertices))
-    faces = faces[measure_areas(flat[faces]) > 0.0]
+    faces = faces[measure_areas(flat, faces) > 0.0]
     a, b, c = faces.T
     faces = faces[np.argsort(depth[a] + depth[b] + depth[c])]
     normals = surface.normals

@@ -14,8 +14,7 @@ from scipy.ndimage import find_objects, gaussian_filter, label
 from gambol.drawing.camera import Camera
 from gambol.geometry.arrays import Array
 
-_INK = (40, 40, 46)
-_DARKEST, _CONTACT = 0.5, 4.0
+_DARKEST, _CONTACT = 0.43, 4.0
 """Opacity of the darkest shadow, and how much more than the light contact with the ground adds to it."""
 _LOW, _NEAR = 0.3, 0.05
 """Heights (m) up to which a shadow is sharp, and up to which there is contact."""
@@ -36,13 +35,13 @@ class Shade(NamedTuple):
     """(2, vertices, 2) places in the picture: along the light, and straight down."""
     heights: Array
     """(vertices,) metres above the ground."""
-    faces: NDArray[np.uint32]
+    faces: NDArray[np.intp]
     """(triangles, 3)."""
     flatness: float
     """Height of a small disc on the ground in the picture, by its width."""
 
     @classmethod
-    def of(cls, vertices: Array, faces: NDArray[np.uint32], camera: Camera, light: Array, floor: float) -> Shade:
+    def of(cls, vertices: Array, faces: NDArray[np.intp], camera: Camera, light: Array, floor: float) -> Shade:
         """Project triangles; `light` is the direction to the light."""
         heights = np.maximum(vertices[:, 2] - floor, 0.0)
         slant = vertices - (vertices[:, 2:] - floor) * (light / light[2])
@@ -98,8 +97,8 @@ def _enlarge(opacity: Array, low: Array, cell: Array) -> list[ShadowImage]:
         padded = Image.fromarray(np.pad(part.astype(np.uint8), 1))
         width, height = np.ceil(np.array(padded.size) * cell).astype(int).tolist()
         alpha = np.asarray(padded.resize((width, height), Image.Resampling.BILINEAR))
-        image = np.empty((height, width, 4), dtype=np.uint8)
-        image[..., :3], image[..., 3] = _INK, alpha
+        image = np.zeros((height, width, 4), dtype=np.uint8)
+        image[..., 3] = alpha
         left, bottom = (low + cell * [columns.start - 1, rows.start - 1]).round().tolist()
         found.append(ShadowImage((left, bottom), image))
     return found
@@ -112,16 +111,16 @@ def _blur(image: Array, width: Array) -> Array:
 class _Cover:
     """Points of the triangles that face up, in cells of a coarse image, with the area that each stands for."""
 
-    def __init__(self, corners: Array, faces: NDArray[np.uint32], levels: Array, counts: NDArray[np.intp]) -> None:
-        triangles = corners[faces]
-        areas = measure_areas(triangles)
-        large = areas > _LARGE
-        points, weights, heights = [], [], []
+    def __init__(self, corners: Array, faces: NDArray[np.intp], levels: Array, counts: NDArray[np.intp]) -> None:
+        areas = measure_areas(corners, faces)
+        small, large = (areas > 0.0) & (areas <= _LARGE), areas > _LARGE
+        a, b, c = faces[small].T
         steps = min(int(np.sqrt(0.5 * areas.max(initial=0.0))) + 1, _STEPS)
-        for chosen, shares in (((areas > 0.0) & ~large, _spread(1)), (large, _spread(steps))):
-            points.append((shares @ triangles[chosen]).reshape(-1, 2))
-            weights.append(np.repeat(areas[chosen] / len(shares), len(shares)))
-            heights.append(np.repeat(levels[chosen], len(shares)))
+        shares = _spread(steps)
+        spread = np.einsum("sk,fkx->fsx", shares, corners[faces[large]]).reshape(-1, 2)
+        points = (corners[a] + corners[b] + corners[c]) / 3.0, spread
+        weights = areas[small], np.repeat(areas[large] / len(shares), len(shares))
+        heights = levels[small], np.repeat(levels[large], len(shares))
         cells = np.floor(np.concatenate(points)).astype(int)
         inside = ((cells >= 0) & (cells < counts)).all(axis=1)
         self._counts = counts
@@ -135,7 +134,7 @@ class _Cover:
         return np.bincount(self._cells, self._weights * shares, rows * columns).astype(float).reshape(rows, columns)
 
 
-def keep_faces(faces: NDArray[np.uint32], kept: NDArray[np.bool_]) -> NDArray[np.uint32]:
+def keep_faces(faces: NDArray[np.intp], kept: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Return the triangles of which all vertices are kept."""
     if kept.all():
         return faces
@@ -143,10 +142,11 @@ def keep_faces(faces: NDArray[np.uint32], kept: NDArray[np.bool_]) -> NDArray[np
     return faces[kept[a] & kept[b] & kept[c]]
 
 
-def measure_areas(triangles: Array) -> Array:
-    """Return the areas of triangles (count, 3, 2), negative for those whose corners run clockwise."""
-    u, v = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
-    return 0.5 * (u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0])
+def measure_areas(points: Array, faces: NDArray[np.intp]) -> Array:
+    """Return the areas of triangles (count, 3) of points (count, 2), negative for those that run clockwise."""
+    x, y = np.ascontiguousarray(points.T)
+    a, b, c = faces.T
+    return 0.5 * ((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a]))
 
 
 def _spread(steps: int) -> Array:

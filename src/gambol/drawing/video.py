@@ -16,6 +16,8 @@ Image = NDArray[np.uint8]
 """A picture (height, width, 4): red, green, blue, opaque."""
 _COLORS, _SAMPLES = 128, 6
 """Colours of a GIF, and pictures that they are chosen from."""
+_BT709 = 1
+"""Number of the colour space of HD video: without it players guess."""
 
 
 def save_film(film: Sequence[Image], rate: float, path: Path, suffix: str, progress: Progress = silent) -> None:
@@ -60,7 +62,10 @@ def _save_mp4(film: Sequence[Image], rate: float, path: Path, progress: Progress
         stream = container.add_stream("libx264", rate=Fraction(rate).limit_denominator(1001))
         stream.width, stream.height = width, height
         stream.pix_fmt = "yuv420p"
-        stream.options = {"preset": "veryfast", "crf": "20"}
+        stream.options = {"preset": "superfast", "crf": "20"}
+        tagged = stream.codec_context
+        tagged.colorspace = tagged.color_primaries = tagged.color_trc = _BT709
         for image in _report(film, progress):
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="rgba")))
+            frame = av.VideoFrame.from_ndarray(image, format="rgba")
+            container.mux(stream.encode(frame.reformat(format="yuv420p", dst_colorspace="ITU709")))
         container.mux(stream.encode())
