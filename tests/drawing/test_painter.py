@@ -9,9 +9,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-import gambol as gb
 from gambol.drawing.camera import Camera
-from gambol.drawing.painter import GROUND, FigureMesh, Surface, paint, paint_ground
+from gambol.drawing.painter import GROUND, Surface, paint, paint_ground
 from gambol.geometry.arrays import Array
 from gambol.motion.shapes import build_unit_shape
 
@@ -137,18 +136,3 @@ def test_lines_on_the_ground_stay_in_the_world_and_fade() -> None:
     assert across[150] > across[50]
     moved = grid(np.array([0.3, 0.2, 0.0]))
     np.testing.assert_array_equal(moved > 0.02, dark > 0.02)
-
-
-def test_a_simplified_figure_has_fewer_triangles_and_the_same_outline() -> None:
-    figure = FigureMesh(gb.load("walk")[:1])
-    whole = figure.pose(0)
-    figure.simplify(0.03)
-    less = figure.pose(0)
-    assert len(less.faces) < 0.9 * len(whole.faces)
-    assert len(less.vertices) == len(np.unique(less.faces))
-    np.testing.assert_allclose(less.vertices.min(axis=0), whole.vertices.min(axis=0), atol=0.03)
-    np.testing.assert_allclose(less.vertices.max(axis=0), whole.vertices.max(axis=0), atol=0.03)
-    camera = Camera.beside(np.array([1.0, 0.0, 0.0]))
-    middle = whole.vertices.mean(axis=0) * [1.0, 1.0, 0.0]
-    one, two = (np.ptp(draw([s.shift(-middle - [0.0, 0.0, 0.9])], camera), axis=-1) > 0.1 for s in (whole, less))
-    assert (one != two).sum() < 0.08 * one.sum()

@@ -42,7 +42,7 @@ def run() -> Iterator[Row]:
         begun = process_time()
         shown = film[first : first + _PICTURES]
         ours = _PICTURES / (process_time() - begun)
-        surfaces = [FigureMesh(motion).pose(len(motion) // 2) for motion in scene]
+        surfaces = [FigureMesh(motion, coarse=len(scene) > 1).pose(len(motion) // 2) for motion in scene]
         begun = process_time()
         draw_polygons(surfaces)
         theirs = 1.0 / (process_time() - begun)

@@ -37,8 +37,8 @@ _GIRTH, _SAMPLED = 0.03, 8
 """Metres added to what a figure has around its joints, which is measured in this many frames."""
 _FLOOR_REACH, _FARTHEST = 1.5, 14.0
 """How far the lines on the floor reach: in heights of the picture, and at most in metres."""
-_DETAIL = 12.0
-"""Pixels below which triangles are merged."""
+_FEW = 4
+"""Up to this many characters are drawn in detail."""
 _USUAL = Shot()
 
 
@@ -88,7 +88,6 @@ class Film(Sequence[Image]):
         below = (len(physics) * _BAR + 8.0) / _POINTS if physics else 0.0
         outlines = [o for cast in (self._figures, self._ghosts) if cast is not None for o in cast.outlines(self._times)]
         self._framing = frame_pictures(outlines, aims, self._floor, shot.rate, self._aspect, below)
-        self._figures.simplify(_DETAIL * float(np.median(self._framing.heights)) / size[1])
         dpi = 72.0 * size[1] / _POINTS
         picture = Picture(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi, facecolor=GROUND)
         self._canvas = FigureCanvasAgg(picture)
@@ -138,12 +137,7 @@ class _Cast:
 
     def __init__(self, scene: Ensemble) -> None:
         self.motions, self._characters = scene.drawn, len(scene)
-        self._figures = [FigureMesh(motion) for motion in self.motions]
-
-    def simplify(self, detail: float) -> None:
-        """Leave out triangles that are much smaller than `detail` (m)."""
-        for figure in self._figures:
-            figure.simplify(detail)
+        self._figures = [FigureMesh(motion, coarse=len(scene) > _FEW) for motion in self.motions]
 
     def pose(self, time: float) -> list[Surface]:
         """Return all figures at a time."""

@@ -14,6 +14,8 @@ from gambol.motion.figure import estimate_floor_height
 
 _MARGIN = 0.4
 _INCHES, _DOTS = 12.0, 110
+_FEW = 6
+"""Up to this many characters are drawn in detail."""
 
 
 def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera | None = None) -> None:
@@ -22,7 +24,7 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
     from matplotlib.figure import Figure as Picture
 
     drawn = motions.drawn
-    figures = [FigureMesh(motion) for motion in drawn]
+    figures = [FigureMesh(motion, coarse=len(motions) > _FEW) for motion in drawn]
     camera = camera or aim_camera(motions)
     floor = min(estimate_floor_height(motion) for motion in motions)
     obstacles = build_obstacles(motions, floor)

@@ -54,33 +54,17 @@ class Surface(NamedTuple):
 
 
 class FigureMesh:
-    """The mesh of one motion, to be posed."""
+    """The mesh of one motion, to be posed; a coarse one for figures that are small in the picture."""
 
-    def __init__(self, motion: Motion) -> None:
-        self.motion, self._mesh = motion, build_body_mesh(motion)
-        self._used, self._faces = np.arange(len(self._mesh.colors)), self._mesh.faces.astype(np.intp)
+    def __init__(self, motion: Motion, coarse: bool = False) -> None:
+        self.motion, self._mesh = motion, build_body_mesh(motion, *((7, 10) if coarse else (10, 16)))
+        self._faces = self._mesh.faces.astype(np.intp)
 
     def pose(self, frame: int) -> Surface:
         """Return the figure in a frame."""
         placed = self.motion.placement
         vertices, normals = self._mesh.pose(placed.positions[frame], placed.rotations[frame])
-        return Surface(vertices[self._used], normals[self._used], self._mesh.colors[self._used], self._faces)
-
-    def simplify(self, detail: float) -> None:
-        """Merge vertices of the first pose that are next to each other, at about `detail` (m)."""
-        faces = self._used[_merge_corners(self.pose(0), detail)]
-        self._used, corners = np.unique(faces, return_inverse=True)
-        self._faces = corners.reshape(-1, 3)
-
-
-def _merge_corners(surface: Surface, detail: float) -> NDArray[np.intp]:
-    """Return the triangles that remain when vertices of the same cell, side and colour become one of them."""
-    cells = np.round((surface.vertices - surface.vertices.mean(axis=0)) / detail)
-    keys = np.column_stack((cells, surface.normals > 0.0, np.round(9.0 * surface.colors)))
-    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    faces = first[group.reshape(-1)][surface.faces]
-    a, b, c = faces.T
-    return faces[(a != b) & (b != c) & (c != a)]
+        return Surface(vertices, normals, self._mesh.colors, self._faces)
 
 
 class _Triangles(Artist):
