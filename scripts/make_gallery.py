@@ -12,8 +12,8 @@ from PIL import Image
 
 from gambol.body.character import Character
 from gambol.composition.verb import compose
+from gambol.drawing.camera import Camera
 from gambol.drawing.moments import save_moments
-from gambol.drawing.painter import Camera
 from gambol.drawing.strip import save_strip
 from gambol.features.strides import find_strides
 from gambol.fit.rig import as_clip, fit

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gambol.clips.retarget import retarget as retarget
     from gambol.composition.verb import compose as compose
     from gambol.drawing import render as render
+    from gambol.drawing.shot import Shot as Shot
     from gambol.errors import GambolError as GambolError
     from gambol.errors import InputError as InputError
     from gambol.fit.load import load as load
@@ -69,6 +70,7 @@ _HOMES = {
     "Platform": "gambol.motion.pushes",
     "Push": "gambol.motion.pushes",
     "Result": "gambol.clips.result",
+    "Shot": "gambol.drawing.shot",
     "Skeleton": "gambol.motion.skeleton",
     "apply_style": "gambol.styles.verb",
     "check": "gambol.metrics.check",

@@ -147,7 +147,32 @@ def test_physics_is_drawn_into_all_kinds_of_pictures(gambol, clip: Path, tmp_pat
     plain, physics = tmp_path / f"plain{suffix}", tmp_path / f"physics{suffix}"
     assert gambol("render", clip, "-o", plain)[0] == 0
     assert gambol("render", clip, "-o", physics, "--physics")[0] == 0
-    assert physics.stat().st_size > plain.stat().st_size + 1000
+    if suffix == ".html":
+        assert physics.stat().st_size > plain.stat().st_size + 1000
+        return
+    greens = [_count_greens(path) for path in (plain, physics)]  # arrows of ground reaction forces
+    assert greens[1] > greens[0] + 20
+
+
+def _count_greens(path: Path) -> int:
+    from PIL import Image
+
+    red, green, blue = np.moveaxis(np.asarray(Image.open(path).convert("RGB"), dtype=int), -1, 0)
+    return int(((green > red + 60) & (green > blue + 40)).sum())
+
+
+def test_a_film_is_as_large_and_as_fast_as_asked_for(gambol, tmp_path: Path) -> None:
+    import av
+
+    film = tmp_path / "film.mp4"
+    words = ("--size", "96x64", "--fps", "60", "--view", "front", "--clip-fps", "240", "--ghost", "walk", "--trails")
+    assert gambol("render", "walk", "-o", film, *words)[0] == 0
+    frames = len(samples.walk())
+    with av.open(str(film)) as opened:
+        assert opened.streams.video[0].average_rate == 60
+        shown = [frame.to_ndarray(format="rgb24") for frame in opened.decode(video=0)]
+    assert len(shown) == int((frames - 1) / 240 * 60) + 1
+    assert shown[0].shape == (64, 96, 3)
 
 
 def test_numbered_outputs_are_not_overwritten_either(gambol, clip: Path, tmp_path: Path) -> None:
@@ -210,7 +235,7 @@ def test_a_mapping_decides_before_anything_else_is_found(gambol, tmp_path: Path)
 
 
 def test_a_killed_film_leaves_nothing(clip: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from gambol.cli import main; main()", "render", str(clip), "--fps", "0.1"]
+    command = [sys.executable, "-c", "from gambol.cli import main; main()", "render", str(clip), "--clip-fps", "0.1"]
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         job = subprocess.Popen([*command, "-o", str(tmp_path / "film.gif")], stderr=subprocess.PIPE)
         deadline = time.monotonic() + 60
@@ -269,10 +294,16 @@ gambol.cli.main()
         (("convert", "{clip}", "{folder}/no/x.glb"), "does not exist"),
         (("convert", "{clip}", "{clip}", "--overwrite"), "same file"),
         (("render", "{clip}", "-o", "{folder}/x.bmp"), r"choose \.png"),
+        (("render", "{clip}", "-o", "{folder}/x.mp4", "--view", "moon"), "'side', 'front', 'back', 'top', 'orbit'"),
+        (("render", "{clip}", "-o", "{folder}/x.mp4", "--size", "641x400"), "must be even; choose 642x400"),
+        (("render", "{clip}", "-o", "{folder}/x.gif", "--fps", "60"), "1 to 50"),
+        (("render", "{clip}", "-o", "{folder}/x.png", "--ghost", "{folder}/none.bvh"), r"none\.bvh"),
+        (("push", "{clip}", "-o", "{folder}/x.bvh", "--view", "front"), "for pictures and films"),
+        (("crowd", "march", "--certify", "--trails"), "for pictures and films"),
         (("bench", "moon"), "near-unactuated"),
         (("view", "{clip}", "--no-open", "--port", "70000"), "--port"),
         (("view", "{clip}", "--no-open", "--host", "1.2.3.4"), "cannot serve"),
-        (("render", "{clip}", "--fps", "0.01", "-o", "{folder}/x.gif"), "it would last 3900 s"),
+        (("render", "{clip}", "--clip-fps", "0.01", "-o", "{folder}/x.gif"), "it would last 3900 s"),
         (("info", "{clip}", "--up", ""), "--up"),
         (("convert", "{clip}"), "Missing argument"),
     ],

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gambol.drawing.film import count_pictures, draw_pictures, save_film
-from gambol.drawing.painter import Camera
+from gambol.drawing.camera import Camera
+from gambol.drawing.film import Film
 from gambol.drawing.stage_bar import STAGE_COLORS
 from gambol.drawing.strip import save_strip
+from gambol.drawing.video import save_film
 from gambol.fit.physics import Physics, estimate_physics
 from gambol.io import samples
 from gambol.motion.figure import COLORS
@@ -61,7 +62,8 @@ def test_film_moves_and_has_its_length(tmp_path: Path, motion: Motion, suffix: s
     q[:, arm + 2] += np.linspace(0.0, 2.0, len(q))
     moving = replace(motion, q=q)[::3]
     path = tmp_path / f"film{suffix}"
-    save_film(draw_pictures([moving]), path, suffix)
+    pictures = Film([moving])
+    save_film(pictures, 30.0, path, suffix)
     if suffix == ".gif":
         with Image.open(path) as film:
             frames = film.n_frames
@@ -74,7 +76,7 @@ def test_film_moves_and_has_its_length(tmp_path: Path, motion: Motion, suffix: s
         with av.open(str(path)) as film:
             images = [f.to_ndarray(format="rgb24").astype(float) for f in film.decode(video=0)]
         frames, first, last = len(images), images[0], images[-1]
-    assert frames == count_pictures([moving])
+    assert frames == len(pictures)
     assert np.abs(first - last).mean() > 0.3
 
 
@@ -82,7 +84,7 @@ def test_a_picture_of_a_film_does_not_show_those_before_it(motion: Motion) -> No
     """An arm is raised and lowered again: the last picture is the first."""
     q = np.repeat(motion.q[:1], 3, axis=0)
     q[1, motion.skeleton.columns(motion.skeleton.index("left_upper_arm"), "turn")] += 1.0
-    first, raised, last = draw_pictures([replace(motion, q=q, frame_time=0.04)])
+    first, raised, last = Film([replace(motion, q=q, frame_time=1.0 / 30.0)])
     np.testing.assert_array_equal(last, first)
     assert np.abs(raised.astype(float) - first).mean() > 0.3
 
@@ -131,9 +133,10 @@ def test_a_strip_with_physics_has_forces_and_a_bar_that_says_what_carries(tmp_pa
 
 def test_the_bar_of_a_film_has_the_shares_of_the_stages_and_a_needle_that_moves(jump: Physics) -> None:
     flying = sum(len(s) for s in jump.supports if s.name == "flight") / len(jump.motion)
-    images = list(draw_pictures([jump.motion], [jump]))
+    film = Film([jump.motion], physics=[jump])
     needles = []
-    for image in (images[1], images[len(images) // 2], images[-1]):
+    for number in (4, len(film) // 2, len(film) - 4):
+        image = film[number][..., :3]
         air, ground = near(image, STAGE_COLORS["flight"]), near(image, STAGE_COLORS["both feet"])
         row = int(np.argmax((air | ground).sum(axis=1)))
         assert air[row].sum() / (air | ground)[row].sum() == pytest.approx(flying, abs=0.06)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.drawing.film import draw_pictures
+from gambol.drawing.film import Film
 from gambol.drawing.scene import SceneView, close_server, open_server
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
@@ -80,7 +80,7 @@ def test_pictures_and_films_show_props(tmp_path: Path) -> None:
             counts.append(count_green(read_picture(tmp_path / "picture.png")))
         assert counts[0] > 300
         assert counts[1] == 0
-    pictures = list(draw_pictures([motion]))
+    pictures = list(Film([motion]))
     rows = [np.flatnonzero((picture[..., 1] > 2.0 * picture[..., 0] + 20.0).any(axis=1)).min() for picture in pictures]
     assert rows[-1] < rows[0] - 5  # it rises
 

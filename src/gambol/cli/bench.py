@@ -23,6 +23,7 @@ Suite = Literal[
     "humanoid",
     "style",
     "compose",
+    "film",
 ]
 Name = Annotated[Suite | None, typer.Argument(help="Which benchmark (default: all).")]
 

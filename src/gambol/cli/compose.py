@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import ListNames, Writing
+from gambol.cli.options import Filming, ListNames, Writing
 from gambol.errors import InputError
 
 SceneFile = Annotated[
@@ -15,7 +15,7 @@ SceneFile = Annotated[
     typer.Argument(metavar="SCENE", help="A YAML file, or a name of --list.", show_default=False),
 ]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="GLB, USD, numbered BVHs, MP4, HTML.", show_default=False)
+    Path | None, typer.Option("--output", "-o", help="GLB, USD, numbered BVHs, MP4, GIF, HTML.", show_default=False)
 ]
 Schedule = Annotated[
     str,
@@ -39,6 +39,7 @@ _MOMENTS = 8
 
 def compose(
     writing: Writing,
+    filming: Filming,
     scene: SceneFile = None,
     output: Output = None,
     schedule: Schedule = "auto",
@@ -58,6 +59,7 @@ def compose(
     from gambol.composition.verb import as_composition
     from gambol.composition.verb import compose as run
     from gambol.drawing import check_picture, render
+    from gambol.fit.load import load
 
     if list_:
         for name in library.names():
@@ -71,10 +73,12 @@ def compose(
     clips = dict(_split(one) for one in clip or ())
     if picture is not None:
         check_picture(picture)
+    filming.check(output)
     files = [] if output is None else list_output_files(output, len(asked.people))
     writing.check_outputs(*files, picture, inputs=[scene, *map(Path, clips.values())])
     kept = output or picture or writing.json
     assert kept is not None
+    shot = filming.make_shot(load)
     store = kept.with_name(f"{kept.name}.part")
     rows: list[BlockRow] = []
 
@@ -97,7 +101,7 @@ def compose(
         )
     writing.notes(result.notes)
     if output is not None:
-        writing.wrote(*result.save(output))
+        filming.save(result, output, shot, writing)
     if picture is not None:
         writing.wrote(render(result.motions, picture, moments=_MOMENTS))
     writing.write_json({**result.facts(), "blocks": [vars(row) for row in result.rows]})

@@ -7,14 +7,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from gambol.cli.options import ListNames, Reading, Writing
+from gambol.cli.options import Filming, ListNames, Reading, Writing
 from gambol.errors import InputError
 
 SceneFile = Annotated[
     Path | None,
     typer.Argument(metavar="SCENE", help="A YAML file, or a name of --list.", show_default=False),
 ]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="GLB, USD or numbered BVHs.", show_default=False)]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="GLB, USD, numbered BVHs, MP4, GIF, HTML.", show_default=False)
+]
 WalkClip = Annotated[
     Path | None,
     typer.Option("--walk", help="Walk that all steps are made from (default: the built-in one).", show_default=False),
@@ -37,6 +39,7 @@ Picture = Annotated[Path | None, typer.Option(help="PNG of everybody at four mom
 def crowd(
     reading: Reading,
     writing: Writing,
+    filming: Filming,
     scene: SceneFile = None,
     output: Output = None,
     walk: WalkClip = None,
@@ -74,10 +77,12 @@ def crowd(
     found = prepare_scene(scene, seed, seconds)
     if picture is not None:
         check_picture(picture)
+    filming.check(output)
     files = [] if output is None else list_output_files(output, found.agents)
     writing.check_outputs(*files, picture, inputs=[scene, walk, model])
     learned = None if model is None else load_primitives(model)
     motion = reading.load(walk or Path("walk"), writing) if model is None else Path("walk")
+    shot = filming.make_shot(lambda path: reading.load(path, writing))
     if certify:
         for line in certify_scene(found, make_step_prototypes(motion, learned)).lines():
             writing.line(line)
@@ -87,7 +92,7 @@ def crowd(
         result = run(found, walk=motion, model=learned, poses=poses, progress=progress)
     writing.notes(result.notes)
     if output is not None:
-        writing.wrote(*result.save(output))
+        filming.save(result, output, shot, writing)
     if picture is not None:
         writing.wrote(render(result.motions, picture, moments=4))
     writing.write_json(result.facts())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hi
 import typer
 
 from gambol.cli.console import Console
+from gambol.drawing.shot import Shot, View
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
@@ -123,6 +124,54 @@ class Saving(Writing):
         from gambol.io import save
 
         self.wrote(*(save(result.motions, output, replace=True) if self.replace else result.save(output)))
+
+
+@dataclass(frozen=True)
+class Filming:
+    """How pictures and films are taken."""
+
+    panel: ClassVar = "Pictures and films"
+    view: Annotated[View, typer.Option(help="Where it is seen from; orbit goes around it.")] = "three-quarter"
+    size: Annotated[
+        str | None, typer.Option(help="Pixels of a film: 1920x1080, 720p, 1080p, 4k (default: 720p; GIF 640x400).")
+    ] = None
+    film_fps: Annotated[
+        float | None, typer.Option(help="Pictures of a film per second (default: 30).", metavar="FPS")
+    ] = None
+    ghost: Annotated[
+        Path | None, typer.Option(help="Draw this clip translucently behind, such as the one before an edit.")
+    ] = None
+    trails: Annotated[
+        bool, typer.Option("--trails", help="Draw the paths of hands and centre of mass into a film.")
+    ] = False
+
+    def check(self, output: Path | None) -> None:
+        """Refuse options that the output cannot show."""
+        from gambol.drawing import DRAWN, check_drawable
+
+        drawn = output is not None and output.suffix.lower() in DRAWN
+        shot = self._shot(None)
+        if output is not None and drawn:
+            check_drawable(output, shot=shot)
+        elif shot != Shot() or self.ghost is not None:
+            raise InputError("view, size, rate, ghost and trails are for pictures and films", fix="add -o FILE.mp4")
+
+    def make_shot(self, load: Callable[[Path], Motion]) -> Shot:
+        """Return the options, with the ghost loaded."""
+        return self._shot(None if self.ghost is None else load(self.ghost))
+
+    def _shot(self, ghost: Motion | None) -> Shot:
+        return Shot(self.view, self.size, self.film_fps, self.trails, ghost)
+
+    def save(self, result: Result, output: Path, shot: Shot, writing: Writing) -> None:
+        """Save a result, or draw it, and name the files."""
+        from gambol.drawing import DRAWN, render
+
+        if output.suffix.lower() not in DRAWN:
+            writing.save(result, output)
+            return
+        with writing.progress() as progress:
+            writing.wrote(render(result.motions, output, arrows=result.arrows, shot=shot, progress=progress))
 
 
 @dataclass(frozen=True)

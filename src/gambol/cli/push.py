@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from gambol.cli.console import check_page
-from gambol.cli.options import Clip, Mass, MaybeOutput, Reading, Report, Saving, Serving
+from gambol.cli.options import Clip, Filming, Mass, MaybeOutput, Reading, Report, Saving, Serving
 from gambol.errors import InputError
 
 Three = tuple[float, float, float]
@@ -55,6 +55,7 @@ def push(
     clip: Clip,
     reading: Reading,
     writing: Saving,
+    filming: Filming,
     serving: Serving,
     output: MaybeOutput = None,
     body: Body = None,
@@ -101,6 +102,7 @@ def push(
     check_page(report)
     if output is not None:
         list_output_files(output)
+    filming.check(output)
     writing.check_outputs(output, report, inputs=[clip])
     wanted = [push_spec(text, axes) for text in more or ()]
     wanted += push_file(pushes) if pushes is not None else []
@@ -112,6 +114,7 @@ def push(
         raise InputError("nothing pushes", fix="give --body and --force, --push, --pushes, --load or --platform")
     motion = reading.load(clip, writing)
     other = None if like is None else reading.load(like, writing)
+    shot = filming.make_shot(lambda path: reading.load(path, writing))
     with writing.progress() as progress:
         result = run(
             motion,
@@ -131,7 +134,7 @@ def push(
     writing.note(result.summary)
     writing.notes(result.notes)
     if output is not None:
-        writing.save(result, output)
+        filming.save(result, output, shot, writing)
     if report is not None:
         writing.wrote(result.report(report))
     writing.write_json(result.facts())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clips, Reading, Writing
+from gambol.cli.options import Clips, Filming, Reading, Writing
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="PNG, SVG, PDF, GIF, MP4 or HTML.", show_default=False)]
 Poses = Annotated[int, typer.Option(min=1, max=60, help="Number of poses in a strip.")]
@@ -23,10 +24,29 @@ Physics = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class ClipReading(Reading):
+    """How clips are read, where --fps is the rate of the film."""
+
+    fps: Annotated[
+        float | None, typer.Option("--clip-fps", help="Frames per second of the clips, instead of the files'.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class FilmRate(Filming):
+    """How pictures and films are taken, with the rate of the film as --fps."""
+
+    film_fps: Annotated[
+        float | None, typer.Option("--fps", "--film-fps", help="Pictures of a film per second (default: 30).")
+    ] = None
+
+
 def render(
     clips: Clips,
     output: Output,
-    reading: Reading,
+    reading: ClipReading,
+    filming: FilmRate,
     writing: Writing,
     poses: Poses = 9,
     moments: Moments = None,
@@ -35,14 +55,25 @@ def render(
 ) -> None:
     """Draw clips: a strip of poses (PNG, SVG, PDF), a film (GIF, MP4) or a page that plays offline (HTML).
 
-    Example: gambol render walk.bvh -o walk.png
+    Example: gambol render walk.bvh -o walk.mp4 --size 1080p --fps 60 --view front
     """
     from gambol.drawing import check_drawable
     from gambol.drawing import render as run
 
     check_drawable(output, moments, physics)
+    filming.check(output)
     writing.check_outputs(output)
     motions = reading.load_files(clips, writing)
+    shot = filming.make_shot(lambda path: reading.load(path, writing))
     with writing.progress() as progress:
-        run(motions, output, poses=poses, moments=moments, apart=apart, physics=physics, progress=progress)
+        run(
+            motions,
+            output,
+            poses=poses,
+            moments=moments,
+            apart=apart,
+            physics=physics,
+            shot=shot,
+            progress=progress,
+        )
     writing.wrote(output)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gambol.drawing.shot import Shot
 from gambol.errors import InputError
 from gambol.progress import Progress, silent
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from gambol.drawing.forces import Arrow
     from gambol.fit.load import Source, StrPath
 
@@ -21,6 +19,7 @@ DRAWN = (*STRIPS, *FILMS, *PAGES)
 """Extensions that `render` draws."""
 _LONGEST = 1800.0
 """Longest film or page in seconds."""
+_USUAL = Shot()
 
 
 def render(
@@ -32,6 +31,7 @@ def render(
     apart: bool = False,
     physics: bool = False,
     arrows: Sequence[Arrow] = (),
+    shot: Shot = _USUAL,
     overwrite: bool = True,
     progress: Progress = silent,
 ) -> Path:
@@ -40,13 +40,13 @@ def render(
     PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` all characters are drawn in their
     common world at that many moments. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of
     a page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass; `arrows` are
-    pushes to draw into a film.
+    pushes to draw into a film; `shot` is the view, the size and rate of a film, a ghost and trails.
     """
     from gambol.fit.load import as_clips
     from gambol.io.output import atomic_write, check_writable
 
     file = Path(path)
-    check_drawable(file, moments, physics)
+    check_drawable(file, moments, physics, shot)
     check_writable(file, overwrite)
     motions = as_clips(clips)
     suffix = file.suffix.lower()
@@ -54,7 +54,7 @@ def render(
         raise InputError(
             f"it would last {motions.duration:.0f} s; films and pages last up to {_LONGEST:.0f} s",
             file=file,
-            fix="correct the frame rate (--fps) or cut the clip",
+            fix="correct the frame rate of the clip or cut it",
         )
     found = []
     if physics:
@@ -63,18 +63,20 @@ def render(
         found = [estimate_physics(motion) for motion in motions]
     with atomic_write(file) as temporary:
         if suffix in STRIPS and moments is not None:
+            from gambol.drawing.camera import aim_camera
             from gambol.drawing.moments import save_moments
 
-            save_moments(motions, temporary, moments)
+            save_moments(motions, temporary, moments, aim_camera(motions, shot.view))
         elif suffix in STRIPS:
             from gambol.drawing.strip import save_strip
 
-            save_strip(motions, temporary, poses, found)
+            save_strip(motions, temporary, poses, found, shot)
         elif suffix in FILMS:
-            from gambol.drawing.film import count_pictures, draw_pictures, save_film
+            from gambol.drawing.film import Film
+            from gambol.drawing.video import save_film
 
-            images = _counted(draw_pictures(motions, found, arrows), count_pictures(motions), progress)
-            save_film(images, temporary, suffix)
+            film = Film(motions, shot, shot.pixels(suffix), found, arrows)
+            save_film(film, shot.rate, temporary, suffix, progress)
         else:
             from gambol.drawing.player import to_html
 
@@ -82,22 +84,19 @@ def render(
     return file
 
 
-def check_drawable(file: Path, moments: int | None = None, physics: bool = False) -> None:
-    """Raise an error for an extension that cannot be drawn, or moments that cannot be drawn into it."""
+def check_drawable(file: Path, moments: int | None = None, physics: bool = False, shot: Shot = _USUAL) -> None:
+    """Raise an error for an extension that cannot be drawn, or options that cannot be drawn into it."""
     suffix = file.suffix.lower()
     if suffix not in DRAWN:
         raise InputError(f"'{suffix}' is not a picture, film or page", file=file, fix=f"choose {', '.join(DRAWN)}")
     if moments is not None and (suffix not in STRIPS or physics):
         raise InputError("moments are drawn into PNG, SVG or PDF, without physics", file=file)
+    if moments is not None and shot.ghost is not None:
+        raise InputError("moments have no ghost", file=file, fix="leave out --moments, or name it .mp4")
+    shot.check(file, film=suffix in FILMS, page=suffix in PAGES)
 
 
 def check_picture(file: Path) -> None:
     """Raise an error for an extension that is not that of a still picture."""
     if file.suffix.lower() not in STRIPS:
         raise InputError(f"'{file.suffix}' is not a picture", file=file, fix=f"choose {', '.join(STRIPS)}")
-
-
-def _counted(images: Iterable[NDArray[np.uint8]], total: int, progress: Progress) -> Iterator[NDArray[np.uint8]]:
-    for done, image in enumerate(images, start=1):
-        yield image
-        progress("drawing", done, total)

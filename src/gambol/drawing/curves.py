@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gambol.drawing.camera import travel_direction
 from gambol.drawing.stage_bar import STAGE_COLORS, paint_timeline
-from gambol.drawing.strip import travel_direction
 from gambol.drawing.svg import draw_svg
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array

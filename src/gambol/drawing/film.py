@@ -1,39 +1,45 @@
-"""Draw a film of one or several motions in their common world: GIF, or MP4 with the `video` extra."""
+"""Draw the pictures of a film of one or several motions in their common world."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Picture
 from numpy.typing import NDArray
 
+from gambol.drawing.camera import aim_camera, choose_direction
 from gambol.drawing.forces import Arrow, paint_arrow, paint_forces
-from gambol.drawing.painter import Camera, FigureMesh, paint, paint_ground
+from gambol.drawing.framing import Outline, frame_pictures
+from gambol.drawing.obstacles import build_obstacles
+from gambol.drawing.painter import GROUND, FigureMesh, Surface, paint, paint_ground
+from gambol.drawing.shot import Shot
 from gambol.drawing.stage_bar import paint_timeline
-from gambol.drawing.strip import travel_direction
-from gambol.errors import MissingExtra
+from gambol.drawing.trails import find_trails, paint_trail
+from gambol.drawing.video import Image
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
-from gambol.motion.ensemble import as_ensemble
+from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-FILM_RATE = 25.0
-"""Pictures per second."""
-_SIZE = (640, 400)
-_VIEW = 2.3
-"""Smallest height of the picture in metres."""
-_BAR = 18
-"""Pixels from one bar to the next."""
-Image = NDArray[np.uint8]
+_POINTS = 320.0
+"""Height of a picture in points (1/72 inch), in which lines and letters are measured."""
+_BAR = 15.0
+"""Points from one bar to the next."""
+_GIRTH, _SAMPLED = 0.03, 8
+"""Metres added to what a figure has around its joints, which is measured in this many frames."""
+_FLOOR_REACH, _FARTHEST = 1.5, 14.0
+"""How far the lines on the floor reach: in heights of the picture, and at most in metres."""
+_FEW = 4
+"""Up to this many characters are drawn in detail."""
+_USUAL = Shot()
 
 
 class _Bar(NamedTuple):
@@ -44,119 +50,128 @@ class _Bar(NamedTuple):
     words: Text
     name: str
 
-    def show(self, number: int) -> None:
-        """Mark the time of a picture and write the support in words."""
-        frame = _frame_of(self.physics.motion, number)
+    def show(self, frame: int) -> None:
+        """Mark a frame and write its support in words."""
         self.marker.set_xdata([(frame + 0.5) * self.physics.motion.frame_time] * 2)
         self.words.set_text(self.name + self.physics.support(frame))
 
 
-def count_pictures(motions: Sequence[Motion]) -> int:
-    """Return the number of pictures of a film of these motions."""
-    return max(1, int(max(m.duration for m in motions) * FILM_RATE) + 1)
-
-
-def draw_pictures(
-    motions: Sequence[Motion], physics: Sequence[Physics] = (), arrows: Sequence[Arrow] = ()
-) -> Iterator[Image]:
-    """Yield the pictures (height, width, 3) of a film; the camera follows the mean position of all characters.
+class Film(Sequence[Image]):
+    """The pictures of a film, drawn when they are asked for; the camera follows the characters.
 
     With the physics of each motion, forces are drawn on the figures and a bar of support phases at the bottom. Arrows
     are pushes on the first motion.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Picture
 
-    figures = [FigureMesh(m, rings=7, sides=10) for m in as_ensemble(motions).drawn]
-    camera = Camera.beside(travel_direction(motions[0]), turn=0.45)
-    floor = min(estimate_floor_height(m) for m in motions)
-    paths = np.stack([_path(m, count_pictures(motions)) for m in motions])
-    middle = paths.mean(axis=0)
-    spread = np.abs((paths - middle) @ camera.right).max() + 1.4
-    height = max(_VIEW, 2.0 * spread * _SIZE[1] / _SIZE[0])
-    picture = Picture(figsize=(_SIZE[0] / 100, _SIZE[1] / 100), dpi=100)
-    canvas = FigureCanvasAgg(picture)
-    axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
-    bars = _paint_bars(picture, physics)
-    for n, center in enumerate(middle):
-        for artist in (*axes.collections, *axes.lines, *axes.texts):
+    def __init__(
+        self,
+        motions: Motion | Sequence[Motion],
+        shot: Shot = _USUAL,
+        size: tuple[int, int] = (640, 400),
+        physics: Sequence[Physics] = (),
+        arrows: Sequence[Arrow] = (),
+    ) -> None:
+        scene = as_ensemble(motions)
+        self._physics, self._arrows = physics, arrows
+        self._times = np.arange(max(1, int(scene.duration * shot.rate + 1e-6) + 1)) / shot.rate
+        self._figures = _Cast(scene)
+        self._ghosts = None if shot.ghost is None else _Cast(as_ensemble(shot.ghost))
+        followed = scene if shot.trails else ()
+        self._trails = [(n, trail) for n, motion in enumerate(followed) for trail in find_trails(motion)]
+        self._floor = min(estimate_floor_height(motion) for motion in scene)
+        self._obstacles = build_obstacles(scene, self._floor)
+        self._along = choose_direction(scene)
+        aim = aim_camera(scene, shot.view)
+        aims = [aim.orbit(time) if shot.view == "orbit" else aim for time in self._times.tolist()]
+        self._light = aim.light
+        self._aspect = size[0] / size[1]
+        below = (len(physics) * _BAR + 8.0) / _POINTS if physics else 0.0
+        outlines = [o for cast in (self._figures, self._ghosts) if cast is not None for o in cast.outlines(self._times)]
+        self._framing = frame_pictures(outlines, aims, self._floor, shot.rate, self._aspect, below)
+        dpi = 72.0 * size[1] / _POINTS
+        picture = Picture(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi, facecolor=GROUND)
+        self._canvas = FigureCanvasAgg(picture)
+        self._axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
+        self._bars = _paint_bars(picture, physics)
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    @overload
+    def __getitem__(self, index: int) -> Image: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Image]: ...
+    def __getitem__(self, index: int | slice) -> Image | Sequence[Image]:
+        if isinstance(index, slice):
+            return [self._draw(number) for number in range(len(self))[index]]
+        return self._draw(range(len(self))[index])
+
+    def _draw(self, number: int) -> Image:
+        axes, camera, time = self._axes, self._framing.cameras[number], float(self._times[number])
+        height = float(self._framing.heights[number])
+        for artist in (*axes.artists, *axes.collections, *axes.lines, *axes.texts):
             artist.remove()
-        posed = [(f.corners(_frame_of(f.motion, n)), f.colors) for f in figures]
-        # The grid is fixed in the world while the camera moves.
-        step = np.round(np.array([center @ camera.right, center @ np.cross([0, 0, 1], camera.right)]))
-        tile = step[0] * camera.right + step[1] * np.cross([0, 0, 1], camera.right)
-        paint_ground(axes, camera, tile, 6.0, floor)
-        paint(axes, camera, posed, floor)
-        for found in physics:
-            paint_forces(axes, camera, found, _frame_of(found.motion, n), np.zeros(3))
-        for arrow in arrows:
-            paint_arrow(axes, camera, arrow, _frame_of(motions[0], n), n / FILM_RATE)
-        for bar in bars:
-            bar.show(n)
-        x, y = camera.project(np.array([center[0], center[1], floor]))
-        width = height * _SIZE[0] / _SIZE[1]
-        axes.set_xlim(x - width / 2, x + width / 2)
-        axes.set_ylim(y - 0.18 * height, y + 0.82 * height)
-        canvas.draw()
-        yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
+        reach = min(_FLOOR_REACH * height * max(1.0, self._aspect), _FARTHEST)
+        paint_ground(axes, camera, self._along, camera.target, (reach, reach), self._floor)
+        surfaces = self._figures.pose(time) + self._obstacles
+        ghosts = [] if self._ghosts is None else self._ghosts.pose(time)
+        paint(axes, camera, surfaces, self._floor, light=self._light, ghosts=ghosts)
+        frames = self._figures.motions.frames_at(time)
+        for n, trail in self._trails:
+            paint_trail(axes, camera, trail, frames[n])
+        for n, found in enumerate(self._physics):
+            paint_forces(axes, camera, found, frames[n], np.zeros(3))
+        for arrow in self._arrows:
+            paint_arrow(axes, camera, arrow, frames[0], time)
+        for n, bar in enumerate(self._bars):
+            bar.show(frames[n])
+        x, y = self._framing.middles[number].tolist()
+        axes.set_xlim(x - 0.5 * self._aspect * height, x + 0.5 * self._aspect * height)
+        axes.set_ylim(y - 0.5 * height, y + 0.5 * height)
+        self._canvas.draw()
+        return np.array(self._canvas.buffer_rgba())
 
 
-def _frame_of(motion: Motion, number: int) -> int:
-    """Return the frame of a motion that a picture shows; the last frame after its end."""
-    return min(round(number / FILM_RATE / motion.frame_time), len(motion) - 1)
+class _Cast:
+    """The figures of a scene: its characters, then what is drawn with them."""
+
+    def __init__(self, scene: Ensemble) -> None:
+        self.motions, self._characters = scene.drawn, len(scene)
+        self._figures = [FigureMesh(motion, coarse=len(scene) > _FEW) for motion in self.motions]
+
+    def pose(self, time: float) -> list[Surface]:
+        """Return all figures at a time."""
+        return [f.pose(frame) for f, frame in zip(self._figures, self.motions.frames_at(time), strict=True)]
+
+    def outlines(self, times: Array) -> list[Outline]:
+        """Return the outlines of the characters at some times."""
+        frames = np.array([self.motions.frames_at(time) for time in times.tolist()])
+        return [_outline(figure, frames[:, n]) for n, figure in enumerate(self._figures[: self._characters])]
 
 
-def _paint_bars(picture: Canvas, physics: Sequence[Physics]) -> list[_Bar]:
+def _outline(figure: FigureMesh, frames: NDArray[np.intp]) -> Outline:
+    """Return the joints of a figure in some frames, and how far the body reaches beyond them."""
+    motion = figure.motion
+    joints = motion.placement.positions[:, motion.body_joints]
+    girth = 0.0
+    for frame in np.unique(np.linspace(0, len(motion) - 1, _SAMPLED).astype(int)).tolist():
+        body = figure.pose(frame).vertices
+        over = (body.max(axis=0) - joints[frame].max(axis=0), joints[frame].min(axis=0) - body.min(axis=0))
+        girth = max(girth, float(np.max(over)))
+    return Outline(joints[frames], girth + _GIRTH)
+
+
+def _paint_bars(picture: Picture, physics: Sequence[Physics]) -> list[_Bar]:
     """Paint, for each motion, a bar of support phases with a marker of the time, and room for the support in words."""
-    width, height = _SIZE
+    width = 72.0 * picture.get_figwidth()
     left = 0.17 if len(physics) < 2 else 0.27
     bars = []
     for row, found in enumerate(reversed(physics)):
-        bottom = (8 + row * _BAR) / height
-        axes = picture.add_axes((left, bottom, 0.98 - left, (_BAR - 4) / height))
-        paint_timeline(axes, found, (0.98 - left) * width * 72 / 100)
+        bottom, tall = (6.0 + row * _BAR) / _POINTS, (_BAR - 3.0) / _POINTS
+        axes = picture.add_axes((left, bottom, 0.98 - left, tall))
+        paint_timeline(axes, found, (0.98 - left) * width)
         axes.set_axis_off()
         marker = axes.axvline(0.0, color="black", linewidth=2.0, zorder=8)
-        words = picture.text(0.02, bottom + 0.5 * (_BAR - 4) / height, "", fontsize=9, va="center", parse_math=False)
+        words = picture.text(0.02, bottom + 0.5 * tall, "", fontsize=9, va="center", parse_math=False)
         bars.append(_Bar(found, marker, words, "" if len(physics) < 2 else f"{found.motion.name[:10]}: "))
-    return bars
-
-
-def save_film(images: Iterator[Image], path: Path, suffix: str) -> None:
-    """Write pictures as they come, as ".gif" or ".mp4"."""
-    if suffix == ".gif":
-        _save_gif(images, path)
-    else:
-        _save_mp4(images, path)
-
-
-def _save_gif(images: Iterator[Image], path: Path) -> None:
-    from PIL import Image as Pillow
-
-    frames = [Pillow.fromarray(image).quantize(64) for image in images]
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=int(1000 / FILM_RATE), loop=0, optimize=True)
-
-
-def _save_mp4(images: Iterator[Image], path: Path) -> None:
-    try:
-        import av
-    except ImportError:
-        raise MissingExtra("writing MP4", "video") from None
-
-    with av.open(str(path), "w", format="mp4") as container:
-        stream = container.add_stream("libx264", rate=Fraction(int(FILM_RATE)))
-        stream.width, stream.height = _SIZE
-        stream.pix_fmt = "yuv420p"
-        for image in images:
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")))
-        container.mux(stream.encode())
-
-
-def _path(motion: Motion, count: int) -> Array:
-    """Return the position of the body for each picture, smoothed so that the camera does not shake."""
-    from scipy.ndimage import uniform_filter1d
-
-    frames = np.minimum(np.round(np.arange(count) / FILM_RATE / motion.frame_time), len(motion) - 1).astype(int)
-    return uniform_filter1d(
-        motion.placement.positions[frames, motion.mover], size=min(25, count), axis=0, mode="nearest"
-    )
+    return bars[::-1]

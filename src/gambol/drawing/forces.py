@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gambol.drawing.painter import Camera
+from gambol.drawing.camera import Camera
+from gambol.drawing.trails import CENTER_COLOR
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
 from gambol.motion.figure import COLORS
@@ -14,7 +15,7 @@ from gambol.motion.figure import COLORS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_FORCE, _CENTER, _PUSH = (0.16, 0.56, 0.30), (0.78, 0.20, 0.22), (0.80, 0.16, 0.16)
+_FORCE, _PUSH = (0.16, 0.56, 0.30), (0.80, 0.16, 0.16)
 _NEWTON, _SHORTEST = 0.003, 0.35
 """Length of an arrow in metres per newton, and its smallest length."""
 _AFTERWARDS = 0.25
@@ -50,9 +51,11 @@ def paint_forces(axes: Axes, camera: Camera, physics: Physics, frame: int, shift
     center = physics.forces.center_of_mass[frame] + shift
     below = np.array([center[0], center[1], physics.floor])
     high, low = camera.project(np.stack((center, below)))
-    axes.plot([high[0], low[0]], [high[1], low[1]], color=_CENTER, linewidth=0.7, linestyle=(0, (2, 2)), zorder=4)
-    axes.plot(*low, marker="o", markersize=3.5, color=_CENTER, zorder=4)
-    axes.plot(*high, marker="o", markersize=6.5, color="white", markeredgecolor=_CENTER, markeredgewidth=1.8, zorder=5)
+    axes.plot([high[0], low[0]], [high[1], low[1]], color=CENTER_COLOR, linewidth=0.7, linestyle=(0, (2, 2)), zorder=4)
+    axes.plot(*low, marker="o", markersize=3.5, color=CENTER_COLOR, zorder=4)
+    axes.plot(
+        *high, marker="o", markersize=6.5, color="white", markeredgecolor=CENTER_COLOR, markeredgewidth=1.8, zorder=5
+    )
     for name, place in physics.contact_places(frame).items():
         color = COLORS[1 if name.startswith("left") else -1]
         axes.plot(

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.drawing.camera import Camera, aim_camera
 from gambol.drawing.forces import paint_forces
-from gambol.drawing.painter import Camera, FigureMesh, paint, paint_ground
+from gambol.drawing.painter import GROUND, FigureMesh, Surface, paint, paint_ground
+from gambol.drawing.shot import Shot
 from gambol.drawing.stage_bar import paint_block
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 
@@ -27,9 +30,11 @@ _OVERLAP = 0.8
 _NEAR, _BESIDE = 0.25, 0.15
 """Metres from a pose within which its props are drawn, and from these to the next pose."""
 _MARGIN = 0.3
-_FLOOR_REACH = 0.75
-"""Half the side of the floor, in widths of the picture."""
-_INCHES = 12.0
+_FLOOR_REACH = 2.0, 7.0
+"""How far the lines on the floor reach: in widths of the picture along it, and in metres in depth."""
+_INCHES, _DOTS = 12.0, 130
+"""Width of the picture, and pixels per inch; twice as many for the figures in a vector file."""
+_USUAL = Shot()
 _BAR, _TIMES = 0.16, 0.14
 """Height of the bar and of the times below it, in metres of the picture."""
 
@@ -38,7 +43,8 @@ class _Row(NamedTuple):
     """One motion of a strip: figures side by side, as seen by a camera."""
 
     camera: Camera
-    posed: list[tuple[Array, Array]]
+    posed: list[Surface]
+    ghosts: list[Surface]
     window: Array
     """Left, right, bottom, top in metres of the picture."""
     floor: float
@@ -47,24 +53,9 @@ class _Row(NamedTuple):
     """(poses, 3) shift of a pose from its world position to its position in the strip."""
 
 
-def travel_direction(motion: Motion) -> Array:
-    """Return the horizontal direction of travel (unit), or the facing direction if the motion stays in place."""
-    path = motion.placement.positions[:, motion.mover, :2]
-    travel = path[-1] - path[0]
-    if np.linalg.norm(travel) < 0.4:
-        travel = facing_direction(motion, 0)[:2] if motion.rig else np.array([1.0, 0.0])
-    return np.array([*(travel / np.linalg.norm(travel)), 0.0])
-
-
-def facing_direction(motion: Motion, frame: int) -> Array:
-    """Return the horizontal direction (unit) that the hips face in a frame; the rig must be known."""
-    assert motion.rig is not None
-    hips = [motion.placement.positions[frame, motion.rig.parts[f"{s}_thigh"]] for s in ("left", "right")]
-    forward = np.cross(hips[0] - hips[1], [0.0, 0.0, 1.0])
-    return forward / max(float(np.linalg.norm(forward)), 1e-9)
-
-
-def save_strip(motions: Sequence[Motion], path: Path, poses: int = 9, physics: Sequence[Physics] = ()) -> None:
+def save_strip(
+    motions: Sequence[Motion], path: Path, poses: int = 9, physics: Sequence[Physics] = (), shot: Shot = _USUAL
+) -> None:
     """Draw one strip per motion, one below the other, into an image file; with the physics of each if given."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
@@ -73,25 +64,25 @@ def save_strip(motions: Sequence[Motion], path: Path, poses: int = 9, physics: S
     # Clips of equal length are shown at the same times: one may be an edit of the other.
     if len({(len(motion), motion.frame_time) for motion in motions}) == 1:
         chosen = [chosen[0]] * len(motions)
-    rows = [_lay_out(motion, frames) for motion, frames in zip(motions, chosen, strict=True)]
+    rows = [_lay_out(motion, frames, shot) for motion, frames in zip(motions, chosen, strict=True)]
     if physics:
         rows = [_with_room(row, found) for row, found in zip(rows, physics, strict=True)]
     width = max(row.window[1] - row.window[0] for row in rows)
     heights = [row.window[3] - row.window[2] for row in rows]
-    picture = Picture(figsize=(_INCHES, _INCHES / width * sum(heights)), dpi=130)
+    picture = Picture(figsize=(_INCHES, _INCHES / width * sum(heights)), dpi=_DOTS, facecolor=GROUND)
     FigureCanvasAgg(picture)
     grid = picture.add_gridspec(len(rows), 1, height_ratios=heights, left=0, right=1, bottom=0, top=1, hspace=0)
     for n, row in enumerate(rows):
         axes = picture.add_subplot(grid[n])
-        middle = np.concatenate([corners.reshape(-1, 3) for corners, _ in row.posed]).mean(axis=0)
-        paint_ground(axes, row.camera, middle, _FLOOR_REACH * width, row.floor)
-        paint(axes, row.camera, row.posed, row.floor)
+        middle = np.mean([surface.vertices.mean(axis=0) for surface in row.posed], axis=0)
+        paint_ground(axes, row.camera, row.camera.right, middle, (_FLOOR_REACH[0] * width, _FLOOR_REACH[1]), row.floor)
+        paint(axes, row.camera, row.posed, row.floor, light=row.camera.light, ghosts=row.ghosts)
         if physics:
             _paint_physics(axes, row, physics[n], 72.0 * _INCHES / width)
         centre = 0.5 * (row.window[0] + row.window[1])
         axes.set_xlim(centre - 0.5 * width, centre + 0.5 * width)
         axes.set_ylim(row.window[2], row.window[3])
-    picture.savefig(path)
+    picture.savefig(path, dpi=_DOTS if path.suffix.lower() == ".png" else 2 * _DOTS)
 
 
 def _with_room(row: _Row, physics: Physics) -> _Row:
@@ -133,27 +124,27 @@ def _choose_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
     return next(f for f, v in zip(spaced, variety, strict=True) if v >= 0.7 * max(variety))
 
 
-def _find_near(props: Sequence[FigureMesh], along: Array, time: float, camera: Camera) -> list[tuple[Array, Array]]:
-    """Return corners and colours of the props that are next to a pose, whose joints are at `along` in the picture."""
-    found = [
-        (prop.corners(min(round(time / prop.motion.frame_time), len(prop.motion) - 1)), prop.colors) for prop in props
-    ]
+def _pose_at(figures: Sequence[FigureMesh], time: float, shift: Array) -> list[Surface]:
+    """Return figures at a time (s), moved by `shift` (3,)."""
+    return [f.pose(min(round(time / f.motion.frame_time), len(f.motion) - 1)).shift(shift) for f in figures]
+
+
+def _find_near(props: Sequence[FigureMesh], along: Array, time: float, camera: Camera) -> list[Surface]:
+    """Return the props that are next to a pose, whose joints are at `along` in the picture."""
     low, high = along.min() - _NEAR, along.max() + _NEAR
-    return [
-        (corners, colors)
-        for corners, colors in found
-        if (corners @ camera.right).min() < high and (corners @ camera.right).max() > low
-    ]
+    found = [(surface, surface.vertices @ camera.right) for surface in _pose_at(props, time, np.zeros(3))]
+    return [surface for surface, places in found if places.min() < high and places.max() > low]
 
 
-def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
+def _lay_out(motion: Motion, frames: NDArray[np.intp], shot: Shot) -> _Row:
     figure, props = FigureMesh(motion), [FigureMesh(prop) for prop in motion.props]
-    camera = Camera.beside(travel_direction(motion))
+    ghost = [] if shot.ghost is None else [FigureMesh(shot.ghost)]
+    camera = aim_camera(as_ensemble(motion), shot.view)
     along = motion.placement.positions[frames] @ camera.right
-    times = motion.frame_time * frames
+    times = (motion.frame_time * frames).tolist()
     beside = [_find_near(props, row[motion.body_joints], time, camera) for row, time in zip(along, times, strict=True)]
     reach = [
-        np.concatenate([row[motion.body_joints], *((corners @ camera.right).ravel() for corners, _ in near)])
+        np.concatenate([row[motion.body_joints], *(surface.vertices @ camera.right for surface in near)])
         - row[motion.mover]
         for row, near in zip(along, beside, strict=True)
     ]
@@ -164,11 +155,12 @@ def _lay_out(motion: Motion, frames: NDArray[np.intp]) -> _Row:
         positions[n] = positions[n - 1] + max(_APART, needed, abs(along[n, motion.mover] - along[n - 1, motion.mover]))
     shifts = positions[:, None] * camera.right - motion.placement.positions[frames, motion.mover] * [1.0, 1.0, 0.0]
     posed = [
-        (corners + shift, colors)
-        for frame, shift, near in zip(frames, shifts, beside, strict=True)
-        for corners, colors in [(figure.corners(frame), figure.colors), *near]
+        surface.shift(shift)
+        for frame, shift, near in zip(frames.tolist(), shifts, beside, strict=True)
+        for surface in (figure.pose(frame), *near)
     ]
-    flat = camera.project(np.concatenate([corners.reshape(-1, 3) for corners, _ in posed]))
+    ghosts = [surface for time, shift in zip(times, shifts, strict=True) for surface in _pose_at(ghost, time, shift)]
+    flat = camera.project(np.concatenate([surface.vertices for surface in posed + ghosts]))
     low, high = flat.min(axis=0) - _MARGIN, flat.max(axis=0) + _MARGIN
     window = np.array([low[0], high[0], low[1], high[1]])
-    return _Row(camera, posed, window, estimate_floor_height(motion), frames, shifts)
+    return _Row(camera, posed, ghosts, window, estimate_floor_height(motion), frames, shifts)
