@@ -67,7 +67,7 @@ def draw_pictures(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
 
-    figures = [FigureMesh(m, rings=7, sides=10) for m in as_ensemble(motions).drawn]
+    figures = [FigureMesh(m, coarse=True) for m in as_ensemble(motions).drawn]
     camera = Camera.beside(travel_direction(motions[0]), turn=0.45)
     floor = min(estimate_floor_height(m) for m in motions)
     paths = np.stack([_path(m, count_pictures(motions)) for m in motions])

@@ -33,9 +33,8 @@ def save_moments(motions: Ensemble, path: Path, moments: int = 4, camera: Camera
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
 
-    fine = (10, 16) if len(motions) <= _FEW else (5, 8)
     drawn = motions.drawn
-    figures = [FigureMesh(motion, *fine) for motion in drawn]
+    figures = [FigureMesh(motion, coarse=len(motions) > _FEW) for motion in drawn]
     camera = camera or _choose_camera(motions)
     floor = min(estimate_floor_height(motion) for motion in motions)
     obstacles = _obstacles(motions, floor)

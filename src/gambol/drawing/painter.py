@@ -51,8 +51,8 @@ class Camera:
 class FigureMesh:
     """The mesh of one motion, to be posed."""
 
-    def __init__(self, motion: Motion, rings: int = 10, sides: int = 16) -> None:
-        self.motion, self.mesh = motion, build_body_mesh(motion, rings, sides)
+    def __init__(self, motion: Motion, coarse: bool = False) -> None:
+        self.motion, self.mesh = motion, build_body_mesh(motion, coarse)
         self.colors = self.mesh.colors[self.mesh.faces[:, 0]]
 
     def corners(self, frame: int) -> Array:
