@@ -243,6 +243,23 @@ def test_a_skin_is_drawn_as_it_is_and_segments_where_parts_are_missing() -> None
     assert build_body_mesh(replace(motion, rig=None)).inverse_binds is None
 
 
+def test_left_and_right_look_different_to_everybody() -> None:
+    """Without red or green vision (Machado et al. 2009, severity 1) and in black and white."""
+    protan = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    deutan = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+    def lab(color: tuple[float, float, float], seen: np.ndarray) -> np.ndarray:
+        linear = ((np.array(color) + 0.055) / 1.055) ** 2.4
+        x, y, z = np.cbrt(to_xyz @ np.clip(seen @ linear, 0.0, 1.0) / [0.9505, 1.0, 1.089])
+        return np.array([116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)])
+
+    for seen in (np.eye(3), np.array(protan), np.array(deutan)):
+        middle, left, right = (lab(COLORS[side], seen) for side in (0, 1, -1))
+        assert min(np.linalg.norm(a - b) for a, b in ((left, right), (middle, left), (middle, right))) > 40.0
+        assert left[0] - right[0] > 15.0
+
+
 def test_sides_follow_the_limbs() -> None:
     skeleton = person()
     motion = replace(standing(skeleton), rig=None)

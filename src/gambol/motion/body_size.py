@@ -6,7 +6,7 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
-from gambol.motion.neutral_pose import SIDES, NeutralPose
+from gambol.motion.neutral_pose import BODY_SIDES, NeutralPose
 
 _LEG, _ARM, _UPPER_ARM, _TRUNK = 0.491, 0.332, 0.186, 0.288
 """Hip to ankle, shoulder to wrist and to elbow, hip to shoulder, as fractions of stature (Drillis and Contini)."""
@@ -19,15 +19,15 @@ class BodySize:
 
     def __init__(self, pose: NeutralPose) -> None:
         hips, shoulders = (
-            np.array([pose.positions[pose.parts[f"{side}_{part}"]] for side, _ in SIDES])
+            np.array([pose.positions[pose.parts[f"{side}_{part}"]] for side, _ in BODY_SIDES])
             for part in ("thigh", "upper_arm")
         )
         self.shoulders: Array = shoulders.mean(axis=0)
         """(3,) the place between the shoulders."""
-        leg = np.mean([_measure(pose, side, "thigh", "shank", "foot") for side, _ in SIDES]) / _LEG
-        arm = np.mean([_measure(pose, side, "upper_arm", "forearm") for side, _ in SIDES]) / _UPPER_ARM
+        leg = np.mean([_measure(pose, side, "thigh", "shank", "foot") for side, _ in BODY_SIDES]) / _LEG
+        arm = np.mean([_measure(pose, side, "upper_arm", "forearm") for side, _ in BODY_SIDES]) / _UPPER_ARM
         if {"left_hand", "right_hand"} <= pose.parts.keys():
-            arm = np.mean([_measure(pose, side, "upper_arm", "forearm", "hand") for side, _ in SIDES]) / _ARM
+            arm = np.mean([_measure(pose, side, "upper_arm", "forearm", "hand") for side, _ in BODY_SIDES]) / _ARM
         self.stature = float(np.median([leg, arm, self.shoulders[2] / _TRUNK]))
         # A short limb is thinner than one of ordinary length, but less so than it is shorter.
         self.leg, self.arm = np.sqrt(self.stature * np.clip([leg, arm], 0.5 * self.stature, 2.0 * self.stature))

@@ -16,12 +16,15 @@ from gambol.motion.body_size import BodySize
 from gambol.motion.body_trunk import Trunk
 from gambol.motion.cage import BODY, FACE, LEFT, RIGHT, Cage
 from gambol.motion.motion import Motion
-from gambol.motion.neutral_pose import SIDES, NeutralPose, has_body
+from gambol.motion.neutral_pose import BODY_SIDES, NeutralPose, has_body
 from gambol.motion.shapes import Mesh, Segments, build_mesh, invert_frames
 from gambol.motion.subdivision import subdivide
 
-COLORS = {BODY: (0.84, 0.82, 0.78), LEFT: (0.91, 0.49, 0.33), RIGHT: (0.31, 0.55, 0.74), FACE: (0.25, 0.27, 0.31)}
-"""Colour (red, green, blue) of the middle (0), left (1) and right (-1) of a body, and of its face (2)."""
+COLORS = {BODY: (0.84, 0.82, 0.78), LEFT: (0.94, 0.59, 0.30), RIGHT: (0.20, 0.42, 0.68), FACE: (0.25, 0.27, 0.31)}
+"""Colour (red, green, blue) of the middle (0), left (1) and right (-1) of a body, and of its face (2).
+
+Left and right differ in lightness too, and for people who do not see red or green.
+"""
 _INFLUENCES = 4
 """Most joints that a vertex follows."""
 
@@ -34,7 +37,9 @@ _GIRTH = {
 }  # fmt: skip
 _TRUNK = ("pelvis", "spine", "chest", "neck")
 _UPPER = ("chest", "neck", "head", "collar", "upper_arm", "forearm", "hand")
-_THIN = 0.011
+_THIN, _THICK = 0.011, 0.04
+_ROD = 0.14
+"""Half width of a segment of an unknown rig, as a fraction of its length; limits as fractions of body height."""
 _SHORTEST = 0.004
 _HEAD, _PELVIS = 0.11, 0.05
 """Length of the head above its joint and of the pelvis towards the spine, as fractions of body height."""
@@ -60,7 +65,7 @@ def _build_skinned_body(motion: Motion, coarse: bool) -> Mesh:
     pose, cage = NeutralPose(motion), Cage()
     size = BodySize(pose)
     trunk = Trunk(cage, pose, size)
-    for side, sign in SIDES:
+    for side, sign in BODY_SIDES:
         add_leg(cage, pose, size, side, trunk.find_leg_ring(sign))
         upper = pose.parts[f"{side}_upper_arm"]
         add_arm(cage, pose, size, side, trunk.find_arm_ring(sign, find_collar(pose, side), upper))
@@ -173,6 +178,8 @@ class _FirstPose:
         part = self.parts[joint]
         length = float(np.linalg.norm(bone))
         width, depth = (share * self.stature for share in _GIRTH.get(part, (_THIN, _THIN)))
+        if not self.joints:
+            width = depth = max(width, min(_ROD * length, _THICK * self.stature))
         if part not in _GIRTH:  # keeps fingers and tails thinner than a third of their length
             width, depth = min(width, 0.3 * length), min(depth, 0.3 * length)
         beyond = min(width, depth) if part in _TRUNK else 0.35 * width

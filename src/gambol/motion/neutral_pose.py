@@ -20,7 +20,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.rig_names import REQUIRED_PARTS
 from gambol.motion.skeleton import Skeleton
 
-SIDES = (("left", 1.0), ("right", -1.0))
+BODY_SIDES = (("left", 1.0), ("right", -1.0))
 _LOWERED, _SPREAD = 0.75, 0.06
 """Angles (rad) of the arms below horizontal and of the legs to the side."""
 _FOOT_PITCH = 0.35
@@ -38,7 +38,7 @@ def has_body(motion: Motion) -> bool:
     parts, skeleton = motion.rig.parts, motion.skeleton
     return all(
         parts[f"{side}_{upper}"] in skeleton.path_to_root(parts[f"{side}_{lower}"])
-        for side, _ in SIDES
+        for side, _ in BODY_SIDES
         for upper, lower in (("thigh", "shank"), ("upper_arm", "forearm"))
     )
 
@@ -87,7 +87,7 @@ class NeutralPose:
     def _find_above(self) -> list[int]:
         """Return for every joint the one it hangs on: its parent, or for a foot beside its leg the shank."""
         above = list(self.skeleton.parents)
-        for side, _ in SIDES:
+        for side, _ in BODY_SIDES:
             shank, foot = self.parts[f"{side}_shank"], self.parts[f"{side}_foot"]
             if shank not in self.skeleton.path_to_root(foot):
                 above[foot] = shank
@@ -96,7 +96,7 @@ class NeutralPose:
     def _find_directions(self) -> dict[int, tuple[int, Array]]:
         """Return for the joint of each bone of the limbs the joint at its end, and where it points."""
         found: dict[int, tuple[int, Array]] = {}
-        for side, sign in SIDES:
+        for side, sign in BODY_SIDES:
             leg = np.array([0.0, sign * np.sin(_SPREAD), -np.cos(_SPREAD)])
             arm = np.array([0.0, sign * np.cos(_LOWERED), -np.sin(_LOWERED)])
             for direction, *names in ((leg, "thigh", "shank", "foot"), (arm, "upper_arm", "forearm", "hand")):
@@ -176,7 +176,9 @@ def _find_standing(motion: Motion) -> Placement:
 
 def _body_axes(positions: Array, parts: Mapping[str, int]) -> Array:
     """Return the matrices (frames, 3, 3) to axes ahead, left and up of poses: up is the nearest axis of the world."""
-    hips, shoulders = ([positions[:, parts[f"{side}_{part}"]] for side, _ in SIDES] for part in ("thigh", "upper_arm"))
+    hips, shoulders = (
+        [positions[:, parts[f"{side}_{part}"]] for side, _ in BODY_SIDES] for part in ("thigh", "upper_arm")
+    )
     rise = _unit(positions[:, parts["head"]] - np.mean(hips, axis=0))
     main = np.argmax(np.abs(rise), axis=1)
     up = np.eye(3)[main] * np.sign(np.take_along_axis(rise, main[:, None], axis=1))
@@ -195,7 +197,7 @@ def _judge_standing(positions: Array, parts: Mapping[str, int]) -> Array:
 
     found = [along("left_thigh", "right_thigh")[:, 1], along("left_upper_arm", "right_upper_arm")[:, 1]]
     found.append(along("head", "pelvis")[:, 2])
-    for side, _ in SIDES:
+    for side, _ in BODY_SIDES:
         upper, lower = (
             along(f"{side}_{end}", f"{side}_{start}") for end, start in (("shank", "thigh"), ("foot", "shank"))
         )
