@@ -79,15 +79,15 @@ def _build_skinned_body(motion: Motion, coarse: bool) -> Mesh:
     joints = np.argsort(-weights, axis=1, kind="stable")[:, :_INFLUENCES]
     shares = np.take_along_axis(weights, joints, axis=1)
     # Vertices on the border of two colours are there twice, so that the border is sharp.
-    keys = np.stack((faces.ravel(), np.repeat(zones, 6)), axis=1)
-    kept, numbers = np.unique(keys, axis=0, return_inverse=True)
-    own = kept[:, 0]
+    names, found = np.unique(zones, return_inverse=True)
+    kept, numbers = np.unique(faces.ravel() * len(names) + np.repeat(found, 6), return_inverse=True)
+    own, zone = np.divmod(kept, len(names))
     return Mesh(
         vertices=vertices[own],
         normals=normals[own],
         faces=numbers.reshape(-1, 3).astype(np.uint32),
         joints=np.where(shares > 0.0, joints, 0)[own],
-        colors=np.array([COLORS[zone] for zone in kept[:, 1].tolist()]),
+        colors=np.array([COLORS[name] for name in names.tolist()])[zone],
         weights=(shares / shares.sum(axis=1, keepdims=True))[own],
         inverse_binds=invert_frames(pose.positions, pose.rotations),
     )

@@ -23,10 +23,9 @@ def subdivide(quads: Quads, count: int) -> tuple[csr_array, Quads]:
     from scipy.sparse import coo_array, diags_array, vstack
 
     faces = len(quads)
-    starts, ends = quads.ravel(), np.roll(quads, -1, axis=1).ravel()
-    sorted_ends = np.sort(np.stack((starts, ends), axis=1), axis=1)
-    edges, owner = np.unique(sorted_ends, axis=0, return_inverse=True)
-    owner = owner.reshape(quads.shape)
+    after = np.roll(quads, -1, axis=1)
+    keys, owner = np.unique(np.minimum(quads, after) * count + np.maximum(quads, after), return_inverse=True)
+    edges, owner = np.stack(np.divmod(keys, count), axis=1), owner.reshape(quads.shape)
 
     def spread(rows: NDArray[np.intp], columns: NDArray[np.intp], shape: tuple[int, int]) -> csr_array:
         return coo_array((np.ones(rows.size), (rows.ravel(), columns.ravel())), shape=shape).tocsr()
@@ -35,14 +34,13 @@ def subdivide(quads: Quads, count: int) -> tuple[csr_array, Quads]:
     middles = 0.25 * spread(number, quads, (faces, count))
     halves = 0.5 * spread(np.repeat(np.arange(len(edges)), 2), edges, (len(edges), count))
     between = 0.5 * halves + 0.25 * spread(owner, number, (len(edges), faces)) @ middles
-    valence = np.bincount(starts, minlength=count)
+    valence = np.bincount(quads.ravel(), minlength=count)
     around = diags_array(1.0 / valence)
     of_faces = around @ spread(quads, number, (count, faces)) @ middles
     of_edges = around @ spread(edges, np.repeat(np.arange(len(edges)), 2).reshape(-1, 2), (count, len(edges))) @ halves
     kept = diags_array((valence - 3.0) / valence)
     moved = around @ (of_faces + 2.0 * of_edges) + kept
     step = vstack((moved, middles, between)).tocsr()
-    middle = count + number
-    after = count + faces + owner
-    before = np.roll(after, 1, axis=1)
-    return step, np.stack((quads, after, middle, before), axis=-1).reshape(-1, 4)
+    side = count + faces + owner
+    corners = np.stack((quads, side, count + number, np.roll(side, 1, axis=1)), axis=-1)
+    return step, corners.reshape(-1, 4)
