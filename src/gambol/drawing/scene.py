@@ -68,6 +68,7 @@ class BodyFigure:
         np.add.at(weights, (np.arange(len(weights))[:, None], mesh.joints), mesh.weights)
         colors, numbers = np.unique(mesh.colors[mesh.faces[:, 0]], axis=0, return_inverse=True)
         self._server = server
+        self.handles: list[viser.MeshSkinnedHandle] = []
         self._bones: list[tuple[int, viser.MeshSkinnedBoneHandle]] = []
         for number, color in enumerate(colors):
             faces = mesh.faces[numbers == number]
@@ -82,6 +83,7 @@ class BodyFigure:
                 skin_weights=weights[np.ix_(own, joints)],
                 color=tuple(color),
             )
+            self.handles.append(handle)
             self._bones += zip(joints.tolist(), handle.bones, strict=True)
 
     def pose(self, positions: Array, rotations: Array) -> None:
