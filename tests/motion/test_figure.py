@@ -204,16 +204,32 @@ def test_the_face_looks_ahead_wherever_the_head_turns() -> None:
         np.testing.assert_allclose(np.cross(normals[face].mean(axis=0), ahead)[2], 0.0, atol=1e-9)
 
 
-def test_feet_stand_on_the_ground_and_reach_from_heel_to_toes() -> None:
-    motion = someone()
-    skeleton = motion.skeleton
+@pytest.mark.parametrize("ankle_height", [0.05, 0.09])
+def test_feet_stand_on_the_ground_and_reach_from_heel_to_toes(ankle_height: float) -> None:
+    base = person()
+    offsets = base.offsets.copy()
+    offsets[[base.index("left_toes"), base.index("right_toes")], 2] = -ankle_height
+    motion = someone(replace(base, offsets=offsets))
     vertices, _ = pose(build_body_mesh(motion), motion)
-    toes = motion.placement.positions[0, skeleton.index("left_toes")]
-    ankle = motion.placement.positions[0, skeleton.index("left_foot")]
+    ankle, toes = (motion.placement.positions[0, base.index(f"left_{part}")] for part in ("foot", "toes"))
     foot = vertices[(vertices[:, 2] < ankle[2] - 0.02) & (vertices[:, 1] > 0.0)]
     assert 0.0 < toes[2] - foot[:, 2].min() < 0.04
     assert foot[:, 0].min() < ankle[0] - 0.03
     assert toes[0] + 0.05 < foot[:, 0].max() < toes[0] + 0.11
+
+
+def test_the_middle_of_a_bone_follows_it_alone() -> None:
+    motion = someone()
+    mesh, positions, skeleton = build_body_mesh(motion), NeutralPose(motion).positions, motion.skeleton
+    for upper, lower in (("thigh", "shank"), ("shank", "foot"), ("upper_arm", "forearm"), ("forearm", "hand")):
+        for side in ("left", "right"):
+            joint = skeleton.index(f"{side}_{upper}")
+            start, end = positions[joint], positions[skeleton.index(f"{side}_{lower}")]
+            along = (mesh.vertices - start) @ (end - start) / np.sum((end - start) ** 2)
+            around = np.linalg.norm(mesh.vertices - start - along[:, None] * (end - start), axis=1)
+            middle = (np.abs(along - 0.5) < 0.15) & (around < 0.12)
+            assert middle.sum() > 10
+            assert (np.where(mesh.joints == joint, mesh.weights, 0.0).sum(axis=1)[middle] > 0.9).all()
 
 
 def test_legs_and_arms_of_any_length_get_a_body_of_their_length() -> None:
