@@ -7,6 +7,7 @@ import os
 import shutil
 import struct
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,10 @@ from gambol.io.gltf.write import to_glb, to_gltf_json
 from gambol.motion.figure import build_body_mesh
 from gambol.motion.kinematics import place
 from gambol.motion.motion import CYCLIC, Motion, Origin
+from gambol.motion.rig import rig_from_mapping
+from gambol.motion.rig_names import BODY_PARTS
 from gambol.motion.skeleton import Dof, Skeleton
+from tests.motion.bodies import person, standing
 
 ROOT = Path(__file__).parents[2]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -183,25 +187,36 @@ def test_motion_from_gltf_goes_back_in_its_own_axes_and_unit(tmp_path: Path) -> 
     np.testing.assert_allclose(again.skeleton.offsets, loaded.skeleton.offsets, atol=1e-6)
 
 
-def test_figure_follows_the_joints() -> None:
-    """Skinning by the file's own matrices puts every vertex where the figure has it."""
-    motion = arm()
+def someone() -> Motion:
+    """A person whose body is drawn, and who kneels and lifts the arms."""
+    skeleton = person()
+    q = standing(skeleton, 30).q + 0.3 * np.sin(np.arange(len(skeleton.dofs)))
+    return Motion(skeleton, q, 1 / 30, rig=rig_from_mapping(skeleton, {part: part for part in BODY_PARTS}))
+
+
+@pytest.mark.parametrize("make", [arm, someone])
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_figure_follows_the_joints(make: Callable[[], Motion], unit: float) -> None:
+    """Skinning by the file's own matrices and weights puts every vertex where the figure has it."""
+    motion = replace(make(), origin=Origin(format="gltf", unit=unit, axes=CYCLIC))
     document, binary = split(to_glb([motion]))
     [skin], [mesh] = document["skins"], document["meshes"]
     attributes = mesh["primitives"][0]["attributes"]
     positions = array(document, binary, attributes["POSITION"]).astype(float)
-    joints = array(document, binary, attributes["JOINTS_0"])[:, 0]
+    joints, weights = (array(document, binary, attributes[name]) for name in ("JOINTS_0", "WEIGHTS_0"))
     inverse = array(document, binary, skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
     figure = build_body_mesh(motion)
     frame = 17
     placed = place(motion.skeleton.change_axes(CYCLIC.T), motion.q[frame : frame + 1])
     world = np.tile(np.eye(4), (len(motion.skeleton.names), 1, 1))
     world[:, :3, :3] = quat.to_matrix(placed.rotations[0])
-    world[:, :3, 3] = placed.positions[0]
-    skinned = np.einsum("vij,vj->vi", (world @ inverse)[joints], np.c_[positions, np.ones(len(positions))])
-    turned = quat.rotate(motion.placement.rotations[frame, figure.joints], figure.vertices)
-    expected = motion.placement.positions[frame, figure.joints] + turned
-    np.testing.assert_allclose(skinned[:, :3] @ CYCLIC.T, expected, atol=1e-5)
+    world[:, :3, 3] = placed.positions[0] / unit
+    moves = np.einsum("vk,vkij->vij", weights, (world @ inverse)[joints])
+    skinned = np.einsum("vij,vj->vi", moves, np.c_[positions, np.ones(len(positions))])
+    expected, _ = figure.pose(motion.placement.positions[frame], motion.placement.rotations[frame])
+    np.testing.assert_allclose(unit * skinned[:, :3] @ CYCLIC.T, expected, atol=1e-5)
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-6)
+    assert (make is someone) == (weights[:, 1] > 0.0).any()
     faces = [array(document, binary, primitive["indices"]) for primitive in mesh["primitives"]]
     assert sum(map(len, faces)) == figure.faces.size
 
@@ -254,7 +269,7 @@ def replaced(folder: Path) -> bytes:
     "make",
     [
         pytest.param(lambda _: to_glb([arm()]), id="one"),
-        pytest.param(lambda _: to_glb([arm(), arm()]), id="two"),
+        pytest.param(lambda _: to_glb([arm(), someone()]), id="two"),
         pytest.param(lambda _: to_glb([arm(frames=1)]), id="still"),
         pytest.param(lambda _: to_glb([many_joints()]), id="many joints"),
         pytest.param(lambda _: to_gltf_json([arm()]).encode(), id="json"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,10 @@ from gambol.geometry import quaternions as quat
 from gambol.io import usd
 from gambol.motion.figure import build_body_mesh
 from gambol.motion.motion import Motion
+from gambol.motion.rig import rig_from_mapping
+from gambol.motion.rig_names import BODY_PARTS
 from gambol.motion.skeleton import Dof, Skeleton
+from tests.motion.bodies import person, standing
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed: pip install 'gambol[usd]'")
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -83,25 +87,32 @@ def test_joints_are_where_the_motion_has_them(tmp_path: Path, suffix: str) -> No
     assert head == (b"#usda 1." if suffix == ".usda" else b"PXR-USDC")
 
 
-def test_figure_follows_the_joints(tmp_path: Path) -> None:
+def someone() -> Motion:
+    """A person whose body is drawn, and who kneels and lifts the arms."""
+    skeleton = person()
+    q = standing(skeleton, 30).q + 0.3 * np.sin(np.arange(len(skeleton.dofs)))
+    return Motion(skeleton, q, 1 / 30, rig=rig_from_mapping(skeleton, {part: part for part in BODY_PARTS}))
+
+
+@pytest.mark.parametrize("make", [crane, someone])
+def test_figure_follows_the_joints(tmp_path: Path, make: Callable[[], Motion]) -> None:
     from pxr import UsdGeom
 
-    motion, frame = crane(), 13
-    usd.write_usd([motion], tmp_path / "crane.usdc")
-    [character] = characters(tmp_path / "crane.usdc")
+    motion, frame = make(), 13
+    usd.write_usd([motion], tmp_path / "one.usdc")
+    [character] = characters(tmp_path / "one.usdc")
     [skinning] = character.binding.GetSkinningTargets()
     points = UsdGeom.Mesh(skinning.GetPrim()).GetPointsAttr().Get()
     assert skinning.ComputeSkinnedPoints(character.query.ComputeSkinningTransforms(float(frame)), points, float(frame))
-    figure = build_body_mesh(motion)
-    turned = quat.rotate(motion.placement.rotations[frame, figure.joints], figure.vertices)
-    np.testing.assert_allclose(np.array(points), motion.placement.positions[frame, figure.joints] + turned, atol=1e-5)
+    expected, _ = build_body_mesh(motion).pose(motion.placement.positions[frame], motion.placement.rotations[frame])
+    np.testing.assert_allclose(np.array(points), expected, atol=1e-5)
 
 
 def test_usd_validators_find_nothing(tmp_path: Path) -> None:
     from pxr import Usd
 
     validation = pytest.importorskip("pxr.UsdValidation", reason="this usd-core has no validators")
-    usd.write_usd([crane(), crane()], tmp_path / "two.usdc")
+    usd.write_usd([crane(), someone()], tmp_path / "two.usdc")
     context = validation.ValidationContext(validation.ValidationRegistry().GetOrLoadAllValidators())
     stage = Usd.Stage.Open(str(tmp_path / "two.usdc"))
     assert [error.GetErrorAsString() for error in context.Validate(stage)] == []

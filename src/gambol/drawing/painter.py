@@ -57,7 +57,7 @@ class FigureMesh:
     """The mesh of one motion, to be posed; a coarse one for figures that are small in the picture."""
 
     def __init__(self, motion: Motion, coarse: bool = False) -> None:
-        self.motion, self._mesh = motion, build_body_mesh(motion, *((7, 10) if coarse else (10, 16)))
+        self.motion, self._mesh = motion, build_body_mesh(motion, coarse)
         self._faces = self._mesh.faces.astype(np.intp)
 
     def pose(self, frame: int) -> Surface:

@@ -16,14 +16,19 @@ from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import Ensemble, as_ensemble
-from gambol.motion.figure import build_body_segments, color_joints, estimate_floor_height
+from gambol.motion.figure import build_body_mesh, build_body_segments, color_joints, estimate_floor_height
 from gambol.motion.motion import Motion
+from gambol.motion.neutral_pose import has_body
 from gambol.motion.shapes import Mesh, build_unit_shape
 
 _GRID, _SECTION = 40.0, 5.0
 _STONE = (158, 156, 153)
 _OBSTACLE_HEIGHT = 1.2
 """Height of poles and walls in metres."""
+_FEW = 4
+"""Most figures that are bodies: viser sends every bone by itself (7 ms per figure and frame); others are segments."""
+_STEPS = 4096.0
+"""Places and orientations of bones are rounded to fractions of this (m)."""
 _GAMMA = 1.8
 """Exponent on colours that compensates for the lights of the browser, which wash them out."""
 
@@ -51,10 +56,49 @@ def close_server(server: viser.ViserServer) -> None:
         server.stop()
 
 
-class SegmentFigure:
-    """One rounded ellipsoid per bone, as one batch."""
+class BodyFigure:
+    """A body that bends, as one skinned mesh per colour."""
 
-    def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
+    def __init__(self, server: viser.ViserServer, name: str, mesh: Mesh) -> None:
+        assert mesh.inverse_binds is not None
+        turns = np.swapaxes(mesh.inverse_binds[:, :, :3], 1, 2)
+        places = -(turns @ mesh.inverse_binds[:, :, 3:])[:, :, 0]
+        wxyzs = quat.from_matrix(turns)
+        weights = np.zeros((len(mesh.vertices), len(turns)))
+        np.add.at(weights, (np.arange(len(weights))[:, None], mesh.joints), mesh.weights)
+        colors, numbers = np.unique(mesh.colors[mesh.faces[:, 0]], axis=0, return_inverse=True)
+        self._server = server
+        self.handles: list[viser.MeshSkinnedHandle] = []
+        self._bones: list[tuple[int, viser.MeshSkinnedBoneHandle]] = []
+        for number, color in enumerate(colors):
+            faces = mesh.faces[numbers == number]
+            own = np.unique(faces)
+            joints = np.flatnonzero(weights[own].any(axis=0))
+            handle = server.scene.add_mesh_skinned(
+                f"/{name}/body_{number}",
+                mesh.vertices[own],
+                np.searchsorted(own, faces),
+                bone_wxyzs=wxyzs[joints],
+                bone_positions=places[joints],
+                skin_weights=weights[np.ix_(own, joints)],
+                color=tuple(color),
+            )
+            self.handles.append(handle)
+            self._bones += zip(joints.tolist(), handle.bones, strict=True)
+
+    def pose(self, positions: Array, rotations: Array) -> None:
+        """Pose by the places (joints, 3) and orientations (joints, 4) of the joints."""
+        # Rounded binary fractions make recordings half as large.
+        places, turns = np.round(positions * _STEPS) / _STEPS, np.round(rotations * _STEPS) / _STEPS
+        with self._server.atomic():
+            for joint, bone in self._bones:
+                bone.position, bone.wxyz = places[joint], turns[joint]
+
+
+class SegmentFigure:
+    """One rounded ellipsoid per bone, as one batch; hidden ones are not visible but can be clicked."""
+
+    def __init__(self, server: viser.ViserServer, name: str, motion: Motion, hidden: bool = False) -> None:
         self.segments = build_body_segments(motion)
         vertices, faces = build_unit_shape()
         positions, rotations = self._place(motion.placement.positions[0], motion.placement.rotations[0])
@@ -66,6 +110,9 @@ class SegmentFigure:
             batched_positions=positions,
             batched_scales=self.segments.radii.astype(np.float32),
             batched_colors=color_joints(motion)[self.segments.joints] ** _GAMMA,
+            opacity=0.0 if hidden else None,
+            cast_shadow=not hidden,
+            receive_shadow=not hidden,
             lod="off",
         )
 
@@ -87,9 +134,10 @@ class SkinFigure:
         import trimesh
 
         self._handles = {}
-        for joint in np.unique(skin.joints):
-            own = np.flatnonzero(skin.joints == joint)
-            faces = np.searchsorted(own, skin.faces[skin.joints[skin.faces[:, 0]] == joint])
+        joints = skin.joints[:, 0]
+        for joint in np.unique(joints):
+            own = np.flatnonzero(joints == joint)
+            faces = np.searchsorted(own, skin.faces[joints[skin.faces[:, 0]] == joint])
             shape = trimesh.Trimesh(
                 skin.vertices[own], faces, vertex_colors=np.uint8(255.0 * skin.colors[own]), process=False
             )
@@ -104,11 +152,10 @@ class SkinFigure:
 class FigureView:
     """The figure of one motion in a scene."""
 
-    def __init__(self, server: viser.ViserServer, name: str, motion: Motion) -> None:
+    def __init__(self, server: viser.ViserServer, name: str, motion: Motion, simple: bool = False) -> None:
         self.motion = motion
         self.shift: Array = np.zeros(3)
-        skin = motion.skin
-        self.figure = SegmentFigure(server, name, motion) if skin is None else SkinFigure(server, name, skin)
+        self.figure = _add_figure(server, name, motion, simple)
 
     def pose(self, positions: Array, rotations: Array) -> None:
         """Pose the figure by the places (joints, 3) and orientations (joints, 4) of its joints on the stage."""
@@ -128,6 +175,16 @@ class FigureView:
         return self.motion.placement.positions[frame, self.motion.mover] + self.shift
 
 
+def _add_figure(
+    server: viser.ViserServer, name: str, motion: Motion, simple: bool
+) -> BodyFigure | SegmentFigure | SkinFigure:
+    if motion.skin is not None:
+        return SkinFigure(server, name, motion.skin)
+    if has_body(motion) and not simple:
+        return BodyFigure(server, name, build_body_mesh(motion))
+    return SegmentFigure(server, name, motion)
+
+
 class SceneView:
     """A floor with figures. To follow them the world moves, so that the camera remains under the user's control."""
 
@@ -140,7 +197,8 @@ class SceneView:
             "/floor", width=_GRID, height=_GRID, cell_size=1.0, section_size=_SECTION, plane="xy",
             position=(0.0, 0.0, self._height), shadow_opacity=0.25,
         )  # fmt: skip
-        self.figures = [FigureView(server, f"actor_{n}", motion) for n, motion in enumerate(motions)]
+        simple = len(motions) > _FEW
+        self.figures = [FigureView(server, f"actor_{n}", motion, simple) for n, motion in enumerate(motions)]
         self._props = [
             (FigureView(server, f"actor_{n}/prop_{k}", prop), figure)
             for n, figure in enumerate(self.figures)

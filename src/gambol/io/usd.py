@@ -14,8 +14,9 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.provenance import make_record
 from gambol.motion.figure import build_body_mesh
-from gambol.motion.kinematics import Placement, local_frames, place
+from gambol.motion.kinematics import local_frames, place
 from gambol.motion.motion import Motion
+from gambol.motion.shapes import Mesh
 from gambol.motion.skeleton import Skeleton
 
 
@@ -50,23 +51,27 @@ def write_usd(motions: Sequence[Motion], path: Path) -> None:
 def _add_character(stage: Any, path: Any, motion: Motion, rate: float) -> None:
     from pxr import UsdSkel
 
+    rest = place(motion.skeleton, np.zeros((1, len(motion.skeleton.dofs))))
+    mesh = build_body_mesh(motion).bind(rest.positions[0], rest.rotations[0])
     UsdSkel.Root.Define(stage, path)
-    skeleton = _add_skeleton(stage, path.AppendChild("Skeleton"), motion.skeleton)
+    skeleton = _add_skeleton(stage, path.AppendChild("Skeleton"), motion.skeleton, mesh)
     animation = _add_animation(stage, path.AppendChild("Animation"), motion, rate)
     UsdSkel.BindingAPI.Apply(skeleton.GetPrim()).CreateAnimationSourceRel().SetTargets([animation.GetPath()])
-    _add_figure(stage, path.AppendChild("Figure"), motion, skeleton)
+    _add_figure(stage, path.AppendChild("Figure"), mesh, skeleton)
 
 
-def _add_skeleton(stage: Any, path: Any, skeleton: Skeleton) -> Any:
+def _add_skeleton(stage: Any, path: Any, skeleton: Skeleton, mesh: Mesh) -> Any:
+    """Add the joints at rest, and as they are where the mesh is bound."""
     from pxr import UsdSkel, Vt
 
-    still = np.zeros((1, len(skeleton.dofs)))
     prim = UsdSkel.Skeleton.Define(stage, path)
     prim.CreateJointsAttr(_joint_paths(skeleton))
     prim.CreateJointNamesAttr(list(skeleton.names))
-    rest, bind = local_frames(skeleton, still), place(skeleton, still)
-    prim.CreateRestTransformsAttr(Vt.Matrix4dArray.FromNumpy(_row_matrices(rest)))
-    prim.CreateBindTransformsAttr(Vt.Matrix4dArray.FromNumpy(_row_matrices(bind)))
+    rest = local_frames(skeleton, np.zeros((1, len(skeleton.dofs))))
+    moves = np.concatenate((quat.to_matrix(rest.rotations[0]), rest.positions[0][:, :, None]), axis=2)
+    assert mesh.inverse_binds is not None
+    prim.CreateRestTransformsAttr(Vt.Matrix4dArray.FromNumpy(_row_matrices(moves)))
+    prim.CreateBindTransformsAttr(Vt.Matrix4dArray.FromNumpy(np.linalg.inv(_row_matrices(mesh.inverse_binds))))
     return prim
 
 
@@ -87,35 +92,32 @@ def _add_animation(stage: Any, path: Any, motion: Motion, rate: float) -> Any:
     return prim
 
 
-def _add_figure(stage: Any, path: Any, motion: Motion, skeleton: Any) -> None:
-    """Add the body as a mesh in which every vertex follows one joint, with colours for left and right."""
+def _add_figure(stage: Any, path: Any, mesh: Mesh, skeleton: Any) -> None:
+    """Add the body as a skinned mesh, with colours for left and right."""
     from pxr import Gf, UsdGeom, UsdSkel, Vt
 
-    mesh = build_body_mesh(motion)
-    bind = place(motion.skeleton, np.zeros((1, len(motion.skeleton.dofs))))
-    positions, rotations = bind.positions[0, mesh.joints], bind.rotations[0, mesh.joints]
-    points = (positions + quat.rotate(rotations, mesh.vertices)).astype(np.float32)
     prim = UsdGeom.Mesh.Define(stage, path)
     prim.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
-    prim.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
+    prim.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(mesh.vertices.astype(np.float32)))
     prim.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(prim.GetPointsAttr().Get()))
     prim.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(mesh.faces), 3, dtype=np.int32)))
     prim.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(mesh.faces.astype(np.int32).ravel()))
-    prim.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(quat.rotate(rotations, mesh.normals).astype(np.float32)))
+    prim.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(mesh.normals.astype(np.float32)))
     prim.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
     prim.CreateDisplayColorPrimvar(UsdGeom.Tokens.vertex).Set(Vt.Vec3fArray.FromNumpy(mesh.colors.astype(np.float32)))
     binding = UsdSkel.BindingAPI.Apply(prim.GetPrim())
     binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
     binding.CreateGeomBindTransformAttr(Gf.Matrix4d(1.0))
-    binding.CreateJointIndicesPrimvar(False, 1).Set(Vt.IntArray.FromNumpy(mesh.joints.astype(np.int32)))
-    binding.CreateJointWeightsPrimvar(False, 1).Set(Vt.FloatArray([1.0] * len(points)))
+    most = mesh.joints.shape[1]
+    weights = mesh.weights.astype(np.float32).ravel()
+    binding.CreateJointIndicesPrimvar(False, most).Set(Vt.IntArray.FromNumpy(mesh.joints.astype(np.int32).ravel()))
+    binding.CreateJointWeightsPrimvar(False, most).Set(Vt.FloatArray.FromNumpy(weights))
 
 
-def _row_matrices(frames: Placement) -> Array:
-    """Return matrices (joints, 4, 4) of the first frame, for row vectors as in USD."""
-    matrices = np.tile(np.eye(4), (frames.positions.shape[1], 1, 1))
-    matrices[:, :3, :3] = np.swapaxes(quat.to_matrix(frames.rotations[0]), 1, 2)
-    matrices[:, 3, :3] = frames.positions[0]
+def _row_matrices(moves: Array) -> Array:
+    """Return matrices (joints, 4, 4) of frames (joints, 3, 4), for row vectors as in USD."""
+    matrices = np.tile(np.eye(4), (len(moves), 1, 1))
+    matrices[:, :, :3] = np.swapaxes(moves, 1, 2)
     return matrices
 
 

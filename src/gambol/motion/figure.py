@@ -1,4 +1,4 @@
-"""Build the figure that displays a motion: one segment per bone, of human girth where the rig is known.
+"""Build the figure that displays a motion: a smooth body where the rig is known, else one segment per bone.
 
 The figure is for display only; the segments that carry mass belong to the character.
 """
@@ -10,11 +10,23 @@ from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import lengths
+from gambol.motion.body_limbs import add_arm, add_leg, find_collar
+from gambol.motion.body_size import BodySize
+from gambol.motion.body_trunk import Trunk
+from gambol.motion.cage import BODY, FACE, LEFT, RIGHT, Cage
 from gambol.motion.motion import Motion
-from gambol.motion.shapes import Mesh, Segments, build_mesh
+from gambol.motion.neutral_pose import BODY_SIDES, NeutralPose, has_body
+from gambol.motion.shapes import Mesh, Segments, build_mesh, invert_frames
+from gambol.motion.subdivision import subdivide
 
-COLORS = {0: (0.84, 0.82, 0.78), 1: (0.91, 0.49, 0.33), -1: (0.31, 0.55, 0.74)}
-"""Colour (red, green, blue) of the middle (0), left (1) and right (-1) of a body."""
+COLORS = {BODY: (0.84, 0.82, 0.78), LEFT: (0.94, 0.59, 0.30), RIGHT: (0.20, 0.42, 0.68), FACE: (0.25, 0.27, 0.31)}
+"""Colour (red, green, blue) of the middle (0), left (1) and right (-1) of a body, and of its face (2).
+
+Left and right differ in lightness too, and for people who do not see red or green.
+"""
+_INFLUENCES = 4
+"""Most joints that a vertex follows."""
 
 # Half width (left to right) and half depth (front to back) of a segment as fractions of body height.
 _GIRTH = {
@@ -25,7 +37,9 @@ _GIRTH = {
 }  # fmt: skip
 _TRUNK = ("pelvis", "spine", "chest", "neck")
 _UPPER = ("chest", "neck", "head", "collar", "upper_arm", "forearm", "hand")
-_THIN = 0.011
+_THIN, _THICK = 0.011, 0.04
+_ROD = 0.14
+"""Half width of a segment of an unknown rig, as a fraction of its length; limits as fractions of body height."""
 _SHORTEST = 0.004
 _HEAD, _PELVIS = 0.11, 0.05
 """Length of the head above its joint and of the pelvis towards the spine, as fractions of body height."""
@@ -33,12 +47,58 @@ _LEGS = 0.49
 """Hip to ankle along the leg, as a fraction of body height (Drillis and Contini)."""
 
 
-def build_body_mesh(motion: Motion, rings: int = 10, sides: int = 16) -> Mesh:
-    """Return the figure of a motion as one mesh: its skin if it has one, otherwise one segment per bone."""
+def build_body_mesh(motion: Motion, coarse: bool = False) -> Mesh:
+    """Return the figure of a motion as one mesh: its skin if it has one, a body, or one segment per bone.
+
+    A coarse one has about a quarter of the triangles, for many figures in one picture.
+    """
     if motion.skin is not None:
         return motion.skin
+    if has_body(motion):
+        return _build_skinned_body(motion, coarse)
     segments = build_body_segments(motion)
-    return build_mesh(segments, color_joints(motion)[segments.joints], rings, sides)
+    return build_mesh(segments, color_joints(motion)[segments.joints], *((5, 8) if coarse else (10, 16)))
+
+
+def _build_skinned_body(motion: Motion, coarse: bool) -> Mesh:
+    """Return the body of a known rig, bound in its neutral pose."""
+    pose, cage = NeutralPose(motion), Cage()
+    size = BodySize(pose)
+    trunk = Trunk(cage, pose, size)
+    for side, sign in BODY_SIDES:
+        add_leg(cage, pose, size, side, trunk.find_leg_ring(sign))
+        upper = pose.parts[f"{side}_upper_arm"]
+        add_arm(cage, pose, size, side, trunk.find_arm_ring(sign, find_collar(pose, side), upper))
+    corners, weights, quads, zones = cage.finish(len(pose.positions))
+    step, finer = subdivide(quads, len(corners))
+    vertices, weights = step @ corners, step @ weights
+    if not coarse:
+        quads, zones = finer, np.repeat(zones, 4)
+    faces = quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
+    normals = _find_normals(vertices, faces)
+    joints = np.argsort(-weights, axis=1, kind="stable")[:, :_INFLUENCES]
+    shares = np.take_along_axis(weights, joints, axis=1)
+    # Vertices on the border of two colours are there twice, so that the border is sharp.
+    names, found = np.unique(zones, return_inverse=True)
+    kept, numbers = np.unique(faces.ravel() * len(names) + np.repeat(found, 6), return_inverse=True)
+    own, zone = np.divmod(kept, len(names))
+    return Mesh(
+        vertices=vertices[own],
+        normals=normals[own],
+        faces=numbers.reshape(-1, 3).astype(np.uint32),
+        joints=np.where(shares > 0.0, joints, 0)[own],
+        colors=np.array([COLORS[name] for name in names.tolist()])[zone],
+        weights=(shares / shares.sum(axis=1, keepdims=True))[own],
+        inverse_binds=invert_frames(pose.positions, pose.rotations),
+    )
+
+
+def _find_normals(vertices: Array, faces: NDArray[np.intp]) -> Array:
+    """Return the normals of vertices: those of their triangles, weighted by area."""
+    a, b, c = np.moveaxis(vertices[faces], 1, 0)
+    outward = np.repeat(np.cross(b - a, c - a), 3, axis=0)
+    normals: Array = np.stack([np.bincount(faces.ravel(), column, len(vertices)) for column in outward.T], axis=1)
+    return normals / np.maximum(lengths(normals)[:, None], 1e-12)
 
 
 def build_body_segments(motion: Motion) -> Segments:
@@ -118,6 +178,8 @@ class _FirstPose:
         part = self.parts[joint]
         length = float(np.linalg.norm(bone))
         width, depth = (share * self.stature for share in _GIRTH.get(part, (_THIN, _THIN)))
+        if not self.joints:
+            width = depth = max(width, min(_ROD * length, _THICK * self.stature))
         if part not in _GIRTH:  # keeps fingers and tails thinner than a third of their length
             width, depth = min(width, 0.3 * length), min(depth, 0.3 * length)
         beyond = min(width, depth) if part in _TRUNK else 0.35 * width
@@ -130,7 +192,7 @@ class _FirstPose:
         """Return the direction of a segment's width: towards the person's left."""
         if not self.joints:
             return np.array([0.0, 1.0, 0.0])
-        pair = "upper_arm" if part in _UPPER else "thigh"
+        pair = "upper_arm" if part in _UPPER and "left_upper_arm" in self.joints else "thigh"
         return self.positions[self.joints[f"left_{pair}"]] - self.positions[self.joints[f"right_{pair}"]]
 
 

@@ -59,7 +59,7 @@ class Motion:
     rig: Rig | None = None
     """Mapping from body parts to joints; None where the rig is not recognised."""
     skin: Mesh | None = None
-    """What it is drawn as; None: one segment per bone."""
+    """What it is drawn as; None: a body for its rig, or one segment per bone."""
     props: tuple[Motion, ...] = ()
     """What is drawn with it, such as a drawer that is opened: in the same world and on the same clock."""
 

@@ -1,20 +1,21 @@
-"""Rounded ellipsoids fixed to joints, and their triangle meshes.
-
-Strips, browser, glTF and USD all use these segments, so that they show the same figure.
-"""
+"""Triangle meshes that follow joints; rounded ellipsoids and boxes fixed to joints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import lengths
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _CELL = 0.08
 """Largest side (m) of a rectangle of a box: painters sort triangles by their middles."""
@@ -37,23 +38,62 @@ class Segments(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles fixed to joints."""
+    """Triangles that follow joints: every vertex one joint, or several by weights (linear blend skinning)."""
 
     vertices: Array
-    """(vertices, 3) metres, in the frame of each vertex's joint."""
+    """(vertices, 3) metres, in the pose in which the mesh is bound; without `inverse_binds` in their joints' frames."""
     normals: Array
     """(vertices, 3)."""
     faces: NDArray[np.uint32]
     """(triangles, 3), counter-clockwise seen from outside."""
     joints: NDArray[np.intp]
-    """(vertices,)."""
+    """(vertices, influences), or (vertices,) where every vertex follows one joint."""
     colors: Array
     """(vertices, 3) red, green and blue, 0 to 1."""
+    weights: Array = None  # type: ignore[assignment]
+    """(vertices, influences) shares of the joints, which add up to 1; all 1 when not given."""
+    inverse_binds: Array | None = None
+    """(joints, 3, 4) from the pose in which the mesh is bound to every joint's frame; None: each in its own."""
+
+    def __post_init__(self) -> None:
+        joints = self.joints.reshape(len(self.vertices), -1)
+        object.__setattr__(self, "joints", joints)
+        object.__setattr__(self, "weights", np.ones(joints.shape) if self.weights is None else self.weights)
 
     def pose(self, positions: Array, rotations: Array) -> tuple[Array, Array]:
         """Return vertices and normals (vertices, 3) for joints at `positions` (joints, 3) with `rotations`."""
-        turned = rotations[self.joints]
-        return positions[self.joints] + quat.rotate(turned, self.vertices), quat.rotate(turned, self.normals)
+        moves = np.concatenate((quat.to_matrix(rotations), positions[:, :, None]), axis=2)
+        if self.inverse_binds is not None:
+            turns = moves[:, :, :3] @ self.inverse_binds
+            moves = np.concatenate((turns[:, :, :3], turns[:, :, 3:] + moves[:, :, 3:]), axis=2)
+        rows = moves.reshape(-1, 12)[: self._shares.shape[1]]
+        each = (self._shares @ rows).reshape(-1, 3, 4)
+        vertices = np.einsum("vij,vj->vi", each[:, :, :3], self.vertices) + each[:, :, 3]
+        normals = np.einsum("vij,vj->vi", each[:, :, :3], self.normals)
+        return vertices, normals / np.maximum(lengths(normals)[:, None], 1e-12)
+
+    @cached_property
+    def _shares(self) -> csr_array:
+        """The weights as a matrix (vertices, joints)."""
+        from scipy.sparse import csr_array
+
+        rows = np.arange(0, self.joints.size + 1, self.joints.shape[1])
+        shares = csr_array((self.weights.ravel(), self.joints.ravel(), rows), copy=True)
+        shares.eliminate_zeros()
+        return shares
+
+    def bind(self, positions: Array, rotations: Array) -> Mesh:
+        """Return the mesh with `inverse_binds`: a mesh without them is bound with its joints at these places."""
+        if self.inverse_binds is not None:
+            return self
+        vertices, normals = self.pose(positions, rotations)
+        return replace(self, vertices=vertices, normals=normals, inverse_binds=invert_frames(positions, rotations))
+
+
+def invert_frames(positions: Array, rotations: Array) -> Array:
+    """Return the matrices (joints, 3, 4) from the world to frames at `positions` (joints, 3) with `rotations`."""
+    turns = np.swapaxes(quat.to_matrix(rotations), 1, 2)
+    return np.concatenate((turns, -turns @ positions[:, :, None]), axis=2)
 
 
 @lru_cache
@@ -98,7 +138,7 @@ def build_mesh(segments: Segments, colors: Array, rings: int = 10, sides: int = 
 
 
 def join_meshes(meshes: Sequence[Mesh]) -> Mesh:
-    """Return several meshes as one."""
+    """Return several meshes, in which every vertex follows one joint, as one."""
     firsts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
     return Mesh(
         vertices=np.concatenate([mesh.vertices for mesh in meshes]),

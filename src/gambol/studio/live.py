@@ -56,10 +56,10 @@ class LivePush(Live):
         super().__init__(self.session, "gambol push", _HOW, host=host, port=port)
         character = responder.character
         poses = undisturbed_poses(responder, responder.period)
-        self._stage = SceneView(self.server, [as_clip(Motion(character.skeleton, poses, responder.frame_time))])
-        figure = self._stage.figures[0].figure
-        assert isinstance(figure, SegmentFigure)
-        self._actor = figure
+        clip = as_clip(Motion(character.skeleton, poses, responder.frame_time))
+        self._stage = SceneView(self.server, [clip])
+        # The mouse touches segments inside the figure: they say which body is meant.
+        self._actor = SegmentFigure(self.server, "touch", clip, hidden=True)
         self._actor.handle.on_click(self._clicked)
         self._actor.handle.on_drag("left")(self._dragged)
         none = np.zeros((0, 2, 3), dtype=np.float32)
@@ -83,7 +83,8 @@ class LivePush(Live):
     def show(self) -> None:
         """Update the figure, the floor, the force arrows and the figures in the panel."""
         placed, acting = self.session.placement, self.session.acting
-        self._actor.pose(placed.positions, placed.rotations)
+        for figure in (self._stage.figures[0], self._actor):
+            figure.pose(placed.positions, placed.rotations)
         self._stage.scroll(self.session.place)
         if acting or len(self._arrows.points):
             # None at all, not invisible ones: those show where they were for a moment when they come back.

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, build_glb, build_gltf
 from gambol.io.provenance import make_record
@@ -103,22 +102,23 @@ def _add_joints(gltf: Any, skeleton: Skeleton, names: Sequence[str]) -> None:
 
 
 def _add_figure(gltf: Any, packer: Packer, motion: Motion, skeleton: Skeleton, first: int) -> None:
-    """Add the body as a skinned mesh: every vertex follows one joint, with colours for left and right."""
+    """Add the body as a skinned mesh, with colours for left and right."""
     import pygltflib
 
-    mesh = build_body_mesh(motion)
+    rest = place(motion.skeleton, np.zeros((1, len(motion.skeleton.dofs))))
+    mesh = build_body_mesh(motion).bind(rest.positions[0], rest.rotations[0])
+    assert mesh.inverse_binds is not None
     axes, unit = _axes_and_unit(motion)
-    bind = place(skeleton, np.zeros((1, len(skeleton.dofs))))
-    positions, rotations = bind.positions[0], bind.rotations[0]
-    vertices = positions[mesh.joints] + quat.rotate(rotations[mesh.joints], mesh.vertices @ axes.T / unit)
-    normals = quat.rotate(rotations[mesh.joints], mesh.normals @ axes.T)
-    followed = np.zeros((len(vertices), 4), dtype=np.uint8 if len(skeleton.names) <= 256 else np.uint16)
-    followed[:, 0] = mesh.joints
+    count = len(mesh.vertices)
+    followed = np.zeros((count, 4), dtype=np.uint8 if len(skeleton.names) <= 256 else np.uint16)
+    followed[:, : mesh.joints.shape[1]] = mesh.joints
+    weights = np.zeros((count, 4), dtype=np.float32)
+    weights[:, : mesh.weights.shape[1]] = mesh.weights
     attributes = pygltflib.Attributes(
-        POSITION=packer.add(vertices.astype(np.float32), ARRAY_BUFFER, bounds=True),
-        NORMAL=packer.add(normals.astype(np.float32), ARRAY_BUFFER),
+        POSITION=packer.add((mesh.vertices @ axes.T / unit).astype(np.float32), ARRAY_BUFFER, bounds=True),
+        NORMAL=packer.add((mesh.normals @ axes.T).astype(np.float32), ARRAY_BUFFER),
         JOINTS_0=packer.add(followed, ARRAY_BUFFER),
-        WEIGHTS_0=packer.add(np.tile(np.eye(4, dtype=np.float32)[0], (len(vertices), 1)), ARRAY_BUFFER),
+        WEIGHTS_0=packer.add(weights, ARRAY_BUFFER),
     )
     colors, numbers = np.unique(mesh.colors[mesh.faces[:, 0]], axis=0, return_inverse=True)
     primitives = [
@@ -129,12 +129,12 @@ def _add_figure(gltf: Any, packer: Packer, motion: Motion, skeleton: Skeleton, f
         )
         for number, color in enumerate(colors)
     ]
-    inverses = np.tile(np.eye(4), (len(positions), 1, 1))
-    inverses[:, :3, :3] = np.swapaxes(quat.to_matrix(rotations), 1, 2)
-    inverses[:, :3, 3] = -quat.rotate(quat.conjugate(rotations), positions)
+    inverses = np.tile(np.eye(4), (len(skeleton.names), 1, 1))
+    inverses[:, :3, :3] = axes @ mesh.inverse_binds[:, :, :3] @ axes.T
+    inverses[:, :3, 3] = mesh.inverse_binds[:, :, 3] @ axes.T / unit
     gltf.skins.append(
         pygltflib.Skin(
-            joints=list(range(first, first + len(positions))),
+            joints=list(range(first, first + len(skeleton.names))),
             skeleton=first,
             inverseBindMatrices=packer.add(np.swapaxes(inverses, 1, 2).reshape(-1, 16).astype(np.float32)),
             name=motion.name,

@@ -1,0 +1,212 @@
+"""The neutral pose of a rig, in which its body is shaped: upright, arms spread and lowered, legs straight, feet flat.
+
+It is reached from a standing pose, the rig's own rest pose or a frame of a clip, by turning bones without twist. So it
+is the same whatever pose a rig rests in, and its joints are as far apart as in the rig.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import lengths
+from gambol.motion.kinematics import Placement, place
+from gambol.motion.motion import Motion
+from gambol.motion.rig_names import REQUIRED_PARTS
+from gambol.motion.skeleton import Skeleton
+
+BODY_SIDES = (("left", 1.0), ("right", -1.0))
+_LOWERED, _SPREAD = 0.75, 0.06
+"""Angles (rad) of the arms below horizontal and of the legs to the side."""
+_FOOT_PITCH = 0.35
+"""Angle (rad) from the ankle down to the toes, where the standing pose does not show it."""
+_STANDS = 0.8
+"""Least likeness of a rest pose to standing, from -1 to 1."""
+_MOST = 400
+"""Largest number of frames that are looked at."""
+
+
+def has_body(motion: Motion) -> bool:
+    """Return whether the rig of a motion has all parts of a body, with legs and arms as chains of joints."""
+    if motion.rig is None or not set(REQUIRED_PARTS) <= motion.rig.parts.keys():
+        return False
+    parts, skeleton = motion.rig.parts, motion.skeleton
+    return all(
+        parts[f"{side}_{upper}"] in skeleton.path_to_root(parts[f"{side}_{lower}"])
+        for side, _ in BODY_SIDES
+        for upper, lower in (("thigh", "shank"), ("upper_arm", "forearm"))
+    )
+
+
+class NeutralPose:
+    """Joints in the neutral pose: x ahead, y to the left, z up, in metres, with the hips at the origin."""
+
+    def __init__(self, motion: Motion) -> None:
+        assert motion.rig is not None
+        self.skeleton, self.parts = motion.skeleton, motion.rig.parts
+        self._stand = _find_standing(motion)
+        self._axes = quat.from_matrix(_body_axes(self._stand.positions[:1], self.parts)[0])
+        self._above = self._find_above()
+        self._directions = self._find_directions()
+        count = len(self.skeleton.names)
+        self.positions, self.rotations = np.zeros((count, 3)), np.zeros((count, 4))
+        self._turns: dict[int, Array] = {}
+        for joint in range(count):
+            self._place(joint)
+        hips = [self.parts["left_thigh"], self.parts["right_thigh"]]
+        self.positions -= self.positions[hips].mean(axis=0)
+
+    @cached_property
+    def trunk(self) -> list[int]:
+        """The joints from the pelvis to the head."""
+        return _find_chain(self.skeleton, self.parts["pelvis"], self.parts["head"])
+
+    def limb(self, side: str, *parts: str) -> list[int]:
+        """Return the joints from the first of these parts to the last; parts that the rig lacks are left out."""
+        known = [self.parts[f"{side}_{part}"] for part in parts if f"{side}_{part}" in self.parts]
+        chain = known[:1]
+        for joint in known[1:]:
+            chain += _find_chain(self.skeleton, chain[-1], joint)[1:]
+        return chain
+
+    def find_tip(self, joint: int) -> Array | None:
+        """Return the position of the farthest joint below a joint; None where nothing is below it."""
+        below = {joint}
+        for other, parent in enumerate(self.skeleton.parents):
+            if parent in below:
+                below.add(other)
+        away = {other: float(lengths(self.positions[other] - self.positions[joint])) for other in below}
+        tip = max(away, key=lambda other: away[other])
+        return self.positions[tip] if away[tip] > 1e-6 else None
+
+    def _find_above(self) -> list[int]:
+        """Return for every joint the one it hangs on: its parent, or for a foot beside its leg the shank."""
+        above = list(self.skeleton.parents)
+        for side, _ in BODY_SIDES:
+            shank, foot = self.parts[f"{side}_shank"], self.parts[f"{side}_foot"]
+            if shank not in self.skeleton.path_to_root(foot):
+                above[foot] = shank
+        return above
+
+    def _find_directions(self) -> dict[int, tuple[int, Array]]:
+        """Return for the joint of each bone of the limbs the joint at its end, and where it points."""
+        found: dict[int, tuple[int, Array]] = {}
+        for side, sign in BODY_SIDES:
+            leg = np.array([0.0, sign * np.sin(_SPREAD), -np.cos(_SPREAD)])
+            arm = np.array([0.0, sign * np.cos(_LOWERED), -np.sin(_LOWERED)])
+            for direction, *names in ((leg, "thigh", "shank", "foot"), (arm, "upper_arm", "forearm", "hand")):
+                chain = self.limb(side, *names)
+                found |= {joint: (end, direction) for joint, end in pairwise(chain)}
+            hand = self.limb(side, "forearm", "hand")[-1]
+            ends = self.skeleton.children[hand]
+            if ends:
+                reach = [float(lengths(self._stand.positions[0, end] - self._stand.positions[0, hand])) for end in ends]
+                found[hand] = (ends[int(np.argmax(reach))], arm)
+        return found
+
+    def _place(self, joint: int) -> Array:
+        """Place a joint after the one it hangs on; return the rotation (4,) from the standing pose."""
+        if joint in self._turns:
+            return self._turns[joint]
+        stand, above = self._stand, self._above[joint]
+        turn, shift = self._axes, stand.positions[0, joint]
+        if above >= 0:
+            turn = self._place(above)
+            shift = shift - stand.positions[0, above]
+            self.positions[joint] = self.positions[above]
+        self.positions[joint] += quat.rotate(turn, shift)
+        feet = {self.parts["left_foot"], self.parts["right_foot"]}
+        if joint in feet:
+            turn = self._turn_foot(joint, turn)
+        elif joint in self._directions:
+            end, direction = self._directions[joint]
+            bone = quat.rotate(turn, stand.positions[0, end] - stand.positions[0, joint])
+            if lengths(bone) > 1e-6:
+                turn = quat.multiply(quat.shortest_arc(bone, direction), turn)
+        self._turns[joint] = turn
+        self.rotations[joint] = quat.multiply(turn, stand.rotations[0, joint])
+        return turn
+
+    def _turn_foot(self, joint: int, shank: Array) -> Array:
+        """Return the rotation of a foot: ahead, and flat as it stands; by its toes where it does not stand flat."""
+        toes = next(iter(self.skeleton.children[joint]), None)
+        side = "left" if joint == self.parts["left_foot"] else "right"
+        toes = self.parts.get(f"{side}_toes", toes)
+        if toes is None:
+            return self._axes
+        bone = self._stand.positions[0, toes] - self._stand.positions[0, joint]
+        ahead = quat.rotate(self._axes, bone)
+        if ahead[0] > 0.0 and -ahead[2] < 1.7 * ahead[0] and ahead[2] < 0.3 * ahead[0]:
+            return quat.multiply(quat.shortest_arc(ahead * [1.0, 1.0, 0.0], np.array([1.0, 0.0, 0.0])), self._axes)
+        if lengths(bone) < 1e-6:
+            return self._axes
+        flat = np.array([np.cos(_FOOT_PITCH), 0.0, -np.sin(_FOOT_PITCH)])
+        return quat.multiply(quat.shortest_arc(quat.rotate(shank, bone), flat), shank)
+
+
+def _find_chain(skeleton: Skeleton, first: int, last: int) -> list[int]:
+    """Return the joints from one to another below it; where it is not below, those below their common joint."""
+    above, path = skeleton.path_to_root(first), skeleton.path_to_root(last)
+    return [first, *reversed([joint for joint in path if joint not in above])]
+
+
+def _find_standing(motion: Motion) -> Placement:
+    """Return the rest pose as one frame if the body stands in it, else the frame in which it stands most upright.
+
+    Joints are as far apart as in the middle of the clip: some rigs have slides instead of offsets.
+    """
+    assert motion.rig is not None
+    skeleton, parts = motion.skeleton, motion.rig.parts
+    slides = np.array([dof.kind == "slide" for dof in skeleton.dofs], dtype=bool)
+    rest = place(skeleton, np.where(slides, np.median(motion.q, axis=0), 0.0)[None])
+    if _judge_standing(rest.positions, parts)[0] > _STANDS:
+        return rest
+    clip = place(skeleton, motion.q[:: -(-len(motion) // _MOST)])
+    likeness = _judge_standing(clip.positions, parts)
+    best = int(np.argmax(likeness))
+    if likeness[best] <= _judge_standing(rest.positions, parts)[0]:
+        return rest
+    return Placement(clip.positions[[best]], clip.rotations[[best]])
+
+
+def _body_axes(positions: Array, parts: Mapping[str, int]) -> Array:
+    """Return the matrices (frames, 3, 3) to axes ahead, left and up of poses: up is the nearest axis of the world."""
+    hips, shoulders = (
+        [positions[:, parts[f"{side}_{part}"]] for side, _ in BODY_SIDES] for part in ("thigh", "upper_arm")
+    )
+    rise = _unit(positions[:, parts["head"]] - np.mean(hips, axis=0))
+    main = np.argmax(np.abs(rise), axis=1)
+    up = np.eye(3)[main] * np.sign(np.take_along_axis(rise, main[:, None], axis=1))
+    across = _unit(hips[0] - hips[1]) + _unit(shoulders[0] - shoulders[1])
+    left = _unit(across - up * np.sum(across * up, axis=1, keepdims=True))
+    return np.stack((np.cross(left, up), left, up), axis=1)
+
+
+def _judge_standing(positions: Array, parts: Mapping[str, int]) -> Array:
+    """Return how much poses (frames, joints, 3) are like standing: the worst of several cosines (frames,)."""
+    axes = _body_axes(positions, parts)
+
+    def along(end: str, start: str) -> Array:
+        bone = positions[:, parts[end]] - positions[:, parts[start]]
+        return np.einsum("fij,fj->fi", axes, _unit(bone))
+
+    found = [along("left_thigh", "right_thigh")[:, 1], along("left_upper_arm", "right_upper_arm")[:, 1]]
+    found.append(along("head", "pelvis")[:, 2])
+    for side, _ in BODY_SIDES:
+        upper, lower = (
+            along(f"{side}_{end}", f"{side}_{start}") for end, start in (("shank", "thigh"), ("foot", "shank"))
+        )
+        arm = along(f"{side}_forearm", f"{side}_upper_arm")
+        found += [-upper[:, 2], -lower[:, 2], np.hypot(arm[:, 1], arm[:, 2])]
+        if f"{side}_toes" in parts:
+            found.append(np.minimum(1.0, 1.2 * along(f"{side}_toes", f"{side}_foot")[:, 0]))
+    return np.min(found, axis=0)
+
+
+def _unit(vectors: Array) -> Array:
+    return vectors / np.maximum(lengths(vectors)[..., None], 1e-12)
