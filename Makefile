@@ -54,7 +54,7 @@ $(OLDEST)/.installed: pyproject.toml scripts/oldest.py
 	$(PYTHON) -m venv --clear $(OLDEST)
 	$(PYTHON) scripts/oldest.py > $(OLDEST)/constraints.txt
 	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check --constraint $(OLDEST)/constraints.txt \
-		--editable '.[usd,video,robot,cluster]' pytest pytest-xdist hypothesis
+		--editable '.[usd,video,look,robot,cluster]' pytest pytest-xdist hypothesis
 	@touch $@
 
 lint: setup-dev

@@ -12,18 +12,12 @@ from matplotlib.figure import Figure
 from gambol.drawing.camera import Camera
 from gambol.drawing.painter import GROUND, Surface, paint, paint_ground
 from gambol.geometry.arrays import Array
-from gambol.motion.shapes import build_unit_shape
+from tests.drawing.balls import ball
 
 RED, GREEN = (0.8, 0.1, 0.1), (0.1, 0.8, 0.1)
 ALONG_X = Camera.beside(np.array([1.0, 0.0, 0.0]), turn=0.0, raise_by=0.4)
 HEIGHT, WIDTH, METRES = 200, 300, 2.0
 """Pixels, and metres of the height of the picture."""
-
-
-def ball(place: Array, radius: float, color: tuple[float, float, float]) -> Surface:
-    vertices, faces = build_unit_shape(20, 24)
-    normals = vertices / np.linalg.norm(vertices, axis=1, keepdims=True)
-    return Surface(np.asarray(place) + radius * normals, normals, np.tile(color, (len(normals), 1)), faces.astype(int))
 
 
 def draw(surfaces: list[Surface], camera: Camera = ALONG_X, ghosts: list[Surface] | None = None) -> Array:

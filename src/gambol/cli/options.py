@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hi
 import typer
 
 from gambol.cli.console import Console
-from gambol.drawing.shot import Shot, View
+from gambol.drawing.shot import Look, Shot, View
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ class Filming:
     trails: Annotated[
         bool, typer.Option("--trails", help="Draw the paths of hands and centre of mass into a film.")
     ] = False
+    look: Annotated[Look, typer.Option(help="Of a still picture; studio follows light, for minutes.")] = "plain"
 
     def check(self, output: Path | None) -> None:
         """Refuse options that the output cannot show."""
@@ -154,14 +155,16 @@ class Filming:
         if output is not None and drawn:
             check_drawable(output, shot=shot)
         elif shot != Shot() or self.ghost is not None:
-            raise InputError("view, size, rate, ghost and trails are for pictures and films", fix="add -o FILE.mp4")
+            raise InputError(
+                "view, look, size, rate, ghost and trails are for pictures and films", fix="add -o FILE.mp4"
+            )
 
     def make_shot(self, load: Callable[[Path], Motion]) -> Shot:
         """Return the options, with the ghost loaded."""
         return self._shot(None if self.ghost is None else load(self.ghost))
 
     def _shot(self, ghost: Motion | None) -> Shot:
-        return Shot(self.view, self.size, self.film_fps, self.trails, ghost)
+        return Shot(self.view, self.size, self.film_fps, self.trails, ghost, self.look)
 
     def save(self, result: Result, output: Path, shot: Shot, writing: Writing) -> None:
         """Save a result, or draw it, and name the files."""

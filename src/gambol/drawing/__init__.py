@@ -40,7 +40,7 @@ def render(
     PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` all characters are drawn in their
     common world at that many moments. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of
     a page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass; `arrows` are
-    pushes to draw into a film; `shot` is the view, the size and rate of a film, a ghost and trails.
+    pushes to draw into a film; `shot` is the view, the look, the size and rate of a film, a ghost and trails.
     """
     from gambol.fit.load import as_clips
     from gambol.io.output import atomic_write, check_writable
@@ -66,11 +66,11 @@ def render(
             from gambol.drawing.camera import aim_camera
             from gambol.drawing.moments import save_moments
 
-            save_moments(motions, temporary, moments, aim_camera(motions, shot.view))
+            save_moments(motions, temporary, moments, aim_camera(motions, shot.view), shot.look, progress)
         elif suffix in STRIPS:
             from gambol.drawing.strip import save_strip
 
-            save_strip(motions, temporary, poses, found, shot)
+            save_strip(motions, temporary, poses, found, shot, progress)
         elif suffix in FILMS:
             from gambol.drawing.film import Film
             from gambol.drawing.video import save_film

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 View = Literal["three-quarter", "side", "front", "back", "top", "orbit"]
 """Where a scene is seen from; side is the characters' right side, orbit goes around them."""
 VIEWS: tuple[View, ...] = get_args(View)
+Look = Literal["plain", "studio"]
+"""How a still picture is drawn: painted in milliseconds, or by following light for minutes."""
+LOOKS: tuple[Look, ...] = get_args(Look)
 FILM_RATE = 30.0
 """Usual number of pictures per second: every frame, every second or every fourth of most recordings."""
 _SIZES = {".gif": (640, 400), ".mp4": (1280, 720)}
@@ -37,8 +40,12 @@ class Shot:
     """Draw the paths of hands and centre of mass into a film."""
     ghost: Motion | None = None
     """A motion to draw translucently behind the others, such as the clip before an edit."""
+    look: Look = "plain"
+    """How a still picture is drawn."""
 
     def __post_init__(self) -> None:
+        if self.look not in LOOKS:
+            raise InputError(f"there is no look '{self.look}'", fix=f"choose {', '.join(LOOKS)}")
         if self.view not in VIEWS:
             raise InputError(f"there is no view '{self.view}'", fix=f"choose {', '.join(VIEWS)}")
         if self.size is not None:
@@ -47,7 +54,11 @@ class Shot:
     def check(self, file: Path, film: bool, page: bool) -> None:
         """Raise an error for options that a file of this kind cannot show."""
         if page and self != Shot():
-            raise InputError("a page has no view, size, rate, ghost or trails", file=file, fix="look around in it")
+            raise InputError(
+                "a page has no view, look, size, rate, ghost or trails", file=file, fix="look around in it"
+            )
+        if self.look == "studio" and (film or self.ghost is not None):
+            raise InputError("the look 'studio' is for still pictures without a ghost", file=file, fix="name it .png")
         if film:
             fastest = _FASTEST[file.suffix.lower()]
             if self.fps is not None and not 1.0 <= self.fps <= fastest:
