@@ -23,8 +23,8 @@ from gambol.motion.skeleton import Skeleton
 BODY_SIDES = (("left", 1.0), ("right", -1.0))
 _LOWERED, _SPREAD = 0.75, 0.06
 """Angles (rad) of the arms below horizontal and of the legs to the side."""
-_FOOT_PITCH = 0.35
-"""Angle (rad) from the ankle down to the toes, where the standing pose does not show it."""
+_FOOT_PITCH = (0.2, 0.35, 0.7)
+"""Least, usual and largest angle (rad) from the ankle down to the toes of a foot that stands flat."""
 _STANDS = 0.8
 """Least likeness of a rest pose to standing, from -1 to 1."""
 _MOST = 400
@@ -50,6 +50,7 @@ class NeutralPose:
         assert motion.rig is not None
         self.skeleton, self.parts = motion.skeleton, motion.rig.parts
         self._stand, self._rests = _find_standing(motion)
+        self._pitch = _find_foot_pitch(motion)
         self._axes = quat.from_matrix(_body_axes(self._stand.positions[:1], self.parts)[0])
         self._above = self._find_above()
         self._directions = self._find_directions()
@@ -143,7 +144,7 @@ class NeutralPose:
             return quat.multiply(quat.shortest_arc(ahead * [1.0, 1.0, 0.0], np.array([1.0, 0.0, 0.0])), self._axes)
         if lengths(bone) < 1e-6:
             return self._axes
-        flat = np.array([np.cos(_FOOT_PITCH), 0.0, -np.sin(_FOOT_PITCH)])
+        flat = np.array([np.cos(self._pitch), 0.0, -np.sin(self._pitch)])
         return quat.multiply(quat.shortest_arc(quat.rotate(shank, bone), flat), shank)
 
 
@@ -171,6 +172,20 @@ def _find_standing(motion: Motion) -> tuple[Placement, bool]:
     if likeness[best] <= _judge_standing(rest.positions, parts)[0]:
         return rest, True
     return Placement(clip.positions[[best]], clip.rotations[[best]]), False
+
+
+def _find_foot_pitch(motion: Motion) -> float:
+    """Return the angle (rad) from ankles down to toes of feet that stand flat: then the ankle is as low as it comes."""
+    assert motion.rig is not None
+    positions, parts = motion.placement.positions, motion.rig.parts
+    least, usual, largest = _FOOT_PITCH
+    found = []
+    for side, _ in BODY_SIDES:
+        if f"{side}_toes" in parts:
+            ankle, toes = (positions[:, parts[f"{side}_{part}"]] for part in ("foot", "toes"))
+            fall = np.percentile(ankle[:, 2], 5) - np.percentile(toes[:, 2], 5)
+            found.append(float(np.arcsin(np.clip(fall / np.median(lengths(toes - ankle)), -1.0, 1.0))))
+    return float(np.clip(min(found, default=usual), least, largest))
 
 
 def _body_axes(positions: Array, parts: Mapping[str, int]) -> Array:
