@@ -84,6 +84,34 @@ def test_a_foot_beside_its_leg_is_put_at_the_end_of_it() -> None:
     np.testing.assert_allclose(pose.positions, plain.positions[order], atol=1e-9)
 
 
+def test_feet_of_a_rig_that_does_not_rest_upright_are_flat_where_they_stand() -> None:
+    """All bones lie along x at rest; in the clip the person stands and lifts the heels at times."""
+    base = person()
+    offsets = np.zeros_like(base.offsets)
+    offsets[:, 0] = np.linalg.norm(base.offsets, axis=1)
+    hips = [base.index("left_thigh"), base.index("right_thigh")]
+    offsets[hips] = base.offsets[hips]
+    offsets[[base.index("left_collar"), base.index("right_collar")]] = [[0.1, 0.1, 0.0], [0.1, -0.1, 0.0]]
+    skeleton = replace(base, offsets=offsets)
+    q = np.zeros((60, len(skeleton.dofs)))
+
+    def turn(name: str, axis: int, angle: float | np.ndarray) -> None:
+        q[:, skeleton.columns(skeleton.index(name), "turn")[axis]] = angle
+
+    turn("pelvis", 1, -0.5 * np.pi)  # z up becomes ahead, x up
+    heels = 0.8 * np.maximum(0.0, np.sin(np.linspace(0.0, 6.0, 60)))
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        turn(f"{side}_thigh", 1, np.pi)
+        turn(f"{side}_foot", 1, -0.5 * np.pi + 0.55 + heels)
+        turn(f"{side}_upper_arm", 0, sign * 0.5 * np.pi)
+    q[:, 2] = 0.86 + 0.13 * np.sin(heels)
+    motion = Motion(skeleton, q, 0.02, rig=rig_from_mapping(skeleton, OWN_NAMES))
+    pose = NeutralPose(motion)
+    for side in ("left", "right"):
+        bone = pose.positions[skeleton.index(f"{side}_toes")] - pose.positions[skeleton.index(f"{side}_foot")]
+        assert np.arctan2(-bone[2], bone[0]) == pytest.approx(0.55, abs=0.05)
+
+
 def test_bodies_need_all_parts_and_limbs_that_are_chains() -> None:
     motion = someone(person())
     assert motion.rig is not None

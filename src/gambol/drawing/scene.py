@@ -29,7 +29,7 @@ _FEW = 4
 """Most figures that are bodies: viser sends every bone by itself (7 ms per figure and frame); others are segments."""
 _STEPS = 4096.0
 """Places and orientations of bones are rounded to fractions of this (m)."""
-_GAMMA = 1.8
+_GAMMA = 1.5
 """Exponent on colours that compensates for the lights of the browser, which wash them out."""
 
 
@@ -81,7 +81,7 @@ class BodyFigure:
                 bone_wxyzs=wxyzs[joints],
                 bone_positions=places[joints],
                 skin_weights=weights[np.ix_(own, joints)],
-                color=tuple(color),
+                color=tuple(color**_GAMMA),
             )
             self.handles.append(handle)
             self._bones += zip(joints.tolist(), handle.bones, strict=True)

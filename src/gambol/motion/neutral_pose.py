@@ -23,8 +23,8 @@ from gambol.motion.skeleton import Skeleton
 BODY_SIDES = (("left", 1.0), ("right", -1.0))
 _LOWERED, _SPREAD = 0.75, 0.06
 """Angles (rad) of the arms below horizontal and of the legs to the side."""
-_FOOT_PITCH = 0.35
-"""Angle (rad) from the ankle down to the toes, where the standing pose does not show it."""
+_FOOT_PITCH = (0.2, 0.35, 0.7)
+"""Least, usual and largest angle (rad) from the ankle down to the toes of a foot that stands flat."""
 _STANDS = 0.8
 """Least likeness of a rest pose to standing, from -1 to 1."""
 _MOST = 400
@@ -49,7 +49,8 @@ class NeutralPose:
     def __init__(self, motion: Motion) -> None:
         assert motion.rig is not None
         self.skeleton, self.parts = motion.skeleton, motion.rig.parts
-        self._stand = _find_standing(motion)
+        self._stand, self._rests = _find_standing(motion)
+        self._pitch = _find_foot_pitch(motion)
         self._axes = quat.from_matrix(_body_axes(self._stand.positions[:1], self.parts)[0])
         self._above = self._find_above()
         self._directions = self._find_directions()
@@ -133,19 +134,17 @@ class NeutralPose:
         return turn
 
     def _turn_foot(self, joint: int, shank: Array) -> Array:
-        """Return the rotation of a foot: ahead, and flat as it stands; by its toes where it does not stand flat."""
-        toes = next(iter(self.skeleton.children[joint]), None)
+        """Return the rotation of a foot: ahead, and flat as it rests; by its toes where it rests otherwise."""
         side = "left" if joint == self.parts["left_foot"] else "right"
-        toes = self.parts.get(f"{side}_toes", toes)
-        if toes is None:
-            return self._axes
-        bone = self._stand.positions[0, toes] - self._stand.positions[0, joint]
+        below = [self.parts[f"{side}_toes"]] if f"{side}_toes" in self.parts else self.skeleton.children[joint]
+        bones = [self._stand.positions[0, end] - self._stand.positions[0, joint] for end in below]
+        bone = max(bones, key=lambda b: float(quat.rotate(self._axes, b)[0]), default=np.zeros(3))
         ahead = quat.rotate(self._axes, bone)
-        if ahead[0] > 0.0 and -ahead[2] < 1.7 * ahead[0] and ahead[2] < 0.3 * ahead[0]:
+        if self._rests and np.hypot(ahead[1], 0.25 * ahead[2]) < ahead[0]:
             return quat.multiply(quat.shortest_arc(ahead * [1.0, 1.0, 0.0], np.array([1.0, 0.0, 0.0])), self._axes)
         if lengths(bone) < 1e-6:
             return self._axes
-        flat = np.array([np.cos(_FOOT_PITCH), 0.0, -np.sin(_FOOT_PITCH)])
+        flat = np.array([np.cos(self._pitch), 0.0, -np.sin(self._pitch)])
         return quat.multiply(quat.shortest_arc(quat.rotate(shank, bone), flat), shank)
 
 
@@ -155,23 +154,38 @@ def _find_chain(skeleton: Skeleton, first: int, last: int) -> list[int]:
     return [first, *reversed([joint for joint in path if joint not in above])]
 
 
-def _find_standing(motion: Motion) -> Placement:
+def _find_standing(motion: Motion) -> tuple[Placement, bool]:
     """Return the rest pose as one frame if the body stands in it, else the frame in which it stands most upright.
 
-    Joints are as far apart as in the middle of the clip: some rigs have slides instead of offsets.
+    The second value says whether it is the rest pose. Joints are as far apart as in the middle of the clip: some rigs
+    have slides instead of offsets.
     """
     assert motion.rig is not None
     skeleton, parts = motion.skeleton, motion.rig.parts
     slides = np.array([dof.kind == "slide" for dof in skeleton.dofs], dtype=bool)
     rest = place(skeleton, np.where(slides, np.median(motion.q, axis=0), 0.0)[None])
     if _judge_standing(rest.positions, parts)[0] > _STANDS:
-        return rest
+        return rest, True
     clip = place(skeleton, motion.q[:: -(-len(motion) // _MOST)])
     likeness = _judge_standing(clip.positions, parts)
     best = int(np.argmax(likeness))
     if likeness[best] <= _judge_standing(rest.positions, parts)[0]:
-        return rest
-    return Placement(clip.positions[[best]], clip.rotations[[best]])
+        return rest, True
+    return Placement(clip.positions[[best]], clip.rotations[[best]]), False
+
+
+def _find_foot_pitch(motion: Motion) -> float:
+    """Return the angle (rad) from ankles down to toes of feet that stand flat: then the ankle is as low as it comes."""
+    assert motion.rig is not None
+    positions, parts = motion.placement.positions, motion.rig.parts
+    least, usual, largest = _FOOT_PITCH
+    found = []
+    for side, _ in BODY_SIDES:
+        if f"{side}_toes" in parts:
+            ankle, toes = (positions[:, parts[f"{side}_{part}"]] for part in ("foot", "toes"))
+            fall = np.percentile(ankle[:, 2], 5) - np.percentile(toes[:, 2], 5)
+            found.append(float(np.arcsin(np.clip(fall / np.median(lengths(toes - ankle)), -1.0, 1.0))))
+    return float(np.clip(min(found, default=usual), least, largest))
 
 
 def _body_axes(positions: Array, parts: Mapping[str, int]) -> Array:
