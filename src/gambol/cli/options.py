@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hi
 import typer
 
 from gambol.cli.console import Console
-from gambol.drawing.shot import Shot, View
+from gambol.drawing.shot import Look, Shot, View
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
@@ -144,6 +144,9 @@ class Filming:
     trails: Annotated[
         bool, typer.Option("--trails", help="Draw the paths of hands and centre of mass into a film.")
     ] = False
+    look: Annotated[
+        Look, typer.Option(help="studio: paint a still picture with a path tracer (needs gambol[studio]; minutes).")
+    ] = "plain"
 
     def check(self, output: Path | None) -> None:
         """Refuse options that the output cannot show."""
@@ -161,7 +164,7 @@ class Filming:
         return self._shot(None if self.ghost is None else load(self.ghost))
 
     def _shot(self, ghost: Motion | None) -> Shot:
-        return Shot(self.view, self.size, self.film_fps, self.trails, ghost)
+        return Shot(self.view, self.size, self.film_fps, self.trails, ghost, self.look)
 
     def save(self, result: Result, output: Path, shot: Shot, writing: Writing) -> None:
         """Save a result, or draw it, and name the files."""

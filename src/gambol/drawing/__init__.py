@@ -66,7 +66,7 @@ def render(
             from gambol.drawing.camera import aim_camera
             from gambol.drawing.moments import save_moments
 
-            save_moments(motions, temporary, moments, aim_camera(motions, shot.view))
+            save_moments(motions, temporary, moments, aim_camera(motions, shot.view), shot.look)
         elif suffix in STRIPS:
             from gambol.drawing.strip import save_strip
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 View = Literal["three-quarter", "side", "front", "back", "top", "orbit"]
 """Where a scene is seen from; side is the characters' right side, orbit goes around them."""
 VIEWS: tuple[View, ...] = get_args(View)
+Look = Literal["plain", "studio"]
+"""Shaded triangles, or a path tracer with soft light, for still pictures (extra `studio`)."""
 FILM_RATE = 30.0
 """Usual number of pictures per second: every frame, every second or every fourth of most recordings."""
 _SIZES = {".gif": (640, 400), ".mp4": (1280, 720)}
@@ -37,6 +39,8 @@ class Shot:
     """Draw the paths of hands and centre of mass into a film."""
     ghost: Motion | None = None
     """A motion to draw translucently behind the others, such as the clip before an edit."""
+    look: Look = "plain"
+    """How a still picture is painted."""
 
     def __post_init__(self) -> None:
         if self.view not in VIEWS:
@@ -47,7 +51,11 @@ class Shot:
     def check(self, file: Path, film: bool, page: bool) -> None:
         """Raise an error for options that a file of this kind cannot show."""
         if page and self != Shot():
-            raise InputError("a page has no view, size, rate, ghost or trails", file=file, fix="look around in it")
+            raise InputError(
+                "a page has no view, size, rate, ghost, trails or look", file=file, fix="look around in it"
+            )
+        if self.look == "studio" and (film or self.ghost is not None):
+            raise InputError("a studio picture is still and has no ghost", file=file, fix="name it .png, or .pdf")
         if film:
             fastest = _FASTEST[file.suffix.lower()]
             if self.fps is not None and not 1.0 <= self.fps <= fastest:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gambol.drawing.camera import Camera, aim_camera
 from gambol.drawing.forces import paint_forces
 from gambol.drawing.painter import GROUND, FigureMesh, Surface, paint, paint_ground
+from gambol.drawing.path_tracer import paint_studio
 from gambol.drawing.shot import Shot
 from gambol.drawing.stage_bar import paint_block
 from gambol.fit.physics import Physics
@@ -74,14 +75,18 @@ def save_strip(
     grid = picture.add_gridspec(len(rows), 1, height_ratios=heights, left=0, right=1, bottom=0, top=1, hspace=0)
     for n, row in enumerate(rows):
         axes = picture.add_subplot(grid[n])
-        middle = np.mean([surface.vertices.mean(axis=0) for surface in row.posed], axis=0)
-        paint_ground(axes, row.camera, row.camera.right, middle, (_FLOOR_REACH[0] * width, _FLOOR_REACH[1]), row.floor)
-        paint(axes, row.camera, row.posed, row.floor, light=row.camera.light, ghosts=row.ghosts)
-        if physics:
-            _paint_physics(axes, row, physics[n], 72.0 * _INCHES / width)
         centre = 0.5 * (row.window[0] + row.window[1])
         axes.set_xlim(centre - 0.5 * width, centre + 0.5 * width)
         axes.set_ylim(row.window[2], row.window[3])
+        if shot.look == "studio":
+            paint_studio(axes, row.camera, row.posed, row.floor)
+        else:
+            middle = np.mean([surface.vertices.mean(axis=0) for surface in row.posed], axis=0)
+            reach = _FLOOR_REACH[0] * width, _FLOOR_REACH[1]
+            paint_ground(axes, row.camera, row.camera.right, middle, reach, row.floor)
+            paint(axes, row.camera, row.posed, row.floor, light=row.camera.light, ghosts=row.ghosts)
+        if physics:
+            _paint_physics(axes, row, physics[n], 72.0 * _INCHES / width)
     picture.savefig(path, dpi=_DOTS if path.suffix.lower() == ".png" else 2 * _DOTS)
 
 
