@@ -29,6 +29,10 @@ def test_a_march_becomes_a_scene_a_picture_and_figures(gambol, scene, tmp_path) 
     assert gambol("render", out, "-o", tmp_path / "two.png", "--moments", 2)[0] == 0
     assert gambol("render", out, "-o", tmp_path / "two.gif", "--moments", 2)[0] == 2
     assert Image.open(picture).size[0] > 800
+    words = ("--size", "128x96", "--film-fps", 10, "--view", "top")
+    assert gambol("crowd", scene, "-o", tmp_path / "film.gif", *words)[0] == 0
+    with Image.open(tmp_path / "film.gif") as film:
+        assert (film.size, film.n_frames) == ((128, 96), 10)
     report = json.loads(figures.read_text())
     assert len(report["motions"]) == 4
     assert len(report["in_step"]) == len(report["seconds"]) == 60

@@ -137,6 +137,7 @@ def test_there_is_a_picture_for_every_interval_and_indices_are_checked(walk: Mot
     for rate, count in ((30.0, 45), (60.0, 89), (7.0, 11)):
         film = Film(walk, Shot(fps=rate), SIZE)  # 44 intervals of 1/30 s
         assert len(film) == count
+    assert len(Film(replace(walk, frame_time=0.033333), Shot(fps=30.0), SIZE)) == 45  # as a BVH writes it
     np.testing.assert_array_equal(film[-1], film[count - 1])
     assert len(film[2:5]) == 3
     with pytest.raises(IndexError):

@@ -8,6 +8,7 @@ from gambol.drawing.framing import Outline, frame_pictures
 from gambol.geometry.arrays import Array
 
 ASPECT = 16 / 9
+GIRTH = 0.6
 
 
 def wander(pictures: int, seed: int) -> Array:
@@ -22,13 +23,13 @@ def wander(pictures: int, seed: int) -> Array:
 def test_everybody_is_inside_every_picture_and_fills_it(orbit: bool, below: float) -> None:
     aim = Camera.beside(np.array([1.0, 0.0, 0.0]))
     aims = [aim.orbit(n / 30.0) if orbit else aim for n in range(150)]
-    outlines = [Outline(wander(150, seed), 0.1) for seed in (1, 2)]
+    outlines = [Outline(wander(150, seed), GIRTH) for seed in (1, 2)]
     cameras, middles, heights = frame_pictures(outlines, aims, 0.0, 30.0, ASPECT, below)
     filled = []
     for n, camera in enumerate(cameras):
         # A ball around every point: its outline in the picture is found by brute force.
         angles = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)[:, None]
-        rim = 0.1 * (np.cos(angles) * camera.right + np.sin(angles) * camera.up)
+        rim = GIRTH * (np.cos(angles) * camera.right + np.sin(angles) * camera.up)
         shown = camera.project(np.concatenate([o.points[n] for o in outlines])[:, None] + rim) - middles[n]
         shares = shown.reshape(-1, 2) / heights[n] / [ASPECT, 1.0]
         assert (np.abs(shares[:, 0]) < 0.5).all()

@@ -98,7 +98,7 @@ def test_the_shadow_of_a_large_triangle_has_no_holes_and_its_back_has_none() -> 
 
 
 def test_a_ghost_is_paler_even_and_behind() -> None:
-    place = np.array([0.0, 0.0, 0.6])
+    place = np.array([-0.7, 0.0, 0.6])
     solid, ghost = (
         draw([ball(place, 0.3, RED)]),
         draw([ball(place + [2.5, 0.0, 0.0], 0.1, RED)], ghosts=[ball(place, 0.3, RED)]),

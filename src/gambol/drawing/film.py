@@ -37,6 +37,8 @@ _GIRTH, _SAMPLED = 0.03, 8
 """Metres added to what a figure has around its joints, which is measured in this many frames."""
 _FLOOR_REACH, _FARTHEST = 1.5, 14.0
 """How far the lines on the floor reach: in heights of the picture, and at most in metres."""
+_ROUNDED = 0.01
+"""Share of a picture by which a clip may be too short for it: files round frame times."""
 _FEW = 4
 """Up to this many characters are drawn in detail."""
 _USUAL = Shot()
@@ -73,7 +75,7 @@ class Film(Sequence[Image]):
     ) -> None:
         scene = as_ensemble(motions)
         self._physics, self._arrows = physics, arrows
-        self._times = np.arange(max(1, int(scene.duration * shot.rate + 1e-6) + 1)) / shot.rate
+        self._times = np.arange(max(1, int(scene.duration * shot.rate + _ROUNDED) + 1)) / shot.rate
         self._figures = _Cast(scene)
         self._ghosts = None if shot.ghost is None else _Cast(as_ensemble(shot.ghost))
         followed = scene if shot.trails else ()
