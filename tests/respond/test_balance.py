@@ -12,7 +12,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.pushes import Platform, Push
-from gambol.respond.balance import OVERBALANCE, describe_overbalance, measure_overbalance, measure_support
+from gambol.respond.balance import OVERBALANCE, describe_overbalance, measure_overbalance, measure_foot_support
 from gambol.respond.near_unactuated import NearUnactuated
 from gambol.respond.session import Session
 from tests.respond.test_invariance import about_vertical, moved
@@ -72,7 +72,7 @@ def test_it_does_not_depend_on_where_a_walk_goes(walk: Fit) -> None:
 
 
 def test_pressure_of_a_clip_is_under_its_feet(walk: Fit) -> None:
-    support = measure_support(walk.character, walk.motion)
+    support = measure_foot_support(walk.character, walk.motion)
     assert all(len(corners) for corners in support.corners)
     for corners, pressure in zip(support.corners, support.pressure, strict=True):
         low, high = corners.min(axis=0) - 1e-4, corners.max(axis=0) + 1e-4

@@ -76,7 +76,7 @@ class FootSupport:
         return np.asarray(weights @ points / weights.sum() - self.pressure[frame])
 
 
-def measure_support(character: Character, motion: Motion) -> FootSupport:
+def measure_foot_support(character: Character, motion: Motion) -> FootSupport:
     """Measure where the feet of a character's motion stand, and where they press."""
     corners = _find_corners(motion)
     centre = low_pass(Dynamics(character).center_of_mass(motion.q), motion.frame_time, _CUTOFF)
@@ -118,7 +118,7 @@ def measure_overbalance(
     pushed = np.flatnonzero(forces[:, :2].any(axis=1))
     if not len(pushed):
         return 0.0
-    support, deviation, outside = measure_support(character, motion), np.array((0.0, 0.0)), 0.0
+    support, deviation, outside = measure_foot_support(character, motion), np.array((0.0, 0.0)), 0.0
     last = min(int(pushed[-1]) + round(_AFTER / motion.frame_time), len(motion) - 1)
     for frame in range(int(pushed[0]), last + 1):
         deviation = support.step(frame, deviation, forces[frame])

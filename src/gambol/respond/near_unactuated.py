@@ -16,7 +16,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import AppliedForce, Pull, Push
-from gambol.respond.balance import FootSupport, measure_support
+from gambol.respond.balance import FootSupport, measure_foot_support
 from gambol.respond.endless import EndlessClip, make_endless
 from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response, relearn_response
 from gambol.respond.objective import Objective, ObjectiveResidual, PoseView
@@ -101,7 +101,7 @@ class NearUnactuated:
     def support(self) -> FootSupport:
         """What the feet can hold: they stay on the path of the clip."""
         poses = self.path.at(np.arange(self.period))
-        return measure_support(self.character, Motion(self.character.skeleton, poses, self.frame_time))
+        return measure_foot_support(self.character, Motion(self.character.skeleton, poses, self.frame_time))
 
     def start(self) -> PacedState:
         """On the clip, moving with it."""
