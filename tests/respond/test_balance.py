@@ -12,7 +12,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.pushes import Platform, Push
-from gambol.respond.balance import OVERBALANCE, describe_overbalance, measure_overbalance, measure_foot_support
+from gambol.respond.balance import OVERBALANCE, describe_overbalance, measure_foot_support, measure_overbalance
 from gambol.respond.near_unactuated import NearUnactuated
 from gambol.respond.session import Session
 from tests.respond.test_invariance import about_vertical, moved

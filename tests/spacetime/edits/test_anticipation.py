@@ -84,6 +84,26 @@ def test_arms_swing_farther_back(jump: EditableClip) -> None:
     assert turned == pytest.approx(BACK_SLOPE * more / leg, rel=0.15)
 
 
+def test_the_trunk_leans_farther_but_not_beyond_what_people_do(jump: EditableClip) -> None:
+    """The built-in jump leans by 58 degrees at its lowest, where nothing is added, and less before."""
+    draft = _draft(jump, higher=0.15)
+    own, new = (_lean(draft, q) for q in (draft.reference.q, anticipate(draft)))
+    leave = int(np.flatnonzero(draft.contact_plan.flight)[0])
+    steep = own[:leave] > 55.0
+    assert steep.any()
+    np.testing.assert_allclose(new[:leave][steep], own[:leave][steep], atol=0.5)
+    added = (new - own)[:leave][own[:leave] < 50.0]
+    assert 1.0 < added.max() < 20.0
+    assert added.min() > -1.0
+
+
+def _lean(draft: Draft, q: Array) -> Array:
+    """Angle of the line from hips to neck to the vertical (degrees)."""
+    placed = Motion(draft.character.skeleton, q, 1.0 / RATE).placement.positions
+    trunk = placed[:, draft.character.skeleton.index("head")] - placed[:, 0]
+    return np.degrees(np.arctan2(np.hypot(trunk[:, 0], trunk[:, 1]), trunk[:, 2]))
+
+
 def _leg(clip: EditableClip) -> list[int]:
     return [clip.fitted.character.skeleton.index(f"left_{part}") for part in ("shank", "foot")]
 
@@ -114,6 +134,25 @@ def test_a_take_off_from_one_foot_is_not_prepared() -> None:
     draft = draft_edit(clip_from(samples.run()), HIGHER, RATE)
     assert draft.contact_plan.flight.any()
     np.testing.assert_array_equal(anticipate(draft), draft.reference.q)
+
+
+def test_a_take_off_after_a_long_stand_on_one_foot_is_not_prepared(jump: EditableClip) -> None:
+    draft = _draft(jump, higher=0.15)
+    ground = jump.part("ground 1")
+    one = replace(ground, contacts=tuple(c for c in ground.contacts if c.point.body == "left_foot"))
+    hop = replace(draft, clip=replace(jump, parts=tuple(one if part is ground else part for part in jump.parts)))
+    np.testing.assert_array_equal(anticipate(hop), draft.reference.q)
+
+
+def test_a_lower_jump_keeps_a_crouch_that_was_shallow() -> None:
+    """Cut where it is nearly down: of the little dip that is left, half the height keeps about half."""
+    clip = clip_from(samples.jump()[44:])
+    draft = _draft(clip, higher=-0.1)
+    leave = int(np.flatnonzero(draft.contact_plan.flight)[0])
+    dip = float(Dynamics(draft.character).center_of_mass(draft.reference.q)[0, 2]) - _lowest(draft, draft.reference.q)
+    assert leave > 0.3 * RATE
+    assert dip < 0.3 * DIP_SLOPE * _rise(_seconds(clip))
+    assert 0.0 < _lowest(draft, anticipate(draft)) - _lowest(draft, draft.reference.q) < 0.6 * dip
 
 
 @pytest.mark.slow
