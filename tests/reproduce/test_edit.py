@@ -14,7 +14,7 @@ from gambol.io import samples
 from gambol.metrics.check import check
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import Claim
-from gambol.reproduce.edit import bars, controller, families, physics, style, table, walks
+from gambol.reproduce.edit import bars, controller, families, physics, preparation, style, table, walks
 from gambol.reproduce.edit.clips import Jump, cut_around, find_jump, make_editable, measure_joint_difference
 from gambol.reproduce.edit.warp import displace_clip, ease, warp_clip
 from gambol.spacetime.edits.draft import Draft, draft_edit
@@ -218,3 +218,30 @@ def test_the_lag_of_a_controller_is_measured(monkeypatch: pytest.MonkeyPatch) ->
     assert controller.find_steered_takeoff(family, 45) == 2.0
     monkeypatch.setattr(controller.Controller, "steer", lambda self, direction: None)
     assert np.isinf(controller.find_steered_takeoff(family, 45))
+
+
+def test_preparation_is_measured_on_the_jump(leap: Jump, none: SolvedEdit) -> None:
+    """A body that is lowered in mid-crouch, and arms that are raised in flight, by known amounts."""
+    before = preparation.measure_edit(none, leap)
+    q, skeleton = none.outcome.motion.q.copy(), none.draft.character.skeleton
+    leave = int(np.flatnonzero(none.draft.contact_plan.flight)[0])
+    q[:leave, 2] -= 0.05 * np.sin(np.linspace(0.0, np.pi, leave))
+    low = preparation.measure_edit(_with(none, q), leap)
+    assert 0.02 < low.dip - before.dip < 0.06
+    assert low.rise == before.rise
+    assert low.swing == pytest.approx(before.swing)
+    raised = none.outcome.motion.q.copy()
+    raised[leave - 1 :, [skeleton.columns(skeleton.index(f"{side}_upper_arm"))[0] for side in ("left", "right")]] += 0.3
+    leg = sum(np.linalg.norm(skeleton.offsets[skeleton.index(f"left_{part}")]) for part in ("shank", "foot"))
+    more = preparation.measure_edit(_with(none, raised), leap).swing - before.swing
+    assert more == pytest.approx(np.degrees(0.3) * leg, rel=0.2)
+
+
+def test_lines_are_fitted_and_growth_compared() -> None:
+    line = [preparation.Preparation(h, 0.1 + 0.62 * h, 50.0 + 73.0 * h) for h in (0.2, 0.3, 0.5)]
+    assert all(row.holds for row in preparation.trend_claims([*line, line[0]]))
+    flat = [one._replace(dip=0.2 + 0.01 * n, swing=90.0) for n, one in enumerate([*line, line[0]])]
+    assert not any(row.holds for row in preparation.trend_claims(flat))
+    assert preparation.compare_growth(line[0], line[2]) == pytest.approx((1.0, 1.0))
+    rows = {row.id: row for row in preparation.growth_claims("twice", {"a": (1.0, 0.1), "b": (0.9, 1.0)})}
+    assert {name for name, row in rows.items() if not row.holds} == {"prepared-twice-swing-least"}

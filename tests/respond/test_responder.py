@@ -43,6 +43,7 @@ class Column:
     bodies: tuple[str, ...] = ("chest", "head")
     period: int = 25
     cyclic: bool = True
+    support: None = None
 
     @property
     def settings(self) -> dict[str, float]:

@@ -13,7 +13,7 @@ from gambol.motion.kinematics import place, point_jacobian
 from gambol.motion.pushes import Push
 from gambol.respond.equations import upper_body
 from gambol.respond.model import ResponseModel
-from gambol.respond.stepping import ResponseState, start_response, step_response
+from gambol.respond.stepping import ResponseState, respond_to_targets, start_response, step_response
 
 FRAME = 20
 
@@ -117,3 +117,13 @@ def test_the_pose_is_that_of_the_deviation(model: ResponseModel, walk: Fit, devi
         place(walk.character.skeleton, one[None]).positions[0, feet] for one in (pose, walk.motion.q[FRAME + 1])
     )
     np.testing.assert_allclose(moved, still, atol=1e-6)
+
+
+def test_the_legs_react_to_a_hit_at_the_pelvis_as_late_as_other_muscles(model: ResponseModel, walk: Fit) -> None:
+    """Half of impulse over mass at least, where springs that act at once leave a third."""
+    force, seconds = 70.0, 0.2
+    hit = Push("pelvis", (0.0, force, 0.0), 0.4, seconds)
+    away = respond_to_targets(model, walk.motion.q, [hit]) - walk.motion.q
+    speed = np.diff(away[:, 1]).max() / model.frame_time
+    assert 0.45 < speed * walk.character.mass / (force * seconds) < 1.0
+    assert np.abs(away[-1]).max() < np.radians(2.0)

@@ -120,6 +120,12 @@ def click(live: LivePush, shape: object, origin: object, direction: object) -> N
     live._clicked(SimpleNamespace(instance_index=shape, ray_origin=origin, ray_direction=direction))
 
 
+def test_the_panel_says_when_a_person_would_step(live: LivePush) -> None:
+    assert "would step" not in live.words.content
+    live.do(lambda: live.session.hit("chest", (0.0, 600.0, 0.0)))
+    assert wait_for(lambda: "cm outside the feet: a person would step here" in live.words.content)
+
+
 def test_every_body_that_is_offered_and_every_shape_can_be_pushed(live: LivePush) -> None:
     """A toe has no mass of its own: the foot that carries it is pushed."""
     assert set(live.body.options) == set(live.session.responder.character.bodies)

@@ -3,7 +3,7 @@
 Stiffness and damping along the actuated directions are those of YL08, equations 3 and 4; damping acts on the deviation,
 since damping the motion itself, as printed, slows the clip down. The free directions have weak springs that also
 compensate destabilising gravity: the paper has none there (equation 2), and nothing would restore the pose. The root is
-on springs that represent the legs.
+on springs that represent the legs; along the ground they react as late as the actuated directions (equation 5).
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ class GainMatrices:
     """The gains as matrices (n, n) over the coordinates of root and upper body."""
 
     free_stiffness: Array
-    """Along the free directions, and of the root."""
+    """Along the free directions, and of the root's height and rotation."""
     free_damping: Array
     actuated_stiffness: Array
-    """Along the actuated directions."""
+    """Along the actuated directions, and of the root along the ground: those that react late."""
     actuated_damping: Array
     actuated: Array
     """Projector onto root and actuated directions, where objectives may act."""
@@ -213,11 +213,13 @@ def _build_gain_matrices(
     rates = np.array(gains.root_rates)
     free_stiffness = (gains.free_stiffness + statistics.destabilising_stiffness) * swinging
     free_damping = gains.free_damping * swinging
-    free_stiffness[range(6), range(6)] = statistics.root_inertia * rates**2
-    free_damping[range(6), range(6)] = 2.0 * statistics.root_inertia * rates
-    return GainMatrices(
-        free_stiffness, free_damping, gains.actuated_stiffness * driven, gains.actuated_damping * driven, held
-    )
+    stiffness, damping = gains.actuated_stiffness * driven, gains.actuated_damping * driven
+    # The legs steer the root along the ground as late as other muscles react; they carry it at once.
+    springs, dampers = statistics.root_inertia * rates**2, 2.0 * statistics.root_inertia * rates
+    for late, early, strength in ((stiffness, free_stiffness, springs), (damping, free_damping, dampers)):
+        late[range(2), range(2)] = strength[:2]
+        early[range(2, 6), range(2, 6)] = strength[2:]
+    return GainMatrices(free_stiffness, free_damping, stiffness, damping, held)
 
 
 def _lent(own: Actuation, other: Actuation, character: Character) -> Actuation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,9 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
 from gambol.motion.pushes import AppliedForce, Pull, Push
+from gambol.respond.balance import FootSupport, measure_foot_support
 from gambol.respond.endless import EndlessClip, make_endless
 from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response, relearn_response
 from gambol.respond.objective import Objective, ObjectiveResidual, PoseView
@@ -93,6 +96,12 @@ class NearUnactuated:
     def cyclic(self) -> bool:
         """Whether the clip has a cycle."""
         return self.path.cycle is not None
+
+    @cached_property
+    def support(self) -> FootSupport:
+        """What the feet can hold: they stay on the path of the clip."""
+        poses = self.path.at(np.arange(self.period))
+        return measure_foot_support(self.character, Motion(self.character.skeleton, poses, self.frame_time))
 
     def start(self) -> PacedState:
         """On the clip, moving with it."""

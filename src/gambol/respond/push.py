@@ -19,6 +19,7 @@ from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io.output import write_text
 from gambol.io.yamls import check_choice
+from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import choose_cycle, close_cycle, find_cycle, repeat_cycle
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import place
@@ -60,7 +61,7 @@ class PushResult(Result):
             back = ", not recovered when the clip ends"
         return (
             f"largest deviation {degrees:.1f} degrees ({found.weakest.replace('_', ' ')}) at {second:.2f} s{back}; "
-            f"{found.footwork}"
+            f"{found.footwork}{found.advice and '; '}{found.advice}"
         )
 
     @property
@@ -173,6 +174,8 @@ def push(
         )
     if walker is None and basis is None and chosen is None and not has_cycle(found.fitted):
         notes = ("no cycle found: the free coordinates are learned from the whole clip",)
+    if method == "near-unactuated" and (legs := [one.body for one in pushes if one.body.endswith(LEG_PARTS)]):
+        notes += (f"a push on the {legs[0].replace('_', ' ')} acts on the pelvis: legs have no dynamics of their own",)
     degrees, second = found.peak
     return PushResult(
         motions=as_ensemble(found.motion),
@@ -181,6 +184,7 @@ def push(
             "peak_time_s": second,
             "recovery_s": math.nan if found.recovery is None else found.recovery,
             "foot_slide_mm": 1000.0 * found.slide,
+            "outside_cm": 100.0 * found.outside,
         },
         notes=notes,
         response=found,

@@ -14,6 +14,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
+from gambol.respond.balance import describe_overbalance, measure_overbalance
 
 RECOVERED_DEGREES = 2.0
 """Deviation (degrees) below which a body counts as recovered."""
@@ -91,6 +92,17 @@ class PushResponse:
     def footwork(self) -> str:
         """What the feet do, in words."""
         return f"feet leave their path by {1000.0 * self.slide:.1f} mm"
+
+    @cached_property
+    def outside(self) -> float:
+        """How far (m) the extrapolated centre of mass comes outside the feet, which stay on their path."""
+        return measure_overbalance(self.fitted.character, self.fitted.motion, self.pushes, self.platform)
+
+    @property
+    def advice(self) -> str:
+        """What to do about a push beyond balance; nothing within it."""
+        beyond = describe_overbalance(self.outside)
+        return beyond and f"{beyond}; try --method spacetime"
 
     @cached_property
     def slide(self) -> float:

@@ -18,6 +18,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import AppliedForce, Pull, Push
+from gambol.respond.balance import FootSupport
 
 S = TypeVar("S")
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -53,6 +54,10 @@ class Responder(Protocol[S]):
     @property
     def cyclic(self) -> bool:
         """Whether the period is a gait cycle rather than a clip played forwards and backwards."""
+
+    @property
+    def support(self) -> FootSupport | None:
+        """What its feet can hold in every frame of a period; None where they take steps."""
 
     def start(self) -> S:
         """Return the undisturbed state at the first frame of a period."""

@@ -49,6 +49,9 @@ class Session:
         """Largest deviation (degrees) since the last push began."""
         self.recovery: float | None = 0.0
         """Time (s) from the last force to recovery; None before recovery."""
+        self.outside = 0.0
+        """How far (m) the extrapolated centre of mass came outside feet that take no steps, since that push began."""
+        self._unbalance: Array = np.zeros(2)
         self._frame = 0
         self._state = responder.start()
         self._origin = self._last_origin = responder.origin(self._state)
@@ -149,7 +152,7 @@ class Session:
         return self.pose
 
     def _step(self) -> None:
-        pushed, frame_time = self.pushed, self.responder.frame_time
+        pushed, frame_time, acting = self.pushed, self.responder.frame_time, self.acting
         blows = [blow.during(self.time, frame_time) for blow in self._blows]
         forces: list[AppliedForce | Pull] = [force for force in blows if force is not None]
         forces += [] if self._pull is None else [self._pull]
@@ -163,17 +166,29 @@ class Session:
         self._pose, self._origin = pose, self.responder.origin(self._state)
         self._blows = [blow for blow in self._blows if blow.end > self.time + 1e-9]
         self._watch(pushed)
+        self._weigh(acting)
 
     def _watch(self, pushed: bool) -> None:
         off = self.deviation
         if pushed:
-            self.peak = self.peak if self.recovery is None else 0.0
+            if self.recovery is not None:
+                self.peak = self.outside = 0.0
             self._let_go = self.time
         if pushed or off >= RECOVERED_DEGREES:
             self.peak = max(self.peak, off)
             self.recovery = None
         elif self.recovery is None:
             self.recovery = self.time - self._let_go
+
+    def _weigh(self, acting: list[ActingForce]) -> None:
+        """Follow the extrapolated centre of mass from a push to the recovery."""
+        support = self.responder.support
+        if support is None or self.recovery is not None:
+            self._unbalance = np.zeros(2)
+            return
+        frame, force = self._frame % self.responder.period, sum((one.force for one in acting), np.zeros(3))
+        self._unbalance = support.step(frame, self._unbalance, force)
+        self.outside = max(self.outside, support.measure_outside(frame, self._unbalance))
 
 
 def _seen_from(origin: Array, pose: Array) -> Array:

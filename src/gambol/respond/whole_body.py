@@ -40,6 +40,11 @@ class WholeBodyResponse(PushResponse):
     found: PushAnswer
 
     @cached_property
+    def outside(self) -> float:
+        """Nothing: steps answer the push."""
+        return 0.0
+
+    @cached_property
     def slide(self) -> float:
         """Largest distance (m) that a foot in contact moves and does not move in the clip."""
         after, before, worst = self.found.motion, self.fitted.motion, 0.0

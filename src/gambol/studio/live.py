@@ -18,6 +18,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Vector
+from gambol.respond.balance import describe_overbalance
 from gambol.respond.responder import Responder, check_body, undisturbed_poses, warm_up
 from gambol.respond.session import PULL_STRENGTH, ActingForce, Session
 from gambol.studio.host import Live
@@ -170,7 +171,10 @@ def _reading(session: Session) -> str:
         doing = "recovering"
     else:
         doing = f"recovered {session.recovery:.1f} s after the push" if session.peak else "not pushed yet"
-    return f"deviation **{session.deviation:.0f}°**, largest {session.peak:.0f}°\n\n{doing}"
+    beyond = describe_overbalance(session.outside)
+    return f"deviation **{session.deviation:.0f}°**, largest {session.peak:.0f}°\n\n{doing}" + (
+        f"\n\n**{beyond}**" if beyond else ""
+    )
 
 
 def _arrow(acting: ActingForce) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from gambol.reproduce.claims import Claim, measure
-from gambol.reproduce.edit import bars, controller, families, physics, rates, style, table, walks
+from gambol.reproduce.edit import bars, controller, families, physics, preparation, rates, style, table, walks
 
 
 def run(data: Path) -> Iterator[Claim]:
@@ -17,6 +17,7 @@ def run(data: Path) -> Iterator[Claim]:
         bars.measure_convergence,
         physics.measure_edits,
         physics.measure_printed_edits,
+        preparation.measure_anticipation,
         style.measure_style,
         walks.measure_steps,
         table.measure_times,

@@ -24,7 +24,7 @@ from gambol.spacetime.join import join_motions
 
 JUMPS = ("13_11", "13_13", "13_32", "02_04", "118_01", "118_03", "127_25", "132_23", "75_09", "124_05")
 """Jumps and leaps by seven people."""
-_AROUND, _NARROW = 0.8, 0.4
+AROUND, _NARROW = 0.8, 0.4
 """Seconds kept before and after a flight, and before and after two jumps."""
 LEAD = 2.0
 """Length (m) of the backward jump that a forward jump is edited into (L05 section 4.5.4)."""
@@ -58,10 +58,10 @@ class Jump:
 
 
 @cache
-def load_jump(data: Path, name: str) -> Jump:
-    """Load a recording, cut around its longest flight."""
+def load_jump(data: Path, name: str, around: float = AROUND) -> Jump:
+    """Load a recording, cut to its longest flight and so many seconds before and after it."""
     motion = load_cmu_clip(data, name)
-    return find_jump(cut_around(motion, _flights(make_editable(motion))[:1], _AROUND))
+    return find_jump(cut_around(motion, _flights(make_editable(motion))[:1], around))
 
 
 @cache

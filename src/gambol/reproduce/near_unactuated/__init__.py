@@ -18,6 +18,7 @@ CLAIMS: tuple[Callable[[TrialWalks], Iterator[Claim]], ...] = (
     coordinates.measure_noise,
     coordinates.measure_weights,
     situations.measure_body_parts,
+    situations.measure_pelvis_speed,
     situations.measure_support,
     situations.measure_direction,
     situations.measure_styles,

@@ -79,6 +79,22 @@ def measure_body_parts(walks: TrialWalks) -> Iterator[Claim]:
         yield _compared(f"arm-over-{name}", row, walks.normal, peaks(*ARMS), peaks(*bodies))
 
 
+def measure_pelvis_speed(walks: TrialWalks) -> Iterator[Claim]:
+    """The pelvis gets the impulse of a hit: its largest speed over impulse per body mass."""
+
+    def speeds(walk: TrialWalk) -> Array:
+        tried = make_trial(walk, ("pelvis",), (FORWARD, BACKWARD, LEFT, RIGHT))
+        away = (play_trial(tried).poses - tried.targets)[:, :, :2]
+        speed = np.linalg.norm(np.diff(away, axis=0), axis=2).max(axis=0) / walk.fitted.motion.frame_time
+        impulse = [push.duration * np.linalg.norm(push.force) for (push,) in tried.pushes]
+        return np.asarray(speed * walk.fitted.character.mass / impulse)
+
+    text = "a hit at the pelvis moves it by the impulse: largest speed over impulse per body mass, median push"
+    about = f"pushes of 0.15 body weights for 0.2 s; {walks.names}"
+    source = "eq. 7 of YL08, without the springs of the legs"
+    yield Claim("pelvis-speed", source, text, _typical(walks.normal, speeds), "of it", about, Band(0.8, 1.2))
+
+
 def measure_support(walks: TrialWalks) -> Iterator[Claim]:
     """Responses are larger in single support, and smaller on the side of the supporting leg."""
 

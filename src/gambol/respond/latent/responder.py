@@ -150,6 +150,11 @@ class LatentWalker:
         """Always: the normal walk is a loop."""
         return True
 
+    @property
+    def support(self) -> None:
+        """None: it takes steps."""
+        return None
+
     @cached_property
     def deformer(self) -> Deformer:
         """Forces and deformations of this character."""

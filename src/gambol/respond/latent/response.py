@@ -60,6 +60,11 @@ class WalkerResponse(PushResponse):
         return max(self.own_deviation, RECOVERED_DEGREES)
 
     @cached_property
+    def outside(self) -> float:
+        """Nothing: steps answer the push."""
+        return 0.0
+
+    @cached_property
     def slide(self) -> float:
         """Largest distance (m) that a standing heel or ball moves in a frame."""
         moved = np.linalg.norm(np.diff(self.feet, axis=0), axis=2)

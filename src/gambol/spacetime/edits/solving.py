@@ -17,6 +17,7 @@ import numpy as np
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.solve.ipopt import OnIteration, SolverState
+from gambol.spacetime.edits.anticipation import anticipate
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.parts import EditableClip
@@ -126,13 +127,14 @@ def solve_draft(
     forces. `after` is the solution of a similar draft to start from; by default the solver starts from the draft.
     """
     price = np.where(draft.contact_plan.flight, np.inf, RESIDUAL_WEIGHT) if soft else None
+    reference = draft.reference.q if printed else anticipate(draft)
     if printed:
         terms = printed_terms(draft)
     else:
         peak = _PEAK * float(draft.gravity.max()) / GRAVITY
         terms = nearest_terms(
             draft.character,
-            draft.reference.q,
+            reference,
             draft.contact_plan,
             residual_weight=price,
             gravity=draft.gravity,
@@ -143,7 +145,7 @@ def solve_draft(
         after = None
     outcome = optimise(
         draft.character,
-        draft.reference.q if after is None else draft.reference.q + after.deviation,
+        reference if after is None else draft.reference.q + after.deviation,
         draft.reference.frame_time,
         terms,
         name=draft.reference.name,

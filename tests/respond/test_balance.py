@@ -1,0 +1,106 @@
+"""How far a push is beyond balance, beside geometry and impulses worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gambol as gb
+from gambol.body.character import Character
+from gambol.body.dynamics import Dynamics
+from gambol.fit.rig import Fit, fit
+from gambol.geometry import quaternions as quat
+from gambol.io import samples
+from gambol.motion.pushes import Platform, Push
+from gambol.respond.balance import OVERBALANCE, describe_overbalance, measure_foot_support, measure_overbalance
+from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.session import Session
+from tests.respond.test_invariance import about_vertical, moved
+
+_SIDEWAYS = Push("pelvis", (0.0, 600.0, 0.0), 0.6, 0.2)
+
+
+@pytest.fixture(scope="module")
+def stand() -> Fit:
+    clip = samples.stand()
+    return fit(Character.from_motion(clip, 70.0), clip)
+
+
+def _outside(fitted: Fit, *pushes: Push, platform: Platform | None = None) -> float:
+    return measure_overbalance(fitted.character, fitted.motion, pushes, platform)
+
+
+@pytest.mark.parametrize("direction", [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
+def test_a_blow_is_outside_by_its_speed_less_the_room_of_the_soles(stand: Fit, direction: tuple[float, float]) -> None:
+    """In one frame nobody shifts pressure: v / sqrt(g / height), less the way from under the body to the edge."""
+    frame, step, speed = 30, stand.motion.frame_time, 0.8
+    impulse = 70.0 * speed * np.array([*direction, 0.0])
+    blow = Push("pelvis", tuple(impulse / step), frame * step, step)
+    centre = Dynamics(stand.character).center_of_mass(stand.motion.q)[frame]
+    skeleton, placed = stand.character.skeleton, stand.motion.placement.positions[frame]
+    tips = np.array([placed[skeleton.index(f"{s}_{end}_tip")] for s in ("left", "right") for end in ("heel", "toe")])
+    aside = 0.04 * abs(direction[1])
+    room = float((tips[:, :2] @ direction).max() - centre[:2] @ direction) + aside
+    expected = speed / np.sqrt(9.81 / (centre[2] - tips[:, 2].min())) - room
+    assert expected > 0.05
+    assert _outside(stand, blow) == pytest.approx(expected, abs=0.02)
+
+
+def test_what_the_feet_can_hold_is_within_balance(stand: Fit) -> None:
+    assert _outside(stand) == 0.0
+    assert _outside(stand, Push("pelvis", (0.0, 60.0, 0.0), 0.6, 0.2)) < 1e-6
+    assert _outside(stand, Push("pelvis", (0.0, 0.0, -2000.0), 0.6, 0.2)) == 0.0
+    assert _outside(stand, Push("pelvis", (40.0, 0.0, 0.0), 0.4, 1.0)) < 1e-6  # steadily, by leaning
+    assert _outside(stand, _SIDEWAYS) > 0.3
+
+
+def test_two_pushes_add_up_and_a_platform_pushes_the_other_way(stand: Fit) -> None:
+    half = Push("head", (0.0, 300.0, 0.0), 0.6, 0.2)
+    assert _outside(stand, half, half) == pytest.approx(_outside(stand, _SIDEWAYS))
+    shaken = Platform((0.0, -600.0 / 70.0, 0.0), 0.6, 0.2)
+    assert _outside(stand, platform=shaken) == pytest.approx(_outside(stand, _SIDEWAYS))
+
+
+def test_it_does_not_depend_on_where_a_walk_goes(walk: Fit) -> None:
+    turn = about_vertical(70.0)
+    there = fit(walk.character, moved(walk.source, (30.0, -20.0, 0.5), turn))
+    push = Push("chest", (-350.0, 60.0, 0.0), 1.0, 0.2)
+    x, y, z = quat.rotate(turn, np.array(push.force))
+    other = _outside(there, Push("chest", (float(x), float(y), float(z)), 1.0, 0.2))
+    assert other == pytest.approx(_outside(walk, push), abs=0.01)
+    assert other > OVERBALANCE
+
+
+def test_pressure_of_a_clip_is_under_its_feet(walk: Fit) -> None:
+    support = measure_foot_support(walk.character, walk.motion)
+    assert all(len(corners) for corners in support.corners)
+    for corners, pressure in zip(support.corners, support.pressure, strict=True):
+        low, high = corners.min(axis=0) - 1e-4, corners.max(axis=0) + 1e-4
+        assert ((low <= pressure) & (pressure <= high)).all()
+
+
+def test_the_summary_says_what_a_person_would_do() -> None:
+    clip = samples.stand()[:100]
+    hard = gb.push(clip, [Push("pelvis", (0.0, 600.0, 0.0), 0.6, 0.2)])
+    assert "cm outside the feet: a person would step here; try --method spacetime" in hard.summary
+    assert hard.figures["outside_cm"] > 30.0
+    assert not any("acts on the pelvis" in note for note in hard.notes)
+    soft = gb.push(clip, [Push("left_shank", (0.0, 60.0, 0.0), 0.6, 0.2)])
+    assert "outside" not in soft.summary
+    assert any("a push on the left shank acts on the pelvis" in note for note in soft.notes)
+
+
+def test_a_session_follows_balance_until_the_next_push(responder: NearUnactuated) -> None:
+    session = Session(responder)
+    session.advance(0.2)
+    session.hit("chest", (0.0, 500.0, 0.0))
+    for _ in range(30):
+        session.advance(0.1)
+        if session.recovery is not None:
+            break
+    assert session.outside > 0.2
+    assert "a person would step here" in describe_overbalance(session.outside)
+    session.hit("chest", (0.0, 10.0, 0.0))
+    session.advance(0.05)
+    assert session.outside < OVERBALANCE
+    assert describe_overbalance(session.outside) == ""
