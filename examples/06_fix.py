@@ -29,5 +29,5 @@ for note in fixed.notes:
 
 out = Path("demo")
 out.mkdir(exist_ok=True)
-print("wrote", gb.render([damaged, fixed.motion], out / "fix.png"))
+print("wrote", gb.render([damaged, fixed.motion], out / "fix.png", physics=True))
 print("wrote", *fixed.save(out / "fixed.bvh"))

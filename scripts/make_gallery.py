@@ -1,9 +1,14 @@
-"""Draw the pictures of docs/sketch.md, docs/edit.md, docs/family.md, docs/primitives.md, docs/crowd.md and
-docs/style.md."""
+"""Draw the pictures of README.md and docs: by commands of gambol, by examples, in a browser, or here."""
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import subprocess
 import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,13 +44,88 @@ from gambol.styles.verb import apply_style, learn_style
 
 WIDTH, COLOURS = 900, 96
 FOLDER = Path(__file__).parent.parent / "docs" / "img"
+COMMANDS = {
+    "strip.png": ["gambol render walk run jump -o strip.png"],
+    "physics.png": ["gambol render walk jump -o physics.png --physics"],
+    "push.png": [
+        "gambol push walk --body chest --force -350 0 0 --at 1.7 -o pushed.bvh",
+        "gambol render walk pushed.bvh -o push.png",
+    ],
+    "push.gif": [
+        "gambol push walk --push 'chest -200 0 0 at 0.9 for 0.25' --push 'left_upper_arm 0 -160 0 at 2.4 for 0.25'"
+        " -o push.gif --ghost walk --size 560x350 --film-fps 20"
+    ],
+    "fix.png": ["python examples/06_fix.py run", "mv demo/fix.png fix.png"],
+    "steps.png": ["python examples/13_steps.py", "mv demo/steps.png steps.png"],
+    "level_head.png": ["python examples/12_own_cost.py", "mv demo/level_head.png level_head.png"],
+    "edit.png": ["gambol edit jump farther -o edited.bvh", "gambol render jump edited.bvh -o edit.png"],
+    "studio.png": ["gambol render jump -o studio.png --look studio --poses 5"],
+    "humanoid.png": ["gambol humanoid walk --to 1.6 0 --drawer-height 0.95 -o humanoid.png"],
+}
+"""Commands that draw a picture into the folder where they run."""
+PAGES = {
+    "view.png": "gambol view walk run --apart",
+    "live.png": "gambol push walk --live",
+}
+"""Commands that serve a page."""
 
 
 def main() -> None:
-    """Draw all pictures, or those named: sketches, edits, family, primitives, crowd, style, compose."""
-    every = [draw_sketches, draw_edits, draw_family, draw_primitives, draw_crowd, draw_style, draw_compose]
-    for draw in [globals()[f"draw_{name}"] for name in sys.argv[1:]] or every:
-        draw()
+    """Draw all pictures, or those named: files of COMMANDS and PAGES, or functions here, such as "crowd"."""
+    every: dict[str, Callable[[], None]] = {
+        name.removeprefix("draw_"): draw for name, draw in globals().items() if name.startswith("draw_")
+    }
+    for name in sys.argv[1:] or [*COMMANDS, *PAGES, *every]:
+        if name in COMMANDS:
+            run_commands(name)
+        elif name in PAGES:
+            take_page(name)
+        else:
+            every[name]()
+        print(name, flush=True)
+
+
+def run_commands(name: str) -> None:
+    """Draw a picture by its commands."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "examples").symlink_to(FOLDER.parent.parent / "examples")
+        for command in COMMANDS[name]:
+            subprocess.run(shlex.split(command), cwd=folder, check=True)
+        shutil.copy(Path(folder) / name, FOLDER / name)
+    if name.endswith(".png"):
+        shrink(FOLDER / name)
+
+
+def take_page(name: str) -> None:
+    """Take a picture of a page in a browser; on the page of a push, while the head is pulled."""
+    from playwright.sync_api import sync_playwright
+
+    with serve(f"{PAGES[name]} --no-open --port 8123"), sync_playwright() as playwright:
+        found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--use-angle=swiftshader"])
+        page = browser.new_page(viewport={"width": 1000, "height": 640})
+        page.goto("http://127.0.0.1:8123")
+        page.locator("canvas").wait_for(timeout=60_000)
+        page.wait_for_timeout(12_000)
+        for button in page.locator(".mantine-Notification-closeButton").all():  # software rendering
+            button.click()
+        if name == "live.png":
+            page.get_by_role("button", name="left", exact=True).click()
+        page.wait_for_timeout(1_500)
+        page.screenshot(path=FOLDER / name)
+        browser.close()
+    shrink(FOLDER / name)
+
+
+@contextmanager
+def serve(command: str) -> Iterator[None]:
+    """Run a command that serves a page."""
+    running = subprocess.Popen(shlex.split(command))
+    try:
+        yield
+    finally:
+        running.terminate()
+        running.wait()
 
 
 def draw_edits() -> None:
