@@ -1,0 +1,48 @@
+"""Take the drift out of a fitted clip: feet that skate stay in place, and stances that float are on one floor.
+
+Only the body's path changes; angles of joints are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.fit.rig import Fit
+from gambol.fit.rig_mapping import map_to_rig
+from gambol.geometry.arrays import Array
+from gambol.spacetime.contact_plan import find_contact_points
+from gambol.stages.drift import find_rise, find_slide, translate_root
+
+
+def remove_drift(fitted: Fit) -> tuple[Fit, tuple[str, ...]]:
+    """Return the fit without drift, and notes on what was found."""
+    notes = []
+    feet = [point for point in find_contact_points(fitted) if not point.name.endswith("hand")]
+    slide = find_slide(fitted.motion, feet)
+    if slide is not None:
+        before = _measure_path(fitted)
+        fitted = _translate(fitted, -np.column_stack((slide.offsets, np.zeros(len(slide.offsets)))))
+        notes.append(
+            f"feet slid at up to {slide.fastest:.2f} m/s in {slide.slid} of {slide.stances} stances: "
+            f"the path is {_measure_path(fitted):.2f} m long instead of {before:.2f} m"
+        )
+    rise = find_rise(fitted.motion, feet)
+    if rise is not None:
+        fitted = _translate(fitted, np.outer(-rise, (0.0, 0.0, 1.0)))
+        low, high = 100.0 * rise.min(), 100.0 * rise.max()
+        notes.append(f"the clip floated by {low:.0f} to {high:.0f} cm: set on one floor")
+    return fitted, tuple(notes)
+
+
+def _translate(fitted: Fit, offsets: Array) -> Fit:
+    """Translate character and rig by offsets (frames, 3) in metres."""
+    moved = translate_root(fitted.motion, offsets)
+    return replace(fitted, motion=moved, source=map_to_rig(fitted, moved.q))
+
+
+def _measure_path(fitted: Fit) -> float:
+    """Return the horizontal distance (m) that the body travels."""
+    places = fitted.motion.placement.positions[:, 0, :2]
+    return float(np.linalg.norm(places[-1] - places[0]))
