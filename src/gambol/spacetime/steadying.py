@@ -14,6 +14,7 @@ from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.spacetime.contact_plan import find_contact_points
 from gambol.stages.drift import find_rise, find_slide, translate_root
+from gambol.stages.feet import find_foot_points, track_point
 
 
 def remove_drift(fitted: Fit) -> tuple[Fit, tuple[str, ...]]:
@@ -30,9 +31,11 @@ def remove_drift(fitted: Fit) -> tuple[Fit, tuple[str, ...]]:
         )
     rise = find_rise(fitted.motion, feet)
     if rise is not None:
-        fitted = _translate(fitted, np.outer(-rise, (0.0, 0.0, 1.0)))
-        low, high = 100.0 * rise.min(), 100.0 * rise.max()
-        notes.append(f"the clip floated by {low:.0f} to {high:.0f} cm: set on one floor")
+        floor = rise + _find_level(fitted, rise)
+        low, high = floor.min(), floor.max()
+        # Feet that pass the ground of the file, height 0, are set on it.
+        fitted = _translate(fitted, np.outer(-floor if low < 0.0 < high else -rise, (0.0, 0.0, 1.0)))
+        notes.append(f"the feet stood at heights of {100.0 * low:.0f} to {100.0 * high:.0f} cm: set on one floor")
     return fitted, tuple(notes)
 
 
@@ -40,6 +43,12 @@ def _translate(fitted: Fit, offsets: Array) -> Fit:
     """Translate character and rig by offsets (frames, 3) in metres."""
     moved = translate_root(fitted.motion, offsets)
     return replace(fitted, motion=moved, source=map_to_rig(fitted, moved.q))
+
+
+def _find_level(fitted: Fit, rise: Array) -> float:
+    """Return the height (m) of the soles in stance, less an error of height (frames,)."""
+    soles = [track_point(fitted.motion, point)[:, 2] for point in find_foot_points(fitted.motion)]
+    return float(np.median(np.min(soles, axis=0) - rise))
 
 
 def _measure_path(fitted: Fit) -> float:
