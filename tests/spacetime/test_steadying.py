@@ -58,6 +58,15 @@ def test_a_clip_without_drift_is_returned_as_it_is() -> None:
     assert notes == ()
 
 
+def test_a_walk_in_place_stays_in_place() -> None:
+    path = WALK.placement.positions[:, 0] * (1.0, 1.0, 0.0)
+    fitted = _fit(translate(WALK, path[0] - path))
+    after, notes = remove_drift(fitted)
+    assert after is fitted
+    assert len(notes) == 1
+    assert "in place" in notes[0]
+
+
 def test_a_repair_plants_feet_that_skated(drifting: Motion) -> None:
     assert measure_slide(drifting, WALK) > 80.0
     fixed = fix(drifting)
