@@ -39,6 +39,7 @@ def test_a_clip_comes_back_on_its_rig_with_a_table_and_a_page(gambol, jump: Path
     assert len(fixed) == len(clip)
     assert fixed.frame_time == pytest.approx(samples.jump().frame_time, rel=0.06)
     assert np.abs(fixed.placement.positions - clip.placement.positions).max() < 0.15
+    assert not (tmp_path / "fixed.bvh.part").exists()
     page = (tmp_path / "fixed.html").read_text()
     assert "before" in page
     assert "after" in page
@@ -59,6 +60,22 @@ def test_nothing_is_replaced_and_mistakes_are_one_line(gambol, jump: Path, tmp_p
         assert len(said.strip().splitlines()) == 1
     assert (tmp_path / "there.bvh").read_text() == "mine"
     assert not (tmp_path / "a.bvh").exists()
+
+
+def test_a_long_clip_says_how_long_and_a_stopped_one_what_is_kept(
+    gambol, jump: Path, tmp_path: Path, monkeypatch
+) -> None:
+    def stop(fitted, *, store, **_):
+        store.write_bytes(b"solved")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gambol.spacetime.fix.LONG", 0.5)
+    monkeypatch.setattr("gambol.spacetime.fix.make_physical", stop)
+    code, out, said = gambol("fix", jump, "-o", tmp_path / "fixed.bvh")
+    assert (code, out) == (130, "")
+    assert "1 s of motion, in windows: about " in said
+    assert f"kept in {tmp_path / 'fixed.bvh.part'}" in said
+    assert not (tmp_path / "fixed.bvh").exists()
 
 
 def test_a_clip_with_a_wrong_rate_is_told_before_it_is_bent(gambol, jump: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from gambol.metrics.check import check
 from gambol.reproduce.fix import RepairTrial, damage_claims, find_lost_bands, measure_distance
 from gambol.reproduce.fix.damages import DAMAGES
 from gambol.reproduce.fix.foot_lock import lock_feet_only
+from gambol.reproduce.fix.stances import measure_stance_error, stance_claims
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
 
@@ -32,7 +33,7 @@ def test_a_damage_changes_the_clip_and_is_the_same_for_a_seed(name, walk):
         assert one.frame_time == pytest.approx(0.75 * walk.frame_time)
     else:
         assert measure_distance(walk, one) > 1.0
-    assert (name in ("noise", "slide", "lost")) == (not np.array_equal(one.q, third.q))
+    assert (name in ("noise", "slide", "lost", "skate", "float")) == (not np.array_equal(one.q, third.q))
 
 
 def test_gravity_is_taken_from_flights():
@@ -59,6 +60,24 @@ def test_a_figure_that_can_no_longer_be_measured_is_lost(walk):
     first = next(figure for figure in before.measures if figure.passes and figure.measured)
     gone = [replace(f, value=np.nan, absent="no flight") if f is first else f for f in before.measures]
     assert find_lost_bands(before, SimpleNamespace(measures=gone)) == [f"{first.name} {first.formatted} > nothing"]
+
+
+@pytest.mark.parametrize(("damage", "number"), [("skate", 0), ("float", 1)])
+def test_stances_are_measured_where_the_recording_has_them(damage, number, walk):
+    hurt = DAMAGES[damage](walk, np.random.default_rng(3))
+    moved = hurt.placement.positions[:, 0] - walk.placement.positions[:, 0]
+    speeds = np.linalg.norm(np.gradient(moved, walk.frame_time, axis=0), axis=1)
+    if damage == "skate":
+        assert speeds.max() == pytest.approx(0.5, abs=0.01)
+    else:
+        assert (moved[:, 2].min(), moved[:, 2].max()) == pytest.approx((-0.01, 0.07))
+    errors = tuple(measure_stance_error(one, walk) for one in (walk, hurt))
+    assert errors[1][number] > 4.0 * errors[0][number]
+    assert errors[1][1 - number] == pytest.approx(errors[0][1 - number], abs=1e-3)
+    rows = {row.id: row for row in stance_claims(damage, {"a": (errors[0], errors[1], errors[1])})}
+    kinds = ("slide", "float")
+    assert not rows[f"{damage}-stance-{kinds[number]}"].holds
+    assert rows[f"{damage}-stance-{kinds[1 - number]}"].holds
 
 
 def test_returning_the_damaged_clip_does_not_hold(walk):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
@@ -18,6 +20,7 @@ from gambol.io import samples
 from gambol.legs.rig_feet import plant_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime.artefacts import is_noisy, likely_frame_time, remove_artefacts
+from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
 from gambol.spacetime.windows import Repair, make_physical, split_windows
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import track_point
@@ -94,15 +97,65 @@ def test_flight_falls_with_gravity_and_keeps_its_spin(light_jump: Repair) -> Non
     assert np.ptp(spin[first - 1 : last + 1], axis=0).max() < 1e-3
 
 
-def test_windows_join_without_a_seam_and_agree_with_the_whole(swaying: tuple[Motion, Repair]) -> None:
-    harmed, whole = swaying
-    parts = _fixed(harmed, window=60)
+@pytest.fixture(scope="module")
+def parts(swaying: tuple[Motion, Repair]) -> Repair:
+    """The same in three windows."""
+    return make_physical(swaying[1].fitted, window=60)
+
+
+def test_windows_join_without_a_seam_and_agree_with_the_whole(swaying: tuple[Motion, Repair], parts: Repair) -> None:
+    _, whole = swaying
     assert len(parts.windows) == 3
     assert parts.windows[1].first < parts.windows[0].last
     assert np.degrees(np.abs(parts.q - whole.q)[:, 3:].max()) < 2.0
     apart = np.abs(np.diff(parts.q - whole.q, axis=0))[:, 3:].max(axis=1)
     seams = [window.first for window in parts.windows[1:]]
     assert np.degrees(apart[[seam + k for seam in seams for k in (-1, 0, 1)]].max()) < 0.1
+
+
+def test_a_stopped_repair_goes_on_after_its_solved_windows(
+    swaying: tuple[Motion, Repair], parts: Repair, tmp_path: Path
+) -> None:
+    fitted, store = swaying[1].fitted, tmp_path / "walk.part"
+
+    def stop(window: SolvedWindow) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make_physical(fitted, window=60, store=store, done=stop)
+    solved: list[SolvedWindow] = []
+    resumed = make_physical(fitted, window=60, store=store, done=solved.append)
+    assert [window.first for window in solved] == [window.first for window in parts.windows[1:]]
+    assert [window.status for window in resumed.windows] == [window.status for window in parts.windows]
+    np.testing.assert_array_equal(resumed.q, parts.q)
+    np.testing.assert_array_equal(resumed.residual, parts.residual)
+
+
+def test_windows_of_another_clip_are_not_used(tmp_path: Path) -> None:
+    window = SolvedWindow(0, 2, True, "converged", 7, np.arange(3.0), np.ones((3, 4)))
+    write_windows(tmp_path / "a.part", "mine", [window])
+    (found,) = read_windows(tmp_path / "a.part", "mine")
+    assert (found.first, found.last, found.converged, found.status, found.iterations) == (0, 2, True, "converged", 7)
+    np.testing.assert_array_equal(found.q, window.q)
+    assert read_windows(tmp_path / "a.part", "yours") == []
+    assert read_windows(tmp_path / "none.part", "mine") == []
+
+
+def test_of_a_fast_clip_every_second_frame_is_solved_and_detail_is_kept(swaying: tuple[Motion, Repair]) -> None:
+    slow, found = swaying
+    times = 0.5 * slow.frame_time * np.arange(2 * len(slow) - 1)
+    q = CubicSpline(slow.times, np.unwrap(slow.q, axis=0))(times)
+    arm = slow.skeleton.columns(slow.skeleton.index("LeftForeArm"), "turn")
+    q[1::2, arm] += 0.002
+    fast = _fixed(replace(slow, q=q, frame_time=0.5 * slow.frame_time))
+    assert fast.every == 2
+    assert fast.windows[-1].last == len(slow) - 1
+    assert len(fast.residual) == len(fast.motion) == len(times)
+    apart = fast.motion.placement.positions[::2] - found.motion.placement.positions
+    assert np.linalg.norm(apart, axis=2).max() < 0.01
+    assert measure_slide(fast.motion[::2], WALK) < 5.0
+    change = (fast.motion.q - q)[:, arm]
+    np.testing.assert_allclose(np.mean(change[1::2] - 0.5 * (change[:-1:2] + change[2::2]), axis=0), 0.0, atol=2e-4)
 
 
 def test_windows_cover_every_frame_once_and_their_number_is_linear() -> None:

@@ -12,6 +12,10 @@ from gambol.cli.options import Clip, Mass, Output, Reading, Report, Saving
 Retime = Annotated[
     bool, typer.Option("--retime", help="Correct the frame rate if flights or steps show that it is wrong.")
 ]
+KeepPath = Annotated[
+    bool,
+    typer.Option("--keep-path", help="Leave feet that slide or float on their path, as on ice or in a moonwalk."),
+]
 
 
 def fix(
@@ -20,24 +24,36 @@ def fix(
     reading: Reading,
     writing: Saving,
     retime: Retime = False,
+    keep_path: KeepPath = False,
     mass: Mass = None,
     report: Report = None,
 ) -> None:
     """Plant the feet, put flights on their parabolas, keep momentum; change as little as possible, on the same rig.
 
-    Flips, teleports and lost frames are repaired first. Notes say where a force is needed that no contact gives.
+    Flips, teleports and lost frames are repaired first; feet that slide or float are set down. Notes say where a force
+    is needed that no contact gives. A run that was stopped goes on where it was.
 
     Example: gambol fix clip.bvh -o fixed.bvh
     """
     from gambol.clips.result import list_output_files
+    from gambol.spacetime.fix import estimate_seconds
     from gambol.spacetime.fix import fix as run
 
     check_page(report)
     list_output_files(output)
     writing.check_outputs(output, report, inputs=[clip])
     motion = reading.load(clip, writing)
-    with writing.progress() as progress:
-        result = run(motion, retime=retime, mass=mass, progress=progress)
+    store = output.with_name(f"{output.name}.part")
+    expected = estimate_seconds(motion)
+    if expected is not None:
+        writing.note(f"{motion.duration:.0f} s of motion, in windows: about {expected:.0f} s")
+    try:
+        with writing.progress() as progress:
+            result = run(motion, retime=retime, keep_path=keep_path, mass=mass, store=store, progress=progress)
+    except KeyboardInterrupt:
+        if store.exists():
+            writing.note(f"solved windows are kept in {store}; the same command continues from there")
+        raise
     writing.note(f"{'':<26}{'before':>10}{'after':>10}   band")
     for old, new in zip(result.before.measures, result.after.measures, strict=True):
         mark = "" if new.passes else "  OUTSIDE"
@@ -45,6 +61,7 @@ def fix(
     writing.note(f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)")
     writing.notes(result.notes)
     writing.save(result, output)
+    store.unlink(missing_ok=True)
     if report is not None:
         writing.wrote(result.report(report))
     writing.write_json(result.facts())

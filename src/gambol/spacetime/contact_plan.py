@@ -147,6 +147,28 @@ def cut_plan(plan: ContactPlan, first: int, last: int) -> ContactPlan:
     )
 
 
+def thin_plan(plan: ContactPlan, every: int) -> ContactPlan:
+    """Return the contact plan of every so many frames, counted in those."""
+
+    def thin(contacts: Sequence[ContactConstraint]) -> tuple[ContactConstraint, ...]:
+        spans = ((one, -(-one.first // every), one.last // every) for one in contacts)
+        return tuple(replace(one, first=first, last=last) for one, first, last in spans if first <= last)
+
+    return replace(
+        plan,
+        constraints=thin(plan.constraints),
+        force_contacts=thin(plan.force_contacts),
+        clearances=tuple(_thin_clearance(one, every) for one in plan.clearances),
+        flight=plan.flight[::every],
+        unseen_support=plan.unseen_support[::every],
+    )
+
+
+def _thin_clearance(clearance: Clearance, every: int) -> Clearance:
+    kept = clearance.frames % every == 0
+    return replace(clearance, frames=clearance.frames[kept] // every, height=np.asarray(clearance.height)[kept])
+
+
 def cut_clearance(clearance: Clearance, first: int, end: int) -> Clearance:
     """Return a clearance limited to frames from `first` to before `end`."""
     inside = (clearance.frames >= first) & (clearance.frames < end)

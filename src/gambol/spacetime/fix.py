@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,10 +19,14 @@ from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.spacetime.artefacts import likely_frame_time, remove_artefacts
-from gambol.spacetime.windows import Repair, SolvedWindow, make_physical
+from gambol.spacetime.solved_windows import SolvedWindow
+from gambol.spacetime.steadying import remove_drift
+from gambol.spacetime.windows import LONG, Repair, choose_solved_frames, make_physical, skip_frames
 
 _WORSE = 1.05
 """Factor by which a figure must be farther outside its band to be called worse."""
+_PER_SOLVED, _PER_FRAME = 0.045, 0.003
+"""Seconds that a frame takes which is solved and checked, and any other, on one core of a server of 2023."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,22 +50,42 @@ class FixResult(Result):
         return write_text(Path(path), check_report_html(checks), overwrite)
 
 
-def fix(clip: Source, *, retime: bool = False, mass: float | None = None, progress: Progress = silent) -> FixResult:
+def fix(
+    clip: Source,
+    *,
+    retime: bool = False,
+    keep_path: bool = False,
+    mass: float | None = None,
+    store: StrPath | None = None,
+    progress: Progress = silent,
+) -> FixResult:
     """Plant the feet, put flights on parabolas and conserve momentum, changing the clip as little as possible.
 
-    Lost frames, flips, teleports and noise are removed first. `retime` corrects the frame rate if flights or steps show
-    that it is wrong; `mass` is in kilograms. Notes say where forces are needed that feet and hands cannot give.
+    Lost frames, flips, teleports and noise are removed first. Where the feet skate or float, the body's path is changed
+    so that they stand, unless `keep_path` is set. `retime` corrects the frame rate if flights or steps show that it is
+    wrong; `mass` is in kilograms. `store` is a file that keeps the windows of a long clip that are solved, from which a
+    stopped run goes on. Notes say where forces are needed that feet and hands cannot give.
     """
     motion = as_motion(clip)
-    before = check(motion, mass=mass)
+    before = _check(motion, mass)
     cleaned = remove_artefacts(motion)
     source, notes = _retime(cleaned.motion) if retime else (cleaned.motion, ())
+    fitted = fit_character(Character.from_motion(source, mass), source)
+    if not keep_path:
+        fitted, drifted = remove_drift(fitted)
+        notes = (*notes, *drifted)
+    frames, begun = -(-len(source) // choose_solved_frames(source)), time.perf_counter()
 
     def on_window(window: SolvedWindow) -> None:
-        progress("solving frames", window.last + 1, len(source))
+        left = (time.perf_counter() - begun) * (frames / (window.last + 1) - 1.0)
+        progress(f"solving frames, about {left:.0f} s left", window.last + 1, frames)
 
-    fitted = fit_character(Character.from_motion(source, mass), source)
-    repair = make_physical(fitted, tell=lambda text: progress(text, 0, None), done=on_window)
+    repair = make_physical(
+        fitted,
+        store=None if store is None else Path(store),
+        tell=lambda text: progress(text, 0, None),
+        done=on_window,
+    )
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
     fixed = replace(repair.motion, made={**repair.motion.made, **made})
     result = FixResult(
@@ -69,10 +94,24 @@ def fix(clip: Source, *, retime: bool = False, mass: float | None = None, progre
         notes=(*before.notes, *cleaned.notes, *notes, *repair.notes),
         repair=repair,
         before=before,
-        after=check(fixed, mass=mass),
+        after=_check(fixed, mass),
     )
     worse = (f"worse than before: {', '.join(result.worse)}; look at the result",) if result.worse else ()
     return replace(result, notes=(*result.notes, *worse))
+
+
+def estimate_seconds(motion: Motion) -> float | None:
+    """Estimate how long the repair of a long clip takes (s); None for others."""
+    if motion.duration < LONG:
+        return None
+    solved = len(motion) / choose_solved_frames(motion)
+    return _PER_SOLVED * solved + _PER_FRAME * len(motion)
+
+
+def _check(motion: Motion, mass: float | None) -> Check:
+    """Check a motion; of a long one, the frames that are solved."""
+    long = motion.duration >= LONG
+    return check(skip_frames(motion, choose_solved_frames(motion)) if long else motion, mass=mass)
 
 
 def _retime(motion: Motion) -> tuple[Motion, tuple[str, ...]]:

@@ -13,6 +13,14 @@ from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 
+FASTEST = 60.0
+"""Frames per second that are solved at most; faster clips are subsampled, and interpolated afterwards."""
+
+
+def choose_every(frame_time: float, rate: float = FASTEST) -> int:
+    """Return how many frames are skipped to the next that is solved, so that at most `rate` per second are."""
+    return max(1, int(np.ceil(1.0 / (frame_time * rate) - 1e-6)))
+
 
 def sample_curves(motion: Motion, q: Array, times: Array) -> Array:
     """Sample curves (frames, dofs) over the frames of a motion at times (s), by cubic splines."""

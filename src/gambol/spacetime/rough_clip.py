@@ -13,6 +13,7 @@ from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
+from gambol.spacetime.resampling import choose_every
 from gambol.spacetime.rough import RoughMotion
 from gambol.spacetime.sketch import LONGEST, Key, Sketch
 from gambol.spacetime.transitions import heading
@@ -21,8 +22,6 @@ _UPRIGHT = np.radians(30.0)
 """Lean and roll (rad) up to which a clip counts as upright."""
 _KEYED = np.radians(8.0)
 """Range (rad) above which a joint counts as keyed."""
-FASTEST = 60.0
-"""Frames per second that are solved at most; faster clips are subsampled, and interpolated afterwards."""
 
 
 def sketch_from_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch, RoughMotion, Fit]:
@@ -32,7 +31,7 @@ def sketch_from_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch,
             f"the clip lasts {motion.duration:.2f} s", file=motion.name, fix=f"a sketch lasts 0.2 to {LONGEST:.0f} s"
         )
     fitted = fit(Character.from_motion(motion, mass), motion)
-    every = max(1, int(np.ceil(1.0 / (motion.frame_time * FASTEST) - 1e-6)))
+    every = choose_every(motion.frame_time)
     thin = replace(fitted.motion, q=fitted.motion.q[::every], frame_time=every * motion.frame_time)
     turned = np.unwrap(heading(thin.placement.rotations[:, 0]))
     tilt = angles_about(np.eye(3)[::-1], thin.placement.rotations[:, 0])[:, 1:]

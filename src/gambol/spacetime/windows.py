@@ -2,6 +2,7 @@
 
 The clip is the reference and the start; contacts come from `spacetime.contact_plan`. Long clips are solved in windows
 that overlap: each begins with two pinned frames of the window before, so that positions and velocities are continuous.
+Of fast clips every second frame, or fewer, is solved; the change is interpolated, so that their detail is kept.
 On the ground, residual force has a cost instead of being forbidden, since chairs, partners and pushed objects are not
 in a clip; it shows where they were. In flight it is not allowed.
 """
@@ -9,8 +10,10 @@ in a clip; it shows where they were. In flight it is not allowed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
@@ -20,31 +23,21 @@ from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import ContactPlan, FrameMask, cut_plan, plan_contacts
+from gambol.spacetime.contact_plan import ContactPlan, FrameMask, cut_plan, plan_contacts, thin_plan
 from gambol.spacetime.nearest import RESIDUAL_WEIGHT, nearest_terms
 from gambol.spacetime.program import Outcome, optimise
+from gambol.spacetime.resampling import FASTEST, choose_every, sample_curves
+from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
 from gambol.stages.speed import find_runs
 
 _WINDOW, _OVERLAP, _PINNED = 360, 0.5, 2
 """Frames of a window, seconds of overlap, frames of the previous window that are pinned in the next."""
+LONG, _LONG_RATE = 15.0, 30.0
+"""Duration (s) of a long clip, and frames per second of one that are solved at most."""
 _ITERATIONS = 100
 _REPORTED = 0.1
 """Residual force (body weights) above which it is reported."""
 _MIN_FRAMES = 10
-
-
-@dataclass(frozen=True, eq=False)
-class SolvedWindow:
-    """The result of solving one window of frames."""
-
-    first: int
-    last: int
-    converged: bool
-    status: str
-    """Why the solver stopped, in words."""
-    iterations: int
-    residual: Array
-    """(frames,) residual force and moment, which no contact explains, in body weights (and metres)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +52,9 @@ class Repair:
     """(frames, dofs) coordinates of the character after the repair."""
     contact_plan: ContactPlan
     windows: tuple[SolvedWindow, ...]
+    """In frames that were solved."""
+    every: int
+    """Frames of the clip from one that was solved to the next."""
 
     @property
     def change(self) -> float:
@@ -69,10 +65,10 @@ class Repair:
     @property
     def residual(self) -> Array:
         """(frames,) residual force and moment, in body weights (and metres)."""
-        out = np.zeros(len(self.q))
+        out = np.zeros(-(-len(self.q) // self.every))
         for window in self.windows:
             out[window.first : window.last + 1] = window.residual
-        return out
+        return np.repeat(out, self.every)[: len(self.q)]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -82,7 +78,9 @@ class Repair:
         def when(first: int, last: int) -> str:
             return f"{first * step:.2f}-{(last + 1) * step:.2f} s"
 
-        out = [f"{when(w.first, w.last)}: {w.status}" for w in self.windows if not w.converged]
+        out = [
+            f"{when(self.every * w.first, self.every * w.last)}: {w.status}" for w in self.windows if not w.converged
+        ]
         for first, last in _join_runs(self.residual > _REPORTED, round(0.1 / step)):
             most = self.residual[first : last + 1].max()
             out.append(f"{when(first, last)}: needs {most:.2f} body weights of force that feet and hands cannot give")
@@ -96,34 +94,70 @@ _Done = Callable[[SolvedWindow], None]
 
 
 def make_physical(
-    fitted: Fit, *, window: int = _WINDOW, tell: _Tell | None = None, done: _Done | None = None
+    fitted: Fit,
+    *,
+    window: int = _WINDOW,
+    store: Path | None = None,
+    tell: _Tell | None = None,
+    done: _Done | None = None,
 ) -> Repair:
-    """Repair a fitted clip. `tell` is called with a message before a compilation, `done` after every solved window."""
+    """Repair a fitted clip. `tell` is called with a message before a compilation, `done` after every solved window.
+
+    `store` is a file that keeps the solved windows; those that it has already are not solved again.
+    """
     if len(fitted.motion) < _MIN_FRAMES:
         raise InputError(
             f"{len(fitted.motion)} frames are too few to repair",
             file=fitted.source.name,
             fix=f"{_MIN_FRAMES} or more are needed",
         )
-    contact_plan = plan_contacts(fitted)
-    overlap = max(_PINNED + 1, round(_OVERLAP / fitted.motion.frame_time))
-    q, windows = fitted.motion.q.copy(), []
-    for first, last in split_windows(len(q), max(window, 2 * overlap), overlap):
+    contact_plan, every = plan_contacts(fitted), choose_solved_frames(fitted.motion)
+    solved = replace(fitted, motion=skip_frames(fitted.motion, every))
+    q, windows = _solve_windows(solved, thin_plan(contact_plan, every), window, store, tell, done)
+    change = sample_curves(solved.motion, q - solved.motion.q, fitted.motion.times)
+    q = fitted.motion.q + change if every > 1 else q
+    feet = contact_plan.foot_contacts
+    motion = lift_toes(plant_feet(map_to_rig(fitted, q), feet), fitted.source, feet, contact_plan.floor)
+    return Repair(motion, fitted, q, contact_plan, tuple(windows), every)
+
+
+def choose_solved_frames(motion: Motion) -> int:
+    """Return how many frames are skipped to the next that is solved: more in long clips."""
+    return choose_every(motion.frame_time, FASTEST if motion.duration < LONG else _LONG_RATE)
+
+
+def skip_frames(motion: Motion, every: int) -> Motion:
+    """Return every so many frames of a motion."""
+    return replace(motion, q=motion.q[::every], frame_time=every * motion.frame_time)
+
+
+def _solve_windows(
+    fitted: Fit, contact_plan: ContactPlan, window: int, store: Path | None, tell: _Tell | None, done: _Done | None
+) -> tuple[Array, list[SolvedWindow]]:
+    """Solve one window after the other; return coordinates (frames, dofs) and the windows."""
+    q, step = fitted.motion.q.copy(), fitted.motion.frame_time
+    overlap = max(_PINNED + 1, round(_OVERLAP / step))
+    spans = list(split_windows(len(q), max(window, 2 * overlap), overlap))
+    problem = sha256(q.tobytes() + repr((step, spans)).encode()).hexdigest()
+    windows = [] if store is None else read_windows(store, problem)
+    for one in windows:
+        q[one.first : one.last + 1] = one.q
+    for first, last in spans[len(windows) :]:
         pinned = q[first : first + _PINNED] if first > 0 else q[:0]
         found = _solve_window(fitted, cut_plan(contact_plan, first, last), first, last, pinned, tell)
         q[first : last + 1] = found.motion.q
         windows.append(_make_window(found, first, last))
+        if store is not None:
+            write_windows(store, problem, windows)
         if done is not None:
             done(windows[-1])
-    feet = contact_plan.foot_contacts
-    motion = lift_toes(plant_feet(map_to_rig(fitted, q), feet), fitted.source, feet, contact_plan.floor)
-    return Repair(motion, fitted, q, contact_plan, tuple(windows))
+    return q, windows
 
 
 def _make_window(found: Outcome, first: int, last: int) -> SolvedWindow:
     none, solution = np.zeros(last + 1 - first), found.solution
     residual = np.hypot(*(found.marks.get(f"residual {kind}", none) for kind in ("force", "moment")))
-    return SolvedWindow(first, last, solution.converged, solution.status, solution.iterations, residual)
+    return SolvedWindow(first, last, solution.converged, solution.status, solution.iterations, residual, found.motion.q)
 
 
 def split_windows(frames: int, window: int, overlap: int) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,13 +15,13 @@ from gambol.fit.load import load
 from gambol.fit.rig import fit
 from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Band
-from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.motion import Motion
 from gambol.reproduce.claims import OUR_BAR, THIS_MACHINE, Claim, measure
 from gambol.reproduce.fix.damages import DAMAGES, PLACED
 from gambol.reproduce.fix.foot_lock import lock_feet_only
-from gambol.spacetime.artefacts import likely_frame_time, remove_artefacts
-from gambol.spacetime.windows import Repair, make_physical
+from gambol.reproduce.fix.repairing import repair_clip
+from gambol.reproduce.fix.stances import measure_stairs, measure_stances
+from gambol.spacetime.windows import Repair
 
 CLEAN = (
     "walk/35_01",
@@ -63,7 +63,9 @@ class RepairTrial:
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
     clean = [partial(measure_clean, data, name) for name in CLEAN]
-    yield from measure([*clean, *(partial(measure_damages, data, name) for name in DAMAGED)])
+    damaged = [partial(measure_damages, data, name) for name in DAMAGED]
+    stances = [partial(measure_stances, data, damage) for damage in DAMAGES]
+    yield from measure([*clean, *damaged, *stances, partial(measure_stairs, data)])
 
 
 def measure_clean(data: Path, name: str) -> Iterator[Claim]:
@@ -85,21 +87,12 @@ def measure_damages(data: Path, name: str) -> Iterator[Claim]:
 
 def repair_trial(clean: Check, motion: Motion, retime: bool = False) -> RepairTrial:
     """Repair a motion, and lock its feet for comparison; `clean` is the check of the clip before the damage."""
-    source = remove_artefacts(motion).motion
-    if retime:
-        source = replace(source, frame_time=_estimate_frame_time(source))
     begun = time.perf_counter()
-    fitted = fit(Character.from_motion(source), source)
-    result = make_physical(fitted)
+    result = repair_clip(motion, retime)
     seconds = time.perf_counter() - begun
     damaged = clean if motion is clean.physics.motion else check(motion)
     locked = lock_feet_only(fit(Character.from_motion(motion), motion))
     return RepairTrial(clean, damaged, check(result.motion), check(locked), result, seconds)
-
-
-def _estimate_frame_time(motion: Motion) -> float:
-    rate = estimate_frame_rate(motion)
-    return likely_frame_time(motion) or (motion.frame_time if rate is None else 1.0 / rate)
 
 
 def find_lost_bands(before: Check, after: Check) -> list[str]:

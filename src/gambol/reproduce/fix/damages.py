@@ -1,4 +1,4 @@
-"""Damage clips: noise, smoothing, sliding feet, drift, wrong gravity, wrong frame rate, lost frames."""
+"""Damage clips: noise, smoothing, sliding and floating feet, drift, wrong gravity, wrong frame rate, lost frames."""
 
 from __future__ import annotations
 
@@ -46,6 +46,27 @@ def add_drift(motion: Motion, random: np.random.Generator) -> Motion:
     return _shift_root(motion, motion.times[:, None] * (0.0, 0.08, 0.005))
 
 
+def add_skate(motion: Motion, random: np.random.Generator) -> Motion:
+    """Carry the body along, feet included, with a smooth velocity of up to 0.5 m/s."""
+    velocity = _make_smooth(motion, random, 0.5, 2)
+    velocity *= 0.5 / np.linalg.norm(velocity, axis=1).max()
+    return _shift_root(motion, np.pad(motion.frame_time * np.cumsum(velocity, axis=0), ((0, 0), (0, 1))))
+
+
+def add_float(motion: Motion, random: np.random.Generator) -> Motion:
+    """Let the body, feet included, sink and rise slowly, from 1 cm below its height to 7 cm above."""
+    height = _make_smooth(motion, random, 0.3, 1)
+    height = -0.01 + 0.08 * (height - height.min()) / np.ptp(height)
+    return _shift_root(motion, height * (0.0, 0.0, 1.0))
+
+
+def _make_smooth(motion: Motion, random: np.random.Generator, cutoff: float, curves: int) -> Array:
+    """Make random curves (frames, curves) without frequencies above a cutoff (Hz)."""
+    beside = round(2.0 / (cutoff * motion.frame_time))
+    noise = random.standard_normal((len(motion) + 2 * beside, curves))
+    return low_pass(noise, motion.frame_time, cutoff)[beside:-beside]
+
+
 def change_gravity(motion: Motion, random: np.random.Generator) -> Motion:
     """Let flights fall with 70 % of gravity; without flights, reduce the rise and fall of the root as much."""
     lift = np.zeros(len(motion))
@@ -81,11 +102,14 @@ DAMAGES: dict[str, Damage] = {
     "gravity": change_gravity,
     "faster": speed_up,
     "lost": lose_frames,
+    "skate": add_skate,
+    "float": add_float,
 }
 PLACED = ("noise", "smoothed", "slide", "gravity", "lost")
 """Damages that leave the clip in its place, so that the distance to the original can be measured.
 
-The true path cannot be known from a clip that drifts, and a clip that is played too fast is in the right places.
+The true path cannot be known from a clip that drifts, skates or floats, and a clip that is played too fast is in the
+right places.
 """
 
 

@@ -1,0 +1,73 @@
+"""Take the drift out of a fitted clip: feet that skate stay in place, and stances that float are on one floor.
+
+Only the body's path changes; angles of joints are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.fit.rig import Fit
+from gambol.fit.rig_mapping import map_to_rig
+from gambol.geometry.arrays import Array
+from gambol.spacetime.contact_plan import find_contact_points
+from gambol.stages.drift import Slide, find_rise, find_slide, translate_root
+from gambol.stages.feet import find_foot_points, track_point
+
+_IN_PLACE = 0.25
+"""Range of the body's path, as a share of the range of its slide, below which it moves in place."""
+
+
+def remove_drift(fitted: Fit) -> tuple[Fit, tuple[str, ...]]:
+    """Return the fit without drift, and notes on what was found."""
+    notes = []
+    feet = [point for point in find_contact_points(fitted) if not point.name.endswith("hand")]
+    slide = find_slide(fitted.motion, feet)
+    if slide is not None and _is_in_place(fitted, slide):
+        notes.append(f"the body moves in place, its feet at up to {slide.fastest:.2f} m/s: they are not set down")
+    elif slide is not None:
+        before = _measure_path(fitted)
+        fitted = _translate(fitted, -np.column_stack((slide.offsets, np.zeros(len(slide.offsets)))))
+        notes.append(
+            f"feet slid at up to {slide.fastest:.2f} m/s in {slide.slid} of {slide.stances} stances: "
+            f"the path is {_measure_path(fitted):.2f} m long instead of {before:.2f} m"
+        )
+    rise = find_rise(fitted.motion, feet)
+    if rise is not None:
+        floor = rise + _find_level(fitted, rise)
+        low, high = floor.min(), floor.max()
+        # Feet that pass the ground of the file, height 0, are set on it.
+        fitted = _translate(fitted, np.outer(-floor if low < 0.0 < high else -rise, (0.0, 0.0, 1.0)))
+        notes.append(f"the feet stood at heights of {100.0 * low:.0f} to {100.0 * high:.0f} cm: set on one floor")
+    return fitted, tuple(notes)
+
+
+def _translate(fitted: Fit, offsets: Array) -> Fit:
+    """Translate character and rig by offsets (frames, 3) in metres."""
+    moved = translate_root(fitted.motion, offsets)
+    return replace(fitted, motion=moved, source=map_to_rig(fitted, moved.q))
+
+
+def _is_in_place(fitted: Fit, slide: Slide) -> bool:
+    """Whether the body stays where it is and its feet slide below it, as on a treadmill."""
+    stays, slides = (float(np.ptp(path, axis=0).max()) for path in (_track_root(fitted), slide.offsets))
+    return stays < _IN_PLACE * slides
+
+
+def _find_level(fitted: Fit, rise: Array) -> float:
+    """Return the height (m) of the soles in stance, less an error of height (frames,)."""
+    soles = [track_point(fitted.motion, point)[:, 2] for point in find_foot_points(fitted.motion)]
+    return float(np.median(np.min(soles, axis=0) - rise))
+
+
+def _measure_path(fitted: Fit) -> float:
+    """Return the horizontal distance (m) that the body travels."""
+    path = _track_root(fitted)
+    return float(np.linalg.norm(path[-1] - path[0]))
+
+
+def _track_root(fitted: Fit) -> Array:
+    """Return the horizontal path (frames, 2) of the character's root in metres."""
+    return fitted.motion.placement.positions[:, 0, :2]
