@@ -9,6 +9,8 @@ from gambol.bench import film
 def test_rows_compare_a_film_with_polygons(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(film, "_SIZE", (128, 96))
     monkeypatch.setattr(film, "_PICTURES", 2)
+    few = film.place_walkers(1, 2)
+    monkeypatch.setattr(film, "place_walkers", lambda rows, columns: few)
     rows = list(film.run())
     assert [row.id for row in rows] == ["one-1080p", "one-1080p-mp4", "walkers-12-1080p", "walkers-12-1080p-mp4"]
     for drawn, written in (rows[:2], rows[2:]):
