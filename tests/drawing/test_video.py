@@ -56,6 +56,19 @@ def test_a_gif_lasts_as_long_as_the_film_and_keeps_its_colours(tmp_path: Path, r
     assert max(delays) - min(delays) <= 10
 
 
+def test_a_gif_keeps_a_colour_that_is_rare(tmp_path: Path) -> None:
+    """A thin green line, in pictures full of shades of orange and blue."""
+    shades = np.linspace(0.3, 1.0, 96)[None, :, None]
+    top, bottom = (np.tile(shades * color, (32, 1, 1)) for color in ([230, 125, 84], [80, 140, 190]))
+    image = np.full((64, 96, 4), 255, dtype=np.uint8)
+    image[..., :3] = np.concatenate((top, bottom))
+    image[10:50, 40:42, :3] = (40, 145, 75)
+    save_film([image] * 4, 25.0, tmp_path / "film.gif", ".gif")
+    shown = np.asarray(Image.open(tmp_path / "film.gif").convert("RGB"), dtype=int)
+    np.testing.assert_allclose(shown[30, 40], [40, 145, 75], atol=25)
+    assert np.abs(shown - image[..., :3]).mean() < 6.0
+
+
 def test_progress_counts_the_pictures(tmp_path: Path) -> None:
     told: list[tuple[str, int, int | None]] = []
     save_film(make_pictures(3), 25.0, tmp_path / "film.gif", ".gif", lambda *what: told.append(what))

@@ -39,8 +39,8 @@ def _save_gif(film: Sequence[Image], rate: float, path: Path, progress: Progress
 
     # One palette for all pictures: colours do not flicker, and what stands still takes no room.
     chosen = np.unique(np.linspace(0, len(film) - 1, _SAMPLES).round().astype(int))
-    sample = Pillow.fromarray(np.concatenate([film[n][::2, ::2, :3] for n in chosen.tolist()]))
-    palette = sample.quantize(_COLORS)
+    sample = Pillow.fromarray(np.concatenate([film[n][..., :3] for n in chosen.tolist()]))
+    palette = sample.quantize(_COLORS, Pillow.Quantize.FASTOCTREE)  # keeps rare colours, such as those of arrows
     frames = [
         Pillow.fromarray(image[..., :3]).quantize(palette=palette, dither=Pillow.Dither.NONE)
         for image in _report(film, progress)
