@@ -39,6 +39,19 @@ def test_the_built_in_motions_pass(name: str) -> None:
     assert found.notes == ()
 
 
+def test_a_walk_in_place_is_judged_as_on_a_treadmill() -> None:
+    walk = samples.by_name("walk")
+    columns = [n for n, dof in enumerate(walk.skeleton.dofs) if dof.kind == "slide" and abs(dof.axis[2]) < 0.5]
+    q = walk.q.copy()
+    q[:, columns] -= np.linspace(0.0, 1.0, len(q))[:, None] * (q[-1, columns] - q[0, columns])
+    found, travelling = check(replace(walk, q=q)), check_sample("walk")
+    assert failing(found) == set()
+    assert found.judgeable
+    assert found.notes[0].endswith("judged as on a treadmill")
+    for name in ("missing force", "missing moment", "float"):
+        assert found.figures[name] == pytest.approx(travelling.figures[name], abs=1.5)
+
+
 def test_a_recorded_walk_and_jump_pass(data: Path) -> None:
     for clip in ("walk/02_01", "jump_hop_leap/13_11"):
         assert failing(check(load(data / "cmu_bvh" / f"{clip}.bvh"))) == set()

@@ -10,7 +10,7 @@ import pytest
 import gambol as library
 from gambol.errors import RigError
 from gambol.fit.load import load
-from gambol.io.summary import describe_file
+from gambol.fit.summary import describe_file
 from gambol.motion.pushes import Push
 
 PEOPLE = {

@@ -56,6 +56,9 @@ class Reading:
     markers: Annotated[
         Path | None, typer.Option(help="Mapping file for markers that are not recognised ('gambol rig' writes one).")
     ] = None
+    travel: Annotated[
+        bool, typer.Option("--travel", help="Make a motion in place, as on a treadmill, travel at its feet's speed.")
+    ] = False
 
     @property
     def options(self) -> dict[str, Any]:

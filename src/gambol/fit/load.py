@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from gambol.io.formats import MOTION_EXTENSIONS, detect_format
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
+from gambol.stages.treadmill import settle_travel
 
 StrPath = str | PathLike[str]
 Source = Motion | StrPath
@@ -34,6 +36,7 @@ def load(
     skeleton: StrPath | None = None,
     animation: str | None = None,
     markers: Mapping[str, str] | StrPath | None = None,
+    travel: bool = False,
 ) -> Motion:
     """Load the motion in a file, in metres, z up, on its own rig.
 
@@ -46,12 +49,21 @@ def load(
     - `rig`: which joint is which part of the body (a mapping, or the YAML file that `gambol rig` writes);
     - `skeleton`: the ASF file of an AMC file;
     - `animation`: which animation of a glTF file to read (default: the last that gambol wrote, else the longest);
-    - `markers`: which marker is which landmark (a mapping, or the YAML file that `gambol rig` writes for a C3D or TRC).
+    - `markers`: which marker is which landmark (a mapping, or the YAML file that `gambol rig` writes for a C3D or TRC);
+    - `travel`: whether a motion in place, as on a treadmill, gets the travel at which its feet stay in place.
 
     Markers to which no person can be fitted are loaded as points, without a rig; the last note is the reason.
     """
     motions = load_all(
-        path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton, animation=animation, markers=markers
+        path,
+        scale=scale,
+        up=up,
+        fps=fps,
+        rig=rig,
+        skeleton=skeleton,
+        animation=animation,
+        markers=markers,
+        travel=travel,
     )
     return require_single(motions, Path(path))
 
@@ -66,6 +78,7 @@ def load_all(
     skeleton: StrPath | None = None,
     animation: str | None = None,
     markers: Mapping[str, str] | StrPath | None = None,
+    travel: bool = False,
 ) -> Ensemble:
     """Load every character of a file, in a common world and time. Options as for `load`."""
     file = find_file(Path(path))
@@ -73,7 +86,8 @@ def load_all(
     if detect_format(file) not in ("c3d", "trc"):
         if markers is not None:
             raise InputError("the file has joints, not markers", file=file, fix="pass their mapping as rig")
-        return read_motions(file, **options)  # type: ignore[arg-type]
+        motions = read_motions(file, **options)  # type: ignore[arg-type]
+        return replace(motions, motions=tuple(settle_travel(motion, travel) for motion in motions))
     if given := [name for name, value in options.items() if value is not None]:
         instead = ", and pass a mapping as markers" if "rig" in given else ""
         raise InputError(
@@ -81,7 +95,7 @@ def load_all(
             file=file,
             fix=f"leave out {', '.join(given)}{instead}",
         )
-    return Ensemble((_person_or_points(load_markers(file), markers),), file.stem)
+    return Ensemble((settle_travel(_person_or_points(load_markers(file), markers), travel),), file.stem)
 
 
 def _person_or_points(recorded: Markers, markers: Mapping[str, str] | StrPath | None) -> Motion:

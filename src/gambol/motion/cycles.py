@@ -138,7 +138,7 @@ def _poses(motion: Motion) -> Array:
     """Return joint positions relative to the mover and heading, and scaled velocities (frames, features), in metres."""
     mover = motion.placement.positions[:, [motion.mover]] * [1.0, 1.0, 0.0]
     positions = motion.placement.positions[:, motion.body_joints] - mover
-    heading = _heading(motion)
+    heading = compute_heading(motion)
     cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
     x, y, z = np.moveaxis(positions, -1, 0)
     turned = np.stack((cos * x + sin * y, cos * y - sin * x, z), axis=-1).reshape(len(motion), -1)
@@ -146,7 +146,7 @@ def _poses(motion: Motion) -> Array:
     return np.hstack((turned, moving)) / np.sqrt(len(motion.body_joints))
 
 
-def _heading(motion: Motion) -> Array:
+def compute_heading(motion: Motion) -> Array:
     """Return the heading of the hips (frames,) in radians; 0 where the rig is unknown."""
     if motion.rig is None:
         return np.zeros(len(motion))
