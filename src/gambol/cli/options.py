@@ -48,7 +48,12 @@ class Reading:
     rig: Annotated[
         Path | None, typer.Option(help="Mapping file for a rig that is not recognised ('gambol rig' writes one).")
     ] = None
-    skeleton: Annotated[Path | None, typer.Option(help="ASF file of an AMC file, if it is not beside it.")] = None
+    skeleton: Annotated[
+        Path | None,
+        typer.Option(
+            "--skeleton", "--model", help="ASF of an AMC, or OpenSim model of a MOT or STO, if it is not beside it."
+        ),
+    ] = None
     animation: Annotated[
         str | None,
         typer.Option(help="Animation of a glTF file to read (default: the last that gambol wrote, else the longest)."),

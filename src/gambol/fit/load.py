@@ -47,7 +47,7 @@ def load(
     - `up`: the file's axis that points up ("x", "y", "z", "-x", "-y" or "-z");
     - `fps`: frames per second;
     - `rig`: which joint is which part of the body (a mapping, or the YAML file that `gambol rig` writes);
-    - `skeleton`: the ASF file of an AMC file;
+    - `skeleton`: the ASF file of an AMC file, or the OpenSim model of a MOT or STO file;
     - `animation`: which animation of a glTF file to read (default: the last that gambol wrote, else the longest);
     - `markers`: which marker is which landmark (a mapping, or the YAML file that `gambol rig` writes for a C3D or TRC);
     - `travel`: whether a motion in place, as on a treadmill, gets the travel at which its feet stay in place.

@@ -64,6 +64,16 @@ def _read_run(file: Path, fps: float | None, others: Mapping[str, object]) -> En
     return Ensemble((motion if fps is None else dataclasses.replace(motion, frame_time=1.0 / fps),), file.stem)
 
 
+def holds_motion(path: _StrPath, skeleton: _StrPath | None = None) -> bool:
+    """Return whether a file holds a motion on a rig, not a recording; `skeleton` as for `read_motions`."""
+    kind = detect_format(Path(path))
+    if kind != "table":
+        return kind not in ("c3d", "trc")
+    from gambol.io.coordinates import find_model
+
+    return find_model(Path(path), None if skeleton is None else Path(skeleton)) is not None
+
+
 def load_recording(path: _StrPath) -> Recording | Markers | Table:
     """Load a laboratory recording: C3D (markers, plates, analogue channels), TRC (markers), MOT or STO (columns)."""
     file = Path(path)
@@ -103,12 +113,18 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest
         from gambol.io.gltf.read import read_gltf as read_gltf
 
         return read_gltf(file, animation, rest_pose=rest_pose)
-    what = "columns of numbers" if kind == "table" else "markers"
-    raise InputError(
-        f"the file holds {what}, not a motion on a rig",
-        file=file,
-        fix="use gambol.load_recording in Python; gambol info and convert accept it",
-    )
+    if kind == "table":
+        from gambol.io.coordinates import find_model, read_coordinates
+
+        model = find_model(file, None if skeleton is None else Path(skeleton))
+        if model is not None:
+            return read_coordinates(file, model)
+        raise InputError(
+            "the file holds columns of numbers, not a motion on a rig",
+            file=file,
+            fix="pass the OpenSim model whose coordinates they are as --model, or use gambol.load_recording in Python",
+        )
+    raise InputError("the file holds markers, not a motion on a rig", file=file, fix="use gambol.load")
 
 
 def read_mapping(mapping: Mapping[str, str] | _StrPath, example: str) -> Mapping[str, str]:
