@@ -51,7 +51,7 @@ class Reading:
     skeleton: Annotated[
         Path | None,
         typer.Option(
-            "--skeleton", "--model", help="ASF of an AMC, or OpenSim model of a MOT or STO, if it is not beside it."
+            "--skeleton", "--osim", help="ASF of an AMC, or OpenSim model of a MOT or STO, if it is not beside it."
         ),
     ] = None
     animation: Annotated[

@@ -122,7 +122,7 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest
         raise InputError(
             "the file holds columns of numbers, not a motion on a rig",
             file=file,
-            fix="pass the OpenSim model whose coordinates they are as --model, or use gambol.load_recording in Python",
+            fix="pass the OpenSim model whose coordinates they are as --osim, or use gambol.load_recording in Python",
         )
     raise InputError("the file holds markers, not a motion on a rig", file=file, fix="use gambol.load")
 

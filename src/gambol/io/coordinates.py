@@ -61,7 +61,7 @@ def find_model(path: Path, given: Path | None = None) -> Path | None:
         raise InputError(
             f"several models could belong to it: {', '.join(model.name for model in fitting)}",
             file=path,
-            fix="pass --model FILE.osim",
+            fix="pass --osim FILE.osim",
         )
     return next(iter(named or fitting), None)
 

@@ -121,8 +121,7 @@ def _rig_points(motion: Motion, parts: Mapping[str, int], side: str) -> list[Bod
         return [BodyPoint(f"{side}_heel", body, np.zeros(3)), BodyPoint(f"{side}_ball", body, np.zeros(3))]
     up, toe = _up_of_flat_foot(motion, ankle, toes), _offset_below(motion, ankle, toes)
     heel = (toe @ up) * up - _HEEL_BEHIND * (toe - (toe @ up) * up)
-    carrier = skeleton.names[skeleton.parents[toes]]
-    points = [BodyPoint(f"{side}_heel", body, heel), BodyPoint(f"{side}_ball", carrier, skeleton.offsets[toes])]
+    points = [BodyPoint(f"{side}_heel", body, heel), BodyPoint(f"{side}_ball", body, toe)]
     tip = max(skeleton.children[toes], key=lambda c: _length(skeleton, c), default=-1)
     if tip >= 0 and _length(skeleton, tip) > 0.0:
         points.append(BodyPoint(f"{side}_toe", skeleton.names[toes], skeleton.offsets[tip]))

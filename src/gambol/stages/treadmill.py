@@ -41,7 +41,7 @@ _STEPS = 1.0
 _CUTOFF = 6.0
 """Cutoff (Hz) of the velocity: the speed of the body changes once per step."""
 _BRAKING = 0.03
-"""Duration (s) beside a flight that is left out: a foot brakes as it strikes, and lifts before it leaves."""
+"""Duration (s) beside a flight, or an end of the clip, that is left out: feet brake as they strike, and lift early."""
 _ROUNDS = 3
 """Times that contacts are searched for, each with the velocity of the last ones."""
 
@@ -170,7 +170,7 @@ def _choose_fastest(velocities: Array, touching: NDArray[np.bool_], found: Tread
     ahead = found.velocity / np.maximum(np.linalg.norm(found.velocity, axis=1), 1e-9)[:, None]
     along = np.where(touching, np.einsum("fpi,fi->fp", velocities, ahead), -np.inf)
     frames, aloft = np.arange(len(along)), ~touching.any(axis=1)
-    seen = ~binary_dilation(aloft, iterations=max(1, round(_BRAKING / found.frame_time)))
+    seen = ~binary_dilation(aloft, iterations=max(1, round(_BRAKING / found.frame_time)), border_value=1)
     if not seen.any():
         return found.velocity
     chosen = velocities[frames, np.argmax(along, axis=1)][seen]
