@@ -130,7 +130,7 @@ class Saving(Writing):
         """Save a result and name the files; in place of the animation that was read, if asked to."""
         from gambol.io import save
 
-        self.wrote(*(save(result.motions, output, replace=True) if self.replace else result.save(output)))
+        self.wrote_onto(result, *(save(result.motions, output, replace=True) if self.replace else result.save(output)))
 
 
 @dataclass(frozen=True)

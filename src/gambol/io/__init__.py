@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
+import numpy as np
+
 from gambol.errors import InputError
 from gambol.io.formats import GLTF_EXTENSIONS, SCENE_EXTENSIONS, check_writable_format, detect_format
 from gambol.io.normalise import drop_artificial_pose, normalise_motion
@@ -45,7 +47,7 @@ def read_motions(
     loaded = []
     for raw in _read_raw(file, skeleton, animation, rest_pose):
         if len(raw) < 2:
-            raise InputError("the file holds one frame", file=file, fix="a motion needs at least two frames")
+            raw = dataclasses.replace(raw, q=np.repeat(raw.q, 2, axis=0)).add_notes("a single pose: read as two frames")
         mapped = None if rig is None else rig_from_mapping(raw.skeleton, read_mapping(rig, "pelvis: Hips"))
         if fps is not None:
             raw = dataclasses.replace(raw, frame_time=1.0 / fps)
