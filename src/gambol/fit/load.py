@@ -22,6 +22,8 @@ from gambol.motion.recording import Markers
 from gambol.stages.treadmill import settle_travel
 
 StrPath = str | PathLike[str]
+_UPRIGHT = 0.2
+"""Least share of a standing person's height from hips to head, and from feet to hips."""
 Source = Motion | StrPath
 """A motion, the path of a motion file, or the name of a built-in motion: stand, walk, run, jump."""
 
@@ -111,11 +113,22 @@ def _person_or_points(recorded: Markers, markers: Mapping[str, str] | StrPath | 
 
 
 def load_for_rig(path: StrPath) -> Motion:
-    """Load a motion for its rig: a character in a glTF file without animations comes in its rest pose."""
+    """Load a motion for its rig: a character of a glTF file comes in its rest pose, if a person stands in it."""
     file = find_file(Path(path))
     if detect_format(file) != "gltf":
         return load(file)
-    return require_single(read_motions(file, rest_pose=True), file)
+    motion = require_single(read_motions(file, rest_pose=True), file)
+    at_rest = replace(motion, q=np.zeros((2, len(motion.skeleton.dofs))))
+    return at_rest if _stands(at_rest) else motion
+
+
+def _stands(motion: Motion) -> bool:
+    """Return whether the head of a person is above the hips, and these above the feet, in the first frame."""
+    if motion.rig is None:
+        return False
+    parts, heights = motion.rig.parts, motion[:1].placement.positions[0, :, 2]
+    head, hip, foot = (heights[parts[part]] for part in ("head", "left_thigh", "left_foot"))
+    return bool(min(head - hip, hip - foot) > _UPRIGHT * np.ptp(heights[motion.body_joints]))
 
 
 def find_file(path: Path) -> Path:
