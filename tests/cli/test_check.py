@@ -27,11 +27,11 @@ def test_no_such_person(gambol, words: list[str], says: str) -> None:
 
 
 def test_too_few_frames(gambol, tmp_path: Path) -> None:
-    for frames, says in ((1, "a motion needs at least two"), (2, "ten or more are needed")):
+    for frames in (1, 2):
         save(samples.walk()[:frames], tmp_path / f"{frames}.bvh")
         code, _, said = gambol("check", tmp_path / f"{frames}.bvh")
         assert code == 2
-        assert says in said.splitlines()[-1]
+        assert "ten or more are needed" in said.splitlines()[-1]
 
 
 def test_markers_walk_as_a_person(gambol, data: Path, tmp_path: Path) -> None:

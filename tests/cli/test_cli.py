@@ -129,6 +129,17 @@ def test_a_glb_keeps_its_own_character(gambol, clip: Path, tmp_path: Path) -> No
     assert third.stat().st_size == second.stat().st_size, "a file must not grow each time it is converted"
 
 
+def test_a_walk_in_place_is_named_and_made_to_travel(gambol, tmp_path: Path) -> None:
+    still, moving = tmp_path / "still.bvh", tmp_path / "moving.bvh"
+    assert gambol("loop", "walk", "-o", still, "--in-place", "--times", "3")[0] == 0
+    assert "in place: feet move back at 1." in gambol("info", still)[1]
+    assert "was in place" in gambol("convert", still, moving, "--travel")[2]
+    travels = [json.loads(gambol("info", file, "--json", "-")[1])[0]["travels_m"] for file in (still, moving)]
+    assert travels[0] < 0.5
+    assert travels[1] > 3.0
+    assert "no effect" in gambol("convert", moving, tmp_path / "again.bvh", "--travel")[2]
+
+
 def test_loop_and_retarget_write_clips(gambol, tmp_path: Path) -> None:
     save(samples.walk(), tmp_path / "walk.bvh")
     save(samples.stand(), tmp_path / "stand.bvh")

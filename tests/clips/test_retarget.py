@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
-from gambol.clips.retarget import retarget_motion
-from gambol.fit.load import load
+from gambol.clips.retarget import retarget, retarget_motion
+from gambol.fit.load import load, load_for_rig
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
@@ -100,3 +100,16 @@ def test_the_rotation_of_a_body_is_the_anatomical_one() -> None:
     stand = orientations(samples.stand())
     upright = np.broadcast_to(quat.IDENTITY, stand[:, :2].shape)
     assert apart(stand[:, :2], upright).max() < 8.0
+
+
+def test_a_character_of_a_game_stands_on_its_feet(data: Path) -> None:
+    """Its feet are long for its legs: a foot that rolls over its ball must not dip into the floor."""
+    character = data / "wild" / "kaykit_knight.glb"
+    walks = retarget("walk", character).motion
+    at_rest = load_for_rig(character)
+    for side in ("left", "right"):
+        toes = walks.rig.parts[f"{side}_toes"]  # type: ignore[union-attr]
+        floor = at_rest.placement.positions[0, toes, 2]
+        heights = walks.placement.positions[:, toes, 2]
+        assert heights.min() > floor - 0.01
+        assert np.percentile(heights, 20) < floor + 0.02

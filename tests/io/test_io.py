@@ -71,11 +71,13 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-def test_one_frame_is_no_motion(tmp_path: Path) -> None:
+def test_one_frame_is_a_pose(tmp_path: Path) -> None:
     path = tmp_path / "pose.bvh"
     path.write_text(SMALL[: SMALL.index("1 91")].replace("Frames: 3", "Frames: 1"))
-    with pytest.raises(InputError, match="one frame"):
-        load(path)
+    pose = load(path)
+    assert len(pose) == 2
+    assert (pose.q[0] == pose.q[1]).all()
+    assert "a single pose: read as two frames" in pose.notes
 
 
 def test_frame_rate_can_be_corrected(tmp_path: Path) -> None:

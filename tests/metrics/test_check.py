@@ -147,19 +147,29 @@ def test_a_floor_that_is_not_at_zero_is_named() -> None:
     assert found.notes == ("the feet rest at a height of 3.02 m, which is used as the floor",)
 
 
-def on_a_treadmill(motion: Motion) -> Motion:
-    """The motion without its mean travel: resting feet slide back at the speed of the walk."""
+def change_travel(motion: Motion, factor: float) -> Motion:
+    """The motion with its mean travel multiplied: in place for 0, with feet that slide ahead for 2."""
     root = motion.placement.positions[:, 0]
-    travel = (root[-1] - root[0]) * (1.0, 1.0, 0.0) / motion.duration
+    travel = (factor - 1.0) * (root[-1] - root[0]) * (1.0, 1.0, 0.0) / motion.duration
     q = motion.q.copy()
     for column in motion.skeleton.columns(0, "slide"):
-        q[:, column] -= motion.times * (travel @ np.array(motion.skeleton.dofs[column].axis))
+        q[:, column] += motion.times * (travel @ np.array(motion.skeleton.dofs[column].axis))
     return replace(motion, q=q)
 
 
 @pytest.mark.parametrize("name", ["walk", "run"])
+def test_a_gait_in_place_is_judged_as_on_a_treadmill(name: str) -> None:
+    found, travelling = check(change_travel(samples.by_name(name), 0.0)), check_sample(name)
+    assert failing(found) == set()
+    assert found.judgeable
+    assert found.notes[0].endswith("judged as on a treadmill")
+    for figure in ("missing force", "missing moment", "float"):
+        assert found.figures[figure] == pytest.approx(travelling.figures[figure], abs=1.5)
+
+
+@pytest.mark.parametrize("name", ["walk", "run"])
 def test_a_clip_without_ground_contact_does_not_pass(name: str) -> None:
-    found = check(on_a_treadmill(samples.by_name(name)))
+    found = check(change_travel(samples.by_name(name), 2.0))
     assert not found.physics.contacts.items
     assert not found.passes
     assert found.verdict == "no ground contact found: nothing about the feet could be judged"
@@ -172,12 +182,12 @@ def test_a_clip_without_ground_contact_does_not_pass(name: str) -> None:
 def test_the_command_fails_a_clip_without_ground_contact(tmp_path: Path, gambol) -> None:
     from gambol.io import save
 
-    save(on_a_treadmill(samples.walk()), tmp_path / "treadmill.bvh")
-    code, out, _ = gambol("check", tmp_path / "treadmill.bvh")
+    save(change_travel(samples.walk(), 2.0), tmp_path / "skating.bvh")
+    code, out, _ = gambol("check", tmp_path / "skating.bvh")
     assert code == 1
-    assert out.splitlines()[0].startswith("treadmill: no ground contact found: nothing about the feet")
+    assert out.splitlines()[0].startswith("skating: no ground contact found: nothing about the feet")
     assert "every figure in its band" not in out
-    code, out, _ = gambol("check", tmp_path / "treadmill.bvh", "--json", "-", "--report", tmp_path / "page.html")
+    code, out, _ = gambol("check", tmp_path / "skating.bvh", "--json", "-", "--report", tmp_path / "page.html")
     assert code == 1
     (report,) = json.loads(out)
     assert not report["passes"]
@@ -205,7 +215,7 @@ def test_a_value_that_is_missing_without_a_reason_fails() -> None:
 
 def test_a_clip_that_the_feet_hardly_carry_says_so() -> None:
     walk = samples.walk()
-    stood = np.concatenate((np.repeat(walk.q[:1], 30, axis=0), on_a_treadmill(walk).q))
+    stood = np.concatenate((np.repeat(walk.q[:1], 30, axis=0), change_travel(walk, 2.0).q))
     found = check(replace(walk, q=stood))
     assert found.physics.contacts.items
     assert any("neither foot is in contact" in note for note in found.notes)

@@ -32,6 +32,13 @@ def test_the_period_of_a_made_walk_is_found_exactly(name: str, frames: int) -> N
     assert cycle.stop - cycle.start == frames
 
 
+@pytest.mark.parametrize(("name", "frames"), [("walk", 64), ("run", 42)])
+def test_a_clip_that_is_one_cycle_keeps_all_its_frames(name: str, frames: int) -> None:
+    once = samples.by_name(name)[: frames + 1]
+    assert find_cycle(once) == slice(0, frames)
+    assert len(repeat_cycle(close_cycle(once, find_cycle(once)), 2)) == 2 * frames
+
+
 def seam(motion, period: int) -> float:
     """How much faster joints move over the seams than they ever do inside a cycle."""
     steps = np.linalg.norm(np.diff(motion.placement.positions, axis=0), axis=2).max(axis=1)

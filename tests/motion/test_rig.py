@@ -285,9 +285,20 @@ def test_limbs_of_one_bone_are_said_to_be_so() -> None:
     offsets = np.array(
         [(0, 0, 0.02), (0, 0.1, 0.2), (0, -0.1, 0.2), (0, 0, 0.2), (0, 0.3, 0.2), (0, -0.3, 0.2), (0, 0, 0.6)]
     )
-    skeleton = Skeleton(names, (-1, 0, 0, 0, 3, 3, 3), offsets, ())
+    # In an animation that does not turn them, limbs are ends themselves.
+    for ends in (frozenset[int](), frozenset({1, 2, 4, 5, 6})):
+        skeleton = Skeleton(names, (-1, 0, 0, 0, 3, 3, 3), offsets, (), ends=ends)
+        pose = place(skeleton, np.zeros((1, 0))).positions[0]
+        assert describe_other_body(skeleton, pose, UP) == "one bone per leg and arm"
+
+
+def test_a_leg_below_a_thigh_is_not_the_whole_limb() -> None:
+    """Feet without toes that an animation does not turn are ends: the shank, named leg, is not the last bone."""
+    names = ("Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot")
+    offsets = np.array([(0, 0, 1), *(x for side in (0.1, -0.1) for x in ((0, side, 0), (0, 0, -0.4), (0, 0, -0.4)))])
+    skeleton = Skeleton(names, (-1, 0, 1, 2, 0, 4, 5), offsets, (), ends=frozenset({3, 6}))
     pose = place(skeleton, np.zeros((1, 0))).positions[0]
-    assert describe_other_body(skeleton, pose, UP) == "one bone per leg and arm"
+    assert describe_other_body(skeleton, pose, UP) == ""
 
 
 def test_controls_are_helpers_and_joints_with_bodies_below_are_not() -> None:

@@ -10,7 +10,8 @@ import pytest
 import gambol as library
 from gambol.errors import RigError
 from gambol.fit.load import load
-from gambol.io.summary import describe_file
+from gambol.fit.summary import describe_file
+from gambol.io import save
 from gambol.motion.pushes import Push
 
 PEOPLE = {
@@ -50,6 +51,38 @@ def test_others_are_told_apart_and_can_still_be_described(wild: Path, name: str)
     assert summary.facts["rig"] == OTHERS[name]
     with pytest.raises(RigError, match=OTHERS[name]):
         library.check(load(wild / name))
+
+
+@pytest.mark.parametrize("name", [*PEOPLE, *OTHERS, "bmc_run.trc", "ktk_sprintbasket.c3d"])
+def test_what_is_read_can_be_written_and_read_again(wild: Path, tmp_path: Path, name: str) -> None:
+    clip = load(wild / name)[:12]
+    for file in (tmp_path / "clip.bvh", tmp_path / "clip.glb"):
+        save(clip, file)
+        again = load(file, up="y", scale=1.0)
+        shared = [n for n in clip.skeleton.names if n in again.skeleton.names and not n.lower().endswith("end")]
+        assert len(shared) > 3
+        one, other = (
+            motion.placement.positions[:, [motion.skeleton.index(n) for n in shared]] for motion in (clip, again)
+        )
+        apart = [np.linalg.norm(places[:, :, None] - places[:, None], axis=3) for places in (one, other)]
+        assert apart[0] / apart[0].max() == pytest.approx(apart[1] / apart[1].max(), abs=1e-3)
+
+
+@pytest.mark.parametrize("animation", ["T-Pose", "Sit_Floor_Pose"])
+def test_a_pose_of_a_character_is_drawn(wild: Path, tmp_path: Path, animation: str) -> None:
+    pose = load(wild / "kaykit_knight.glb", animation=animation)
+    assert len(pose) == 2
+    assert library.render(pose, tmp_path / "pose.png").is_file()
+
+
+def test_the_rig_is_the_same_in_every_animation(wild: Path) -> None:
+    for name, animations in {
+        "kaykit_knight.glb": ("T-Pose", "Walking_A", "Lie_Down"),
+        "kenney_char.glb": ("static", "walk"),
+    }.items():
+        found = [describe_file(wild / name, animation=animation)[0].facts for animation in animations]
+        assert len({fact["rig"] for fact in found}) == 1
+        assert len({str(fact.get("parts")) for fact in found}) == 1
 
 
 @pytest.mark.parametrize("name", ["kaykit_knight.glb", "riggedfigure.glb", "cmu1_jacks.bvh"])

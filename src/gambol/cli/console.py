@@ -62,7 +62,15 @@ class Console:
 
     def save(self, result: Result, output: Path) -> None:
         """Save a result and name the files."""
-        self.wrote(*result.save(output))
+        self.wrote_onto(result, *result.save(output))
+
+    def wrote_onto(self, result: Result, *files: Path) -> None:
+        """Name the files that were written, and the animation of a glTF file that a motion came home to."""
+        self.wrote(*files)
+        if len(result.motions) == 1 and result.motion.origin.format == "gltf" and files[0].suffix in (".glb", ".gltf"):
+            from gambol.io.gltf.read import find_written_animation
+
+            self.note(f"{files[0].name}: animation '{find_written_animation(files[0])}'")
 
     def deliver(self, result: Result, output: Path | None) -> None:
         """Print a result's notes, save it if a file is asked for, and write its figures."""

@@ -77,13 +77,12 @@ def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str)
 
 
 def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing, onto: Path | None) -> None:
-    from gambol.io import list_outputs, load_recording, save
-    from gambol.io.formats import check_writable_format, detect_format
+    from gambol.io import holds_motion, list_outputs, load_recording, save
+    from gambol.io.formats import check_writable_format
     from gambol.io.tables import TABLE_EXTENSIONS, save_recording
 
     check_writable_format(output)
-    kind = detect_format(files[0]) if len(files) == 1 else ""
-    if kind == "table" or (kind in ("c3d", "trc") and output.suffix.lower() in TABLE_EXTENSIONS):
+    if len(files) == 1 and output.suffix.lower() in TABLE_EXTENSIONS and not holds_motion(files[0], reading.skeleton):
         writing.wrote(save_recording(load_recording(files[0]), output))
         return
     motions = reading.load_files(files, writing)

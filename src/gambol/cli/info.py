@@ -11,14 +11,14 @@ def info(clips: Clips, reading: Reading, writing: Writing) -> None:
     Example: gambol info walk.bvh
     """
     from gambol.fit.load import find_files
-    from gambol.io import summary
+    from gambol.fit.summary import describe_file
     from gambol.io.formats import READABLE
 
     writing.check_outputs()
     facts = []
     missing_rig = None
     for path in find_files(clips, tuple(READABLE)):
-        for report in summary.describe_file(path, **reading.options):
+        for report in describe_file(path, **reading.options):
             missing_rig = missing_rig or report.rig_error
             facts.append(report.facts)
             _print(report.facts, writing)

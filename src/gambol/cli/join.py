@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,9 @@ import typer
 from gambol.cli.options import Clip, Output, Reading, Saving
 
 Second = Annotated[Path, typer.Argument(help="The clip that it runs into, on the same rig.", show_default=False)]
+SecondAnimation = Annotated[
+    str | None, typer.Option(help="Animation of the second file to read (default: that of --animation).")
+]
 Leave = Annotated[
     float | None, typer.Option(min=0.0, help="When the first clip is left, in seconds (default: the best moment).")
 ]
@@ -26,6 +30,7 @@ def join(
     writing: Saving,
     leave: Leave = None,
     enter: Enter = None,
+    second_animation: SecondAnimation = None,
 ) -> None:
     """Run one clip into another where they agree best, between their flights: two jumps become one clip.
 
@@ -38,5 +43,6 @@ def join(
 
     list_output_files(output)
     writing.check_outputs(output, inputs=[first, second])
-    result = run(reading.load(first, writing), reading.load(second, writing), leave=leave, enter=enter)
+    other = reading if second_animation is None else replace(reading, animation=second_animation)
+    result = run(reading.load(first, writing), other.load(second, writing), leave=leave, enter=enter)
     writing.deliver(result, output)

@@ -49,7 +49,12 @@ class Reading:
     rig: Annotated[
         Path | None, typer.Option(help="Mapping file for a rig that is not recognised ('gambol rig' writes one).")
     ] = None
-    skeleton: Annotated[Path | None, typer.Option(help="ASF file of an AMC file, if it is not beside it.")] = None
+    skeleton: Annotated[
+        Path | None,
+        typer.Option(
+            "--skeleton", "--osim", help="ASF of an AMC, or OpenSim model of a MOT or STO, if it is not beside it."
+        ),
+    ] = None
     animation: Annotated[
         str | None,
         typer.Option(help="Animation of a glTF file to read (default: the last that gambol wrote, else the longest)."),
@@ -57,6 +62,9 @@ class Reading:
     markers: Annotated[
         Path | None, typer.Option(help="Mapping file for markers that are not recognised ('gambol rig' writes one).")
     ] = None
+    travel: Annotated[
+        bool, typer.Option("--travel", help="Make a motion in place, as on a treadmill, travel at its feet's speed.")
+    ] = False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -123,7 +131,7 @@ class Saving(Writing):
         """Save a result and name the files; in place of the animation that was read, if asked to."""
         from gambol.io import save
 
-        self.wrote(*(save(result.motions, output, replace=True) if self.replace else result.save(output)))
+        self.wrote_onto(result, *(save(result.motions, output, replace=True) if self.replace else result.save(output)))
 
 
 @dataclass(frozen=True)

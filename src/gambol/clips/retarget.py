@@ -26,6 +26,8 @@ from gambol.motion.skeleton import Skeleton
 _FEET = tuple(f"{side}_{tip}_tip" for side in ("left", "right") for tip in ("heel", "ball"))
 _LIFTED = 0.05
 """Metres above the lowest foot at which a foot counts for a third: the hips are above the foot that stands."""
+_TILTED = 0.02
+"""Difference of height (m, of an adult) between heel and ball at which the lower counts for three quarters."""
 _HIPS = 1.0
 """Weight of the hips' position relative to that of a foot."""
 
@@ -59,6 +61,7 @@ def retarget_motion(motion: Motion, onto: Motion) -> Motion:
     tips = [skeleton.names.index(tip) for tip in _FEET]
     still = np.zeros((len(motion), 3))
     below = place(skeleton, guess_poses(skeleton, still, joints)).positions[:, tips]
+    places = _fit_feet(places, below, scale)
     pelvis = _place_pelvis(places, below)
     start = guess_poses(skeleton, pelvis, joints)
     targets = [BodyTarget(joint, np.zeros(3), places[:, n]) for n, joint in enumerate(tips)]
@@ -84,6 +87,19 @@ def _scale_positions(source: Fit, scale: float, floor: float) -> Array:
     names, positions = source.character.skeleton.names, source.motion.placement.positions
     base, ground = np.array([0.0, 0.0, _floor(source)]), np.array([0.0, 0.0, floor])
     return np.asarray(scale * (positions[:, [names.index(tip) for tip in _FEET]] - base) + ground)
+
+
+def _fit_feet(places: Array, below: Array, scale: float) -> Array:
+    """Return positions (frames, tips, 3) for feet of another length: oriented as `below`, the lower tip at its height.
+
+    On the ground the middle of the foot keeps its place.
+    """
+    heels, balls = places[:, ::2], places[:, 1::2]
+    along = below[:, 1::2] - below[:, ::2]
+    lower = 1.0 / (1.0 + np.exp((balls[..., 2] - heels[..., 2]) / (_TILTED * scale)))
+    share = np.stack((np.full_like(lower, 0.5), np.full_like(lower, 0.5), lower), axis=-1)
+    start = heels + share * (balls - along - heels)
+    return np.asarray(np.stack((start, start + along), axis=2).reshape(places.shape))
 
 
 def _place_pelvis(feet: Array, below: Array) -> Array:

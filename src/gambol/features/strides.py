@@ -17,6 +17,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.cycles import MAX_CYCLE_GAP
+from gambol.motion.gather import gather_at_root
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -110,6 +111,7 @@ class _Curves:
         from scipy.interpolate import CubicSpline
 
         parts = require_rig(motion).parts
+        motion = gather_at_root(motion)
         self.motion, self.times = motion, motion.times
         self.local = local_frames(motion.skeleton, motion.q).rotations
         self.touching, floor = find_touching(motion)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -18,8 +19,11 @@ from gambol.io.formats import MOTION_EXTENSIONS, detect_format
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
+from gambol.stages.treadmill import settle_travel
 
 StrPath = str | PathLike[str]
+_UPRIGHT = 0.2
+"""Least share of a standing person's height from hips to head, and from feet to hips."""
 Source = Motion | StrPath
 """A motion, the path of a motion file, or the name of a built-in motion: stand, walk, run, jump."""
 
@@ -34,6 +38,7 @@ def load(
     skeleton: StrPath | None = None,
     animation: str | None = None,
     markers: Mapping[str, str] | StrPath | None = None,
+    travel: bool = False,
 ) -> Motion:
     """Load the motion in a file, in metres, z up, on its own rig.
 
@@ -44,14 +49,23 @@ def load(
     - `up`: the file's axis that points up ("x", "y", "z", "-x", "-y" or "-z");
     - `fps`: frames per second;
     - `rig`: which joint is which part of the body (a mapping, or the YAML file that `gambol rig` writes);
-    - `skeleton`: the ASF file of an AMC file;
+    - `skeleton`: the ASF file of an AMC file, or the OpenSim model of a MOT or STO file;
     - `animation`: which animation of a glTF file to read (default: the last that gambol wrote, else the longest);
-    - `markers`: which marker is which landmark (a mapping, or the YAML file that `gambol rig` writes for a C3D or TRC).
+    - `markers`: which marker is which landmark (a mapping, or the YAML file that `gambol rig` writes for a C3D or TRC);
+    - `travel`: whether a motion in place, as on a treadmill, gets the travel at which its feet stay in place.
 
     Markers to which no person can be fitted are loaded as points, without a rig; the last note is the reason.
     """
     motions = load_all(
-        path, scale=scale, up=up, fps=fps, rig=rig, skeleton=skeleton, animation=animation, markers=markers
+        path,
+        scale=scale,
+        up=up,
+        fps=fps,
+        rig=rig,
+        skeleton=skeleton,
+        animation=animation,
+        markers=markers,
+        travel=travel,
     )
     return require_single(motions, Path(path))
 
@@ -66,6 +80,7 @@ def load_all(
     skeleton: StrPath | None = None,
     animation: str | None = None,
     markers: Mapping[str, str] | StrPath | None = None,
+    travel: bool = False,
 ) -> Ensemble:
     """Load every character of a file, in a common world and time. Options as for `load`."""
     file = find_file(Path(path))
@@ -73,7 +88,8 @@ def load_all(
     if detect_format(file) not in ("c3d", "trc"):
         if markers is not None:
             raise InputError("the file has joints, not markers", file=file, fix="pass their mapping as rig")
-        return read_motions(file, **options)  # type: ignore[arg-type]
+        motions = read_motions(file, **options)  # type: ignore[arg-type]
+        return replace(motions, motions=tuple(settle_travel(motion, travel) for motion in motions))
     if given := [name for name, value in options.items() if value is not None]:
         instead = ", and pass a mapping as markers" if "rig" in given else ""
         raise InputError(
@@ -81,7 +97,7 @@ def load_all(
             file=file,
             fix=f"leave out {', '.join(given)}{instead}",
         )
-    return Ensemble((_person_or_points(load_markers(file), markers),), file.stem)
+    return Ensemble((settle_travel(_person_or_points(load_markers(file), markers), travel),), file.stem)
 
 
 def _person_or_points(recorded: Markers, markers: Mapping[str, str] | StrPath | None) -> Motion:
@@ -97,11 +113,22 @@ def _person_or_points(recorded: Markers, markers: Mapping[str, str] | StrPath | 
 
 
 def load_for_rig(path: StrPath) -> Motion:
-    """Load a motion for its rig: a character in a glTF file without animations comes in its rest pose."""
+    """Load a motion for its rig: a character of a glTF file comes in its rest pose, if a person stands in it."""
     file = find_file(Path(path))
     if detect_format(file) != "gltf":
         return load(file)
-    return require_single(read_motions(file, rest_pose=True), file)
+    motion = require_single(read_motions(file, rest_pose=True), file)
+    at_rest = replace(motion, q=np.zeros((2, len(motion.skeleton.dofs))))
+    return at_rest if _stands(at_rest) else motion
+
+
+def _stands(motion: Motion) -> bool:
+    """Return whether the head of a person is above the hips, and these above the feet, in the first frame."""
+    if motion.rig is None:
+        return False
+    parts, heights = motion.rig.parts, motion[:1].placement.positions[0, :, 2]
+    head, hip, foot = (heights[parts[part]] for part in ("head", "left_thigh", "left_foot"))
+    return bool(min(head - hip, hip - foot) > _UPRIGHT * np.ptp(heights[motion.body_joints]))
 
 
 def find_file(path: Path) -> Path:

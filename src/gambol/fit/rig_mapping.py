@@ -19,9 +19,10 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.channels import compute_joint_angles
-from gambol.motion.kinematics import local_frames, place, world_axes
+from gambol.motion.kinematics import local_frames, place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
+from gambol.motion.translate import translate
 
 _JUMP = 1.0
 """Largest change (rad) of a channel between two frames, beyond the largest of the source."""
@@ -79,26 +80,14 @@ def _feet_apart(source: Motion) -> dict[str, int]:
 def _move_to(source: Motion, q: Array, joint: int, goal: Array, lowest: int) -> Array:
     """Translate the rig so that a joint is at its goal (frames, 3), by `lowest` or by a joint above it."""
     skeleton = source.skeleton
-    placed = place(skeleton, q)
-    step: Array = goal - placed.positions[:, joint]
+    step: Array = goal - place(skeleton, q).positions[:, joint]
     step[np.abs(step).max(axis=1) <= _UNCHANGED] = 0.0
     if not step.any():
         return q
     above = skeleton.path_to_root(lowest)
     if lowest in _feet_apart(source).values():
         above = above[:1]  # A joint above an apart foot moves the body too.
-    mover = next((j for j in above if skeleton.columns(j, "slide")), None)
-    if mover is None:
-        raise InputError(
-            f"neither '{skeleton.names[above[0]]}' nor a joint above it has position channels: the body cannot move",
-            file=source.name,
-            fix="export the clip with position channels on the root",
-        )
-    axes = world_axes(skeleton, q, placed)
-    out = q.copy()
-    for column in skeleton.columns(mover, "slide"):
-        out[:, column] += np.sum(step * axes[:, column], axis=1)
-    return out
+    return translate(skeleton, q, above, step, source.name)
 
 
 def _common(source: Motion, *parts: str) -> int:

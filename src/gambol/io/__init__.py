@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
+import numpy as np
+
 from gambol.errors import InputError
 from gambol.io.formats import GLTF_EXTENSIONS, SCENE_EXTENSIONS, check_writable_format, detect_format
 from gambol.io.normalise import drop_artificial_pose, normalise_motion
@@ -45,7 +47,7 @@ def read_motions(
     loaded = []
     for raw in _read_raw(file, skeleton, animation, rest_pose):
         if len(raw) < 2:
-            raise InputError("the file holds one frame", file=file, fix="a motion needs at least two frames")
+            raw = dataclasses.replace(raw, q=np.repeat(raw.q, 2, axis=0)).add_notes("a single pose: read as two frames")
         mapped = None if rig is None else rig_from_mapping(raw.skeleton, read_mapping(rig, "pelvis: Hips"))
         if fps is not None:
             raw = dataclasses.replace(raw, frame_time=1.0 / fps)
@@ -62,6 +64,16 @@ def _read_run(file: Path, fps: float | None, others: Mapping[str, object]) -> En
         )
     motion = read_run(file).motion
     return Ensemble((motion if fps is None else dataclasses.replace(motion, frame_time=1.0 / fps),), file.stem)
+
+
+def holds_motion(path: _StrPath, skeleton: _StrPath | None = None) -> bool:
+    """Return whether a file holds a motion on a rig, not a recording; `skeleton` as for `read_motions`."""
+    kind = detect_format(Path(path))
+    if kind != "table":
+        return kind not in ("c3d", "trc")
+    from gambol.io.coordinates import find_model
+
+    return find_model(Path(path), None if skeleton is None else Path(skeleton)) is not None
 
 
 def load_recording(path: _StrPath) -> Recording | Markers | Table:
@@ -103,12 +115,18 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest
         from gambol.io.gltf.read import read_gltf as read_gltf
 
         return read_gltf(file, animation, rest_pose=rest_pose)
-    what = "columns of numbers" if kind == "table" else "markers"
-    raise InputError(
-        f"the file holds {what}, not a motion on a rig",
-        file=file,
-        fix="use gambol.load_recording in Python; gambol info and convert accept it",
-    )
+    if kind == "table":
+        from gambol.io.coordinates import find_model, read_coordinates
+
+        model = find_model(file, None if skeleton is None else Path(skeleton))
+        if model is not None:
+            return read_coordinates(file, model)
+        raise InputError(
+            "the file holds columns of numbers, not a motion on a rig",
+            file=file,
+            fix="pass the OpenSim model whose coordinates they are as --osim, or use gambol.load_recording in Python",
+        )
+    raise InputError("the file holds markers, not a motion on a rig", file=file, fix="use gambol.load")
 
 
 def read_mapping(mapping: Mapping[str, str] | _StrPath, example: str) -> Mapping[str, str]:

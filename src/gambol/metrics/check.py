@@ -26,6 +26,7 @@ from gambol.motion.motion import Motion
 from gambol.stages.feet import find_foot_points, track_point
 from gambol.stages.flight import measure_fall
 from gambol.stages.support import SUPPORTS
+from gambol.stages.treadmill import describe_treadmill, find_treadmill, restore_travel
 
 _RECORDED = "32 or more of 34 CMU walks and runs are below"
 _HICKS = "Hicks et al. 2015, J. Biomech. Eng. 137"
@@ -117,6 +118,10 @@ def check(clip: Source, *, mass: float | None = None) -> Check:
     motion = as_motion(clip)
     if len(motion) < 10:
         raise InputError(f"{len(motion)} frames are too few to check", file=motion.name, fix="ten or more are needed")
+    treadmill = find_treadmill(motion)
+    in_place = () if treadmill is None else (f"{describe_treadmill(treadmill)}: judged as on a treadmill",)
+    if treadmill is not None:
+        motion = restore_travel(motion, treadmill)
     physics = estimate_physics(motion, mass)
     measures = (
         *_feet(motion, physics.contacts),
@@ -128,7 +133,7 @@ def check(clip: Source, *, mass: float | None = None) -> Check:
     return Check(
         motions=as_ensemble(motion),
         figures={figure.name: figure.value for figure in measures},
-        notes=(*_pace_notes(motion), *_floor_notes(physics), *_support_notes(physics)),
+        notes=(*in_place, *_pace_notes(motion), *_floor_notes(physics), *_support_notes(physics)),
         measures=measures,
         physics=physics,
     )

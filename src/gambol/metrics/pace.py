@@ -63,7 +63,7 @@ def measure_walking_pace(motion: Motion) -> tuple[float, float]:
     if len(strikes) < 4:
         return float("nan"), float("nan")
     frames = np.clip(np.round(strikes[[0, -1]] / motion.frame_time).astype(int), 0, len(motion) - 1)
-    length = _path_length(motion.placement.positions[frames[0] : frames[1] + 1, 0, :2], motion.frame_time)
+    length = _path_length(motion.placement.positions[frames[0] : frames[1] + 1, motion.mover, :2], motion.frame_time)
     return (len(strikes) - 1) / float(strikes[-1] - strikes[0]), length / (len(strikes) - 1)
 
 

@@ -126,7 +126,7 @@ def _openness(motion: Motion) -> Iterator[tuple[int, Array]]:
     """Yield for every cycle length (frames) the relative gap (starts,) between start and end of the cycle."""
     shape = _poses(motion)
     shortest = max(_LEAST_FRAMES, round(SHORTEST_CYCLE / motion.frame_time))
-    longest = min(len(motion) - 2, round(LONGEST_CYCLE / motion.frame_time))
+    longest = min(len(motion) - 1, round(LONGEST_CYCLE / motion.frame_time))
     for length in range(shortest, longest + 1):
         apart = np.linalg.norm(shape[length:] - shape[:-length], axis=1)
         # A cycle moves away before it returns; standing still is not a cycle.
@@ -138,15 +138,19 @@ def _poses(motion: Motion) -> Array:
     """Return joint positions relative to the mover and heading, and scaled velocities (frames, features), in metres."""
     mover = motion.placement.positions[:, [motion.mover]] * [1.0, 1.0, 0.0]
     positions = motion.placement.positions[:, motion.body_joints] - mover
-    heading = _heading(motion)
+    heading = compute_heading(motion)
     cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
     x, y, z = np.moveaxis(positions, -1, 0)
     turned = np.stack((cos * x + sin * y, cos * y - sin * x, z), axis=-1).reshape(len(motion), -1)
     moving = np.gradient(turned, motion.frame_time, axis=0) * _AHEAD
-    return np.hstack((turned, moving)) / np.sqrt(len(motion.body_joints))
+    size = np.sqrt(len(motion.body_joints))
+    if len(motion) > 2 and np.linalg.norm(turned[-1] - turned[0]) < _STILL * size:
+        # A clip that is one cycle goes on with its second frame.
+        moving[0] = moving[-1] = (turned[1] - turned[-2]) / (2.0 * motion.frame_time) * _AHEAD
+    return np.hstack((turned, moving)) / size
 
 
-def _heading(motion: Motion) -> Array:
+def compute_heading(motion: Motion) -> Array:
     """Return the heading of the hips (frames,) in radians; 0 where the rig is unknown."""
     if motion.rig is None:
         return np.zeros(len(motion))

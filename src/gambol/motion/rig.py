@@ -50,13 +50,16 @@ def describe_other_body(skeleton: Skeleton, positions: Array, up: Array) -> str:
     legs = count_legs(skeleton, positions, up)
     if legs > 2:
         return f"{_NUMBERS.get(legs, legs)} legs"
-    found = {split_side(name) for joint, name in enumerate(skeleton.names) if _ends_a_limb(skeleton, joint)}
+    found = {split_side(name) for joint, name in enumerate(skeleton.names) if _is_a_limb(skeleton, joint)}
     single = [limb for limb in ("leg", "arm") if {("left", limb), ("right", limb)} <= found]
     return f"one bone per {' and '.join(single)}" if "leg" in single else ""
 
 
-def _ends_a_limb(skeleton: Skeleton, joint: int) -> bool:
-    return joint not in skeleton.ends and set(skeleton.children[joint]) <= skeleton.ends
+def _is_a_limb(skeleton: Skeleton, joint: int) -> bool:
+    """Return whether a joint has nothing of its side above it, and at most the end of its bone below it."""
+    parent = skeleton.parents[joint]
+    above = split_side(skeleton.names[parent])[0] if parent >= 0 else ""
+    return not above and set(skeleton.children[joint]) <= skeleton.ends
 
 
 def _add_middle(skeleton: Skeleton, parts: Mapping[str, int], positions: Array, up: Array) -> dict[str, int]:

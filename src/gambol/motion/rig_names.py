@@ -74,7 +74,8 @@ RIG_TABLES: dict[str, dict[str, str]] = {
     | {"pelvis": "pelvis", "spine": "spine1", "chest": "spine3", "neck": "neck", "head": "head", "toes": "foot"},
     "OpenSim": _LATIN
     | {"pelvis": "pelvis groundpelvis", "spine": "lumbar back", "chest": "torso", "neck": "neck", "head": "head"}
-    | {"foot": "talus calcn ankle", "upper_arm": "humerus acromial", "thigh": "femur hip", "shank": "tibia knee"},
+    | {"foot": "talus calcn ankle", "upper_arm": "humerus acromial", "thigh": "femur hip", "shank": "tibia knee"}
+    | {"forearm": "ulna radius elbow"},
     "Xsens MVN": {
         "pelvis": "pelvis", "spine": "l5 l3", "chest": "t8", "neck": "neck", "head": "head", "collar": "shoulder",
         "upper_arm": "upperarm", "forearm": "forearm", "hand": "hand", "thigh": "upperleg", "shank": "lowerleg",
@@ -134,6 +135,7 @@ _END = re.compile(r"(?i)(end|site|tip|nub)\d*$")
 _HELPER_WORDS = {
     "ik", "fk", "pole", "target", "targets", "ctrl", "ctl", "control", "controller", "controls", "helper", "twist",
     "roll", "slot", "handslot", "socket", "effector", "locator", "aim", "mch", "wgt", "dummy", "attach",
+    "patella",
 }  # fmt: skip
 _LATIN_BASES = {base for names in _LATIN.values() for base in names.split()} | {
     "hipjoint",

@@ -119,13 +119,22 @@ def _rig_points(motion: Motion, parts: Mapping[str, int], side: str) -> list[Bod
     toes = parts.get(f"{side}_toes", max(skeleton.children[ankle], key=lambda c: _length(skeleton, c), default=-1))
     if toes < 0:
         return [BodyPoint(f"{side}_heel", body, np.zeros(3)), BodyPoint(f"{side}_ball", body, np.zeros(3))]
-    up, toe = _up_of_flat_foot(motion, ankle, toes), skeleton.offsets[toes]
+    up, toe = _up_of_flat_foot(motion, ankle, toes), _offset_below(motion, ankle, toes)
     heel = (toe @ up) * up - _HEEL_BEHIND * (toe - (toe @ up) * up)
     points = [BodyPoint(f"{side}_heel", body, heel), BodyPoint(f"{side}_ball", body, toe)]
     tip = max(skeleton.children[toes], key=lambda c: _length(skeleton, c), default=-1)
     if tip >= 0 and _length(skeleton, tip) > 0.0:
         points.append(BodyPoint(f"{side}_toe", skeleton.names[toes], skeleton.offsets[tip]))
     return points
+
+
+def _offset_below(motion: Motion, joint: int, below: int) -> Array:
+    """Return where a joint below another is in its frame (3,); joints in between, as of an ankle, hardly turn."""
+    if motion.skeleton.parents[below] == joint:
+        return motion.skeleton.offsets[below]
+    placed = motion[:1].placement
+    step = placed.positions[0, below] - placed.positions[0, joint]
+    return quat.rotate(quat.conjugate(placed.rotations[0, joint]), step)
 
 
 def _length(skeleton: Skeleton, joint: int) -> float:

@@ -86,6 +86,12 @@ def read_gltf(path: Path, animation: str | None = None, *, rest_pose: bool = Fal
     return motions
 
 
+def find_written_animation(path: Path) -> str:
+    """Return the name of the last animation that gambol wrote into a file; empty where it wrote none."""
+    written = [clip.name for clip in list_animations(Document(path)) if clip.extras.get("gambol")]
+    return written[-1] if written else ""
+
+
 def list_durations(path: Path) -> list[tuple[str, float]]:
     """Return the name and duration (s) of every animation in a file, in the file's order."""
     document = Document(path)
@@ -169,8 +175,6 @@ def _timing(document: Document, rig: FileRig, clip: Animation, record: dict[str,
     length = float(np.ptp(keys))
     if (exact := _recorded_rate(record, length)) is not None:
         frame_time, frames, note = *exact, None
-    elif length <= 0.0:
-        raise document.error(f"animation '{clip.name}' has zero duration", _NO_MOTION)
     if frames > MAX_FRAMES or frames * len(rig.nodes) > MAX_POSES:
         raise document.error(f"animation '{clip.name}' has {frames} frames", "cut it into shorter clips")
     return _Timing(frame_time, keys[0] + np.arange(frames, dtype=float) * frame_time, note)

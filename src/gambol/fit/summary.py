@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import RigError
-from gambol.io import load_recording, read_mapping, read_motions
+from gambol.io import holds_motion, load_recording, read_mapping, read_motions
 from gambol.io.formats import detect_format
 from gambol.motion.marker_names import LANDMARKS, find_landmarks, find_marker_parts
 from gambol.motion.motion import Motion, describe_motion_body, explain_missing_rig
 from gambol.motion.recording import Markers, Recording, Table
+from gambol.stages.treadmill import settle_travel
 
 
 @dataclass(frozen=True)
@@ -25,12 +26,13 @@ class Summary:
     rig_error: RigError | None = None
 
 
-def describe_file(path: Path, *, markers: Path | None = None, **overrides: Any) -> list[Summary]:
-    """Summarise every character or recording in a file; `markers` and `overrides` are the options of `gambol.load`."""
-    if detect_format(path) in ("c3d", "trc", "table"):
+def describe_file(path: Path, *, markers: Path | None = None, travel: bool = False, **overrides: Any) -> list[Summary]:
+    """Summarise every character or recording in a file; further arguments are the options of `gambol.load`."""
+    if not holds_motion(path, overrides.get("skeleton")):
         mapping = None if markers is None else read_mapping(markers, "left_knee: LKNE")
         return [Summary(_describe_recording(path, mapping))]
-    found = [_describe_motion(path, motion) for motion in read_motions(path, rest_pose=True, **overrides)]
+    motions = read_motions(path, rest_pose=True, **overrides)
+    found = [_describe_motion(path, settle_travel(motion, travel)) for motion in motions]
     if detect_format(path) != "gltf":
         return found
     from gambol.io.gltf.read import list_durations
