@@ -8,7 +8,8 @@ import pytest
 from gambol.errors import InputError
 from gambol.features.layout import FORWARD, HEIGHT, TURN
 from gambol.motion.kinematics import Placement, place_local
-from gambol.primitives.variants import Variation, add_variants
+from gambol.primitives.variants import add_variants
+from gambol.primitives.variation import Variation
 from tests.primitives.walking import walk
 
 WALK = walk()

@@ -20,7 +20,8 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane
 from gambol.primitives.prototypes import Prototypes
-from gambol.primitives.variants import Variation, add_variants
+from gambol.primitives.variants import add_variants
+from gambol.primitives.variation import Variation
 
 WALK = "walk"
 _PILLAR, _LEAST = 0.76, 0.73
@@ -32,7 +33,7 @@ _STEPS = 0.6
 """Step length relative to the walk: a crouch allows no long steps."""
 _RAISED = np.linspace(1.6, 2.2, 13)
 """Arm angles tried (radians from hanging): level, up to 36 degrees above."""
-_CROUCH = np.linspace(0.2, 0.5, 13)
+_CROUCH = np.linspace(0.1, 0.25, 16)
 """Crouches tried, as shares of the leg length."""
 _OVER, _ROOM = 0.1, 0.15
 """Metres to either side of a head within which arms are above it, and least height of their bones above the head:
