@@ -37,7 +37,7 @@ class KneeAngles(NamedTuple):
     flexion: Array
     """About the hinge that is fixed to the thigh; negative if the knee bends backward about it."""
     turn: Array
-    """From the left of the pelvis to the hinge, about the line from hip to ankle; 0 for a leg that is in a split or tucked."""
+    """From the left of the pelvis to the hinge, about the line from hip to ankle; 0 in a split or a tuck."""
 
 
 class _Legs(NamedTuple):

@@ -25,7 +25,7 @@ def count_backward_knees(motion: Motion) -> int:
 
 
 def count_leg_pops(motion: Motion) -> int:
-    """Count legs and frames in which thigh or shank jumps: rotates unlike in most of the two frames before and after."""
+    """Count legs and frames in which thigh or shank jumps: rotates unlike in the two frames before and after."""
     from scipy.ndimage import median_filter
 
     parts = require_rig(motion).parts
