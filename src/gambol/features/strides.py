@@ -111,9 +111,9 @@ def _begin_at(stride: Stride, begin: float) -> Stride:
     root = stride.root - share * (stride.root[-1] - stride.root[0])
     gap = quat.log(quat.multiply(stride.rotations[-1], quat.conjugate(stride.rotations[0])))
     rotations = quat.multiply(quat.exp(-share[..., None] * gap), stride.rotations)
-    parts = {"root": root, "rotations": rotations, "contacts": stride.contacts}
-    rolled = {name: np.roll(part[:-1], -shift, axis=0) for name, part in parts.items()}
-    return replace(stride, **{name: np.concatenate((part, part[:1])) for name, part in rolled.items()})
+    root, rotations, contacts = (np.roll(x[:-1], -shift, axis=0) for x in (root, rotations, stride.contacts))
+    root, rotations, contacts = (np.concatenate((x, x[:1])) for x in (root, rotations, contacts))
+    return replace(stride, root=root, rotations=rotations, contacts=contacts)
 
 
 def _spans(strikes: Array) -> list[tuple[float, float]]:

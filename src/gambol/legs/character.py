@@ -28,7 +28,9 @@ _STAYED = 0.05
 _BENT = 0.1
 """Change of the knee angle (rad) over which a backward bend of the clip fades out."""
 _HALVINGS = 6
-"""Bisection steps for the share of the root's deviation that the legs can reach."""
+"""Bisection steps for the share of the root's deviation that the legs can reach; one interpolation follows."""
+_NEAR_LIMIT = 0.75
+"""Share of the largest drop from which the root deviates by less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,18 +109,19 @@ def keep_feet_in_place(
         drops = [_drop(leg, hips, there, foot, fade) for leg, foot in zip(legs, feet, strict=True)]
         return hips, ca.fmax(ca.fmax(*drops), 0.0)
 
-    # The pelvis sinks by less than needed as it comes near `max_drop`, and deviates by less.
+    # As the pelvis comes near `max_drop`, it sinks and deviates by less than needed.
     _, needed = shifted(ca.SX(1.0))
-    allowed = soften_reach(needed, 0.5 * max_drop, max_drop)
-    low, high = (ca.SX(0.0), ca.SX(0.0)), (ca.SX(1.0), needed)
+    begin = _NEAR_LIMIT * max_drop
+    allowed = soften_reach(needed, begin, max_drop)
+    low, low_drop, high, high_drop = ca.SX(0.0), ca.SX(0.0), ca.SX(1.0), needed
     for _ in range(_HALVINGS):
-        middle = 0.5 * (low[0] + high[0])
+        middle = 0.5 * (low + high)
         _, drop = shifted(middle)
         reached = drop <= allowed
-        low = tuple(ca.if_else(reached, new, old) for new, old in zip((middle, drop), low, strict=True))
-        high = tuple(ca.if_else(reached, old, new) for new, old in zip((middle, drop), high, strict=True))
-    part = (allowed - low[1]) / ca.fmax(high[1] - low[1], 1e-9)
-    share = ca.if_else(needed <= 0.5 * max_drop, 1.0, low[0] + ca.fmin(part, 1.0) * (high[0] - low[0]))
+        low, low_drop = ca.if_else(reached, middle, low), ca.if_else(reached, drop, low_drop)
+        high, high_drop = ca.if_else(reached, high, middle), ca.if_else(reached, high_drop, drop)
+    part = ca.fmin((allowed - low_drop) / ca.fmax(high_drop - low_drop, 1e-9), 1.0)
+    share = ca.if_else(needed <= begin, 1.0, low + part * (high - low))
     hips, drop = shifted(share)
     drop = ca.if_else(ca.sumsqr(moved) > 0.0, drop, 0.0)
     hips = PelvisFrame(hips.place - ca.vertcat(0.0, 0.0, drop), hips.turn)

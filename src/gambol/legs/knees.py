@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.body.measure import require_rig
 from gambol.geometry import quaternions as quat
@@ -96,9 +97,9 @@ def _find_hinges(legs: _Legs) -> Array:
     """Return unit axes (2, 3) in the frames of the thighs: the frames in which a knee is bent decide."""
     bend = cross(legs.thighs, legs.shanks) / (lengths(legs.thighs) * lengths(legs.shanks))[..., None]
     base = quat.conjugate(legs.turned)
-    bend, left = quat.rotate(base, bend), quat.rotate(base, np.broadcast_to(legs.left, bend.shape)).mean(axis=0)
-    flexed = np.einsum("nsi,si->ns", bend, left)
-    axis = np.mean(flexed[..., None] * bend, axis=0) + _PRIOR**2 * left
+    seen, left = quat.rotate(base, bend), quat.rotate(base, np.broadcast_to(legs.left, bend.shape)).mean(axis=0)
+    flexed = np.einsum("nsi,si->ns", seen, left)
+    axis = np.mean(flexed[..., None] * seen, axis=0) + _PRIOR**2 * left
     return axis / lengths(axis)[:, None]
 
 
@@ -116,7 +117,7 @@ def _measure(legs: _Legs, hinges: Array) -> KneeAngles:
     return KneeAngles(flexion, np.where(clear, turn, 0.0))
 
 
-def _turn_back(turn: Array, away: Array) -> Array:
+def _turn_back(turn: Array, away: NDArray[np.bool_]) -> Array:
     """Return by how much (frames,) to turn a leg so that it has, where it is away, the turn of the frames around."""
     frames = np.arange(len(turn))
     there = frames[~away]

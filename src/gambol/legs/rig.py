@@ -48,7 +48,12 @@ class RigLegs:
     @cached_property
     def straight(self) -> Array:
         """Largest allowed distance (2,) in metres from hip to ankle."""
-        return np.asarray(leg_reach(*lengths(self.bones[:, 1:]).T, MIN_FLEXION))
+        return self.find_reach(MIN_FLEXION)
+
+    def find_reach(self, bend: float) -> Array:
+        """Return distances (2,) in metres from hip to ankle with knees flexed by `bend` radians."""
+        upper, lower = lengths(self.bones[:, 1:]).T
+        return np.asarray(leg_reach(upper, lower, bend))
 
 
 class LegFrames(NamedTuple):

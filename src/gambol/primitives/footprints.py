@@ -19,7 +19,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.legs.expressions import CONTACT_THRESHOLD
 from gambol.legs.rig import LegFrames, RigLegs, measure_legs, place_rig_legs, reach_ankles
-from gambol.legs.two_bone import hip_drop, leg_reach
+from gambol.legs.two_bone import hip_drop
 from gambol.motion.kinematics import Placement, place_local
 from gambol.primitives.bodies import integrate_periodic
 from gambol.primitives.variation import Variation
@@ -56,7 +56,7 @@ def lay_footprints(layout: Layout, was: Array, contacts: Array, channels: Array,
     sways = [layout.leg * integrate_periodic(stride[:, LEFT]) for stride in (was, channels)]
     prints = _map_footprints(layout, legs, before, touch, sways, variation)
     standing = touch.max(axis=2) > CONTACT_THRESHOLD
-    stood = leg_reach(*lengths(legs.bones[:, 1:]).T, _STANDING)
+    stood = legs.find_reach(_STANDING)
     usual = np.minimum(
         stood + min(variation.steps, 1.0) * (lengths(before.ankles - before.hips) - stood), legs.straight
     )
