@@ -8,6 +8,7 @@ back about the line from hip to ankle, so that the foot stays.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,9 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
 from gambol.motion.channels import replace_rotations
-from gambol.motion.kinematics import local_frames
+from gambol.motion.kinematics import Placement, local_frames
 from gambol.motion.motion import Motion
+from gambol.motion.skeleton import Skeleton
 from gambol.stages.feet import SIDES
 
 _PRIOR = 0.02
@@ -56,36 +58,46 @@ class _Legs(NamedTuple):
 
 def measure_knees(motion: Motion) -> KneeAngles:
     """Return flexion and turn of both knees."""
-    legs = _find_legs(motion)
+    return measure_placed_knees(require_rig(motion).parts, motion.placement)
+
+
+def measure_placed_knees(parts: Mapping[str, int], placed: Placement) -> KneeAngles:
+    """Return flexion and turn of both knees of a placed skeleton; `parts` are those of its rig."""
+    legs = _find_legs(parts, placed)
     return _measure(legs, _find_hinges(legs))
 
 
 def face_knees_forward(motion: Motion) -> Motion:
     """Return the motion with legs turned where their knees point backward; the same motion if none does."""
-    legs = _find_legs(motion)
-    turn = _measure(legs, _find_hinges(legs)).turn
+    parts, turn = require_rig(motion).parts, measure_knees(motion).turn
     away = np.abs(turn) > MAX_TURN
     if not away.any():
         return motion
     back = np.stack([_turn_back(turn[:, side], away[:, side]) for side in range(2)], axis=1)
+    local = local_frames(motion.skeleton, motion.q).rotations
+    return replace_rotations(motion, swivel_legs(motion.skeleton, parts, local, motion.placement, back))
+
+
+def swivel_legs(skeleton: Skeleton, parts: Mapping[str, int], local: Array, placed: Placement, turns: Array) -> Array:
+    """Return rotations (frames, joints, 4) in the parents' frames with legs turned by `turns` (frames, 2) radians.
+
+    Legs turn about the lines from hip to ankle, and the feet stay. `local` are the rotations before.
+    """
+    legs, local = _find_legs(parts, placed), local.copy()
     line = legs.thighs + legs.shanks
-    swivel = quat.from_axis_angle(line / lengths(line)[..., None], back)
-    skeleton, parts, world = motion.skeleton, require_rig(motion).parts, motion.placement.rotations
-    local = local_frames(skeleton, motion.q).rotations
+    swivel = quat.from_axis_angle(line / lengths(line)[..., None], turns)
     for side, name in enumerate(SIDES):
         thigh, foot = (parts[f"{name}_{part}"] for part in ("thigh", "foot"))
-        pelvis, shank = (world[:, skeleton.parents[joint]] for joint in (thigh, foot))
+        pelvis, shank = (placed.rotations[:, skeleton.parents[joint]] for joint in (thigh, foot))
         for joint, base, turned in (
-            (thigh, pelvis, quat.multiply(swivel[:, side], world[:, thigh])),
-            (foot, quat.multiply(swivel[:, side], shank), world[:, foot]),
+            (thigh, pelvis, quat.multiply(swivel[:, side], placed.rotations[:, thigh])),
+            (foot, quat.multiply(swivel[:, side], shank), placed.rotations[:, foot]),
         ):
-            changed = quat.multiply(quat.conjugate(base), turned)
-            local[:, joint] = np.where(away[:, side, None], changed, local[:, joint])
-    return replace_rotations(motion, local)
+            local[:, joint] = quat.multiply(quat.conjugate(base), turned)
+    return local
 
 
-def _find_legs(motion: Motion) -> _Legs:
-    parts, placed = require_rig(motion).parts, motion.placement
+def _find_legs(parts: Mapping[str, int], placed: Placement) -> _Legs:
     joints = np.array([[parts[f"{side}_{part}"] for part in ("thigh", "shank", "foot")] for side in SIDES])
     hips, knees, ankles = np.moveaxis(placed.positions[:, joints], 2, 0)
     across = hips[:, :1] - hips[:, 1:]

@@ -16,6 +16,7 @@ from gambol.features.layout import FORWARD, LEFT, TURN, Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.expressions import CONTACT_THRESHOLD
+from gambol.legs.knees import measure_placed_knees, swivel_legs
 from gambol.motion.kinematics import place_local
 from gambol.primitives.footprints import find_local_frames, lay_footprints, rotate_joint
 from gambol.primitives.prototypes import Prototypes
@@ -27,6 +28,8 @@ _BOW_HIPS = 0.5
 """Share of the pelvis: people duck by bending hips, back and knees together."""
 _BOW_PER_CROUCH, _MOST_BOW = 8.0, 1.8
 """Forward bend (radians) per leg length of crouch, and the largest."""
+_KNEES_KEPT, _KNEES_OUT = 0.3, np.radians(10.0)
+"""Share of the turn of knees that a crouch keeps, and their mean turn to the outside (radians)."""
 _ELBOW, _TO_THE_FRONT = 0.2, 0.3
 """Elbow flexion of a raised arm (radians), and its forward component per unit to the side."""
 _SWAY = 0.7
@@ -71,7 +74,18 @@ def vary_stride(
         raised = getattr(variation, f"{side}_arm")
         if raised is not None:
             out = _raise_arm(layout, out, side, raised)
-    return lay_footprints(layout, channels, contacts, out, variation), contacts
+    out = lay_footprints(layout, channels, contacts, out, variation)
+    return (_part_knees(layout, out) if variation.crouch else out), contacts
+
+
+def _part_knees(layout: Layout, channels: Array) -> Array:
+    """Turn the legs of a crouch outward: knees that point a little inward in a walk would collide."""
+    local = find_local_frames(layout, channels)
+    placed = place_local(layout.skeleton, local)
+    turn = measure_placed_knees(layout.rig.parts, placed).turn
+    apart = _KNEES_KEPT * turn + [-_KNEES_OUT, _KNEES_OUT]
+    turned = swivel_legs(layout.skeleton, layout.rig.parts, local.rotations, placed, apart - turn)
+    return layout.with_rotations(channels, turned)
 
 
 def _reverse_stride(channels: Array, contacts: Array) -> tuple[Array, Array]:
