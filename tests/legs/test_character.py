@@ -31,6 +31,6 @@ def test_hips_that_move_away_stretch_a_leg_smoothly_and_leave_the_feet() -> None
             knees = poses[:, [leg.columns[3] for leg in legs]]
             rates = np.diff(knees, axis=0) / step
             # Beyond the first centimetre. Legs that stop at their largest reach have jumps of 3 to 27 rad/m per step of
-            # half a millimetre; the largest left is where the other leg becomes the one that lowers the hips.
-            assert np.abs(rates[20:]).max() < 12.0
-            assert np.abs(np.diff(rates[20:], axis=0)).max() < 2.5
+            # half a millimetre.
+            assert np.abs(rates[20:]).max() < 15.0
+            assert np.abs(np.diff(rates[20:], axis=0)).max() < 1.0
