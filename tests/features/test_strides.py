@@ -11,9 +11,11 @@ from gambol import load
 from gambol.errors import InputError
 from gambol.features.layout import FORWARD, LEFT, M17_PARTS, TURN, layout_of
 from gambol.features.strides import find_strides, sample_whole_clip
+from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.channels import replace_rotations
 from gambol.primitives.prototypes import prototypes_of
+from gambol.stages.gait import find_gait_events
 from tests.primitives.walking import walk
 
 
@@ -44,6 +46,23 @@ def test_curved_walks_turn_the_way_they_are_called(data, clip: str, turn: float)
     forward = [stride.root[:, 1].mean() for stride in found]
     assert np.sign(np.round(np.mean(turns), 1)) == turn
     assert min(forward) > 0.1
+
+
+def test_a_stride_from_a_right_strike_is_closed_before_its_seam_moves_inside_it() -> None:
+    clip = samples.walk()
+    strikes = find_gait_events(clip).strikes
+    first = strikes["right"][strikes["right"] > strikes["left"][0]][0]
+    begin, end = (round(time / clip.frame_time) for time in (first - 0.1, first + 64 / 60 + 0.1))
+    whole = clip[begin:end]
+    # The trunk bends forward over the clip: the last pose differs from the first.
+    local = _local(whole)
+    spine = whole.rig.parts["spine"]
+    lean = np.linspace(0.0, np.radians(20.0), len(whole))
+    local[:, spine] = quat.multiply(quat.from_axis_angle((0.0, 1.0, 0.0), lean), local[:, spine])
+    (stride,) = find_strides(replace_rotations(whole, local))
+    steps = quat.angle(quat.multiply(quat.conjugate(stride.rotations[:-1]), stride.rotations[1:]))
+    assert np.degrees(steps[:, spine].max()) < 3.0
+    np.testing.assert_allclose(np.abs(np.sum(stride.rotations[0] * stride.rotations[-1], axis=1)), 1.0)
 
 
 def test_walking_backward_leads_backward(data) -> None:

@@ -16,10 +16,11 @@ from gambol.cli import main
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
-from gambol.metrics.check import Check, check
+from gambol.metrics.check import Check, _joints, check
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.pace import estimate_frame_rate, measure_fastest_fall
 from gambol.motion.motion import Motion
+from tests.legs.bent import change_flexion
 
 
 @cache
@@ -56,6 +57,16 @@ def test_wrong_frame_rates_are_named_and_right_ones_are_not(cmu_clips: list[Path
             assert estimate_frame_rate(load(path)) == pytest.approx(60.0, abs=0.1)
         if path.stem.startswith("75"):  # the flips of 87 and 88 are so badly tracked that they fall too fast at 60 too
             assert estimate_frame_rate(load(path, fps=60)) is None
+
+
+def test_a_knee_that_snaps_backward_for_a_frame_is_named() -> None:
+    snap = np.zeros(len(samples.walk()))
+    snap[50] = np.radians(90.0)
+    broken = change_flexion(samples.walk(), lambda bend: bend - snap, ("left",))
+    found = {figure.name: figure for figure in _joints(broken, check_sample("walk").physics.fitted)}
+    for name, value in (("backward knees", 1.0), ("leg pops", 2.0)):
+        assert found[name].value == value
+        assert not found[name].passes
 
 
 def test_gravity_does_not_depend_on_the_frame_rate() -> None:

@@ -8,7 +8,8 @@ import pytest
 from gambol.errors import InputError
 from gambol.features.layout import FORWARD, HEIGHT, TURN
 from gambol.motion.kinematics import Placement, place_local
-from gambol.primitives.variants import Variation, add_variants
+from gambol.primitives.variants import add_variants
+from gambol.primitives.variation import Variation
 from tests.primitives.walking import walk
 
 WALK = walk()
@@ -79,6 +80,39 @@ def test_who_crouches_is_lower_and_whose_arm_is_lifted_has_the_hand_above_the_he
         lifted = places(made(Variation(**{f"{side}_arm": 2.5}))[1])
         assert (lifted[:, parts[f"{side}_hand"], 2] > lifted[:, parts["head"], 2]).all()
         assert (lifted[:, parts[f"{other}_hand"], 2] < lifted[:, 0, 2] + 0.3).all()
+
+
+def flexions(channels):
+    """(phases, 2) degrees between thighs and shanks."""
+    parts, at = WALK.layout.rig.parts, places(channels)
+    found = []
+    for side in ("left", "right"):
+        hip, knee, ankle = (at[:, parts[f"{side}_{part}"]] for part in ("thigh", "shank", "foot"))
+        cosine = np.sum((knee - hip) * (ankle - knee), axis=1)
+        found.append(cosine / np.linalg.norm(knee - hip, axis=1) / np.linalg.norm(ankle - knee, axis=1))
+    return np.degrees(np.arccos(np.clip(found, -1.0, 1.0))).T
+
+
+def test_who_stands_has_nearly_straight_legs_and_long_steps_are_no_crouch() -> None:
+    assert flexions(made(Variation(steps=0.0))[1]).max() < 9.0
+    usual, long = (flexions(channels) for channels in (WALK.channels[0], made(Variation(steps=1.3))[1]))
+    assert (np.median(long, axis=0) < np.median(usual, axis=0) + 12.0).all()
+
+
+def test_the_feet_of_a_standing_walker_stay() -> None:
+    feet = [WALK.layout.rig.parts[f"{side}_foot"] for side in ("left", "right")]
+    assert np.ptp(places(made(Variation(steps=0.0))[1])[:, feet], axis=0).max() < 0.003
+
+
+def test_who_crouches_bends_trunk_hips_and_knees_and_keeps_the_knees_off_the_floor() -> None:
+    low, parts = places(made(Variation(steps=0.6, crouch=0.2))[1]), WALK.layout.rig.parts
+    trunk = low[:, parts["neck"]] - low[:, 0]
+    assert (trunk[:, 0] > 0.5 * trunk[:, 2]).all()
+    knees = low[:, [parts[f"{side}_shank"] for side in ("left", "right")], 2]
+    assert knees.min() > 0.3
+    # The centre of the body stays above the feet: hips move back as the trunk bends forward.
+    ankles = low[:, [parts[f"{side}_foot"] for side in ("left", "right")], 0].mean(axis=1)
+    assert low[:, 0, 0].mean() < ankles.mean() < low[:, parts["neck"], 0].mean()
 
 
 def test_backward_leads_back_and_begins_with_a_strike() -> None:

@@ -15,19 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.bench.rows import NOT_INSTALLED, Row
-from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.legs.locks import FootLock
 from gambol.primitives.bodies import PoseBlender, WalkerStates
-from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
+from gambol.primitives.crowd.gaits import GaitPlane
 from gambol.primitives.crowd.performance import FRAME_RATE, make_march_model, walker_limits
 from gambol.primitives.crowd.scene import MarchAct
+from gambol.primitives.crowd.verb import make_step_prototypes
 from gambol.primitives.navigation.floor_plan import FloorPlan
 from gambol.primitives.navigation.scenarios import make_field
 from gambol.primitives.navigation.steer import PERCEPTION_INTERVAL, perceive, prepare_floor, steer
 from gambol.primitives.navigation.walker import WalkerLimits, advance_agents
-from gambol.primitives.prototypes import prototypes_of
 
 _ORCA = "pyrvo, discs"
 CROWD_SIZES = (36, 1_000, 10_000)
@@ -39,8 +38,7 @@ _WARM = 30
 
 def run() -> Iterator[Row]:
     """Yield the rows as they are measured."""
-    clip = samples.walk()
-    gaits = GaitPlane(make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)})))
+    gaits = GaitPlane(make_step_prototypes(samples.walk(), None))
     for name, begin in (("march", _simulate_march), ("walkers", _simulate_walkers)):
         took = []
         for count in CROWD_SIZES:

@@ -6,7 +6,7 @@ the hips, and the root moves forward and to the left of it. A stride can therefo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -73,8 +73,8 @@ def find_strides(motion: Motion) -> list[Stride]:
             fix="use a walk or run with two strides",
         )
     curves = _Curves(motion)
-    found = [curves.stride(first, last, left) for first, last, left in spans]
-    closing = [stride for stride in found if _relative_gap(stride) <= MAX_CYCLE_GAP]
+    found = [(curves.stride(first, last), (left - first) / (last - first)) for first, last, left in spans]
+    closing = [_begin_at(stride, left) for stride, left in found if _relative_gap(stride) <= MAX_CYCLE_GAP]
     if not closing:
         raise InputError(
             "no stride ends close to the pose it begins with", file=motion.name, fix="use a steady walk or run"
@@ -84,7 +84,7 @@ def find_strides(motion: Motion) -> list[Stride]:
 
 def sample_whole_clip(motion: Motion) -> Stride:
     """Return the clip from its first frame to its last as one movement that need not be periodic."""
-    return _Curves(motion).stride(0.0, motion.duration, 0.0)
+    return _Curves(motion).stride(0.0, motion.duration)
 
 
 def compute_leg_length(skeleton: Skeleton, parts: dict[str, int]) -> float:
@@ -98,6 +98,23 @@ def _relative_gap(stride: Stride) -> float:
     turned = quat.multiply(quat.conjugate(stride.rotations[:1]), stride.rotations)
     away = np.sqrt(np.sum(quat.angle(turned) ** 2, axis=1))
     return float(away[-1] / max(float(away.max()), 1e-9))
+
+
+def _begin_at(stride: Stride, begin: float) -> Stride:
+    """Return a stride that begins at a share of its period.
+
+    Its seam moves inside it, so that it is closed first: the gap between end and begin is spread over all phases.
+    """
+    shift = round(SAMPLES * begin)
+    if not shift:
+        return stride
+    share = np.linspace(-0.5, 0.5, SAMPLES + 1)[:, None]
+    root = stride.root - share * (stride.root[-1] - stride.root[0])
+    gap = quat.log(quat.multiply(stride.rotations[-1], quat.conjugate(stride.rotations[0])))
+    rotations = quat.multiply(quat.exp(-share[..., None] * gap), stride.rotations)
+    root, rotations, contacts = (np.roll(x[:-1], -shift, axis=0) for x in (root, rotations, stride.contacts))
+    root, rotations, contacts = (np.concatenate((x, x[:1])) for x in (root, rotations, contacts))
+    return replace(stride, root=root, rotations=rotations, contacts=contacts)
 
 
 def _spans(strikes: Array) -> list[tuple[float, float]]:
@@ -123,8 +140,8 @@ class _Curves:
         across = hips[0] - hips[1]
         self.facing = np.unwrap(np.arctan2(-across[:, 0], across[:, 1]))
 
-    def stride(self, first: float, last: float, zero: float) -> Stride:
-        """Return the stride between two times, with phase 0 at the time `zero` between them."""
+    def stride(self, first: float, last: float) -> Stride:
+        """Return the stride between two times."""
         phases = np.linspace(0.0, 2.0 * np.pi, SAMPLES + 1)
         times, period = np.linspace(first, last, SAMPLES + 1), last - first
         place, velocity = self.place(times), self.place(times, 1) * period / (2.0 * np.pi)
@@ -138,12 +155,6 @@ class _Curves:
         rotations = _interpolate_rotations(self.local, times / self.motion.frame_time)
         rotations[:, 0] = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), -path), rotations[:, 0])
         contacts = np.stack([np.interp(times, self.times, row) for row in self.touching.T.astype(float)], axis=1)
-        shift = round(SAMPLES * (zero - first) / period)
-        if shift:
-            # The seam of a stride that begins elsewhere moves inside it: close it here, where its place is known.
-            root, contacts = (np.roll(x[:-1], -shift, axis=0) for x in (root, contacts))
-            rotations = np.roll(rotations[:-1], -shift, axis=0)
-            root, rotations, contacts = (np.concatenate((x, x[:1])) for x in (root, rotations, contacts))
         return Stride(rotations, root, contacts, period, self.motion.skeleton.names, self.motion.name)
 
 

@@ -17,17 +17,20 @@ from gambol.body.expressions import make_rotation
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.legs.two_bone import end_angle, flexion, hip_drop
+from gambol.legs.two_bone import MIN_FLEXION, end_angle, flexion, hip_drop, leg_reach, soften_reach
 
 LEG_PARTS = ("thigh", "shank", "foot", "toes")
-_SLACK = 0.003
-"""Share of a leg's length by which it stays shorter than straight once the hips have moved."""
-_STAYED = 0.005
-"""Deviation of the hips (m or rad) below which a leg may be as straight as in the clip."""
+_EASED = np.radians(30.0)
+"""Flexion (rad) from which a leg eases out once the hips deviate: pushed hips move at 1 m/s and more, and the knee of a
+straighter leg would rotate by 1000 degrees per second to follow."""
+_STAYED = 0.05
+"""Deviation of the hips (m or rad) over which a leg that is straighter in the clip begins to ease out."""
 _BENT = 0.1
 """Change of the knee angle (rad) over which a backward bend of the clip fades out."""
 _HALVINGS = 6
-"""Bisection steps for the share of the root's deviation that the legs can reach."""
+"""Bisection steps for the share of the root's deviation that the legs can reach; one interpolation follows."""
+_NEAR_LIMIT = 0.75
+"""Share of the largest drop from which the root deviates by less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +109,21 @@ def keep_feet_in_place(
         drops = [_drop(leg, hips, there, foot, fade) for leg, foot in zip(legs, feet, strict=True)]
         return hips, ca.fmax(ca.fmax(*drops), 0.0)
 
+    # As the pelvis comes near `max_drop`, it sinks and deviates by less than needed.
     _, needed = shifted(ca.SX(1.0))
-    low, high = ca.SX(0.0), ca.SX(1.0)
+    begin = _NEAR_LIMIT * max_drop
+    allowed = soften_reach(needed, begin, max_drop)
+    low, low_drop, high, high_drop = ca.SX(0.0), ca.SX(0.0), ca.SX(1.0), needed
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         _, drop = shifted(middle)
-        low, high = ca.if_else(drop <= max_drop, middle, low), ca.if_else(drop <= max_drop, high, middle)
-    share = ca.if_else(needed <= max_drop, 1.0, low)
+        reached = drop <= allowed
+        low, low_drop = ca.if_else(reached, middle, low), ca.if_else(reached, drop, low_drop)
+        high, high_drop = ca.if_else(reached, high, middle), ca.if_else(reached, high_drop, drop)
+    part = ca.fmin((allowed - low_drop) / ca.fmax(high_drop - low_drop, 1e-9), 1.0)
+    share = ca.if_else(needed <= begin, 1.0, low + part * (high - low))
     hips, drop = shifted(share)
-    drop = ca.if_else(ca.sumsqr(moved) > 0.0, ca.fmin(drop, max_drop), 0.0)
+    drop = ca.if_else(ca.sumsqr(moved) > 0.0, drop, 0.0)
     hips = PelvisFrame(hips.place - ca.vertcat(0.0, 0.0, drop), hips.turn)
     pose = ca.SX(clip)
     pose[:6] = clip[:6] + share * moved
@@ -145,12 +154,15 @@ def _foot(leg: CharacterLeg, hips: PelvisFrame, q: ca.SX) -> PelvisFrame:
 
 
 def _drop(leg: CharacterLeg, hips: PelvisFrame, there: PelvisFrame, foot: PelvisFrame, fade: ca.SX) -> ca.SX:
-    """Return the distance (m) by which the hips must be lowered to reach a foot."""
+    """Return the distance (m) by which the hips must be lowered for a leg that eases out before it is straight.
+
+    In the clip's own pose, and the less the more the hips deviate (`fade`), it may be as straight as in the clip.
+    """
     to_foot = foot.place - hips.place - hips.turn @ ca.DM(leg.hip)
     clip = ca.norm_2(there.place + there.turn @ ca.DM(leg.hip) - foot.place)
-    soft = (1.0 - _SLACK) * (leg.thigh + leg.shank)
-    reach = soft + ca.fmax(clip - soft, 0.0) * fade
-    return hip_drop(ca.vertsplit(to_foot), reach)
+    soft, straight = (leg_reach(leg.thigh, leg.shank, bend) for bend in (_EASED, MIN_FLEXION))
+    loose = soft + ca.fmax(clip - soft, 0.0) * fade
+    return hip_drop(ca.vertsplit(to_foot), soften_reach(ca.norm_2(to_foot), loose, ca.fmax(loose, straight)))
 
 
 def _angles(leg: CharacterLeg, hips: PelvisFrame, foot: PelvisFrame, near: ca.SX) -> ca.SX:

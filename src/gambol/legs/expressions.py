@@ -11,14 +11,9 @@ from typing import NamedTuple
 
 import casadi as ca
 
-from gambol.legs.two_bone import flexion_cosine, hip_drop
+from gambol.legs.two_bone import MIN_FLEXION, SOFT_FLEXION, flexion_cosine, hip_drop, leg_reach, soften_reach
 from gambol.solve.sx_quaternions import sx_conjugate, sx_multiply, sx_rotate
 
-MAX_EXTENSION = 0.998
-"""Largest extension of a leg, as a share of its length."""
-REACH_EASE = 0.005
-"""Share of the largest extension over which a leg that extends beyond its pose eases out: a nearly straight knee would
-rotate fast."""
 CONTACT_THRESHOLD = 0.5
 """Graded contact above which a point is locked."""
 SWING_FADE = 0.08
@@ -55,11 +50,6 @@ class LegMeasures(NamedTuple):
         bones, between, bend, soles = ca.vertsplit(numbers, _ends(MEASURE_SIZES))
         return cls(ca.vertsplit(bones, 3), ca.vertsplit(between, 4), bend, ca.vertsplit(soles, 3))
 
-    @property
-    def straight(self) -> ca.SX:
-        """Largest allowed distance (m) from hip to ankle."""
-        return MAX_EXTENSION * (ca.norm_2(self.bones[1]) + ca.norm_2(self.bones[2]))
-
 
 class PosedLeg(NamedTuple):
     """World positions and orientations of a leg."""
@@ -83,6 +73,8 @@ class FootGoal(NamedTuple):
     """Orientation of the foot."""
     needed: ca.SX
     """Distance (m) by which the hip must be lowered."""
+    reach: ca.SX
+    """Distance (m) from hip to ankle up to which the leg does not ease out."""
     state: ca.SX
     """State of the lock, see STATE_SIZES."""
 
@@ -115,7 +107,8 @@ def lock_legs() -> ca.Function:
     ]
     drop = ca.fmin(ca.fmax(ca.fmax(feet[0].needed, feet[1].needed), fade * given["drop"]), MAX_DROP)
     turned = [
-        _reach(leg, _lower(limb, drop), foot.goal, foot.foot) for leg, limb, foot in zip(legs, limbs, feet, strict=True)
+        _reach(leg, _lower(limb, drop), foot.goal, foot.foot, foot.reach)
+        for leg, limb, foot in zip(legs, limbs, feet, strict=True)
     ]
     lower = place - ca.vertcat(0.0, 0.0, drop)
     outputs = [root, lower, ca.vertcat(*turned), ca.vertcat(*(foot.state for foot in feet)), drop]
@@ -139,7 +132,11 @@ def reach_legs() -> ca.Function:
     """Return the function that places ankles at goals and feet as given -> joints 24."""
     given = _symbols("root", "place", "joints", "goals", "feet", "measures")
     goals, feet = ca.vertsplit(given["goals"], 3), ca.vertsplit(given["feet"], 4)
-    turned = [_reach(*side) for side in zip(*_both(given), goals, feet, strict=True)]
+    legs, limbs = _both(given)
+    turned = [
+        _reach(leg, limb, goal, foot, _find_limits(leg, limb).loose)
+        for leg, limb, goal, foot in zip(legs, limbs, goals, feet, strict=True)
+    ]
     return _function("reach_legs", given, [ca.vertcat(*turned)])
 
 
@@ -202,28 +199,45 @@ def _foot_goal(
     moved = ca.vertcat(flat, ca.if_else(swings, ca.fmax(settled, floor - low), settled))
     places = [ca.if_else(kept[p], places[p], points[p] + moved) for p in range(2)]
     goal = limb.ankle + moved
-    needed = ca.if_else(swings, 0.0, hip_drop(ca.vertsplit(goal - limb.hip), _ease_distance(leg, limb)))
-    return FootGoal(goal, sx_multiply(upright, limb.foot), needed, ca.vertcat(*touch, *places, moved, twist))
+    limits, to_goal = _find_limits(leg, limb), goal - limb.hip
+    reach = soften_reach(ca.norm_2(to_goal), limits.loose, limits.straight)
+    # The hips begin to sink before a foot lands.
+    landed = ca.fmin(ca.fmax(*ca.vertsplit(contacts)) / CONTACT_THRESHOLD, 1.0)
+    needed = landed * hip_drop(ca.vertsplit(to_goal), reach)
+    reach = ca.if_else(swings, limits.loose, ca.fmax(reach, limits.loose))
+    return FootGoal(goal, sx_multiply(upright, limb.foot), needed, reach, ca.vertcat(*touch, *places, moved, twist))
 
 
-def _ease_distance(leg: LegMeasures, limb: PosedLeg) -> ca.SX:
-    """Return the distance (m) from hip to ankle from which a leg eases out: as in its pose, or all but REACH_EASE."""
-    return ca.fmin(ca.fmax(ca.norm_2(limb.ankle - limb.hip), (1.0 - REACH_EASE) * leg.straight), leg.straight)
+class _ReachLimits(NamedTuple):
+    """Distances (m) from hip to ankle of a leg."""
+
+    loose: ca.SX
+    """From where it eases out: at SOFT_FLEXION, or as in its pose."""
+    straight: ca.SX
+    """Largest, at MIN_FLEXION."""
+    aside: ca.SX
+    """Component of the shank along the axis of the knee."""
 
 
-def _reach(leg: LegMeasures, limb: PosedLeg, goal: ca.SX, foot: ca.SX) -> ca.SX:
-    """Return rotations (12) of thigh, shank and foot with the ankle at its goal, or as near as a straight leg reaches.
+def _find_limits(leg: LegMeasures, limb: PosedLeg) -> _ReachLimits:
+    upper, lower = ca.norm_2(leg.bones[1]), ca.norm_2(leg.bones[2])
+    aside = ca.dot(limb.ankle - limb.knee, sx_rotate(limb.thigh, leg.bend))
+    soft, straight = (leg_reach(upper, lower, bend, aside) for bend in (SOFT_FLEXION, MIN_FLEXION))
+    return _ReachLimits(ca.fmin(ca.fmax(ca.norm_2(limb.ankle - limb.hip), soft), straight), straight, aside)
+
+
+def _reach(leg: LegMeasures, limb: PosedLeg, goal: ca.SX, foot: ca.SX, loose: ca.SX) -> ca.SX:
+    """Return rotations (12) of thigh, shank and foot with the ankle at its goal, or as near as the leg reaches.
 
     The knee rotates about its own axis only, and a sideways deviation of the shank is kept: so flexion has a sign, and
-    a knee that was hyperextended is bent forward.
+    a knee that was hyperextended is bent forward. The leg eases out from the distance `loose` (m).
     """
     upper, lower = ca.norm_2(leg.bones[1]), ca.norm_2(leg.bones[2])
     thigh, shank, to_goal = limb.knee - limb.hip, limb.ankle - limb.knee, goal - limb.hip
-    far, loose = ca.fmax(ca.norm_2(to_goal), 1.001 * ca.fabs(upper - lower)), _ease_distance(leg, limb)
-    room = ca.fmax(leg.straight - loose, 1e-9)
-    reach = ca.if_else(far > loose, loose + room * (1.0 - ca.exp((loose - far) / room)), far)
+    _, straight, aside = _find_limits(leg, limb)
+    far = ca.fmax(ca.norm_2(to_goal), 1.001 * ca.fabs(upper - lower))
+    reach = soften_reach(far, loose, straight)
     axis = sx_rotate(limb.thigh, leg.bend)
-    aside = ca.dot(shank, axis)
     size = upper * ca.sqrt(lower**2 - aside**2)
     cosine, sine = ca.dot(thigh, shank) / size, ca.dot(ca.cross(thigh, shank), axis) / size
     bent = _open(cosine, sine, flexion_cosine(upper, lower, reach, aside), axis)

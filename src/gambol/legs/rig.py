@@ -14,6 +14,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
 from gambol.legs import expressions
+from gambol.legs.two_bone import MIN_FLEXION, leg_reach
 from gambol.solve.compiled import Runner, compile_function
 from gambol.stages.feet import SIDES
 
@@ -47,7 +48,12 @@ class RigLegs:
     @cached_property
     def straight(self) -> Array:
         """Largest allowed distance (2,) in metres from hip to ankle."""
-        return expressions.MAX_EXTENSION * (lengths(self.bones[:, 1]) + lengths(self.bones[:, 2]))
+        return self.find_reach(MIN_FLEXION)
+
+    def find_reach(self, bend: float) -> Array:
+        """Return distances (2,) in metres from hip to ankle with knees flexed by `bend` radians."""
+        upper, lower = lengths(self.bones[:, 1:]).T
+        return np.asarray(leg_reach(upper, lower, bend))
 
 
 class LegFrames(NamedTuple):
@@ -80,7 +86,9 @@ def measure_legs(layout: Layout) -> RigLegs:
     thighs = quat.multiply(between[:, 0], layout.reference[joints[:, 0]])
     left = quat.rotate(quat.conjugate(thighs), apart / lengths(apart))
     thigh, shank = (bone / lengths(bone)[:, None] for bone in (bones[:, 1], shanks))
-    bend = cross(thigh, shank + _LOOSE * cross(left, thigh))
+    bend = cross(thigh, shank)
+    # The axis points to the left, also if the knees of the mean pose are hyperextended.
+    bend = np.sign(np.sum(bend * left, axis=1))[:, None] * bend + _LOOSE * cross(thigh, cross(left, thigh))
     bend /= lengths(bend)[:, None]
     return RigLegs(joints, bones, between, bend, layout.soles, layout.floor)
 

@@ -18,6 +18,7 @@ from gambol.geometry.arrays import Array
 from gambol.io.output import write_text
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.jerk import compute_strongest_jerks
+from gambol.metrics.leg_faults import BENT_BACK, POP_ANGLE, count_backward_knees, count_leg_pops
 from gambol.metrics.pace import FALL_WINDOW, FASTEST_FALL, estimate_frame_rate, measure_fastest_fall
 from gambol.metrics.report import check_report_html
 from gambol.motion.contacts import Contacts, Stage
@@ -328,6 +329,20 @@ def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
             float((turning > _FASTEST_TURN).sum()),
             "frames, summed over joints",
             "joints stay below 9000 deg/s",
+            Band(high=0.0),
+        ),
+        Figure(
+            "backward knees",
+            float(count_backward_knees(motion)),
+            "frames, summed over legs",
+            f"recorded knees overextend by less than {np.degrees(BENT_BACK):.0f} deg",
+            Band(high=0.0),
+        ),
+        Figure(
+            "leg pops",
+            float(count_leg_pops(motion)),
+            "frames, summed over legs",
+            f"our choice: {np.degrees(POP_ANGLE):.0f} deg in a frame, unlike those around it",
             Band(high=0.0),
         ),
     ]

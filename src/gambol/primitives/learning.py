@@ -18,6 +18,7 @@ from gambol.features.layout import Layout, layout_of
 from gambol.features.strides import Stride, find_strides, sample_whole_clip
 from gambol.geometry.arrays import Array
 from gambol.legs.graded_contacts import grade_contacts
+from gambol.legs.knees import face_knees_forward
 from gambol.motion.motion import Motion
 from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import Prototypes, close_stride, match_travel_to_feet
@@ -61,7 +62,10 @@ def learn_model(
     if not clips or not all(clips.values()):
         raise InputError("no clips to learn from", fix="give at least one clip per style")
     cut = (lambda motion: [sample_whole_clip(motion)]) if once else find_strides
-    found = {style: [stride for motion in motions for stride in cut(motion)] for style, motions in clips.items()}
+    found = {
+        style: [stride for motion in motions for stride in cut(face_knees_forward(motion))]
+        for style, motions in clips.items()
+    }
     layout = layout_of(next(iter(clips.values()))[0], [stride for group in found.values() for stride in group])
     return learn_from_strides(layout, found, n_sources, delays, once=once, rotations=rotations, seed=seed)
 

@@ -12,6 +12,7 @@ from gambol.features.layout import FORWARD, LEFT, TURN, Layout, layout_of
 from gambol.features.strides import Stride
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import lengths
 from gambol.legs.expressions import CONTACT_THRESHOLD
 from gambol.legs.graded_contacts import grade_contacts
 from gambol.legs.rig import measure_legs, place_rig_legs, reach_ankles
@@ -86,10 +87,16 @@ def match_travel_to_feet(layout: Layout, stride: Stride) -> Array:
 
 
 def _flex_knees(layout: Layout, channels: Array) -> Array:
-    """Return channels (phases, C) without hyperextended knees, which closed strides and their means may have."""
+    """Return channels (phases, C) with knees that are flexed a little: recorded ones may be straight or hyperextended.
+
+    Ankles are moved towards the hips by 0.2 mm, from the length of a straight leg to the largest reach. So the knees
+    pass the least flexion smoothly.
+    """
     legs, rotations, roots = measure_legs(layout), layout.rotations(channels), np.zeros((len(channels), 3))
     limbs = place_rig_legs(legs, rotations, roots)
-    return layout.with_rotations(channels, reach_ankles(legs, rotations, roots, limbs.ankles, limbs.feet))
+    shorter = legs.straight / lengths(legs.bones[:, 1:]).sum(axis=1)
+    ankles = limbs.hips + shorter[:, None] * (limbs.ankles - limbs.hips)
+    return layout.with_rotations(channels, reach_ankles(legs, rotations, roots, ankles, limbs.feet))
 
 
 def _mean(tables: Sequence[Array]) -> Array:

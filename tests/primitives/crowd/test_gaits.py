@@ -50,7 +50,8 @@ def test_straight_walks_alone_cannot_be_steered() -> None:
 
 
 def test_styles_of_a_model_that_have_the_names_are_kept() -> None:
-    from gambol.primitives.variants import Variation, add_variants
+    from gambol.primitives.variants import add_variants
+    from gambol.primitives.variation import Variation
 
     own = add_variants(walk(), {"left": ("walk", Variation(turn=0.2))})
     assert make_walker_prototypes(own).channels[3] == pytest.approx(own.channels[1])
@@ -64,7 +65,8 @@ def test_the_first_style_is_the_walk_where_none_is_called_so() -> None:
 
 
 def test_a_walk_backward_cannot_be_steered() -> None:
-    from gambol.primitives.variants import Variation, add_variants
+    from gambol.primitives.variants import add_variants
+    from gambol.primitives.variation import Variation
 
     back = add_variants(walk(), {"back": ("walk", Variation(backward=True))}).select(["back"])
     with pytest.raises(InputError, match="too little to steer"):

@@ -20,7 +20,8 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane
 from gambol.primitives.prototypes import Prototypes
-from gambol.primitives.variants import Variation, add_variants
+from gambol.primitives.variants import add_variants
+from gambol.primitives.variation import Variation
 
 WALK = "walk"
 _PILLAR, _LEAST = 0.76, 0.73
@@ -32,7 +33,7 @@ _STEPS = 0.6
 """Step length relative to the walk: a crouch allows no long steps."""
 _RAISED = np.linspace(1.6, 2.2, 13)
 """Arm angles tried (radians from hanging): level, up to 36 degrees above."""
-_CROUCH = np.linspace(0.2, 0.5, 13)
+_CROUCH = np.linspace(0.1, 0.25, 16)
 """Crouches tried, as shares of the leg length."""
 _OVER, _ROOM = 0.1, 0.15
 """Metres to either side of a head within which arms are above it, and least height of their bones above the head:
@@ -126,19 +127,19 @@ def _crouch(walk: Prototypes, raised: float) -> float:
     """Return the least crouch (share of the leg length) with which heads fit below the arms."""
     tried = {f"{depth:g}": (BASE_WALK, Variation(steps=_STEPS, crouch=depth)) for depth in _CROUCH}
     made = add_variants(walk, {"arm": (BASE_WALK, Variation(steps=_STEPS, left_arm=raised)), **tried})
-    arm = arm_points(_body(made, "arm"), "left")
+    arm = arm_points(place_stride(made, "arm"), "left")
     low = float(arm[np.abs(arm[..., 1] - _APART) < _OVER][:, 2].min())
-    tops = [head_tops(_body(made, name))[:, 2].max() for name in tried]
+    tops = [head_tops(place_stride(made, name))[:, 2].max() for name in tried]
     fits = [depth for depth, top in zip(_CROUCH, tops, strict=True) if top + _ROOM < low]
     return float(fits[0] if fits else _CROUCH[-1])
 
 
 def _reach(prototypes: Prototypes, name: str, side: str) -> float:
     """Return the mean lateral distance (metres) at which a prototype holds the hand of another."""
-    return float(np.abs(arm_points(_body(prototypes, name), side)[:, -1, 1]).mean())
+    return float(np.abs(arm_points(place_stride(prototypes, name), side)[:, -1, 1]).mean())
 
 
-def _body(prototypes: Prototypes, name: str) -> Motion:
+def place_stride(prototypes: Prototypes, name: str) -> Motion:
     """Return a stride of a prototype on the spot, one frame per phase."""
     layout, channels = prototypes.layout, prototypes.channels[prototypes.index(name)]
     roots = np.zeros((len(channels), 3))

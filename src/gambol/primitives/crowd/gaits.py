@@ -17,7 +17,8 @@ from gambol.errors import InputError
 from gambol.features.layout import FORWARD, TURN
 from gambol.geometry.arrays import Array
 from gambol.primitives.prototypes import Prototypes
-from gambol.primitives.variants import Variation, add_variants
+from gambol.primitives.variants import add_variants
+from gambol.primitives.variation import Variation
 
 if TYPE_CHECKING:
     from scipy.spatial import Delaunay

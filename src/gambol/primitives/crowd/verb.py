@@ -13,6 +13,7 @@ from gambol.errors import InputError
 from gambol.features.strides import find_strides
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.io.yamls import check_choice
+from gambol.legs.knees import face_knees_forward
 from gambol.motion.ensemble import Ensemble
 from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd import library
@@ -108,5 +109,5 @@ def make_step_prototypes(walk: Source, model: Primitives | None) -> Prototypes:
     """Return the prototypes of a model, or make them from one walk."""
     if model is not None:
         return make_walker_prototypes(model.prototypes)
-    clip = as_motion(walk)
+    clip = face_knees_forward(as_motion(walk))
     return make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)}))

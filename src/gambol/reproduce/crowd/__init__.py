@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from gambol.reproduce.claims import Claim, measure
-from gambol.reproduce.crowd import certificates, dance, marches, navigation, walkers
+from gambol.reproduce.crowd import certificates, dance, knees, marches, navigation, walkers
 
 
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
-    parts = (navigation, walkers, marches, certificates, dance)
+    parts = (navigation, walkers, knees, marches, certificates, dance)
     yield from measure(partial(part.run, data) for part in parts)

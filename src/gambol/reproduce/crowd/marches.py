@@ -14,16 +14,15 @@ from pathlib import Path
 import numpy as np
 
 from gambol.contraction.graphs import grid_graph
-from gambol.features.strides import find_strides
 from gambol.metrics.figures import Band
 from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd import library
-from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
+from gambol.primitives.crowd.gaits import GaitPlane
 from gambol.primitives.crowd.march import MarchRecord, OrderParameters, simulate_march
 from gambol.primitives.crowd.paths import CrowdPaths, pose_paths
 from gambol.primitives.crowd.performance import FRAME_RATE, make_march_model
 from gambol.primitives.crowd.scene import MarchAct, read_scene
-from gambol.primitives.prototypes import prototypes_of
+from gambol.primitives.crowd.verb import make_step_prototypes
 from gambol.reproduce.claims import OUR_BAR, Claim
 from gambol.reproduce.recordings import load_cmu_clip
 from gambol.reproduce.slip_speeds import measure_slip_speeds, percentile_99
@@ -97,8 +96,7 @@ def _violated(plane: GaitPlane) -> Iterator[Claim]:
 @cache
 def load_gaits(data: Path) -> GaitPlane:
     """Return walkers that step as in a recorded walk."""
-    clip = load_cmu_clip(data, MARCH_WALK)
-    return GaitPlane(make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)})))
+    return GaitPlane(make_step_prototypes(load_cmu_clip(data, MARCH_WALK), None))
 
 
 def run_march(

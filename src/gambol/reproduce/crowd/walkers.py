@@ -8,18 +8,17 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.features.strides import find_strides
 from gambol.geometry import quaternions as quat
 from gambol.metrics.figures import Band
 from gambol.motion.ensemble import Ensemble
 from gambol.primitives.bodies import PoseBlender, WalkerStates
-from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
+from gambol.primitives.crowd.gaits import GaitPlane
 from gambol.primitives.crowd.paths import pose_paths
 from gambol.primitives.crowd.performance import FRAME_RATE, simulate_steered_walk, walker_limits
+from gambol.primitives.crowd.verb import make_step_prototypes
 from gambol.primitives.live_poses import make_live_poses
 from gambol.primitives.navigation.scenarios import make_doorway, make_poles
 from gambol.primitives.navigation.walk import compute_clearance
-from gambol.primitives.prototypes import prototypes_of
 from gambol.reproduce.claims import OUR_BAR, Claim
 from gambol.reproduce.crowd.marches import MARCH_WALK, load_gaits
 from gambol.reproduce.recordings import load_cmu_file
@@ -61,8 +60,7 @@ def _every_walk(data: Path) -> Iterator[Claim]:
     speeds, dips, without = [], [], []
     for path in sorted(path for folder in _FOLDERS for path in (data / "cmu_bvh" / folder).glob("*.bvh")):
         try:
-            clip = load_cmu_file(path)
-            plane = GaitPlane(make_walker_prototypes(prototypes_of(clip, {BASE_WALK: find_strides(clip)})))
+            plane = GaitPlane(make_step_prototypes(load_cmu_file(path), None))
         except InputError:
             without.append(path.stem)
             continue

@@ -26,7 +26,8 @@ from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.prototypes import prototypes_of
-from gambol.primitives.variants import Variation, add_variants
+from gambol.primitives.variants import add_variants
+from gambol.primitives.variation import Variation
 from gambol.robots.actions.pose_fit import AnglePrior, UpperBodyFit
 from gambol.robots.actions.retarget import RobotCycle, find_slowdown, retarget_prototype
 
