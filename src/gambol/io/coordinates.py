@@ -16,7 +16,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.opensim import read_table
-from gambol.io.osim import GROUND, Frame, Model, ModelJoint, read_model
+from gambol.io.osim import GROUND_BODY, Frame, Model, ModelJoint, read_model
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.recording import Table
@@ -153,7 +153,7 @@ def _make_nodes(model: Model, values: dict[str, Array], file: Path) -> list[_Nod
             found += [child for child in below.get(name, []) if child not in found]
         return found
 
-    trees = [collect(body) for body in below.get(GROUND, [])]
+    trees = [collect(body) for body in below.get(GROUND_BODY, [])]
     if not trees:
         raise InputError("no body is joined to the ground", file=file)
     nodes = []
@@ -171,14 +171,14 @@ def _make_nodes(model: Model, values: dict[str, Array], file: Path) -> list[_Nod
 def _make_node(joint: ModelJoint, above: Frame, values: dict[str, Array]) -> _Node:
     """Return a joint relative to the joint frame `above` of its parent body; slides are from the neutral pose."""
     base = above.invert().then(joint.in_parent)
-    node = _Node(joint.child, "" if joint.parent == GROUND else joint.parent, base)
+    node = _Node(joint.child, "" if joint.parent == GROUND_BODY else joint.parent, base)
     for move in joint.axes:
         path = move.function(values.get(move.coordinate, np.zeros(len(next(iter(values.values()))))))
         axis, start = move.axis, 0.0
         if move.kind == "slide":
             axis, start = quat.rotate(base.rotation, axis), float(move.function(np.zeros(1))[0])
             node.rest = Frame(node.rest.position + start * axis, base.rotation)
-        if joint.parent == GROUND or np.abs(path - start).max() > 0.0:
+        if joint.parent == GROUND_BODY or np.abs(path - start).max() > 0.0:
             node.moves.append((move.kind, axis, path - start))
     return node
 

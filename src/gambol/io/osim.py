@@ -19,7 +19,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 
-GROUND = "ground"
+GROUND_BODY = "ground"
 Function = Callable[[Array], Array]
 """A curve: values (n,) of a coordinate to metres or radians."""
 
@@ -120,7 +120,7 @@ def _read_joints(root: ElementTree.Element) -> Iterator[ModelJoint]:
                 _frame(joint.findtext(f"location{end}"), joint.findtext(f"orientation{end}"))
                 for end in ("_in_parent", "")
             )
-            parent = (joint.findtext("parent_body") or GROUND).strip()
+            parent = (joint.findtext("parent_body") or GROUND_BODY).strip()
             yield ModelJoint(parent, body.get("name", ""), in_parent, in_child, _read_axes(joint))
 
 
