@@ -13,11 +13,9 @@ from gambol.fit.rig import Fit
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.spacetime.contact_plan import find_contact_points
-from gambol.stages.drift import Slide, find_rise, find_slide, translate_root
+from gambol.stages.drift import find_rise, find_slide, translate_root
 from gambol.stages.feet import find_foot_points, track_point
-
-_IN_PLACE = 0.25
-"""Range of the body's path, as a share of the range of its slide, below which it moves in place."""
+from gambol.stages.treadmill import find_treadmill
 
 
 def remove_drift(fitted: Fit) -> tuple[Fit, tuple[str, ...]]:
@@ -25,7 +23,7 @@ def remove_drift(fitted: Fit) -> tuple[Fit, tuple[str, ...]]:
     notes = []
     feet = [point for point in find_contact_points(fitted) if not point.name.endswith("hand")]
     slide = find_slide(fitted.motion, feet)
-    if slide is not None and _is_in_place(fitted, slide):
+    if slide is not None and find_treadmill(fitted.source) is not None:
         notes.append(f"the body moves in place, its feet at up to {slide.fastest:.2f} m/s: they are not set down")
     elif slide is not None:
         before = _measure_path(fitted)
@@ -50,12 +48,6 @@ def _translate(fitted: Fit, offsets: Array) -> Fit:
     return replace(fitted, motion=moved, source=map_to_rig(fitted, moved.q))
 
 
-def _is_in_place(fitted: Fit, slide: Slide) -> bool:
-    """Whether the body stays where it is and its feet slide below it, as on a treadmill."""
-    stays, slides = (float(np.ptp(path, axis=0).max()) for path in (_track_root(fitted), slide.offsets))
-    return stays < _IN_PLACE * slides
-
-
 def _find_level(fitted: Fit, rise: Array) -> float:
     """Return the height (m) of the soles in stance, less an error of height (frames,)."""
     soles = [track_point(fitted.motion, point)[:, 2] for point in find_foot_points(fitted.motion)]
@@ -64,10 +56,5 @@ def _find_level(fitted: Fit, rise: Array) -> float:
 
 def _measure_path(fitted: Fit) -> float:
     """Return the horizontal distance (m) that the body travels."""
-    path = _track_root(fitted)
+    path = fitted.motion.placement.positions[:, 0, :2]
     return float(np.linalg.norm(path[-1] - path[0]))
-
-
-def _track_root(fitted: Fit) -> Array:
-    """Return the horizontal path (frames, 2) of the character's root in metres."""
-    return fitted.motion.placement.positions[:, 0, :2]
