@@ -127,8 +127,12 @@ def _openness(motion: Motion) -> Iterator[tuple[int, Array]]:
     shape = _poses(motion)
     shortest = max(_LEAST_FRAMES, round(SHORTEST_CYCLE / motion.frame_time))
     longest = min(len(motion) - 1, round(LONGEST_CYCLE / motion.frame_time))
+    ends = np.linalg.norm(np.split(shape[-1] - shape[0], 2)[0])
     for length in range(shortest, longest + 1):
         apart = np.linalg.norm(shape[length:] - shape[:-length], axis=1)
+        if length == len(motion) - 1 and ends < _STILL:
+            # The clip is one cycle, whose last frame goes on as its first does: velocities at its ends are one-sided.
+            apart[:] = ends
         # A cycle moves away before it returns; standing still is not a cycle.
         away = np.linalg.norm(shape[length // 2 : length // 2 + len(apart)] - shape[: len(apart)], axis=1)
         yield length, apart / np.maximum(away, _STILL)
@@ -143,11 +147,7 @@ def _poses(motion: Motion) -> Array:
     x, y, z = np.moveaxis(positions, -1, 0)
     turned = np.stack((cos * x + sin * y, cos * y - sin * x, z), axis=-1).reshape(len(motion), -1)
     moving = np.gradient(turned, motion.frame_time, axis=0) * _AHEAD
-    size = np.sqrt(len(motion.body_joints))
-    if len(motion) > 2 and np.linalg.norm(turned[-1] - turned[0]) < _STILL * size:
-        # A clip that is one cycle goes on with its second frame.
-        moving[0] = moving[-1] = (turned[1] - turned[-2]) / (2.0 * motion.frame_time) * _AHEAD
-    return np.hstack((turned, moving)) / size
+    return np.hstack((turned, moving)) / np.sqrt(len(motion.body_joints))
 
 
 def compute_heading(motion: Motion) -> Array:
