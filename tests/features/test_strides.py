@@ -14,6 +14,7 @@ from gambol.features.strides import find_strides, sample_whole_clip
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.channels import replace_rotations
+from gambol.motion.cycles import find_cycle
 from gambol.primitives.prototypes import prototypes_of
 from gambol.stages.gait import find_gait_events
 from tests.primitives.walking import walk
@@ -135,3 +136,14 @@ def test_a_whole_clip_goes_from_its_first_frame_to_its_last() -> None:
     stride = sample_whole_clip(clip)
     assert stride.period == pytest.approx(clip.duration)
     np.testing.assert_allclose(np.abs(np.sum(stride.rotations[-1, 1:] * _local(clip)[-1, 1:], axis=-1)), 1.0, atol=1e-9)
+
+
+def test_a_clip_of_one_cycle_has_one_stride() -> None:
+    """Games keep a walk as one cycle, in which no foot strikes twice."""
+    whole = samples.walk()
+    cycle = find_cycle(whole)
+    found = find_strides(whole[cycle.start + 20 : cycle.stop + 21])
+    expected = find_strides(whole)[0]
+    assert len(found) == 1
+    assert found[0].period == pytest.approx(expected.period, rel=0.02)
+    np.testing.assert_allclose(found[0].root[:, :2], expected.root[:, :2], atol=0.02)

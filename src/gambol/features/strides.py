@@ -16,7 +16,7 @@ from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.cycles import MAX_CYCLE_GAP
+from gambol.motion.cycles import MAX_CYCLE_GAP, close_cycle, find_cycle, repeat_cycle
 from gambol.motion.gather import gather_at_root
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
@@ -60,12 +60,10 @@ class Stride:
 
 def find_strides(motion: Motion) -> list[Stride]:
     """Find the whole strides of a clip that end close to their first pose; strides from or to rest do not."""
-    events = find_gait_events(motion)
-    spans = [(a, b, a) for a, b in _spans(events.strikes["left"])]
+    spans = _find_spans(motion)
     if not spans:
-        left = events.strikes["left"]
-        inside = [(a, b, left[(left > a) & (left < b)]) for a, b in _spans(events.strikes["right"])]
-        spans = [(a, b, float(strikes[0])) for a, b, strikes in inside if len(strikes)]
+        motion = _repeat(motion)
+        spans = _find_spans(motion)[:1]
     if not spans:
         raise InputError(
             "no whole stride found: no foot strikes twice",
@@ -115,6 +113,26 @@ def _begin_at(stride: Stride, begin: float) -> Stride:
     root, rotations, contacts = (np.roll(x[:-1], -shift, axis=0) for x in (root, rotations, stride.contacts))
     root, rotations, contacts = (np.concatenate((x, x[:1])) for x in (root, rotations, contacts))
     return replace(stride, root=root, rotations=rotations, contacts=contacts)
+
+
+def _repeat(motion: Motion) -> Motion:
+    """Return a clip of one cycle, as games have them, three times over; other clips as they are."""
+    try:
+        cycle = find_cycle(motion)
+    except InputError:
+        return motion
+    return repeat_cycle(close_cycle(motion, cycle), 3)
+
+
+def _find_spans(motion: Motion) -> list[tuple[float, float, float]]:
+    """Return first time, last time and left strike of every stride: from left strikes, else from right ones."""
+    strikes = find_gait_events(motion).strikes
+    if spans := _spans(strikes["left"]):
+        return [(first, last, first) for first, last in spans]
+    inside = [
+        (a, b, strikes["left"][(strikes["left"] > a) & (strikes["left"] < b)]) for a, b in _spans(strikes["right"])
+    ]
+    return [(a, b, float(left[0])) for a, b, left in inside if len(left)]
 
 
 def _spans(strikes: Array) -> list[tuple[float, float]]:
