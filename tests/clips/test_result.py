@@ -10,6 +10,8 @@ import pygltflib
 import pytest
 
 import gambol as gb
+from gambol.clips.result import Result
+from gambol.motion.ensemble import as_ensemble
 
 
 @pytest.fixture
@@ -69,3 +71,11 @@ def test_pictures_are_drawn_by_extension_and_nothing_is_replaced_unasked(tmp_pat
     assert picture.stat().st_size == size
     with pytest.raises(gb.InputError, match="choose one of"):
         result.save(tmp_path / "walk.docx")
+
+
+def test_a_picture_of_several_characters_shows_their_scene(tmp_path: Path) -> None:
+    walk = gb.load("walk")[:30]
+    aside = replace(walk, q=walk.q + np.eye(walk.q.shape[1])[walk.skeleton.columns(0, "slide")[0]], name="aside")
+    [scene] = Result(motions=as_ensemble([walk, aside])).save(tmp_path / "scene.png")
+    same = gb.render([walk, aside], tmp_path / "same.png", moments=4)
+    assert scene.read_bytes() == same.read_bytes()

@@ -176,13 +176,13 @@ class Filming:
 
     def save(self, result: Result, output: Path, shot: Shot, writing: Writing) -> None:
         """Save a result, or draw it, and name the files."""
-        from gambol.drawing import DRAWN, render
+        from gambol.drawing import DRAWN
 
         if output.suffix.lower() not in DRAWN:
             writing.save(result, output)
             return
         with writing.progress() as progress:
-            writing.wrote(render(result.motions, output, arrows=result.arrows, shot=shot, progress=progress))
+            writing.wrote(result.draw(output, shot=shot, progress=progress))
 
 
 @dataclass(frozen=True)

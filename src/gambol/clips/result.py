@@ -9,15 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gambol.drawing import DRAWN, render
+from gambol.drawing import DRAWN, STRIPS, render
 from gambol.drawing.forces import Arrow
+from gambol.drawing.shot import Shot
 from gambol.errors import InputError
 from gambol.fit.load import StrPath
 from gambol.io import list_outputs, save
 from gambol.io.formats import WRITABLE
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
 
+_MOMENTS = 4
+"""Moments at which a picture shows a scene."""
+_USUAL = Shot()
 _FRAME_HEIGHT = 480
 """Height of the player in a notebook, in pixels."""
 
@@ -48,8 +53,21 @@ class Result:
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Write the motions, or draw them (PNG, SVG, PDF, GIF, MP4, HTML); the extension chooses the format."""
         if Path(path).suffix.lower() in DRAWN:
-            return [render(self.motions, path, arrows=self.arrows, overwrite=overwrite)]
+            return [self.draw(path, overwrite=overwrite)]
         return save(self.motions, path, overwrite=overwrite)
+
+    def draw(self, path: StrPath, *, shot: Shot = _USUAL, overwrite: bool = True, progress: Progress = silent) -> Path:
+        """Draw a picture, film or page; a picture of several characters shows their scene at a few moments."""
+        scene = len(self.motions) > 1 and Path(path).suffix.lower() in STRIPS and shot.ghost is None
+        return render(
+            self.motions,
+            path,
+            moments=_MOMENTS if scene else None,
+            arrows=self.arrows,
+            shot=shot,
+            overwrite=overwrite,
+            progress=progress,
+        )
 
     def facts(self) -> dict[str, Any]:
         """Return figures, notes and names as plain JSON types."""
