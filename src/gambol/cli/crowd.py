@@ -15,7 +15,8 @@ SceneFile = Annotated[
     typer.Argument(metavar="SCENE", help="A YAML file, or a name of --list.", show_default=False),
 ]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="GLB, USD, numbered BVHs, MP4, GIF, HTML.", show_default=False)
+    Path | None,
+    typer.Option("--output", "-o", help="GLB, USD, numbered BVHs, PNG, MP4, GIF, HTML.", show_default=False),
 ]
 WalkClip = Annotated[
     Path | None,
