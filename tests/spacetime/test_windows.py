@@ -139,6 +139,9 @@ def test_windows_of_another_clip_are_not_used(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.q, window.q)
     assert read_windows(tmp_path / "a.part", "yours") == []
     assert read_windows(tmp_path / "none.part", "mine") == []
+    (tmp_path / "a.part").write_bytes((tmp_path / "a.part").read_bytes()[:200])
+    with pytest.raises(InputError, match=r"not a repair that was stopped, or truncated; delete it to begin anew"):
+        read_windows(tmp_path / "a.part", "mine")
 
 
 def test_of_a_fast_clip_every_second_frame_is_solved_and_detail_is_kept(swaying: tuple[Motion, Repair]) -> None:

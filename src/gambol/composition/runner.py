@@ -15,10 +15,12 @@ from gambol.composition.approaching import draft_approaches
 from gambol.composition.blocks import Block, Cast, PersonTrack, SolvedBlock, Take, solve_block
 from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
-from gambol.io.output import atomic_write
+from gambol.io.archive import read_archive, write_archive
 from gambol.progress import Progress, silent
 from gambol.solve.ipopt import OnIteration, SolverState
 from gambol.solve.workers import solve_all
+
+_WHAT, _VERSION = "scene that was stopped", 1
 
 
 @dataclass(frozen=True)
@@ -104,11 +106,11 @@ class ScheduleRunner:
         """Return the stored state of a run of the same scene, if there is one."""
         if self.store is None or not self.store.exists():
             return None
-        with np.load(self.store, allow_pickle=False) as stored:
-            if str(stored["scene"]) != self._fingerprint():
-                return None
-            self._done = self._calls = int(stored["calls"])
-            self._stored = _unpack(self.cast, stored)
+        stored = read_archive(self.store, _WHAT, _VERSION, fix="delete it to begin anew")
+        if stored["scene"] != self._fingerprint():
+            return None
+        self._done = self._calls = stored["calls"]
+        self._stored = _unpack(self.cast, stored["state"])
         return self._stored
 
     def _fingerprint(self) -> str:
@@ -155,9 +157,8 @@ class ScheduleRunner:
         self.take = take
         if self.store is None:
             return
-        with atomic_write(self.store) as path, path.open("wb") as file:
-            packed: dict[str, Any] = {"scene": self._fingerprint(), "calls": self._calls, **_pack(self.cast, take)}
-            np.savez(file, **packed)
+        state = {"scene": self._fingerprint(), "calls": self._calls, "state": _pack(self.cast, take)}
+        write_archive(self.store, _WHAT, _VERSION, state)
 
 
 def _solve(

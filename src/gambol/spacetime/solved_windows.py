@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from gambol.geometry.arrays import Array
-from gambol.io.output import atomic_write
+from gambol.io.archive import read_archive, write_archive
+
+_WHAT, _VERSION = "repair that was stopped", 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,24 +30,12 @@ class SolvedWindow:
 
 def write_windows(path: Path, problem: str, windows: Sequence[SolvedWindow]) -> None:
     """Write windows to a file; `problem` identifies what they are windows of."""
-    packed: dict[str, Any] = {"problem": problem, "count": len(windows)}
-    for number, window in enumerate(windows):
-        names = (f"{field.name}{number}" for field in fields(window))
-        packed |= dict(zip(names, astuple(window), strict=True))
-    with atomic_write(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, **packed)
+    write_archive(path, _WHAT, _VERSION, {"problem": problem, "windows": tuple(windows)})
 
 
 def read_windows(path: Path, problem: str) -> list[SolvedWindow]:
-    """Read the windows of a problem from a file; none if there is no such file, or it is of another problem."""
+    """Read the windows of a problem from a file; none if the file does not exist or is of another problem."""
     if not path.exists():
         return []
-    with np.load(path, allow_pickle=False) as stored:
-        if str(stored["problem"]) != problem:
-            return []
-        return [_unpack(stored, number) for number in range(int(stored["count"]))]
-
-
-def _unpack(stored: Any, number: int) -> SolvedWindow:
-    values = {field.name: stored[f"{field.name}{number}"] for field in fields(SolvedWindow)}
-    return SolvedWindow(**{name: value.item() if value.ndim == 0 else value for name, value in values.items()})
+    stored = read_archive(path, _WHAT, _VERSION, (SolvedWindow,), fix="delete it to begin anew")
+    return list(stored["windows"]) if stored["problem"] == problem else []

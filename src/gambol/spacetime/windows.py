@@ -138,7 +138,7 @@ def _solve_windows(
     q, step = fitted.motion.q.copy(), fitted.motion.frame_time
     overlap = max(_PINNED + 1, round(_OVERLAP / step))
     spans = list(split_windows(len(q), max(window, 2 * overlap), overlap))
-    problem = sha256(q.tobytes() + repr((step, spans)).encode()).hexdigest()
+    problem = sha256(q.tobytes() + repr((step, spans, fitted.character.mass)).encode()).hexdigest()
     windows = [] if store is None else read_windows(store, problem)
     for one in windows:
         q[one.first : one.last + 1] = one.q
