@@ -39,6 +39,13 @@ def test_a_clip_that_is_one_cycle_keeps_all_its_frames(name: str, frames: int) -
     assert len(repeat_cycle(close_cycle(once, find_cycle(once)), 2)) == 2 * frames
 
 
+@pytest.mark.parametrize(("name", "frames"), [("walk", 64), ("run", 42)])
+def test_velocities_at_the_ends_of_one_cycle_do_not_open_it(name: str, frames: int) -> None:
+    """There they are differences to one side, which in a clip that repeats would be differences to both."""
+    once = samples.by_name(name)[: frames + 1]
+    assert weigh_cycles(once).whole == pytest.approx(0.0, abs=1e-9)
+
+
 def seam(motion, period: int) -> float:
     """How much faster joints move over the seams than they ever do inside a cycle."""
     steps = np.linalg.norm(np.diff(motion.placement.positions, axis=0), axis=2).max(axis=1)

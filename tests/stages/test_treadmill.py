@@ -57,6 +57,15 @@ def test_recorded_gaits_get_their_paths_back(data: Path) -> None:
     assert max(errors) < 0.08
 
 
+def test_a_body_that_skates_is_not_in_place() -> None:
+    """Its feet slide back, but it goes ahead by more than a third of their speed."""
+    walk = load("walk")
+    for share, found in ((1.0, True), (0.6, False)):
+        above = walk.skeleton.path_to_root(walk.mover)
+        slowed = translate(walk.skeleton, walk.q, above, -share * find_path(walk), walk.name)
+        assert (find_treadmill(replace(walk, q=slowed)) is not None) == found
+
+
 def test_the_velocity_turns_with_the_world_and_scales_with_time() -> None:
     stripped = take_travel(load("walk"), True)
     found = find_treadmill(stripped)
