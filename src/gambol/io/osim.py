@@ -222,19 +222,21 @@ def _scaled(function: Function, scale: float) -> Function:
 
 def _curve(kind: str, x: Array, y: Array) -> Function:
     """Return a curve through points, continued beyond them in a straight line."""
-    from scipy.interpolate import CubicSpline
+    from scipy.interpolate import CubicSpline, make_interp_spline
 
     if len(x) != len(y) or len(x) < 2 or (np.diff(x) <= 0.0).any():
         raise ValueError(f"{kind} with {len(x)} and {len(y)} values")
     if kind == "PiecewiseLinearFunction" or len(x) == 2:
-        slopes = np.diff(y)[[0, -1]] / np.diff(x)[[0, -1]]
-        inside: Function = lambda values: np.interp(values, x, y)  # noqa: E731
+        curve = make_interp_spline(x, y, k=1)
     else:
-        spline = CubicSpline(x, y, bc_type="natural" if kind == "NaturalCubicSpline" else "not-a-knot")
-        slopes, inside = spline(x[[0, -1]], 1), lambda values: spline(np.clip(values, x[0], x[-1]))
-    return lambda values: (
-        inside(values) + slopes[0] * np.minimum(values - x[0], 0.0) + slopes[1] * np.maximum(values - x[-1], 0.0)
-    )
+        curve = CubicSpline(x, y, bc_type="natural" if kind == "NaturalCubicSpline" else "not-a-knot")
+    slopes = curve(x[0], 1), curve(x[-1], 1)
+
+    def evaluate(values: Array) -> Array:
+        inside = curve(np.clip(values, x[0], x[-1]))
+        return inside + slopes[0] * np.minimum(values - x[0], 0.0) + slopes[1] * np.maximum(values - x[-1], 0.0)
+
+    return evaluate
 
 
 def _numbers(element: ElementTree.Element, name: str) -> Array:
