@@ -45,3 +45,12 @@ def test_a_body_shades_the_floor_below_it_and_the_rest_is_bright() -> None:
     column, row = 80, round((1.5 - CAMERA.project(np.array([0.0, 1.0, 0.0]))[1]) * 40.0)
     assert shaded[row - 1 : row + 2, column - 4 : column + 5].mean() < 0.9 * bare[row, column]
     assert shaded[row, :20].mean() == pytest.approx(bare[row, :20].mean(), rel=0.03)
+
+
+@pytest.mark.usefixtures("few_passes")
+def test_colours_are_those_of_a_screen() -> None:
+    """A dark grey, 0.3 of a screen's range, reflects 0.07 of the light; lit from above it is about as dark as it is."""
+    image = trace_paths([ball(np.array([0.0, 1.0, 0.6]), 0.4, (0.3, 0.3, 0.3))], CAMERA, WINDOW, 0.0, 160)
+    x, y = CAMERA.project(np.array([0.0, 1.0, 0.6]))
+    row, column = round((1.5 - y) * 40.0), round((x + 1.0) * 40.0)
+    assert image[row - 3 : row + 4, column - 3 : column + 4].mean() == pytest.approx(0.3 * 255.0, rel=0.3)

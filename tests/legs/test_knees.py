@@ -15,6 +15,8 @@ from gambol.io import samples
 from gambol.legs.knees import face_knees_forward, measure_knees
 from gambol.legs.two_bone import MIN_FLEXION
 from gambol.motion.motion import Motion
+from gambol.motion.rig import rig_from_mapping
+from gambol.motion.rig_names import BODY_PARTS
 from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd.dance_steps import place_stride
 from gambol.primitives.crowd.gaits import GaitPlane
@@ -26,6 +28,7 @@ from gambol.reproduce.crowd.knees import find_faults
 from gambol.reproduce.interaction.real_pairs import mirror_motion
 from gambol.stages.feet import SIDES
 from tests.legs.bent import change_flexion, find_bends, turn_legs
+from tests.motion.bodies import person, standing
 
 WALK = samples.walk()
 BENDS = np.stack([find_bends(WALK, side) for side in SIDES], axis=1)
@@ -120,3 +123,12 @@ def test_a_mirrored_walk_makes_mirrored_steps() -> None:
 
 def _quantiles(flexion: Array) -> Array:
     return np.quantile(flexion, [0.05, 0.5, 0.95], axis=0)
+
+
+def test_straight_legs_have_a_hinge_too() -> None:
+    """Nothing shows its axis in the clip: it is that from hip to hip."""
+    skeleton = person()
+    still = replace(standing(skeleton, frames=3), rig=rig_from_mapping(skeleton, {part: part for part in BODY_PARTS}))
+    flexion, turn = measure_knees(still)
+    np.testing.assert_allclose(flexion, 0.0, atol=1e-9)
+    np.testing.assert_allclose(turn, 0.0, atol=1e-6)
