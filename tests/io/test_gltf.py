@@ -226,7 +226,7 @@ def test_replacing_keeps_the_file(tmp_path: Path) -> None:
     path.write_bytes(to_glb([arm(name="anna"), arm(name="ben")]))
     anna, ben = gltf_read.read_gltf(path)
     changed = replace(ben, q=0.5 * ben.q[:20], made={"command": "edit"})
-    data = build_glb(*write_onto(path, changed, replace=True))
+    data = build_glb(*write_onto(path, [changed], replace=True))
     before, after = split(path.read_bytes())[0], split(data)[0]
     for key in ("nodes", "meshes", "materials", "skins", "scenes"):
         assert after[key] == before[key]
@@ -236,7 +236,7 @@ def test_replacing_keeps_the_file(tmp_path: Path) -> None:
     np.testing.assert_allclose(ben_again.placement.positions, changed.placement.positions, atol=1e-6)
     assert (ben_again.frame_time, ben_again.made) == (ben.frame_time, {"command": "edit"})
     with pytest.raises(InputError, match="2 skeletons with the joints"):
-        build_glb(*write_onto(path, replace(changed, name="carl"), replace=True))
+        build_glb(*write_onto(path, [replace(changed, name="carl")], replace=True))
 
 
 def test_replacing_needs_the_same_joints(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_replacing_needs_the_same_joints(tmp_path: Path) -> None:
     path.write_bytes(to_glb([arm()]))
     other = replace(arm(), skeleton=replace(arm().skeleton, names=tuple("abcdef")))
     with pytest.raises(InputError, match="no skeleton with the joints of 'arm'"):
-        build_glb(*write_onto(path, other, replace=True))
+        build_glb(*write_onto(path, [other], replace=True))
 
 
 def many_joints() -> Motion:
@@ -262,7 +262,7 @@ def replaced(folder: Path) -> bytes:
     path = folder / "arm.glb"
     path.write_bytes(to_glb([arm()]))
     [loaded] = gltf_read.read_gltf(path)
-    return build_glb(*write_onto(path, loaded[:10], replace=True))
+    return build_glb(*write_onto(path, [loaded[:10]], replace=True))
 
 
 @pytest.mark.parametrize(

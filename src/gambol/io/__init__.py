@@ -149,12 +149,13 @@ def save(
 ) -> list[Path]:
     """Write one or several motions in the format given by the extension; return the files written.
 
-    GLB, glTF and USD hold several characters; other formats get one numbered file per character. A single motion that
-    was loaded from a glTF file, on a skeleton that this file still has, is written as .glb or .gltf onto that file's
-    scene: meshes, materials, nodes and animations stay, and the motion is one more animation, named after the one that
-    was read and the verb that changed it ("Walk push"). With `replace` it takes the place of the one that was read.
-    `onto` names another glTF file with the same joints to use instead. With `overwrite=False` an existing file is an
-    error.
+    GLB, glTF and USD hold several characters; other formats get one numbered file per character. Motions that were
+    loaded from one glTF file, on skeletons that this file still has, are written as .glb or .gltf onto that file's
+    scene: meshes, materials, nodes and animations stay, and the motions are one more animation, named after the one
+    that was read and the verb that changed it ("Walk push"). Several motions on one skeleton, as of a crowd, move
+    copies of its character, which share its meshes. With `replace` the new animation takes the place of the one that
+    was read. `onto` names another glTF file with the same joints to use instead. With `overwrite=False` an existing
+    file is an error.
     """
     file = Path(path)
     written = as_ensemble(motions)
@@ -174,13 +175,15 @@ def save(
 
 
 def _own_asset(motions: Ensemble, suffix: str) -> Path | None:
-    """Return the glTF file that a single motion was loaded from, if it still has that skeleton."""
-    origin = motions[0].origin
-    if len(motions) > 1 or suffix not in GLTF_EXTENSIONS or origin.format != "gltf" or not Path(origin.file).is_file():
+    """Return the glTF file that all motions were loaded from, if it still has their skeletons; None with props."""
+    origins = {(motion.origin.format, motion.origin.file) for motion in motions}
+    kind, name = origins.pop()
+    alone = not origins and not any(motion.props for motion in motions)
+    if not alone or suffix not in GLTF_EXTENSIONS or kind != "gltf" or not Path(name).is_file():
         return None
-    from gambol.io.gltf.onto import has_skeleton_of
+    from gambol.io.gltf.onto import has_skeletons_of
 
-    return Path(origin.file) if has_skeleton_of(Path(origin.file), motions[0]) else None
+    return Path(name) if has_skeletons_of(Path(name), motions) else None
 
 
 def list_outputs(path: Path, characters: int) -> list[Path]:
@@ -195,9 +198,9 @@ def _write_onto(motions: Ensemble, file: Path, character: Path, replace: bool) -
     from gambol.io.gltf.pack import build_glb, build_gltf
 
     suffix = file.suffix.lower()
-    if len(motions) != 1 or suffix not in GLTF_EXTENSIONS or detect_format(character) != "gltf":
-        raise InputError("`onto` takes one motion and one glTF file, and writes a .glb or .gltf", file=file)
-    document, data = write_onto(character, motions[0], replace=replace)
+    if suffix not in GLTF_EXTENSIONS or detect_format(character) != "gltf":
+        raise InputError("`onto` takes a glTF file, and writes a .glb or .gltf", file=file)
+    document, data = write_onto(character, motions, replace=replace)
     content = build_glb(document, data) if suffix == ".glb" else build_gltf(document, data).encode()
     with atomic_write(file) as temporary:
         temporary.write_bytes(content)

@@ -16,7 +16,7 @@ from gambol.clips.retarget import retarget
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import save
-from gambol.io.gltf.onto import has_skeleton_of, write_onto
+from gambol.io.gltf.onto import has_skeletons_of, write_onto
 from gambol.io.gltf.pack import build_glb
 from gambol.io.gltf.read import read_gltf
 from gambol.io.gltf.write import to_glb
@@ -125,14 +125,14 @@ def test_a_motion_from_elsewhere_replaces_nothing(tmp_path: Path) -> None:
 def test_another_skeleton_is_drawn_as_a_figure_of_its_own(tmp_path: Path) -> None:
     source = hero().save(tmp_path)
     motion = load(source, animation="Walk", scale=1.0)
-    assert has_skeleton_of(source, motion)
+    assert has_skeletons_of(source, [motion])
     names = ("Hips", "Spine", "Horn")
     changed = replace(motion, skeleton=replace(motion.skeleton, names=names))
-    assert not has_skeleton_of(source, changed)
+    assert not has_skeletons_of(source, [changed])
     save(changed, tmp_path / "out.glb")
     assert "ACME_unknown" not in take_apart(tmp_path / "out.glb")[0].get("extensions", {})
     with pytest.raises(InputError, match="no skeleton with the joints"):
-        write_onto(source, changed)
+        write_onto(source, [changed])
     source.unlink()
     save(motion, tmp_path / "alone.glb")
     assert read_gltf(tmp_path / "alone.glb")[0].skeleton.names == motion.skeleton.names

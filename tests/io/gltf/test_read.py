@@ -445,7 +445,7 @@ def test_replacing_keeps_an_animators_character(tmp_path: Path) -> None:
     [loaded] = gltf_read.read_gltf(path)
     changed = replace(loaded, q=np.concatenate((loaded.q, 0.3 * loaded.q)), frame_time=1 / 60)
     out = tmp_path / "out.glb"
-    out.write_bytes(build_glb(*write_onto(path, changed, replace=True)))
+    out.write_bytes(build_glb(*write_onto(path, [changed], replace=True)))
     [back] = gltf_read.read_gltf(out)
     np.testing.assert_allclose(back.placement.positions, changed.placement.positions, atol=1e-6)
     assert back.frame_time == 1 / 60
@@ -467,7 +467,7 @@ def test_adding_an_animation_to_a_still_character(tmp_path: Path) -> None:
     [loaded] = gltf_read.read_gltf(armature().save(tmp_path))
     still = armature()
     del still.json["animations"]
-    (tmp_path / "out.glb").write_bytes(build_glb(*write_onto(still.save(tmp_path), loaded, replace=True)))
+    (tmp_path / "out.glb").write_bytes(build_glb(*write_onto(still.save(tmp_path), [loaded], replace=True)))
     [back] = gltf_read.read_gltf(tmp_path / "out.glb")
     np.testing.assert_allclose(back.placement.positions, loaded.placement.positions, atol=1e-6)
 
@@ -618,7 +618,7 @@ def test_junk_in_any_field_never_crashes(tmp_path_factory: pytest.TempPathFactor
     path.write_bytes(document.glb())
     try:
         motions = gltf_read.read_gltf(path)
-        build_glb(*write_onto(path, motions[0], replace=True))
+        build_glb(*write_onto(path, motions[:1], replace=True))
     except InputError:
         pass
 

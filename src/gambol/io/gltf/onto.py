@@ -1,10 +1,12 @@
-"""Write a motion onto a glTF file as one of its animations; meshes, materials and nodes stay unchanged."""
+"""Write motions onto the characters of a glTF file, as one of its animations; meshes and materials stay unchanged."""
 
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import mimetypes
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +16,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.compact import compact
+from gambol.io.gltf.copies import copy_character
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, NodeTree
 from gambol.io.gltf.pack import Curves, Packer
@@ -30,38 +33,111 @@ _NEARLY = 1e-6
 class _Target(NamedTuple):
     """The skeleton of a file that receives a motion."""
 
-    nodes: NodeTree
     rig: FileRig
     read: Animation | None
     """The animation that the motion was read from, where the file has it."""
     ending: str
     """Suffix that gambol gave to the names of this skeleton's nodes."""
+    copies: dict[int, int]
+    """The node that moves instead of each node, in a copy of the character; empty in the character itself."""
+
+    def locate(self, node: int) -> int:
+        """Return the node that moves instead of a node of the character."""
+        return self.copies.get(node, node)
 
 
-def write_onto(path: Path, motion: Motion, *, replace: bool = False) -> tuple[dict[str, Any], bytes]:
-    """Return the JSON and the buffer of a glTF file with this motion as a further animation.
+class _Asset:
+    """A glTF file, its animations and its skeletons."""
 
-    The animation starts as a copy of the one that the motion was read from, if any: its curves of other nodes, of
-    scales and of morph targets stay. With `replace` it takes that one's place. Everything else in the file stays.
+    def __init__(self, path: Path) -> None:
+        self.document = Document(path)
+        self.nodes = NodeTree(self.document)
+        self.animations = list_animations(self.document)
+        self._skeletons: dict[str | None, list[AnimatedRig]] = {}
+
+    def find_fitting(self, motion: Motion) -> list[AnimatedRig]:
+        """Return the skeletons of the file with the motion's joints; if several, those with its name."""
+        own = motion.origin.animation
+        animation = own if any(clip.name == own for clip in self.animations) else None
+        if animation not in self._skeletons:
+            self._skeletons[animation] = find_skeletons(self.nodes, self.animations, animation)
+        fitting = [
+            found
+            for found in self._skeletons[animation]
+            if find_joint_names(self.nodes, found.rig, found.animation) == motion.skeleton.names
+            and found.rig.parents(self.nodes) == motion.skeleton.parents
+        ]
+        return [found for found in fitting if found.name == motion.name] or fitting if len(fitting) > 1 else fitting
+
+    def find_targets(self, motions: Sequence[Motion]) -> list[_Target]:
+        """Return the skeleton for each motion: one of the file, or a new copy where another motion has it already."""
+        targets: list[_Target] = []
+        for number, motion in enumerate(motions, start=1):
+            rig, clip, ending = self._find_skeleton(motion)
+            read = clip if clip and clip.name == motion.origin.animation else None
+            copies: dict[int, int] = {}
+            if any(rig == other.rig for other in targets):
+                more = self._choose_ending(number)
+                copies, ending = copy_character(self.nodes, rig, more), ending + more
+            targets.append(_Target(rig, read, ending, copies))
+        return targets
+
+    def _find_skeleton(self, motion: Motion) -> tuple[FileRig, Animation | None, str]:
+        """Return the skeleton of a motion, its animation, and the suffix of its names."""
+        fitting, names = self.find_fitting(motion), motion.skeleton.names
+        if len(fitting) != 1:
+            problem = f"{len(fitting)} skeletons" if fitting else "no skeleton"
+            raise self.document.error(
+                f"{problem} with the joints of '{motion.name}' ({', '.join(names[:3])}, ...)",
+                "give the file that the motion was loaded from, and keep the motion's name",
+            )
+        rig, clip, _ = fitting[0]
+        return rig, clip, self.document.text(find_record(self.nodes, rig, clip), "ending")
+
+    def _choose_ending(self, number: int) -> str:
+        """Return a suffix with which no name of a node is that of another."""
+        taken = {self.document.text(entry, "name") for entry in self.nodes.entries}
+        return next(
+            ending
+            for ending in (f"_{n}" for n in itertools.count(number))
+            if taken.isdisjoint(name + ending for name in taken)
+        )
+
+
+def write_onto(path: Path, motions: Sequence[Motion], *, replace: bool = False) -> tuple[dict[str, Any], bytes]:
+    """Return the JSON and the buffer of a glTF file with these motions as one further animation.
+
+    Several motions on one skeleton move copies of its character, which share its meshes. The animation starts as a copy
+    of those that the motions were read from: their curves of other nodes, of scales and of morph targets stay. With
+    `replace` it takes the place of the first one's. Everything else in the file stays.
     """
-    target = _find_target(NodeTree(Document(path)), motion)
-    nodes, rig, read = target.nodes, target.rig, target.read
-    document = nodes.document
-    start = float(read.key_times(rig.all_nodes).min()) if read else 0.0
-    moves, turns = _node_curves(nodes, rig, read, motion, start + motion.times)
-    records = _records(target, motion)
+    asset = _Asset(path)
+    document, nodes = asset.document, asset.nodes
+    targets = asset.find_targets(motions)
+    read = targets[0].read
+    start = float(read.key_times(targets[0].rig.all_nodes).min()) if read else 0.0
+    curves_by_target = [
+        _node_curves(nodes, target, motion, start + motion.times)
+        for target, motion in zip(targets, motions, strict=True)
+    ]
+    records = _records(nodes, targets, motions)
 
     data = _one_buffer(document)
     accessors, views = (document.json.setdefault(key, []) for key in ("accessors", "bufferViews"))
     packer = Packer(data, len(views), len(accessors))
+    samplers, channels = _keep_curves(document, targets)
+    curves = Curves(packer, len(samplers))
+    for target, motion, (moves, turns) in zip(targets, motions, curves_by_target, strict=True):
+        curves.add(
+            start + motion.times,
+            {target.locate(node): values for node, values in moves.items()},
+            {target.locate(node): values for node, values in turns.items()},
+        )
+        for node in moves.keys() | turns.keys():
+            _as_parts(nodes, node, target.locate(node))
     replaces = replace and read is not None
-    entry = document.pick("animations", read.index) if read and replaces else _add_animation(document, read, motion)
-    curves = Curves(packer, len(entry["samplers"]))
-    curves.add(start + motion.times, moves, turns)
-    for node in moves.keys() | turns.keys():
-        _as_parts(nodes, node)
-    entry["samplers"] += curves.samplers
-    entry["channels"] = _kept_channels(document, entry, rig) + curves.channels
+    entry = document.pick("animations", read.index) if read and replaces else _add_animation(document, read, motions[0])
+    entry["samplers"], entry["channels"] = samplers + curves.samplers, channels + curves.channels
     entry["extras"] = {**(read.extras if read else {}), "gambol": records}
     _drop_unused_samplers(document, entry)
     accessors += packer.accessors
@@ -78,41 +154,17 @@ def write_onto(path: Path, motion: Motion, *, replace: bool = False) -> tuple[di
     return document.json, used
 
 
-def has_skeleton_of(path: Path, motion: Motion) -> bool:
-    """Return whether a glTF file has one skeleton with the joints and the hierarchy of a motion."""
-    return len(_find_fitting(NodeTree(Document(path)), motion)) == 1
-
-
-def _find_target(nodes: NodeTree, motion: Motion) -> _Target:
-    fitting, names = _find_fitting(nodes, motion), motion.skeleton.names
-    if len(fitting) != 1:
-        problem = f"{len(fitting)} skeletons" if fitting else "no skeleton"
-        raise nodes.document.error(
-            f"{problem} with the joints of '{motion.name}' ({', '.join(names[:3])}, ...)",
-            "give the file that the motion was loaded from, and keep the motion's name",
-        )
-    rig, clip, _ = fitting[0]
-    ending = nodes.document.text(find_record(nodes, rig, clip), "ending")
-    return _Target(nodes, rig, clip if clip and clip.name == motion.origin.animation else None, ending)
-
-
-def _find_fitting(nodes: NodeTree, motion: Motion) -> list[AnimatedRig]:
-    """Return the skeletons of the file with the motion's joints; if several, those with its name."""
-    available = list_animations(nodes.document)
-    animation = motion.origin.animation if any(c.name == motion.origin.animation for c in available) else None
-    fitting = [
-        found
-        for found in find_skeletons(nodes, available, animation)
-        if find_joint_names(nodes, found.rig, found.animation) == motion.skeleton.names
-        and found.rig.parents(nodes) == motion.skeleton.parents
-    ]
-    return [found for found in fitting if found.name == motion.name] or fitting if len(fitting) > 1 else fitting
+def has_skeletons_of(path: Path, motions: Sequence[Motion]) -> bool:
+    """Return whether a glTF file has, for each motion, one skeleton with its joints and hierarchy."""
+    asset = _Asset(path)
+    return all(len(asset.find_fitting(motion)) == 1 for motion in motions)
 
 
 def _node_curves(
-    nodes: NodeTree, rig: FileRig, clip: Animation | None, motion: Motion, times: Array
+    nodes: NodeTree, target: _Target, motion: Motion, times: Array
 ) -> tuple[dict[int, Array], dict[int, Array]]:
     """Return translations and rotations by node for joints that move; always the root's translation."""
+    rig, clip = target.rig, target.read
     _, local = to_file_frame(motion)
     base = rig.ancestor_frames(nodes, clip, times, 0.01 * motion.frame_time)
     scales = rig.parent_scales(nodes, clip)
@@ -133,12 +185,19 @@ def _node_curves(
     return moves, turns
 
 
-def _records(target: _Target, motion: Motion) -> list[Any]:
-    """Return gambol's records of the animation's motions, with the entry of this one updated."""
-    nodes, rig, read, ending = target
-    known, before = (read.extras.get("gambol") if read else None), find_record(nodes, rig, read)
-    others = [entry for entry in known if entry is not before] if isinstance(known, list) else []
-    return [*others, {"root": nodes.names[rig.nodes[0]], "ending": ending, **make_record(motion)}]
+def _records(nodes: NodeTree, targets: Sequence[_Target], motions: Sequence[Motion]) -> list[Any]:
+    """Return gambol's records of the animation's motions, with the entries of these ones updated."""
+    read = targets[0].read
+    known = read.extras.get("gambol") if read else None
+    before = [find_record(nodes, target.rig, read) for target in targets]
+    others = [entry for entry in known if entry not in before] if isinstance(known, list) else []
+    own = [
+        {"root": nodes.document.text(nodes.entries[root], "name") or nodes.names[root], "ending": target.ending}
+        | make_record(motion)
+        for target, motion in zip(targets, motions, strict=True)
+        for root in [target.locate(target.rig.nodes[0])]
+    ]
+    return [*others, *own]
 
 
 def _one_buffer(document: Document) -> bytes:
@@ -175,7 +234,7 @@ def _append(data: bytearray, more: bytes) -> int:
 def _add_animation(document: Document, read: Animation | None, motion: Motion) -> dict[str, Any]:
     """Append an animation to the JSON and return it: a copy of the one that was read, or an empty one."""
     animations = document.objects("animations")
-    entry = copy.deepcopy(animations[read.index]) if read else {"samplers": [], "channels": []}
+    entry = copy.deepcopy(animations[read.index]) if read else {}
     entry["name"] = _choose_name(motion, {document.text(other, "name") for other in animations})
     document.json["animations"] = [*animations, entry]
     return entry
@@ -188,14 +247,33 @@ def _choose_name(motion: Motion, taken: set[str]) -> str:
     return next(one for one in (name, *(f"{name} {n}" for n in range(2, len(taken) + 3))) if one not in taken)
 
 
-def _kept_channels(document: Document, entry: dict[str, Any], rig: FileRig) -> list[dict[str, Any]]:
-    """Return the channels that are not translations or rotations of the skeleton."""
-    kept = []
-    for channel in document.objects("channels", entry):
-        target = document.mapping(channel, "target")
-        if target.get("node") not in rig.nodes or document.text(target, "path") not in ("translation", "rotation"):
-            kept.append(channel)
-    return kept
+def _keep_curves(document: Document, targets: Sequence[_Target]) -> tuple[list[Any], list[Any]]:
+    """Return the samplers and channels that stay: all but translations and rotations of the skeletons."""
+    samplers: list[dict[str, Any]] = []
+    channels: list[dict[str, Any]] = []
+    firsts: dict[int, int] = {}
+    ours = {(t.locate(node), path) for t in targets for node in t.rig.nodes for path in ("translation", "rotation")}
+    kept = set()
+    for target in targets:
+        if target.read is None:
+            continue
+        entry = document.pick("animations", target.read.index)
+        if target.read.index not in firsts:
+            firsts[target.read.index] = len(samplers)
+            samplers += copy.deepcopy(document.objects("samplers", entry))
+        for channel in document.objects("channels", entry):
+            aim = document.mapping(channel, "target")
+            node = aim.get("node")
+            if target.copies:
+                if node not in target.copies:
+                    continue
+                aim = {**aim, "node": target.copies[node]}
+            label = json.dumps(aim, sort_keys=True)
+            if label not in kept and (aim.get("node"), document.text(aim, "path")) not in ours:
+                kept.add(label)
+                sampler = firsts[target.read.index] + document.integer(channel, "sampler")
+                channels.append({**channel, "sampler": sampler, "target": aim})
+    return samplers, channels
 
 
 def _drop_unused_samplers(document: Document, entry: dict[str, Any]) -> None:
@@ -208,9 +286,9 @@ def _drop_unused_samplers(document: Document, entry: dict[str, Any]) -> None:
         channel["sampler"] = place[channel["sampler"]]
 
 
-def _as_parts(nodes: NodeTree, node: int) -> None:
-    """Convert a node's matrix to translation, rotation and scale: only these can be animated."""
-    entry = nodes.entries[node]
+def _as_parts(nodes: NodeTree, node: int, moved: int) -> None:
+    """Convert the matrix of `moved`, a copy of `node`, to translation, rotation and scale: only these can move."""
+    entry = nodes.entries[moved]
     if "matrix" in entry:
         translation, rotation, scale = nodes.rest(node)
         del entry["matrix"]
