@@ -11,7 +11,7 @@ from gambol import load
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
-from gambol.io import samples
+from gambol.io import samples, save
 from gambol.motion.skeleton import Dof
 from gambol.spacetime.join import BLEND, join_motions
 from gambol.stages.contacts import find_foot_contacts
@@ -138,6 +138,28 @@ def test_other_rigs_are_refused(jump):
     for other in (longer, renamed, flipped):
         with pytest.raises(InputError, match="retarget one onto the other first"):
             join_motions(jump, replace(jump, skeleton=other))
+
+
+def test_animations_of_one_gltf_file_are_joined(tmp_path):
+    """A joint that turns about other axes and a joint that slides in one animation only are no other rig."""
+    save(load("walk"), tmp_path / "hero.glb")
+    walk = load(tmp_path / "hero.glb")
+    forearm = walk.skeleton.columns(walk.rig.parts["left_forearm"], "turn")
+    q = walk.q.copy()
+    q[:, forearm] = [0.3, 1.5, -0.4]
+    other = replace(walk, q=q, name="other", origin=replace(walk.origin, animation=""))
+    save(other, tmp_path / "both.glb", onto=tmp_path / "hero.glb")
+    first, second = (load(tmp_path / "both.glb", animation=name) for name in (walk.origin.animation, "other"))
+    assert first.skeleton.dofs != second.skeleton.dofs
+    found = join_motions(first, second)
+    leave, enter, half = found.leave, found.enter, found.half_blend
+    joined, before = found.motion.placement.positions, first.placement.positions
+    np.testing.assert_allclose(joined[: leave - half], before[: leave - half], atol=1e-9)
+    apart = [
+        np.linalg.norm(np.diff(positions, axis=1), axis=2)
+        for positions in (joined[leave + half + 1 :], second.placement.positions[enter + half + 1 :])
+    ]
+    np.testing.assert_allclose(apart[0], apart[1], atol=1e-9)
 
 
 @pytest.mark.parametrize(("first", "second"), [("13_11", "13_13"), ("13_13", "13_11"), ("13_11", "13_11")])

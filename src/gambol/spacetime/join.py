@@ -20,6 +20,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import as_ensemble
+from gambol.motion.free_joints import share_skeleton
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -34,6 +35,7 @@ SeamTime = float | tuple[float, float]
 
 BLEND = 0.3
 """Seconds over which the clips are blended, where both have as many."""
+_FIX = "retarget one onto the other first"
 _BONE_TOLERANCE = 0.001
 """Metres by which the bones of one rig may differ."""
 _AHEAD = 0.1
@@ -107,7 +109,7 @@ def join_motions(
     first: Motion, second: Motion, leave: SeamTime | None = None, enter: SeamTime | None = None
 ) -> JoinedMotion:
     """Join two motions; `leave` and `enter` (s) fix the seam, or where it may be; it is where the clips agree best."""
-    _check_rigs(first, second)
+    first, second = _put_on_one_skeleton(first, second)
     second = _at_rate(second, first.frame_time)
     points = find_foot_points(first)
     a, b = _clip(first, points, last=True), _clip(second, points, last=False)
@@ -150,23 +152,43 @@ def _with_note(first: Motion, second: Motion, q: Array, result: JoinedMotion) ->
     return replace(first, q=q, name=f"{first.name}+{second.name}", notes=(*first.notes, note), made=made)
 
 
-def _check_rigs(first: Motion, second: Motion) -> None:
-    """Raise an error for clips on different rigs."""
+def _put_on_one_skeleton(first: Motion, second: Motion) -> tuple[Motion, Motion]:
+    """Return both clips with the same coordinates; raise an error for clips on different rigs.
+
+    glTF's joints turn freely: each clip of a file has the axes and the sliding joints that suit it.
+    """
     one, other = first.skeleton, second.skeleton
-    fix = "retarget one onto the other first"
     if one.names != other.names or one.parents != other.parents:
-        raise InputError(f"'{first.name}' and '{second.name}' have different joints", fix=fix)
-    difference = np.abs(np.linalg.norm(one.offsets[1:], axis=1) - np.linalg.norm(other.offsets[1:], axis=1))
+        raise InputError(f"'{first.name}' and '{second.name}' have different joints", fix=_FIX)
+    free = first.origin.format == second.origin.format == "gltf"
+    if not free or first.origin.file != second.origin.file:
+        _check_bones(first, second)
+    if free and np.allclose(one.rests, other.rests, atol=1e-6):
+        first, second = share_skeleton((first, second))
+    _check_axes(first, second)
+    return first, second
+
+
+def _check_bones(first: Motion, second: Motion) -> None:
+    """Raise an error for bodies with bones of different lengths."""
+    bones = [joint for joint in first.body_joints if joint]
+    one, other = (np.linalg.norm(motion.skeleton.offsets[bones], axis=1) for motion in (first, second))
+    difference = np.abs(one - other)
     if difference.max(initial=0.0) > _BONE_TOLERANCE:
-        bone = one.names[1 + int(np.argmax(difference))]
-        raise InputError(f"the bone to '{bone}' differs by {1e3 * difference.max():.1f} mm between the clips", fix=fix)
+        bone = first.skeleton.names[bones[int(np.argmax(difference))]]
+        raise InputError(f"the bone to '{bone}' differs by {1e3 * difference.max():.1f} mm between the clips", fix=_FIX)
+
+
+def _check_axes(first: Motion, second: Motion) -> None:
+    """Raise an error for clips whose joints turn about different axes, or whose root cannot move freely."""
+    one, other = first.skeleton, second.skeleton
     same = [(dof.joint, dof.kind) for dof in one.dofs] == [(dof.joint, dof.kind) for dof in other.dofs]
     axes = [np.array([dof.axis for dof in skeleton.dofs]) for skeleton in (one, other)]
     if not same or not np.allclose(axes[0], axes[1], atol=1e-6) or not np.allclose(one.rests, other.rests, atol=1e-6):
-        raise InputError(f"the joints of '{first.name}' and '{second.name}' turn about different axes", fix=fix)
+        raise InputError(f"the joints of '{first.name}' and '{second.name}' turn about different axes", fix=_FIX)
     if not np.allclose(one.offsets[1:], other.offsets[1:], atol=_BONE_TOLERANCE):
         raise InputError(
-            f"the bones of '{first.name}' and '{second.name}' have different directions in the rest pose", fix=fix
+            f"the bones of '{first.name}' and '{second.name}' have different directions in the rest pose", fix=_FIX
         )
     if any(len(one.columns(0, kind)) != 3 for kind in ("slide", "turn")):
         raise InputError(

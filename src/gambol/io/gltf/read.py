@@ -1,7 +1,6 @@
 """Read glTF: skinned or plain animated skeletons from .glb, .gltf, .vrm and .vrma, as common exporters write them.
 
-Every joint gets three rotations on top of its rest orientation, in the order that stays farthest from gimbal lock over
-the clip. Scales are folded into lengths, and the nodes above the root into the root.
+Joints turn freely (`motion.free_joints`). Scales are folded into lengths, and the nodes above the root into the root.
 """
 
 from __future__ import annotations
@@ -12,25 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, find_safest_order
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.humanoid import find_humanoid_rig, read_humanoid_bones
 from gambol.io.gltf.nodes import FileRig, NodeTree, Similarity, find_rigs
 from gambol.io.gltf.tracks import Animation, infer_frame_rate, list_animations
-from gambol.motion.kinematics import Placement, place_local
+from gambol.motion.free_joints import free_coordinates
+from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion, Origin
-from gambol.motion.skeleton import Dof, Skeleton
 
 MAX_FRAMES = 1_000_000
 MAX_POSES = 5_000_000
 """Frames times joints."""
-_STILL_TURN = 1e-4
-"""Rotation (radians) that counts as still: three steps of a 16-bit rotation."""
-_STILL_SLIDE = 1e-6
-"""Translation that counts as still, relative to the size of the skeleton."""
-_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _LISTED = 8
 """Most animations that a note or an error lists."""
 _NO_MOTION = "export the file with its animation, or choose another"
@@ -153,7 +145,7 @@ def _motion(nodes: NodeTree, rig: FileRig, clip: Animation | None, name: str, no
     timing = _timing(nodes.document, rig, clip, record) if clip else _REST
     local, rest = _local_frames(nodes, rig, clip, timing)
     names = find_joint_names(nodes, rig, clip)
-    skeleton, q = _coordinates(names, rig.parents(nodes), local, rest)
+    skeleton, q = free_coordinates(names, rig.parents(nodes), local, rest)
     person, lacking = find_humanoid_rig(nodes.document, rig, skeleton)
     notes = (*notes, *rig.scale_notes(nodes, clip), *(note for note in (timing.note, lacking) if note))
     made = record.get("made")
@@ -204,33 +196,3 @@ def _local_frames(
             raise nodes.document.error("positions are larger than 1e12")
         poses.append(Placement(positions, rotations))
     return poses[0], poses[1]
-
-
-def _coordinates(
-    names: tuple[str, ...], parents: tuple[int, ...], local: Placement, rest: Placement
-) -> tuple[Skeleton, Array]:
-    """Return the skeleton and its coordinates; a joint that stays away from its rest position gets a new offset."""
-    offsets, rests = rest.positions[0].copy(), rest.rotations[0]
-    still = Skeleton(names, parents, offsets, (), rests)
-    tolerance = _STILL_SLIDE * float(np.ptp(place_local(still, rest).positions[0], axis=0).max())
-    dofs: list[Dof] = []
-    columns: list[Array] = []
-    ends = set()
-    for joint in range(len(names)):
-        moves = local.positions[:, joint]
-        if joint == 0 or np.ptp(moves, axis=0).max() > tolerance:
-            dofs += [Dof(joint, "slide", axis) for axis in _AXES]
-            columns += list((moves - offsets[joint]).T)
-        elif np.abs(moves[0] - offsets[joint]).max() > tolerance:
-            offsets[joint] = moves[0]
-        deviation = quat.multiply(quat.conjugate(rests[joint]), local.rotations[:, joint])
-        turns = 2.0 * np.linalg.norm(deviation[:, 1:], axis=1).max() > _STILL_TURN
-        if joint and not turns and not still.children[joint]:
-            ends.add(joint)
-            continue
-        order = find_safest_order(deviation) if turns else (0, 1, 2)
-        dofs += [Dof(joint, "turn", _AXES[axis]) for axis in order]
-        angles = angles_about(np.eye(3)[list(order)], deviation) if turns else np.zeros((len(moves), 3))
-        columns += list(angles.T)
-    skeleton = Skeleton(names, parents, offsets, tuple(dofs), rests, frozenset(ends))
-    return skeleton, np.stack(columns, axis=1)
