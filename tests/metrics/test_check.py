@@ -15,11 +15,13 @@ import pytest
 from gambol.cli import main
 from gambol.errors import InputError
 from gambol.fit.load import load
+from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.metrics.check import Check, _joints, check
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.pace import estimate_frame_rate, measure_fastest_fall
 from gambol.motion.motion import Motion
+from gambol.motion.skeleton import Dof, Skeleton
 from tests.legs.bent import change_flexion
 
 
@@ -64,7 +66,7 @@ def test_a_knee_that_snaps_backward_for_a_frame_is_named() -> None:
     snap = np.zeros(len(samples.walk()))
     snap[50] = np.radians(90.0)
     broken = change_flexion(samples.walk(), lambda bend: bend - snap, ("left",))
-    found = {figure.name: figure for figure in _joints(broken, check_sample("walk").physics.fitted)}
+    found = {figure.name: figure for figure in _joints(broken, check_sample("walk").physics)}
     for name, value in (("backward knees", 1.0), ("leg pops", 2.0)):
         assert found[name].value == value
         assert not found[name].passes
@@ -182,7 +184,7 @@ def test_a_gait_in_place_is_judged_as_on_a_treadmill(name: str) -> None:
 @pytest.mark.parametrize("name", ["walk", "run"])
 def test_a_clip_without_ground_contact_does_not_pass(name: str) -> None:
     found = check(change_travel(samples.by_name(name), 2.0))
-    assert not found.physics.contacts.items
+    assert not found.contacts.items
     assert not found.passes
     assert found.verdict == "no ground contact found: nothing about the feet could be judged"
     unmeasured = {figure.name: figure.absent for figure in found.unmeasured}
@@ -229,7 +231,7 @@ def test_a_clip_that_the_feet_hardly_carry_says_so() -> None:
     walk = samples.walk()
     stood = np.concatenate((np.repeat(walk.q[:1], 30, axis=0), change_travel(walk, 2.0).q))
     found = check(replace(walk, q=stood))
-    assert found.physics.contacts.items
+    assert found.contacts.items
     assert any("neither foot is in contact" in note for note in found.notes)
 
 
@@ -248,3 +250,45 @@ def test_friction_is_measured_under_load_only(monkeypatch) -> None:
     assert figures["friction"].value == pytest.approx(before, rel=0.2)
     assert "0.2 body weight" in figures["friction"].unit
     assert not figures["missing force"].passes
+
+
+def toy(frames: int = 60) -> Motion:
+    """A figure of 0.6 m with one bone per limb, which stands."""
+    names = ("root", "leg-left", "leg-right", "torso", "arm-left", "arm-right")
+    offsets = np.array([[0, 0, 0.02], [0, 0.1, 0.18], [0, -0.1, 0.18], [0, 0, 0.2], [0, 0.3, 0.2], [0, -0.3, 0.2]])
+    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    dofs = [Dof(0, "slide", axis) for axis in axes] + [Dof(j, "turn", a) for j in range(6) for a in axes]
+    rests = quat.from_axis_angle([axes[2], axes[0], *[axes[1]] * 4], np.array([0.0, 0.5, -0.3, 0.0, 0.2, 0.2]))
+    skeleton = Skeleton(names, (-1, 0, 0, 0, 3, 3), offsets, tuple(dofs), rests)
+    return Motion(skeleton, np.zeros((frames, len(dofs))), 1 / 60, "toy")
+
+
+def test_a_figure_without_knees_is_judged_by_its_feet_and_flight() -> None:
+    heights = np.maximum(0.0, 2.0 * (times := np.arange(60) / 60 - 0.2) - 0.5 * 9.81 * times**2)
+    still = toy()
+    found = check(still)
+    assert found.passes
+    assert found.figures["foot drift"] == found.figures["penetration"] == 0.0
+    assert len(found.contacts.items) == 4
+    lacking = {figure.name for figure in found.unmeasured if figure.absent == "needs a body with knees"}
+    assert lacking == {
+        "spin drift in flight", "missing force", "missing moment", "friction", "joints at their limits",
+        "backward knees", "leg pops",
+    }  # fmt: skip
+    assert "one bone per leg" in found.notes[0]
+    leap = replace(still, q=still.q + heights[:, None] * (np.arange(still.q.shape[1]) == 2))
+    assert check(leap).figures["fall in flight"] == pytest.approx(-9.81, abs=0.1)
+    assert not check(replace(leap, frame_time=1 / 120)).passes
+
+
+def test_a_figure_without_knees_that_slides_is_outside() -> None:
+    still = toy()
+    drift = 0.08 * np.arange(60)[:, None] / 60 * (np.arange(still.q.shape[1]) == 0)
+    found = check(replace(still, q=still.q + drift))
+    assert not found.passes
+    assert found.figures["foot drift"] > 25.0
+    assert not check(replace(still, q=still.q + 20.0 * drift)).passes
+
+
+def test_the_report_of_a_figure_without_knees_has_no_curves_of_forces(tmp_path: Path) -> None:
+    assert "needs a body with knees" in check(toy()).report(tmp_path / "toy.html").read_text()

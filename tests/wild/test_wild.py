@@ -50,7 +50,15 @@ def test_others_are_told_apart_and_can_still_be_described(wild: Path, name: str)
     assert summary.rig_error is None
     assert summary.facts["rig"] == OTHERS[name]
     with pytest.raises(RigError, match=OTHERS[name]):
-        library.check(load(wild / name))
+        library.push(load(wild / name), [Push("chest", np.array([60.0, 0.0, 0.0]), 0.3, 0.2)])
+
+
+def test_a_figure_without_knees_is_checked(wild: Path) -> None:
+    """Its idle stands; its walk hops by 0.15 m within 0.23 s, at which a floor would have to pull."""
+    assert library.check(load(wild / "kenney_char.glb", animation="idle")).passes
+    walk = library.check(load(wild / "kenney_char.glb", animation="walk"))
+    assert walk.figures["strongest fall"] < -30.0
+    assert not walk.passes
 
 
 @pytest.mark.parametrize("name", [*PEOPLE, *OTHERS, "bmc_run.trc", "ktk_sprintbasket.c3d"])

@@ -10,7 +10,6 @@ from gambol.cli.console import check_page
 from gambol.cli.options import Clips, Mass, Reading, Report, Writing
 
 if TYPE_CHECKING:
-    from gambol.fit.physics import Physics
     from gambol.metrics.check import Check
 
 _LISTED = 10
@@ -54,13 +53,16 @@ def _print(found: Check, writing: Writing) -> None:
             f"  {mark:<8}{figure.name:<24}{figure.formatted:>9} {figure.unit:<32} {figure.band!s:<16} "
             f"{figure.source if figure.measured else figure.absent}"
         )
-    for line in (*_stage_lines(found.physics), *found.notes):
+    for line in (*_stage_lines(found), *found.notes):
         writing.line(f"  {line}")
 
 
-def _stage_lines(physics: Physics) -> list[str]:
+def _stage_lines(found: Check) -> list[str]:
     """What carries the body and when, in seconds, and each support's share of the clip."""
-    supports, frame_time, frames = physics.supports, physics.motion.frame_time, len(physics.motion)
+    from gambol.stages.support import split_by_support
+
+    supports = split_by_support(found.contacts, found.stages)
+    frame_time, frames = found.motion.frame_time, len(found.motion)
     listed = [f"{s.name} {s.first * frame_time:.2f}-{(s.last + 1) * frame_time:.2f} s" for s in supports[:_LISTED]]
     more = [f"{len(supports) - _LISTED} more"] if len(supports) > _LISTED else []
     spent: dict[str, int] = {}

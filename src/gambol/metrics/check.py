@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,11 @@ from gambol.metrics.report import check_report_html
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
+from gambol.motion.rig import find_one_bone_limbs
+from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.stages.flight import measure_fall
-from gambol.stages.support import SUPPORTS
+from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
+from gambol.stages.support import SUPPORTS, split_by_support
 from gambol.stages.treadmill import describe_treadmill, find_treadmill, restore_travel
 
 _RECORDED = "32 or more of 34 CMU walks and runs are below"
@@ -45,7 +48,13 @@ _LEVEL = 0.25
 """Height (m) of the floor, up or down, from which it is noted."""
 _LOADED = 0.2
 """Least load on the ground, as a share of body weight, to measure friction: with less the ratio is noise."""
+_SHARE = f"{_LOADED:g} body weight"
 _NO_CONTACT = "no ground contact found"
+_NO_KNEES = "needs a body with knees"
+_NO_KNEES_NOTE = (
+    "one bone per leg: contacts, slides, flight and jerk are judged, with the soles below the legs where the rest pose "
+    "stands; forces, spin, joint limits and knees are not"
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,8 +62,12 @@ class Check(Result):
     """The figures of a clip with their bands."""
 
     measures: tuple[Figure, ...]
-    physics: Physics
-    """The fitted body, contacts, stages and forces behind the figures."""
+    contacts: Contacts
+    """Contacts of heels, balls and toes, as far as the rig has them."""
+    stages: tuple[Stage, ...]
+    """Ground and flight stages."""
+    physics: Physics | None
+    """The fitted body and its forces; None for a figure with one bone per limb, to which no body can be fitted."""
 
     def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
         """Write an HTML page with the figures and the curves behind them."""
@@ -85,11 +98,6 @@ class Check(Result):
         }
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
-        """Ground and flight stages."""
-        return self.physics.stages
-
-    @property
     def unmeasured(self) -> tuple[Figure, ...]:
         """The figures without a value; `absent` has the reason."""
         return tuple(figure for figure in self.measures if not figure.measured)
@@ -97,8 +105,8 @@ class Check(Result):
     @property
     def judgeable(self) -> bool:
         """Whether the clip can be judged: it has ground contact, or is a single flight whose fall was measured."""
-        if not _all_in_flight(self.physics):
-            return bool(self.physics.contacts.items)
+        if not _all_in_flight(self.stages):
+            return bool(self.contacts.items)
         return next(figure.measured for figure in self.measures if figure.name == "fall in flight")
 
     @property
@@ -123,19 +131,31 @@ def check(clip: Source, *, mass: float | None = None) -> Check:
     in_place = () if treadmill is None else (f"{describe_treadmill(treadmill)}: judged as on a treadmill",)
     if treadmill is not None:
         motion = restore_travel(motion, treadmill)
-    physics = estimate_physics(motion, mass)
+    knees = motion.rig is not None or not find_one_bone_limbs(motion.skeleton, "leg")
+    physics = estimate_physics(motion, mass) if knees else None
+    contacts = physics.contacts if physics else find_foot_contacts(motion)
+    stages = physics.stages if physics else drop_supported_flights(motion, find_stages(contacts))
     measures = (
-        *_feet(motion, physics.contacts),
-        *_flight(motion, physics),
+        *_feet(motion, contacts),
+        *_flight(motion, stages, physics),
         *_forces(physics),
-        *_joints(motion, physics.fitted),
+        *_joints(motion, physics),
         *_jerk(motion),
     )
+    unjudged = () if physics else (_NO_KNEES_NOTE,)
     return Check(
         motions=as_ensemble(motion),
         figures={figure.name: figure.value for figure in measures},
-        notes=(*in_place, *_pace_notes(motion), *_floor_notes(physics), *_support_notes(physics)),
+        notes=(
+            *unjudged,
+            *in_place,
+            *_pace_notes(motion),
+            *_floor_notes(contacts, stages),
+            *_support_notes(contacts, stages),
+        ),
         measures=measures,
+        contacts=contacts,
+        stages=stages,
         physics=physics,
     )
 
@@ -149,20 +169,20 @@ def _pace_notes(motion: Motion) -> tuple[str, ...]:
     return (f"says {stated:.0f} fps, but {why}: probably recorded at {rate:.0f} fps (pass --fps {rate:.0f})",)
 
 
-def _floor_notes(physics: Physics) -> tuple[str, ...]:
-    if _all_in_flight(physics):
+def _floor_notes(contacts: Contacts, stages: Sequence[Stage]) -> tuple[str, ...]:
+    if _all_in_flight(stages):
         return ("the clip has no ground contact: feet, floor and forces are not judged",)
-    level = float(np.median([contact.location[2] for contact in physics.contacts.items] or [0.0]))
+    level = float(np.median([contact.location[2] for contact in contacts.items] or [0.0]))
     if abs(level) < _LEVEL:
         return ()
     return (f"the feet rest at a height of {level:.2f} m, which is used as the floor",)
 
 
-def _support_notes(physics: Physics) -> tuple[str, ...]:
+def _support_notes(contacts: Contacts, stages: Sequence[Stage]) -> tuple[str, ...]:
     """Return a note if the feet, which are judged, carry the body in less than half of the clip."""
-    unexplained = sum(len(stage) for stage in physics.supports if stage.name == SUPPORTS[0])
-    share = unexplained / len(physics.motion)
-    if not physics.contacts.items or share < 0.5:
+    supports = split_by_support(contacts, stages)
+    share = sum(len(stage) for stage in supports if stage.name == SUPPORTS[0]) / contacts.frames
+    if not contacts.items or share < 0.5:
         return ()
     return (
         f"in {100 * share:.0f} % of the clip neither foot is in contact and the body does not fall: "
@@ -170,8 +190,8 @@ def _support_notes(physics: Physics) -> tuple[str, ...]:
     )
 
 
-def _all_in_flight(physics: Physics) -> bool:
-    return all(stage.kind == "flight" for stage in physics.stages)
+def _all_in_flight(stages: Sequence[Stage]) -> bool:
+    return all(stage.kind == "flight" for stage in stages)
 
 
 def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
@@ -223,13 +243,13 @@ def _floor(rests: Array, feet: Array) -> tuple[float, float] | None:
     return float(np.percentile((ground - feet[..., 2]).max(axis=1), 99)), float(np.percentile(heights, 95))
 
 
-def _flight(motion: Motion, physics: Physics) -> list[Figure]:
-    flights = [s for s in physics.stages if s.kind == "flight" and len(s) * motion.frame_time >= _FLIGHT]
+def _flight(motion: Motion, stages: Sequence[Stage], physics: Physics | None) -> list[Figure]:
+    flights = [s for s in stages if s.kind == "flight" and len(s) * motion.frame_time >= _FLIGHT]
     # Flights cut off by the clip have an unknown begin or end; they are used only if the whole clip is a flight.
     cut = [s for s in flights if s.first == 0 or s.last == len(motion) - 1]
     whole = [s for s in flights if len(s) >= 10 and (s not in cut or len(s) == len(motion))]
     falls = [measure_fall(motion, stage) for stage in whole]
-    spin = [_spin_drift(physics.angular_momentum, stage) for stage in whole]
+    spin = [_spin_drift(physics.angular_momentum, stage) for stage in whole] if physics else []
     absent = "" if whole else f"no complete flight of {_FLIGHT} s and ten frames or more"
     return [
         Figure(
@@ -254,7 +274,7 @@ def _flight(motion: Motion, physics: Physics) -> list[Figure]:
             "kg m²/s",
             "our choice; at most 1.9 in five jumps of CMU subject 13",
             Band(high=6.0),
-            absent,
+            absent if physics else _NO_KNEES,
         ),
     ]
 
@@ -266,20 +286,8 @@ def _spin_drift(angular_momentum: Array, stage: Stage) -> float:
     return float(np.linalg.norm(inner - inner.mean(axis=0), axis=1).max())
 
 
-def _forces(physics: Physics) -> list[Figure]:
-    forces = physics.forces
-    ground = forces.forces.sum(axis=1)
-    needed = ground + forces.missing_force
-    peak = float(np.linalg.norm(needed, axis=1).max())
-    height = float(forces.center_of_mass[:, 2].mean() - np.percentile(forces.points[..., 2], 5))
-    loaded = np.minimum(ground[:, 2], needed[:, 2]) > _LOADED * physics.weight
-    aloft = "the clip is all flight" if _all_in_flight(physics) else ""
-    if aloft:
-        loaded, peak = np.zeros_like(loaded), np.nan
-    cone = np.linalg.norm(needed[loaded, :2], axis=1) / needed[loaded, 2]
-    force = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_force**2, axis=1)))) / peak
-    moment = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_moment**2, axis=1)))) / (peak * max(height, 0.1))
-    share = f"{_LOADED:g} body weight"
+def _forces(physics: Physics | None) -> list[Figure]:
+    (force, moment, friction), absent = _measure_forces(physics) if physics else ([np.nan] * 3, [_NO_KNEES] * 3)
     return [
         Figure(
             "missing force",
@@ -287,7 +295,7 @@ def _forces(physics: Physics) -> list[Figure]:
             "% of peak force",
             f"{_HICKS}: 5 %, doubled for unmeasured contact",
             Band(high=10.0),
-            aloft,
+            absent[0],
         ),
         Figure(
             "missing moment",
@@ -295,33 +303,54 @@ def _forces(physics: Physics) -> list[Figure]:
             "% of peak force x height",
             f"{_HICKS}: 1 %, doubled for unmeasured contact",
             Band(high=2.0),
-            aloft,
+            absent[1],
         ),
         Figure(
             "friction",
-            float(np.percentile(cone, 95)) if len(cone) else np.nan,
-            f"at loads above {share}",
+            friction,
+            f"at loads above {_SHARE}",
             "our choice, as in the force estimate",
             Band(high=0.8),
-            aloft or ("" if len(cone) else f"no frame with a load of {share}"),
+            absent[2],
         ),
     ]
 
 
-def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
-    q = fitted.motion.q
-    limits = np.array([(dof.lower, dof.upper) for dof in fitted.character.skeleton.dofs])
-    beyond = ((q <= limits[:, 0] + 1e-6) | (q >= limits[:, 1] - 1e-6)).any(axis=1)
+def _measure_forces(physics: Physics) -> tuple[list[float], list[str]]:
+    """Return missing force (%), missing moment (%) and friction, and why each is absent, or ""."""
+    forces = physics.forces
+    ground = forces.forces.sum(axis=1)
+    needed = ground + forces.missing_force
+    peak = float(np.linalg.norm(needed, axis=1).max())
+    height = float(forces.center_of_mass[:, 2].mean() - np.percentile(forces.points[..., 2], 5))
+    loaded = np.minimum(ground[:, 2], needed[:, 2]) > _LOADED * physics.weight
+    aloft = "the clip is all flight" if _all_in_flight(physics.stages) else ""
+    if aloft:
+        loaded, peak = np.zeros_like(loaded), np.nan
+    cone = np.linalg.norm(needed[loaded, :2], axis=1) / needed[loaded, 2]
+    force = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_force**2, axis=1)))) / peak
+    moment = 100.0 * float(np.sqrt(np.mean(np.sum(forces.missing_moment**2, axis=1)))) / (peak * max(height, 0.1))
+    friction = float(np.percentile(cone, 95)) if len(cone) else np.nan
+    return [force, moment, friction], [
+        aloft,
+        aloft,
+        aloft or ("" if len(cone) else f"no frame with a load of {_SHARE}"),
+    ]
+
+
+def _joints(motion: Motion, physics: Physics | None) -> list[Figure]:
     speeds = np.linalg.norm(np.diff(motion.placement.positions[:, motion.mover], axis=0), axis=1) / motion.frame_time
     turns = quat.multiply(quat.conjugate(motion.placement.rotations[:-1]), motion.placement.rotations[1:])
     turning = quat.angle(turns) / motion.frame_time
+    absent = "" if physics else _NO_KNEES
     return [
         Figure(
             "joints at their limits",
-            100.0 * float(beyond.mean()),
+            _measure_share_at_limits(physics.fitted) if physics else np.nan,
             "% of frames",
             "our choice",
             Band(high=10.0),
+            absent,
         ),
         Figure("teleports", float((speeds > _SPRINT).sum()), "frames", "runners stay below 13 m/s", Band(high=0.0)),
         Figure(
@@ -333,19 +362,29 @@ def _joints(motion: Motion, fitted: Fit) -> list[Figure]:
         ),
         Figure(
             "backward knees",
-            float(count_backward_knees(motion)),
+            float(count_backward_knees(motion)) if physics else np.nan,
             "frames, summed over legs",
             f"recorded knees overextend by less than {np.degrees(BENT_BACK):.0f} deg",
             Band(high=0.0),
+            absent,
         ),
         Figure(
             "leg pops",
-            float(count_leg_pops(motion)),
+            float(count_leg_pops(motion)) if physics else np.nan,
             "frames, summed over legs",
             f"our choice: {np.degrees(POP_ANGLE):.0f} deg in a frame, unlike those around it",
             Band(high=0.0),
+            absent,
         ),
     ]
+
+
+def _measure_share_at_limits(fitted: Fit) -> float:
+    """Return the share (%) of the frames in which a joint of the fitted body is at a limit."""
+    q = fitted.motion.q
+    limits = np.array([(dof.lower, dof.upper) for dof in fitted.character.skeleton.dofs])
+    beyond = ((q <= limits[:, 0] + 1e-6) | (q >= limits[:, 1] - 1e-6)).any(axis=1)
+    return 100.0 * float(beyond.mean())
 
 
 def _jerk(motion: Motion) -> list[Figure]:

@@ -20,7 +20,7 @@ class Reported(Protocol):
     @property
     def notes(self) -> tuple[str, ...]: ...
     @property
-    def physics(self) -> Physics: ...
+    def physics(self) -> Physics | None: ...
     @property
     def passes(self) -> bool: ...
     @property
@@ -53,7 +53,7 @@ def _section(name: str, found: Reported, number: int) -> str:
         f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{notes}'
         "<table><thead><tr><th></th><th>figure</th><th>value</th><th>unit</th><th>band</th>"
         f"<th>source of the band</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"{draw_curves(found.physics, f'clip {number}')}</section>"
+        f"{draw_curves(found.physics, f'clip {number}') if found.physics else ''}</section>"
     )
 
 

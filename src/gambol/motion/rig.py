@@ -50,9 +50,15 @@ def describe_other_body(skeleton: Skeleton, positions: Array, up: Array) -> str:
     legs = count_legs(skeleton, positions, up)
     if legs > 2:
         return f"{_NUMBERS.get(legs, legs)} legs"
-    found = {split_side(name) for joint, name in enumerate(skeleton.names) if _is_a_limb(skeleton, joint)}
-    single = [limb for limb in ("leg", "arm") if {("left", limb), ("right", limb)} <= found]
+    single = [limb for limb in ("leg", "arm") if find_one_bone_limbs(skeleton, limb)]
     return f"one bone per {' and '.join(single)}" if "leg" in single else ""
+
+
+def find_one_bone_limbs(skeleton: Skeleton, limb: str) -> dict[str, int]:
+    """Return the joints of the left and right "leg" or "arm" if these have one bone each; empty where not."""
+    found = {split_side(name): j for j, name in enumerate(skeleton.names) if _is_a_limb(skeleton, j)}
+    sides = ("left", "right")
+    return {side: found[side, limb] for side in sides} if all((side, limb) in found for side in sides) else {}
 
 
 def _is_a_limb(skeleton: Skeleton, joint: int) -> bool:

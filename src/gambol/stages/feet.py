@@ -12,9 +12,11 @@ from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.motion.kinematics import place
 from gambol.motion.marker_names import find_landmarks, find_marker_parts
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
+from gambol.motion.rig import find_one_bone_limbs
 from gambol.motion.skeleton import Skeleton
 
 SIDES = ("left", "right")
@@ -60,11 +62,16 @@ def track_point(motion: Motion, point: BodyPoint) -> Array:
 
 
 def find_foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
-    """Return heel, ball and toe of both feet, as far as the character or the rig has them."""
+    """Return heel, ball and toe of both feet, as far as the character or the rig has them.
+
+    A leg of one bone has one point: below its joint, on the floor on which the rest pose stands.
+    """
     skeleton = motion.skeleton
     if "left_ball_tip" in skeleton.names:
         tips = [f"{side}_{tip}" for side in SIDES for tip in ("heel", "ball", "toe")]
         return tuple(_tip(skeleton, tip) for tip in tips if f"{tip}_tip" in skeleton.names)
+    if motion.rig is None and (legs := find_one_bone_limbs(skeleton, "leg")):
+        return tuple(point for side, leg in legs.items() for point in _soles(skeleton, leg, side))
     parts = require_rig(motion).parts
     return tuple(point for side in SIDES for point in _rig_points(motion, parts, side))
 
@@ -110,6 +117,13 @@ def _travel_direction(positions: Array) -> Array:
 def _tip(skeleton: Skeleton, tip: str) -> BodyPoint:
     joint = skeleton.index(f"{tip}_tip")
     return BodyPoint(tip, skeleton.names[skeleton.parents[joint]], skeleton.offsets[joint])
+
+
+def _soles(skeleton: Skeleton, leg: int, side: str) -> list[BodyPoint]:
+    """Return the point below a leg of one bone, as heel and as ball."""
+    rest = place(skeleton, np.zeros((1, len(skeleton.dofs))))
+    below = quat.rotate(quat.conjugate(rest.rotations[0, leg]), rest.positions[0, leg] * (0.0, 0.0, -1.0))
+    return [BodyPoint(f"{side}_{end}", skeleton.names[leg], below) for end in ("heel", "ball")]
 
 
 def _rig_points(motion: Motion, parts: Mapping[str, int], side: str) -> list[BodyPoint]:

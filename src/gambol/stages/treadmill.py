@@ -16,7 +16,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
 from gambol.motion.cycles import compute_heading
 from gambol.motion.motion import Motion
-from gambol.motion.rig import find_common_joint
+from gambol.motion.rig import find_common_joint, find_one_bone_limbs
 from gambol.motion.translate import translate
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES, find_foot_points, track_point
@@ -116,9 +116,8 @@ def restore_travel(motion: Motion, treadmill: Treadmill) -> Motion:
 
 def _find_carriers(motion: Motion) -> list[int]:
     """Return the joints that are above all parts of the body, lowest first; none where these are not known."""
-    if motion.rig is None:
-        return []
-    return motion.skeleton.path_to_root(find_common_joint(motion.skeleton, [*motion.rig.parts.values()]))
+    parts = motion.rig.parts if motion.rig is not None else find_one_bone_limbs(motion.skeleton, "leg")
+    return motion.skeleton.path_to_root(find_common_joint(motion.skeleton, [*parts.values()])) if parts else []
 
 
 def _estimate_velocity(motion: Motion, heights: Array, velocities: Array, left: NDArray[np.bool_]) -> Array | None:

@@ -57,7 +57,7 @@ def style_claims(
     clip = f"CMU {row.replace('-', ', ')}"
     about = f"{clip}; motion warping changes them by {changes[1]:.2f} degrees"
     source = f"L05 §4.5.1; {OUR_BAR}"
-    motion = edited.physics.motion
+    motion = edited.motion
     yield Claim(f"{row}-change", source, text, changes[0], "deg", about, Band(high=_MOST_CHANGE), motion=motion)
     lost = find_lost_bands(before, edited)
     about = f"{clip}; lost: {', '.join(lost) or 'none'}"

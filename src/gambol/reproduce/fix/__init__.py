@@ -90,7 +90,7 @@ def repair_trial(clean: Check, motion: Motion, retime: bool = False) -> RepairTr
     begun = time.perf_counter()
     result = repair_clip(motion, retime)
     seconds = time.perf_counter() - begun
-    damaged = clean if motion is clean.physics.motion else check(motion)
+    damaged = clean if motion is clean.motion else check(motion)
     locked = lock_feet_only(fit(Character.from_motion(motion), motion))
     return RepairTrial(clean, damaged, check(result.motion), check(locked), result, seconds)
 
@@ -115,7 +115,7 @@ def measure_distance(one: Motion, other: Motion) -> float:
 
 def clean_claims(name: str, trial: RepairTrial) -> Iterator[Claim]:
     """Yield claims about the repair of a recording that was not damaged."""
-    clip, repaired = name.rpartition("/")[2], trial.fixed.physics.motion
+    clip, repaired = name.rpartition("/")[2], trial.fixed.motion
     text, change = "recording without damage: root mean square change of joint angles", trial.result.change
     yield Claim(f"{clip}-change", OUR_BAR, text, change, "deg", f"CMU {name}", Band(high=2.0), motion=repaired)
     lost = find_lost_bands(trial.damaged, trial.fixed)
@@ -130,7 +130,7 @@ def clean_claims(name: str, trial: RepairTrial) -> Iterator[Claim]:
 
 def damage_claims(name: str, damage: str, trial: RepairTrial, undamaged: Motion) -> Iterator[Claim]:
     """Yield claims about the repair of a damaged recording; `undamaged` is the recording repaired without damage."""
-    row, repaired = f"{name.rpartition('/')[2]}-{damage}", trial.fixed.physics.motion
+    row, repaired = f"{name.rpartition('/')[2]}-{damage}", trial.fixed.motion
     lost = find_lost_bands(trial.clean, trial.fixed)
     broken, locked = find_lost_bands(trial.clean, trial.damaged), find_lost_bands(trial.clean, trial.locked)
     kinds = (("damage", broken), ("foot locking", locked), ("repair", lost))
@@ -142,9 +142,9 @@ def damage_claims(name: str, damage: str, trial: RepairTrial, undamaged: Motion)
     text = "figures of check that leave their bands: number after foot locking minus number after the repair"
     fewer = float(len(locked) - len(lost))
     yield Claim(f"{row}-against-lock", OUR_BAR, text, fewer, "figures", about, Band(low=0.0))
-    clean, damaged = trial.clean.physics.motion, trial.damaged.physics.motion
+    clean, damaged = trial.clean.motion, trial.damaged.motion
     if damage in PLACED:
-        far, near, lock = (measure_distance(clean, one) for one in (damaged, repaired, trial.locked.physics.motion))
+        far, near, lock = (measure_distance(clean, one) for one in (damaged, repaired, trial.locked.motion))
         about = f"CMU {name}, damage: {damage}; distance {far:.1f} mm, repaired {near:.1f}, foot locking {lock:.1f}"
         text = "distance of joints to the recording before the damage, repaired relative to damaged"
         yield Claim(f"{row}-nearer", OUR_BAR, text, near / far, "times", about, Band(high=_REMOVED))
