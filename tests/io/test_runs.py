@@ -22,7 +22,8 @@ def make_run() -> RecordedRun:
     skeleton = Skeleton(
         ("box", "foot"), (-1, 0), np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]), (Dof(1, "turn", (0.0, 1.0, 0.0)),)
     )
-    skin = Mesh(random.normal(size=(3, 3)), np.eye(3), np.array([[0, 1, 2]], np.uint32), np.array([0, 1, 1]), np.eye(3))
+    faces, joints = np.array([[0, 1, 2]], np.uint32), np.array([0, 1, 1])
+    skin = Mesh.fixed(random.normal(size=(3, 3)), np.eye(3), faces, joints, np.eye(3))
     motion = Motion(skeleton, random.normal(size=(3, 1)), 0.02, name="toy", made={"robot": "toy"}, skin=skin)
     motion = replace(motion, props=(replace(motion, q=motion.q + 1.0, name="other"),))
     inertias = np.tile(np.eye(3), (2, 1, 1))

@@ -47,18 +47,20 @@ class Mesh:
     faces: NDArray[np.uint32]
     """(triangles, 3), counter-clockwise seen from outside."""
     joints: NDArray[np.intp]
-    """(vertices, influences), or (vertices,) where every vertex follows one joint."""
+    """(vertices, influences)."""
+    weights: Array
+    """(vertices, influences) shares of the joints, which add up to 1."""
     colors: Array
     """(vertices, 3) red, green and blue, 0 to 1."""
-    weights: Array = None  # type: ignore[assignment]
-    """(vertices, influences) shares of the joints, which add up to 1; all 1 when not given."""
     inverse_binds: Array | None = None
     """(joints, 3, 4) from the pose in which the mesh is bound to every joint's frame; None: each in its own."""
 
-    def __post_init__(self) -> None:
-        joints = self.joints.reshape(len(self.vertices), -1)
-        object.__setattr__(self, "joints", joints)
-        object.__setattr__(self, "weights", np.ones(joints.shape) if self.weights is None else self.weights)
+    @classmethod
+    def fixed(
+        cls, vertices: Array, normals: Array, faces: NDArray[np.uint32], joints: NDArray[np.intp], colors: Array
+    ) -> Mesh:
+        """Return a mesh in which every vertex follows one joint (vertices,), in whose frame it is."""
+        return cls(vertices, normals, faces, joints[:, None], np.ones((len(vertices), 1)), colors)
 
     def pose(self, positions: Array, rotations: Array) -> tuple[Array, Array]:
         """Return vertices and normals (vertices, 3) for joints at `positions` (joints, 3) with `rotations`."""
@@ -128,7 +130,7 @@ def build_mesh(segments: Segments, colors: Array, rings: int = 10, sides: int = 
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     count = len(segments.joints)
     offsets = (np.arange(count) * len(vertices))[:, None, None]
-    return Mesh(
+    return Mesh.fixed(
         vertices=shaped.reshape(-1, 3),
         normals=normals.reshape(-1, 3),
         faces=(faces[None] + offsets).reshape(-1, 3).astype(np.uint32),
@@ -140,11 +142,11 @@ def build_mesh(segments: Segments, colors: Array, rings: int = 10, sides: int = 
 def join_meshes(meshes: Sequence[Mesh]) -> Mesh:
     """Return several meshes, in which every vertex follows one joint, as one."""
     firsts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
-    return Mesh(
+    return Mesh.fixed(
         vertices=np.concatenate([mesh.vertices for mesh in meshes]),
         normals=np.concatenate([mesh.normals for mesh in meshes]),
         faces=np.concatenate([mesh.faces + n for mesh, n in zip(meshes, firsts, strict=True)]).astype(np.uint32),
-        joints=np.concatenate([mesh.joints for mesh in meshes]),
+        joints=np.concatenate([mesh.joints[:, 0] for mesh in meshes]),
         colors=np.concatenate([mesh.colors for mesh in meshes]),
     )
 
@@ -167,7 +169,7 @@ def _build_side(ends: Array, axis: int, end: int, joint: int, color: tuple[float
     a, b, c, d = numbers[:-1, :-1], numbers[1:, :-1], numbers[1:, 1:], numbers[:-1, 1:]
     corners = np.stack((a, b, c, a, c, d) if end else (a, c, b, a, d, c), axis=-1)
     count = numbers.size
-    return Mesh(
+    return Mesh.fixed(
         vertices=points.reshape(-1, 3),
         normals=np.tile((2.0 * end - 1.0) * np.eye(3)[axis], (count, 1)),
         faces=corners.reshape(-1, 3).astype(np.uint32),

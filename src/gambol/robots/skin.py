@@ -36,7 +36,7 @@ def _load_part(visual: Visual) -> Mesh:
     shape.apply_scale(visual.scale)  # turns the triangles of a mesh that is mirrored
     vertices = visual.position + quat.rotate(visual.rotation, np.asarray(shape.vertices))
     count = len(vertices)
-    return Mesh(
+    return Mesh.fixed(
         vertices=vertices,
         normals=quat.rotate(visual.rotation, np.asarray(shape.vertex_normals)),
         faces=np.asarray(shape.faces, dtype=np.uint32),
@@ -58,10 +58,10 @@ def _merge_vertices(part: Mesh, cell: float) -> Mesh:
 
     normals = average(part.normals)
     sizes = np.linalg.norm(normals, axis=1, keepdims=True)
-    return Mesh(
+    return Mesh.fixed(
         vertices=average(part.vertices),
         normals=np.where(sizes > 0.0, normals, [0.0, 0.0, 1.0]) / np.where(sizes > 0.0, sizes, 1.0),
         faces=faces[(np.diff(corners, axis=1) > 0).all(axis=1)].astype(np.uint32),
-        joints=part.joints[: len(cells)],
+        joints=part.joints[: len(cells), 0],
         colors=part.colors[: len(cells)],
     )
