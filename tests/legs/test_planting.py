@@ -10,6 +10,7 @@ from gambol.body.character import Character
 from gambol.fit.rig import fit as fit_to
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry import quaternions as quat
+from gambol.geometry.vectors import find_median_place
 from gambol.io import samples
 from gambol.legs.planting import counter_ankle_drift, counter_point_drift, replant_feet
 from gambol.motion.kinematics import place
@@ -62,7 +63,7 @@ def test_ankles_move_against_heels_and_balls_that_leave_their_places() -> None:
     strays: list[list[np.ndarray]] = [[] for _ in ankles]
     for one in contacts:
         path = track_point(WALK, points[one.point.name])[one.first : one.last + 1]
-        for frame, away in enumerate(path - np.median(path, axis=0), one.first):
+        for frame, away in enumerate(path - find_median_place(path), one.first):
             strays[frame].append(away)
     assert max(map(len, strays)) == 2
     expected = [1.0 - (np.mean(some, axis=0) if some else np.zeros(3)) for some in strays]

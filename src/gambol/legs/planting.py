@@ -16,6 +16,7 @@ from gambol.body.measure import require_rig
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
+from gambol.geometry.vectors import find_median_place
 from gambol.legs.character import find_character_legs
 from gambol.legs.foot_contacts import FootContact
 from gambol.legs.foot_ik import restore_feet
@@ -79,7 +80,7 @@ def counter_point_drift(
     sums, counts = ({body: np.zeros((len(played), size)) for body in bodies} for size in (3, 1))
     for contact in (one for one in contacts if one.fixed and one.point.name in points):
         path = track_point(played, points[contact.point.name])[contact.first : contact.last + 1]
-        sums[contact.point.body][contact.first : contact.last + 1] += path - np.median(path, axis=0)
+        sums[contact.point.body][contact.first : contact.last + 1] += path - find_median_place(path)
         counts[contact.point.body][contact.first : contact.last + 1] += 1.0
     return [
         replace(one, places=one.places - sums[one.body][one.first] / np.maximum(counts[one.body][one.first], 1.0))

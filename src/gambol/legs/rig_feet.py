@@ -13,7 +13,7 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import fade_out
-from gambol.geometry.vectors import UP
+from gambol.geometry.vectors import UP, find_median_place
 from gambol.legs.foot_contacts import Floor, FootContact, find_ground_heights
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
@@ -85,7 +85,7 @@ def _turn_to(motion: Motion, joint: int, contacts: Sequence[tuple[Array, FootCon
     for point, contact in contacts:
         arm = quat.rotate(turned[contact.frames], point)
         original = placed.positions[contact.frames, joint] + quat.rotate(placed.rotations[contact.frames, joint], point)
-        error = np.median(original, axis=0) - placed.positions[contact.frames, joint] - arm
+        error = find_median_place(original) - placed.positions[contact.frames, joint] - arm
         cross = np.cross(np.eye(3), arm[:, None, :])  # rows: axis x arm
         matrix[contact.frames] += cross @ cross.transpose(0, 2, 1)
         gradient[contact.frames] += np.einsum("fac,fc->fa", cross, error)

@@ -16,6 +16,7 @@ from gambol.fit.physics import Physics, estimate_physics
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import find_median_place, measure_extent
 from gambol.io.output import write_text
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.jerk import compute_strongest_jerks
@@ -203,10 +204,10 @@ def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
             continue
         path = points[contact.name][contact.first : contact.last + 1]
         third = max(1, len(path) // 3)
-        drifts.append(np.linalg.norm((np.median(path[-third:], axis=0) - np.median(path[:third], axis=0))[:2]))
+        drifts.append(np.linalg.norm((find_median_place(path[-third:]) - find_median_place(path[:third]))[:2]))
         inner = path[len(path) // 4 : len(path) - len(path) // 4]
         speeds.append(np.linalg.norm(np.gradient(inner[:, :2], motion.frame_time, axis=0), axis=1))
-        rests.append(np.median(path, axis=0))
+        rests.append(find_median_place(path))
     drift = 1000.0 * float(np.median(drifts)) if drifts else np.nan
     share = 100.0 * float(np.mean(np.concatenate(speeds) > _SKATING)) if speeds else np.nan
     floor = _floor(np.array(rests), np.stack(list(points.values()), axis=1)) if len(rests) > 3 else None
@@ -232,8 +233,7 @@ def _why_absent(measured: bool, contacts: Contacts, otherwise: str) -> str:
 def _floor(rests: Array, feet: Array) -> tuple[float, float] | None:
     """Return how far (m) feet go below the plane through the contacts, and contacts above it; None on stairs."""
     plane = np.column_stack((np.ones(len(rests)), rests[:, :2] - rests[:, :2].mean(axis=0)))
-    spread = np.ptp(rests[:, :2], axis=0).max()
-    used = plane if spread > 1.0 else plane[:, :1]
+    used = plane if measure_extent(rests * (1.0, 1.0, 0.0)) > 1.0 else plane[:, :1]
     solution, *_ = np.linalg.lstsq(used, rests[:, 2], rcond=None)
     heights = rests[:, 2] - used @ solution
     if np.std(heights) > 0.05:

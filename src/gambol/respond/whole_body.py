@@ -13,7 +13,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import UP
+from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import continue_cycle
 from gambol.motion.motion import Motion
@@ -52,7 +52,7 @@ class WholeBodyResponse(PushResponse):
             point = BodyPoint(contact.body, contact.body, contact.points[0])
             moved = track_point(after.motion, point) - track_point(before, point)
             moved = moved[contact.first : contact.last + 1]
-            worst = max(worst, float(np.linalg.norm(moved - np.median(moved, axis=0), axis=1).max()))
+            worst = max(worst, float(lengths(moved - find_median_place(moved)).max()))
         return worst
 
     @property

@@ -12,6 +12,7 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
+from gambol.geometry.vectors import find_median_place
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
@@ -154,7 +155,7 @@ def undo_teleports(motion: Motion) -> tuple[Motion, int]:
     jumps = 1 + np.flatnonzero(np.linalg.norm(steps, axis=1) > _SPRINT * motion.frame_time)
     if not len(jumps):
         return motion, 0
-    usual = np.array([np.median(steps[max(j - 6, 0) : j + 5], axis=0) for j in jumps])
+    usual = np.array([find_median_place(steps[max(j - 6, 0) : j + 5]) for j in jumps])
     for jump, step in zip(jumps, usual, strict=True):
         root[jump:] += step - steps[jump - 1]
     return replace_rotations(motion, None, root), len(jumps)

@@ -22,6 +22,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
+from gambol.geometry.vectors import find_median_place, lengths
 from gambol.legs.foot_contacts import Floor, FootContact, find_ground_heights
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
@@ -243,8 +244,8 @@ def _divide_contact(
     """Divide a detected contact into parts that are fixed and parts that slide while force acts (landing, lift-off)."""
     track = tracks[point.name][first : last + 1]
     pace = compute_speed(track, frame_time) if len(track) > 1 else np.zeros(1)
-    low, high = np.percentile(track[:, :2], (5.0, 95.0), axis=0)
-    one_place = np.linalg.norm(high - low) <= _MAX_TRAVEL
+    away = lengths((track - find_median_place(track)) * (1.0, 1.0, 0.0))
+    one_place = 2.0 * np.percentile(away, 90.0) <= _MAX_TRAVEL
     still = pace < (np.maximum(_STILL, _SPEED_SHARE * travel[first : last + 1]) if one_place else _QUIET)
     still &= track[:, 2] < np.median(track[:, 2]) + _RISE
     if one_place and still.any():
@@ -265,7 +266,7 @@ def _divide_contact(
 
 def _make_contact(point: BodyPoint, tracks: dict[str, Array], first: int, last: int, fixed: bool) -> FootContact:
     frames = slice(first, last + 1)
-    place, forward = np.median(tracks[point.name][frames], axis=0), _foot_direction(point, tracks, frames)
+    place, forward = find_median_place(tracks[point.name][frames]), _foot_direction(point, tracks, frames)
     return FootContact(point, first, last, place, forward, fixed)
 
 
@@ -274,7 +275,7 @@ def _foot_direction(point: BodyPoint, tracks: dict[str, Array], frames: slice) -
     side = point.name.partition("_")[0]
     if point.name.endswith("hand"):
         return np.array([1.0, 0.0, 0.0])
-    along = np.median(tracks[f"{side}_ball"][frames] - tracks[f"{side}_heel"][frames], axis=0) * (1.0, 1.0, 0.0)
+    along = find_median_place(tracks[f"{side}_ball"][frames] - tracks[f"{side}_heel"][frames]) * (1.0, 1.0, 0.0)
     return along / max(float(np.linalg.norm(along)), 1e-6)
 
 
@@ -308,7 +309,7 @@ def _align_feet(contacts: Sequence[FootContact], tracks: dict[str, Array]) -> li
         if id(ball) in done:
             front = out[id(ball)].place
         else:
-            ends = [np.median(tracks[contact.point.name][both], axis=0) for contact in (heel, ball)]
+            ends = [find_median_place(tracks[contact.point.name][both]) for contact in (heel, ball)]
             front = 0.5 * (ends[0] + ends[1]) + 0.5 * length * ahead
             out[id(ball)] = replace(ball, place=front, forward=ahead)
             done.add(id(ball))

@@ -44,6 +44,8 @@ _RISE_COST = 1.0
 """Cost in metres of pose difference per metre that the body is above its lowest."""
 _LIFTED_COST = 0.05
 """Cost in metres of pose difference of a foot that is not down in both clips."""
+_ALIKE = 1e-4
+"""Metres of cost by which seams may differ and count as alike: rounding does not choose among equal cycles."""
 _MOST = 800
 """Most frames of a clip that are tried as a seam; longer ranges are subsampled."""
 
@@ -242,7 +244,7 @@ def _candidates(clip: _JoinClip, given: SeamTime | None, half_blend: int) -> Fra
 
 
 def _seam(a: _JoinClip, b: _JoinClip, leave: Frames, enter: Frames) -> tuple[int, int]:
-    """Return the pair of frames at which the clips agree best."""
+    """Return the pair of frames at which the clips agree best; of several alike, that which keeps most frames."""
     one, other = _shape(a)[leave], _shape(b)[enter]
     squares = np.sum(one**2, axis=1)[:, None] + np.sum(other**2, axis=1) - 2.0 * one @ other.T
     cost = np.sqrt(np.maximum(squares, 0.0))
@@ -251,7 +253,8 @@ def _seam(a: _JoinClip, b: _JoinClip, leave: Frames, enter: Frames) -> tuple[int
         own = [n for n, point in enumerate(a.points) if point.name.startswith(side)]
         shared = a.down[leave][:, own].astype(float) @ b.down[enter][:, own].T
         cost += _LIFTED_COST * (shared == 0.0)
-    n, m = np.unravel_index(int(np.argmin(cost)), cost.shape)
+    kept = np.where(cost <= cost.min() + _ALIKE, leave[:, None] - enter, -np.inf)
+    n, m = np.unravel_index(int(np.argmax(kept)), cost.shape)
     return int(leave[n]), int(enter[m])
 
 

@@ -13,7 +13,7 @@ from gambol.body.soles import Sole, find_soles
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import UP
+from gambol.geometry.vectors import UP, measure_extent
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.motion import Motion
 from gambol.spacetime.sketch import SupportSpec
@@ -114,8 +114,7 @@ def _find_carrying_hand(rough: Motion, sole: Sole) -> NDArray[np.bool_]:
     """Return the frames (frames,) in which a hand stays in place while the root moves."""
     search, carrying = ContactSearch(tolerance=_TOUCH, min_frames=3), np.zeros(len(rough), dtype=bool)
     for contact in find_contacts(rough, [sole.body], search).items:
-        travel = np.ptp(rough.placement.positions[contact.first : contact.last + 1, 0], axis=0)
-        if np.linalg.norm(travel) > _STEP:
+        if measure_extent(rough.placement.positions[contact.first : contact.last + 1, 0]) > _STEP:
             carrying[contact.first : contact.last + 1] = True
     return carrying
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import find_median_place
 from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.motion import Motion
 from gambol.stages.feet import BodyPoint, find_foot_points, track_point
@@ -107,7 +108,7 @@ def _still_intervals(
         base = float(np.median(places[first : last + 1, 2][quiet]))
         down = slow[first : last + 1] & (places[first : last + 1, 2] <= base + thresholds.rise)
         found += [
-            _StillInterval(point, first + a, first + b, np.median(places[first + a : first + b + 1], axis=0))
+            _StillInterval(point, first + a, first + b, find_median_place(places[first + a : first + b + 1]))
             for a, b in find_runs(down)
             if _lasts(first + a, first + b, len(places), frame_time, thresholds)
             and _carries(

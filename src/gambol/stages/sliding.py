@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import measure_extent
 from gambol.stages.solids import Solid
 
 _LEVEL = float(np.sin(np.radians(10.0)))
@@ -62,7 +63,7 @@ def slides_far_enough(
     steep = 0.0 if up is None else abs(float(up @ direction))
     level = steep <= _LEVEL if kind == "slide_line" else up is None or steep >= np.sqrt(1.0 - _LEVEL**2)
     track = solid.tracks(point[None], first, last)[:, 0]
-    return level and float(np.linalg.norm(np.ptp(track, axis=0))) >= _TRAVEL * tolerance
+    return level and measure_extent(track) >= _TRAVEL * tolerance
 
 
 def _principal(spread: Array, point: Array, kind: str, up: Array | None) -> tuple[Array, Array, list[int]]:
