@@ -126,6 +126,8 @@ def page() -> Iterator[object]:
             args=[
                 "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
                 "--disable-background-networking", "--disable-component-update",
+                # Only the scene needs the graphics driver, which is slow in software: panels and text do without.
+                "--disable-gpu-rasterization", "--disable-gpu-compositing",
             ],
         )  # fmt: skip
         yield browser.new_page(viewport={"width": 640, "height": 420})

@@ -76,7 +76,10 @@ def interpreted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture(params=CHARACTERS, ids=str)
 def case(request: pytest.FixtureRequest) -> tuple[Character, tuple[str, ...], Kernels]:
-    return *CHARACTERS[request.param], make_once(*CHARACTERS[request.param])
+    character, bodies = CHARACTERS[request.param]
+    made = make_once(character, bodies)
+    assert set(made.bodies) == set(bodies)
+    return character, made.bodies, made
 
 
 @cache
@@ -149,11 +152,11 @@ def test_frame_is_that_of_the_expressions_and_of_points_of_mass(case) -> None:
 def test_step_is_the_angular_momentum_of_the_expressions_and_of_pinocchio(case) -> None:
     character, _, made = case
     x = np.random.default_rng(5).normal(size=made.step.inputs)
-    assert_same(made.step, other_step(character), x, made.constants)
+    assert_same(made.step, other_step(character), x, made.step_constants)
     if character is CHARACTERS["arm on a wall"][0]:
         return  # Its columns are in an order that Pinocchio's model does not have.
     angular = Dynamics(character).momentum(*np.split(x, 2)).angular
-    np.testing.assert_allclose(np.array(made.step.value(x, made.constants)[0])[:, 0], angular, atol=1e-9)
+    np.testing.assert_allclose(np.array(made.step.value(x, made.step_constants)[0])[:, 0], angular, atol=1e-9)
 
 
 def test_derivatives_by_finite_differences(case) -> None:
@@ -161,7 +164,11 @@ def test_derivatives_by_finite_differences(case) -> None:
     rng = np.random.default_rng(6)
     for one in (made.frame, made.step):
         x, lam, h = rng.normal(size=one.inputs), rng.normal(size=one.outputs), 1e-6
-        p = parameters(made, character, rng.normal(size=made.frame.inputs)) if one is made.frame else made.constants
+        p = (
+            parameters(made, character, rng.normal(size=made.frame.inputs))
+            if one is made.frame
+            else made.step_constants
+        )
 
         def lagrangian(at: np.ndarray, one: Kernel = one, p: np.ndarray = p, lam: np.ndarray = lam) -> np.ndarray:
             _, _, jacobian, gradient = one.first(at, p)
@@ -196,7 +203,7 @@ def test_where_a_body_is_in_the_world_does_not_change_its_angular_momentum() -> 
     x = np.random.default_rng(10).normal(size=84)
     away = x.copy()
     away[:3], away[42:45] = 1000.0, 50.0
-    here, there = (np.array(made.step.value(at, made.constants)[0]) for at in (x, away))
+    here, there = (np.array(made.step.value(at, made.step_constants)[0]) for at in (x, away))
     np.testing.assert_allclose(here, there, atol=1e-8)
     assert {0, 1, 2, 42, 43, 44}.isdisjoint(made.step.first.sparsity_out(2).get_col())
 
@@ -239,10 +246,14 @@ def test_bodies_of_one_tree_share_machine_code_and_others_do_not(
     another = creature([-1, 0, 1, 1], ["sttt", "t", "", "t"], [2], seed=22)
     made.append(make_kernels(another, ["j2"], lines.append))
     assert len([*(tmp_path / "gambol").iterdir()]) == 4
+    for bodies in (["j1", "j2"], ["j2", "j1"]):
+        assert make_kernels(one, bodies, lines.append).bodies == ("j1", "j2")
+    assert lines[-1].startswith("compiling frame, ")
+    assert len([*(tmp_path / "gambol").iterdir()]) == 5
     x = np.random.default_rng(23).normal(size=12)
     for character, one_made in zip((one, two, another), made, strict=True):
         assert one_made.compiled
-        assert_same(one_made.step, other_step(character), x, one_made.constants)
+        assert_same(one_made.step, other_step(character), x, one_made.step_constants)
         spread = sum(np.trace(character.inertias[joint]) for joint in np.flatnonzero(character.masses))
         p = parameters(one_made, character, x[6:])
         name = character.skeleton.names[2]

@@ -136,3 +136,13 @@ def test_without_machine_code_a_kernel_is_interpreted_and_says_so(
     assert "\n" not in lines[-1]
     assert sum("compiling" in line for line in lines) == (trouble != "no compiler")
     np.testing.assert_allclose(numbers(made), expected(), rtol=1e-14)
+
+
+def test_interpreted_functions_are_built_once_per_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    for builder, factor in ((make, 1.0), (lambda: make(2.0), 2.0)):
+        key = f"interpreted {factor}"
+        for build in (builder, never):
+            made = load_kernel("tiny", key, build, True)
+            assert not made.compiled
+            np.testing.assert_allclose(numbers(made), expected(factor), rtol=1e-14)

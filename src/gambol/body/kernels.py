@@ -19,7 +19,7 @@ gives. Lengths, axes and inertias are parameters, so that the same code serves a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -54,11 +54,16 @@ class Kernels:
     """Inputs: q. Parameters: constants, weight, references. Outputs: centre of mass, then position and three axes of
     every body. Cost: mass displacement."""
     step: Kernel
-    """Inputs: q, velocity. Parameters: constants. Outputs: angular momentum about the centre of mass (kg m²/s)."""
+    """Inputs: q, velocity. Parameters: step_constants. Outputs: angular momentum about the centre of mass (kg m²/s)."""
     constants: Array
-    """Lengths, axes and inertias of the body: the first parameters of both."""
+    """Lengths, axes and inertias of the body, then the places of `bodies`: the first parameters of a frame."""
     bodies: tuple[str, ...]
-    """Joints whose frames are outputs."""
+    """Joints whose frames are outputs, in the order of the skeleton."""
+
+    @property
+    def step_constants(self) -> Array:
+        """The constants without the places of `bodies`: the parameters of a step."""
+        return self.constants[: self.step.parameters]
 
     @property
     def compiled(self) -> bool:
@@ -68,15 +73,19 @@ class Kernels:
 
 def make_kernels(character: Character, bodies: Sequence[str], tell: Callable[[str], None] | None = None) -> Kernels:
     """Build the kernels of a character with the frames of some joints; `tell` is called before compiling."""
-    tree, constants = reduce_character(character, [character.skeleton.index(name) for name in bodies])
-    sources = (Path(path).read_text() for path in (__file__, screws.__file__, kernel.__file__))
-    key = "\n".join((repr(tree), ca.CasadiMeta.version(), *sources))
+    joints = sorted({character.skeleton.index(name) for name in bodies})  # in any order, the same code
+    tree, constants = reduce_character(character, joints)
+    sources = "\n".join(Path(path).read_text() for path in (__file__, screws.__file__, kernel.__file__))
+    bare = replace(tree, tracked=())  # a step has no outputs of bodies: it is compiled once, whatever they are
     plans = [
-        KernelSpec("step", key, partial(build_step_functions, tree), False),
-        KernelSpec("frame", key, partial(build_frame_functions, tree), True),
+        KernelSpec(name, f"{one!r}\n{ca.CasadiMeta.version()}\n{sources}", partial(build, one), has_cost)
+        for name, one, build, has_cost in (
+            ("step", bare, build_step_functions, False),
+            ("frame", tree, build_frame_functions, True),
+        )
     ]
     of_step, of_frame = load_kernels(plans, tell)
-    return Kernels(of_frame, of_step, constants, tuple(bodies))
+    return Kernels(of_frame, of_step, constants, tuple(character.skeleton.names[joint] for joint in joints))
 
 
 def compute_references(character: Character, q: Array) -> Array:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import casadi as ca
 
@@ -59,7 +60,7 @@ class KernelSpec:
     name: str
     key: str
     """Identifies the code: kernels with the same name and key have the same functions."""
-    make: Callable[[], KernelFunctions]
+    make: Callable[[], KernelFunctions] = field(compare=False)
     """Builds the functions with `kernel_functions` under this name."""
     has_cost: bool
 
@@ -111,15 +112,14 @@ def load_kernels(specs: Sequence[KernelSpec], tell: Callable[[str], None] | None
     """
     found = [_found(spec) for spec in specs]
     missing = [spec for spec, one in zip(specs, found, strict=True) if one is None]
-    made = {spec.name: spec.make() for spec in missing}
     try:
         if missing:
-            _compile({spec: made[spec.name] for spec in missing}, tell)
+            _compile({spec: _make(spec) for spec in missing}, tell)
     except (OSError, subprocess.CalledProcessError) as error:
         reason = error if isinstance(error, OSError) else "the C compiler failed"
         if tell:
             tell(f"not compiled, several times slower: {reason}")
-    return [one or _found(spec) or _interpreted(spec, made[spec.name]) for spec, one in zip(specs, found, strict=True)]
+    return [one or _found(spec) or _interpreted(spec) for spec, one in zip(specs, found, strict=True)]
 
 
 def _compile(made: dict[KernelSpec, KernelFunctions], tell: Callable[[str], None] | None) -> None:
@@ -148,6 +148,12 @@ def _found(spec: KernelSpec) -> Kernel | None:
     return Kernel(spec.name, value, first, second, has_cost=spec.has_cost, compiled=True)
 
 
-def _interpreted(spec: KernelSpec, made: KernelFunctions) -> Kernel:
-    value, first, second = made
+@lru_cache(maxsize=8)
+def _make(spec: KernelSpec) -> KernelFunctions:
+    """Build functions once per process: without a compiler, every solve uses them."""
+    return spec.make()
+
+
+def _interpreted(spec: KernelSpec) -> Kernel:
+    value, first, second = _make(spec)
     return Kernel(spec.name, value, first, second, has_cost=spec.has_cost, compiled=False)

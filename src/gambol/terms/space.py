@@ -103,7 +103,7 @@ def make_space(
     middle = np.hstack([0.5 * each, 0.5 * each])
     factors = join_factors([np.vstack([middle, np.hstack([-each, each]) / step]) for step in steps])
     between = np.hstack([q[:-1], q[1:]])
-    turned = problem.add_kernel(kernels.step, between, np.tile(kernels.constants, (count - 1, 1)), factors)
+    turned = problem.add_kernel(kernels.step, between, np.tile(kernels.step_constants, (count - 1, 1)), factors)
     space = Space(problem, character, steps, kernels, dynamics, start, q, center, velocity, spin, frames, turned)
     _tie(space)
     return space

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from gambol.spacetime.grounded import GroundedMotion
+from gambol.spacetime.program import optimise
+from gambol.spacetime.recovery import solving
 from gambol.spacetime.recovery.crossing import find_crossings
 from gambol.spacetime.recovery.solving import solve_window
 from gambol.spacetime.recovery.window import cut_window
@@ -31,10 +34,15 @@ def test_legs_turned_into_each_other_are_found_in_those_frames(grounded: Grounde
         np.testing.assert_allclose(np.linalg.norm(one.directions, axis=1), 1.0)
 
 
-def test_a_leg_that_would_pass_through_the_other_passes_beside_it(grounded: GroundedMotion) -> None:
+def test_a_leg_that_would_pass_through_the_other_passes_beside_it(
+    grounded: GroundedMotion, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window = cut_window(grounded, 1.44, 1.6, 30.0)
     push = make_push(grounded, 0.0, -0.7, 1.44)
-    through, beside = (solve_window(window, [push], barrier=1e-5, apart=apart) for apart in (False, True))
+    through = solve_window(window, [push], barrier=1e-5)
+    solved = iter([through.outcome])  # the first solve of both is the same
+    monkeypatch.setattr(solving, "optimise", lambda *given, **more: next(solved, None) or optimise(*given, **more))
+    beside = solve_window(window, [push], barrier=1e-5, apart=True)
     assert beside.outcome.solution.converged
     assert find_crossings(window.reference, through.outcome.motion.q)
     assert find_crossings(window.reference, beside.outcome.motion.q) == []
