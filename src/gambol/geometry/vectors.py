@@ -21,18 +21,21 @@ def cross(left: Array, right: Array) -> Array:
     return np.stack((y * w - z * v, z * u - x * w, x * v - y * u), axis=-1)
 
 
-def find_median_place(places: Array) -> Array:
-    """Return the middle (3,) of places (n, 3), robust to outliers, that turns with them about the vertical.
+def find_geometric_median(points: Array, nearest: float, weights: Array | float = 1.0) -> Array:
+    """Return the point (n,) with the least weighted sum of distances to points (points, n), by Weiszfeld's iteration.
 
-    Its height is the median height; along the ground it is the point with the least sum of distances to all places,
-    by Weiszfeld's iteration. Medians of x and y would depend on the axes.
+    It turns with the points, as medians of coordinates do not. Distances below `nearest` count alike.
     """
-    ground = places[:, :2]
-    middle = ground.mean(axis=0)
+    middle = np.average(points, axis=0, weights=np.broadcast_to(weights, len(points)))
     for _ in range(_WEISZFELD_STEPS):
-        weights = 1.0 / np.hypot(np.hypot(*(ground - middle).T), _NEAREST)
-        middle = weights @ ground / weights.sum()
-    return np.append(middle, np.median(places[:, 2]))
+        pulls = weights / np.maximum(np.linalg.norm(points - middle, axis=1), nearest)
+        middle = pulls @ points / pulls.sum()
+    return middle
+
+
+def find_median_place(places: Array) -> Array:
+    """Return the middle (3,) of places (n, 3): their geometric median along the ground, at their median height."""
+    return np.append(find_geometric_median(places[:, :2], _NEAREST), np.median(places[:, 2]))
 
 
 def measure_extent(places: Array) -> float:

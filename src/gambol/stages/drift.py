@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import find_geometric_median
 from gambol.motion.channels import replace_rotations
 from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.motion import Motion
@@ -148,17 +149,8 @@ def _guess_velocity(tracks: Mapping[str, Array], velocities: Mapping[str, Array]
     found = []
     for frame in at:
         near = slice(max(frame - half, 0), frame + half + 1)
-        found.append(_find_median(moving[near].reshape(-1, 2), weights[near].ravel()))
+        found.append(find_geometric_median(moving[near].reshape(-1, 2), _OUTLYING, weights[near].ravel()))
     return np.stack([np.interp(np.arange(frames), at, column) for column in np.array(found).T], axis=1)
-
-
-def _find_median(values: Array, weights: Array) -> Array:
-    """Return the geometric median (2,) of values (n, 2), by Weiszfeld's iteration."""
-    middle = np.average(values, axis=0, weights=weights)
-    for _ in range(20):
-        apart = np.maximum(np.linalg.norm(values - middle, axis=1), _OUTLYING)
-        middle = np.average(values, axis=0, weights=weights / apart)
-    return middle
 
 
 def _fit_velocity(contacts: Contacts, velocities: Mapping[str, Array], before: Array) -> Array:
