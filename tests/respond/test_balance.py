@@ -71,6 +71,14 @@ def test_it_does_not_depend_on_where_a_walk_goes(walk: Fit) -> None:
     assert other > OVERBALANCE
 
 
+def test_a_pull_that_does_not_end_is_outside_by_at_most_the_height_of_the_body(stand: Fit) -> None:
+    support, deviation = measure_foot_support(stand.character, stand.motion), np.zeros(2)
+    for _ in range(round(20.0 / stand.motion.frame_time)):
+        deviation = support.step(0, deviation, np.array([0.0, 150.0, 0.0]))
+    height = Dynamics(stand.character).center_of_mass(stand.motion.q)[0, 2]
+    assert np.linalg.norm(deviation) == pytest.approx(height, abs=0.05)
+
+
 def test_pressure_of_a_clip_is_under_its_feet(walk: Fit) -> None:
     support = measure_foot_support(walk.character, walk.motion)
     assert all(len(corners) for corners in support.corners)

@@ -51,11 +51,13 @@ class FootSupport:
     def step(self, frame: int, deviation: Array, force: Array) -> Array:
         """Return the deviation (2,) of the extrapolated centre of mass (m) after a frame under a force (3,), in N.
 
-        Without a force it does not grow: how far somebody falls who does not step is not measured.
+        Without a force it does not grow, and never beyond the height of the centre of mass: how far somebody falls who
+        does not step is not measured.
         """
         rate, held = self.rates[frame], self._nearest(frame, _COUNTER * deviation)
         falling = np.zeros(2) if held is None else rate * (deviation - held)
         after = np.asarray(deviation + self.frame_time * (force[:2] / (self.mass * rate) + falling))
+        after *= min(1.0, GRAVITY / rate**2 / max(float(np.linalg.norm(after)), 1e-9))
         return after if force[:2].any() or np.linalg.norm(after) < np.linalg.norm(deviation) else deviation
 
     def measure_outside(self, frame: int, deviation: Array) -> float:
