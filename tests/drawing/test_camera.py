@@ -66,6 +66,13 @@ def test_a_crowd_is_seen_from_higher_up_and_a_pair_from_beside_it(walk: Motion) 
     assert abs(two.right @ (starts[1] - starts[0])) > 0.85
 
 
+def test_two_who_walk_side_by_side_are_seen_from_the_front_in_any_order(walk: Motion) -> None:
+    aside = np.eye(len(walk.skeleton.dofs))[walk.skeleton.columns(0, "slide")[0]]
+    front = aim_camera(as_ensemble(walk), "front").toward
+    for metres in (-1.0, 1.0):
+        assert aim_camera(Ensemble((walk, replace(walk, q=walk.q + metres * aside)))).toward @ front > 0.7
+
+
 def test_an_orbit_goes_around_once_in_twelve_seconds() -> None:
     start = Camera.beside(np.array([0.6, 0.8, 0.0]))
     np.testing.assert_allclose(start.orbit(12.0).toward, start.toward, atol=1e-12)

@@ -101,13 +101,15 @@ def aim_camera(motions: Ensemble, view: View = "three-quarter") -> Camera:
 def choose_direction(motions: Ensemble) -> Array:
     """Return the horizontal direction (unit) that a picture shows from left to right.
 
-    It is the direction of travel, for two people the line from one to the other.
+    It is the direction of travel, for two people the line from one to the other, such that both do not look away.
     """
     if len(motions) == 2:
         one, two = (motion.placement.positions[0, motion.mover] for motion in motions)
         between = (two - one) * [1.0, 1.0, 0.0]
         if np.linalg.norm(between) > _CLOSE:
-            return between / np.linalg.norm(between)
+            between /= np.linalg.norm(between)
+            facing = np.mean([_facing_direction(motion) for motion in motions], axis=0)
+            return -between if Camera.beside(between, 0.0, 0.0).toward @ facing < -0.5 else between
     return _mean_direction([travel_direction(motion) for motion in motions])
 
 
