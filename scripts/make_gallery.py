@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -37,8 +38,6 @@ from gambol.spacetime.edits.edit import read_edit
 from gambol.spacetime.edits.parts import divide_clip
 from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
-from gambol.spacetime.families.plan import parse_plan
-from gambol.spacetime.families.populate import populate
 from gambol.spacetime.join import join_motions
 from gambol.styles.verb import apply_style, learn_style
 
@@ -58,16 +57,43 @@ COMMANDS = {
     "fix.png": ["python examples/06_fix.py run", "mv demo/fix.png fix.png"],
     "steps.png": ["python examples/13_steps.py", "mv demo/steps.png steps.png"],
     "level_head.png": ["python examples/12_own_cost.py", "mv demo/level_head.png level_head.png"],
-    "edit.png": ["gambol edit jump farther -o edited.bvh", "gambol render jump edited.bvh -o edit.png"],
+    "family.png": [
+        "gambol family jump grid -o jumps.npz",
+        "gambol family play jumps.npz --at 0.3 -0.2 -o farther.bvh",
+        "gambol family play jumps.npz --at -0.3 0.2 -o nearer.bvh",
+        "gambol render jump farther.bvh nearer.bvh -o family.png",
+    ],
     "studio.png": ["gambol render jump -o studio.png --look studio --poses 5"],
     "humanoid.png": ["gambol humanoid walk --to 1.6 0 --drawer-height 0.95 -o humanoid.png"],
+    "humanoid_g1.png": ["gambol humanoid walk --robot g1 --to 1.2 0.1 --drawer-height 0.75 -o humanoid_g1.png"],
+    "compose_hand-in-hand.png": ["gambol compose hand-in-hand -o compose_hand-in-hand.png"],
+    "compose_carry.png": ["gambol compose carry -o compose_carry.png"],
+    "interact.png": [
+        "gambol interact learn $GAMBOL_DATA/cmu_bvh/two_person/18_01.bvh $GAMBOL_DATA/cmu_bvh/two_person/19_01.bvh"
+        " -o shake.npz",
+        "gambol interact generate shake.npz -o pair.bvh",
+        "gambol render pair_1.bvh pair_2.bvh -o interact.png --moments 8",
+    ],
+    "responder.png": [
+        "gambol responder learn walk --phases 4 -o walker.npz --picture responder_latents.png",
+        "gambol push walk --body chest --force 0 150 0 --at 1.2 -o kept.bvh",
+        "gambol push walk --body chest --force 0 150 0 --at 1.2 --method spacetime -o stepped.bvh",
+        "gambol push walk --body chest --force 0 150 0 --at 1.2 --method gp --model walker.npz -o learned.bvh",
+        "gambol render kept.bvh stepped.bvh learned.bvh -o responder.png --view front",
+    ],
 }
-"""Commands that draw a picture into the folder where they run."""
+"""Commands that draw a picture into the folder where they run, some from recordings or a robot of another package."""
 PAGES = {
-    "view.png": "gambol view walk run --apart",
-    "live.png": "gambol push walk --live",
+    "view.png": ["gambol view walk"],
+    "formats.png": ["gambol convert walk walk.glb", "gambol view walk walk.glb --apart"],
+    "live.png": ["gambol push walk --live"],
+    "drive.png": [
+        "gambol join jump jump -o jumps.bvh",
+        "gambol family jumps.bvh steer -o jumps.npz",
+        "gambol family drive jumps.npz --view",
+    ],
 }
-"""Commands that serve a page."""
+"""Commands of which the last serves a page."""
 
 
 def main() -> None:
@@ -86,43 +112,55 @@ def main() -> None:
 
 
 def run_commands(name: str) -> None:
-    """Draw a picture by its commands."""
+    """Draw a picture by its commands, and those that they draw besides."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "examples").symlink_to(FOLDER.parent.parent / "examples")
         for command in COMMANDS[name]:
-            subprocess.run(shlex.split(command), cwd=folder, check=True)
-        shutil.copy(Path(folder) / name, FOLDER / name)
-    if name.endswith(".png"):
-        shrink(FOLDER / name)
+            subprocess.run(shlex.split(os.path.expandvars(command)), cwd=folder, check=True)
+        for picture in (*Path(folder).glob("*.png"), *Path(folder).glob("*.gif")):
+            shutil.copy(picture, FOLDER)
+            if picture.suffix == ".png":
+                shrink(FOLDER / picture.name)
 
 
 def take_page(name: str) -> None:
-    """Take a picture of a page in a browser; on the page of a push, while the head is pulled."""
+    """Take a picture of a page in a browser: of a push while the chest is pulled, of jumps after a press of "left"."""
     from playwright.sync_api import sync_playwright
 
-    with serve(f"{PAGES[name]} --no-open --port 8123"), sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        *before, serving = PAGES[name]
+        for command in before:
+            subprocess.run(shlex.split(command), cwd=folder, check=True)
         found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--use-angle=swiftshader"])
-        page = browser.new_page(viewport={"width": 1000, "height": 640})
-        page.goto("http://127.0.0.1:8123")
-        page.locator("canvas").wait_for(timeout=60_000)
-        page.wait_for_timeout(12_000)
-        for button in page.locator(".mantine-Notification-closeButton").all():  # software rendering
-            button.click()
-        if name == "live.png":
-            page.get_by_role("button", name="left", exact=True).click()
-        page.wait_for_timeout(1_500)
-        page.screenshot(path=FOLDER / name)
+        page = browser.new_page(viewport={"width": 1200, "height": 720})
+        page.set_default_timeout(300_000)
+        with serve(f"{serving} --no-open", folder) as address:
+            page.goto(address)
+            page.locator("canvas").last.wait_for()
+            page.add_style_tag(content=".mantine-Notification-root { display: none }")  # "software rendering"
+            page.wait_for_timeout(15_000)
+            page.mouse.move(620, 280)
+            page.mouse.wheel(0, -240)
+            page.wait_for_timeout(5_000)
+            if name == "live.png":
+                page.mouse.down()
+                page.mouse.move(780, 250, steps=5)
+            if name == "drive.png":
+                page.get_by_role("button", name="left", exact=True).dispatch_event("click")
+            page.wait_for_timeout(1_500)
+            page.screenshot(path=FOLDER / name)
         browser.close()
     shrink(FOLDER / name)
 
 
 @contextmanager
-def serve(command: str) -> Iterator[None]:
-    """Run a command that serves a page."""
-    running = subprocess.Popen(shlex.split(command))
+def serve(command: str, folder: str) -> Iterator[str]:
+    """Run a command that serves a page, and return the address that it prints."""
+    running = subprocess.Popen(shlex.split(command), cwd=folder, stdout=subprocess.PIPE, text=True)
+    assert running.stdout is not None
     try:
-        yield
+        yield running.stdout.readline().split()[0]
     finally:
         running.terminate()
         running.wait()
@@ -141,17 +179,6 @@ def draw_edits() -> None:
         print(f"{name}: {found.summary}", flush=True)
 
 
-def draw_family() -> None:
-    """Draw the built-in jump, and blends of a family of it."""
-    jump = samples.jump()
-    axes = [{"stage": "ground 2", name: [-0.6, 0.6], "count": 3} for name in ("forward", "left")]
-    clip = divide_clip(fit(Character.from_motion(jump), jump))
-    family = populate(clip, parse_plan({"axes": axes}, "jumps"))
-    between = [family.motion(values) for values in ((0.5, 0.0), (-0.5, 0.3))]
-    save_strip([jump, *(return_to_rig(draft, motion.q) for draft, motion in between)], FOLDER / "family.png")
-    shrink(FOLDER / "family.png")
-
-
 def draw_style() -> None:
     """Draw the built-in walk, and other things done in its style."""
     style = learn_style("walk").style
@@ -163,14 +190,12 @@ def draw_style() -> None:
 
 
 def draw_compose() -> None:
-    """Draw an adult and a child hand in hand, two people with a load, a tackle and a slip."""
+    """Draw a tackle and a slip."""
     beside, across = (
         Camera.beside(np.array([1.0, 0.0, 0.0]), turn=0.2),
         Camera.beside(np.array([0.0, 1.0, 0.0]), turn=0.5),
     )
     for name, moments, begin, end, camera in (
-        ("hand-in-hand", 4, 0.0, 10.0, None),
-        ("carry", 4, 0.0, 10.0, None),
         ("tackle", 8, 1.5, 2.2, beside),
         ("slip", 4, 0.6, 1.2, across),
     ):
@@ -220,7 +245,7 @@ def shrink(path: Path) -> None:
     """Reduce the size and the colours of a picture."""
     picture = Image.open(path).convert("RGB")
     small = picture.resize((WIDTH, round(WIDTH * picture.height / picture.width)), Image.Resampling.LANCZOS)
-    small.quantize(COLOURS).save(path, optimize=True)
+    small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1).save(path, optimize=True)
 
 
 if __name__ == "__main__":
