@@ -66,7 +66,7 @@ COMMANDS = {
     "studio.png": ["gambol render jump -o studio.png --look studio --poses 5"],
     "humanoid.png": ["gambol humanoid walk --to 1.6 0 --drawer-height 0.95 -o humanoid.png"],
     "humanoid_g1.png": ["gambol humanoid walk --robot g1 --to 1.2 0.1 --drawer-height 0.75 -o humanoid_g1.png"],
-    "compose_hand-in-hand.png": ["gambol compose hand-in-hand -o compose_hand-in-hand.png"],
+    "compose_hand-in-hand.png": ["gambol compose hand-in-hand -o compose_hand-in-hand.png --view front"],
     "compose_carry.png": ["gambol compose carry -o compose_carry.png"],
     "interact.png": [
         "gambol interact learn $GAMBOL_DATA/cmu_bvh/two_person/18_01.bvh $GAMBOL_DATA/cmu_bvh/two_person/19_01.bvh"
@@ -174,6 +174,9 @@ def draw_edits() -> None:
     for name in library.names():
         motion = clips.get(name, jump)
         found = solve_edit(divide_clip(fit(Character.from_motion(motion), motion)), read_edit(library.find(name)))
+        if not found.outcome.solution.converged:
+            print(f"{name}: no solution", flush=True)
+            continue
         save_strip([motion, return_to_rig(found.draft, found.outcome.motion.q)], FOLDER / "edits" / f"{name}.png")
         shrink(FOLDER / "edits" / f"{name}.png")
         print(f"{name}: {found.summary}", flush=True)
