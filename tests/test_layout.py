@@ -10,6 +10,7 @@ PACKAGE = REPOSITORY / "src" / "gambol"
 # Test files without a counterpart in the package, and what they test.
 OTHERS = {
     "wild/test_wild.py": "files of other people, from loading to pushing",
+    "metamorphic/test_frames.py": "answers go along with a clip that is moved, turned, renamed or mirrored",
     "drawing/test_props.py": "props of motions in all that is written and drawn",
     "terms/test_costs.py": "all costs as integrals over time",
     "terms/test_derivatives.py": "all terms against finite differences",

@@ -62,6 +62,13 @@ def test_the_crouch_follows_the_height(jump: EditableClip, higher: float) -> Non
     assert abs(deeper) > 0.04
 
 
+def test_the_crouch_ends_where_legs_end(jump: EditableClip) -> None:
+    """A jump of two metres is prepared like one of 0.7 m, to which the lines are followed."""
+    draft = _draft(jump, higher=2.0)
+    deeper = _lowest(draft, draft.reference.q) - _lowest(draft, anticipate(draft))
+    assert deeper == pytest.approx(DIP_SLOPE * (0.7 - _rise(_seconds(jump))), abs=0.01)
+
+
 def test_feet_stay_and_nothing_changes_after_the_landing(jump: EditableClip) -> None:
     draft = _draft(jump, higher=0.15)
     q, plan = anticipate(draft), draft.contact_plan

@@ -38,6 +38,8 @@ _TOGETHER, _SHORTEST = 0.1, 0.3
 """Seconds before the take-off within which both feet leave the ground, and that the ground stage lasts at least."""
 _LEAST = 1e-3
 """Change of the rise (m) that is not prepared."""
+_HIGHEST = 0.7
+"""Rise (m) up to which the lines are followed: the highest recorded is 0.52, and legs end."""
 _MOST_LEAN = np.radians(55.0)
 """Lean of the trunk (rad) beyond which nothing is added: the largest in the recorded jumps is 53 degrees (02_04)."""
 _ROUNDS = 3
@@ -87,6 +89,7 @@ def _find_take_offs(draft: Draft) -> list[_TakeOff]:
         if flight.kind != "flight" or not _leaves_with_both_feet(clip, stages[n - 1], flight):
             continue
         was, now = _rises(draft, n)
+        now = min(now, max(was, _HIGHEST))
         stand, leave, land = (int(np.ceil(rate * time - 1e-6)) for time in clock.times[n - 1 : n + 2])
         begin = max(stand, leave - round(rate * _BEGIN))
         low = begin + int(np.argmin(heights[begin:leave]))
