@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.drawing.overlays import Overlay
-from gambol.drawing.scene import close_server, open_server
+from gambol.drawing.server import close_server, open_server
 from gambol.fit.physics import estimate_physics
 from gambol.io import samples
 

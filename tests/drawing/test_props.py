@@ -10,7 +10,8 @@ import pytest
 
 import gambol as gb
 from gambol.drawing.film import Film
-from gambol.drawing.scene import SceneView, close_server, open_server
+from gambol.drawing.scene import SceneView
+from gambol.drawing.server import close_server, open_server
 from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
 from gambol.motion.motion import Motion

@@ -10,7 +10,8 @@ import pytest
 import viser
 from scipy.spatial import cKDTree
 
-from gambol.drawing.scene import BodyFigure, SceneView, SegmentFigure, close_server, open_server
+from gambol.drawing.scene import BodyFigure, SceneView, SegmentFigure
+from gambol.drawing.server import close_server, open_server
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.figure import build_body_mesh

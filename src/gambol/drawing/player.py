@@ -6,7 +6,8 @@ import html
 import json
 from collections.abc import Sequence
 
-from gambol.drawing.scene import SceneView, close_server, open_server
+from gambol.drawing.scene import SceneView
+from gambol.drawing.server import close_server, open_server
 from gambol.fit.physics import Physics
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion

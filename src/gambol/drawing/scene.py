@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import socket
 from collections.abc import Sequence
 
 import numpy as np
 import viser
 
 from gambol.drawing.overlays import Overlay
-from gambol.errors import InputError
 from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -31,29 +27,6 @@ _STEPS = 4096.0
 """Places and orientations of bones are rounded to fractions of this (m)."""
 _GAMMA = 1.5
 """Exponent on colours that compensates for the lights of the browser, which wash them out."""
-
-
-def open_server(host: str, port: int) -> viser.ViserServer:
-    """Open a server with a light, silent on standard output; raise an error if the address cannot be used."""
-    try:
-        with socket.create_server((host, 0)):
-            pass
-    except OSError as error:
-        raise InputError(
-            f"cannot serve on '{host}': {error.strerror or error}", fix="use 127.0.0.1 for this machine"
-        ) from None
-    with contextlib.redirect_stdout(io.StringIO()):
-        server = viser.ViserServer(host=host, port=port, verbose=False)
-    server.gui.configure_theme(show_share_button=False, brand_color=(79, 140, 189))
-    server.scene.set_up_direction("+z")
-    server.scene.configure_default_lights(enabled=True, cast_shadow=True)
-    return server
-
-
-def close_server(server: viser.ViserServer) -> None:
-    """Stop the server silently."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        server.stop()
 
 
 class BodyFigure:

@@ -54,7 +54,7 @@ def open_cluster(workers: int = 1, scheduler: str | None = None) -> Iterator[Any
                 n_workers=workers,
                 threads_per_worker=1,
                 memory_limit=None,
-                dashboard_address=":0",
+                dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
             )
             stack.enter_context(cluster)

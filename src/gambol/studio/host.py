@@ -10,15 +10,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from queue import Empty, SimpleQueue
+from queue import Full, Queue
 from typing import Protocol
 
-from gambol.drawing.scene import close_server, open_server
+from gambol.drawing.server import close_server, open_server
 from gambol.errors import InputError
 
 _TICK = 1.0 / 30.0
 _LATE = 0.25
 """Longest delay (s) that is caught up with."""
+_WAITING = 1000
+"""Most actions that wait; further ones are dropped."""
 
 
 class Engine(Protocol):
@@ -37,8 +39,8 @@ class Live(ABC):
     def __init__(self, engine: Engine, title: str, how: str, *, host: str, port: int) -> None:
         self._engine = engine
         self._stopped = threading.Event()
-        self._actions: SimpleQueue[Callable[[], object]] = SimpleQueue()
-        self.server = open_server(host, port)
+        self._actions: Queue[Callable[[], object]] = Queue(_WAITING)
+        self.server = open_server(host, port, self.say)
         self.server.gui.set_panel_label(title)
         self.server.gui.add_markdown(how)
         self.problem = self.server.gui.add_markdown("")
@@ -51,11 +53,18 @@ class Live(ABC):
     @property
     def url(self) -> str:
         """The address to open."""
-        return f"http://{self.server.get_host()}:{self.server.get_port()}"
+        return self.server.url
 
     def do(self, action: Callable[[], object]) -> None:
         """Queue an action for the loop, from any thread."""
-        self._actions.put(action)
+        try:
+            self._actions.put_nowait(action)
+        except Full:
+            self.server.refuse("an action was dropped: more are waiting than the page can do")
+
+    def say(self, problem: str) -> None:
+        """Show a problem on the page, from any thread."""
+        self.do(partial(_refuse, problem))
 
     def run(self) -> None:
         """Run until `stop` or Ctrl-C, then stop serving."""
@@ -76,16 +85,17 @@ class Live(ABC):
         self._stopped.set()
 
     def _do_all(self) -> None:
-        while True:
-            try:
-                action = self._actions.get_nowait()
-            except Empty:
-                return
+        # Actions that arrive meanwhile wait for the next step: the engine runs on whatever browsers send.
+        for _ in range(self._actions.qsize()):
             self.problem.content = ""
-            self._guard(action)
+            self._guard(self._actions.get_nowait())
 
     def _guard(self, action: Callable[[], object]) -> None:
         try:
             action()
         except InputError as error:
             self.problem.content = str(error)
+
+
+def _refuse(problem: str) -> None:
+    raise InputError(problem)

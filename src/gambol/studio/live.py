@@ -96,18 +96,18 @@ class LivePush(Live):
 
     def _remake(self) -> None:
         """Make another responder on viser's thread: it takes a second, and the loop must not wait."""
-        with self._making:
-            # A dragged slider calls this once per step: only the last value counts.
-            if self.knob.value == self._made:
-                return
-            self._made = self.knob.value
+        # A dragged slider calls this once per step: one thread at a time makes the last value, the others end.
+        while self.knob.value != self._made and self._making.acquire(blocking=False):
             try:
+                self._made = self.knob.value
                 responder = self._knob.make(self._made)
                 warm_up(responder)
             except InputError as error:
-                self.do(partial(_refuse, error))
+                self.say(str(error))
             else:
                 self.do(partial(setattr, self.session, "responder", responder))
+            finally:
+                self._making.release()
 
     def _clicked(self, event: viser.SceneNodePointerEvent[viser.BatchedMeshHandle]) -> None:
         if event.instance_index is not None:
@@ -158,10 +158,6 @@ class LivePush(Live):
         target = self.session.placement.positions[0]
         camera = self.server.initial_camera
         camera.position, camera.look_at = target + quat.rotate(self._heading(), _VIEW), target
-
-
-def _refuse(error: InputError) -> None:
-    raise error
 
 
 def _reading(session: Session) -> str:

@@ -28,6 +28,8 @@ _LONGEST = 0.05
 """Seconds of computing between pictures, where the simulation is slower than real time."""
 _PUSH, _PUSHING = 80.0, 0.1
 """Force (N) and duration (s) of a push."""
+_FARTHEST = 20.0
+"""Largest distance (m) from the robot to its goal: every step to it is planned."""
 _DIRECTIONS = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
 _VIEW = np.array([0.4, -2.3, 0.5])
 """Metres from the middle of the way to the camera: ahead, to the left, up."""
@@ -60,6 +62,9 @@ class WalkingRobot:
 
     def move_goal(self, goal: Array) -> None:
         """Move the drawer, or the place, while the robot walks there."""
+        away = goal[:2] - self.execution.simulation.q[:2]
+        if not np.linalg.norm(away) <= _FARTHEST:
+            raise InputError(f"the goal is more than {_FARTHEST:g} m away", fix="move it nearer to the robot")
         if not isinstance(self.planner, DrawerPlanner):
             self.planner.place = goal[:2]
         elif self.planner.opens:
