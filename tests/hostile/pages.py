@@ -38,6 +38,8 @@ from tests.studio.serving import serve
 
 TALKERS = 8
 """Connections to a page that send messages at the same time."""
+KINDS = {"valid": 40, "spoiled": 30, "alien": 8, "bytes": 8, "damaged": 8, "text": 4, "huge": 0.2}
+"""Kinds of messages, and how often they are sent."""
 ODD: tuple[Any, ...] = (
     math.nan, math.inf, -math.inf, 1e300, 1e7, 0, 1, -1, 2**40, -0.5, True, None, "", "abc", "left", "<b>", "x" * 5000,
     [], [math.nan] * 3, [0.0] * 4, ["a", "b", "c"], {}, {"value": 1}, b"\0\1", [[[[]]]],
@@ -45,7 +47,7 @@ ODD: tuple[Any, ...] = (
 ALIEN = (
     "ShareUrlRequest", "ShareUrlDisconnect", "GuiFormDirtyMessage", "GuiFormSubmitMessage", "GuiButtonHoldMessage",
     "FileTransferStartUpload", "FileTransferPart", "GetRenderResponseMessage", "ScenePointerMessage",
-    "GuiRemoveMessage", "RemoveSceneNodeMessage", "SceneNodeUpdateMessage", "RunJavascriptMessage", "Message", "", "__init__",
+    "GuiRemoveMessage", "RemoveSceneNodeMessage", "SceneNodeUpdateMessage", "RunJavascriptMessage", "Message", "",
 )  # fmt: skip
 
 
@@ -145,7 +147,7 @@ def spoil(rng: random.Random, message: dict[str, Any]) -> dict[str, Any]:
 
 def make_frame(rng: random.Random, server: viser.ViserServer) -> tuple[str, str | bytes]:
     """Return a kind and a frame of it: valid, spoiled, alien, random bytes, damaged, text or huge."""
-    kind = rng.choices(("valid", "spoiled", "alien", "bytes", "damaged", "text", "huge"), (40, 30, 8, 8, 8, 4, 0.2))[0]
+    kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
     message = valid_message(rng, server)
     packed = msgspec.msgpack.encode(message)
     match kind:
@@ -165,16 +167,21 @@ def make_frame(rng: random.Random, server: viser.ViserServer) -> tuple[str, str 
     return kind, packed
 
 
-async def attack(target: Target, seconds: float, seed: int) -> None:
-    """Attack a page for some seconds."""
+async def attack(target: Target, seconds: float, seed: int, messages: int) -> None:
+    """Attack a page for some seconds, and until some messages are sent."""
     end = time.monotonic() + seconds
-    tasks = [_talk(target, random.Random(f"{seed} {n}"), end) for n in range(TALKERS)]
-    await asyncio.gather(*tasks, _knock(target, random.Random(seed), end), _ring(target, random.Random(seed + 1), end))
+
+    def goes_on() -> bool:
+        return time.monotonic() < end or sum(target.sent[kind] for kind in KINDS) < messages
+
+    tasks = [_talk(target, random.Random(f"{seed} {n}"), goes_on) for n in range(TALKERS)]
+    others = _knock(target, random.Random(seed), goes_on), _ring(target, random.Random(seed + 1), goes_on)
+    await asyncio.gather(*tasks, *others)
 
 
-async def _talk(target: Target, rng: random.Random, end: float) -> None:
+async def _talk(target: Target, rng: random.Random, goes_on: Callable[[], bool]) -> None:
     """Connect as a page does and send frames, some while nothing is read; close, or cut the connection."""
-    while time.monotonic() < end:
+    while goes_on():
         with contextlib.suppress(ConnectionClosed, OSError, TimeoutError):
             async with join(target.page) as connection:
                 target.sent["connections"] += 1
@@ -184,7 +191,7 @@ async def _talk(target: Target, rng: random.Random, end: float) -> None:
                     kind, frame = make_frame(rng, target.page.server)
                     await asyncio.wait_for(connection.send(frame), 10.0)
                     target.sent[kind] += 1
-                    if time.monotonic() > end:
+                    if not goes_on():
                         break
                 if rng.random() < 0.3:
                     target.sent["cut"] += 1
@@ -212,9 +219,9 @@ async def _read(connection: ClientConnection) -> None:
             await connection.recv()
 
 
-async def _knock(target: Target, rng: random.Random, end: float) -> None:
+async def _knock(target: Target, rng: random.Random, goes_on: Callable[[], bool]) -> None:
     """Connect as another site, under another name, or as another version of viser."""
-    while time.monotonic() < end:
+    while goes_on():
         wrong = rng.choice(
             ({"origin": "http://example.com"}, {"additional_headers": {"Host": "example.com"}}, {"subprotocols": None})
         )
@@ -226,11 +233,11 @@ async def _knock(target: Target, rng: random.Random, end: float) -> None:
         await asyncio.sleep(0.05)
 
 
-async def _ring(target: Target, rng: random.Random, end: float) -> None:
+async def _ring(target: Target, rng: random.Random, goes_on: Callable[[], bool]) -> None:
     """Open sockets that send nothing, half a request, random bytes, or requests for files, and leave some open."""
     url = urlsplit(target.page.url)
     left: list[asyncio.StreamWriter] = []
-    while time.monotonic() < end:
+    while goes_on():
         path = rng.choice(("", "../../etc/passwd", "%2e%2e/x", "a" * 4000))
         request = f"GET /{path} HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n"
         data = rng.choice((b"", request.encode(), request.encode()[: rng.randrange(40)], rng.randbytes(300)))
@@ -246,18 +253,16 @@ async def _ring(target: Target, rng: random.Random, end: float) -> None:
         writer.transport.abort()
 
 
-def fuzz(targets: list[Target], seconds: float, seed: int) -> None:
+def fuzz(targets: list[Target], seconds: float, seed: int, messages: int = 0) -> None:
     """Attack pages that are being served, all at once; raise AssertionError if one stops or its state is not finite."""
 
     async def watch() -> None:
-        await asyncio.gather(*(attack(target, seconds, seed + n) for n, target in enumerate(targets)), check())
-
-    async def check() -> None:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        attacks = [asyncio.create_task(attack(t, seconds, seed + n, messages)) for n, t in enumerate(targets)]
+        while not all(task.done() for task in attacks):
             await asyncio.sleep(0.2)
             for target in targets:
                 assert target.is_finite(), f"{type(target.page).__name__}: the state is not finite"
+        await asyncio.gather(*attacks)
 
     asyncio.run(watch())
     for target in targets:

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -32,8 +33,8 @@ class Counter:
 class Page(Live):
     """Shows the counter's seconds."""
 
-    def __init__(self, counter: Counter) -> None:
-        super().__init__(counter, "a counter", "It counts.", host="127.0.0.1", port=0)
+    def __init__(self, counter: Counter, host: str = "127.0.0.1") -> None:
+        super().__init__(counter, "a counter", "It counts.", host=host, port=0)
         self.counter, self.shown = counter, 0.0
 
     def show(self) -> None:
@@ -72,6 +73,47 @@ def test_actions_run_on_the_loop_in_order_and_bad_ones_are_shown(page_of_counter
     assert wait_for(lambda: page.problem.content == "the engine stumbles", 5.0)
     steps = page.counter.steps
     assert wait_for(lambda: page.counter.steps > steps, 5.0)
+
+
+def test_the_engine_runs_on_while_actions_do_not_end(page_of_counter: Page) -> None:
+    page = page_of_counter
+
+    def again() -> None:
+        page.do(again)
+
+    page.do(again)
+    steps = page.counter.steps
+    assert wait_for(lambda: page.counter.steps > steps + 3, 10.0)
+
+
+def test_actions_that_are_too_many_are_dropped_and_that_is_said(page_of_counter: Page) -> None:
+    page, busy, done = page_of_counter, threading.Event(), []
+    page.do(lambda: busy.wait(10.0))
+    for n in range(3000):
+        page.do(lambda n=n: done.append(n))
+    busy.set()
+    steps = page.counter.steps
+    assert wait_for(lambda: page.counter.steps > steps + 3, 10.0)
+    assert done == list(range(len(done)))
+    assert 900 < len(done) < 1100
+    page.do(lambda: done.append("later"))
+    assert wait_for(lambda: done[-1] == "later", 5.0)
+
+
+@pytest.mark.browser
+def test_a_page_for_other_machines_opens_by_its_address_and_comes_back(page) -> None:
+    """The address has the token; the connection, and every later one, has it from the browser."""
+    with serve(Page(Counter(), "0.0.0.0")) as served:
+        port, query = served.server.get_port(), urlsplit(served.url).query
+        assert page.goto(f"http://127.0.0.1:{port}").status == 403
+        assert page.goto(f"http://127.0.0.1:{port}/?{query}").status == 200
+        page.get_by_text("a counter").wait_for(timeout=40_000)
+        assert wait_for(lambda: len(served.server.get_clients()) == 1)
+        (before,) = served.server.get_clients()
+        served.server._websock_server.disconnect_all_clients()
+        assert wait_for(
+            lambda: page.wait_for_timeout(100) is None and max(served.server.get_clients(), default=0) > before
+        )
 
 
 def test_a_pause_is_not_raced_through(page_of_counter: Page) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -107,6 +109,27 @@ def test_the_slider_changes_the_body(live: LivePush) -> None:
     live.knob.value = 0
     assert wait_for(lambda: live.session.responder is not before)
     assert not live.session.responder.model.gain_matrices.free_stiffness[6:, 6:].any()
+
+
+def test_a_slider_that_moves_on_keeps_one_thread_busy(live: LivePush) -> None:
+    """viser has 32 threads for what pages ask; the last value is made when the one before is done."""
+    going_on, made = threading.Event(), []
+    responder = live.session.responder
+
+    def make(free: int) -> NearUnactuated:
+        made.append(free)
+        assert going_on.wait(20.0)
+        return responder
+
+    live._knob = replace(live._knob, make=make)
+    live.knob.value = 3
+    assert wait_for(lambda: made == [3], 5.0)
+    for free in (4, 5, 6):
+        live.knob.value = free
+        live._remake()
+    assert made == [3]
+    going_on.set()
+    assert wait_for(lambda: made == [3, 6], 5.0)
 
 
 def passes(live: LivePush, seconds: float = 0.1) -> bool:

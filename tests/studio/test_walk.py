@@ -41,6 +41,14 @@ def test_a_robot_follows_its_goal_and_can_start_again() -> None:
     np.testing.assert_array_equal(robot.goal, [0.1, 0.0, 0.0])
 
 
+@pytest.mark.parametrize("goal", [[1e5, 0.0, 0.0], [0.0, -30.0, 0.0], [np.nan, 0.0, 0.0]])
+def test_a_goal_that_is_too_far_to_plan_for_is_refused(goal: list[float]) -> None:
+    robot = WalkingRobot(make_task((0.1, 0.0)))
+    with pytest.raises(InputError, match="more than 20 m away"):
+        robot.move_goal(np.array(goal))
+    np.testing.assert_array_equal(robot.goal, [0.1, 0.0, 0.0])
+
+
 def test_pushes_are_seen_from_the_robot_and_end() -> None:
     places = []
     for direction in (None, "left", "back"):

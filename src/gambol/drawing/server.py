@@ -21,6 +21,7 @@ from typing import Any
 import viser
 import websockets.asyncio.server as library
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.typing import Data
 
 from gambol.drawing.access import Access
@@ -31,6 +32,8 @@ _LARGEST = 2**16
 """Bytes of the longest message that is read."""
 _RATE = 200.0
 """Messages per second that are read from one connection; the rest waits there."""
+_CLOSING = 0.5
+"""Seconds for which a connection may take to close: one that sends too much does not come to it."""
 _QUIET = 5.0
 """Seconds between two lines of the log for the same refusal."""
 _OPENING = threading.Lock()
@@ -87,6 +90,7 @@ class GuardedServer(viser.ViserServer):
         logger.addHandler(_Failures(self._refusals))
         options |= {
             "max_size": _LARGEST,
+            "close_timeout": _CLOSING,
             "logger": logger,
             "create_connection": partial(_CheckedConnection, self._check),
         }
@@ -130,11 +134,15 @@ class _CheckedConnection(library.ServerConnection):
 
     async def recv(self, decode: bool | None = None) -> Data:  # type: ignore[override]
         while True:
+            received = await super().recv(decode)
             now = self.loop.time()
             self._due = max(self._due, now - 1.0) + 1.0 / _RATE
             if self._due > now:
+                # What waits from a flood is dropped when the connection is closed.
+                if self.protocol.state is not State.OPEN:
+                    continue
                 await asyncio.sleep(self._due - now)
-            checked = self._check(await super().recv(decode))
+            checked = self._check(received)
             if checked is not None:
                 return checked
 
