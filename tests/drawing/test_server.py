@@ -1,0 +1,212 @@
+"""A server of pages, asked over the network: by real websocket clients and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+import pytest
+import viser
+import websockets.asyncio.server as library
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.frames import CloseCode
+
+from gambol.drawing import server as module
+from gambol.drawing.server import GuardedServer, Refusals, close_server, open_server
+from gambol.errors import GambolError
+
+PROTOCOL = f"viser-v{viser.__version__}"
+CAMERA = {
+    "type": "ViewerCameraMessage", "wxyz": [1, 0, 0, 0], "position": [3, 0, 1], "fov": 1.2, "near": 0.1, "far": 100.0,
+    "image_height": 400, "image_width": 600, "look_at": [0, 0, 1], "up_direction": [0, 0, 1],
+}  # fmt: skip
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., GuardedServer]]:
+    with ExitStack() as stack:
+
+        def start(host: str = "127.0.0.1", *more: Any) -> GuardedServer:
+            server = open_server(host, 0, *more)
+            stack.callback(close_server, server)
+            return server
+
+        yield start
+
+
+def reach(server: GuardedServer, path: str = "/", **options: Any) -> connect:
+    """Connect to a server on this machine."""
+    address = f"127.0.0.1:{server.get_port()}"
+    usual: dict[str, Any] = {"origin": f"http://{address}", "subprotocols": [PROTOCOL], "max_size": None}
+    return connect(f"ws://{address}{path}", **usual | options)
+
+
+def status(server: GuardedServer, path: str = "/", **options: Any) -> int:
+    """Return the status with which a websocket is opened or refused."""
+
+    async def ask() -> int:
+        try:
+            async with reach(server, path, **options) as connection:
+                assert await connection.recv(), "what the page shows"
+                return 101
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+    return asyncio.run(ask())
+
+
+def get(server: GuardedServer, path: str = "/", **headers: str) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", server.get_port(), timeout=10.0)
+    connection.request("GET", path, headers=headers)
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+    return response
+
+
+def test_loopback_answers_its_own_page_alone(serve) -> None:
+    server = serve()
+    assert server.url == f"http://127.0.0.1:{server.get_port()}"
+    assert get(server).status == 200
+    assert get(server).headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+    assert status(server) == 101
+    assert get(server, Origin="http://example.com").status == 403
+    assert get(server, Host="example.com").status == 403
+    assert status(server, origin="http://example.com") == 403
+    assert status(server, origin=None) == 403
+    assert status(server, additional_headers={"Host": "example.com"}, origin="http://example.com") == 403
+    assert status(server, subprotocols=["viser-v0.0.1"]) == 403
+    assert status(server, subprotocols=None) == 403
+
+
+def test_other_addresses_answer_to_the_token(serve) -> None:
+    server = serve("0.0.0.0")
+    query = "/?" + urlsplit(server.url).query
+    assert query.startswith("/?token=")
+    assert get(server).status == get(server, "/?token=abc").status == 403
+    assert status(server) == status(server, "/?token=abc") == 403
+    page = get(server, query)
+    assert page.status == 200
+    assert status(server, query) == 101
+    cookie = page.headers["Set-Cookie"].partition(";")[0]
+    assert status(server, additional_headers={"Cookie": cookie}) == 101
+    assert get(server, Cookie=cookie).status == 200
+    assert status(server, query, origin="http://example.com") == 403
+    assert status(server, query, additional_headers={"Host": "example.com"}, origin="http://example.com") == 403
+
+
+def test_the_player_and_other_libraries_get_the_function_back(serve) -> None:
+    before = library.serve
+    serve()
+    assert library.serve is before
+
+
+def test_a_viser_that_cannot_be_guarded_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GuardedServer, "_serve", lambda self, serve, *address, **options: serve(*address, **options))
+    with pytest.raises(GambolError, match="would answer anybody"):
+        open_server("127.0.0.1", 0)
+
+
+def test_bad_messages_change_nothing_and_are_said_once(serve, caplog: pytest.LogCaptureFixture, capfd) -> None:
+    """The connection stays open, other pages go on, and there is no traceback."""
+    shown: list[str] = []
+    server = serve("127.0.0.1", shown.append)
+    speed = server.gui.add_dropdown("Speed", ("1x", "2x"))
+    update = {"type": "GuiUpdateMessage", "uuid": speed._impl.uuid}
+
+    async def talk() -> None:
+        async with reach(server) as bad, reach(server) as good:
+            for _ in range(50):
+                await bad.send(msgspec.msgpack.encode({**update, "updates": {"value": "abc"}}))
+                await bad.send(b"\0")
+            await bad.send("text")
+            await good.send(msgspec.msgpack.encode(CAMERA))
+            await bad.send(msgspec.msgpack.encode(CAMERA))
+            await until(lambda: len(server.get_clients()) == 2)
+            assert speed.value == "1x"
+            await bad.send(msgspec.msgpack.encode({**update, "updates": {"value": "2x"}}))
+            await until(lambda: speed.value == "2x")
+
+    asyncio.run(talk())
+    said = [record.getMessage() for record in caplog.records]
+    assert (
+        shown
+        == said
+        == [
+            "'Speed' was set to what it does not offer; it offers 1x, 2x",
+            "a page sent something that is not a message of a page",
+        ]
+    )
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_huge_messages_end_their_own_connection(serve, capfd) -> None:
+    server = serve()
+
+    async def talk() -> None:
+        async with reach(server) as bad, reach(server) as good:
+            await bad.send(bytes(2**17))
+            await bad.wait_closed()
+            assert bad.protocol.close_code == CloseCode.MESSAGE_TOO_BIG
+            await good.send(msgspec.msgpack.encode(CAMERA))
+            await until(lambda: len(server.get_clients()) == 1)
+
+    asyncio.run(talk())
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_flood_is_read_at_a_limited_rate(serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    server, read = serve(), []
+    monkeypatch.setattr(module, "check_message", lambda _, received: read.append(received) or received)
+
+    async def talk() -> None:
+        begun = time.monotonic()
+        async with reach(server, close_timeout=0.1) as connection:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    while len(read) < 1000:
+                        await connection.send(msgspec.msgpack.encode(CAMERA))
+                        await asyncio.sleep(0)
+            assert 10 < len(read) <= 2.0 + module._RATE * (time.monotonic() - begun + 1.0)
+            connection.transport.abort()
+
+    asyncio.run(talk())
+    begun = time.monotonic()
+    close_server(server)
+    assert time.monotonic() - begun < 3.0
+
+
+def test_a_line_per_kind_and_some_seconds_with_a_count(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(module.time, "monotonic", lambda: now)
+    shown: list[str] = []
+    refusals = Refusals(shown.append)
+    for _ in range(30):
+        refusals.add("a")
+    refusals.add("b")
+    now += 5.0
+    refusals.add("a")
+    refusals.add("a")
+    now += 5.0
+    refusals.add("b")
+    said = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert said == ["a", "b", "a (30 times)", "b"]
+    assert shown == ["a", "b", "a", "b"]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20.0
+    while not condition():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.01)
