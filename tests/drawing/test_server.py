@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import http.client
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,7 +22,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.frames import CloseCode
 
 from gambol.drawing import server as module
-from gambol.drawing.server import GuardedServer, Refusals, close_server, open_server
+from gambol.drawing.server import GuardedServer, Refusals, WakingEvent, close_server, open_server
 from gambol.errors import GambolError
 
 PROTOCOL = f"viser-v{viser.__version__}"
@@ -147,6 +148,30 @@ def test_bad_messages_change_nothing_and_are_said_once(serve, caplog: pytest.Log
         ]
     )
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_only_the_event_loop_wakes_connections(serve) -> None:
+    """A picture is shown by another thread, while connections come and go."""
+
+    async def run() -> None:
+        event = WakingEvent(threading.current_thread())
+        waiting = asyncio.create_task(event.wait())
+        await asyncio.sleep(0)
+        (waiter,) = event._waiters
+        await asyncio.to_thread(event.set)
+        assert event.is_set()
+        assert not waiter.done()
+        event.set()
+        assert waiter.done()
+        assert await waiting
+
+    asyncio.run(run())
+    server = serve()
+    buffers = [server._websock_server.get_message_buffer()]
+    server._websock_server.on_client_connect(lambda connection: buffers.append(connection.get_message_buffer()))
+    assert status(server) == 101
+    assert [type(buffer.message_event) for buffer in buffers] == [WakingEvent, WakingEvent]
+    assert buffers[0].message_event._thread is server._websock_server._server_thread is not None
 
 
 def test_huge_messages_end_their_own_connection(serve, capfd) -> None:

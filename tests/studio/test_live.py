@@ -7,6 +7,7 @@ import math
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -122,13 +123,14 @@ def test_a_slider_that_moves_on_keeps_one_thread_busy(live: LivePush) -> None:
         return responder
 
     live._knob = replace(live._knob, make=make)
-    live.knob.value = 3
+    first = threading.Thread(target=partial(setattr, live.knob, "value", 3))
+    first.start()
     assert wait_for(lambda: made == [3], 5.0)
     for free in (4, 5, 6):
         live.knob.value = free
-        live._remake()
     assert made == [3]
     going_on.set()
+    first.join()
     assert wait_for(lambda: made == [3, 6], 5.0)
 
 

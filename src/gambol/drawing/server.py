@@ -75,6 +75,8 @@ class GuardedServer(viser.ViserServer):
             raise GambolError(
                 f"viser {viser.__version__} would answer anybody: use a version that gambol was tested with"
             )
+        self._wake_safely(self._websock_server)
+        self._websock_server.on_client_connect(self._wake_safely)
         self._opened = True
 
     @property
@@ -113,6 +115,9 @@ class GuardedServer(viser.ViserServer):
             response.headers.update(self._access.list_headers(self.get_port()))
         return response
 
+    def _wake_safely(self, connection: viser.infra.WebsockMessageHandler) -> None:
+        connection.get_message_buffer().message_event = WakingEvent(self._websock_server._server_thread)
+
     def refuse(self, problem: str) -> None:
         """Log what was refused, from any thread."""
         self._refusals.add(problem)
@@ -123,6 +128,26 @@ class GuardedServer(viser.ViserServer):
         except InputError as error:
             self.refuse(str(error))
             return None
+
+
+class WakingEvent(asyncio.Event):
+    """An event that any thread may set; only the thread of the event loop wakes those who wait.
+
+    viser sets an event in the thread that changes a page and again in its event loop. Others than the loop may not
+    touch those who wait: a connection that closes at this moment would raise RuntimeError and end the page.
+    """
+
+    def __init__(self, thread: threading.Thread | None) -> None:
+        super().__init__()
+        self._thread = thread
+
+    def set(self) -> None:
+        """Set the event, and wake those who wait if this is the thread of the event loop."""
+        if threading.current_thread() is self._thread:
+            self.clear()
+            super().set()
+        else:
+            self._value = True
 
 
 class _CheckedConnection(library.ServerConnection):
