@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import http.client
 import logging
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -105,6 +106,13 @@ def test_other_addresses_answer_to_the_token(serve) -> None:
     assert status(server, query, additional_headers={"Host": "example.com"}, origin="http://example.com") == 403
 
 
+def test_nothing_is_answered_before_the_server_is_ready(serve) -> None:
+    """Pages of an earlier run ask once in a second."""
+    server = serve()
+    server._opened = False
+    assert get(server).status == status(server) == 503
+
+
 def test_the_player_and_other_libraries_get_the_function_back(serve) -> None:
     before = library.serve
     serve()
@@ -186,6 +194,28 @@ def test_huge_messages_end_their_own_connection(serve, capfd) -> None:
             await until(lambda: len(server.get_clients()) == 1)
 
     asyncio.run(talk())
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_failures_of_connections_are_one_line(serve, caplog, capfd, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And connections that never become one are none: browsers open such."""
+    server = serve()
+    for sent in (b"", b"\0\1\2\r\n\r\n", b"GET / HT"):
+        with socket.create_connection(("127.0.0.1", server.get_port()), timeout=10.0) as connection:
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+            connection.recv(1000)
+    assert caplog.records == []
+    monkeypatch.setattr(module, "check_message", lambda _, received: received)
+
+    async def talk() -> None:
+        for _ in range(3):
+            async with reach(server) as connection:
+                await connection.send(b"\0")
+                await connection.wait_closed()
+
+    asyncio.run(talk())
+    assert [record.getMessage() for record in caplog.records] == ["connection handler failed: AttributeError"]
     assert "Traceback" not in capfd.readouterr().err
 
 

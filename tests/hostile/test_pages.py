@@ -21,7 +21,7 @@ def pushed() -> Iterator[Target]:
         yield target
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def viewed() -> Iterator[Target]:
     with serve_target(view_page()) as target:
         yield target

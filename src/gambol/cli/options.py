@@ -190,7 +190,9 @@ class Serving:
     """Where a live page is served."""
 
     panel: ClassVar = "Page in the browser"
-    host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets in machines that are given the printed address.")] = "127.0.0.1"
+    host: Annotated[
+        str, typer.Option(help="Address to serve on; 0.0.0.0 lets in machines that are given the printed address.")
+    ] = "127.0.0.1"
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to serve on; the next free one if it is taken.")] = (
         8080
     )
