@@ -43,6 +43,18 @@ def test_a_family_is_made_and_its_parts_are_gone(gambol, plan: Path, tmp_path: P
     assert "--overwrite" in err
 
 
+def test_a_scheduler_that_does_not_answer_is_one_line_and_leaves_nothing(
+    gambol, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gambol.solve.workers._TIMEOUT", "0.2s")
+    words = ("family", "jump", plan, "-o", tmp_path / "four.npz", *CUT, "--scheduler", "tcp://127.0.0.1:9", "-q")
+    code, out, err = gambol(*words)
+    assert (code, out) == (2, "")
+    (line,) = err.splitlines()
+    assert "no Dask cluster answers at tcp://127.0.0.1:9" in line
+    assert [path.name for path in tmp_path.iterdir()] == ["four.yaml"]
+
+
 def test_help_shows_the_commands_and_the_way_without(gambol) -> None:
     for words in (["family", "--help"], ["family"]):
         code, out, _ = gambol(*words)

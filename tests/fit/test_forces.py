@@ -15,6 +15,7 @@ from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.motion import Motion
+from gambol.solve.qp import QpSolution, solve_bounded
 
 
 def forces_of(clip: Motion, mass: float = 80.0) -> tuple[Fit, GroundForces]:
@@ -31,7 +32,7 @@ def test_a_walk_carries_its_weight_over_whole_cycles(walk: tuple[Fit, GroundForc
     fitted, forces = walk
     weight = fitted.character.mass * GRAVITY
     cycles = slice(0, 3 * 64)
-    assert forces.solution.converged
+    assert forces.converged
     assert forces.forces[cycles, :, 2].sum(axis=1).mean() == pytest.approx(weight, rel=0.02)
     assert np.sqrt(np.mean(forces.missing_force**2)) < 0.02 * weight
     assert np.sqrt(np.mean(forces.missing_moment**2)) < 0.01 * weight
@@ -108,6 +109,33 @@ def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForce
     fitted, forces = walk
     torques = compute_joint_torques(fitted.character, fitted.motion, forces)
     np.testing.assert_allclose(torques[:, :3], forces.missing_force, atol=1e-6 * fitted.character.mass * GRAVITY)
+
+
+def test_windows_give_the_forces_of_one_programme(
+    walk: tuple[Fit, GroundForces], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a strict tolerance of the solver, so that only the windows can differ."""
+    monkeypatch.setattr("gambol.solve.qp._TOLERANCE", 1e-8)
+    character, clip = walk[0].character, walk[0].motion[:150]
+    whole = estimate_ground_forces(character, clip)
+    monkeypatch.setattr("gambol.fit.forces._WINDOW", 50)
+    sizes, reached = [], []
+
+    def solve(hessian: object, gradient: np.ndarray, *bounds: np.ndarray) -> QpSolution:
+        sizes.append(len(gradient) // 40)
+        return solve_bounded(hessian, gradient, *bounds)
+
+    monkeypatch.setattr("gambol.fit.forces.solve_bounded", solve)
+    parts = estimate_ground_forces(character, clip, progress=lambda _, done, total: reached.append((done, total)))
+    assert len(sizes) >= 4
+    assert max(sizes) <= 75  # memory does not grow with the clip
+    assert [done for done, _ in reached] == sorted(done for done, _ in reached)
+    assert reached[-1] == (len(clip), len(clip))
+    weight = character.mass * GRAVITY
+    for name, tolerance in (("forces", 1e-4), ("missing_force", 1e-6), ("missing_moment", 1e-6)):
+        apart = np.abs(getattr(parts, name) - getattr(whole, name)).max()
+        assert apart < tolerance * weight, name
+    assert parts.converged
 
 
 def test_nothing_carries_a_body_in_flight() -> None:

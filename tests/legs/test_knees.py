@@ -132,3 +132,15 @@ def test_straight_legs_have_a_hinge_too() -> None:
     flexion, turn = measure_knees(still)
     np.testing.assert_allclose(flexion, 0.0, atol=1e-9)
     np.testing.assert_allclose(turn, 0.0, atol=1e-6)
+
+
+def test_legs_without_length_have_straight_knees() -> None:
+    base = person()
+    offsets = base.offsets.copy()
+    offsets[[base.index(f"{side}_{part}") for side in SIDES for part in ("thigh", "shank", "foot")]] = 0.0
+    skeleton = replace(base, offsets=offsets)
+    motion = replace(standing(skeleton), rig=rig_from_mapping(skeleton, {part: part for part in BODY_PARTS}))
+    with np.errstate(all="raise"):
+        knees = measure_knees(motion)
+    assert not knees.flexion.any()
+    assert not knees.turn.any()

@@ -245,7 +245,7 @@ def test_friction_is_measured_under_load_only(monkeypatch) -> None:
     missing = physics.forces.missing_force.copy()
     missing[unloaded] = -held[unloaded] + [0.1 * physics.weight, 0.0, 1e-6]
     light = replace(physics, forces=replace(physics.forces, missing_force=missing))
-    monkeypatch.setattr("gambol.metrics.check.estimate_physics", lambda motion, mass: light)
+    monkeypatch.setattr("gambol.metrics.check.estimate_physics", lambda motion, mass, progress: light)
     figures = {figure.name: figure for figure in check(jump).measures}
     assert figures["friction"].value == pytest.approx(before, rel=0.2)
     assert "0.2 body weight" in figures["friction"].unit

@@ -46,6 +46,17 @@ def test_velocities_at_the_ends_of_one_cycle_do_not_open_it(name: str, frames: i
     assert weigh_cycles(once).whole == pytest.approx(0.0, abs=1e-9)
 
 
+def test_lengths_that_are_tried_do_not_grow_with_the_frame_rate() -> None:
+    """At 960 frames per second the same cycle is found, with every fourth length."""
+    walk = samples.walk()[:90]
+    times = np.arange(0.0, walk.duration, 1.0 / 960.0)
+    q = np.stack([np.interp(times, walk.times, curve) for curve in walk.q.T], axis=1)
+    fast = replace(walk, q=q, frame_time=1.0 / 960.0)
+    cycle = find_cycle(fast)
+    assert cycle.stop - cycle.start == pytest.approx(16 * 64, abs=4)
+    assert len(weigh_cycles(fast).weights) <= 2 + 240 * (walk.duration - 0.4)
+
+
 def seam(motion, period: int) -> float:
     """How much faster joints move over the seams than they ever do inside a cycle."""
     steps = np.linalg.norm(np.diff(motion.placement.positions, axis=0), axis=2).max(axis=1)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.geometry import quaternions as quat
+from gambol.motion.figure import build_body_mesh
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.neutral_pose import NeutralPose, has_body
@@ -15,6 +16,7 @@ from gambol.motion.skeleton import Skeleton
 from tests.motion.bodies import person, standing
 
 OWN_NAMES = {part: part for part in BODY_PARTS}
+LEGS = tuple(f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "shank", "foot", "toes"))
 
 
 def someone(skeleton: Skeleton) -> Motion:
@@ -121,3 +123,20 @@ def test_bodies_need_all_parts_and_limbs_that_are_chains() -> None:
     assert not has_body(replace(motion, rig=Rig("", {p: j for p, j in parts.items() if p != "left_forearm"})))
     parts["left_shank"], parts["right_shank"] = parts["right_shank"], parts["left_shank"]
     assert not has_body(replace(motion, rig=Rig("", parts)))
+
+
+@pytest.mark.parametrize(
+    "shrunk",
+    [("left_thigh", "right_thigh"), ("left_shank",), ("left_foot",), ("left_forearm",), ("left_toes",), LEGS],
+)
+def test_bones_without_length_have_a_finite_figure(shrunk: tuple[str, ...]) -> None:
+    """Both hips in one place, a leg or an arm without a bone, toes at the ankle, and no legs at all."""
+    base = person()
+    offsets = base.offsets.copy()
+    offsets[[base.index(name) for name in shrunk]] = 0.0
+    motion = someone(replace(base, offsets=offsets))
+    with np.errstate(all="raise"):
+        mesh = build_body_mesh(motion)
+    assert np.isfinite(mesh.vertices).all()
+    assert np.isfinite(mesh.normals).all()
+    assert has_body(motion) == (shrunk == ("left_toes",))

@@ -58,3 +58,22 @@ def test_with_a_compiler_that_fails_the_function_is_itself(function, tmp_path, m
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert compile_function(function) is function
+
+
+def test_a_damaged_library_is_built_again_and_one_that_cannot_be_loaded_is_not_used(
+    function, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    compile_function(function)
+    (library,) = (tmp_path / "gambol").iterdir()
+    sound = library.read_bytes()
+    library.unlink()
+    library.write_bytes(sound[: len(sound) // 2])
+    assert compile_function(function) is not function
+    assert library.read_bytes() == sound
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError("failed to map segment from shared object")  # as on a disk mounted with noexec
+
+    monkeypatch.setattr(ca, "external", refuse)
+    assert compile_function(function) is function

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import casadi as ca
 import numpy as np
 import pytest
 
-from gambol.solve.compiled import library_path
+from gambol.solve.compiled import build_library, find_library, generate_c
 from gambol.solve.kernel import (
     Kernel,
     KernelFunctions,
@@ -104,26 +105,63 @@ def test_several_at_once_and_only_what_is_missing() -> None:
     assert big.compiled
 
 
-def test_a_broken_library_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = library_path("tiny", "key")
-    broken.parent.mkdir()
-    broken.write_bytes(b"no library")
+@pytest.mark.parametrize("damage", ["empty", "half", "one bit", "zeros at the end"])
+def test_a_damaged_library_is_noticed_and_built_again(
+    damage: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_kernel("tiny", "key", make, True)
+    (library,) = cache.iterdir()
+    sound = library.read_bytes()
+    middle = len(sound) // 2
+    flipped = sound[:middle] + bytes([sound[middle] ^ 1]) + sound[middle + 1 :]
+    harm = {
+        "empty": b"",
+        "half": sound[:middle],
+        "one bit": flipped,
+        "zeros at the end": sound[:middle].ljust(len(sound), b"\0"),
+    }
+    library.unlink()  # in place it would change the code that this process has loaded
+    library.write_bytes(harm[damage])
+    assert find_library("tiny", "key") is None
     monkeypatch.setenv("PATH", "")
     interpreted = load_kernel("tiny", "key", make, True)
     monkeypatch.setenv("PATH", PATH)
-    mended = load_kernel("tiny", "key", make, True)
-    assert (interpreted.compiled, mended.compiled) == (False, True)
-    for one in (interpreted, mended):
+    rebuilt = load_kernel("tiny", "key", make, True)
+    assert (interpreted.compiled, rebuilt.compiled) == (False, True)
+    assert load_kernel("tiny", "key", never, True).compiled
+    for one in (interpreted, rebuilt):
         np.testing.assert_allclose(numbers(one), expected(), rtol=1e-14)
+    assert [*cache.iterdir()] == [library]  # the same name: the damaged file was replaced
 
 
-@pytest.mark.parametrize("trouble", ["no compiler", "compiler fails", "nowhere to write"])
+def test_processes_that_build_the_same_at_once_leave_one_sound_library(cache: Path) -> None:
+    code = generate_c(*make())
+    with ThreadPoolExecutor() as pool:
+        built = list(pool.map(lambda _: build_library("tiny", "key", code), range(4)))
+    assert set(built) == {find_library("tiny", "key")} == {*cache.iterdir()}
+
+
+def test_what_an_interrupted_build_leaves_is_not_loaded(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gambol.solve.compiled.subprocess.run", die)
+    with pytest.raises(KeyboardInterrupt):
+        load_kernel("tiny", "key", make, True)
+    assert [*cache.iterdir()] == []
+
+
+@pytest.mark.parametrize("trouble", ["no compiler", "compiler fails", "nowhere to write", "no home"])
 def test_without_machine_code_a_kernel_is_interpreted_and_says_so(
     trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if trouble == "nowhere to write":
         (tmp_path / "file").write_text("")
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    elif trouble == "no home":
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        monkeypatch.delenv("HOME", raising=False)
+        monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # raises KeyError, as for a user without an entry
     else:
         monkeypatch.setenv("PATH", str(tmp_path))
     if trouble == "compiler fails":

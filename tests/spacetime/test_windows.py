@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from gambol.legs.rig_feet import plant_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime.artefacts import is_noisy, likely_frame_time, remove_artefacts
 from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
-from gambol.spacetime.windows import Repair, make_physical, split_windows
+from gambol.spacetime.windows import Repair, make_physical
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import track_point
 from gambol.stages.speed import find_runs
@@ -159,16 +158,6 @@ def test_of_a_fast_clip_every_second_frame_is_solved_and_detail_is_kept(swaying:
     assert measure_slide(fast.motion[::2], WALK) < 5.0
     change = (fast.motion.q - q)[:, arm]
     np.testing.assert_allclose(np.mean(change[1::2] - 0.5 * (change[:-1:2] + change[2::2]), axis=0), 0.0, atol=2e-4)
-
-
-def test_windows_cover_every_frame_once_and_their_number_is_linear() -> None:
-    for frames in (10, 300, 541, 1000, 5000, 50000):
-        found = list(split_windows(frames, 360, 60))
-        assert found[0][0] == 0
-        assert found[-1][1] == frames - 1
-        assert all(b[0] == a[1] + 1 - 60 for a, b in pairwise(found))
-        assert max(last - first + 1 for first, last in found) <= 540
-        assert len(found) <= 1 + frames / 299
 
 
 def test_leaning_without_support_needs_residual_force_and_a_note() -> None:

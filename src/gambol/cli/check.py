@@ -37,7 +37,9 @@ def check(
     writing.check_outputs(report, inputs=clips)
     checked: list[Check] = []
     for motion in reading.load_files(clips, writing):
-        checked.append(run(motion, mass=mass))
+        writing.announce_duration("check", motion)
+        with writing.progress() as progress:
+            checked.append(run(motion, mass=mass, progress=progress))
         _print(checked[-1], writing)
     writing.write_json([found.facts() for found in checked])
     if report is not None:

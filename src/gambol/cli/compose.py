@@ -61,6 +61,7 @@ def compose(
     from gambol.composition.verb import compose as run
     from gambol.drawing import check_picture, render
     from gambol.fit.load import load
+    from gambol.io.lock import lock_output
 
     if list_:
         for name in library.names():
@@ -89,27 +90,28 @@ def compose(
         rows.append(row)
         writing.note(str(row))
 
-    with writing.progress() as progress:
-        result = run(
-            asked,
-            schedule=schedule,
-            clips=clips,
-            workers=workers,
-            scheduler=scheduler,
-            store=store,
-            report=show,
-            progress=progress,
-        )
-    writing.notes(result.notes)
-    if output is not None:
-        filming.save(result, output, shot, writing)
-    if picture is not None:
-        writing.wrote(render(result.motions, picture, moments=_MOMENTS))
-    writing.write_json({**result.facts(), "blocks": [vars(row) for row in result.rows]})
-    if result.stopped:
-        writing.note(f"the same command with --overwrite goes on from {store}")
-        raise typer.Exit(130)
-    store.unlink(missing_ok=True)
+    with lock_output(kept):
+        with writing.progress() as progress:
+            result = run(
+                asked,
+                schedule=schedule,
+                clips=clips,
+                workers=workers,
+                scheduler=scheduler,
+                store=store,
+                report=show,
+                progress=progress,
+            )
+        writing.notes(result.notes)
+        if output is not None:
+            filming.save(result, output, shot, writing)
+        if picture is not None:
+            writing.wrote(render(result.motions, picture, moments=_MOMENTS))
+        writing.write_json({**result.facts(), "blocks": [vars(row) for row in result.rows]})
+        if result.stopped:
+            writing.note(f"the same command with --overwrite goes on from {store}")
+            raise typer.Exit(130)
+        store.unlink(missing_ok=True)
 
 
 def _split(given: str) -> tuple[str, str]:

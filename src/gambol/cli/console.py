@@ -17,8 +17,13 @@ from gambol.progress import Progress
 
 if TYPE_CHECKING:
     from gambol.clips.result import Result
+    from gambol.motion.motion import Motion
 
 _STDOUT = Path("-")
+_SECONDS_PER_FRAME = {"check": 0.004, "push": 0.002, "loop": 0.0003}
+"""By verb, on one core of a server of 2023; at other frame rates than 120 per second loops take more or less."""
+_ANNOUNCED = 10.0
+"""Expected duration (s) from which it is announced."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,12 @@ class Console:
         """Print several such lines."""
         for line in lines:
             self.note(f"{about}: {line}" if about else line)
+
+    def announce_duration(self, verb: str, motion: Motion) -> None:
+        """Print before a long run how long it is expected to take."""
+        expected = _SECONDS_PER_FRAME[verb] * len(motion)
+        if expected >= _ANNOUNCED:
+            self.note(f"{motion.name}: {len(motion)} frames, about {expected:.0f} s")
 
     def wrote(self, *files: Path) -> None:
         """Name the files that were written."""

@@ -78,6 +78,7 @@ def make(
 
     Example: gambol family jump grid -o jumps.npz --workers 2
     """
+    from gambol.io.lock import lock_output
     from gambol.spacetime.families import library
     from gambol.spacetime.families.making import family
     from gambol.spacetime.families.member import remove_members
@@ -86,30 +87,32 @@ def make(
         raise InputError(f"a family is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
     path = library.find(plan)
     writing.check_outputs(output, inputs=[clip, path])
-    motion = reading.load(clip, writing)
-    folder = output.with_name(f"{output.name}.part")
-    begun = time.perf_counter()
-    try:
-        with writing.progress() as progress:
-            result = family(
-                motion,
-                path,
-                workers=workers,
-                scheduler=scheduler,
-                active=active,
-                store=folder,
-                start=start,
-                end=end,
-                calibrate=calibrate,
-                mass=mass,
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        writing.note(f"solved members are kept in {folder}; the same command continues from there")
-        raise
-    writing.wrote(*result.save(output))
-    remove_members(folder)
-    writing.notes(result.notes)
-    figures, spent = result.figures, time.perf_counter() - begun
-    writing.note(f"{figures['solved']} of {figures['members']} members solved in {spent:.1f} s")
-    writing.write_json(result.facts())
+    with lock_output(output):
+        motion = reading.load(clip, writing)
+        folder = output.with_name(f"{output.name}.part")
+        begun = time.perf_counter()
+        try:
+            with writing.progress() as progress:
+                result = family(
+                    motion,
+                    path,
+                    workers=workers,
+                    scheduler=scheduler,
+                    active=active,
+                    store=folder,
+                    start=start,
+                    end=end,
+                    calibrate=calibrate,
+                    mass=mass,
+                    progress=progress,
+                )
+        except KeyboardInterrupt:
+            if folder.exists():
+                writing.note(f"solved members are kept in {folder}; the same command continues from there")
+            raise
+        writing.wrote(*result.save(output))
+        remove_members(folder)
+        writing.notes(result.notes)
+        figures, spent = result.figures, time.perf_counter() - begun
+        writing.note(f"{figures['solved']} of {figures['members']} members solved in {spent:.1f} s")
+        writing.write_json(result.facts())

@@ -36,32 +36,34 @@ def fix(
     Example: gambol fix clip.bvh -o fixed.bvh
     """
     from gambol.clips.result import list_output_files
+    from gambol.io.lock import lock_output
     from gambol.spacetime.fix import estimate_seconds
     from gambol.spacetime.fix import fix as run
 
     check_page(report)
     list_output_files(output)
     writing.check_outputs(output, report, inputs=[clip])
-    motion = reading.load(clip, writing)
-    store = output.with_name(f"{output.name}.part")
-    expected = estimate_seconds(motion)
-    if expected is not None:
-        writing.note(f"{motion.duration:.0f} s of motion, in windows: about {expected:.0f} s")
-    try:
-        with writing.progress() as progress:
-            result = run(motion, retime=retime, keep_path=keep_path, mass=mass, store=store, progress=progress)
-    except KeyboardInterrupt:
-        if store.exists():
-            writing.note(f"solved windows are kept in {store}; the same command continues from there")
-        raise
-    writing.note(f"{'':<26}{'before':>10}{'after':>10}   band")
-    for old, new in zip(result.before.measures, result.after.measures, strict=True):
-        mark = "" if new.passes else "  OUTSIDE"
-        writing.note(f"  {new.name:<24}{old.formatted:>10}{new.formatted:>10}   {new.band!s:<16} {new.unit}{mark}")
-    writing.note(f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)")
-    writing.notes(result.notes)
-    writing.save(result, output)
-    store.unlink(missing_ok=True)
-    if report is not None:
-        writing.wrote(result.report(report))
-    writing.write_json(result.facts())
+    with lock_output(output):
+        motion = reading.load(clip, writing)
+        store = output.with_name(f"{output.name}.part")
+        expected = estimate_seconds(motion)
+        if expected is not None:
+            writing.note(f"{motion.duration:.0f} s of motion, in windows: about {expected:.0f} s")
+        try:
+            with writing.progress() as progress:
+                result = run(motion, retime=retime, keep_path=keep_path, mass=mass, store=store, progress=progress)
+        except KeyboardInterrupt:
+            if store.exists():
+                writing.note(f"solved windows are kept in {store}; the same command continues from there")
+            raise
+        writing.note(f"{'':<26}{'before':>10}{'after':>10}   band")
+        for old, new in zip(result.before.measures, result.after.measures, strict=True):
+            mark = "" if new.passes else "  OUTSIDE"
+            writing.note(f"  {new.name:<24}{old.formatted:>10}{new.formatted:>10}   {new.band!s:<16} {new.unit}{mark}")
+        writing.note(f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)")
+        writing.notes(result.notes)
+        writing.save(result, output)
+        store.unlink(missing_ok=True)
+        if report is not None:
+            writing.wrote(result.report(report))
+        writing.write_json(result.facts())

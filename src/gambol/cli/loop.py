@@ -24,5 +24,7 @@ def loop(
 
     list_output_files(output)
     writing.check_outputs(output, inputs=[clip])
-    result = run(reading.load(clip, writing), times=times, in_place=in_place)
+    motion = reading.load(clip, writing)
+    writing.announce_duration("loop", motion)
+    result = run(motion, times=times, in_place=in_place)
     writing.deliver(result, output)

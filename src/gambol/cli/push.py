@@ -115,6 +115,7 @@ def push(
     motion = reading.load(clip, writing)
     other = None if like is None else reading.load(like, writing)
     shot = filming.make_shot(lambda path: reading.load(path, writing))
+    writing.announce_duration("push", motion)
     with writing.progress() as progress:
         result = run(
             motion,

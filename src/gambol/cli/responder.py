@@ -65,6 +65,7 @@ def learn(
     Example: gambol responder learn walk.bvh -o walker.npz, then: gambol push walk.bvh --live --model walker.npz
     """
     from gambol.drawing import check_picture
+    from gambol.io.lock import lock_output
     from gambol.respond.latent.picture import draw_walker
     from gambol.respond.latent.verb import learn_responder
 
@@ -74,30 +75,31 @@ def learn(
         check_picture(picture)
     given = examples or []
     writing.check_outputs(output, picture, inputs=[clip, *given])
-    motion = reading.load(clip, writing)
-    recorded = [reading.load(path, writing) for path in given]
-    begun = time.perf_counter()
-    with writing.progress() as progress:
-        result = learn_responder(
-            motion,
-            recorded,
-            phases=phases,
-            directions=directions,
-            speed=speed,
-            dimensions=dimensions,
-            order=order,
-            by=by,
-            mass=mass,
-            workers=workers,
-            store=output.with_suffix(".examples"),
-            tell=writing.note,
-            progress=progress,
-        )
-    writing.note(f"learned in {time.perf_counter() - begun:.1f} s")
-    writing.wrote(*result.save(output))
-    if picture is not None:
-        writing.wrote(draw_walker(result.walker, picture))
-    writing.write_json(result.facts())
+    with lock_output(output):
+        motion = reading.load(clip, writing)
+        recorded = [reading.load(path, writing) for path in given]
+        begun = time.perf_counter()
+        with writing.progress() as progress:
+            result = learn_responder(
+                motion,
+                recorded,
+                phases=phases,
+                directions=directions,
+                speed=speed,
+                dimensions=dimensions,
+                order=order,
+                by=by,
+                mass=mass,
+                workers=workers,
+                store=output.with_suffix(".examples"),
+                tell=writing.note,
+                progress=progress,
+            )
+        writing.note(f"learned in {time.perf_counter() - begun:.1f} s")
+        writing.wrote(*result.save(output))
+        if picture is not None:
+            writing.wrote(draw_walker(result.walker, picture))
+        writing.write_json(result.facts())
 
 
 @responder_app.command()

@@ -1,14 +1,18 @@
 """Estimate ground reaction forces from motion alone, without force plates.
 
 By the Newton-Euler equations the contact forces add up to m (c'' - g), and their moments about the centre of mass to
-the rate of angular momentum. One quadratic programme over the whole clip distributes them over points under the feet,
-each inside its friction pyramid: it explains the motion, prefers points that are low and slow, keeps forces smooth in
-time and the torques of the legs small. The last two decide what the sums leave open: how two feet share the load and
-push against each other. People let the force run along the leg.
+the rate of angular momentum. A quadratic programme over all frames distributes them over points under the feet, each
+inside its friction pyramid: it explains the motion, prefers points that are low and slow, keeps forces smooth in time
+and the torques of the legs small. The last two decide what the sums leave open: how two feet share the load and push
+against each other. People let the force run along the leg.
+
+Long clips are solved in overlapping windows, so that memory does not grow with the clip. Only the cost on changes of
+force couples the frames, over a few of them, so that the forces are those of one programme to its tolerance.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,7 +27,9 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.filters import differentiate, low_pass
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
 from gambol.solve.qp import QpSolution, solve_bounded
+from gambol.solve.windows import split_windows
 
 FRICTION = 0.8
 """Friction coefficient of the ground."""
@@ -43,6 +49,12 @@ _EFFORT, _CHANGE = 1e-3, 2e-3
 """Weights of a force of one body weight on a point at rest, and of its change within 0.01 s."""
 _TORQUE = 1e-2
 """Weight of a leg torque of one body weight times a metre; a third of it or three times as much changes little."""
+_WINDOW = 1000
+"""Frames of a window: 0.25 GB of memory."""
+_REACH = 10.0
+"""Half the overlap of windows, in frames over which the effect of a force on others decreases by a factor of e."""
+_EDGES = np.array([[x, y, 1.0] for x in (-1, 1) for y in (-1, 1)]) * [FRICTION / 2**0.5, FRICTION / 2**0.5, 1.0]
+"""(edges, 3) edges of a friction pyramid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +75,8 @@ class GroundForces:
     """(frames, 3) newtons that no contact explains."""
     missing_moment: Array
     """(frames, 3) newton metres about the centre of mass that no contact explains."""
-    solution: QpSolution
+    converged: bool
+    """Whether the forces of every window were found to the tolerance of the solver."""
 
     def force_on(self, body: str) -> Array:
         """Return the total force (frames, 3) on a body."""
@@ -88,31 +101,40 @@ class _Residual(NamedTuple):
     target: Array
 
 
-def estimate_ground_forces(character: Character, motion: Motion, cutoff: float = FORCE_CUTOFF) -> GroundForces:
+def estimate_ground_forces(
+    character: Character, motion: Motion, cutoff: float = FORCE_CUTOFF, progress: Progress = silent
+) -> GroundForces:
     """Estimate the forces under the feet of a character; `motion` has the character's coordinates."""
     q = low_pass(motion.q, motion.frame_time, cutoff)
     velocity, acceleration = differentiate(q, motion.frame_time)
-    dynamics = Dynamics(character)
-    rate = dynamics.momentum_rate(q, velocity, acceleration)
-    weight = character.mass * GRAVITY
-    needed = np.hstack((rate.linear + [0.0, 0.0, weight], rate.angular)) / weight
-    center = dynamics.center_of_mass(q)
     bodies, local = _sole_points(character)
     points = _world_points(character, q, bodies, local)
-    basis = np.array([[x, y, 1.0] for x in (-1, 1) for y in (-1, 1)]) * [FRICTION / 2**0.5, FRICTION / 2**0.5, 1.0]
-    wrenches = _wrench_matrix(points - center[:, None], basis)
-    weights = np.tile([1.0, 1.0, 1.0, _MOMENT, _MOMENT, _MOMENT], len(q))
-    motion_residual = _Residual(sparse.diags_array(weights) @ wrenches, weights * needed.ravel())
-    legs = _leg_columns(character, bodies)
-    effort = dynamics.torques(q, velocity, acceleration)[:, legs] / weight
-    torques = _torque_matrix(character, q, legs, bodies, local, basis)
-    torque_residual = _Residual(_TORQUE**0.5 * torques, _TORQUE**0.5 * effort.ravel())
     penalty = _penalty(points, motion.frame_time)
-    solution = _solve_edges([motion_residual, torque_residual], penalty, len(basis), motion.frame_time)
-    edges = solution.x.reshape(*points.shape[:2], len(basis))
-    missing = (needed.ravel() - wrenches @ solution.x).reshape(-1, 6) * weight
-    forces = weight * edges @ basis
-    return GroundForces(bodies, local, points, forces, center, missing[:, :3], missing[:, 3:], solution)
+    dynamics, weight = Dynamics(character), character.mass * GRAVITY
+    center = dynamics.center_of_mass(q)
+    edges, missing, converged = np.empty((*points.shape[:2], len(_EDGES))), np.empty((len(q), 6)), True
+    half = math.ceil(_REACH * (0.01 * _CHANGE / _EFFORT / motion.frame_time) ** 0.5)
+    for first, last in split_windows(len(q), max(_WINDOW, 4 * half), 2 * half):
+        window = slice(first, last + 1)
+        rate = dynamics.momentum_rate(q[window], velocity[window], acceleration[window])
+        needed = np.hstack((rate.linear + [0.0, 0.0, weight], rate.angular)) / weight
+        wrenches = _wrench_matrix(points[window] - center[window, None])
+        weights = np.tile([1.0, 1.0, 1.0, _MOMENT, _MOMENT, _MOMENT], len(needed))
+        motion_residual = _Residual(sparse.diags_array(weights) @ wrenches, weights * needed.ravel())
+        legs = _leg_columns(character, bodies)
+        effort = dynamics.torques(q[window], velocity[window], acceleration[window])[:, legs] / weight
+        torques = _torque_matrix(character, q[window], legs, bodies, local)
+        torque_residual = _Residual(_TORQUE**0.5 * torques, _TORQUE**0.5 * effort.ravel())
+        solution = _solve_edges([motion_residual, torque_residual], penalty[window], motion.frame_time)
+        # The first half of an overlap is kept from the window before.
+        kept = slice(first + half if first else 0, last + 1)
+        edges[kept] = solution.x.reshape(-1, *edges.shape[1:])[kept.start - first :]
+        missing[kept] = (needed.ravel() - wrenches @ solution.x).reshape(-1, 6)[kept.start - first :] * weight
+        converged = converged and solution.converged
+        progress("estimating ground forces", last + 1, len(q))
+    return GroundForces(
+        bodies, local, points, weight * edges @ _EDGES, center, missing[:, :3], missing[:, 3:], converged
+    )
 
 
 def compute_joint_torques(
@@ -159,10 +181,10 @@ def _penalty(points: Array, frame_time: float) -> Array:
     return np.minimum((1.0 + (height / _LOW) ** 2 + (speed / _SLOW) ** 2) ** 2, _MAX_PENALTY)
 
 
-def _wrench_matrix(arms: Array, basis: Array) -> sparse.csr_array:
+def _wrench_matrix(arms: Array) -> sparse.csr_array:
     """Return the matrix from edge forces (by frame, point, edge) to force and moment of every frame."""
     frames, points, _ = arms.shape
-    edges = np.broadcast_to(basis, (frames, points, *basis.shape))
+    edges = np.broadcast_to(_EDGES, (frames, points, *_EDGES.shape))
     moments = np.cross(arms[:, :, None], edges)
     blocks = np.concatenate((edges, moments), axis=-1).transpose(0, 3, 1, 2).reshape(frames, 6, -1)
     return sparse.csr_array(sparse.block_diag(list(blocks), format="csr"))
@@ -176,26 +198,26 @@ def _leg_columns(character: Character, bodies: tuple[str, ...]) -> list[int]:
 
 
 def _torque_matrix(
-    character: Character, q: Array, legs: list[int], bodies: tuple[str, ...], local: Array, basis: Array
+    character: Character, q: Array, legs: list[int], bodies: tuple[str, ...], local: Array
 ) -> sparse.csr_array:
     """Return the matrix from edge forces to the leg torques that they supply in every frame."""
     pushes = [
-        np.einsum("fcd,ec->fde", point_jacobian(character.skeleton, q, character.body(body), point)[:, :, legs], basis)
+        np.einsum("fcd,ec->fde", point_jacobian(character.skeleton, q, character.body(body), point)[:, :, legs], _EDGES)
         for body, point in zip(bodies, local, strict=True)
     ]
     return sparse.csr_array(sparse.block_diag(list(np.concatenate(pushes, axis=2)), format="csr"))
 
 
-def _solve_edges(residuals: list[_Residual], penalty: Array, edges: int, frame_time: float) -> QpSolution:
+def _solve_edges(residuals: list[_Residual], penalty: Array, frame_time: float) -> QpSolution:
     """Find non-negative edge forces that minimise the residuals, the penalised loads and the changes in time."""
     frames, points = penalty.shape
-    step = points * edges
+    step = points * len(_EDGES)
     size = frames * step
     change = sparse.diags_array(
         [-np.ones(size - step), np.ones(size - step)], offsets=[0, step], shape=(size - step, size)
     )
-    hessian = sparse.diags_array(_EFFORT * np.repeat(penalty.ravel(), edges))
-    hessian = hessian + _CHANGE * (0.01 / frame_time) ** 2 * frame_time / 0.01 * (change.T @ change)
+    hessian = sparse.diags_array(_EFFORT * np.repeat(penalty.ravel(), len(_EDGES)))
+    hessian = hessian + _CHANGE * 0.01 / frame_time * (change.T @ change)
     gradient = np.zeros(size)
     for residual in residuals:
         hessian = hessian + residual.matrix.T @ residual.matrix

@@ -20,7 +20,7 @@ from gambol.io.runs import read_run
 from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
-from gambol.solve.qp import QpSolution
+from gambol.progress import Progress, silent
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
@@ -103,7 +103,7 @@ class Physics:
         return Dynamics(self.fitted.character).momentum(q, velocity).angular
 
 
-def estimate_physics(motion: Motion, mass: float | None = None) -> Physics:
+def estimate_physics(motion: Motion, mass: float | None = None, progress: Progress = silent) -> Physics:
     """Fit a person to a motion and estimate contacts, stages and ground forces; `mass` (kg) as in `from_motion`.
 
     A recorded run of a robot has its own masses and forces.
@@ -112,7 +112,7 @@ def estimate_physics(motion: Motion, mass: float | None = None) -> Physics:
         return _read_physics(motion)
     contacts = find_foot_contacts(motion)
     fitted = fit(Character.from_motion(motion, mass), motion)
-    forces = estimate_ground_forces(fitted.character, fitted.motion)
+    forces = estimate_ground_forces(fitted.character, fitted.motion, progress=progress)
     return Physics(fitted, forces, contacts, drop_supported_flights(motion, find_stages(contacts)))
 
 
@@ -133,9 +133,8 @@ def _read_physics(motion: Motion) -> Physics:
     placed = motion.placement
     points = placed.positions[:, joints] + quat.rotate(placed.rotations[:, joints], run.points)
     none = np.zeros((len(motion), 3))
-    solution = QpSolution(none, True, "measured", 0.0, 0.0)
     center = Dynamics(character).center_of_mass(motion.q)
-    forces = GroundForces(run.bodies, run.points, points, run.forces, center, none, none, solution)
+    forces = GroundForces(run.bodies, run.points, points, run.forces, center, none, none, True)
     contacts = tuple(
         _make_contact(forces, f"{side}_sole", body, first, last)
         for side, body in zip(SIDES, dict.fromkeys(run.bodies), strict=True)

@@ -107,12 +107,13 @@ def _find_legs(parts: Mapping[str, int], placed: Placement) -> _Legs:
 
 def _find_hinges(legs: _Legs) -> Array:
     """Return unit axes (2, 3) in the frames of the thighs: the frames in which a knee is bent decide."""
-    bend = cross(legs.thighs, legs.shanks) / (lengths(legs.thighs) * lengths(legs.shanks))[..., None]
+    # Bones without length have no bend; where the hips are in one place too, there is no axis.
+    bend = cross(legs.thighs, legs.shanks) / np.maximum(lengths(legs.thighs) * lengths(legs.shanks), 1e-12)[..., None]
     base = quat.conjugate(legs.turned)
     seen, left = quat.rotate(base, bend), quat.rotate(base, np.broadcast_to(legs.left, bend.shape)).mean(axis=0)
     flexed = np.einsum("nsi,si->ns", seen, left)
     axis = np.mean(flexed[..., None] * seen, axis=0) + _PRIOR**2 * left
-    return axis / lengths(axis)[:, None]
+    return axis / np.maximum(lengths(axis), 1e-12)[:, None]
 
 
 def _measure(legs: _Legs, hinges: Array) -> KneeAngles:

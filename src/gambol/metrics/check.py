@@ -27,6 +27,7 @@ from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.rig import find_one_bone_limbs
+from gambol.progress import Progress, silent
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
 from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
@@ -123,7 +124,7 @@ class Check(Result):
         return "every figure in its band" if self.passes else "NOT every figure in its band"
 
 
-def check(clip: Source, *, mass: float | None = None) -> Check:
+def check(clip: Source, *, mass: float | None = None, progress: Progress = silent) -> Check:
     """Measure how physical a clip is; `mass` in kilograms (default: from the height, see `Character.from_motion`)."""
     motion = as_motion(clip)
     if len(motion) < 10:
@@ -133,7 +134,7 @@ def check(clip: Source, *, mass: float | None = None) -> Check:
     if treadmill is not None:
         motion = restore_travel(motion, treadmill)
     knees = motion.rig is not None or not find_one_bone_limbs(motion.skeleton, "leg")
-    physics = estimate_physics(motion, mass) if knees else None
+    physics = estimate_physics(motion, mass, progress) if knees else None
     contacts = physics.contacts if physics else find_foot_contacts(motion)
     stages = physics.stages if physics else drop_supported_flights(motion, find_stages(contacts))
     measures = (

@@ -16,6 +16,8 @@ from gambol.motion.skeleton import Skeleton
 
 SHORTEST_CYCLE, LONGEST_CYCLE = 0.4, 3.0
 """Range of durations of a cycle (s)."""
+_FINEST = 240.0
+"""Lengths of cycles per second that are tried at most, so that the time is linear in the frames at any frame rate."""
 _LEAST_FRAMES = 4
 """Fewest frames of a cycle."""
 _AHEAD = 0.1
@@ -123,12 +125,13 @@ def find_cycle(motion: Motion) -> slice:
 
 
 def _openness(motion: Motion) -> Iterator[tuple[int, Array]]:
-    """Yield for every cycle length (frames) the relative gap (starts,) between start and end of the cycle."""
+    """Yield for cycle lengths (frames) the relative gap (starts,) between start and end of the cycle."""
     shape = _poses(motion)
     shortest = max(_LEAST_FRAMES, round(SHORTEST_CYCLE / motion.frame_time))
     longest = min(len(motion) - 1, round(LONGEST_CYCLE / motion.frame_time))
     ends = np.linalg.norm(np.split(shape[-1] - shape[0], 2)[0])
-    for length in range(shortest, longest + 1):
+    step = max(1, int(1.0 / (_FINEST * motion.frame_time)))
+    for length in [*range(shortest, longest, step), longest] if shortest <= longest else []:
         apart = np.linalg.norm(shape[length:] - shape[:-length], axis=1)
         if length == len(motion) - 1 and ends < _STILL:
             # The clip is one cycle, whose last frame goes on as its first does: velocities at its ends are one-sided.

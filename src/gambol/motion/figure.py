@@ -131,11 +131,9 @@ class _FirstPose:
         self.drawn, drawn = motion.body_joints, set(motion.body_joints)
         self.children = [[c for c in below if c in drawn] for below in self.skeleton.children]
         legs = [self.joints.get(f"left_{part}") for part in ("thigh", "shank", "foot")]
-        if None in legs:
-            self.stature = float(np.ptp(self.positions, axis=0).max()) or 1.0
-        else:
-            steps = np.diff(self.positions[legs], axis=0)
-            self.stature = float(np.linalg.norm(steps, axis=1).sum()) / _LEGS
+        steps = np.zeros((1, 3)) if None in legs else np.diff(self.positions[legs], axis=0)
+        by_legs = float(np.linalg.norm(steps, axis=1).sum()) / _LEGS
+        self.stature = by_legs or float(np.ptp(self.positions, axis=0).max()) or 1.0
 
     def _parts(self) -> dict[int, str]:
         """Return the part of each joint without its side; joints between two parts of the trunk count as the lower."""

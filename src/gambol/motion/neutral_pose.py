@@ -27,19 +27,28 @@ _FOOT_PITCH = (0.2, 0.35, 0.7)
 """Least, usual and largest angle (rad) from the ankle down to the toes of a foot that stands flat."""
 _STANDS = 0.8
 """Least likeness of a rest pose to standing, from -1 to 1."""
+_APART = 1e-6
+"""Distance (m) of joints above which the bone between them has a direction."""
 _MOST = 400
 """Largest number of frames that are looked at."""
 
 
 def has_body(motion: Motion) -> bool:
-    """Return whether the rig of a motion has all parts of a body, with legs and arms as chains of joints."""
+    """Return whether the rig has all parts of a body, with legs and arms as chains of joints that are apart."""
     if motion.rig is None or not set(REQUIRED_PARTS) <= motion.rig.parts.keys():
         return False
     parts, skeleton = motion.rig.parts, motion.skeleton
-    return all(
-        parts[f"{side}_{upper}"] in skeleton.path_to_root(parts[f"{side}_{lower}"])
+    chains = [
+        (parts[f"{side}_{upper}"], parts[f"{side}_{lower}"])
         for side, _ in BODY_SIDES
         for upper, lower in (("thigh", "shank"), ("upper_arm", "forearm"))
+    ]
+    bones = [(parts[f"{side}_shank"], parts[f"{side}_foot"]) for side, _ in BODY_SIDES]
+    bones += [(parts[f"left_{part}"], parts[f"right_{part}"]) for part in ("thigh", "upper_arm")]
+    bones += [(parts["pelvis"], parts["head"]), *chains]
+    at = place(skeleton, motion.q[:1]).positions[0]
+    return all(upper in skeleton.path_to_root(lower) for upper, lower in chains) and all(
+        lengths(at[one] - at[other]) > _APART for one, other in bones
     )
 
 
@@ -83,7 +92,7 @@ class NeutralPose:
                 below.add(other)
         away = {other: float(lengths(self.positions[other] - self.positions[joint])) for other in below}
         tip = max(away, key=lambda other: away[other])
-        return self.positions[tip] if away[tip] > 1e-6 else None
+        return self.positions[tip] if away[tip] > _APART else None
 
     def _find_above(self) -> list[int]:
         """Return for every joint the one it hangs on: its parent, or for a foot beside its leg the shank."""
@@ -127,7 +136,7 @@ class NeutralPose:
         elif joint in self._directions:
             end, direction = self._directions[joint]
             bone = quat.rotate(turn, stand.positions[0, end] - stand.positions[0, joint])
-            if lengths(bone) > 1e-6:
+            if lengths(bone) > _APART:
                 turn = quat.multiply(quat.shortest_arc(bone, direction), turn)
         self._turns[joint] = turn
         self.rotations[joint] = quat.multiply(turn, stand.rotations[0, joint])
@@ -142,7 +151,7 @@ class NeutralPose:
         ahead = quat.rotate(self._axes, bone)
         if self._rests and np.hypot(ahead[1], 0.25 * ahead[2]) < ahead[0]:
             return quat.multiply(quat.shortest_arc(ahead * [1.0, 1.0, 0.0], np.array([1.0, 0.0, 0.0])), self._axes)
-        if lengths(bone) < 1e-6:
+        if lengths(bone) < _APART:
             return self._axes
         flat = np.array([np.cos(self._pitch), 0.0, -np.sin(self._pitch)])
         return quat.multiply(quat.shortest_arc(quat.rotate(shank, bone), flat), shank)
@@ -184,7 +193,8 @@ def _find_foot_pitch(motion: Motion) -> float:
         if f"{side}_toes" in parts:
             ankle, toes = (positions[:, parts[f"{side}_{part}"]] for part in ("foot", "toes"))
             fall = np.percentile(ankle[:, 2], 5) - np.percentile(toes[:, 2], 5)
-            found.append(float(np.arcsin(np.clip(fall / np.median(lengths(toes - ankle)), -1.0, 1.0))))
+            reach = max(float(np.median(lengths(toes - ankle))), _APART)
+            found.append(float(np.arcsin(np.clip(fall / reach, -1.0, 1.0))))
     return float(np.clip(min(found, default=usual), least, largest))
 
 

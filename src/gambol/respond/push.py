@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
-from gambol.body.character import Character
+from gambol.body.character import GRAVITY, Character
 from gambol.clips.result import Result
 from gambol.drawing.forces import Arrow
 from gambol.errors import InputError
@@ -39,6 +39,9 @@ from gambol.respond.whole_body import respond_with_steps
 
 if TYPE_CHECKING:
     from gambol.respond.latent.responder import LatentWalker
+
+_STRONGEST = 1e6
+"""Largest force (N) that may act: hundreds of times what throws a person; numbers overflow with much larger ones."""
 
 Method = Literal["near-unactuated", "spacetime", "gp", "printed", "printed-norms"]
 
@@ -139,6 +142,7 @@ def push(
     character = Character.from_motion(motion, mass) if walker is None else walker.character
     if per_kg:
         pushes = [one.scaled(character.mass) for one in pushes]
+    _check_strength(character, pushes, loads, platform)
     if method == "spacetime" and (loads or platform is not None or like is not None or not pushes):
         raise InputError("steps answer pushes alone", fix="leave out loads, the platform and the other clip")
     other = None if like is None else as_motion(like)
@@ -189,6 +193,16 @@ def push(
         notes=notes,
         response=found,
     )
+
+
+def _check_strength(
+    character: Character, pushes: Sequence[Push], loads: Sequence[Load], platform: Platform | None
+) -> None:
+    """Refuse forces beyond all measure."""
+    forces = [math.hypot(*one.force) for one in pushes] + [GRAVITY * load.mass for load in loads]
+    forces += [] if platform is None else [character.mass * math.hypot(*platform.acceleration)]
+    if max(forces) > _STRONGEST:
+        raise InputError(f"a force of {max(forces):.3g} N would act", fix=f"give at most {_STRONGEST:.0e} N")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

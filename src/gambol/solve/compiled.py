@@ -1,6 +1,7 @@
 """Run CasADi functions fast: array buffers without copies, and compiled code where there is a C compiler.
 
-Compiled libraries are kept in the user's cache folder, under a hash of their code or of a key that identifies it.
+Compiled libraries are kept in the user's cache folder. The name of a file has a hash of what identifies the code, by
+which it is found, and a hash of its content, by which damage is noticed: loading a truncated library ends the process.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ import casadi as ca
 import numpy as np
 
 from gambol.geometry.arrays import Array
+
+CANNOT_COMPILE = (OSError, subprocess.CalledProcessError, RuntimeError)
+"""Exceptions where code cannot be compiled, stored or (CasADi's RuntimeError) loaded."""
 
 
 class Runner:
@@ -49,15 +53,12 @@ class Runner:
 
 
 def compile_function(function: ca.Function) -> ca.Function:
-    """Compile a function; return it unchanged where there is no compiler or no writable cache folder."""
-    code = generate_c(function)
+    """Compile a function; return it unchanged where it cannot be compiled, kept in the cache folder or loaded."""
+    name, code = function.name(), generate_c(function)
     try:
-        library = library_path(function.name(), code)
-        if not library.exists():
-            build_library(library, code)
-    except (OSError, subprocess.CalledProcessError):
+        return ca.external(name, str(find_library(name, code) or build_library(name, code, code)))
+    except CANNOT_COMPILE:
         return function
-    return ca.external(function.name(), str(library))
 
 
 def generate_c(*functions: ca.Function) -> str:
@@ -68,10 +69,24 @@ def generate_c(*functions: ca.Function) -> str:
     return generator.dump()
 
 
-def library_path(name: str, key: str) -> Path:
-    """Return the path of a library in the user's cache folder, for a key and this machine architecture."""
-    digest = hashlib.sha256(f"{platform.machine()}\n{key}".encode()).hexdigest()
-    return _folder() / f"{name}-{digest[:24]}.so"
+def find_library(name: str, key: str) -> Path | None:
+    """Return the library that was built for a key (any text) on this machine architecture; raises OSError.
+
+    None if it is missing or damaged.
+    """
+    for library in _folder().glob(f"{_stem(name, key)}-*.so"):
+        if library.stem.endswith(_shorten(library.read_bytes())):
+            return library
+    return None
+
+
+def _stem(name: str, key: str) -> str:
+    built_for = f"{platform.machine()}\n{key}"
+    return f"{name}-{_shorten(built_for.encode())}"
+
+
+def _shorten(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:24]
 
 
 def _folder() -> Path:
@@ -90,13 +105,17 @@ def find_compiler() -> str:
     return found
 
 
-def build_library(library: Path, code: str) -> None:
-    """Compile code into a library, atomically; raises OSError or CalledProcessError."""
-    library.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=library.parent) as making:
+def build_library(name: str, key: str, code: str) -> Path:
+    """Compile code into a library of the cache folder, atomically; raises OSError or CalledProcessError."""
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as making:
         source, built = Path(making) / "code.c", Path(making) / "code.so"
         source.write_text(code)
         # -O1 compiles three times as fast as -O2, and the code runs as fast.
         command: list[str | Path] = [find_compiler(), "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
         subprocess.run(command, capture_output=True, check=True)
-        built.replace(library)
+        with built.open("rb") as file:
+            content = file.read()
+            os.fsync(file.fileno())
+        return built.replace(folder / f"{_stem(name, key)}-{_shorten(content)}.so")

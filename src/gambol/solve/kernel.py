@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import casadi as ca
 
-from gambol.solve.compiled import build_library, find_compiler, generate_c, library_path
+from gambol.solve.compiled import CANNOT_COMPILE, build_library, find_compiler, find_library, generate_c
 
 KernelFunctions = tuple[ca.Function, ca.Function, ca.Function]
 _PARTS = ("value", "first", "second")
@@ -130,20 +130,18 @@ def _compile(made: dict[KernelSpec, KernelFunctions], tell: Callable[[str], None
         names = " and ".join(spec.name for spec in made)
         tell(f"compiling {names}, once for this kind of skeleton: about {1 + size // _COMPILED_PER_SECOND} s")
     with ThreadPoolExecutor() as pool:
-        for run in [
-            pool.submit(build_library, library_path(spec.name, spec.key), generate_c(*made[spec])) for spec in made
-        ]:
+        for run in [pool.submit(build_library, spec.name, spec.key, generate_c(*made[spec])) for spec in made]:
             run.result()
 
 
 def _found(spec: KernelSpec) -> Kernel | None:
-    """Load a kernel from the cache folder; None if it is missing or broken."""
+    """Load a kernel from the cache folder; None if it is missing or cannot be loaded."""
     try:
-        library = library_path(spec.name, spec.key)
-        if not library.exists():
+        library = find_library(spec.name, spec.key)
+        if library is None:
             return None
         value, first, second = (ca.external(f"{spec.name}_{part}", str(library)) for part in _PARTS)
-    except (OSError, RuntimeError):
+    except CANNOT_COMPILE:
         return None
     return Kernel(spec.name, value, first, second, has_cost=spec.has_cost, compiled=True)
 

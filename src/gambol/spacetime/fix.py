@@ -67,7 +67,7 @@ def fix(
     stopped run goes on. Notes say where forces are needed that feet and hands cannot give.
     """
     motion = as_motion(clip)
-    before = _check(motion, mass)
+    before = _check(motion, mass, progress)
     cleaned = remove_artefacts(motion)
     source, notes = _retime(cleaned.motion) if retime else (cleaned.motion, ())
     fitted = fit_character(Character.from_motion(source, mass), source)
@@ -94,7 +94,7 @@ def fix(
         notes=(*before.notes, *cleaned.notes, *notes, *repair.notes),
         repair=repair,
         before=before,
-        after=_check(fixed, mass),
+        after=_check(fixed, mass, progress),
     )
     worse = (f"worse than before: {', '.join(result.worse)}; look at the result",) if result.worse else ()
     return replace(result, notes=(*result.notes, *worse))
@@ -108,10 +108,11 @@ def estimate_seconds(motion: Motion) -> float | None:
     return _PER_SOLVED * solved + _PER_FRAME * len(motion)
 
 
-def _check(motion: Motion, mass: float | None) -> Check:
+def _check(motion: Motion, mass: float | None, progress: Progress) -> Check:
     """Check a motion; of a long one, the frames that are solved."""
     long = motion.duration >= LONG
-    return check(skip_frames(motion, choose_solved_frames(motion)) if long else motion, mass=mass)
+    shown = skip_frames(motion, choose_solved_frames(motion)) if long else motion
+    return check(shown, mass=mass, progress=progress)
 
 
 def _retime(motion: Motion) -> tuple[Motion, tuple[str, ...]]:

@@ -9,10 +9,9 @@ in a clip; it shows where they were. In flight it is not allowed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
+from gambol.solve.windows import split_windows
 from gambol.spacetime.contact_plan import ContactPlan, FrameMask, cut_plan, plan_contacts, thin_plan
 from gambol.spacetime.nearest import RESIDUAL_WEIGHT, nearest_terms
 from gambol.spacetime.program import Outcome, optimise
@@ -158,14 +158,6 @@ def _make_window(found: Outcome, first: int, last: int) -> SolvedWindow:
     none, solution = np.zeros(last + 1 - first), found.solution
     residual = np.hypot(*(found.marks.get(f"residual {kind}", none) for kind in ("force", "moment")))
     return SolvedWindow(first, last, solution.converged, solution.status, solution.iterations, residual, found.motion.q)
-
-
-def split_windows(frames: int, window: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """Yield first and last frames of overlapping windows of about the same length; one window for a short clip."""
-    count = 1 if frames <= 1.5 * window else -(-(frames - overlap) // (window - overlap))
-    edges = np.linspace(0, frames - overlap, count + 1).astype(int)
-    for first, end in pairwise(map(int, edges)):
-        yield first, min(end + overlap, frames) - 1
 
 
 def _solve_window(

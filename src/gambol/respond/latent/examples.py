@@ -205,7 +205,6 @@ def _find_file(walk: NormalWalk, push: ExamplePush, store: Path | None) -> Path 
         return None
     if store.exists() and not store.is_dir():
         raise InputError("a file has the name of the folder for examples", file=store, fix="remove it")
-    store.mkdir(exist_ok=True)
     return store / f"{digest(__version__, walk.fitted, walk.period, *astuple(push))[:32]}.npz"
 
 
@@ -221,5 +220,6 @@ def _read(push: ExamplePush, file: Path | None) -> SolvedExample | None:
 
 
 def _write(example: SolvedExample, file: Path) -> None:
+    file.parent.mkdir(exist_ok=True)
     with atomic_write(file) as temporary, temporary.open("wb") as opened:
         np.savez(opened, poses=example.poses, frames=np.array([example.onset, example.start]))

@@ -97,7 +97,6 @@ class MemberStore:
         self._folder, self._setup = folder, setup
         if folder.exists() and not folder.is_dir():
             raise InputError("a file has the name of the folder for solved members", file=folder, fix="remove it")
-        folder.mkdir(exist_ok=True)
 
     def get(self, index: GridIndex) -> Member | None:
         """Return a member if its file is there and complete."""
@@ -112,6 +111,7 @@ class MemberStore:
 
     def put(self, index: GridIndex, member: Member) -> None:
         """Store a member; an interrupted write leaves no partial file."""
+        self._folder.mkdir(exist_ok=True)
         with atomic_write(self._file(index)) as temporary, temporary.open("wb") as file:
             np.savez(
                 file,

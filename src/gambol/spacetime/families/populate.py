@@ -70,10 +70,10 @@ def populate(
     found = {index: member for index in indices if stored and (member := stored.get(index))}
     if found and tell:
         tell(f"{len(found)} of {len(indices)} members were solved before")
-    if len(found) < len(indices):
-        _compile(setup.character, tell)
-    start, count = time.perf_counter(), 0
     with open_solver(setup, workers, scheduler) as solve:
+        if len(found) < len(indices):
+            _compile(setup.character, tell)
+        start, count = time.perf_counter(), 0
 
         def solve_batch(batch: Sequence[GridIndex]) -> list[Member]:
             nonlocal count
