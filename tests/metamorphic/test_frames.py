@@ -19,7 +19,7 @@ def answer(verb: str) -> verbs.Answer:
     return getattr(verbs, verb)(WALK, SAME)  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("verb", ["loop", "join", "retarget", "retarget_onto", "crowd", "push", "fix"])
+@pytest.mark.parametrize("verb", ["loop", "join", "retarget", "retarget_onto", "crowd", "check", "push", "fix"])
 def test_the_world_does_not_matter(verb: str) -> None:
     found = getattr(verbs, verb)(WALK, FAR)
     assert verbs.measure_change(answer(verb), found, FAR, WALK.frame_time) < 1e-6

@@ -25,6 +25,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import differentiate, low_pass
+from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place, point_jacobian
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -54,7 +55,7 @@ _WINDOW = 1000
 _REACH = 10.0
 """Half the overlap of windows, in frames over which the effect of a force on others decreases by a factor of e."""
 _EDGES = np.array([[x, y, 1.0] for x in (-1, 1) for y in (-1, 1)]) * [FRICTION / 2**0.5, FRICTION / 2**0.5, 1.0]
-"""(edges, 3) edges of a friction pyramid."""
+"""(edges, 3) edges of a friction pyramid under a body that faces along x."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,18 +113,19 @@ def estimate_ground_forces(
     penalty = _penalty(points, motion.frame_time)
     dynamics, weight = Dynamics(character), character.mass * GRAVITY
     center = dynamics.center_of_mass(q)
-    edges, missing, converged = np.empty((*points.shape[:2], len(_EDGES))), np.empty((len(q), 6)), True
+    pyramid = _turn_with_body(character, q[0])
+    edges, missing, converged = np.empty((*points.shape[:2], len(pyramid))), np.empty((len(q), 6)), True
     half = math.ceil(_REACH * (0.01 * _CHANGE / _EFFORT / motion.frame_time) ** 0.5)
     for first, last in split_windows(len(q), max(_WINDOW, 4 * half), 2 * half):
         window = slice(first, last + 1)
         rate = dynamics.momentum_rate(q[window], velocity[window], acceleration[window])
         needed = np.hstack((rate.linear + [0.0, 0.0, weight], rate.angular)) / weight
-        wrenches = _wrench_matrix(points[window] - center[window, None])
+        wrenches = _wrench_matrix(points[window] - center[window, None], pyramid)
         weights = np.tile([1.0, 1.0, 1.0, _MOMENT, _MOMENT, _MOMENT], len(needed))
         motion_residual = _Residual(sparse.diags_array(weights) @ wrenches, weights * needed.ravel())
         legs = _leg_columns(character, bodies)
         effort = dynamics.torques(q[window], velocity[window], acceleration[window])[:, legs] / weight
-        torques = _torque_matrix(character, q[window], legs, bodies, local)
+        torques = _torque_matrix(character, q[window], legs, bodies, local, pyramid)
         torque_residual = _Residual(_TORQUE**0.5 * torques, _TORQUE**0.5 * effort.ravel())
         solution = _solve_edges([motion_residual, torque_residual], penalty[window], motion.frame_time)
         # The first half of an overlap is kept from the window before.
@@ -133,7 +135,7 @@ def estimate_ground_forces(
         converged = converged and solution.converged
         progress("estimating ground forces", last + 1, len(q))
     return GroundForces(
-        bodies, local, points, weight * edges @ _EDGES, center, missing[:, :3], missing[:, 3:], converged
+        bodies, local, points, weight * edges @ pyramid, center, missing[:, :3], missing[:, 3:], converged
     )
 
 
@@ -181,10 +183,16 @@ def _penalty(points: Array, frame_time: float) -> Array:
     return np.minimum((1.0 + (height / _LOW) ** 2 + (speed / _SLOW) ** 2) ** 2, _MAX_PENALTY)
 
 
-def _wrench_matrix(arms: Array) -> sparse.csr_array:
+def _turn_with_body(character: Character, pose: Array) -> Array:
+    """Return the edges (edges, 3) of a friction pyramid turned with a body: the axes of the world do not matter."""
+    x, y, _ = quat.rotate(place(character.skeleton, pose[None]).rotations[0, 0], (1.0, 0.0, 0.0))
+    return quat.rotate(quat.from_axis_angle(UP, np.arctan2(y, x)), _EDGES)
+
+
+def _wrench_matrix(arms: Array, pyramid: Array) -> sparse.csr_array:
     """Return the matrix from edge forces (by frame, point, edge) to force and moment of every frame."""
     frames, points, _ = arms.shape
-    edges = np.broadcast_to(_EDGES, (frames, points, *_EDGES.shape))
+    edges = np.broadcast_to(pyramid, (frames, points, *pyramid.shape))
     moments = np.cross(arms[:, :, None], edges)
     blocks = np.concatenate((edges, moments), axis=-1).transpose(0, 3, 1, 2).reshape(frames, 6, -1)
     return sparse.csr_array(sparse.block_diag(list(blocks), format="csr"))
@@ -198,11 +206,13 @@ def _leg_columns(character: Character, bodies: tuple[str, ...]) -> list[int]:
 
 
 def _torque_matrix(
-    character: Character, q: Array, legs: list[int], bodies: tuple[str, ...], local: Array
+    character: Character, q: Array, legs: list[int], bodies: tuple[str, ...], local: Array, pyramid: Array
 ) -> sparse.csr_array:
     """Return the matrix from edge forces to the leg torques that they supply in every frame."""
     pushes = [
-        np.einsum("fcd,ec->fde", point_jacobian(character.skeleton, q, character.body(body), point)[:, :, legs], _EDGES)
+        np.einsum(
+            "fcd,ec->fde", point_jacobian(character.skeleton, q, character.body(body), point)[:, :, legs], pyramid
+        )
         for body, point in zip(bodies, local, strict=True)
     ]
     return sparse.csr_array(sparse.block_diag(list(np.concatenate(pushes, axis=2)), format="csr"))
