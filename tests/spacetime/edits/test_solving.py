@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -145,6 +147,24 @@ def test_how_far_an_edit_can_go() -> None:
     share = find_feasible_share(jump, hopeless)
     assert 0.0 < share < 0.5
     assert solve_edit(jump, hopeless.scale(share), rate=20.0).outcome.solution.converged
+
+
+def test_how_far_an_edit_can_go_does_not_depend_on_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a clip that can jump 2.4 m, 8 sizes from one to its double are tried: less than a tenth is lost."""
+
+    def solve(clip: EditableClip, edit: Edit, rate: float) -> SimpleNamespace:
+        return SimpleNamespace(outcome=SimpleNamespace(solution=SimpleNamespace(converged=edit.size <= 2.4)))
+
+    monkeypatch.setattr("gambol.spacetime.edits.solving.solve_edit", solve)
+    clip = clip_from(samples.jump()[58:104])
+    edits = [Edit("far", (Change("ground 2", forward=asked),)) for asked in (2.5, 3.0, 4.0, 12.0, 30.0)]
+    found = [find_feasible_share(clip, edit) * edit.size for edit in edits]
+    assert found == pytest.approx(len(found) * [found[0]])
+    assert 2.2 < found[0] <= 2.4
+    assert find_feasible_share(clip, Edit("far", (Change("ground 2", forward=100.0),))) == 0.0
+    assert Edit("slow", (Change("flight 1", longer=2.0),), gravity=9.81).scale(0.5).size == pytest.approx(
+        0.5 * np.log(2)
+    )
 
 
 def test_a_step_aside_in_a_walk_moves_that_step_alone(walk: EditableClip) -> None:

@@ -12,6 +12,7 @@ flights then `keep` their take-off speed, their height or their time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -88,6 +89,13 @@ class Edit:
         twice = next((stage for n, stage in enumerate(stages) if stage in stages[:n]), None)
         if twice is not None:
             raise InputError(f"'{twice}' is changed twice", fix="write all changes of a stage in one entry")
+
+    @property
+    def size(self) -> float:
+        """Its largest number, factors as logarithms: `scale` multiplies it."""
+        sizes = [abs(getattr(change, name)) for change in self.changes for name in (*MOVES, "higher")]
+        factors = [change.longer for change in self.changes] + ([self.gravity / GRAVITY] if self.gravity else [])
+        return max(*sizes, *(abs(math.log(factor)) for factor in factors), 0.0)
 
     def scale(self, share: float) -> Edit:
         """Return a share of the edit; 1 is all of it, 0 nothing."""

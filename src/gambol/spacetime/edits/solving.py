@@ -7,6 +7,7 @@ thesis, momentum splines and a pseudo balance objective without forces, is in `p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,8 +31,8 @@ from gambol.spacetime.program import Outcome, optimise
 EDIT_RATE = 60.0
 """Frames per second at which edits are solved."""
 _ITERATIONS = 60
-_TRIES, _COARSE = 5, 20.0
-"""Bisections of the search for the feasible share of an edit, and its frames per second."""
+_STEPS, _COARSE = 8, 20.0
+"""Sizes from one to its double in the search for the feasible share of an edit, and its frames per second."""
 _NEAR = 0.35
 """Largest difference between drafts (metres or radians) at which the solution of one is a good start for another."""
 _BARRIER = 1e-4
@@ -161,12 +162,18 @@ def solve_draft(
 
 
 def find_feasible_share(clip: EditableClip, edit: Edit) -> float:
-    """Find roughly the largest share of an edit that can be solved, by bisection."""
-    low, high = 0.0, 1.0
-    for _ in range(_TRIES):
-        share = 0.5 * (low + high)
-        if solve_edit(clip, edit.scale(share), rate=_COARSE).outcome.solution.converged:
-            low = share
+    """Find roughly the largest share of an edit that can be solved, by bisection; 0 if less than a sixteenth can.
+
+    The sizes that are tried are the same whatever was asked, and so is the largest of them that can be solved.
+    """
+    asked = math.floor(_STEPS * math.log2(edit.size))
+    low, high = asked + 1 - 4 * _STEPS, asked + 1
+    share = 0.0
+    while high - low > 1:
+        step = (low + high) // 2
+        tried = 2.0 ** (step / _STEPS) / edit.size
+        if solve_edit(clip, edit.scale(tried), rate=_COARSE).outcome.solution.converged:
+            low, share = step, tried
         else:
-            high = share
-    return low
+            high = step
+    return share
