@@ -74,6 +74,8 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
         )
     try:
         arrays = [content[f"array {n}"] for n in range(sum(name.startswith("array ") for name in content))]
+        if not all(array.dtype.kind == "U" or np.isfinite(array).all() for array in arrays):
+            raise ValueError("a number is not finite")
         return {name: unpack(tree, arrays, kinds) for name, tree in about["values"].items()}
     except INVALID_CONTENT as error:
         raise invalid_content_error(path, what, error) from None

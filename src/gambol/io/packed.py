@@ -1,20 +1,28 @@
 """Convert dataclasses to JSON and arrays and back, exactly. Archives store clips, plans and models this way.
 
 A packed value is a number, a string, or a mapping of one kind to its content: {"Motion": {"q": {"array": 3}, ...}}.
-Class and field names are part of the file format. `unpack` creates only the classes that the caller allows.
+Class and field names are part of the file format. `unpack` creates only the classes that the caller allows, and of
+every field only what its annotation says.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
+import math
+import types
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from functools import cache
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+_Built = TypeVar("_Built")
+_UNBOUNDED = ("lower", "upper")
+"""Fields whose numbers may be infinite: limits of degrees of freedom."""
 _GROUPS: dict[str, Any] = {"tuple": tuple, "list": list, "frozenset": frozenset}
 
 
@@ -47,7 +55,45 @@ def _unpacked(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Mapping[str, Any
     if kind in _GROUPS:
         return _GROUPS[kind](_unpacked(one, arrays, kinds) for one in content)
     named = {name: _unpacked(one, arrays, kinds) for name, one in content.items()}
-    return named if kind == "mapping" else kinds[kind](**named)
+    return named if kind == "mapping" else build(kinds[kind], named)
+
+
+def build(kind: type[_Built], values: Mapping[str, Any]) -> _Built:
+    """Return a dataclass of values from a file; a TypeError names the first that is not what its annotation says."""
+    hints = _list_hints(kind)
+    for name, value in values.items():
+        if name in hints and not _fits(value, hints[name], name in _UNBOUNDED):
+            raise TypeError(f"{name} of {kind.__name__} is not {hints[name]}")
+    return kind(**values)
+
+
+@cache
+def _list_hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _fits(value: Any, hint: Any, unbounded: bool = False) -> bool:
+    """Return whether a value is of an annotated type, and its numbers finite."""
+    origin, arguments = get_origin(hint) or hint, get_args(hint)
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, one, unbounded) for one in arguments)
+    if origin is Any:
+        return True
+    if origin is Literal:
+        return value in arguments
+    if origin is np.ndarray:
+        return isinstance(value, np.ndarray) and np.issubdtype(value.dtype, get_args(arguments[1])[0])
+    if origin is tuple and isinstance(value, tuple):
+        wanted = arguments[:1] * len(value) if arguments[1:] == (...,) else arguments
+        return len(wanted) == len(value) and all(map(_fits, value, wanted))
+    if origin is float:
+        return type(value) in (int, float) and (math.isfinite(value) or (unbounded and not math.isnan(value)))
+    if origin in (int, bool, str):
+        return type(value) is origin
+    if not inspect.isclass(origin) or getattr(origin, "_is_protocol", False):
+        return True
+    members = value.values() if isinstance(value, Mapping) else value if isinstance(value, frozenset | list) else ()
+    return isinstance(value, origin) and (not arguments or all(_fits(one, arguments[-1]) for one in members))
 
 
 def digest(*values: Any) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.archive import read_archive, write_archive
 
@@ -38,4 +39,7 @@ def read_windows(path: Path, problem: str) -> list[SolvedWindow]:
     if not path.exists():
         return []
     stored = read_archive(path, _WHAT, _VERSION, (SolvedWindow,), fix="delete it to begin anew")
-    return list(stored["windows"]) if stored["problem"] == problem else []
+    windows = stored.get("windows")
+    if not isinstance(windows, tuple) or not all(isinstance(window, SolvedWindow) for window in windows):
+        raise InputError("its windows are missing", file=path, fix="delete it to begin anew")
+    return list(windows) if stored.get("problem") == problem else []
