@@ -5,7 +5,6 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-
 MAX_MESSAGE = 292
 """Characters of a message; with the name of the command, a line of 300."""
 

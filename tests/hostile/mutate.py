@@ -1,4 +1,4 @@
-"""Damage the bytes of a valid file: anywhere, by words, lines and numbers, or in the tree of JSON, YAML and archives."""
+"""Damage a valid file: its bytes, its words, lines and numbers, or the tree of JSON, YAML and archives."""
 
 from __future__ import annotations
 
@@ -18,13 +18,55 @@ import yaml
 Mutation = Callable[[bytes, Random], bytes]
 
 NUMBERS = (
-    *("nan", "inf", "-inf", "1e308", "-1e308", "1e400", "1e-320", "0", "-0.0", "-1", "0.5", "2147483648", "-2147483649"),
+    *(
+        "nan",
+        "inf",
+        "-inf",
+        "1e308",
+        "-1e308",
+        "1e400",
+        "1e-320",
+        "0",
+        "-0.0",
+        "-1",
+        "0.5",
+        "2147483648",
+        "-2147483649",
+    ),
     *("9223372036854775808", "9" * 400, "9" * 5000, "1_0", "0x1F", "1e", "--1", "1,5", "٣", "½"),
 )
-WORDS = ("", "\x1b[31mred\x07", "\u202eright", "\x00", "a" * 5000, "é" * 300, "../../../etc/passwd", "None", "'", '"', "{", "}")
+WORDS = (
+    "",
+    "\x1b[31mred\x07",
+    "\u202eright",
+    "\x00",
+    "a" * 5000,
+    "é" * 300,
+    "../../../etc/passwd",
+    "None",
+    "'",
+    '"',
+    "{",
+    "}",
+)
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 2**31, 2**63, 10**400, 0.5, 1e308, -1e308, float("nan"), float("inf"), -0.0),
-    *("", "x", "\x1b[31m", "a" * 5000, "nan", [], {}, [[]], [None], [1, 2, 3], {"a": 1}, {"": {}}, [1e308] * 3, list(range(999))),
+    *(
+        "",
+        "x",
+        "\x1b[31m",
+        "a" * 5000,
+        "nan",
+        [],
+        {},
+        [[]],
+        [None],
+        [1, 2, 3],
+        {"a": 1},
+        {"": {}},
+        [1e308] * 3,
+        list(range(999)),
+    ),
 )
 _NUMBER = re.compile(rb"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?")
 _WORD = re.compile(rb"[A-Za-z_][\w.]*")
@@ -46,7 +88,11 @@ def mutate_bytes(data: bytes, random: Random) -> bytes:
             out[place:place] = out[place : place + random.randint(1, 200)]
         elif kind == 4:
             width, code = random.choice(((2, "<h"), (4, "<i"), (4, "<f"), (8, "<d")))
-            number = random.choice((0, -1, 1, 32767, -32768)) if code in ("<h", "<i") else random.choice((0.0, float("nan"), float("inf"), -1e30, 1e30))
+            number = (
+                random.choice((0, -1, 1, 32767, -32768))
+                if code in ("<h", "<i")
+                else random.choice((0.0, float("nan"), float("inf"), -1e30, 1e30))
+            )
             out[place : place + width] = struct.pack(code, number)
         elif random.random() < 0.3:
             del out[place:]
@@ -98,11 +144,11 @@ def mutate_tree(tree: Any, random: Random) -> Any:
     for _ in range(random.randint(1, 3)):
         spots = list(_list_spots(tree))
         if not spots:
-            return random.choice(VALUES)
+            return copy.deepcopy(random.choice(VALUES))
         parent, key = random.choice(spots)
         kind = random.randrange(6)
         if kind <= 2:
-            parent[key] = random.choice(VALUES)
+            parent[key] = copy.deepcopy(random.choice(VALUES))
         elif kind == 3:
             del parent[key]
         elif kind == 4:
@@ -122,18 +168,24 @@ def _list_spots(tree: Any) -> Iterator[tuple[Any, Any]]:
         yield from _list_spots(tree[key])
 
 
+def dump_json(tree: Any) -> bytes:
+    """Return a tree as JSON, with NaN and infinities."""
+    return json.dumps(tree).encode()
+
+
 def mutate_json(data: bytes, random: Random) -> bytes:
     """Change the tree of a JSON file, or its text."""
     if random.random() < 0.3:
         return mutate_text(data, random)
-    return _dump(mutate_tree(json.loads(data), random))
+    return dump_json(mutate_tree(json.loads(data), random))
 
 
 def mutate_yaml(data: bytes, random: Random) -> bytes:
     """Change the tree of a YAML file, or its text."""
     if random.random() < 0.4:
         return mutate_text(data, random)
-    return yaml.safe_dump(mutate_tree(yaml.load(data, Loader=yaml.CSafeLoader), random)).encode()
+    tree = mutate_tree(yaml.load(data, Loader=yaml.CSafeLoader), random)
+    return yaml.dump(tree, Dumper=yaml.CSafeDumper).encode()
 
 
 def mutate_glb(data: bytes, random: Random) -> bytes:
@@ -143,12 +195,14 @@ def mutate_glb(data: bytes, random: Random) -> bytes:
     (length,) = struct.unpack_from("<I", data, 12)
     document, binary = data[20 : 20 + length], data[28 + length :]
     if random.random() < 0.8:
-        document = _dump(mutate_tree(json.loads(document), random))
+        document = dump_json(mutate_tree(json.loads(document), random))
     else:
         binary = mutate_bytes(binary, random)
     document += b" " * (-len(document) % 4)
     binary += b"\0" * (-len(binary) % 4)
-    chunks = struct.pack("<II", len(document), 0x4E4F534A) + document + struct.pack("<II", len(binary), 0x004E4942) + binary
+    chunks = (
+        struct.pack("<II", len(document), 0x4E4F534A) + document + struct.pack("<II", len(binary), 0x004E4942) + binary
+    )
     return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
 
@@ -177,16 +231,29 @@ def _mutate_member(name: str, content: bytes, random: Random) -> bytes:
     array = np.load(io.BytesIO(content))
     if name == "about.npy":
         about = mutate_tree(json.loads(array.tobytes()), random)
-        return _save(np.frombuffer(_dump(about), dtype=np.uint8))
+        return _save(np.frombuffer(dump_json(about), dtype=np.uint8))
     kind = random.randrange(6)
     if kind == 0:
-        return content[:80].replace(b"(", random.choice((b"(9999999999,", b"(-1,", b"((", b"(" + b"9" * 30 + b",")), 1) + content[80:]
+        return (
+            content[:80].replace(b"(", random.choice((b"(9999999999,", b"(-1,", b"((", b"(" + b"9" * 30 + b",")), 1)
+            + content[80:]
+        )
     if kind == 1:
         return mutate_bytes(content, random)
     if kind == 2:
         return _save(array.astype(random.choice(("c16", "f4", "i8", "?", "U3", "M8[s]", "S2"))))
     if kind == 3:
-        return _save(random.choice((array[:0], array[..., None], array.ravel(), array[1:], np.concatenate((array, array)) if array.ndim else array[None])))
+        return _save(
+            random.choice(
+                (
+                    array[:0],
+                    array[..., None],
+                    array.ravel(),
+                    array[1:],
+                    np.concatenate((array, array)) if array.ndim else array[None],
+                )
+            )
+        )
     array = array.copy()
     if array.size and array.dtype.kind in "fiub":
         hostile = (np.nan, np.inf, -1e308, 1e308, 0.0, -1.0) if array.dtype.kind == "f" else (0, 1, 127)
@@ -198,8 +265,3 @@ def _save(array: Any) -> bytes:
     out = io.BytesIO()
     np.save(out, array, allow_pickle=False)
     return out.getvalue()
-
-
-def _dump(tree: Any) -> bytes:
-    """Return JSON; numbers of too many digits for Python's own are written as they are."""
-    return json.dumps(tree).encode()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -64,7 +63,9 @@ AMC = "#!OML:ASF\n:FULLY-SPECIFIED\n:DEGREES\n" + "".join(
     f"{n}\nroot 9.3 17.8 {n}.5 -2 1.5 0.1\nlfemur 2.3 {n} 1.5\nltibia {n}.2\n" for n in range(1, 6)
 )
 HAND = "x,y,z\n" + "".join(f"{0.01 * n},0.2,{1.0 + 0.01 * n}\n" for n in range(12)) + "nan,,null\n"
-PUSHES = "- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}\n- {body: chest, force: [9, 0, 0], at: 2, point: [0, 0, 0.1]}\n"
+PUSHES = (
+    "- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}\n- {body: chest, force: [9, 0, 0], at: 2, point: [0, 0, 0]}\n"
+)
 RIG = "pelvis: Hips\nspine: Spine\nhead: Head\nleft_thigh: LeftUpLeg\nright_thigh: RightUpLeg\nneck:\n"
 STAGES = "stages:\n  - {stage: ground, until: 0.5}\n  - {stage: flight, until: 0.9}\n  - {stage: ground, until: 1.5}\n"
 STREAM = '{"pushes": [{"body": "head", "force": [0, 60, 0]}]}\n{"target": {"lean": 1}}\n{}\n'
@@ -126,7 +127,9 @@ def _write_vrm(folder: Path) -> list[Path]:
     text += b" " * (-len(text) % 4)
     rest = data[20 + length :]
     path = folder / "seed.vrm"
-    path.write_bytes(struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A) + text + rest)
+    path.write_bytes(
+        struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A) + text + rest
+    )
     return [path]
 
 
@@ -240,7 +243,9 @@ def _write_style(folder: Path) -> list[Path]:
     from gambol.styles.style import STYLE_UNITS, PhysicalStyle, save_style
 
     ones = np.ones((2, len(STYLE_UNITS)))
-    save_style(PhysicalStyle("walk", ("left_thigh flexion", "head tilt"), ones, ones, "walk", (0.0, 1.0)), folder / "seed.json")
+    save_style(
+        PhysicalStyle("walk", ("left_thigh flexion", "head tilt"), ones, ones, "walk", (0.0, 1.0)), folder / "seed.json"
+    )
     return [folder / "seed.json"]
 
 
@@ -301,8 +306,6 @@ def list_readers() -> dict[str, Reader]:
     from gambol.composition.composition_file import read_composition
     from gambol.interaction.hierarchy_store import load_hierarchy
     from gambol.interaction.store import load_interaction
-    from gambol.io.osim import read_model
-    from gambol.io.yaml_entries import read_yaml_entry
     from gambol.learn.anechoic import AnechoicMixture
     from gambol.learn.gaussian import GaussianProcess
     from gambol.primitives.crowd import library as crowds
@@ -338,9 +341,16 @@ def list_readers() -> dict[str, Reader]:
 
     robots = Path(robot.__file__).with_name("configurations")
     return {
-        "bvh": motion(".bvh", lambda folder: [*_files(".bvh", SMALL)(folder), *_write_clips(".bvh", folder)], mutate_text),
+        "bvh": motion(
+            ".bvh", lambda folder: [*_files(".bvh", SMALL)(folder), *_write_clips(".bvh", folder)], mutate_text
+        ),
         "amc": motion(".amc", _files(".amc", AMC, made_asf=ASF), mutate_text),
-        "asf": Reader(lambda path: read_motions(path.parent / "made.amc", skeleton=path), ".asf", _files(".asf", ASF, made_amc=AMC), mutate_text),
+        "asf": Reader(
+            lambda path: read_motions(path.parent / "made.amc", skeleton=path),
+            ".asf",
+            _files(".asf", ASF, made_amc=AMC),
+            mutate_text,
+        ),
         "glb": motion(".glb", partial(_write_clips, ".glb"), mutate_glb),
         "gltf": motion(".gltf", partial(_write_clips, ".gltf"), mutate_json),
         "vrm": motion(".vrm", _write_vrm, mutate_glb),
@@ -349,14 +359,20 @@ def list_readers() -> dict[str, Reader]:
         "trc": Reader(load_recording, ".trc", _files(".trc", TRC), mutate_text),
         "trc-points": motion(".trc", _files(".trc", TRC), mutate_text),
         "sto": Reader(load_recording, ".sto", _files(".sto", STO), mutate_text),
-        "mot": Reader(lambda path: read_motions(path, skeleton=path.with_name("model.osim")), ".mot", _write_coordinates, mutate_text),
-        "osim": Reader(lambda path: read_motions(path.with_name("seed.mot"), skeleton=path), ".osim", _write_models, mutate_text),
+        "mot": Reader(
+            lambda path: read_motions(path, skeleton=path.with_name("model.osim")),
+            ".mot",
+            _write_coordinates,
+            mutate_text,
+        ),
+        "osim": Reader(
+            lambda path: read_motions(path.with_name("seed.mot"), skeleton=path), ".osim", _write_models, mutate_text
+        ),
         "urdf": Reader(read_urdf, ".urdf", _files(".urdf", URDF), mutate_text),
         "usd": Reader(_write_usd, ".bvh", _files(".bvh", SMALL), mutate_text, slow=True),
         "hand path": Reader(_read_hand, ".csv", _files(".csv", HAND), mutate_text),
         "stream": Reader(_read_lines, ".jsonl", _files(".jsonl", STREAM), mutate_text, slow=True),
         "rig mapping": settings(lambda path: read_mapping(path, "a: b"), RIG),
-        "entries": settings(lambda path: read_yaml_entry(path, "a file").read_mapping(), TASK),
         "pushes": settings(push_file, PUSHES),
         "stages": settings(read_stages, STAGES),
         "task": settings(read_task, TASK),
@@ -365,7 +381,9 @@ def list_readers() -> dict[str, Reader]:
         "sketch": settings(read_sketch, folder=sketches),
         "crowd": settings(read_scene, folder=crowds),
         "composition": settings(read_composition, folder=compositions),
-        "robot": Reader(lambda path: robot.load_robot(str(path)), ".yaml", _library(robots, "jvrc1.yaml"), mutate_yaml, slow=True),
+        "robot": Reader(
+            lambda path: robot.load_robot(str(path)), ".yaml", _library(robots, "jvrc1.yaml"), mutate_yaml, slow=True
+        ),
         "style": Reader(load_style, ".json", _write_style, mutate_json),
         "poses": Reader(PoseDatabase.load, ".json", _write_poses, mutate_json),
         "run": motion(".npz", _write_run, mutate_npz),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import faulthandler
 import multiprocessing
 import resource
 import signal
@@ -98,15 +99,17 @@ def is_finite(value: Any, gaps: bool = False) -> bool:
         return all(is_finite(one, gaps) for one in value)
     if dataclasses.is_dataclass(value):
         held = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
-        return is_finite([one for name, one in held.items() if name not in _UNBOUNDED], gaps or isinstance(value, _GAPS))
+        return is_finite(
+            [one for name, one in held.items() if name not in _UNBOUNDED], gaps or isinstance(value, _GAPS)
+        )
     return not hasattr(value, "to_values") or is_finite(value.to_values())
 
 
 def try_inputs(name: str, reader: Reader, folder: Path, numbers: range, seed: int = 1) -> Tally:
     """Try numbered inputs of a reader in processes of their own; an input that ends its process is a failure."""
-    seeds = {path.name: path.read_bytes() for path in sorted(reader.seeds(folder))}
-    for path in reader.seeds(folder):
-        assert try_file(reader.read, path) == "read", f"{name}: {try_file(reader.read, path)}"
+    files = sorted(reader.seeds(folder))
+    seeds = {path.name: path.read_bytes() for path in files}
+    check_seeds(reader, files)
     tally, first = Tally(), numbers.start
     while first < numbers.stop:
         ours, theirs = multiprocessing.Pipe(duplex=False)
@@ -135,6 +138,13 @@ def try_inputs(name: str, reader: Reader, folder: Path, numbers: range, seed: in
     return tally
 
 
+def check_seeds(reader: Reader, files: Iterable[Path]) -> None:
+    """Raise an AssertionError for a file that cannot be read before it is damaged."""
+    for path in files:
+        outcome = try_file(reader.read, path)
+        assert outcome == "read", f"{path.name}: {outcome}"
+
+
 def _work(
     name: str, reader: Reader, seeds: Mapping[str, bytes], folder: Path, numbers: range, seed: int, out: Connection
 ) -> None:
@@ -142,6 +152,7 @@ def _work(
     resource.setrlimit(resource.RLIMIT_DATA, (size + BYTES, size + BYTES))
     start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    faulthandler.disable()
     path = folder / f"{name}-{numbers.start}{reader.suffix}"
     for number in numbers:
         path.write_bytes(make_input(seeds, reader.mutate, f"{seed} {name} {number}"))

@@ -167,7 +167,9 @@ def _read_inertia(link: Xml.Element, joint: Xml.Element | None) -> tuple[float, 
     center, rotation = _read_origin(inertial)
     mass = _parse_number(inertial.find("mass").attrib["value"])  # type: ignore[union-attr]
     found = inertial.find("inertia").attrib  # type: ignore[union-attr]
-    xx, xy, xz, yy, yz, zz = (_parse_number(found.get(name, "0")) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = (
+        _parse_number(found.get(name, "0")) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    )
     if joint is not None and joint.attrib["type"] == "fixed" and xx == yy == zz == 0.0:
         xx = yy = zz = 0.4 * mass * _BALL**2
     turn = quat.to_matrix(rotation)

@@ -21,7 +21,7 @@ def main() -> None:
 
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the program that started this one
-            setattr(sys, name, Path(os.devnull).open("w"))
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
     handlers = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         if "" in sys.argv[1:]:  # as a path it would be the current folder

@@ -50,8 +50,7 @@ def load_hierarchy(path: str | PathLike[str]) -> Hierarchy:
 
 def _make_hierarchy(values: dict[str, Any]) -> Hierarchy:
     one, two = (
-        build(AgentLayer, {**agent, "gplvm": ScaledGplvm.from_values(agent["gplvm"])})
-        for agent in values["agents"]
+        build(AgentLayer, {**agent, "gplvm": ScaledGplvm.from_values(agent["gplvm"])}) for agent in values["agents"]
     )
     learned: dict[str, Any] = {name: kind.from_values(values[name]) for name, kind in _ESTIMATORS.items()}
     model = build(Hierarchy, {"agents": (one, two), **learned, **{name: values[name] for name in _PLAIN}})

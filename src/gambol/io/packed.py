@@ -46,15 +46,17 @@ def unpack(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Iterable[type]) -> 
     return _unpacked(tree, arrays, {kind.__name__: kind for kind in kinds})
 
 
-def _unpacked(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Mapping[str, Any]) -> Any:
+def _unpacked(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Mapping[str, Any], unbounded: bool = False) -> Any:
     if not isinstance(tree, dict):
+        if isinstance(tree, float) and (math.isnan(tree) or (math.isinf(tree) and not unbounded)):
+            raise ValueError("a number is not finite")
         return tree
     ((kind, content),) = tree.items()
     if kind == "array":
         return arrays[content]
     if kind in _GROUPS:
         return _GROUPS[kind](_unpacked(one, arrays, kinds) for one in content)
-    named = {name: _unpacked(one, arrays, kinds) for name, one in content.items()}
+    named = {name: _unpacked(one, arrays, kinds, name in _UNBOUNDED) for name, one in content.items()}
     return named if kind == "mapping" else build(kinds[kind], named)
 
 
@@ -62,7 +64,7 @@ def build(kind: type[_Built], values: Mapping[str, Any]) -> _Built:
     """Return a dataclass of values from a file; a TypeError names the first that is not what its annotation says."""
     hints = _list_hints(kind)
     for name, value in values.items():
-        if name in hints and not _fits(value, hints[name], name in _UNBOUNDED):
+        if name in hints and not _fits(value, hints[name]):
             raise TypeError(f"{name} of {kind.__name__} is not {hints[name]}")
     return kind(**values)
 
@@ -72,11 +74,11 @@ def _list_hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-def _fits(value: Any, hint: Any, unbounded: bool = False) -> bool:
-    """Return whether a value is of an annotated type, and its numbers finite."""
+def _fits(value: Any, hint: Any) -> bool:
+    """Return whether a value is of an annotated type."""
     origin, arguments = get_origin(hint) or hint, get_args(hint)
     if origin in (Union, types.UnionType):
-        return any(_fits(value, one, unbounded) for one in arguments)
+        return any(_fits(value, one) for one in arguments)
     if origin is Any:
         return True
     if origin is Literal:
@@ -87,7 +89,7 @@ def _fits(value: Any, hint: Any, unbounded: bool = False) -> bool:
         wanted = arguments[:1] * len(value) if arguments[1:] == (...,) else arguments
         return len(wanted) == len(value) and all(map(_fits, value, wanted))
     if origin is float:
-        return type(value) in (int, float) and (math.isfinite(value) or (unbounded and not math.isnan(value)))
+        return type(value) in (int, float)
     if origin in (int, bool, str):
         return type(value) is origin
     if not inspect.isclass(origin) or getattr(origin, "_is_protocol", False):
