@@ -1,4 +1,4 @@
-"""Read and validate YAML files: repeated keys and aliases are rejected, and errors name the value and what is expected."""
+"""Read and validate YAML files: repeated keys and aliases are refused, errors name the value and what is expected."""
 
 from __future__ import annotations
 
