@@ -62,7 +62,7 @@ def _unpacked(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Mapping[str, Any
 
 def build(kind: type[_Built], values: Mapping[str, Any]) -> _Built:
     """Return a dataclass of values from a file; a TypeError names the first that is not what its annotation says."""
-    hints = _list_hints(kind)
+    hints = _list_hints(kind)  # type: ignore[arg-type]
     for name, value in values.items():
         if name in hints and not _fits(value, hints[name]):
             raise TypeError(f"{name} of {kind.__name__} is not {hints[name]}")
