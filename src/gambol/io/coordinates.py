@@ -112,9 +112,10 @@ def _even_times(table: Table) -> tuple[Array, float, list[str]]:
     mean, usual = float(steps.mean()), float(np.median(steps))
     if np.abs(steps / mean - 1.0).max() <= _UNEVEN:
         return table.times, mean, []
-    count = int(np.floor((table.times[-1] - table.times[0]) / usual * (1.0 + 1e-9))) + 1
-    if count > _MOST_ADDED * len(table):
-        raise InputError(f"times are too uneven: {count:.3g} frames of {usual:g} s", file=table.name)
+    length = float(table.times[-1] - table.times[0])
+    if length > _MOST_ADDED * len(table) * usual:
+        raise InputError(f"times are too uneven for frames of {usual:g} s", file=table.name)
+    count = int(np.floor(length / usual * (1.0 + 1e-9))) + 1
     note = f"rows are not evenly spaced in time: resampled to {1.0 / usual:.6g} frames per second"
     return table.times[0] + usual * np.arange(count), usual, [note]
 
