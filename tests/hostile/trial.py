@@ -28,7 +28,7 @@ from tests.hostile.mutate import Mutation
 SECONDS, BYTES = 10.0, 1_000_000_000
 _UNBOUNDED = ("lower", "upper", "speeds", "torques")
 """Limits, which may be infinite."""
-_GAPS = (Markers, Recording, Table)
+_GAPS = (Markers, Recording)
 """Recordings may have gaps, which are NaN."""
 
 
@@ -88,6 +88,8 @@ def is_finite(value: Any, gaps: bool = False) -> bool:
         return value.dtype.kind != "f" or bool((np.isfinite(value) | (gaps & np.isnan(value))).all())
     if isinstance(value, Ensemble):
         return all(is_finite(one) for one in value)
+    if isinstance(value, Table):  # columns of any numbers
+        return is_finite(value.times)
     if isinstance(value, Motion):
         places = value.placement
         return is_finite([value.q, value.frame_time, places.positions, places.rotations])

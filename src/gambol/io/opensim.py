@@ -239,7 +239,7 @@ def _dense(rows: list[tuple[int, str]], width: int, path: Path) -> Array:
     try:
         values = np.loadtxt([line for _, line in rows], ndmin=2, comments=None)
         if values.shape[1] == width:
-            return _finite(values)
+            return values
     except ValueError:
         pass
     for number, line in rows:
