@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.io.output import atomic_write
-from gambol.io.packed import pack, unpack
+from gambol.io.packed import MAX_STORED, pack, unpack
 from gambol.version import __version__
 
 INVALID_CONTENT = (
@@ -74,8 +74,8 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
         )
     try:
         arrays = [content[f"array {n}"] for n in range(sum(name.startswith("array ") for name in content))]
-        if not all(array.dtype.kind == "U" or np.isfinite(array).all() for array in arrays):
-            raise ValueError("a number is not finite")
+        if not all(array.dtype.kind == "U" or (np.abs(array) <= MAX_STORED).all() for array in arrays):
+            raise ValueError("a number is not finite, or too large")
         return {name: unpack(tree, arrays, kinds) for name, tree in about["values"].items()}
     except INVALID_CONTENT as error:
         raise invalid_content_error(path, what, error) from None

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Built = TypeVar("_Built")
+MAX_STORED = 1e100
+"""Largest magnitude of a number in a file: its square is finite."""
 _UNBOUNDED = ("lower", "upper")
 """Fields whose numbers may be infinite: limits of degrees of freedom."""
 _GROUPS: dict[str, Any] = {"tuple": tuple, "list": list, "frozenset": frozenset}
@@ -48,8 +50,11 @@ def unpack(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Iterable[type]) -> 
 
 def _unpacked(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Mapping[str, Any], unbounded: bool = False) -> Any:
     if not isinstance(tree, dict):
-        if isinstance(tree, float) and (math.isnan(tree) or (math.isinf(tree) and not unbounded)):
-            raise ValueError("a number is not finite")
+        limit = unbounded and tree in (math.inf, -math.inf)
+        if isinstance(tree, int | float) and not (limit or abs(tree) <= MAX_STORED):
+            raise ValueError("a number is not finite, or too large")
+        if isinstance(tree, list):
+            raise TypeError("a list without its kind")
         return tree
     ((kind, content),) = tree.items()
     if kind == "array":

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.archive import read_archive, write_archive
+from gambol.io.archive import invalid_content_error, read_archive, write_archive
+from gambol.io.packed import build
 
 _WHAT, _VERSION = "repair that was stopped", 1
 
@@ -29,6 +29,14 @@ class SolvedWindow:
     """(frames, dofs) coordinates of the character."""
 
 
+@dataclass(frozen=True, eq=False)
+class _StoredWindows:
+    """What a file holds."""
+
+    problem: str
+    windows: tuple[SolvedWindow, ...]
+
+
 def write_windows(path: Path, problem: str, windows: Sequence[SolvedWindow]) -> None:
     """Write windows to a file; `problem` identifies what they are windows of."""
     write_archive(path, _WHAT, _VERSION, {"problem": problem, "windows": tuple(windows)})
@@ -39,7 +47,8 @@ def read_windows(path: Path, problem: str) -> list[SolvedWindow]:
     if not path.exists():
         return []
     stored = read_archive(path, _WHAT, _VERSION, (SolvedWindow,), fix="delete it to begin anew")
-    windows = stored.get("windows")
-    if not isinstance(windows, tuple) or not all(isinstance(window, SolvedWindow) for window in windows):
-        raise InputError("its windows are missing", file=path, fix="delete it to begin anew")
-    return list(windows) if stored.get("problem") == problem else []
+    try:
+        found = build(_StoredWindows, stored)
+    except TypeError as error:
+        raise invalid_content_error(path, _WHAT, error) from None
+    return list(found.windows) if found.problem == problem else []
