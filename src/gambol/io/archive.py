@@ -74,7 +74,7 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
         )
     try:
         arrays = [content[f"array {n}"] for n in range(sum(name.startswith("array ") for name in content))]
-        if not all(array.dtype.kind == "U" or (np.abs(array) <= MAX_STORED).all() for array in arrays):
+        if not all(array.dtype.kind == "U" or float(np.abs(array).max(initial=0)) <= MAX_STORED for array in arrays):
             raise ValueError("a number is not finite, or too large")
         return {name: unpack(tree, arrays, kinds) for name, tree in about["values"].items()}
     except INVALID_CONTENT as error:
