@@ -6,7 +6,7 @@ VALIDATOR := $(VENV)/node/node_modules/gltf-validator
 
 OLDEST := .venv-oldest
 
-.PHONY: setup setup-dev demo test quick test-oldest wheel lint docs chromium validator bench evidence tables samples poses clean mutants
+.PHONY: setup setup-dev demo test quick test-oldest torture wheel lint docs chromium validator bench evidence tables samples poses clean mutants
 
 setup: $(VENV)/.core
 
@@ -45,6 +45,12 @@ SAMPLE ?= 80
 
 mutants: setup-dev
 	$(BIN)/python scripts/mutants.py $(ROOM) --sample $(SAMPLE)
+
+# 100,000 damaged files for every function that reads one, each within 10 s and 1 GB.
+INPUTS ?= 100000
+
+torture: setup-dev
+	$(BIN)/python -m tests.hostile.torture --inputs $(INPUTS) --json docs/results/torture.json
 
 # The oldest versions that pyproject.toml allows, in an environment of their own.
 test-oldest: $(OLDEST)/.installed

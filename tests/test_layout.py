@@ -12,6 +12,7 @@ OTHERS = {
     "hostile/test_pages.py": "live pages under random messages, bytes and connections",
     "wild/test_wild.py": "files of other people, from loading to pushing",
     "metamorphic/test_frames.py": "answers go along with a clip that is moved, turned, renamed or mirrored",
+    "hostile/test_hostile.py": "damaged files and files that mean harm, of all readers",
     "drawing/test_props.py": "props of motions in all that is written and drawn",
     "terms/test_costs.py": "all costs as integrals over time",
     "terms/test_derivatives.py": "all terms against finite differences",

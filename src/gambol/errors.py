@@ -5,9 +5,22 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+MAX_MESSAGE = 292
+"""Characters of a message; with the name of the command, a line of 300."""
+
+
+def make_line(text: str) -> str:
+    """Return text from files and users as one line of at most `MAX_MESSAGE` printable characters."""
+    words = " ".join(text[: 10 * MAX_MESSAGE].split())
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in words)
+    return line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 1]}…"
+
 
 class GambolError(Exception):
-    """Base class of all exceptions that gambol raises."""
+    """Base class of all exceptions that gambol raises; the message is one line of printable characters."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(make_line(message))
 
 
 class InputError(GambolError):

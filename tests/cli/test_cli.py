@@ -347,3 +347,36 @@ def test_demo_leaves_files_that_open(gambol, tmp_path: Path) -> None:
     assert all(str(tmp_path / "demo" / name) in out for name in made)
     for name in ("walk.bvh", "walk.glb", "pushed.glb"):
         assert load(tmp_path / "demo" / name).rig is not None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("info", ""),
+        ("push", "walk", "-o", ""),
+        ("info", "no\x1b[31m\nsuch.bvh"),
+        ("info", 5000 * "x"),
+        ("info", "walk", "--fps", 5000 * "9\x07"),
+    ],
+)
+def test_odd_words_are_refused_in_one_printable_line(gambol, words: tuple[str, ...]) -> None:
+    code, _, err = gambol(*words)
+    assert code == 2
+    assert err.startswith("gambol: ")
+    assert err.endswith("\n")
+    assert err[:-1].isprintable()
+    assert len(err) <= 301
+
+
+@pytest.mark.parametrize("words", [("push-stream", "walk"), ("push-stream",), ("interact", "stream", "model.npz")])
+def test_a_closed_standard_input_is_refused(gambol, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    code, _, err = gambol(*words)
+    assert (code, err) == (2, "gambol: standard input is closed; send lines of JSON to it\n")
+
+
+def test_closed_outputs_end_nothing(tmp_path: Path) -> None:
+    command = [Path(sys.executable).parent / "gambol", "info", "walk", "--json", tmp_path / "facts.json"]
+    done = subprocess.run(["sh", "-c", '"$@" >&- 2>&-', "sh", *command], check=False)
+    assert done.returncode == 0
+    assert json.loads((tmp_path / "facts.json").read_text())[0]["frames"] == 257

@@ -100,5 +100,5 @@ def test_a_model_whose_columns_do_not_fit_its_people_is_told(tmp_path: Path) -> 
 
 def test_a_model_without_people_is_told(tmp_path: Path) -> None:
     save_interaction(replace(make_model(), people=(1, 2)), tmp_path / "model.npz")
-    with pytest.raises(InputError, match="inconsistent: the people are missing"):
+    with pytest.raises(InputError, match="inconsistent: people of InteractionModel"):
         load_interaction(tmp_path / "model.npz")

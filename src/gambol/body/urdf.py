@@ -6,6 +6,7 @@ kept at zero. Joints that are fixed mark points, such as sensors; a mass without
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,8 +91,8 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
         if joint is not None and joint.attrib["type"] in _MOVING and joint.find("mimic") is None:
             dofs.append(_read_dof(joint, number, rotation))
             limit = joint.find("limit")
-            speeds.append(np.inf if limit is None else float(limit.attrib["velocity"]))
-            torques.append(np.inf if limit is None else float(limit.attrib["effort"]))
+            speeds.append(np.inf if limit is None else _parse_number(limit.attrib["velocity"]))
+            torques.append(np.inf if limit is None else _parse_number(limit.attrib["effort"]))
     masses, centers, inertias = zip(*(_read_inertia(elements[link], joint) for link, _, joint in tree), strict=True)
     skeleton = Skeleton(tuple(names), tuple(parents), np.array(offsets), tuple(dofs), np.array(rests))
     character = Character(
@@ -151,7 +152,7 @@ def _read_dof(joint: Xml.Element, number: int, rotation: Array) -> Dof:
     bounds = (
         (-np.inf, np.inf)
         if limit is None or joint.attrib["type"] == "continuous"
-        else (float(limit.attrib.get("lower", "0")), float(limit.attrib.get("upper", "0")))
+        else (_parse_number(limit.attrib.get("lower", "0")), _parse_number(limit.attrib.get("upper", "0")))
     )
     # Slides act before the rest orientation.
     x, y, z = (quat.rotate(rotation, axis) if slides else axis).tolist()
@@ -164,9 +165,11 @@ def _read_inertia(link: Xml.Element, joint: Xml.Element | None) -> tuple[float, 
     if inertial is None:
         return 0.0, np.zeros(3), np.zeros((3, 3))
     center, rotation = _read_origin(inertial)
-    mass = float(inertial.find("mass").attrib["value"])  # type: ignore[union-attr]
+    mass = _parse_number(inertial.find("mass").attrib["value"])  # type: ignore[union-attr]
     found = inertial.find("inertia").attrib  # type: ignore[union-attr]
-    xx, xy, xz, yy, yz, zz = (float(found.get(name, "0")) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = (
+        _parse_number(found.get(name, "0")) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    )
     if joint is not None and joint.attrib["type"] == "fixed" and xx == yy == zz == 0.0:
         xx = yy = zz = 0.4 * mass * _BALL**2
     turn = quat.to_matrix(rotation)
@@ -209,4 +212,11 @@ def _read_origin(element: Xml.Element | None) -> tuple[Array, Array]:
 
 def _read_numbers(element: Xml.Element | None, name: str, default: str) -> Array:
     text = default if element is None else element.attrib.get(name, default)
-    return np.array([float(number) for number in text.split()])
+    return np.array([_parse_number(number) for number in text.split()])
+
+
+def _parse_number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"'{text}' is not finite")
+    return number

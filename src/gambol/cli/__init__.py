@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from pathlib import Path
 from types import FrameType
 
 _AGAIN = 0.5
@@ -15,10 +17,15 @@ def main() -> None:
     from typer import TyperException
 
     from gambol.cli.app import app
-    from gambol.errors import GambolError
+    from gambol.errors import GambolError, InputError
 
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the program that started this one
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
     handlers = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
+        if "" in sys.argv[1:]:  # as a path it would be the current folder
+            raise InputError("an argument is empty", fix="check the quotes and variables of the command")
         code = app(standalone_mode=False)
     except GambolError as error:
         _fail(str(error))
@@ -53,5 +60,7 @@ def _stop(number: int, _: FrameType | None) -> None:
 
 
 def _fail(message: str) -> None:
-    print(f"gambol: {' '.join(message.split())}", file=sys.stderr)
+    from gambol.errors import make_line
+
+    print(f"gambol: {make_line(message)}", file=sys.stderr)
     sys.exit(2)

@@ -119,6 +119,13 @@ class Console:
             yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
 
 
+def read_standard_input() -> Iterator[bytes]:
+    """Return the lines of standard input as they come."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed", fix="send lines of JSON to it")
+    return iter(sys.stdin.buffer.readline, b"")
+
+
 def check_page(path: Path | None) -> None:
     """Refuse a report that is not an HTML file."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):

@@ -137,11 +137,11 @@ def edit(
 
 def _parse(text: str) -> Mapping[str, Any]:
     """A change as it is written on the command line."""
-    import yaml
+    from gambol.io.yamls import parse_yaml
 
     try:
-        given = yaml.safe_load(text)
-    except yaml.YAMLError:
+        given, _ = parse_yaml(text)
+    except InputError:
         given = None
     if not (isinstance(given, dict) and len(given) == 1 and isinstance(next(iter(given.values())), dict)):
         raise InputError(f"not a change: {text}", fix="--change 'ground 2: {forward: 0.5, turn: 90}'")

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gambol.cli.console import read_standard_input
 from gambol.cli.options import Output, Reading, Serving, Writing, expand_groups
 from gambol.errors import InputError
 
@@ -145,8 +146,9 @@ def stream(model: Model, writing: Writing, style: Style = "neutral") -> None:
     from gambol.interaction.trials import parse_style
     from gambol.io.json_lines import answer_lines
 
+    lines = read_standard_input()
     partner = PartnerStream(load_interaction(model), parse_style(style))
-    for line in answer_lines(partner, iter(sys.stdin.buffer.readline, b"")):
+    for line in answer_lines(partner, lines):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 

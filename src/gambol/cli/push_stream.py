@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from gambol.cli.console import read_standard_input
 from gambol.cli.options import Mass, Reading, Writing
 from gambol.cli.push import Cycle, Free, Model
 from gambol.errors import InputError
@@ -52,7 +53,7 @@ def push_stream(
         fitted = fit(Character.from_motion(motion, mass), motion)
         return Stream(NearUnactuated.learn(fitted, k, cycle=chosen), bodies=bodies)
 
-    lines = iter(sys.stdin.buffer.readline, b"")
+    lines = read_standard_input()
     stream = None if clip is None else begin(clip)
     while stream is None:
         line = next(lines, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
@@ -15,7 +16,7 @@ from gambol.composition.approaching import draft_approaches
 from gambol.composition.blocks import Block, Cast, PersonTrack, SolvedBlock, Take, solve_block
 from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
-from gambol.io.archive import read_archive, write_archive
+from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
 from gambol.progress import Progress, silent
 from gambol.solve.ipopt import OnIteration, SolverState
 from gambol.solve.workers import solve_all
@@ -107,10 +108,13 @@ class ScheduleRunner:
         if self.store is None or not self.store.exists():
             return None
         stored = read_archive(self.store, _WHAT, _VERSION, fix="delete it to begin anew")
-        if stored["scene"] != self._fingerprint():
+        if stored.get("scene") != self._fingerprint():
             return None
-        self._done = self._calls = stored["calls"]
-        self._stored = _unpack(self.cast, stored["state"])
+        try:
+            self._stored = _unpack(self.cast, stored["state"])
+            self._done = self._calls = operator.index(stored["calls"])
+        except INVALID_CONTENT as error:
+            raise invalid_content_error(self.store, _WHAT, error) from None
         return self._stored
 
     def _fingerprint(self) -> str:
@@ -203,6 +207,9 @@ def _pack(cast: Cast, take: Take) -> dict[str, Array]:
 
 def _unpack(cast: Cast, stored: Any) -> Take:
     tracks = {name: PersonTrack(stored[f"q{n}"], stored[f"shifts{n}"]) for n, name in enumerate(cast.roles)}
+    for name, drafted in cast.draft().tracks.items():
+        if (tracks[name].q.shape, tracks[name].shifts.shape) != (drafted.q.shape, drafted.shifts.shape):
+            raise ValueError(f"the motion of '{name}' has another shape")
     forces, loads = (
         {one: stored[f"{what}{n}"] for n, one in enumerate(cast.conditions) if f"{what}{n}" in stored}
         for what in ("force", "load")

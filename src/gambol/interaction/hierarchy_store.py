@@ -10,6 +10,7 @@ from gambol.interaction.hierarchy import AgentLayer, Hierarchy
 from gambol.interaction.reach import Arm, HandPoint
 from gambol.interaction.rows import PersonRows
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.packed import build
 from gambol.learn.gaussian import GaussianProcess, LatentDynamics, ScaledGplvm
 from gambol.learn.gaussian.estimator import GAUSSIAN_KINDS, GaussianEstimator
 from gambol.motion.motion import Origin
@@ -49,11 +50,10 @@ def load_hierarchy(path: str | PathLike[str]) -> Hierarchy:
 
 def _make_hierarchy(values: dict[str, Any]) -> Hierarchy:
     one, two = (
-        AgentLayer(ScaledGplvm.from_values(agent["gplvm"]), agent["moving"], agent["means"])
-        for agent in values["agents"]
+        build(AgentLayer, {**agent, "gplvm": ScaledGplvm.from_values(agent["gplvm"])}) for agent in values["agents"]
     )
     learned: dict[str, Any] = {name: kind.from_values(values[name]) for name, kind in _ESTIMATORS.items()}
-    model = Hierarchy(agents=(one, two), **learned, **{name: values[name] for name in _PLAIN})
+    model = build(Hierarchy, {"agents": (one, two), **learned, **{name: values[name] for name in _PLAIN}})
     if one.means.shape != (len(model.styles), model.people[0].size) or len(model.interaction.mean_) != (
         one.gplvm.n_components + two.gplvm.n_components
     ):

@@ -13,6 +13,7 @@ from gambol.interaction.model import RATE_WALK, SEGMENTS, InteractionModel
 from gambol.interaction.reach import Arm, HandPoint
 from gambol.interaction.rows import PersonRows
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.packed import build
 from gambol.learn.gaussian import CoefficientProcess
 from gambol.motion.motion import Origin
 from gambol.motion.rig import Rig
@@ -47,12 +48,10 @@ def _make_model(values: dict[str, Any]) -> InteractionModel:
     course = values["course"]
     process = CoefficientProcess.from_values(course["process"])
     parts = {name: course[name] for name in _COURSE} | {"emotions": tuple(course["emotions"])}
-    one, two = values["people"]
-    if not isinstance(one, PersonRows) or not isinstance(two, PersonRows):
-        raise ValueError("the people are missing or of another type")
-    rest = {name: values[name] for name in _MODEL if name != "people"}
-    rest |= {name: values.get(name, value) for name, value in _ADDED.items()}
-    model = InteractionModel((one, two), Course(process=process, **parts), **rest)
+    made = build(Course, {"process": process, **parts})
+    rest = {name: values[name] for name in _MODEL} | {name: values.get(name, value) for name, value in _ADDED.items()}
+    model = build(InteractionModel, {"course": made, **rest, "people": tuple(rest["people"])})
+    one, two = model.people
     if model.course.mean.shape != (one.size + two.size + 6,):
         raise ValueError("the columns of the course are not those of the people")
     return model

@@ -102,7 +102,7 @@ def _parse_asf(path: Path) -> _Asf:
                     _parse_bone_line(bone, words, asf.radians)
             elif section == ":hierarchy" and words[0] not in ("begin", "end"):
                 children.setdefault(words[0], []).extend(words[1:])
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, ZeroDivisionError):
             raise InputError(f"'{line.strip()[:60]}' is not understood", file=path, line=number) from None
         if len(bones) > MAX_JOINTS:
             raise InputError(f"more than {MAX_JOINTS} bones", file=path, line=number)

@@ -24,6 +24,8 @@ from gambol.motion.skeleton import Dof, Skeleton, Vector
 
 _UNEVEN = 0.01
 """Relative difference of two time steps from which a table is resampled."""
+_MOST_ADDED = 100
+"""Largest number of frames per row of a table that is resampled."""
 _LARGEST_ANGLE = 4.0 * np.pi
 """Angle (rad) beyond which a table that states no unit is in degrees."""
 _LISTED = 6
@@ -110,7 +112,10 @@ def _even_times(table: Table) -> tuple[Array, float, list[str]]:
     mean, usual = float(steps.mean()), float(np.median(steps))
     if np.abs(steps / mean - 1.0).max() <= _UNEVEN:
         return table.times, mean, []
-    count = int(np.floor((table.times[-1] - table.times[0]) / usual * (1.0 + 1e-9))) + 1
+    length = float(table.times[-1] - table.times[0])
+    if length > _MOST_ADDED * len(table) * usual:
+        raise InputError(f"times are too uneven for frames of {usual:g} s", file=table.name)
+    count = int(np.floor(length / usual * (1.0 + 1e-9))) + 1
     note = f"rows are not evenly spaced in time: resampled to {1.0 / usual:.6g} frames per second"
     return table.times[0] + usual * np.arange(count), usual, [note]
 
@@ -223,6 +228,8 @@ def _to_skeleton(nodes: list[_Node]) -> tuple[Skeleton, Array]:
     stack = below[""][:1]
     while stack:
         ordered.append(stack.pop())
+        if len(ordered) > len(nodes):
+            raise InputError(f"the body '{ordered[-1].name}' is joined twice")
         stack += below.get(ordered[-1].name, [])[::-1]
     names = [node.name for node in ordered]
     moves = [(joint, *move) for joint, node in enumerate(ordered) for move in node.moves]

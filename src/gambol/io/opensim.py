@@ -38,7 +38,7 @@ def read_trc(path: Path) -> Markers:
     if unit not in METRES:
         raise InputError(f"unknown unit of length '{unit}'", file=path, line=3, fix=f"known units: {', '.join(METRES)}")
     named = make_unique(_cells(lines[3])[2:])
-    if len(named) < count:
+    if not 1 <= count <= len(named):
         raise InputError(f"NumMarkers is {count}, but {len(named)} markers are named", file=path, line=4)
     rows = [(number, line) for number, line in enumerate(lines[5:], start=6) if line.strip()]
     if len(rows) != frames or not rows:

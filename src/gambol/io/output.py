@@ -13,15 +13,25 @@ from gambol.errors import InputError
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Yield a temporary path that is renamed to `path` when the block succeeds, and deleted when it fails."""
+    """Yield a temporary path that is renamed to `path` when the block succeeds, and deleted when it fails.
+
+    An error of the system while writing, such as a full disk, is an InputError that names `path`.
+    """
     check_writable(path)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    except OSError as error:
+        raise _unwritable(path, error) from None
     os.close(handle)
     temporary = Path(name)
     try:
         yield temporary
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, name, temporary):
+            raise
+        raise _unwritable(path, error) from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -30,6 +40,8 @@ def check_writable(path: Path, overwrite: bool = True) -> None:
     """Raise InputError if an output cannot be written, or exists and must not be replaced."""
     if path.is_dir():
         raise InputError("this is a folder", file=path, fix="give the name of a file to write")
+    if path.exists() and not path.is_file():
+        raise InputError("this is not an ordinary file", file=path, fix="give the name of a file to write")
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} does not exist", file=path, fix="create it first")
     if (path.is_file() or path.is_symlink()) and not overwrite:
@@ -45,6 +57,10 @@ def write_text(path: Path, text: str, overwrite: bool = True) -> Path:
     with atomic_write(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return path
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(f"cannot be written: {error.strerror}", file=path, fix="choose another place")
 
 
 def _umask() -> int:

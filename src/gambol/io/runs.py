@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gambol.geometry.arrays import Array
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.packed import build
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.shapes import Mesh
@@ -62,7 +63,7 @@ def read_run(path: Path) -> RecordedRun:
     """Read a run; it has the same numbers."""
     values = read_archive(path, _WHAT, _FORMAT, _KINDS, "use a file that 'gambol humanoid walk --log' wrote")
     try:
-        run = RecordedRun(**values)
+        run = build(RecordedRun, values)
         origin = Origin(str(path), "run", 1.0, np.eye(3))
         return replace(run, motion=replace(run.motion, origin=origin))
     except INVALID_CONTENT as error:

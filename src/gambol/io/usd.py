@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,7 @@ def write_usd(motions: Sequence[Motion], path: Path) -> None:
     One time code is one frame of the first motion; the others keep their times in seconds.
     """
     try:
-        from pxr import Sdf, Usd, UsdGeom
+        from pxr import Sdf, Tf, Usd, UsdGeom
     except ImportError:
         raise MissingExtra("writing USD", "usd") from None
 
@@ -45,7 +47,12 @@ def write_usd(motions: Sequence[Motion], path: Path) -> None:
         _add_character(stage, world.GetPath().AppendChild(name), motion, rate)
     layer = stage.GetRootLayer()
     layer.customLayerData = {"gambol": _as_dictionary([make_record(motion) for motion in motions])}
-    layer.Export(str(path))
+    try:
+        layer.Export(str(path))
+    except Tf.ErrorException as error:
+        # The words of the system, such as "No space left on device", stand among those of USD.
+        code = next((code for code in errno.errorcode if os.strerror(code) in str(error)), errno.EIO)
+        raise OSError(code, os.strerror(code)) from None
 
 
 def _add_character(stage: Any, path: Any, motion: Motion, rate: float) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gambol.errors import InputError
-from gambol.io.yamls import abbreviate, check_choice, check_flag, check_number, read_yaml
+from gambol.io.yamls import abbreviate, check_choice, check_flag, check_number, read_yaml_nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +80,7 @@ class YamlEntry:
 
 def read_yaml_entry(path: Path, what: str) -> YamlEntry:
     """Read a YAML file as an entry with lines."""
-    import yaml
-
-    content = read_yaml(path)  # checks size, text, syntax and repeated keys
-    node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    return _make_entry(content, node, what, path)
+    return _make_entry(*read_yaml_nodes(path), what, path)
 
 
 def _make_entry(value: Any, node: Any, what: str, path: Path) -> YamlEntry:

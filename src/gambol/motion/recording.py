@@ -27,8 +27,8 @@ class Markers:
     def __post_init__(self) -> None:
         if self.positions.shape[1:] != (len(self.names), 3):
             raise InputError(f"positions must be (frames, {len(self.names)}, 3), got {self.positions.shape}")
-        if not (np.isfinite(self.frame_time) and self.frame_time > 0.0):
-            raise InputError(f"the frame time must be a positive number of seconds, not {self.frame_time}")
+        if not 1e-5 <= self.frame_time <= 100.0:
+            raise InputError(f"the frame time must be 0.00001 to 100 s, not {self.frame_time:g}")
 
     def __len__(self) -> int:
         return len(self.positions)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gambol.features.layout import Layout
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.packed import build
 from gambol.motion.motion import Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Dof, Skeleton
@@ -28,8 +29,6 @@ def load_primitives(path: str | PathLike[str]) -> Primitives:
     """Load primitives that `PrimitivesResult.save` or the command line wrote."""
     values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, "make one with 'gambol primitives learn CLIPS -o FILE'")
     try:
-        if not (isinstance(values["layout"], Layout) and isinstance(values["maps"], SourceMaps)):
-            raise ValueError("the layout or the sources are missing")
-        return Primitives(**values)
+        return build(Primitives, values)
     except INVALID_CONTENT as error:
         raise invalid_content_error(Path(path), _WHAT, error) from None

@@ -16,11 +16,13 @@ from gambol.body.jacobians import Jacobians
 from gambol.body.urdf import RobotDescription, read_urdf
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.yamls import check_mapping, read_yaml
+from gambol.io.yamls import check_mapping, check_number, read_yaml
 from gambol.stages.feet import SIDES
 
 _CONFIGURATIONS = Path(__file__).parent / "configurations"
 _KEYS = ("package", "urdf", "feet", "hands", "posture", "stiffness", "armature", "step")
+_STIFFEST = 1e9
+"""Largest stiffness of a joint (N m/rad)."""
 _HEIGHT, _MASS = 0.8485, 62.4
 """Height of the centre of mass (m) and mass (kg) of JVRC-1, for which lengths and gains in this package are given."""
 
@@ -111,7 +113,9 @@ def load_robot(name: str = "jvrc1") -> Robot:
         raise InputError(f"no robot '{name}'", fix=f"robots: {known}, or the path of a configuration (.yaml)")
     try:
         return _make_robot(check_mapping(read_yaml(file), "the configuration", _KEYS), file)
-    except (KeyError, TypeError) as error:
+    except InputError as error:
+        raise error if error.file else InputError(error.problem, file=file, fix=error.fix) from None
+    except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"the configuration lacks {error}", file=file, fix=f"see {_CONFIGURATIONS.name}/jvrc1.yaml"
         ) from None
@@ -123,20 +127,23 @@ def _make_robot(values: dict[str, Any], file: Path) -> Robot:
     feet, hands = [], []
     for side in SIDES:
         foot, hand = values["feet"][side], values["hands"][side]
-        heel, toe, width, height = (float(foot[key]) for key in ("heel", "toe", "width", "height"))
+        heel, toe, width, height = (check_number(foot[key], key) for key in ("heel", "toe", "width", "height"))
         center, half = np.array([0.5 * (toe + heel), 0.0, height]), 0.5 * np.array([toe - heel, width])
         feet.append(RobotFoot(skeleton.index(foot["joint"]), center, half))
-        hands.append(RobotHand(skeleton.index(hand["joint"]), np.array(hand["point"], float)))
+        x, y, z = (check_number(number, "point") for number in hand["point"])
+        hands.append(RobotHand(skeleton.index(hand["joint"]), np.array([x, y, z])))
     posture, stiffness = np.zeros(len(skeleton.dofs)), np.zeros(len(skeleton.dofs))
     columns = {skeleton.names[dof.joint]: column for column, dof in enumerate(skeleton.dofs) if column >= 6}
-    for joint, angle in values["posture"].items():
+    for joint, angle in check_mapping(values["posture"], "the posture", None).items():
         if joint not in columns:
             raise InputError(f"the posture names the joint '{joint}'", file=file, fix=f"joints: {', '.join(columns)}")
-        posture[columns[joint]] = float(angle)
+        posture[columns[joint]] = check_number(angle, f"posture of '{joint}'")
+    parts = check_mapping(values["stiffness"], "stiffness", None)
     for joint, column in columns.items():
-        parts = values["stiffness"]
-        stiffness[column] = float(next((parts[part] for part in parts if part in joint), parts["default"]))
-    numbers = [float(number) for number in (values["armature"], values["step"]["length"], values["step"]["seconds"])]
+        stiff = next((parts[part] for part in parts if part in joint), parts["default"])
+        stiffness[column] = check_number(stiff, f"stiffness of '{joint}'", _STIFFEST)
+    step = values["step"]
+    numbers = [check_number(number, "step") for number in (values["armature"], step["length"], step["seconds"])]
     if min(numbers) <= 0.0:
         raise InputError("armature, length and seconds of a step must be positive", file=file)
     robot = Robot(description, (feet[0], feet[1]), (hands[0], hands[1]), posture, stiffness, *numbers)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gambol.geometry.arrays import Array
-from gambol.io.archive import read_archive, write_archive
+from gambol.io.archive import invalid_content_error, read_archive, write_archive
+from gambol.io.packed import build
 
 _WHAT, _VERSION = "repair that was stopped", 1
 
@@ -28,6 +29,14 @@ class SolvedWindow:
     """(frames, dofs) coordinates of the character."""
 
 
+@dataclass(frozen=True, eq=False)
+class _StoredWindows:
+    """What a file holds."""
+
+    problem: str
+    windows: tuple[SolvedWindow, ...]
+
+
 def write_windows(path: Path, problem: str, windows: Sequence[SolvedWindow]) -> None:
     """Write windows to a file; `problem` identifies what they are windows of."""
     write_archive(path, _WHAT, _VERSION, {"problem": problem, "windows": tuple(windows)})
@@ -38,4 +47,8 @@ def read_windows(path: Path, problem: str) -> list[SolvedWindow]:
     if not path.exists():
         return []
     stored = read_archive(path, _WHAT, _VERSION, (SolvedWindow,), fix="delete it to begin anew")
-    return list(stored["windows"]) if stored["problem"] == problem else []
+    try:
+        found = build(_StoredWindows, stored)
+    except TypeError as error:
+        raise invalid_content_error(path, _WHAT, error) from None
+    return list(found.windows) if found.problem == problem else []

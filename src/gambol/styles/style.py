@@ -21,7 +21,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.io.output import write_text
-from gambol.io.yamls import check_mapping, check_number
+from gambol.io.yamls import abbreviate, check_mapping, check_number
 from gambol.motion.skeleton import Skeleton
 from gambol.terms.muscle import IS_REST
 
@@ -38,6 +38,7 @@ STYLE_UNITS = {
 _MOTIONS = {0: "tilt", 1: "flexion", 2: "twist"}
 """Names of turns about axes that point ahead, to the side, and up when the body stands."""
 _MOST = 1e12
+_FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,7 @@ def save_style(style: PhysicalStyle, path: Path) -> None:
         for name, values, errors in zip(style.joints, style.values, style.uncertainty, strict=True)
     }
     clip = style.clip if _is_name(style.clip) else relpath(style.clip, path.parent)
-    about = {"gambol_style": 1, "name": style.name, "clip": clip, "from": style.part[0], "to": style.part[1]}
+    about = {"gambol_style": _FORMAT, "name": style.name, "clip": clip, "from": style.part[0], "to": style.part[1]}
     content = {**about, "units": STYLE_UNITS, "joints": joints}
     write_text(path, json.dumps(content, indent=1) + "\n")
 
@@ -125,7 +126,7 @@ def load_style(path: str | PathLike[str]) -> PhysicalStyle:
         content = json.loads(path.read_text())
     except FileNotFoundError:
         raise InputError("no such file", file=path, fix="check the path") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", file=path, fix="give a file that 'gambol style learn' wrote") from None
     try:
         style = _parse(content)
@@ -143,6 +144,8 @@ def _parse(content: Any) -> PhysicalStyle:
     given = check_mapping(content, "a style", ("gambol_style", "name", "clip", "from", "to", "units", "joints"))
     if "gambol_style" not in given or not isinstance(given.get("joints"), dict) or not given["joints"]:
         raise InputError("not a style")
+    if given["gambol_style"] != _FORMAT:
+        raise InputError(f"style format {abbreviate(given['gambol_style'])}, but this gambol reads format {_FORMAT}")
     rows, errors = [], []
     for name, joint in given["joints"].items():
         entry = check_mapping(joint, f"joint '{name}'", (*STYLE_UNITS, "uncertainty"))

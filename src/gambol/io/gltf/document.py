@@ -43,7 +43,7 @@ class Document:
         raw = self._read_file(path)
         text, self._binary = self._split(raw) if raw[:4] == b"glTF" else (raw, None)
         try:
-            self.json = json.loads(text.decode("utf-8-sig"))
+            self.json = json.loads(text.decode("utf-8-sig"), parse_int=_parse_int)
         except (ValueError, RecursionError) as error:
             kind = "nested too deeply" if isinstance(error, RecursionError) else "not valid JSON"
             raise self.error(f"not a glTF file: {kind}") from None
@@ -242,3 +242,11 @@ class Document:
         if end > len(raw):
             raise self.error("the GLB is truncated")
         return raw[position + 4 : start], raw[start:end], end
+
+
+def _parse_int(text: str) -> int:
+    """Return an integer of 64 bits, which every conversion can take."""
+    number = int(text)
+    if abs(number) >= 2**63:
+        raise ValueError("an integer of more than 64 bits")
+    return number

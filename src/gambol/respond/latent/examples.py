@@ -6,7 +6,6 @@ is the loop plus what the push changed, so it begins exactly on the loop, and it
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from functools import cached_property, lru_cache, partial
@@ -18,6 +17,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
+from gambol.io.archive import INVALID_CONTENT, read_arrays
 from gambol.io.output import atomic_write
 from gambol.io.packed import digest
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
@@ -212,10 +212,10 @@ def _read(push: ExamplePush, file: Path | None) -> SolvedExample | None:
     if file is None:
         return None
     try:
-        with np.load(file, allow_pickle=False) as stored:
-            onset, start = stored["frames"].tolist()
-            return SolvedExample(push, stored["poses"], onset, start)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        stored = read_arrays(file)
+        onset, start = stored["frames"].tolist()
+        return SolvedExample(push, stored["poses"], onset, start)
+    except (OSError, *INVALID_CONTENT):
         return None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.fit.rig import Fit
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.packed import build
 from gambol.learn.gaussian import LatentDynamics, ScaledGplvm
 from gambol.learn.gaussian.estimator import GAUSSIAN_KINDS
 from gambol.motion.motion import Motion, Origin
@@ -62,9 +63,9 @@ def _make_walker(values: dict[str, Any]) -> LatentWalker:
     fitted = values["walk"]
     if not isinstance(fitted, Fit):
         raise ValueError("the walk is missing or of another type")
-    walk = NormalWalk(fitted, values["period"])
+    walk = build(NormalWalk, {"fitted": fitted, "period": values["period"]})
     layout = FeatureLayout(walk.character, **values["features"])
-    decoder = PoseDecoder(layout, **values["decoder"])
+    decoder = build(PoseDecoder, {"layout": layout, **values["decoder"]})
     models = tuple(_make_model(one) for one in values["models"])
     columns = {model.rows.shape[1] for model in models} | {layout.size}
     if not models or len(columns) != 1 or any(not np.isfinite(model.rows).all() for model in models):
@@ -74,4 +75,5 @@ def _make_walker(values: dict[str, Any]) -> LatentWalker:
 
 def _make_model(values: dict[str, Any]) -> WalkModel:
     gplvm, dynamics = ScaledGplvm.from_values(values["gplvm"]), LatentDynamics.from_values(values["dynamics"])
-    return WalkModel(gplvm, dynamics, **{name: values[name] for name in _MODEL})
+    parts = {name: values[name] for name in _MODEL}
+    return build(WalkModel, {"gplvm": gplvm, "dynamics": dynamics, **parts})

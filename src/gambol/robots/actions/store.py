@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.packed import build
 from gambol.robots.actions.model import ActionModel, LearnedAction
 from gambol.robots.actions.regression import LocalRegression
 
@@ -23,7 +24,7 @@ def load_actions(path: str | PathLike[str]) -> ActionModel:
     """Load a model; it gives the same numbers."""
     values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, "use a file written by save_actions")
     try:
-        model = ActionModel(**values)
+        model = build(ActionModel, values)
         for action in model.actions.values():
             columns, sources = action.delays.shape
             if sources > len(model.real) or action.regression.outputs.shape[1] != columns * (2 + sources):

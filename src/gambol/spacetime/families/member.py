@@ -6,7 +6,6 @@ A file is named by a digest of everything that determines its content, so that c
 from __future__ import annotations
 
 import time
-import zipfile
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.io.archive import INVALID_CONTENT, read_arrays
 from gambol.io.output import atomic_write
 from gambol.io.packed import digest
 from gambol.solve.ipopt import SolverState, on_one_thread
@@ -101,12 +101,12 @@ class MemberStore:
     def get(self, index: GridIndex) -> Member | None:
         """Return a member if its file is there and complete."""
         try:
-            with np.load(self._file(index), allow_pickle=False) as file:
-                status, (converged, iterations) = str(file["status"]), file["counts"].tolist()
-                warm_start = WarmStart(file["change"], SolverState(file["x"], file["bounds"], file["rows"]))
-                seconds = float(file["seconds"])
-                return Member(file["times"], file["q"], bool(converged), status, iterations, seconds, warm_start)
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            file = read_arrays(self._file(index))
+            status, (converged, iterations) = str(file["status"]), file["counts"].tolist()
+            warm_start = WarmStart(file["change"], SolverState(file["x"], file["bounds"], file["rows"]))
+            seconds = float(file["seconds"])
+            return Member(file["times"], file["q"], bool(converged), status, iterations, seconds, warm_start)
+        except (OSError, *INVALID_CONTENT):
             return None
 
     def put(self, index: GridIndex, member: Member) -> None:

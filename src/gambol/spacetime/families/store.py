@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, make_dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from gambol.spacetime.families.plan import Axis, FamilyPlan
 _FORMAT = 2
 # Files of this format name the class of a plan "Plan" and the source times "shown".
 _PLAN_FIELDS = tuple(field.name for field in fields(FamilyPlan))
-_PlanRecord: type = make_dataclass("Plan", _PLAN_FIELDS, frozen=True)
+_PlanRecord: type = make_dataclass("Plan", get_type_hints(FamilyPlan).items(), frozen=True)
 _KINDS = (Axis, Change, Character, Dof, Edit, Fit, Motion, Origin, _PlanRecord, Rig, Skeleton)
 _MEMBERS = {"shown": "source_times", "times": "times", "q": "q", "solved": "solved"}
 

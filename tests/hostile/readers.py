@@ -1,0 +1,399 @@
+"""Every function that reads a file, with small valid files that gambol or these tests write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.io import load_recording, read_mapping, read_motions, samples, save
+from tests.hostile.mutate import (
+    Mutation,
+    mutate_bytes,
+    mutate_glb,
+    mutate_json,
+    mutate_npz,
+    mutate_text,
+    mutate_yaml,
+)
+from tests.hostile.trial import Reader
+
+ASF = """:version 1.10
+:name made
+:units
+  mass 1.0
+  length 0.45
+  angle deg
+:root
+  order TX TY TZ RX RY RZ
+  axis XYZ
+  position 0 0 0
+  orientation 0 0 0
+:bonedata
+  begin
+    id 1
+    name lfemur
+    direction 0.34 -0.94 0
+    length 7.2
+    axis 0 0 20 XYZ
+    dof rx ry rz
+    limits (-160.0 20.0)
+           (-70.0 70.0)
+           (-60.0 70.0)
+  end
+  begin
+    id 2
+    name ltibia
+    direction 0.34 -0.94 0
+    length 7.4
+    axis 0 0 20 XYZ
+    dof rx
+    limits (-10.0 170.0)
+  end
+:hierarchy
+  begin
+    root lfemur
+    lfemur ltibia
+  end
+"""
+AMC = "#!OML:ASF\n:FULLY-SPECIFIED\n:DEGREES\n" + "".join(
+    f"{n}\nroot 9.3 17.8 {n}.5 -2 1.5 0.1\nlfemur 2.3 {n} 1.5\nltibia {n}.2\n" for n in range(1, 6)
+)
+HAND = "x,y,z\n" + "".join(f"{0.01 * n},0.2,{1.0 + 0.01 * n}\n" for n in range(12)) + "nan,,null\n"
+PUSHES = (
+    "- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}\n- {body: chest, force: [9, 0, 0], at: 2, point: [0, 0, 0]}\n"
+)
+RIG = "pelvis: Hips\nspine: Spine\nhead: Head\nleft_thigh: LeftUpLeg\nright_thigh: RightUpLeg\nneck:\n"
+STAGES = "stages:\n  - {stage: ground, until: 0.5}\n  - {stage: flight, until: 0.9}\n  - {stage: ground, until: 1.5}\n"
+STREAM = '{"pushes": [{"body": "head", "force": [0, 60, 0]}]}\n{"target": {"lean": 1}}\n{}\n'
+TASK = (
+    "clip: walk\nfrom: 0.2\nto: 1.5\nstride: 1.2\nslope: 6\nskate: true\nchanges: [{stage: left step 2, left: 0.1}]\n"
+    "load: {right_hand: 3}\nshoes: 40\nlock: {left_shank flexion: 10}\n"
+)
+URDF = """<robot name="r"><link name="base"><inertial><mass value="2"/><origin xyz="0 0 0" rpy="0 0 0"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><link name="arm"><inertial>
+<mass value="1"/><origin xyz="0 0 0.1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+</link><joint name="j" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0 0.5" rpy="0 0.1 0"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="10" velocity="3"/></joint></robot>
+"""
+
+
+def _files(suffix: str, *texts: str | bytes, **beside: str) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        for name, text in beside.items():
+            (folder / name.replace("_", ".")).write_text(text)
+        made = []
+        for number, text in enumerate(texts):
+            path = folder / f"seed{number}{suffix}"
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+            made.append(path)
+        return made
+
+    return write
+
+
+def _library(folder: Path, *names: str) -> Callable[[Path], list[Path]]:
+    found = [folder / name for name in names] if names else sorted(folder.glob("*.yaml"))
+    return lambda _: found
+
+
+def _write_clips(suffix: str, folder: Path) -> list[Path]:
+    from tests.io.test_gltf import arm
+    from tests.motion.bodies import person, standing
+
+    paths = [folder / f"person{suffix}", folder / f"arm{suffix}"]
+    save(standing(person())[:4], paths[0])
+    save(arm(4), paths[1])
+    return paths
+
+
+def _write_vrm(folder: Path) -> list[Path]:
+    """A GLB with the bones that VRM 1.0 names."""
+    import json
+    import struct
+
+    (path, _) = _write_clips(".glb", folder)
+    data = path.read_bytes()
+    (length,) = struct.unpack_from("<I", data, 12)
+    document = json.loads(data[20 : 20 + length])
+    nodes = {node.get("name"): n for n, node in enumerate(document["nodes"])}
+    bones = {"hips": "pelvis", "head": "head", "leftUpperLeg": "left_thigh", "rightUpperLeg": "right_thigh"}
+    human = {"humanBones": {bone: {"node": nodes[name]} for bone, name in bones.items()}}
+    document["extensions"] = {"VRMC_vrm": {"specVersion": "1.0", "humanoid": human}}
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    rest = data[20 + length :]
+    path = folder / "seed.vrm"
+    path.write_bytes(
+        struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A) + text + rest
+    )
+    return [path]
+
+
+def _write_c3d(folder: Path) -> list[Path]:
+    from tests.io.test_c3d import small_c3d
+
+    return [small_c3d(folder / f"seed{kind}.c3d", kind=kind) for kind in (1, 4)]
+
+
+def _write_coordinates(folder: Path) -> list[Path]:
+    from tests.io.test_coordinates import PARTS, list_coordinates, write_model, write_table
+
+    write_model(folder / "model.osim", 4)
+    columns = {name: [0.1, 0.2, 0.3, 0.5] for body in PARTS for name in list_coordinates(body)}
+    return [write_table(folder / "seed.mot", columns)]
+
+
+def _write_models(folder: Path) -> list[Path]:
+    from tests.io.test_coordinates import write_model
+
+    _write_coordinates(folder)
+    return [write_model(folder / f"seed{version}.osim", version) for version in (3, 4)]
+
+
+def _write_run(folder: Path) -> list[Path]:
+    from gambol.io.runs import write_run
+    from tests.io.test_runs import make_run
+
+    write_run(make_run(), folder / "seed.npz", {"times": np.arange(3.0)})
+    return [folder / "seed.npz"]
+
+
+def _archive(make: Callable[[Path], Any]) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        make(folder / "seed.npz")
+        return [folder / "seed.npz"]
+
+    return write
+
+
+def _save_primitives(path: Path) -> None:
+    from gambol.primitives.store import save_primitives
+    from tests.primitives.learned import moving
+
+    save_primitives(moving(), path)
+
+
+def _save_family(path: Path) -> None:
+    from gambol.spacetime.families.family import Family
+    from gambol.spacetime.families.store import save_family
+    from tests.spacetime.families.short_jump import four, short_jump
+
+    clip, plan = short_jump(), four()
+    draw = np.random.default_rng(1)
+    dofs = len(clip.fitted.character.skeleton.dofs)
+    times = np.sort(draw.uniform(size=(2, 2, 18)))
+    solved = np.ones((2, 2), dtype=bool)
+    family = Family(plan, clip, clip.fitted.character, times[0, 0], times, draw.normal(size=(2, 2, 18, dofs)), solved)
+    save_family(family, path)
+
+
+def _save_walker(path: Path) -> None:
+    from gambol.respond.latent.store import save_walker
+    from tests.respond.latent.walkers import make_test_walker
+
+    save_walker(make_test_walker(), path)
+
+
+def _save_interaction(path: Path) -> None:
+    from gambol.interaction.store import save_interaction
+    from tests.interaction.meetings import make_model
+
+    save_interaction(make_model(), path)
+
+
+def _save_hierarchy(path: Path) -> None:
+    from gambol.interaction.hierarchy_store import save_hierarchy
+    from tests.interaction.handshakes import learn_handshakes
+
+    save_hierarchy(learn_handshakes(), path)
+
+
+def _save_actions(path: Path) -> None:
+    from gambol.robots.actions.store import save_actions
+    from tests.robots.actions.made import make_model
+
+    save_actions(make_model(6), path)
+
+
+def _save_mixture(path: Path) -> None:
+    from gambol.learn.anechoic import AnechoicMixture
+
+    signals = np.sin(np.linspace(0.0, 2 * np.pi, 20, endpoint=False) + np.arange(3)[:, None])
+    AnechoicMixture(1).fit(signals[None]).save(path)
+
+
+def _save_process(path: Path) -> None:
+    from gambol.learn.gaussian import GaussianProcess
+
+    inputs = np.linspace(0.0, 1.0, 12)[:, None]
+    GaussianProcess().fit(inputs, np.sin(3 * inputs)).save(path)
+
+
+def _save_windows(path: Path) -> None:
+    from gambol.spacetime.solved_windows import SolvedWindow, write_windows
+
+    write_windows(path, "p", [SolvedWindow(0, 3, True, "solved", 7, np.zeros(4), np.ones((4, 2)))])
+
+
+def _write_style(folder: Path) -> list[Path]:
+    from gambol.styles.style import STYLE_UNITS, PhysicalStyle, save_style
+
+    ones = np.ones((2, len(STYLE_UNITS)))
+    save_style(
+        PhysicalStyle("walk", ("left_thigh flexion", "head tilt"), ones, ones, "walk", (0.0, 1.0)), folder / "seed.json"
+    )
+    return [folder / "seed.json"]
+
+
+def _write_poses(folder: Path) -> list[Path]:
+    import json
+
+    from gambol.spacetime import poses
+
+    held = json.loads(Path(poses.__file__).with_suffix(".json").read_text())
+    rows = next(value for value in held.values() if isinstance(value, list))
+    del rows[2:]
+    (folder / "seed.json").write_text(json.dumps(held))
+    return [folder / "seed.json"]
+
+
+def _write_usd(path: Path) -> Path:
+    """Write what is read from a BVH as USD, and open it."""
+    from pxr import Usd
+
+    motions = read_motions(path)
+    usd = path.with_suffix(".usda")
+    save(list(motions), usd)
+    if Usd.Stage.Open(str(usd)) is None:
+        raise ValueError("USD cannot open what was written")
+    return usd
+
+
+def _read_hand(path: Path) -> Any:
+    from gambol.interaction.hand_path import load_hand_path
+
+    return np.nan_to_num(load_hand_path(path))  # samples may be missing
+
+
+def _read_lines(path: Path) -> list[Any]:
+    """Answer the lines of a file as `push-stream` does."""
+    stream = _stream()
+    answers = [stream.answer(line) for line in path.read_bytes().splitlines()]
+    return [answer for answer in answers if "error" not in answer]
+
+
+@cache
+def _stream() -> Any:
+    from gambol.body.character import Character
+    from gambol.fit.rig import fit
+    from gambol.respond.near_unactuated import NearUnactuated
+    from gambol.respond.stream import Stream
+
+    walk = samples.walk()
+    return Stream(NearUnactuated.learn(fit(Character.from_motion(walk), walk), 10))
+
+
+def list_readers() -> dict[str, Reader]:
+    """Return all readers by name."""
+    from gambol import load
+    from gambol.body.urdf import read_urdf
+    from gambol.cli.push_specs import push_file
+    from gambol.composition import library as compositions
+    from gambol.composition.composition_file import read_composition
+    from gambol.interaction.hierarchy_store import load_hierarchy
+    from gambol.interaction.store import load_interaction
+    from gambol.learn.anechoic import AnechoicMixture
+    from gambol.learn.gaussian import GaussianProcess
+    from gambol.primitives.crowd import library as crowds
+    from gambol.primitives.crowd.scene import read_scene
+    from gambol.primitives.store import load_primitives
+    from gambol.respond.latent.store import load_walker
+    from gambol.robots import robot
+    from gambol.robots.actions.store import load_actions
+    from gambol.spacetime import sketches
+    from gambol.spacetime.edits import library as edits
+    from gambol.spacetime.edits.edit import read_edit
+    from gambol.spacetime.edits.stage_file import read_stages
+    from gambol.spacetime.families import library as families
+    from gambol.spacetime.families.plan import read_plan
+    from gambol.spacetime.families.store import load_family
+    from gambol.spacetime.poses import PoseDatabase
+    from gambol.spacetime.sketch import read_sketch
+    from gambol.spacetime.solved_windows import read_windows
+    from gambol.styles.style import load_style
+    from gambol.styles.task import read_task
+    from tests.io.test_bvh import SMALL
+    from tests.io.test_opensim import STO, TRC
+
+    def settings(read: Callable[[Path], Any], *texts: str, folder: Any = None) -> Reader:
+        seeds = _files(".yaml", *texts) if folder is None else _library(Path(folder.__file__).parent)
+        return Reader(read, ".yaml", seeds, mutate_yaml)
+
+    def model(load_model: Callable[[Path], Any], make: Callable[[Path], Any], slow: bool = False) -> Reader:
+        return Reader(load_model, ".npz", _archive(make), mutate_npz, slow)
+
+    def motion(suffix: str, seeds: Callable[[Path], Iterable[Path]], mutate: Mutation) -> Reader:
+        return Reader(load, suffix, seeds, mutate)
+
+    robots = Path(robot.__file__).with_name("configurations")
+    return {
+        "bvh": motion(
+            ".bvh", lambda folder: [*_files(".bvh", SMALL)(folder), *_write_clips(".bvh", folder)], mutate_text
+        ),
+        "amc": motion(".amc", _files(".amc", AMC, made_asf=ASF), mutate_text),
+        "asf": Reader(
+            lambda path: read_motions(path.parent / "made.amc", skeleton=path),
+            ".asf",
+            _files(".asf", ASF, made_amc=AMC),
+            mutate_text,
+        ),
+        "glb": motion(".glb", partial(_write_clips, ".glb"), mutate_glb),
+        "gltf": motion(".gltf", partial(_write_clips, ".gltf"), mutate_json),
+        "vrm": motion(".vrm", _write_vrm, mutate_glb),
+        "c3d": Reader(load_recording, ".c3d", _write_c3d, mutate_bytes),
+        "c3d-points": motion(".c3d", _write_c3d, mutate_bytes),
+        "trc": Reader(load_recording, ".trc", _files(".trc", TRC), mutate_text),
+        "trc-points": motion(".trc", _files(".trc", TRC), mutate_text),
+        "sto": Reader(load_recording, ".sto", _files(".sto", STO), mutate_text),
+        "mot": Reader(
+            lambda path: read_motions(path, skeleton=path.with_name("model.osim")),
+            ".mot",
+            _write_coordinates,
+            mutate_text,
+        ),
+        "osim": Reader(
+            lambda path: read_motions(path.with_name("seed.mot"), skeleton=path), ".osim", _write_models, mutate_text
+        ),
+        "urdf": Reader(read_urdf, ".urdf", _files(".urdf", URDF), mutate_text),
+        "usd": Reader(_write_usd, ".bvh", _files(".bvh", SMALL), mutate_text, slow=True),
+        "hand path": Reader(_read_hand, ".csv", _files(".csv", HAND), mutate_text),
+        "stream": Reader(_read_lines, ".jsonl", _files(".jsonl", STREAM), mutate_text, slow=True),
+        "rig mapping": settings(lambda path: read_mapping(path, "a: b"), RIG),
+        "pushes": settings(push_file, PUSHES),
+        "stages": settings(read_stages, STAGES),
+        "task": settings(read_task, TASK),
+        "edit": settings(read_edit, folder=edits),
+        "family plan": settings(read_plan, folder=families),
+        "sketch": settings(read_sketch, folder=sketches),
+        "crowd": settings(read_scene, folder=crowds),
+        "composition": settings(read_composition, folder=compositions),
+        "robot": Reader(
+            lambda path: robot.load_robot(str(path)), ".yaml", _library(robots, "jvrc1.yaml"), mutate_yaml, slow=True
+        ),
+        "style": Reader(load_style, ".json", _write_style, mutate_json),
+        "poses": Reader(PoseDatabase.load, ".json", _write_poses, mutate_json),
+        "run": motion(".npz", _write_run, mutate_npz),
+        "mixture": model(AnechoicMixture.load, _save_mixture),
+        "process": model(GaussianProcess.load, _save_process),
+        "windows": model(lambda path: read_windows(path, "p"), _save_windows),
+        "primitives": model(load_primitives, _save_primitives, slow=True),
+        "family": model(load_family, _save_family, slow=True),
+        "walker": model(load_walker, _save_walker, slow=True),
+        "interaction": model(load_interaction, _save_interaction, slow=True),
+        "hierarchy": model(load_hierarchy, _save_hierarchy, slow=True),
+        "actions": model(load_actions, _save_actions),
+    }

@@ -1,0 +1,198 @@
+"""Damaged files and files that mean harm: each is read as something finite or refused in one line, in bounded time."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import struct
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gambol.errors import GambolError
+from tests.conftest import REPOSITORY
+from tests.hostile.mutate import mutate_json
+from tests.hostile.readers import AMC, ASF, list_readers
+from tests.hostile.trial import SECONDS, Reader, make_input, try_file, try_inputs
+from tests.io.test_opensim import TRC
+
+READERS = list_readers()
+FAST = [name for name, reader in READERS.items() if not reader.slow]
+MODELS = ("run", "mixture", "process", "windows", "actions")
+INPUTS = 60
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_damaged_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
+    tally = try_inputs(name, READERS[name], tmp_path, range(INPUTS))
+    assert tally.inputs == INPUTS
+    assert not tally.failures
+    assert 0 < tally.read < INPUTS, "the mutations are too weak or too strong to test anything"
+
+
+def test_the_same_number_is_the_same_input(tmp_path: Path) -> None:
+    seeds = {"a": json.dumps({"a": [1, {"b": 2.5}], "c": "text"}).encode()}
+    inputs = [make_input(seeds, mutate_json, f"1 json {n}") for n in range(50)]
+    assert inputs == [make_input(seeds, mutate_json, f"1 json {n}") for n in range(50)]
+    assert len(set(inputs)) > 40
+
+
+def _grow(_: Path) -> None:
+    np.ones(10**9)
+
+
+def _hang(_: Path) -> None:
+    while True:
+        pass
+
+
+def _crash(_: Path) -> None:
+    import ctypes
+
+    ctypes.string_at(0)
+
+
+@pytest.mark.parametrize(
+    ("read", "outcome"),
+    [
+        (lambda _: np.array([1.0, np.nan]), "ndarray is not finite"),
+        (lambda path: path.read_text(encoding="ascii") + 1, "Error at"),
+        (_grow, "MemoryError"),
+        (_hang, "more than 0.2 s"),
+        (_crash, "ended with code -11"),
+    ],
+)
+def test_what_must_not_happen_is_noticed(
+    read: Any, outcome: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.hostile.trial.SECONDS", 0.2)
+    monkeypatch.setattr("tests.hostile.trial.check_seeds", lambda *_: None)
+    (tmp_path / "seed.x").write_bytes(b"a")
+    reader = Reader(read, ".x", lambda folder: [folder / "seed.x"], lambda data, _: data)
+    tally = try_inputs("bad", reader, tmp_path, range(2))
+    assert tally.inputs == len(tally.failures) == 2
+    assert all(outcome in reason for _, reason in tally.failures)
+
+
+def _npz(header: str, data: bytes = bytes(80), compression: int = zipfile.ZIP_STORED) -> bytes:
+    """An archive of a recorded run whose only array has a header of our own."""
+    text = header.encode() + b" " * (-(len(header) + 11) % 64) + b"\n"
+    about = io.BytesIO()
+    np.save(about, np.frombuffer(b'{"gambol recorded run": 1, "values": {}}', dtype=np.uint8))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", compression) as archive:
+        archive.writestr("about.npy", about.getvalue())
+        archive.writestr("array 0.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + data)
+    return out.getvalue()
+
+
+def _header(shape: str = "(10,)", kind: str = "<f8") -> str:
+    return f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+
+
+def _encrypt(data: bytes) -> bytes:
+    local, central = data.find(b"PK\x03\x04"), data.find(b"PK\x01\x02")
+    out = bytearray(data)
+    out[local + 6] |= 1
+    out[central + 8] |= 1
+    return bytes(out)
+
+
+def _overlap(data: bytes) -> bytes:
+    """Every member of an archive is the same, long one."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("about.npy", data)
+        archive.filelist *= 50
+    return out.getvalue()
+
+
+# Found by damaging files, each as short as we could write it: the reader, the content, and words of the refusal.
+FINDS: dict[str, tuple[str, str | bytes, str]] = {
+    "asf without length": ("asf", ASF.replace("length 0.45", "length 0"), "line 5: 'length 0' is not understood"),
+    "amc without frames": ("amc", AMC[:30], "no frames"),
+    "encrypted archive": ("run", _encrypt(_npz(_header())), "not a recorded run"),
+    "compressed archive": ("run", _npz(_header("(10000000,)"), bytes(80_000_000), zipfile.ZIP_DEFLATED), "not a rec"),
+    "overlapping members": ("run", _overlap(bytes(10_000)), "not a recorded run"),
+    "bad tokens": ("run", _npz(_header() + "("), "not a recorded run"),
+    "a string that does not end": ("run", _npz(_header().replace(":", '"""', 1)), "not a recorded run"),
+    "shape beyond memory": ("run", _npz(_header("(99999999999,)")), "not a recorded run"),
+    "shape beyond 64 bits": ("run", _npz(_header(f"({'9' * 25},)")), "not a recorded run"),
+    "shapes whose product overflows": ("run", _npz(_header(f"({2**32}, {2**32})"), b""), "not a recorded run"),
+    "negative shape": ("run", _npz(_header("(-10,)")), "not a recorded run"),
+    "complex numbers": ("run", _npz(_header("(5,)", "<c16")), "not a recorded run"),
+    "objects": ("run", _npz(_header("(10,)", "|O")), "not a recorded run"),
+    "not a number": ("run", _npz(_header("(1,)"), struct.pack("<d", np.nan)), "not finite"),
+    "many digits": ("edit", "gravity: " + 6000 * "9", "line 1: '9999.* too long for a number"),
+    "many hexadecimal digits": ("edit", "gravity: 0x" + 6000 * "f", "too long for a number"),
+    "base 60": ("edit", "gravity: 1" + 100_000 * ":00", "too long for a number"),
+    "date": ("edit", "gravity: 2001-99-99", "not YAML: month must be in 1..12"),
+    "alias bomb": ("composition", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", "line 2: the alias 'a' is not followed"),
+    "alias of itself": ("composition", "a: &a [*a]", "alias"),
+    "100,000 brackets": ("composition", 100_000 * "[", "nested more than 30 deep"),
+    "40,000 keys": ("crowd", "".join(f"k{n}: 1\n" for n in range(40_000)), "no key 'k0'"),
+    "key twice": ("crowd", "walk: poles\nseed: 1\nwalk: poles\n", "line 3: 'walk' is given twice"),
+    "style of many digits": ("style", '{"gambol_style": ' + 5000 * "9" + "}", "not JSON"),
+    "style of another format": ("style", '{"gambol_style": 2, "joints": {"a": {}}}', "style format 2"),
+    "uneven times": ("mot", "walk\nendheader\ntime\tpelvis_angle\n0\t1\n0.01\t1\n0.02\t1\n1e9\t1\n", "too uneven"),
+    "times that overflow": ("mot", "walk\nendheader\ntime\tpelvis_angle\n0\t1\n1e-320\t1\n2e-320\t1\n9\t1\n", "uneven"),
+    "half a marker": ("trc", TRC.replace("100\t\t3\t\t2", "100\t\t3\t\t0.5"), "NumMarkers is 0"),
+    "endless rate": (
+        "trc",
+        re.sub("100(?=\t\t100)|0.0[12]", lambda m: "0" if "." in m[0] else "1e308", TRC),
+        "frame time",
+    ),
+    "glTF with integers of many digits": (
+        "gltf",
+        '{"asset": {"extras": {"frames": ' + 400 * "9" + "}}}",
+        "not valid JSON",
+    ),
+    "control characters": ("crowd", "\x07bell: 1", "not allowed"),
+    "control characters in quotes": ("crowd", '"\\e[31mred\\n\\u202e": 1', r"no key '\\x1b\[31mred"),
+    "long names": ("crowd", f"{1000 * 'k'}: 1", "no key 'kkk"),
+}
+
+
+@pytest.mark.parametrize("name", FINDS)
+def test_finds_are_refused(name: str, tmp_path: Path) -> None:
+    reader, content, words = FINDS[name]
+    list(READERS[reader].seeds(tmp_path))
+    path = tmp_path / f"find{READERS[reader].suffix}"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    begin = time.process_time()
+    assert try_file(READERS[reader].read, path) == "refused"
+    assert time.process_time() - begin < SECONDS
+    with pytest.raises(GambolError, match=words):
+        READERS[reader].read(path)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_of_another_format_are_refused(name: str, tmp_path: Path) -> None:
+    for path in list(READERS[name].seeds(tmp_path)):
+        with np.load(path) as held:
+            content = dict(held)
+        about = json.loads(content["about"].tobytes())
+        key = next(key for key in about if key.startswith("gambol "))
+        content["about"] = np.frombuffer(json.dumps({**about, key: about[key] + 1}).encode(), dtype=np.uint8)
+        with path.open("wb") as file:
+            np.savez(file, **content)
+        with pytest.raises(GambolError, match=rf"format {about[key] + 1} .* reads format {about[key]}"):
+            READERS[name].read(path)
+
+
+def test_nothing_that_is_read_can_be_code() -> None:
+    """No module that reads pickled objects, no np.load, no eval, no YAML that makes objects."""
+    forbidden = re.compile(
+        r"^ *(?:import|from) +(?:\w*pickle|dill|joblib|shelve|marshal)\b|\b(?:np|numpy)\.load\("
+        r"|(?<!def )(?<![\w.])(?:eval|exec)\(|yaml\.(?:unsafe_|full_)?load\(|allow_pickle(?!=False)",
+        re.MULTILINE,
+    )
+    assert all(forbidden.search(line) for line in ("import pickle", "    from joblib import load", "np.load(path)"))
+    files = list((REPOSITORY / "src").rglob("*.py"))
+    assert len(files) > 200
+    assert [path.name for path in files if forbidden.search(path.read_text())] == []
