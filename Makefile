@@ -46,11 +46,14 @@ SAMPLE ?= 80
 mutants: setup-dev
 	$(BIN)/python scripts/mutants.py $(ROOM) --sample $(SAMPLE)
 
-# 100,000 damaged files for every function that reads one, each within 10 s and 1 GB.
+# 100,000 damaged files, changed clips, killed runs, and hostile pages for ten minutes: about an hour.
 INPUTS ?= 100000
 
 torture: setup-dev
 	$(BIN)/python -m tests.hostile.torture --inputs $(INPUTS) --json docs/results/torture.json
+	$(BIN)/python -m tests.metamorphic
+	PATH=$(BIN):$$PATH $(BIN)/python -m tests.hostile.kills
+	$(BIN)/python -m tests.hostile.pages 600 --seed 1
 
 # The oldest versions that pyproject.toml allows, in an environment of their own.
 test-oldest: $(OLDEST)/.installed

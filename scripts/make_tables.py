@@ -7,7 +7,7 @@ A table stands between two comments; the first names the file of results and pat
 
 `<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail, and
 `<!-- results: headlines edit/*-fall!*-printed-* bench-io/bvh-* -->` one of ranges over rows of several files, without
-those after an exclamation mark.
+those after an exclamation mark. `<!-- results: torture -->` is a table of damaged files, by `make torture`.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ def make_table(name: str, patterns: list[str]) -> str:
     if name in _OVERVIEWS:
         return _OVERVIEWS[name]([facts for file in sorted(RESULTS.glob("*.json")) if "claims" in (facts := read(file))])
     facts = read(RESULTS / f"{name}.json")
+    if name == "torture":
+        return f"{list_readers(facts)}\n{describe(facts)}\n"
     chosen: list[dict[str, Any]] = []
     for pattern in patterns:
         chosen += [row for row in find_rows(facts, pattern) if row not in chosen]
@@ -129,6 +131,17 @@ def list_failures(suites: list[dict[str, Any]]) -> str:
     return f"{head}{''.join(lines)}"
 
 
+def list_readers(facts: dict[str, Any]) -> str:
+    """Return a table of what became of the damaged files of every reader."""
+    columns = ("inputs", "read", "refused", "failed", "slowest", "megabytes")
+    head = f"| reader | {' | '.join(columns)} |\n|---|{len(columns) * '---|'}\n"
+    lines = [
+        f"| `{row['id']}` | {' | '.join(_figure(row[column], '') for column in columns)} |\n" for row in facts["rows"]
+    ]
+    total = " | ".join(_figure(facts[column], "") for column in columns[:4])
+    return f"{head}{''.join(lines)}| all | {total} | | |\n"
+
+
 _HEADLINES = "| claim | measured | hold | command |\n|---|---|---|---|\n"
 _OVERVIEWS = {"summary": summarise, "failures": list_failures}
 _BENCH_HEAD = "| | measured | peer | ratio |\n|---|---|---|---|\n"
@@ -155,9 +168,10 @@ def _figure(value: float | None, unit: str) -> str:
 
 def describe(facts: dict[str, Any]) -> str:
     """Return a line that names command, date, commit and machine of a file of results."""
-    machine, command = facts["machine"], "reproduce" if "claims" in facts else "bench"
+    machine, kind = facts["machine"], "reproduce" if "claims" in facts else "bench"
+    command = "make torture" if facts["name"] == "torture" else f"gambol {kind} {facts['name']}"
     return (
-        f"*`gambol {command} {facts['name']}`, {facts['date']}, commit {facts['commit'] or 'unknown'},\n"
+        f"*`{command}`, {facts['date']}, commit {facts['commit'] or 'unknown'},\n"
         f"{machine['cores']} cores of {machine['processor']}, Python {machine['python']}.*"
     )
 

@@ -1,0 +1,37 @@
+"""Change clips in every way, ask every function again, and print by how much the answers differ.
+
+`python -m tests.metamorphic [VERB ...]`. Differences are in metres, of figures as a share; an answer that differs by
+more than 1e-6 where only the world changed ends with code 1, except where the solver's tolerance depends on axes.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from gambol.io import samples
+from tests.metamorphic import verbs
+from tests.metamorphic.changes import FRAMES, OTHERS, SAME
+
+WALK, JUMP = samples.walk()[40:260:2], samples.jump()[::2]
+EXACT = ("push", "fix", "loop", "join", "retarget", "retarget_onto", "crowd", "check")
+"""Functions whose answers go along with the world to 1e-6."""
+TOLERANT = ("push_spacetime", "edit", "primitives")
+WHOLE = ("push", "push_spacetime", "fix", "check")
+"""Functions whose answer has the frames of the clip, so that it may be resampled and cut."""
+
+
+def main() -> None:
+    """Print a line for every function and change."""
+    failed = False
+    for name in sys.argv[1:] or (*EXACT, *TOLERANT):
+        verb, clip = getattr(verbs, name), JUMP if name == "edit" else WALK
+        same = verb(clip, SAME)
+        for change in (SAME, *FRAMES, *(OTHERS if name in WHOLE else OTHERS[:1])):
+            found = verbs.measure_change(same, verb(clip, change), change, clip.frame_time)
+            print(f"{name:<15} {change.name:<30} {found:.1e}", flush=True)
+            failed |= name in EXACT and change in (SAME, *FRAMES) and found > 1e-6
+    raise SystemExit(failed)
+
+
+if __name__ == "__main__":
+    main()
