@@ -26,6 +26,12 @@ def test_messages_are_a_line_of_printable_characters(error: GambolError) -> None
     assert len(f"gambol: {text}") <= 300
 
 
+def test_what_to_do_is_not_cut_off() -> None:
+    text = str(InputError("no " + "long " * 100, file="x.bvh", fix="do this"))
+    assert text.startswith("x.bvh: no long")
+    assert text.endswith("…; do this")
+
+
 def test_what_was_in_the_way_is_shown() -> None:
     assert str(InputError("no key 'a\x1b'", file=Path("/tmp/x.yaml"), line=2)) == r"x.yaml, line 2: no key 'a\x1b'"
 

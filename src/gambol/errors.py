@@ -9,11 +9,11 @@ MAX_MESSAGE = 292
 """Characters of a message; with the name of the command, a line of 300."""
 
 
-def make_line(text: str) -> str:
-    """Return text from files and users as one line of at most `MAX_MESSAGE` printable characters."""
+def make_line(text: str, most: int = MAX_MESSAGE) -> str:
+    """Return text from files and users as one line of at most so many printable characters."""
     words = " ".join(text[: 10 * MAX_MESSAGE].split())
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in words)
-    return line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 class GambolError(Exception):
@@ -39,7 +39,8 @@ class InputError(GambolError):
         where = f"{name}: " if name else ""
         if where and line is not None:
             where = f"{where[:-2]}, line {line}: "
-        super().__init__(f"{where}{problem}" + ("" if fix is None else f"; {fix}"))
+        advice = "" if fix is None else make_line(f"; {fix}", MAX_MESSAGE // 2)  # what to do is never cut off
+        super().__init__(make_line(f"{where}{problem}", MAX_MESSAGE - len(advice)) + advice)
 
 
 class RigError(InputError):

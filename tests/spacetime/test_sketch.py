@@ -187,7 +187,8 @@ class TestHostile:
             (f"seconds: 2\n{KEYS}\nspeed: 3", "no key 'speed'"),
             (f"seconds: .nan\n{KEYS}", "'seconds' must be a number"),
             (f"seconds: true\n{KEYS}", "'seconds' must be a number"),
-            (f"seconds: {'9' * 400}\n{KEYS}", "'seconds' must be at most"),
+            (f"seconds: {'9' * 400}\n{KEYS}", "is too long for a number"),
+            (f"seconds: {'9' * 70}\n{KEYS}", "'seconds' must be at most"),
             (f"seconds: 2\nrate: 1000\n{KEYS}", "10 to 240 frames per second"),
             (f"seconds: 1000\n{KEYS}", "0.2 to 60 seconds"),
             ("seconds: 2\nkeys: []", "has no keys"),
@@ -274,7 +275,7 @@ class TestHostile:
             read_sketch(tmp_path / "bytes.yaml")
         with pytest.raises(InputError, match="larger than"):
             read_sketch(written(tmp_path, "#" * 2_000_000))
-        with pytest.raises(InputError, match=r"nested too deep|not YAML"):
+        with pytest.raises(InputError, match="nested more than 30 deep"):
             read_sketch(written(tmp_path, "[" * 20_000))
 
     def test_names_that_multiply_stay_one_line(self, tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ def main() -> None:
     handlers = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         if "" in sys.argv[1:]:  # as a path it would be the current folder
-            raise InputError("an argument is empty", fix="check the quotes and variables of the command")
+            before = sys.argv[sys.argv.index("", 1) - 1]
+            option = f" of {before}" if before.startswith("-") else ""
+            raise InputError(f"an argument{option} is empty", fix="check the quotes and variables of the command")
         code = app(standalone_mode=False)
     except GambolError as error:
         _fail(str(error))

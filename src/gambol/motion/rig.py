@@ -156,9 +156,9 @@ def unrecognised_rig_error(
     if other:
         return RigError(f"not a person: {other}", file=file, fix=_FOR_ALL)
     joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
-    shown = ", ".join(joints[:40]) + (f" and {len(joints) - 40} more" if len(joints) > 40 else "")
+    missing, shown = _list_some(_find_missing(parts), 5), _list_some(joints, 5)
     return RigError(
-        f"the rig is not recognised as a person: no {_list_missing(parts)} among its joints {shown}",
+        f"the rig is not recognised as a person: no {missing} among its joints {shown}",
         file=file,
         fix="write a mapping with 'gambol rig CLIP -o rig.yaml', fill it in and pass --rig rig.yaml",
     )
@@ -166,11 +166,15 @@ def unrecognised_rig_error(
 
 def find_missing_parts(skeleton: Skeleton, parts: Mapping[str, int]) -> str:
     """Return what a mapping from part to joint lacks of a person, in words; empty where it is complete."""
-    return "" if _complete(skeleton, parts) else _list_missing(parts)
+    return "" if _complete(skeleton, parts) else ", ".join(_find_missing(parts))
 
 
-def _list_missing(parts: Mapping[str, int]) -> str:
-    return ", ".join(part for part in REQUIRED_PARTS if part not in parts) or "complete leg or arm chain"
+def _find_missing(parts: Mapping[str, int]) -> list[str]:
+    return [part for part in REQUIRED_PARTS if part not in parts] or ["complete leg or arm chain"]
+
+
+def _list_some(names: Sequence[str], most: int) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _complete(skeleton: Skeleton, parts: Mapping[str, int]) -> bool:
