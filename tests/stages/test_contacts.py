@@ -91,7 +91,7 @@ def _rig_by_name(motion: Motion):
 
 
 def test_a_motion_without_known_feet_says_so():
-    with pytest.raises(InputError, match=r"not recognised as a person: no .*left_foot"):
+    with pytest.raises(InputError, match=r"not recognised as a person: no .*left_thigh"):
         find_foot_contacts(standing(person({part: part.upper() for part in ("pelvis", "spine")})))
     with pytest.raises(InputError, match="touch_speed must be positive and at most leave_speed"):
         ContactThresholds(touch_speed=1.0, leave_speed=0.5)
