@@ -161,6 +161,8 @@ def test_how_far_an_edit_can_go_does_not_depend_on_what_was_asked(monkeypatch: p
     found = [find_feasible_share(clip, edit) * edit.size for edit in edits]
     assert found == pytest.approx(len(found) * [found[0]])
     assert 2.2 < found[0] <= 2.4
+    nothing = (Edit("nothing"), Edit("nothing", (Change("ground 2"),)), Edit("nothing", gravity=9.81))
+    assert [find_feasible_share(clip, edit) for edit in nothing] == [0.0, 0.0, 0.0]
     assert find_feasible_share(clip, Edit("far", (Change("ground 2", forward=100.0),))) == 0.0
     assert Edit("slow", (Change("flight 1", longer=2.0),), gravity=9.81).scale(0.5).size == pytest.approx(
         0.5 * np.log(2)

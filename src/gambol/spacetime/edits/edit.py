@@ -95,7 +95,7 @@ class Edit:
         """Its largest number, factors as logarithms: `scale` multiplies it."""
         sizes = [abs(getattr(change, name)) for change in self.changes for name in (*MOVES, "higher")]
         factors = [change.longer for change in self.changes] + ([self.gravity / GRAVITY] if self.gravity else [])
-        return max(*sizes, *(abs(math.log(factor)) for factor in factors), 0.0)
+        return max((*sizes, *(abs(math.log(factor)) for factor in factors)), default=0.0)
 
     def scale(self, share: float) -> Edit:
         """Return a share of the edit; 1 is all of it, 0 nothing."""

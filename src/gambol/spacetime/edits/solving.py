@@ -166,6 +166,8 @@ def find_feasible_share(clip: EditableClip, edit: Edit) -> float:
 
     The sizes that are tried are the same whatever was asked, and so is the largest of them that can be solved.
     """
+    if edit.size == 0.0:
+        return 0.0
     asked = math.floor(_STEPS * math.log2(edit.size))
     low, high = asked + 1 - 4 * _STEPS, asked + 1
     share = 0.0
