@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _STDOUT = Path("-")
 _SECONDS_PER_FRAME = {"check": 0.004, "push": 0.002, "loop": 0.0003}
-"""By verb, on one core of a server of 2023; at other frame rates than 120 per second loops take more or less."""
+"""Processor time by verb, measured on one core with walks of 120 frames per second."""
 _ANNOUNCED = 10.0
 """Expected duration (s) from which it is announced."""
 

@@ -71,19 +71,19 @@ def _check(server: viser.ViserServer, message: Any) -> None:
             _check_control(server, message)
         case sent.CommandTriggerMessage():
             if message.uuid not in server.gui._command_handle_from_uuid:
-                raise InputError("a page sent a command that there is not")
+                raise InputError("a page sent an unknown command")
         case sent.SceneNodeClickMessage() | sent.SceneNodeDragMessage():
             node = server.scene.get_handle_by_name(message.name)
             shapes = len(node.batched_positions) if isinstance(node, viser.BatchedMeshHandle) else 0
             if message.instance_index not in range(shapes):
-                raise InputError("a page touched a shape that there is not")
+                raise InputError("a page touched an unknown shape")
         case sent.ViewerCameraMessage():
             _check_rotation(message.wxyz)
             if math.dist(message.position, message.look_at) < _CLOSEST or math.hypot(*message.up_direction) < _CLOSEST:
                 raise InputError("a page sent a camera that looks nowhere")
         case _:
             if not isinstance(server.scene.get_handle_by_name(message.name), viser.TransformControlsHandle):
-                raise InputError("a page dragged a handle that there is not")
+                raise InputError("a page dragged an unknown handle")
             if isinstance(message, sent.TransformControlsUpdateMessage):
                 _check_rotation(message.wxyz)
 
@@ -96,7 +96,7 @@ def _check_rotation(wxyz: tuple[float, ...]) -> None:
 def _check_control(server: viser.ViserServer, message: sent.GuiUpdateMessage) -> None:
     control = server.gui._gui_input_handle_from_uuid.get(message.uuid)
     if control is None or message.updates.keys() != {"value"}:
-        raise InputError("a page changed a control that there is not")
+        raise InputError("a page changed an unknown control")
     value = message.updates["value"]
     match control:
         case viser.GuiSliderHandle():

@@ -198,7 +198,7 @@ def push(
 def _check_strength(
     character: Character, pushes: Sequence[Push], loads: Sequence[Load], platform: Platform | None
 ) -> None:
-    """Refuse forces beyond all measure."""
+    """Refuse forces that are so large that numbers would overflow."""
     forces = [math.hypot(*one.force) for one in pushes] + [GRAVITY * load.mass for load in loads]
     forces += [] if platform is None else [character.mass * math.hypot(*platform.acceleration)]
     if max(forces) > _STRONGEST:
