@@ -37,6 +37,16 @@ def walk() -> Fit:
     return fitted(samples.walk())
 
 
+@pytest.mark.parametrize("degrees", [0.0, 45.0, 137.0])
+@pytest.mark.parametrize(("metres", "fixed"), [(0.10, True), (0.12, False)])
+def test_feet_that_travel_far_are_not_at_one_place(degrees: float, metres: float, fixed: bool) -> None:
+    """They slide at 0.2 m/s; nine tenths of the way count, whatever its direction."""
+    frames = 1 + round(metres / 0.2 / samples.stand().frame_time)
+    way = np.linspace(0.0, metres, frames)[:, None] * [np.cos(np.radians(degrees)), np.sin(np.radians(degrees)), 0.0]
+    found = plan_contacts(fitted(moved(samples.stand()[:frames], way))).foot_contacts
+    assert {contact.fixed for contact in found} == {fixed}
+
+
 def test_feet_of_a_walk_take_turns_on_one_floor(walk: Fit) -> None:
     found = plan_contacts(walk)
     assert not found.flight.any()

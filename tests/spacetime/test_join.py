@@ -172,3 +172,15 @@ def test_recorded_jumps(data, first, second):
     landed, off = _flights(both.motion)[0].last, _flights(both.motion)[1].first
     assert (off - landed) * a.frame_time < 0.6
     assert abs(both.motion.placement.positions[-1, 0, 2] - b.placement.positions[-1, 0, 2]) < 0.01
+
+
+def test_of_seams_alike_that_which_keeps_most_frames_is_taken_wherever_the_clip_stands() -> None:
+    """The cycles of the built-in walk are equal: rounding, which grows with the distance, would choose."""
+    walk = samples.walk()
+    seams = []
+    for shift in (0.0, 10.0, 1e4, -3e4):
+        clip = _turned(walk, 0.0, (shift, 0.0, 0.0))
+        found = join_motions(clip, clip)
+        seams.append((found.leave, found.enter))
+    assert len(set(seams)) == 1
+    assert seams[0][0] - seams[0][1] > 0.4 * len(walk)
