@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import gambol as gb
@@ -42,8 +44,12 @@ def join(clip: Motion, change: Change) -> Answer:
 
 
 def retarget(clip: Motion, change: Change) -> Answer:
-    """Put a clip on the rig of the built-in run, which is mirrored alike."""
-    onto = Change("target", mirrored=change.mirrored).apply(gb.samples.run())
+    """Put a clip on the rig of the built-in run made larger by a fifth, which is mirrored alike."""
+    run = gb.samples.run()
+    q = run.q.copy()
+    q[:, run.skeleton.columns(0, "slide")] *= 1.2
+    larger = replace(run, skeleton=replace(run.skeleton, offsets=1.2 * run.skeleton.offsets), q=q)
+    onto = Change("target", mirrored=change.mirrored).apply(larger)
     made = gb.retarget(change.apply(clip), to=onto).motion
     return Change("answer", change.degrees, change.shift, change.mirrored).undo(made)
 

@@ -83,9 +83,13 @@ def _floor(fitted: Fit) -> float:
 
 
 def _scale_positions(source: Fit, scale: float, floor: float) -> Array:
-    """Return the target positions (frames, tips, 3) of the feet: those of the source, scaled from the floor up."""
+    """Return the target positions (frames, tips, 3) of the feet: those of the source, scaled from the floor up.
+
+    They are scaled about the place where the source begins, wherever that is in the world.
+    """
     names, positions = source.character.skeleton.names, source.motion.placement.positions
-    base, ground = np.array([0.0, 0.0, _floor(source)]), np.array([0.0, 0.0, floor])
+    x, y, _ = positions[0, 0]
+    base, ground = np.array([x, y, _floor(source)]), np.array([x, y, floor])
     return np.asarray(scale * (positions[:, [names.index(tip) for tip in _FEET]] - base) + ground)
 
 
