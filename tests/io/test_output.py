@@ -50,10 +50,10 @@ def test_what_the_system_says_is_reported_by_every_writer(tmp_path: Path, suffix
 
 
 def test_no_space_for_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(**_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("tempfile.mkstemp", fail)
+    monkeypatch.setattr(Path, "touch", fail)
     with pytest.raises(InputError, match="x: cannot be written: No space left on device"):
         write_text(tmp_path / "x", "text")
 
@@ -70,3 +70,24 @@ def test_devices_and_pipes_are_not_replaced(tmp_path: Path, overwrite: bool) -> 
         with pytest.raises(InputError, match="not an ordinary file"):
             write_text(path, "text", overwrite)
         assert not path.is_file()
+
+
+def test_a_signal_as_the_file_is_created_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = Path.touch
+
+    def touch(path: Path, mode: int, exist_ok: bool) -> None:
+        create(path, mode, exist_ok)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "touch", touch)
+    with pytest.raises(KeyboardInterrupt), atomic_write(tmp_path / "film.gif"):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_block_that_is_never_entered_leaves_nothing(tmp_path: Path) -> None:
+    """As when a signal arrives between the file's creation and the first line of the block."""
+    writing = atomic_write(tmp_path / "film.gif")
+    assert writing.__enter__().is_file()
+    del writing
+    assert not list(tmp_path.iterdir())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,18 +18,15 @@ def atomic_write(path: Path) -> Iterator[Path]:
     An error of the system while writing, such as a full disk, is an InputError that names `path`.
     """
     check_writable(path)
+    # The name is chosen before the file exists: a signal at any moment after that finds the `finally` entered.
+    temporary = path.parent / f".{path.stem}-{secrets.token_hex(4)}{path.suffix}"
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
+        temporary.touch(0o600, exist_ok=False)
         yield temporary
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:
-        if error.errno is None or error.filename not in (None, name, temporary):
+        if error.errno is None or error.filename not in (None, str(temporary), temporary):
             raise
         raise _unwritable(path, error) from None
     finally:
