@@ -13,9 +13,12 @@ from tests.metamorphic import verbs
 from tests.metamorphic.changes import FRAMES, OTHERS, SAME
 
 WALK, JUMP = samples.walk()[40:260:2], samples.jump()[::2]
-EXACT = ("push", "fix", "loop", "join", "retarget", "retarget_onto", "crowd", "check")
+EXACT = ("push", "fix", "edit", "loop", "join", "retarget", "retarget_onto", "primitives", "crowd", "check")
 """Functions whose answers go along with the world to 1e-6."""
-TOLERANT = ("push_spacetime", "edit", "primitives")
+TOLERANT = ("push_spacetime",)
+"""The same to 1e-9, except at 10 km: its windows are solved in the world."""
+ONE_SIDED = ("primitives", "crowd")
+"""Strides are counted from the left foot: the mirror image begins with the other step."""
 WHOLE = ("push", "push_spacetime", "fix", "check")
 """Functions whose answer has the frames of the clip, so that it may be resampled and cut."""
 
@@ -26,7 +29,8 @@ def main() -> None:
     for name in sys.argv[1:] or (*EXACT, *TOLERANT):
         verb, clip = getattr(verbs, name), JUMP if name == "edit" else WALK
         same = verb(clip, SAME)
-        for change in (SAME, *FRAMES, *(OTHERS if name in WHOLE else OTHERS[:1])):
+        others = () if name in ONE_SIDED else OTHERS if name in WHOLE else OTHERS[:1]
+        for change in (SAME, *FRAMES, *others):
             found = verbs.measure_change(same, verb(clip, change), change, clip.frame_time)
             print(f"{name:<15} {change.name:<30} {found:.1e}", flush=True)
             failed |= name in EXACT and change in (SAME, *FRAMES) and found > 1e-6

@@ -50,7 +50,7 @@ class Change:
         end = round(self.cut / motion.frame_time)
         motion = motion[end : len(motion) - end : self.every]
         motion = _mirror(motion) if self.mirrored else motion
-        motion = replace(motion, skeleton=_turn(motion.skeleton, self.turn))
+        motion = replace(motion, skeleton=turn_world(motion.skeleton, self.turn))
         q, slides = motion.q.copy(), motion.skeleton.columns(0, "slide")
         q[:, slides] += np.linalg.solve(np.array([motion.skeleton.dofs[c].axis for c in slides]).T, self.shift)
         names = tuple(map(self._rename, range(len(motion.skeleton.names)), motion.skeleton.names))
@@ -76,7 +76,7 @@ class Change:
         return f"bone{joint} {name}" if self.renamed else name
 
 
-def _turn(skeleton: Skeleton, turn: Array) -> Skeleton:
+def turn_world(skeleton: Skeleton, turn: Array) -> Skeleton:
     """Return a skeleton whose root stands in a world that is turned by a quaternion."""
     offsets, rests = skeleton.offsets.copy(), skeleton.rests.copy()
     offsets[0], rests[0] = rotate(turn, offsets[0]), multiply(turn, rests[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,13 +11,12 @@ import gambol as gb
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.fit.rig import Fit, fit
-from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.pushes import Platform, Push
 from gambol.respond.balance import OVERBALANCE, describe_overbalance, measure_foot_support, measure_overbalance
 from gambol.respond.near_unactuated import NearUnactuated
 from gambol.respond.session import Session
-from tests.respond.test_invariance import about_vertical, moved
+from tests.metamorphic.changes import Change
 
 _SIDEWAYS = Push("pelvis", (0.0, 600.0, 0.0), 0.6, 0.2)
 
@@ -62,12 +63,11 @@ def test_two_pushes_add_up_and_a_platform_pushes_the_other_way(stand: Fit) -> No
 
 
 def test_it_does_not_depend_on_where_a_walk_goes(walk: Fit) -> None:
-    turn = about_vertical(70.0)
-    there = fit(walk.character, moved(walk.source, (30.0, -20.0, 0.5), turn))
+    change = Change("elsewhere", degrees=70.0, shift=(30.0, -20.0, 0.5))
+    there = fit(walk.character, change.apply(walk.source))
     push = Push("chest", (-350.0, 60.0, 0.0), 1.0, 0.2)
-    x, y, z = quat.rotate(turn, np.array(push.force))
-    other = _outside(there, Push("chest", (float(x), float(y), float(z)), 1.0, 0.2))
-    assert other == pytest.approx(_outside(walk, push), abs=0.01)
+    other = _outside(there, replace(push, force=change.vector(push.force)))
+    assert other == pytest.approx(_outside(walk, push), abs=1e-6)
     assert other > OVERBALANCE
 
 

@@ -10,35 +10,11 @@ import pytest
 import gambol as gb
 from gambol.errors import InputError
 from gambol.fit.rig import fit
-from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
-from gambol.motion.skeleton import Skeleton
 from gambol.respond.push import PushResult
 from gambol.respond.whole_body import WholeBodyResponse
-from tests.respond.test_invariance import about_vertical, moved
+from tests.metamorphic.changes import SAME, Change
 
 FORCE = (0.0, 170.0, 0.0)
-
-
-def swap_side(name: str) -> str:
-    """The name of the same part on the other side."""
-    pairs = (("left", "right"), ("Left", "Right"))
-    ends = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
-    side = next((one for one in ends if name.startswith(one)), "")
-    return ends.get(side, "") + name.removeprefix(side)
-
-
-def mirror(skeleton: Skeleton, q: Array) -> Array:
-    """Coordinates of the mirror image: left and right swapped, y and turns about x and z negated."""
-    out = np.full_like(q, np.nan)
-    for column, dof in enumerate(skeleton.dofs):
-        image = np.array(dof.axis) * ([1.0, -1.0, 1.0] if dof.kind == "slide" else [-1.0, 1.0, -1.0])
-        for other in skeleton.columns(skeleton.index(swap_side(skeleton.names[dof.joint])), dof.kind):
-            along = float(image @ np.array(skeleton.dofs[other].axis))
-            if abs(along) > 0.999:
-                out[:, other] = along * q[:, column]
-    assert np.isfinite(out).all()
-    return out
 
 
 @pytest.fixture(scope="module")
@@ -69,29 +45,18 @@ def test_trunk_and_arms_give_way(pushed: PushResult) -> None:
     assert legs.max() < 0.7 * upper
 
 
-def test_a_turned_and_moved_clip_gives_the_turned_answer(pushed: PushResult) -> None:
-    turn = about_vertical(70.0)
-    force = tuple(float(x) for x in quat.rotate(turn, np.array(FORCE)))
-    clip = moved(gb.load("walk"), (20.0, -7.0, 0.0), turn)
-    other = gb.push(clip, [gb.Push("chest", force, 1.2, 0.2)], method="spacetime", loop=4.0, mass=70.0)
-    assert len(other.motion) == len(pushed.motion)
-    joints = slice(6, None)
-    np.testing.assert_allclose(other.response.poses[:, joints], pushed.response.poses[:, joints], atol=np.radians(1.0))
-
-
-def test_a_mirrored_clip_gives_the_mirrored_answer(pushed: PushResult) -> None:
-    """Left and right swapped, y negated: the same steps at the same times, on the other side."""
-    clip = gb.load("walk")
-    image = replace(clip, q=mirror(clip.skeleton, clip.q))
-    push = gb.Push("chest", (FORCE[0], -FORCE[1], FORCE[2]), 1.2, 0.2)
-    other = gb.push(image, [push], method="spacetime", loop=4.0, mass=70.0)
+def test_a_turned_and_mirrored_clip_gives_the_turned_and_mirrored_answer(pushed: PushResult) -> None:
+    """The same steps at the same times, on the other side."""
+    change = Change("elsewhere", degrees=70.0, shift=(20.0, -7.0, 0.0), mirrored=True)
+    push = gb.Push("chest", change.vector(FORCE), 1.2, 0.2)
+    other = gb.push(change.apply(gb.load("walk")), [push], method="spacetime", loop=4.0, mass=70.0)
     steps, images = pushed.response.found.steps, other.response.found.steps
-    assert [step.side for step in images] == [swap_side(step.side) for step in steps]
-    np.testing.assert_allclose([step.time for step in images], [step.time for step in steps], atol=0.002)
-    np.testing.assert_allclose([i.shift for i in images], [s.shift * [1.0, -1.0, 1.0] for s in steps], atol=0.002)
-    changes = [found.response.poses - found.response.fitted.motion.q for found in (pushed, other)]
-    skeleton = pushed.response.fitted.character.skeleton
-    np.testing.assert_allclose(changes[1], mirror(skeleton, changes[0]), atol=0.003)
+    assert [step.side for step in images] == [change.part(step.side) for step in steps]
+    np.testing.assert_allclose([step.time for step in images], [step.time for step in steps], atol=1e-6)
+    np.testing.assert_allclose([i.shift for i in images], [change.vector(tuple(s.shift)) for s in steps], atol=1e-6)
+    here, there = SAME.undo(pushed.motion), change.undo(other.motion)
+    for name, places in here.items():
+        np.testing.assert_allclose(there[name], places, atol=1e-6)
     assert " right of its place" in other.summary
 
 
@@ -124,7 +89,7 @@ def test_a_clip_that_ends_sooner_is_continued_and_cut_again() -> None:
 
 def test_steps_are_told_as_the_character_sees_them(pushed: PushResult) -> None:
     """Somebody who stands does not travel: ahead is where the hips face."""
-    clip = moved(gb.load("stand"), (0.0, 0.0, 0.0), about_vertical(90.0))
+    clip = Change("turned", degrees=90.0).apply(gb.load("stand"))
     response = pushed.response
     assert isinstance(response, WholeBodyResponse)
     step = replace(response.found.steps[0], side="left", shift=np.array([-0.2, 0.0, 0.0]))

@@ -25,10 +25,14 @@ class Build:
 
     @property
     def height(self) -> float:
-        """Height (m) from the soles to the crown, standing straight."""
-        trunk = sum(float(self.offsets[part][2]) for part in ("spine", "chest", "head"))
-        leg = sum(float(self.offsets[f"left_{part}"][2]) for part in ("thigh", "shank", "foot"))
-        return trunk + float(self.tips["head"][2]) - leg - float(self.tips["left_heel"][2])
+        """Height (m) from the soles to the crown, standing straight on legs of mean length."""
+        above = sum(float(self.offsets[part][2]) for part in ("spine", "chest", "head")) + float(self.tips["head"][2])
+        below = [
+            sum(float(self.offsets[f"{side}_{part}"][2]) for part in ("thigh", "shank", "foot"))
+            + float(self.tips[f"{side}_heel"][2])
+            for side in ("left", "right")
+        ]
+        return above - 0.5 * sum(below)
 
 
 def make_average_build(height: float) -> Build:

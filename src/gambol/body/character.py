@@ -91,6 +91,12 @@ class Character:
         return float(self.masses.sum())
 
     @cached_property
+    def leg_length(self) -> float:
+        """Mean length (m) of the legs from hip to ankle."""
+        bones = [self.skeleton.index(f"{side}_{part}") for side in ("left", "right") for part in ("shank", "foot")]
+        return 0.5 * float(np.linalg.norm(self.skeleton.offsets[bones], axis=1).sum())
+
+    @cached_property
     def bodies(self) -> tuple[str, ...]:
         """Names of the joints that carry mass."""
         return tuple(self.skeleton.names[j] for j in np.flatnonzero(self.masses))

@@ -55,13 +55,14 @@ def restore_thorax(motion: Motion) -> Motion:
 
 def _stature(motion: Motion) -> float:
     """Return the body height (m) that follows from the length of the legs."""
-    return (_span(motion, "left_thigh", "left_shank") + _span(motion, "left_shank", "left_foot")) / _LEGS
+    return measure_leg_length(motion) / _LEGS
 
 
-def _span(motion: Motion, upper: str, lower: str) -> float:
-    rig = require_rig(motion)
-    here = motion[:1].placement.positions[0]
-    return float(np.linalg.norm(here[rig.parts[lower]] - here[rig.parts[upper]]))
+def measure_leg_length(motion: Motion) -> float:
+    """Return the mean length (m) of a rig's legs from hip to ankle, in the first frame."""
+    parts, here = require_rig(motion).parts, motion[:1].placement.positions[0]
+    legs = [here[[parts[f"{side}_{part}"] for part in ("thigh", "shank", "foot")]] for side in ("left", "right")]
+    return float(np.linalg.norm(np.diff(legs, axis=1), axis=2).sum(axis=1).mean())
 
 
 def frames_from_axes(across: Array, up: Array) -> Array:

@@ -21,7 +21,6 @@ from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.motion import Motion
-from gambol.motion.skeleton import Skeleton
 
 _FEET = tuple(f"{side}_{tip}_tip" for side in ("left", "right") for tip in ("heel", "ball"))
 _LIFTED = 0.05
@@ -55,7 +54,7 @@ def retarget_motion(motion: Motion, onto: Motion) -> Motion:
     character = choose_safe_axes(target.character, rotations)
     skeleton = character.skeleton
 
-    scale = _leg(skeleton) / _leg(source.character.skeleton)
+    scale = character.leg_length / source.character.leg_length
     places = _scale_positions(source, scale, _floor(target))
     joints = {skeleton.names.index(body): rotation for body, rotation in rotations.items()}
     tips = [skeleton.names.index(tip) for tip in _FEET]
@@ -68,11 +67,6 @@ def retarget_motion(motion: Motion, onto: Motion) -> Motion:
     targets.append(BodyTarget(0, np.zeros(3), pelvis, _HIPS))
     q = solve_poses(skeleton, targets, start, motion.frame_time, rounds=12)
     return map_to_rig(_repeat_best_pose(target, character, len(motion), motion.frame_time, motion.name), q)
-
-
-def _leg(skeleton: Skeleton) -> float:
-    """Return the length of a leg from hip to ankle (m)."""
-    return float(sum(np.linalg.norm(skeleton.offsets[skeleton.names.index(f"left_{p}")]) for p in ("shank", "foot")))
 
 
 def _floor(fitted: Fit) -> float:

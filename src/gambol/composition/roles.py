@@ -15,10 +15,10 @@ import numpy as np
 
 from gambol.body.child import make_child_build
 from gambol.body.human import make_human
+from gambol.body.measure import measure_leg_length
 from gambol.clips.retarget import retarget_motion
 from gambol.composition.composition import Action, Person
 from gambol.composition.standing import begin_standing, end_standing
-from gambol.errors import InputError
 from gambol.fit.load import as_motion
 from gambol.fit.rig import Fit, as_clip
 from gambol.fit.rig_mapping import map_to_rig
@@ -220,7 +220,7 @@ def _move_to_child(motion: Motion, height: float) -> Motion:
     body = make_human(make_child_build(height), _CHILD_MASS * height**2)
     still = as_clip(Motion(body.skeleton, np.zeros((2, len(body.skeleton.dofs))), motion.frame_time, "child"))
     moved = retarget_motion(motion, still)
-    ratio = _leg_length(moved) / _leg_length(motion)
+    ratio = measure_leg_length(moved) / measure_leg_length(motion)
     return replace(_change_pace(moved, 1.0 / np.sqrt(ratio)), name=f"{motion.name} child")
 
 
@@ -228,14 +228,6 @@ def _change_pace(motion: Motion, pace: float) -> Motion:
     """Return a motion that is played faster by a factor, at the same frame rate."""
     times = motion.frame_time * np.arange(int((len(motion) - 1) / pace + 1e-6) + 1)
     return resample_at(motion, pace * times)
-
-
-def _leg_length(motion: Motion) -> float:
-    if motion.rig is None:
-        raise InputError("the legs are unknown", file=motion.name, fix="pass a rig mapping")
-    parts, places = motion.rig.parts, motion.placement.positions[0]
-    joints = [places[parts[f"left_{part}"]] for part in ("thigh", "shank", "foot")]
-    return float(sum(np.linalg.norm(two - one) for one, two in pairwise(joints)))
 
 
 def _find_changes(clip: EditableClip, actions: Sequence[Action], ends: Sequence[float]) -> tuple[Change, ...]:

@@ -100,8 +100,12 @@ def _joint_centres(cloud: LandmarkPaths) -> _Centres:
     lumbar = middle + width * (_LUMBAR[0] * ahead + _LUMBAR[1] * up)
     outward = {"left": y, "right": -y}
     legs = {side: _leg(cloud, side, hips + (0.33 * width + 0.0073) * outward[side], outward[side]) for side in _SIDES}
-    thigh, shank, foot = (legs["left"][f"left_{part}"] for part in ("thigh", "shank", "foot"))
-    above = EstimatedUpperBody(cloud, lumbar, y, up, _distance(cloud, thigh, shank) + _distance(cloud, shank, foot))
+    bones = [
+        _distance(cloud, legs[side][f"{side}_{upper}"], legs[side][f"{side}_{lower}"])
+        for side in _SIDES
+        for upper, lower in (("thigh", "shank"), ("shank", "foot"))
+    ]
+    above = EstimatedUpperBody(cloud, lumbar, y, up, 0.5 * sum(bones))
     paths = {"pelvis": hips} | above.trunk()
     for side in _SIDES:
         paths |= above.arm(side, outward[side], paths["chest"]) | legs[side]

@@ -132,7 +132,7 @@ def _targets(character: Character, marks: Landmarks, orientations: dict[str, Arr
     if crown is not None:
         reach = float(np.median(np.linalg.norm(crown - marks.neck, axis=1)))
         targets.append(BodyTarget(names.index("head"), np.array([0.0, 0.0, reach]), crown, 0.5))
-    for side in ("left", "right"):
+    for side, sign in (("left", 1.0), ("right", -1.0)):
         for part in ("upper_arm", "forearm", "hand", "thigh", "shank", "foot"):
             if f"{side}_{part}" in marks:
                 targets.append(BodyTarget(names.index(f"{side}_{part}"), centre, marks[f"{side}_{part}"]))
@@ -145,11 +145,8 @@ def _targets(character: Character, marks: Landmarks, orientations: dict[str, Arr
         if toe is not None:
             targets.append(BodyTarget(names.index(f"{side}_foot"), toe, marks[f"{side}_toes"]))
         foot = orientations[f"{side}_foot"]
-        targets.append(_orientation_target(names.index(f"{side}_foot"), [0.0, 0.1, 0.0], marks[f"{side}_foot"], foot))
-        if toe is None:
-            targets.append(
-                _orientation_target(names.index(f"{side}_foot"), [0.1, 0.0, 0.0], marks[f"{side}_foot"], foot)
-            )
+        for arm in [[0.0, 0.1 * sign, 0.0], *([[0.1, 0.0, 0.0]] if toe is None else [])]:
+            targets.append(_orientation_target(names.index(f"{side}_foot"), arm, marks[f"{side}_foot"], foot))
     return targets
 
 

@@ -79,11 +79,11 @@ def find_safest_axes(quaternions: Array) -> tuple[Array, Array]:
     the rotating frame the first axis traces a curve on the sphere; the last axis is the direction farthest from it.
     """
     matrices = to_matrix(quaternions)
-    directions = _hemisphere(120)
-    seen = np.einsum("fji,uj->ufi", matrices, directions[::4])
-    locked = np.abs(seen @ directions.T).max(axis=1)
+    before, after = _hemisphere(15), _hemisphere(60)
+    seen = np.einsum("fji,uj->ufi", matrices, before)
+    locked = np.abs(seen @ after.T).max(axis=1)
     first, last = np.unravel_index(int(np.argmin(locked)), locked.shape)
-    outside, inside = directions[::4][first], directions[last]
+    outside, inside = before[first], after[last]
     middle = mean(quaternions)
     start = rotate(conjugate(middle), outside)
     start -= inside * (inside @ start)
@@ -93,10 +93,13 @@ def find_safest_axes(quaternions: Array) -> tuple[Array, Array]:
 
 
 def _hemisphere(count: int) -> Array:
-    """Return unit vectors spread evenly over half a sphere, coordinate axes included."""
+    """Return the coordinate axes and `count` unit vectors spread evenly over half a sphere, with their mirror images.
+
+    A body's y axis points to the left: what is found for a clip is then the mirror image of what is found for its
+    mirror image.
+    """
     n = np.arange(count) + 0.5
     z, around = n / count, n * np.pi * (3.0 - np.sqrt(5.0))
     flat = np.sqrt(1.0 - z**2)
-    return np.vstack(
-        (np.eye(3)[::-1], np.eye(3)[:1], np.stack((flat * np.cos(around), flat * np.sin(around), z), axis=1))
-    )
+    spread = np.stack((flat * np.cos(around), flat * np.sin(around), z), axis=1)
+    return np.vstack((np.eye(3)[::-1], spread, spread * [1.0, -1.0, 1.0]))

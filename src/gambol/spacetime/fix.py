@@ -17,6 +17,7 @@ from gambol.metrics.pace import estimate_frame_rate
 from gambol.metrics.report import check_report_html
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
+from gambol.motion.own_frame import enter_own_frame
 from gambol.progress import Progress, silent
 from gambol.spacetime.artefacts import likely_frame_time, remove_artefacts
 from gambol.spacetime.solved_windows import SolvedWindow
@@ -68,7 +69,7 @@ def fix(
     """
     motion = as_motion(clip)
     before = _check(motion, mass, progress)
-    cleaned = remove_artefacts(motion)
+    cleaned = remove_artefacts(enter_own_frame(motion))
     source, notes = _retime(cleaned.motion) if retime else (cleaned.motion, ())
     fitted = fit_character(Character.from_motion(source, mass), source)
     if not keep_path:
@@ -87,7 +88,7 @@ def fix(
         done=on_window,
     )
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
-    fixed = replace(repair.motion, made={**repair.motion.made, **made})
+    fixed = replace(repair.motion, skeleton=motion.skeleton, made={**repair.motion.made, **made})
     result = FixResult(
         motions=as_ensemble(fixed),
         figures={"change_deg": repair.change, "help_body_weights": float(repair.residual.max())},

@@ -223,8 +223,7 @@ def _find_changes(clip: EditableClip, task: StyleTask) -> tuple[Change, ...]:
 
 def _check_reach(clip: EditableClip, draft: Draft) -> None:
     """Refuse steps that no leg reaches."""
-    skeleton = draft.character.skeleton
-    leg = sum(float(np.linalg.norm(skeleton.offsets[skeleton.index(f"left_{part}")])) for part in ("shank", "foot"))
+    leg = draft.character.leg_length
     contacts = draft.contact_plan.foot_contacts
     places = []
     for step in _list_steps(clip):

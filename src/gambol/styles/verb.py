@@ -18,6 +18,7 @@ from gambol.io import samples
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
+from gambol.motion.own_frame import enter_own_frame
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits.editing import prepare_clip
 from gambol.spacetime.edits.to_rig import return_to_rig
@@ -88,7 +89,7 @@ def learn_style(
     parts = [choose_part(motion, start, end) for motion in motions]
     drafts, notes = [], []
     for motion, part in zip(motions, parts, strict=True):
-        editable, found = prepare_clip(motion, *part, mass)
+        editable, found = prepare_clip(enter_own_frame(motion), *part, mass)
         drafts.append(draft_task(editable, StyleTask()))
         notes += [*found, f"{motion.name}: learned from {part[0]:.2f} to {part[1]:.2f} s"]
     scenes = [make_scene(draft) for draft in drafts]
@@ -107,7 +108,9 @@ def learn_style(
     first, last = learned.moments[0], learned.moments[-1]
     known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
     return StyleResult(
-        motions=as_ensemble(return_to_rig(drafts[0], learned.clips[0].generated.q)),
+        motions=as_ensemble(
+            replace(return_to_rig(drafts[0], learned.clips[0].generated.q), skeleton=motions[0].skeleton)
+        ),
         figures={
             "error_deg": last.error_deg,
             "error_cm": last.error_cm,
@@ -137,7 +140,8 @@ def apply_style(
     learned = style if isinstance(style, PhysicalStyle) else load_style(style)
     asked = _as_task(task)
     source, start, end = _find_clip(learned, asked, clip)
-    motion = as_motion(source)
+    given = as_motion(source)
+    motion = enter_own_frame(given)
     back: Callable[[Array], Motion]
     if asked.cycle:
         drafted, notes = draft_cycle(motion, asked, mass)
@@ -158,7 +162,7 @@ def apply_style(
     motion = back(solved.q)
     made = {"verb": "style", "style": learned.name, **describe_task(asked)}
     return Result(
-        motions=as_ensemble(replace(motion, made={**motion.made, **made})),
+        motions=as_ensemble(replace(motion, skeleton=given.skeleton, made={**motion.made, **made})),
         figures={
             "muscle_cost": solved.solution.costs["muscle"],
             "root_residual_n": float(np.sqrt(np.mean(solved.root_residual[:, :3] ** 2))),

@@ -69,7 +69,7 @@ def anticipate(draft: Draft) -> Array:
     if not jumps:
         return draft.reference.q
     lower, lean, swing = np.zeros((3, len(frames)))
-    leg = _measure_leg(draft.character)
+    leg = draft.character.leg_length
     for jump in jumps:
         crouch = _crouch(jump, frames)
         lower += DIP_SLOPE * jump.crouch * crouch
@@ -120,12 +120,6 @@ def _rises(draft: Draft, stage: int) -> tuple[float, float]:
     speeds = 0.5 * clip.gravity * was, 0.5 * float(clock.gravity[stage]) * now + float(up) / now
     before, after = (max(speed, 0.0) ** 2 / (2.0 * GRAVITY) for speed in speeds)
     return before, after
-
-
-def _measure_leg(character: Character) -> float:
-    """Return the length (m) of a leg from hip to ankle."""
-    skeleton = character.skeleton
-    return float(sum(np.linalg.norm(skeleton.offsets[skeleton.index(f"left_{part}")]) for part in ("shank", "foot")))
 
 
 def _crouch(jump: _TakeOff, frames: Array) -> Array:

@@ -17,6 +17,7 @@ from gambol.io.yamls import check_choice
 from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
+from gambol.motion.own_frame import enter_own_frame
 from gambol.progress import Progress, silent
 from gambol.spacetime.artefacts import remove_artefacts
 from gambol.spacetime.edits import library
@@ -74,7 +75,8 @@ def edit(
     if soft and printed:
         raise InputError("soft and printed exclude each other", fix="choose one of them")
     asked = combine(edit, changes, gravity)
-    material, notes = prepare_clip(as_motion(clip), start, end, mass, calibrate, _given_stages(stages))
+    given = as_motion(clip)
+    material, notes = prepare_clip(enter_own_frame(given), start, end, mass, calibrate, _given_stages(stages))
 
     def iterated(iteration: int, cost: float, violation: float) -> None:
         progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
@@ -86,7 +88,7 @@ def edit(
         _refuse(material, asked, found, "ask for less" if soft or printed else "ask for less, or pass --soft", progress)
     made = {"verb": "edit", "edit": str(asked), "change_deg": round(found.change_deg, 3)}
     motion, draft = (
-        replace(on_rig, made={**on_rig.made, **made})
+        replace(on_rig, skeleton=given.skeleton, made={**on_rig.made, **made})
         for on_rig in (return_to_rig(found.draft, q) for q in (found.outcome.motion.q, found.draft.reference.q))
     )
     return EditResult(
