@@ -63,7 +63,7 @@ def test_two_pushes_add_up_and_a_platform_pushes_the_other_way(stand: Fit) -> No
 
 
 def test_it_does_not_depend_on_where_a_walk_goes(walk: Fit) -> None:
-    change = Change("elsewhere", degrees=70.0, shift=(30.0, -20.0, 0.5))
+    change = Change("elsewhere", degrees=70.0, shift=(3000.0, -20.0, 0.5))
     there = fit(walk.character, change.apply(walk.source))
     push = Push("chest", (-350.0, 60.0, 0.0), 1.0, 0.2)
     other = _outside(there, replace(push, force=change.vector(push.force)))

@@ -69,13 +69,13 @@ class FootSupport:
         """Return the shift of the pressure nearest to a shift (2,) that the soles allow; None in flight."""
         from scipy.optimize import nnls
 
-        points = self.corners[frame]
-        if not len(points):
+        shifts = self.corners[frame] - self.pressure[frame]
+        if not len(shifts):
             return None
         # The nearest convex combination of the corners: weights add up to 1.
         heavy = 1e3
-        weights, _ = nnls(np.vstack((points.T, np.full(len(points), heavy))), [*(self.pressure[frame] + shift), heavy])
-        return np.asarray(weights @ points / weights.sum() - self.pressure[frame])
+        weights, _ = nnls(np.vstack((shifts.T, np.full(len(shifts), heavy))), [*shift, heavy])
+        return np.asarray(weights @ shifts / weights.sum())
 
 
 def measure_foot_support(character: Character, motion: Motion) -> FootSupport:
