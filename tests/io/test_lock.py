@@ -6,10 +6,12 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import gambol as gb
 from gambol.errors import InputError
 from gambol.io.lock import lock_output
 
@@ -99,3 +101,33 @@ def test_commands_that_can_be_resumed_leave_the_output_of_another_run_alone(
         assert (code, out) == (2, "")
         assert err.splitlines()[-1].startswith(f"gambol: {words[-1]}: in use by process {os.getpid()} on ")
         assert [file.name for file in tmp_path.iterdir()] == [f"{words[-1]}.lock"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "store"),
+    [
+        (gb.family, ("jump", "line"), {"store": "made.npz.part"}),
+        (gb.fix, ("walk",), {"store": "made.bvh.part"}),
+        (gb.learn_responder, ("walk",), {"store": "made.examples"}),
+        (gb.compose, ("punch",), {"store": "made.bvh.part"}),
+        (gb.learn_styles, ("walk",), {"folder": "styles"}),
+    ],
+)
+def test_verbs_leave_the_store_of_another_run_alone(
+    verb: Callable[..., object], words: tuple[str, ...], store: dict[str, str], tmp_path: Path
+) -> None:
+    """Another process holds it: a run of the command line, or a program that calls the verb."""
+    (option, name) = next(iter(store.items()))
+    held = tmp_path / name if option == "store" else tmp_path / name / "styles"
+    held.parent.mkdir(exist_ok=True)
+    with lock_output(held):
+        with pytest.raises(InputError, match=f"^{held.name}: in use by process {os.getpid()} on "):
+            verb(*words, **{option: tmp_path / name})
+        assert [file.name for file in held.parent.iterdir()] == [f"{held.name}.lock"]
+
+
+def test_a_lock_in_a_folder_that_does_not_exist_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the folder .* does not exist"), lock_output(tmp_path / "none" / "jumps.npz"):
+        pass
+    with lock_output(None):
+        pass

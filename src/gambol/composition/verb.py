@@ -24,6 +24,7 @@ from gambol.composition.schedules import SCHEDULES, Schedule, choose_schedule
 from gambol.composition.step_count import choose_step_counts
 from gambol.errors import InputError
 from gambol.fit.load import StrPath
+from gambol.io.lock import lock_output
 from gambol.motion.ensemble import Ensemble
 from gambol.progress import Progress, silent
 from gambol.solve.workers import check_workers, open_cluster
@@ -65,7 +66,8 @@ def compose(
     check_workers(workers, scheduler)
     asked = _replace_clips(as_composition(scene), clips or {})
     stopped = False
-    with open_cluster(workers, scheduler) as client:
+    place = None if store is None else Path(store)
+    with lock_output(place), open_cluster(workers, scheduler) as client:
         progress("drafting", 0, None)
         asked, counted = choose_step_counts(asked, client, lambda text: progress(text, 0, None))
         asked, delayed = choose_delays(asked, client, lambda text: progress(text, 0, None))
@@ -74,7 +76,7 @@ def compose(
         _check_times(cast)
         _check_start(cast, take)
         chosen = _as_schedule(schedule, cast, asked)
-        runner = ScheduleRunner(cast, client, None if store is None else Path(store), report, progress, repr(chosen))
+        runner = ScheduleRunner(cast, client, place, report, progress, repr(chosen))
         take = runner.resume() or take
         try:
             take = chosen.run(cast, take, runner)

@@ -1,4 +1,4 @@
-"""Lock an output while a run that can be resumed works on it, so that a second run does not disturb the first.
+"""Lock an output or a store while a run that can be resumed works on it, so that a second run does not disturb it.
 
 The lock is the operating system's, on a file beside the output: it ends with its process, however that ends. The file
 says who holds it.
@@ -16,11 +16,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gambol.errors import InputError
+from gambol.io.output import check_writable
 
 
 @contextmanager
-def lock_output(output: Path) -> Iterator[None]:
-    """Lock an output, which need not exist, until the block ends; raises InputError if another run has locked it."""
+def lock_output(output: Path | None) -> Iterator[None]:
+    """Lock a file or folder, which need not exist, until the block ends; None locks nothing.
+
+    Raises InputError if another run has locked it.
+    """
+    if output is None:
+        yield
+        return
     path = output.with_name(f"{output.name}.lock")
     with _open_locked(path, output) as file:
         try:
@@ -35,6 +42,7 @@ def lock_output(output: Path) -> Iterator[None]:
 
 def _open_locked(path: Path, output: Path) -> BinaryIO:
     """Open a lock file and lock it; one that a stopped run left behind is taken over."""
+    check_writable(path)
     while True:
         file = path.open("a+b")
         try:

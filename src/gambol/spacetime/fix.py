@@ -10,6 +10,7 @@ from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import fit as fit_character
+from gambol.io.lock import lock_output
 from gambol.io.output import write_text
 from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Figure
@@ -67,7 +68,14 @@ def fix(
     wrong; `mass` is in kilograms. `store` is a file that keeps the windows of a long clip that are solved, from which a
     stopped run goes on. Notes say where forces are needed that feet and hands cannot give.
     """
-    motion = as_motion(clip)
+    place = None if store is None else Path(store)
+    with lock_output(place):
+        return _fix(as_motion(clip), retime, keep_path, mass, place, progress)
+
+
+def _fix(
+    motion: Motion, retime: bool, keep_path: bool, mass: float | None, store: Path | None, progress: Progress
+) -> FixResult:
     before = _check(motion, mass, progress)
     cleaned = remove_artefacts(enter_own_frame(motion))
     source, notes = _retime(cleaned.motion) if retime else (cleaned.motion, ())
@@ -81,12 +89,7 @@ def fix(
         left = (time.perf_counter() - begun) * (frames / (window.last + 1) - 1.0)
         progress(f"solving frames, about {left:.0f} s left", window.last + 1, frames)
 
-    repair = make_physical(
-        fitted,
-        store=None if store is None else Path(store),
-        tell=lambda text: progress(text, 0, None),
-        done=on_window,
-    )
+    repair = make_physical(fitted, store=store, tell=lambda text: progress(text, 0, None), done=on_window)
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
     fixed = replace(repair.motion, skeleton=motion.skeleton, made={**repair.motion.made, **made})
     result = FixResult(

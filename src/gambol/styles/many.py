@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
+from gambol.io.lock import lock_output
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.solve.workers import check_workers, open_cluster, solve_all
@@ -51,9 +52,9 @@ def learn_styles(
     _check_names(motions)
     place.mkdir(parents=True, exist_ok=True)
     files = {motion.name: place / f"{motion.name}.json" for motion in motions}
-    done, refused = {motion.name for motion in motions if _is_learned(files[motion.name], motion)}, {}
-    todo = [motion for motion in motions if motion.name not in done]
-    with open_cluster(workers, scheduler) as client:
+    with lock_output(place / "styles"), open_cluster(workers, scheduler) as client:
+        done, refused = {motion.name for motion in motions if _is_learned(files[motion.name], motion)}, {}
+        todo = [motion for motion in motions if motion.name not in done]
         for motion, found in solve_all(client, _learn_one, _Settings(start, end, mass, steps), todo):
             if isinstance(found, PhysicalStyle):
                 save_style(found, files[motion.name])

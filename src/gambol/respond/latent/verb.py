@@ -12,6 +12,7 @@ from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig_mapping import map_to_rig
+from gambol.io.lock import lock_output
 from gambol.io.output import check_writable
 from gambol.motion.cycles import find_cycle
 from gambol.motion.ensemble import as_ensemble
@@ -98,7 +99,8 @@ def learn_responder(
     if not examples:
         plan = plan_examples(phases, directions, speed)
         place = None if store is None else Path(store)
-        recorded = make_examples(walk, plan, workers=workers, store=place, progress=progress)
+        with lock_output(place):
+            recorded = make_examples(walk, plan, workers=workers, store=place, progress=progress)
         if not recorded:
             raise InputError("no push of the examples has an answer", file=motion.name, fix="choose a smaller speed")
     gate = judge_examples(walk, recorded)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
+from gambol.io.lock import lock_output
 from gambol.io.output import check_writable
 from gambol.io.yamls import check_choice
 from gambol.motion.ensemble import Ensemble, as_ensemble
@@ -74,16 +75,18 @@ def family(
     def solved(state: FamilyProgress) -> None:
         progress(f"solving members, {state.seconds_left:.0f} s left", state.done, state.total)
 
-    made = populate(
-        material,
-        asked,
-        active=active,
-        workers=workers,
-        scheduler=scheduler,
-        store=None if store is None else Path(store),
-        progress=solved,
-        tell=lambda text: progress(text, 0, None),
-    )
+    folder = None if store is None else Path(store)
+    with lock_output(folder):
+        made = populate(
+            material,
+            asked,
+            active=active,
+            workers=workers,
+            scheduler=scheduler,
+            store=folder,
+            progress=solved,
+            tell=lambda text: progress(text, 0, None),
+        )
     ends = [[float(axis.values[n]) for axis in asked.axes] for n in (0, -1)]
     return FamilyResult(
         motions=Ensemble(tuple(play_family(made, values).motion for values in ends), asked.name),
