@@ -9,10 +9,14 @@ MAX_MESSAGE = 292
 """Characters of a message; with the name of the command, a line of 300."""
 
 
+def make_printable(text: str) -> str:
+    """Return text from files and users with other than printable characters as Python and YAML write them in quotes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def make_line(text: str, most: int = MAX_MESSAGE) -> str:
     """Return text from files and users as one line of at most so many printable characters."""
-    words = " ".join(text[: 10 * MAX_MESSAGE].split())
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in words)
+    line = make_printable(" ".join(text[: 10 * MAX_MESSAGE].split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gambol.errors import InputError
+from gambol.errors import InputError, make_printable
 from gambol.progress import Progress
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ class Console:
 
     def line(self, text: object) -> None:
         """Print a line of the result: on standard output, unless JSON goes there."""
-        typer.echo(text, err=self.json == _STDOUT)
+        typer.echo(make_printable(str(text)), err=self.json == _STDOUT)
 
     def note(self, text: str) -> None:
         """Print a line for a person on standard error, above a progress bar that is shown there."""
         if not self.quiet:
-            print(text, file=sys.stderr)  # the bar redirects `sys.stderr`, which `typer.echo` goes past
+            print(make_printable(text), file=sys.stderr)  # the bar redirects `sys.stderr`, which `typer.echo` goes past
 
     def notes(self, lines: Iterable[str], about: str = "") -> None:
         """Print several such lines."""
@@ -107,16 +107,29 @@ class Console:
     def progress(self) -> Iterator[Progress]:
         """Show progress on one line of the terminal; elsewhere print the steps that have no count."""
         from rich.console import Console as Terminal
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        what = TextColumn("{task.description}", markup=False)
+        times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("left"))
         if not sys.stderr.isatty():
             yield lambda what, done, total: self.note(what) if (done, total) == (0, None) else None
             return
-        with Bar(*columns, console=Terminal(stderr=True), transient=True, disable=self.quiet) as bar:
+        with Bar(
+            what,
+            BarColumn(),
+            MofNCompleteColumn(),
+            *times,
+            console=Terminal(stderr=True),
+            transient=True,
+            disable=self.quiet,
+        ) as bar:
             task = bar.add_task("", total=None)
-            yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+
+            def show(what: str, done: int, total: int | None) -> None:
+                bar.update(task, description=make_printable(what), completed=done, total=total)
+
+            yield show
 
 
 def read_standard_input() -> Iterator[bytes]:

@@ -25,7 +25,8 @@ def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = No
     else:
         option, text = "--rig", format_mapping_template(load_all(clip, **reading.options)[0].skeleton)
     if output is None:
-        writing.line(text)
+        for line in text.split("\n"):
+            writing.line(line)
         return
     write_text(output, text)
     writing.line(f"{output}: fill in what is missing, then pass {option} {output}")

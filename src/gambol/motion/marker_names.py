@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gambol.errors import InputError
+from gambol.errors import InputError, make_printable
+from gambol.motion.rig_names import quote_name
 
 # Landmark, part of the body, and the names without side and separators, the preferred first. Rows without a landmark
 # hold markers that say which part they are on and no more, such as those of clusters.
@@ -156,10 +157,10 @@ def format_marker_template(names: Iterable[str]) -> str:
         "",
     ]
     for landmark in LANDMARKS:
-        guess = f' "{found[landmark][0]}"' if landmark in found else ""
+        guess = f" {quote_name(found[landmark][0])}" if landmark in found else ""
         needed = landmark.partition("_")[2] in NEEDED_LANDMARKS and not guess
         lines.append(f"{landmark}:{guess}" + ("  # needed" if needed else ""))
-    return "\n".join([*lines, "", "# Markers of this file:", *(f"#   {name}" for name in known), ""])
+    return "\n".join([*lines, "", "# Markers of this file:", *(f"#   {make_printable(name)}" for name in known), ""])
 
 
 def make_unique(labels: Iterable[str]) -> tuple[str, ...]:

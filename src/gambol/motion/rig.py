@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gambol.errors import InputError, RigError
+from gambol.errors import InputError, RigError, make_printable
 from gambol.geometry.arrays import Array
 from gambol.motion.rig_names import (
     BODY_PARTS,
@@ -14,6 +14,7 @@ from gambol.motion.rig_names import (
     RIG_TABLES,
     find_helpers,
     match_table,
+    quote_name,
     split_side,
     strip_decoration,
 )
@@ -140,10 +141,10 @@ def format_mapping_template(skeleton: Skeleton) -> str:
         "",
     ]
     for part in BODY_PARTS:
-        guess = f' "{skeleton.names[parts[part]]}"' if part in parts else ""
+        guess = f" {quote_name(skeleton.names[parts[part]])}" if part in parts else ""
         lines.append(f"{part}:{guess}" + ("  # needed" if part in REQUIRED_PARTS and not guess else ""))
     joints = [name for i, name in enumerate(skeleton.names) if i not in skeleton.ends]
-    return "\n".join([*lines, "", "# Joints of this rig:", *(f"#   {name}" for name in joints), ""])
+    return "\n".join([*lines, "", "# Joints of this rig:", *(f"#   {make_printable(name)}" for name in joints), ""])
 
 
 def unrecognised_rig_error(

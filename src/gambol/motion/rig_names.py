@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from gambol.errors import make_printable
+
 MIDLINE_PARTS = ("pelvis", "spine", "chest", "neck", "head")
 SIDED_PARTS = ("collar", "upper_arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
 BODY_PARTS: tuple[str, ...] = MIDLINE_PARTS + tuple(
@@ -158,6 +160,12 @@ _SIDED_NAMES = tuple(
         r"^(?P<base>.*[a-z])(?P<side>Left|Right)(?P<rest>[A-Z].*)$",
     )
 )
+
+
+def quote_name(name: str) -> str:
+    """Return a name from a file in double quotes, as YAML reads it, in printable characters."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{make_printable(escaped)}"'
 
 
 def split_side(name: str) -> tuple[str, str]:
