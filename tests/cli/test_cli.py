@@ -282,7 +282,7 @@ gambol.cli.app.app = app
 gambol.cli.main()
 """
     )
-    for number, code in ((signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143)):
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         job = subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert job.stdout is not None
         assert job.stdout.readline() == "ready\n"

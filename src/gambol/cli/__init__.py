@@ -13,7 +13,25 @@ _AGAIN = 0.5
 
 
 def main() -> None:
-    """Run `gambol`. Bad input is one line on standard error and exit code 2; Ctrl-C exits with 130."""
+    """Run `gambol`. Bad input is one line on standard error and exit code 2; Ctrl-C exits with 130, SIGTERM with 143."""
+    handlers = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        code = _run()
+    except KeyboardInterrupt:
+        code = 130
+    except SystemExit as left:
+        code = left.code if isinstance(left.code, int) else 0
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    if code in (130, 143):
+        print("gambol: stopped", file=sys.stderr)
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command that was asked for; return its exit code."""
     from typer import TyperException
 
     from gambol.cli.app import app
@@ -22,28 +40,23 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the program that started this one
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
-    handlers = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         if "" in sys.argv[1:]:  # as a path it would be the current folder
             before = sys.argv[sys.argv.index("", 1) - 1]
             option = f" of {before}" if before.startswith("-") else ""
             raise InputError(f"an argument{option} is empty", fix="check the quotes and variables of the command")
         code = app(standalone_mode=False)
+        return code if isinstance(code, int) else 0  # Ctrl-C is the code 130
     except GambolError as error:
-        _fail(str(error))
+        return _fail(str(error))
     except TyperException as error:
         if not error.format_message():  # `gambol` alone has printed its help
-            sys.exit(0)
-        _fail(f"{error.format_message()} ('gambol --help' lists the commands, 'gambol COMMAND --help' explains one)")
+            return 0
+        return _fail(
+            f"{error.format_message()} ('gambol --help' lists the commands, 'gambol COMMAND --help' explains one)"
+        )
     except OSError as error:
-        _fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-    if code == 130:  # Ctrl-C, which typer turns into this code
-        print("gambol: stopped", file=sys.stderr)
-    sys.exit(code if isinstance(code, int) else 0)
+        return _fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
 
 
 def _stop(number: int, _: FrameType | None) -> None:
@@ -61,8 +74,8 @@ def _stop(number: int, _: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> int:
     from gambol.errors import make_line
 
     print(f"gambol: {make_line(message)}", file=sys.stderr)
-    sys.exit(2)
+    return 2
