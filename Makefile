@@ -52,7 +52,7 @@ INPUTS ?= 100000
 torture: setup-dev
 	$(BIN)/python -m tests.hostile.torture --inputs $(INPUTS) --json docs/results/torture.json
 	$(BIN)/python -m tests.metamorphic
-	PATH=$(BIN):$$PATH $(BIN)/python -m tests.hostile.kills
+	PATH=$(BIN):$$PATH $(BIN)/python -m tests.hostile.kills --json docs/results/kills.json
 	$(BIN)/python -m tests.hostile.pages 600 --seed 1
 
 # The oldest versions that pyproject.toml allows, in an environment of their own.

@@ -7,7 +7,8 @@ A table stands between two comments; the first names the file of results and pat
 
 `<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail, and
 `<!-- results: headlines edit/*-fall!*-printed-* bench-io/bvh-* -->` one of ranges over rows of several files, without
-those after an exclamation mark. `<!-- results: torture -->` is a table of damaged files, by `make torture`.
+those after an exclamation mark. `<!-- results: torture -->` is a table of damaged files, and `<!-- results: kills -->`
+one of stopped commands, by `make torture`.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def make_table(name: str, patterns: list[str]) -> str:
     if name in _OVERVIEWS:
         return _OVERVIEWS[name]([facts for file in sorted(RESULTS.glob("*.json")) if "claims" in (facts := read(file))])
     facts = read(RESULTS / f"{name}.json")
-    if name == "torture":
-        return f"{list_readers(facts)}\n{describe(facts)}\n"
+    if name in _TORTURE:
+        return f"{_TORTURE[name](facts)}\n{describe(facts)}\n"
     chosen: list[dict[str, Any]] = []
     for pattern in patterns:
         chosen += [row for row in find_rows(facts, pattern) if row not in chosen]
@@ -142,6 +143,19 @@ def list_readers(facts: dict[str, Any]) -> str:
     return f"{head}{''.join(lines)}| all | {total} | | |\n"
 
 
+def list_commands(facts: dict[str, Any]) -> str:
+    """Return a table of how the runs of every long command ended."""
+    columns = ("command", "shows", "stopped (s)", "longest", "deaf at most", "resumed after `kill -9`")
+    lines = []
+    for row in facts["rows"]:
+        figures = (_figure(row[key], "") for key in ("to_stop_median", "to_stop_largest", "longest"))
+        between = f", {row['kills_between']} of {row['kills']} kills with parts stored"
+        resumed = f"yes{between}" if row["resumes"] else "begins anew" if row["kills"] else "a page"
+        lines.append(f"| `{row['id']}` | {row['progress']} | {' | '.join(figures)} | {resumed} |\n")
+    return f"| {' | '.join(columns)} |\n|{len(columns) * '---|'}\n{''.join(lines)}"
+
+
+_TORTURE = {"torture": list_readers, "kills": list_commands}
 _HEADLINES = "| claim | measured | hold | command |\n|---|---|---|---|\n"
 _OVERVIEWS = {"summary": summarise, "failures": list_failures}
 _BENCH_HEAD = "| | measured | peer | ratio |\n|---|---|---|---|\n"
@@ -169,7 +183,7 @@ def _figure(value: float | None, unit: str) -> str:
 def describe(facts: dict[str, Any]) -> str:
     """Return a line that names command, date, commit and machine of a file of results."""
     machine, kind = facts["machine"], "reproduce" if "claims" in facts else "bench"
-    command = "make torture" if facts["name"] == "torture" else f"gambol {kind} {facts['name']}"
+    command = "make torture" if facts["name"] in _TORTURE else f"gambol {kind} {facts['name']}"
     return (
         f"*`{command}`, {facts['date']}, commit {facts['commit'] or 'unknown'},\n"
         f"{machine['cores']} cores of {machine['processor']}, Python {machine['python']}.*"

@@ -1,94 +1,410 @@
-"""Kill long commands at random moments, and let them go on: `python -m tests.hostile.kills`.
+"""Stop and kill every long command at random moments, and let it go on: `python -m tests.hostile.kills`.
 
-Every run that is killed leaves no output or a whole one. When a run is at last left alone, its output has the same
-bytes as that of a run that nobody killed, and it took less time than that: what was solved is not solved again.
+Ctrl-C and SIGTERM end a command with one line and leave nothing but parts that it resumes from. `kill -9` leaves no
+output or a whole one. When a run is at last left alone, its output has the same bytes as that of a run that nobody
+disturbed, and parts that were stored are not solved again. Commands run on a terminal, as a user's.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import re
+import resource
+import shlex
+import shutil
 import signal
+import statistics
 import subprocess
+import sys
 import tempfile
+import threading
 import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+import gambol as gb
+from gambol.interaction.store import save_interaction
 from gambol.io import samples, save
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
+from gambol.primitives.store import save_primitives
+from gambol.provenance import describe_run
+from gambol.respond.latent.store import save_walker
+from tests.interaction.meetings import make_model, make_people
+from tests.primitives.learned import moving
+from tests.respond.latent.walkers import make_test_walker
 
-COMMANDS = {
-    "family": ["family", "jump", "plan.yaml", "-o", "out.npz"],
-    "fix": ["fix", "long.bvh", "-o", "out.bvh"],
-    "compose": ["compose", "walk-to-run", "-o", "out.bvh"],
-    "push": ["push", "long.bvh", "--body", "chest", "--force", "150", "0", "0", "--at", "2", "-o", "out.bvh"],
-    "film": ["render", "walk", "-o", "out.gif", "--size", "320x200"],
-}
-"""Long commands; the last two do not resume, and write their output when it is complete."""
-PLAN = "axes: [{stage: ground 2, forward: [-0.3, 0.3], count: 5}]\n"
+PLAN = "axes: [{stage: ground 2, forward: [-0.3, 0.3], count: 13}]\n"
 CYCLES = 12
 """Strides of the long walk, enough for several windows."""
+STARTING = 0.5
+"""Seconds in which Python may not have begun to run the program."""
+ANSWERING = str(Path(__file__).with_name("answering.py"))
+LIMIT = 600.0
+"""Seconds that a command may take, or need to stop."""
+PROGRESS = {"estimate": re.compile(r"\d:\d\d:\d\d left|about \d+ s|\d s left"), "steps": re.compile(r"\d/\?")}
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+@dataclass(frozen=True)
+class LongCommand:
+    """A command that takes seconds; what it writes is called `out`."""
+
+    words: str
+    parts: str = ""
+    """Pattern of the files from which it resumes."""
+    page: bool = False
+    """Whether it serves a page until it is stopped."""
+
+
+COMMANDS = {
+    "push": LongCommand("push long.bvh --body chest --force 150 0 0 --at 2 -o out.bvh"),
+    "push --method spacetime": LongCommand("push walk --body chest --force 150 0 0 --method spacetime -o out.bvh"),
+    "push --method gp": LongCommand(
+        "push walk.bvh --body chest --force 60 0 0 --method gp --model walker.npz -o out.bvh"
+    ),
+    "push --live": LongCommand("push walk --live --no-open --port 0", page=True),
+    "push-map": LongCommand("push-map walk -o out.html"),
+    "fix": LongCommand("fix long.bvh -o out.bvh", parts="out.bvh.part"),
+    "edit": LongCommand("edit jump spin -o out.bvh"),
+    "sketch": LongCommand("sketch running -o out.bvh"),
+    "join": LongCommand("join jump jump -o out.bvh"),
+    "loop": LongCommand("loop long.bvh -o out.bvh"),
+    "retarget": LongCommand("retarget long.bvh --to run -o out.bvh"),
+    "family": LongCommand("family jump plan.yaml -o out.npz", parts="out.npz.part/*.npz"),
+    "family --workers 2": LongCommand("family jump plan.yaml -o out.npz --workers 2", parts="out.npz.part/*.npz"),
+    "crowd": LongCommand("crowd march -o out.glb"),
+    "compose": LongCommand("compose walk-to-run -o out.bvh", parts="out.bvh.part"),
+    "primitives learn": LongCommand("primitives learn walk run -o out.npz"),
+    "primitives play": LongCommand("primitives play primitives.npz --seconds 60 -o out.bvh"),
+    "responder learn": LongCommand("responder learn walk -o out.npz", parts="out.examples/*.npz"),
+    "style learn": LongCommand("style learn walk -o out.json --steps 1"),
+    "style learn-each": LongCommand("style learn-each a.bvh b.bvh c.bvh -o out --steps 0", parts="out/*.json"),
+    "style apply": LongCommand("style apply style.json -o out.bvh"),
+    "interact learn": LongCommand("interact learn one.bvh two.bvh -o out.npz"),
+    "interact live": LongCommand("interact live meeting.npz --no-open --port 0", page=True),
+    "humanoid walk": LongCommand("humanoid walk --to 1 0 -o out.bvh"),
+    "check": LongCommand("check long.bvh --json out.json"),
+    "convert": LongCommand("convert long.bvh out.csv --physics"),
+    "render, film": LongCommand("render walk -o out.gif --size 320x200"),
+    "render, studio": LongCommand("render walk -o out.png --look studio"),
+    "render, page": LongCommand("render long.bvh -o out.html"),
+    "view": LongCommand("view walk --no-open --port 0", page=True),
+    "demo": LongCommand("demo -o out"),
+    "reproduce": LongCommand("reproduce near-unactuated"),
+    "bench": LongCommand("bench body"),
+}
+"""Commands that take longer than 2 s, on inputs that come with gambol or that these tests make."""
+
+
+@dataclass
+class Endings:
+    """How the runs of a command ended."""
+
+    id: str
+    seconds: float = 0.0
+    """Of a run that was left alone; of a page, in which it was stopped."""
+    progress: str = ""
+    """Whether the time that is left is shown, or else how many steps were made."""
+    longest: float = 0.0
+    """Processor time (s) in which that run could not have answered a signal."""
+    to_stop: list[float] = field(default_factory=list)
+    """Seconds from a signal until no process is left."""
+    processor: list[float] = field(default_factory=list)
+    """Seconds of processor time in that, which do not depend on what else the machine does."""
+    resumes: bool = False
+    kills: int = 0
+    kills_between: int = 0
+    """Kills that found parts stored, and others yet to be solved."""
+    failures: list[str] = field(default_factory=list)
 
 
 def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("commands", nargs="*", help=f"of {', '.join(COMMANDS)}; all of them by default")
-    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--stops", type=int, default=4, help="runs of each command that are stopped by a signal")
+    parser.add_argument("--kills", type=int, default=10, help="runs of a command that resumes that are killed")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    for name in given.commands or COMMANDS:
-        print(f"{name:<8} {try_command(COMMANDS[name], given.kills, given.seed)}", flush=True)
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        for number, one in enumerate(given.commands or COMMANDS):
+            inputs = Path(name) / str(number)
+            prepare(COMMANDS[one], inputs)
+            rows.append(try_command(one, inputs, given.stops, given.kills, given.seed))
+            show(rows[-1])
+    if given.json is not None:
+        facts = {"name": "kills", **describe_run(), "seed": given.seed, "rows": [make_row(one) for one in rows]}
+        given.json.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    raise SystemExit(any(one.failures for one in rows))
 
 
-def try_command(command: list[str], kills: int, seed: int) -> str:
-    """Kill a command several times, let it end, and return what was measured; an assertion fails if something broke."""
-    random = np.random.default_rng(seed)
-    with tempfile.TemporaryDirectory() as alone, tempfile.TemporaryDirectory() as attacked:
-        for folder in (alone, attacked):
-            prepare(Path(folder))
-        whole = run(command, Path(alone), None)
-        expected, spent = read_output(Path(alone)), 0.0
-        for _ in range(kills):
-            spent += run(command, Path(attacked), float(random.uniform(0.05, 0.5)) * whole)
-            found = read_output(Path(attacked))
-            assert found is None or found == expected, "a killed run left half a file"
-            if found is not None:
-                break
-        last = 0.0 if read_output(Path(attacked)) else run(command, Path(attacked), None)
-        assert read_output(Path(attacked)) == expected, "the resumed run has other bytes"
-        left = sorted(path.name for path in Path(attacked).iterdir() if path.name.startswith("out."))
-    return f"{whole:.1f} s alone; {spent:.1f} s in runs that were killed, then {last:.1f} s; leaves {', '.join(left)}"
-
-
-def prepare(folder: Path) -> None:
-    """Write the inputs of all commands."""
-    (folder / "plan.yaml").write_text(PLAN, encoding="utf-8")
-    walk = samples.walk()
-    save(repeat_cycle(close_cycle(walk, find_cycle(walk)), CYCLES), folder / "long.bvh")
-
-
-def run(command: list[str], folder: Path, seconds: float | None) -> float:
-    """Run a command for some seconds, or to its end; return how long it ran."""
-    start = time.monotonic()
-    running = subprocess.Popen(
-        ["gambol", *command], cwd=folder, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+def show(found: Endings) -> None:
+    """Print how the runs of a command ended."""
+    stops = " ".join(f"{a:.2f} ({b:.2f})" for a, b in zip(found.to_stop, found.processor, strict=True))
+    kills = f"{found.kills} kills, {found.kills_between} between parts" if found.resumes else f"{found.kills} kills"
+    print(
+        f"{found.id:<24} {found.seconds:6.1f} s  progress: {found.progress:<9} longest {found.longest:.2f} s  stops: {stops} s  {kills}",
+        flush=True,
     )
-    try:
-        _, said = running.communicate(timeout=seconds)
-        assert running.returncode == 0, said.decode()[-500:]
-    except subprocess.TimeoutExpired:
-        os.killpg(running.pid, signal.SIGKILL)
-        running.communicate()
-    return time.monotonic() - start
+    for failure in found.failures:
+        print(f"    {failure}", flush=True)
 
 
-def read_output(folder: Path) -> bytes | None:
-    """Return the output of a run; None if there is none."""
-    files = [path for path in folder.glob("out.*") if path.suffix in (".npz", ".bvh", ".gif")]
-    return files[0].read_bytes() if files else None
+def make_row(found: Endings) -> dict[str, object]:
+    """Return what is written about a command."""
+    row = asdict(found)
+    for name in ("to_stop", "processor"):
+        seconds = row.pop(name)
+        row |= {f"{name}_median": round(statistics.median(seconds), 3), f"{name}_largest": round(max(seconds), 3)}
+    return row | {"stops": len(found.to_stop)}
+
+
+def try_command(name: str, inputs: Path, stops: int, kills: int, seed: int) -> Endings:
+    """Stop a command by signals, then kill it until it is left alone."""
+    command, random = COMMANDS[name], np.random.default_rng(seed)
+    found = Endings(name, seconds=10.0, resumes=bool(command.parts), progress="none")
+    expected: dict[str, bytes] = {}
+    first = STARTING
+    if not command.page:
+        answers = inputs.with_suffix(".txt")
+        with Attempt(command, inputs, (sys.executable, ANSWERING, str(answers))) as whole:
+            first = whole.wait_for_parts()
+            found.seconds, expected = whole.wait(LIMIT), whole.read_outputs()
+            found.longest = float(answers.read_text())
+            found.progress = next((kind for kind, shown in PROGRESS.items() if shown.search(whole.said)), "none")
+            if whole.code != 0:
+                found.failures.append(f"code {whole.code}: {whole.said[-300:]}")
+    moments = random.uniform(STARTING, max(found.seconds, STARTING), stops)
+    for number, moment in enumerate(moments):
+        with Attempt(command, inputs) as attempt:
+            stop(attempt, float(moment), (signal.SIGINT, signal.SIGTERM)[number % 2], expected, found)
+    if not command.page:
+        kill(command, inputs, kills if command.parts else min(kills, 2), first, expected, found, random)
+    return found
+
+
+def stop(attempt: Attempt, moment: float, number: signal.Signals, expected: dict[str, bytes], found: Endings) -> None:
+    """Stop a run by a signal at a moment (s), and note what is wrong with how it ends; one that has ended is left."""
+    if attempt.wait(moment) < moment:
+        return
+    begun, spent = time.monotonic(), attempt.read_processor_time()
+    # The terminal sends Ctrl-C to all processes of a command; a program that ends one sends SIGTERM to that.
+    (os.killpg if number == signal.SIGINT else os.kill)(attempt.pid, number)
+    attempt.wait(LIMIT)
+    seconds = time.monotonic() - begun
+    where = f"{number.name} after {moment:.2f} s: "
+    if attempt.code == 0 or (expected and attempt.read_outputs() == expected):  # it was about to end
+        return
+    found.to_stop.append(seconds)
+    found.processor.append(attempt.read_processor_time() - spent)
+    if attempt.code != 128 + number:
+        found.failures.append(f"{where}code {attempt.code}")
+    last = attempt.said.strip().rpartition("\n")[2].strip()
+    if last != "gambol: stopped" or "Traceback" in attempt.said or "Exception ignored" in attempt.said:
+        found.failures.append(f"{where}says {attempt.said[-600:]!r}")
+    if others := attempt.find_leftovers(expected):
+        found.failures.append(f"{where}leaves {', '.join(others)}")
+
+
+def kill(
+    command: LongCommand,
+    inputs: Path,
+    kills: int,
+    first: float,
+    expected: dict[str, bytes],
+    found: Endings,
+    random: np.random.Generator,
+) -> None:
+    """Kill a command several times, and let it end: parts are not solved again, and the output has the same bytes.
+
+    `first` (s) is when a run that was left alone had stored a part: moments are chosen so that most kills come after
+    that, and the command is not finished before the last.
+    """
+    latest = first + 2.0 * (found.seconds - first) / kills if command.parts else found.seconds
+    with Attempt(command, inputs) as attempt:
+        for _ in range(kills):
+            stored = attempt.read_parts()
+            moment = float(random.uniform(first / 2.0, latest))
+            if attempt.wait(moment) < moment:
+                break
+            os.killpg(attempt.pid, signal.SIGKILL)
+            attempt.wait(LIMIT)
+            now = attempt.read_parts()
+            found.kills += 1
+            found.kills_between += bool(now)
+            outputs = attempt.read_outputs()
+            if any(outputs[name] != expected.get(name) for name in outputs):
+                found.failures.append(f"killed after {moment:.2f} s: half a file of {', '.join(outputs)}")
+            if "*" in command.parts and any(now.get(name) != file for name, file in stored.items()):
+                found.failures.append(f"killed after {moment:.2f} s: a stored part was written again")
+            if outputs == expected:  # it was about to end
+                return
+            attempt.start()
+        attempt.wait(LIMIT)
+        if attempt.code != 0 or attempt.read_outputs() != expected:
+            found.failures.append(
+                f"resumed: code {attempt.code}, {attempt.said[-300:]!r}, other bytes than undisturbed"
+            )
+
+
+class Attempt:
+    """A run of a command in a folder of its own, on a terminal of its own; it can be started again."""
+
+    def __init__(self, command: LongCommand, inputs: Path, program: Sequence[str] = ("gambol",)) -> None:
+        self.command, self._program = command, program
+        self._inputs = {path.name for path in inputs.iterdir()}
+        self.folder = Path(tempfile.mkdtemp())
+        shutil.copytree(inputs, self.folder, dirs_exist_ok=True)
+
+    def __enter__(self) -> Attempt:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.code is None:
+            os.killpg(self.pid, signal.SIGKILL)
+            self.wait(LIMIT)
+        shutil.rmtree(self.folder)
+
+    def start(self) -> None:
+        """Start the command."""
+        ours, theirs = os.openpty()
+        self._before = measure_children()
+        self._begun = time.monotonic()
+        self._process = subprocess.Popen(
+            [*self._program, *shlex.split(self.command.words)],
+            cwd=self.folder,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=theirs,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
+        )
+        os.close(theirs)
+        self._said: list[bytes] = []
+        self._reader = threading.Thread(target=self._read, args=(ours,))
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process, and the group of all that it starts."""
+        return self._process.pid
+
+    @property
+    def code(self) -> int | None:
+        """The exit code; None while it runs."""
+        return self._process.poll()
+
+    @property
+    def said(self) -> str:
+        """What was printed on the terminal, without the codes that move its cursor."""
+        return _ESCAPES.sub("", b"".join(self._said).decode(errors="replace")).replace("\r", "\n")
+
+    def wait(self, seconds: float) -> float:
+        """Wait some seconds after the start, or until all processes have ended; return how long it ran."""
+        try:
+            self._process.wait(max(seconds - (time.monotonic() - self._begun), 0.0) if seconds < LIMIT else LIMIT)
+        except subprocess.TimeoutExpired:
+            return seconds
+        while self._is_alive():
+            time.sleep(0.01)
+        self._reader.join()
+        return time.monotonic() - self._begun
+
+    def read_processor_time(self) -> float:
+        """Return the processor time of the command and of what it waited for (s)."""
+        if self.code is not None:
+            return measure_children() - self._before
+        words = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
+
+    def wait_for_parts(self) -> float:
+        """Wait until a part is stored, or the command has ended; return how long that took."""
+        while self.code is None and not self.read_parts():
+            time.sleep(0.05)
+        return time.monotonic() - self._begun
+
+    def read_outputs(self) -> dict[str, bytes]:
+        """Return the content of the files that are outputs, by name."""
+        parts = self.read_parts()
+        files = [path for path in self.folder.rglob("*") if path.is_file() and path.name[0] != "."]
+        names = {path.relative_to(self.folder).as_posix(): path for path in files if path.suffix != ".lock"}
+        kept = () if self.command.parts.startswith("out/") else parts
+        return {n: path.read_bytes() for n, path in names.items() if n not in kept and n not in self._inputs}
+
+    def read_parts(self) -> dict[str, int]:
+        """Return when the files were written from which the command resumes (ns), by name."""
+        found = self.folder.glob(self.command.parts) if self.command.parts else ()
+        files = [path for path in found if path.name[0] != "."]
+        return {path.relative_to(self.folder).as_posix(): path.stat().st_mtime_ns for path in files}
+
+    def find_leftovers(self, expected: dict[str, bytes]) -> list[str]:
+        """Return the files that are neither inputs nor parts nor whole outputs."""
+        files = [path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()]
+        whole = {name for name, data in self.read_outputs().items() if data == expected.get(name)}
+        return sorted(set(files) - self._inputs - set(self.read_parts()) - whole)
+
+    def _read(self, terminal: int) -> None:
+        """Read what is printed until nobody has the terminal open."""
+        while True:
+            try:
+                text = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not text:
+                break
+            self._said.append(text)
+        os.close(terminal)
+
+    def _is_alive(self) -> bool:
+        try:
+            os.killpg(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+
+def measure_children() -> float:
+    """Return the processor time of all processes that this one waited for (s)."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def prepare(command: LongCommand, folder: Path) -> None:
+    """Write the files that a command reads."""
+    folder.mkdir()
+    for word in shlex.split(command.words):
+        if Path(word).suffix in (".bvh", ".yaml", ".npz", ".json") and Path(word).stem != "out":
+            make_input(folder / word)
+
+
+def make_input(path: Path) -> None:
+    """Write an input of a command."""
+    walk = samples.walk()
+    match path.name:
+        case "plan.yaml":
+            path.write_text(PLAN, encoding="utf-8")
+        case "long.bvh":
+            save(repeat_cycle(close_cycle(walk, find_cycle(walk)), CYCLES), path)
+        case "one.bvh" | "two.bvh":
+            save(make_people()[path.name == "two.bvh"], path)
+        case "style.json":
+            gb.learn_style(walk, steps=0).save(path)
+        case "walker.npz":
+            save_walker(make_test_walker(), path)
+        case "primitives.npz":
+            save_primitives(moving(), path)
+        case "meeting.npz":
+            save_interaction(make_model(), path)
+        case _:
+            save(walk, path)
 
 
 if __name__ == "__main__":

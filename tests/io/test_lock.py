@@ -127,7 +127,7 @@ def test_verbs_leave_the_store_of_another_run_alone(
 
 
 def test_a_lock_in_a_folder_that_does_not_exist_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the folder .* does not exist"), lock_output(tmp_path / "none" / "jumps.npz"):
+    with pytest.raises(InputError, match=r"the folder .* does not exist"), lock_output(tmp_path / "none" / "jumps.npz"):
         pass
     with lock_output(None):
         pass

@@ -13,7 +13,7 @@ _AGAIN = 0.5
 
 
 def main() -> None:
-    """Run `gambol`. Bad input is one line on standard error and exit code 2; Ctrl-C exits with 130, SIGTERM with 143."""
+    """Run `gambol`. Bad input is one line on standard error and exit code 2; Ctrl-C exits with 130, SIGTERM 143."""
     handlers = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         code = _run()
