@@ -11,6 +11,7 @@ import numpy as np
 from gambol.body.character import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
 from gambol.robots.footprints import Footprint
 from gambol.robots.pattern import Gait
 from gambol.robots.robot import Robot, SensedState
@@ -173,9 +174,11 @@ def execute(
     *,
     seconds: float = 60.0,
     disturb: Callable[[Simulation, WalkingState], None] | None = None,
+    progress: Progress = silent,
 ) -> Run:
     """Run until the planner is done, the robot falls or time is over; `disturb` may push the robot at every tick."""
     execution = Execution(walker, planner, world)
     while execution.simulation.time < seconds and not execution.over:
+        progress("walking: seconds, at most", int(execution.simulation.time), int(seconds))
         execution.advance(disturb)
     return execution.make_run()

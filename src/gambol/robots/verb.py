@@ -94,7 +94,7 @@ def walk_humanoid(
     planner = task.make_planner()
     progress("walking", 0, None)
     seconds = _BESIDE + float(np.linalg.norm(task.place)) / _SLOWEST
-    run = execute(task.walker, planner, world, seconds=seconds)
+    run = execute(task.walker, planner, world, seconds=seconds, progress=progress)
     made = {"verb": "walk_humanoid", "robot": run.robot.character.name, "to": task.place.tolist(), **asdict(world)}
     if drawer_height is not None:
         made["drawer_height"] = drawer_height
