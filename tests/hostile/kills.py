@@ -149,10 +149,8 @@ def show(found: Endings) -> None:
     """Print how the runs of a command ended."""
     stops = " ".join(f"{a:.2f} ({b:.2f})" for a, b in zip(found.to_stop, found.processor, strict=True))
     kills = f"{found.kills} kills, {found.kills_between} between parts" if found.resumes else f"{found.kills} kills"
-    print(
-        f"{found.id:<24} {found.seconds:6.1f} s  progress: {found.progress:<9} longest {found.longest:.2f} s  stops: {stops} s  {kills}",
-        flush=True,
-    )
+    shown = f"progress: {found.progress:<9} longest {found.longest:.2f} s  stops: {stops} s  {kills}"
+    print(f"{found.id:<24} {found.seconds:6.1f} s  {shown}", flush=True)
     for failure in found.failures:
         print(f"    {failure}", flush=True)
 
