@@ -145,7 +145,7 @@ def list_readers(facts: dict[str, Any]) -> str:
 
 def list_commands(facts: dict[str, Any]) -> str:
     """Return a table of how the runs of every long command ended."""
-    columns = ("command", "shows", "stopped (s)", "longest", "deaf at most", "resumed after `kill -9`")
+    columns = ("command", "shows", "seconds to stop", "largest", "longest without an answer", "resumed after `kill -9`")
     lines = []
     for row in facts["rows"]:
         figures = (_figure(row[key], "") for key in ("to_stop_median", "to_stop_largest", "longest"))
