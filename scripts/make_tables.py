@@ -148,10 +148,16 @@ def list_commands(facts: dict[str, Any]) -> str:
     columns = ("command", "shows", "seconds to stop", "largest", "longest without an answer", "resumed after `kill -9`")
     lines = []
     for row in facts["rows"]:
-        figures = (_figure(row[key], "") for key in ("to_stop_median", "to_stop_largest", "longest"))
-        between = f", {row['kills_between']} of {row['kills']} kills with parts stored"
-        resumed = f"yes{between}" if row["resumes"] else "begins anew" if row["kills"] else "a page"
-        lines.append(f"| `{row['id']}` | {row['progress']} | {' | '.join(figures)} | {resumed} |\n")
+        page = not row["longest"]
+        resumed = f"yes, {row['kills_between']} of {row['kills']} kills with parts stored" if row["resumes"] else "no"
+        figures = (
+            "" if page else row["progress"],
+            _figure(row["to_stop_median"], ""),
+            _figure(row["to_stop_largest"], ""),
+            "" if page else _figure(row["longest"], ""),
+            "" if page else resumed,
+        )
+        lines.append(f"| `{row['id']}` | {' | '.join(figures)} |\n")
     return f"| {' | '.join(columns)} |\n|{len(columns) * '---|'}\n{''.join(lines)}"
 
 

@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -43,6 +44,8 @@ CYCLES = 12
 """Strides of the long walk, enough for several windows."""
 STARTING = 0.5
 """Seconds in which Python may not have begun to run the program."""
+PATIENT = 0.8
+"""Share of the runs that are killed only after they have stored a part."""
 ANSWERING = str(Path(__file__).with_name("answering.py"))
 LIMIT = 600.0
 """Seconds that a command may take, or need to stop."""
@@ -171,11 +174,9 @@ def try_command(name: str, inputs: Path, stops: int, kills: int, seed: int) -> E
     command, random = COMMANDS[name], np.random.default_rng(seed)
     found = Endings(name, seconds=10.0, resumes=bool(command.parts), progress="none")
     expected: dict[str, bytes] = {}
-    first = STARTING
     if not command.page:
         answers = inputs.with_suffix(".txt")
         with Attempt(command, inputs, (sys.executable, ANSWERING, str(answers))) as whole:
-            first = whole.wait_for_parts()
             found.seconds, expected = whole.wait(LIMIT), whole.read_outputs()
             found.longest = float(answers.read_text())
             found.progress = next((kind for kind, shown in PROGRESS.items() if shown.search(whole.said)), "none")
@@ -183,10 +184,12 @@ def try_command(name: str, inputs: Path, stops: int, kills: int, seed: int) -> E
                 found.failures.append(f"code {whole.code}: {whole.said[-300:]}")
     moments = random.uniform(STARTING, max(found.seconds, STARTING), stops)
     for number, moment in enumerate(moments):
-        with Attempt(command, inputs) as attempt:
-            stop(attempt, float(moment), (signal.SIGINT, signal.SIGTERM)[number % 2], expected, found)
+        while len(found.to_stop) == number:  # again, and earlier, where it ended before
+            with Attempt(command, inputs) as attempt:
+                stop(attempt, float(moment), (signal.SIGINT, signal.SIGTERM)[number % 2], expected, found)
+            moment /= 2.0
     if not command.page:
-        kill(command, inputs, kills if command.parts else min(kills, 1), first, expected, found, random)
+        kill(command, inputs, kills if command.parts else min(kills, 1), expected, found, random)
     return found
 
 
@@ -218,21 +221,19 @@ def kill(
     command: LongCommand,
     inputs: Path,
     kills: int,
-    first: float,
     expected: dict[str, bytes],
     found: Endings,
     random: np.random.Generator,
 ) -> None:
     """Kill a command several times, and let it end: parts are not solved again, and the output has the same bytes.
 
-    `first` (s) is when a run that was left alone had stored a part: moments are chosen so that most kills come after
-    that, and the command is not finished before the last.
+    Most runs of a command that resumes are killed while it works on the part after one that it has stored.
     """
-    latest = first + 2.0 * (found.seconds - first) / kills if command.parts else found.seconds
     with Attempt(command, inputs) as attempt:
         for _ in range(kills):
-            stored = attempt.read_parts()
-            moment = float(random.uniform(first / 2.0, latest))
+            stored, moment = attempt.read_parts(), float(random.uniform(STARTING, found.seconds))
+            if command.parts and random.random() < PATIENT:
+                moment = attempt.wait_for_parts(stored) + moment / kills
             if attempt.wait(moment) < moment:
                 break
             os.killpg(attempt.pid, signal.SIGKILL)
@@ -326,9 +327,9 @@ class Attempt:
         words = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
 
-    def wait_for_parts(self) -> float:
-        """Wait until a part is stored, or the command has ended; return how long that took."""
-        while self.code is None and not self.read_parts():
+    def wait_for_parts(self, known: dict[str, int]) -> float:
+        """Wait until other parts are stored than those known, or the command has ended; return how long it has run."""
+        while self.code is None and self.read_parts() == known:
             time.sleep(0.05)
         return time.monotonic() - self._begun
 
@@ -342,9 +343,12 @@ class Attempt:
 
     def read_parts(self) -> dict[str, int]:
         """Return when the files were written from which the command resumes (ns), by name."""
-        found = self.folder.glob(self.command.parts) if self.command.parts else ()
-        files = [path for path in found if path.name[0] != "."]
-        return {path.relative_to(self.folder).as_posix(): path.stat().st_mtime_ns for path in files}
+        found = {}
+        for path in self.folder.glob(self.command.parts) if self.command.parts else ():
+            with suppress(FileNotFoundError):  # it is removed when the output is complete
+                if path.name[0] != ".":
+                    found[path.relative_to(self.folder).as_posix()] = path.stat().st_mtime_ns
+        return found
 
     def find_leftovers(self, expected: dict[str, bytes]) -> list[str]:
         """Return the files that are neither inputs nor parts nor whole outputs."""
