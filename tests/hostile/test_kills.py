@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.kills import COMMANDS, Attempt, Endings, LongCommand, prepare, stop
+from tests.hostile.attempt import Attempt, LongCommand
+from tests.hostile.kills import COMMANDS, Endings, prepare, stop
 
 GAMBOL = "from gambol.cli import main; main()"
 TO_STOP = 1.0
