@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from gambol.errors import GambolError, InputError, MissingExtra
@@ -58,6 +61,7 @@ def open_cluster(workers: int = 1, scheduler: str | None = None) -> Iterator[Any
                 silence_logs=logging.CRITICAL,
             )
             stack.enter_context(cluster)
+            stack.push(partial(_kill_workers, cluster))
         try:
             client = stack.enter_context(Client(scheduler or cluster, timeout=_TIMEOUT))
         except (OSError, ValueError):
@@ -65,6 +69,15 @@ def open_cluster(workers: int = 1, scheduler: str | None = None) -> Iterator[Any
                 f"no Dask cluster answers at {scheduler}", fix="give an address such as tcp://10.0.0.1:8786"
             ) from None
         yield client
+
+
+def _kill_workers(cluster: Any, raised: type[BaseException] | None, *_: object) -> None:
+    """End local workers at once where the program is stopped: they would first end what they solve, in seconds."""
+    if raised is not None and issubclass(raised, KeyboardInterrupt | SystemExit):
+        for nanny in cluster.workers.values():
+            nanny.auto_restart = False
+            if nanny.pid is not None:
+                os.kill(nanny.pid, signal.SIGKILL)
 
 
 def share(client: Any, value: Any) -> Any:
