@@ -9,6 +9,7 @@ from tests.conftest import REPOSITORY, SLOW, TESTS
 PACKAGE = REPOSITORY / "src" / "gambol"
 # Test files without a counterpart in the package, and what they test.
 OTHERS = {
+    "hostile/test_kills.py": "long commands that are stopped by a signal",
     "hostile/test_pages.py": "live pages under random messages, bytes and connections",
     "wild/test_wild.py": "files of other people, from loading to pushing",
     "metamorphic/test_frames.py": "answers go along with a clip that is moved, turned, renamed or mirrored",

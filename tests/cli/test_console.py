@@ -1,16 +1,24 @@
-"""Notes and progress on a terminal."""
+"""Notes and progress on a terminal; names from files reach it as printable characters only."""
 
 from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import numpy as np
+import pygltflib
 import pytest
+import yaml
 
+import gambol as gb
 from gambol.cli.console import Console
+from gambol.io import samples, save
 from gambol.motion.motion import Motion
 from tests.motion.bodies import person
+
+HOSTILE = '\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\x7f"\\:'
+"""The namespace of a joint, so that it is recognised by what follows."""
 
 
 class Screen(io.TextIOWrapper):
@@ -44,3 +52,44 @@ def test_long_runs_begin_with_an_estimate(capsys: pytest.CaptureFixture[str]) ->
     Console().announce_duration("check", long[:1000])
     Console(quiet=True).announce_duration("push", long)
     assert capsys.readouterr().err == "long: 100000 frames, about 400 s\n"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A walk whose joints and animation have escape sequences in their names; those of glTF also line breaks."""
+    folder = tmp_path_factory.mktemp("hostile")
+    bvh, glb = folder / "walk.bvh", folder / "walk.glb"
+    walk = samples.walk()[:60]
+    save(walk, bvh)
+    text = bvh.read_text()
+    for name in ("Spine", "Head"):
+        assert f" {name}\n" in text
+        text = text.replace(f" {name}\n", f" {HOSTILE}{name}\n")
+    bvh.write_text(text)
+    save(walk, glb)
+    document = pygltflib.GLTF2.load(glb)
+    for named in (*document.nodes, *document.animations):
+        named.name = f"a\r\nb{HOSTILE}{named.name}"
+    document.save(glb)
+    return {"bvh": bvh, "glb": glb}
+
+
+@pytest.mark.parametrize("kind", ["bvh", "glb"])
+@pytest.mark.parametrize("verb", ["info", "rig", "check", "convert"])
+def test_what_is_printed_is_printable(gambol, files: dict[str, Path], kind: str, verb: str, tmp_path: Path) -> None:
+    more = (tmp_path / "out.glb",) if verb == "convert" else ()
+    code, out, err = gambol(verb, files[kind], *more)
+    assert code == 0, err
+    assert all(line.isprintable() for text in (out, err) for line in text.split("\n"))
+    if verb in ("info", "rig"):
+        assert r"\x1b[2J" in out
+
+
+def test_a_mapping_file_names_hostile_joints_as_they_are(gambol, files: dict[str, Path], tmp_path: Path) -> None:
+    mapping = tmp_path / "rig.yaml"
+    assert gambol("rig", files["glb"], "-o", mapping)[0] == 0
+    text = mapping.read_text()
+    assert all(line.isprintable() for line in text.split("\n"))
+    names = [name for name in yaml.safe_load(text).values() if name]
+    assert len(names) > 10
+    assert set(names) <= set(gb.load(files["glb"], rig=mapping).skeleton.names)

@@ -78,7 +78,7 @@ COMMANDS = {
     "render, studio": LongCommand("render walk -o out.png --look studio"),
     "render, page": LongCommand("render long.bvh -o out.html"),
     "view": LongCommand("view walk --no-open --port 0", page=True),
-    "demo": LongCommand("demo -o out"),
+    "demo": LongCommand("demo -o out --overwrite"),
     "reproduce": LongCommand("reproduce near-unactuated"),
     "bench": LongCommand("bench body"),
 }
