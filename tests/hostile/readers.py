@@ -248,7 +248,7 @@ def _checkpoint(write: Callable[[Path, Any], None], read: Callable[[Path], Any],
 def _list_checkpoints() -> dict[str, Reader]:
     """Return readers of what families, learned walkers, repairs and scenes have solved when they are stopped."""
     from gambol.composition.runner import read_state, write_state
-    from gambol.respond.latent.examples import ExamplePush, SolvedExample, read_example, write_example
+    from gambol.respond.latent.examples import ExamplePush, SolvedExample, read_solved_example, write_solved_example
     from gambol.solve.ipopt import SolverState
     from gambol.spacetime.edits.solving import WarmStart
     from gambol.spacetime.families.member import Member, read_member, write_member
@@ -260,7 +260,9 @@ def _list_checkpoints() -> dict[str, Reader]:
     state = {"scene": "p", "calls": 2, "state": {"step_times": np.ones(3), "q0": q, "shifts0": q[:, :1]}}
     return {
         "member": _checkpoint(write_member, read_member, Member(q[:, 0], q, True, "solved", 7, 1.5, start)),
-        "example": _checkpoint(write_example, read_example, SolvedExample(ExamplePush(0.1, 90.0, 0.5), q, 1, 2)),
+        "example": _checkpoint(
+            write_solved_example, read_solved_example, SolvedExample(ExamplePush(0.1, 90.0, 0.5), q, 1, 2)
+        ),
         "windows": _checkpoint(
             lambda path, content: write_windows(path, "p", content), lambda path: read_windows(path, "p"), windows
         ),

@@ -181,7 +181,7 @@ def make_examples(
             found[push] = example
             if example is not None and (file := files[push]) is not None:
                 file.parent.mkdir(exist_ok=True)
-                write_example(file, example)
+                write_solved_example(file, example)
             done += 1
             progress("answering pushes", done, len(pushes))
     return [example for push in pushes if (example := found[push]) is not None]
@@ -212,17 +212,17 @@ def _find_file(walk: NormalWalk, push: ExamplePush, store: Path | None) -> Path 
 def _find_example(file: Path | None) -> SolvedExample | None:
     """Return an example if its file is there and undamaged."""
     try:
-        return None if file is None else read_example(file)
+        return None if file is None else read_solved_example(file)
     except InputError:
         return None
 
 
-def write_example(path: Path, example: SolvedExample) -> None:
+def write_solved_example(path: Path, example: SolvedExample) -> None:
     """Write an example to a file."""
     write_checkpoint(path, _WHAT, _VERSION, example)
 
 
-def read_example(path: Path) -> SolvedExample:
+def read_solved_example(path: Path) -> SolvedExample:
     """Read an example from a file."""
     example: SolvedExample = read_checkpoint(path, _WHAT, _VERSION, (ExamplePush, SolvedExample))
     return example
