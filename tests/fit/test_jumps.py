@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from scipy.ndimage import maximum_filter1d
 
 from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.human import make_human
+from gambol.fit import jumps
 from gambol.fit.load import load
 from gambol.fit.pose import BodyTarget, solve_poses
 from gambol.fit.rig import Fit, fit
@@ -20,18 +22,33 @@ PRONE = ("05_16", "16_15", "88_01", "88_07", "141_08")
 """Clips that are given jumps where frames around a jump are not solved together, or where axes are not chosen."""
 
 
-def test_a_frame_with_the_other_solution_returns_to_its_neighbours() -> None:
+def _fit_twist(frames: int, wrong: slice, degrees: float) -> Array:
+    """Fit an arm whose twist is guessed wrong in some frames; return its steps (degrees) between frames."""
     skeleton = make_human(make_average_build(1.75), 80.0).skeleton
     twist = skeleton.columns(skeleton.names.index("left_upper_arm"))[2]
-    true = np.zeros((60, 42))
-    true[:, twist] = 0.3 * np.sin(np.arange(60) / 10.0)
+    true = np.zeros((frames, 42))
+    true[:, twist] = 0.3 * np.sin(np.arange(frames) / 10.0)
     positions = place(skeleton, true).positions
     # The arm hangs straight: no joint centre shows its twist, only the guess does, and there it jumps.
     targets = [BodyTarget(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
     start = true.copy()
-    start[30:33, twist] += np.radians(110)
-    steps = np.degrees(np.abs(np.diff(solve_poses(skeleton, targets, start, 1 / 120)[:, twist])))
-    assert steps.max() < 5.0
+    start[wrong, twist] += np.radians(degrees)
+    return np.degrees(np.abs(np.diff(solve_poses(skeleton, targets, start, 1 / 120)[:, twist])))
+
+
+def test_a_frame_with_the_other_solution_returns_to_its_neighbours() -> None:
+    assert _fit_twist(60, slice(30, 33), 110.0).max() < 5.0
+
+
+def test_many_jumps_in_succession_are_removed_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window may end at a jump: the next one begins before it."""
+    monkeypatch.setattr(jumps, "_TOGETHER", 130)
+    windows: list[slice] = []
+    solve = jumps._together
+    monkeypatch.setattr(jumps, "_together", lambda q, window, *rest: windows.append(window) or solve(q, window, *rest))
+    assert _fit_twist(400, slice(5, -5, 2), 60.0).max() < 5.0
+    assert len(windows) > 3
+    assert max(window.stop - window.start for window in windows) <= 195
 
 
 def test_no_clip_is_given_jumps_that_its_rig_does_not_have(cmu_clips: list[Path]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gambol.io import load_recording, read_mapping, read_motions, samples, save
+from gambol.io.packed import digest
 from tests.hostile.mutate import (
     Mutation,
     mutate_bytes,
@@ -233,10 +234,40 @@ def _save_process(path: Path) -> None:
     GaussianProcess().fit(inputs, np.sin(3 * inputs)).save(path)
 
 
-def _save_windows(path: Path) -> None:
-    from gambol.spacetime.solved_windows import SolvedWindow, write_windows
+def _checkpoint(write: Callable[[Path, Any], None], read: Callable[[Path], Any], content: Any) -> Reader:
+    """Read what a stopped run has solved: other content than was written is a failure."""
 
-    write_windows(path, "p", [SolvedWindow(0, 3, True, "solved", 7, np.zeros(4), np.ones((4, 2)))])
+    def read_same(path: Path) -> Any:
+        found = read(path)
+        assert digest(found) == digest(content), "not what was written"
+        return found
+
+    return Reader(read_same, ".npz", _archive(lambda path: write(path, content)), mutate_npz)
+
+
+def _list_checkpoints() -> dict[str, Reader]:
+    """Return readers of what families, learned walkers, repairs and scenes have solved when they are stopped."""
+    from gambol.composition.runner import read_state, write_state
+    from gambol.respond.latent.examples import ExamplePush, SolvedExample, read_solved_example, write_solved_example
+    from gambol.solve.ipopt import SolverState
+    from gambol.spacetime.edits.solving import WarmStart
+    from gambol.spacetime.families.member import Member, read_member, write_member
+    from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
+
+    q = np.arange(8.0).reshape(4, 2)
+    start = WarmStart(q, SolverState(q[0], q[1], q[2]))
+    windows = [SolvedWindow(0, 3, True, "solved", 7, np.zeros(4), q)]
+    state = {"scene": "p", "calls": 2, "state": {"step_times": np.ones(3), "q0": q, "shifts0": q[:, :1]}}
+    return {
+        "member": _checkpoint(write_member, read_member, Member(q[:, 0], q, True, "solved", 7, 1.5, start)),
+        "example": _checkpoint(
+            write_solved_example, read_solved_example, SolvedExample(ExamplePush(0.1, 90.0, 0.5), q, 1, 2)
+        ),
+        "windows": _checkpoint(
+            lambda path, content: write_windows(path, "p", content), lambda path: read_windows(path, "p"), windows
+        ),
+        "scene": _checkpoint(write_state, read_state, state),
+    }
 
 
 def _write_style(folder: Path) -> list[Path]:
@@ -323,7 +354,6 @@ def list_readers() -> dict[str, Reader]:
     from gambol.spacetime.families.store import load_family
     from gambol.spacetime.poses import PoseDatabase
     from gambol.spacetime.sketch import read_sketch
-    from gambol.spacetime.solved_windows import read_windows
     from gambol.styles.style import load_style
     from gambol.styles.task import read_task
     from tests.io.test_bvh import SMALL
@@ -389,7 +419,7 @@ def list_readers() -> dict[str, Reader]:
         "run": motion(".npz", _write_run, mutate_npz),
         "mixture": model(AnechoicMixture.load, _save_mixture),
         "process": model(GaussianProcess.load, _save_process),
-        "windows": model(lambda path: read_windows(path, "p"), _save_windows),
+        **_list_checkpoints(),
         "primitives": model(load_primitives, _save_primitives, slow=True),
         "family": model(load_family, _save_family, slow=True),
         "walker": model(load_walker, _save_walker, slow=True),

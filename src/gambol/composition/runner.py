@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
@@ -16,12 +15,12 @@ from gambol.composition.approaching import draft_approaches
 from gambol.composition.blocks import Block, Cast, PersonTrack, SolvedBlock, Take, solve_block
 from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
-from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.checkpoint import read_checkpoint, write_checkpoint
 from gambol.progress import Progress, silent
 from gambol.solve.ipopt import OnIteration, SolverState
 from gambol.solve.workers import solve_all
 
-_WHAT, _VERSION = "scene that was stopped", 1
+_WHAT, _VERSION = "scene that was stopped", 2
 
 
 @dataclass(frozen=True)
@@ -107,14 +106,11 @@ class ScheduleRunner:
         """Return the stored state of a run of the same scene, if there is one."""
         if self.store is None or not self.store.exists():
             return None
-        stored = read_archive(self.store, _WHAT, _VERSION, fix="delete it to begin anew")
-        if stored.get("scene") != self._fingerprint():
+        stored = read_state(self.store)
+        if stored["scene"] != self._fingerprint():
             return None
-        try:
-            self._stored = _unpack(self.cast, stored["state"])
-            self._done = self._calls = operator.index(stored["calls"])
-        except INVALID_CONTENT as error:
-            raise invalid_content_error(self.store, _WHAT, error) from None
+        self._stored, self._done = _unpack(self.cast, stored["state"]), stored["calls"]
+        self._calls = self._done
         return self._stored
 
     def _fingerprint(self) -> str:
@@ -162,7 +158,18 @@ class ScheduleRunner:
         if self.store is None:
             return
         state = {"scene": self._fingerprint(), "calls": self._calls, "state": _pack(self.cast, take)}
-        write_archive(self.store, _WHAT, _VERSION, state)
+        write_state(self.store, state)
+
+
+def write_state(path: Path, state: dict[str, Any]) -> None:
+    """Write the state of a scene, which scene that is, and how much of its schedule is done."""
+    write_checkpoint(path, _WHAT, _VERSION, state)
+
+
+def read_state(path: Path) -> dict[str, Any]:
+    """Read what `write_state` wrote."""
+    state: dict[str, Any] = read_checkpoint(path, _WHAT, _VERSION)
+    return state
 
 
 def _solve(
@@ -207,9 +214,6 @@ def _pack(cast: Cast, take: Take) -> dict[str, Array]:
 
 def _unpack(cast: Cast, stored: Any) -> Take:
     tracks = {name: PersonTrack(stored[f"q{n}"], stored[f"shifts{n}"]) for n, name in enumerate(cast.roles)}
-    for name, drafted in cast.draft().tracks.items():
-        if (tracks[name].q.shape, tracks[name].shifts.shape) != (drafted.q.shape, drafted.shifts.shape):
-            raise ValueError(f"the motion of '{name}' has another shape")
     forces, loads = (
         {one: stored[f"{what}{n}"] for n, one in enumerate(cast.conditions) if f"{what}{n}" in stored}
         for what in ("force", "load")

@@ -15,6 +15,7 @@ from scipy import ndimage, sparse
 from scipy.linalg import solveh_banded
 
 from gambol.geometry.arrays import Array
+from gambol.solve.windows import split_windows
 
 _JUMP = np.radians(8.0)
 """Difference (rad) of a step between two frames from the steps around it that makes it a jump."""
@@ -22,6 +23,8 @@ _REACH = 0.15
 """Duration (s) on both sides of a jump that is solved together."""
 _STIFF = 0.3
 """Cost of a difference from the mean of the neighbours, in m per rad, at 120 frames per second."""
+_TOGETHER = 1000
+"""Frames that are solved together, or half as many more: 0.3 GB. At low frame rates jumps may follow on each other."""
 _ROUNDS = 20
 
 Linearisation = Callable[[Array, slice], tuple[Array, Array, Array]]
@@ -44,8 +47,10 @@ def remove_jumps(
     stiff = turns * (_STIFF / (120.0 * frame_time) ** 2) ** 2
     smooth = q.copy()
     near, count = ndimage.label(ndimage.binary_dilation(_jumps(q * turns), iterations=reach))
-    for (window,) in ndimage.find_objects(near, count):
-        smooth[window] = _together(q[window], window, lower, upper, stiff, linearise)
+    for (run,) in ndimage.find_objects(near, count):
+        for first, last in split_windows(run.stop - run.start, _TOGETHER, 4 * reach):
+            window = slice(run.start + first, run.start + last + 1)
+            smooth[window] = _together(smooth[window], window, lower, upper, stiff, linearise)
     return smooth
 
 

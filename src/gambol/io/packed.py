@@ -1,4 +1,4 @@
-"""Convert dataclasses to JSON and arrays and back, exactly. Archives store clips, plans and models this way.
+"""Convert dataclasses and named tuples to JSON and arrays and back, exactly: clips, plans and models of archives.
 
 A packed value is a number, a string, or a mapping of one kind to its content: {"Motion": {"q": {"array": 3}, ...}}.
 Class and field names are part of the file format. `unpack` creates only the classes that the caller allows, and of
@@ -34,8 +34,9 @@ def pack(value: Any, arrays: list[NDArray[Any]]) -> Any:
     if isinstance(value, np.ndarray):
         arrays.append(value)
         return {"array": len(arrays) - 1}
-    if is_dataclass(value):
-        return {kind: {field.name: pack(getattr(value, field.name), arrays) for field in fields(value)}}
+    names = [field.name for field in fields(value)] if is_dataclass(value) else getattr(value, "_fields", None)
+    if names is not None:
+        return {kind: {name: pack(getattr(value, name), arrays) for name in names}}
     if kind in _GROUPS:
         return {kind: [pack(one, arrays) for one in (sorted(value) if kind == "frozenset" else value)]}
     if isinstance(value, Mapping):
@@ -44,7 +45,7 @@ def pack(value: Any, arrays: list[NDArray[Any]]) -> Any:
 
 
 def unpack(tree: Any, arrays: Sequence[NDArray[Any]], kinds: Iterable[type]) -> Any:
-    """Return the packed value; `kinds` are the allowed dataclasses. Invalid content raises built-in exceptions."""
+    """Return the packed value; `kinds` are the allowed classes. Invalid content raises built-in exceptions."""
     return _unpacked(tree, arrays, {kind.__name__: kind for kind in kinds})
 
 

@@ -5,10 +5,10 @@ The Hessian is that of the Lagrangian. Derivatives come from the kernels; consta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -17,6 +17,10 @@ from scipy import sparse
 from gambol.geometry.arrays import Array
 from gambol.solve.kernel import Kernel
 from gambol.solve.problem import Index, KernelUse, Problem, Triplets, join_triplets
+
+_Built = TypeVar("_Built")
+_CACHED = 8_000_000
+"""Bytes of the largest matrix that is cached: the windows of a long clip have larger ones, and share none of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +248,16 @@ def to_columns(parameters: Array) -> ca.DM:
     return ca.reshape(ca.DM(parameters.ravel().tolist()), *reversed(parameters.shape))
 
 
+def _cache_small(build: Callable[..., _Built]) -> Callable[..., _Built]:
+    """Cache what a function builds from a shape and bytes, unless these are many."""
+    cached = lru_cache(maxsize=32)(build)
+
+    def build_or_reuse(shape: tuple[int, int], *parts: bytes) -> _Built:
+        return (cached if sum(map(len, parts)) <= _CACHED else build)(shape, *parts)
+
+    return build_or_reuse
+
+
 def _dm(matrix: sparse.sparray) -> ca.DM:
     columns = sparse.csc_array(matrix)
     columns.sum_duplicates()
@@ -252,13 +266,13 @@ def _dm(matrix: sparse.sparray) -> ca.DM:
     return _kept(columns.shape, *(part.tobytes() for part in parts))
 
 
-@lru_cache(maxsize=32)
+@_cache_small
 def _kept(shape: tuple[int, int], starts: bytes, rows: bytes, values: bytes) -> ca.DM:
     """Build a matrix from its content, cached: problems of the same kind share most matrices."""
     # From lists: CasADi takes three times as long to read arrays, here and in `to_columns`.
     return ca.DM(_pattern(shape, starts, rows), np.frombuffer(values).tolist())
 
 
-@lru_cache(maxsize=32)
+@_cache_small
 def _pattern(shape: tuple[int, int], starts: bytes, rows: bytes) -> ca.Sparsity:
     return ca.Sparsity(*shape, *(np.frombuffer(part, dtype=np.intp).tolist() for part in (starts, rows)))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gambol.geometry.arrays import Array
-from gambol.io.archive import invalid_content_error, read_archive, write_archive
-from gambol.io.packed import build
+from gambol.io.checkpoint import read_checkpoint, write_checkpoint
 
-_WHAT, _VERSION = "repair that was stopped", 1
+_WHAT, _VERSION = "repair that was stopped", 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +38,12 @@ class _StoredWindows:
 
 def write_windows(path: Path, problem: str, windows: Sequence[SolvedWindow]) -> None:
     """Write windows to a file; `problem` identifies what they are windows of."""
-    write_archive(path, _WHAT, _VERSION, {"problem": problem, "windows": tuple(windows)})
+    write_checkpoint(path, _WHAT, _VERSION, _StoredWindows(problem, tuple(windows)))
 
 
 def read_windows(path: Path, problem: str) -> list[SolvedWindow]:
     """Read the windows of a problem from a file; none if the file does not exist or is of another problem."""
     if not path.exists():
         return []
-    stored = read_archive(path, _WHAT, _VERSION, (SolvedWindow,), fix="delete it to begin anew")
-    try:
-        found = build(_StoredWindows, stored)
-    except TypeError as error:
-        raise invalid_content_error(path, _WHAT, error) from None
+    found: _StoredWindows = read_checkpoint(path, _WHAT, _VERSION, (_StoredWindows, SolvedWindow))
     return list(found.windows) if found.problem == problem else []

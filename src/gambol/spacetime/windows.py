@@ -9,6 +9,7 @@ in a clip; it shows where they were. In flight it is not allowed.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -151,6 +152,7 @@ def _solve_windows(
             write_windows(store, problem, windows)
         if done is not None:
             done(windows[-1])
+        gc.collect()  # a problem and its space refer to each other: tens of megabytes per window
     return q, windows
 
 

@@ -17,8 +17,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
-from gambol.io.archive import INVALID_CONTENT, read_arrays
-from gambol.io.output import atomic_write
+from gambol.io.checkpoint import read_checkpoint, write_checkpoint
 from gambol.io.packed import digest
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
@@ -35,6 +34,7 @@ from gambol.spacetime.recovery.recover import HORIZON, PushAnswer, recover
 from gambol.spacetime.resampling import sample_curves
 from gambol.version import __version__
 
+_WHAT, _VERSION = "pushed walk", 1
 _LEAD = 0.4
 """Seconds of the loop before the push in every example."""
 _DURATION = 0.2
@@ -173,14 +173,15 @@ def make_examples(
     """
     check_workers(workers, scheduler)
     files = {push: _find_file(walk, push, store) for push in pushes}
-    found = {push: _read(push, file) for push, file in files.items()}
+    found = {push: _find_example(file) for push, file in files.items()}
     missing = [push for push in pushes if found[push] is None]
     done = len(pushes) - len(missing)
     with open_cluster(workers, scheduler) as client:
         for push, example in solve_all(client, make_example, walk, missing):
             found[push] = example
             if example is not None and (file := files[push]) is not None:
-                _write(example, file)
+                file.parent.mkdir(exist_ok=True)
+                write_solved_example(file, example)
             done += 1
             progress("answering pushes", done, len(pushes))
     return [example for push in pushes if (example := found[push]) is not None]
@@ -208,18 +209,20 @@ def _find_file(walk: NormalWalk, push: ExamplePush, store: Path | None) -> Path 
     return store / f"{digest(__version__, walk.fitted, walk.period, *astuple(push))[:32]}.npz"
 
 
-def _read(push: ExamplePush, file: Path | None) -> SolvedExample | None:
-    if file is None:
-        return None
+def _find_example(file: Path | None) -> SolvedExample | None:
+    """Return an example if its file is there and undamaged."""
     try:
-        stored = read_arrays(file)
-        onset, start = stored["frames"].tolist()
-        return SolvedExample(push, stored["poses"], onset, start)
-    except (OSError, *INVALID_CONTENT):
+        return None if file is None else read_solved_example(file)
+    except InputError:
         return None
 
 
-def _write(example: SolvedExample, file: Path) -> None:
-    file.parent.mkdir(exist_ok=True)
-    with atomic_write(file) as temporary, temporary.open("wb") as opened:
-        np.savez(opened, poses=example.poses, frames=np.array([example.onset, example.start]))
+def write_solved_example(path: Path, example: SolvedExample) -> None:
+    """Write an example to a file."""
+    write_checkpoint(path, _WHAT, _VERSION, example)
+
+
+def read_solved_example(path: Path) -> SolvedExample:
+    """Read an example from a file."""
+    example: SolvedExample = read_checkpoint(path, _WHAT, _VERSION, (ExamplePush, SolvedExample))
+    return example

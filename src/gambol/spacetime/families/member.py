@@ -11,13 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.archive import INVALID_CONTENT, read_arrays
-from gambol.io.output import atomic_write
+from gambol.io.checkpoint import read_checkpoint, write_checkpoint
 from gambol.io.packed import digest
 from gambol.solve.ipopt import SolverState, on_one_thread
 from gambol.spacetime.edits.draft import draft_edit
@@ -26,6 +23,8 @@ from gambol.spacetime.edits.solving import WarmStart, solve_draft
 from gambol.spacetime.families.family import resample_member
 from gambol.spacetime.families.plan import FamilyPlan, GridIndex
 from gambol.version import __version__
+
+_WHAT, _VERSION = "member of a family", 1
 
 
 class Member(NamedTuple):
@@ -99,37 +98,32 @@ class MemberStore:
             raise InputError("a file has the name of the folder for solved members", file=folder, fix="remove it")
 
     def get(self, index: GridIndex) -> Member | None:
-        """Return a member if its file is there and complete."""
+        """Return a member if its file is there and undamaged."""
         try:
-            file = read_arrays(self._file(index))
-            status, (converged, iterations) = str(file["status"]), file["counts"].tolist()
-            warm_start = WarmStart(file["change"], SolverState(file["x"], file["bounds"], file["rows"]))
-            seconds = float(file["seconds"])
-            return Member(file["times"], file["q"], bool(converged), status, iterations, seconds, warm_start)
-        except (OSError, *INVALID_CONTENT):
+            return read_member(self._file(index))
+        except InputError:
             return None
 
     def put(self, index: GridIndex, member: Member) -> None:
         """Store a member; an interrupted write leaves no partial file."""
         self._folder.mkdir(exist_ok=True)
-        with atomic_write(self._file(index)) as temporary, temporary.open("wb") as file:
-            np.savez(
-                file,
-                times=member.times,
-                q=member.q,
-                counts=np.array([member.converged, member.iterations]),
-                status=np.array(member.status),
-                seconds=np.array(member.seconds),
-                change=member.warm_start.deviation,
-                x=member.warm_start.warm.x,
-                bounds=member.warm_start.warm.bounds,
-                rows=member.warm_start.warm.constraints,
-            )
+        write_member(self._file(index), member)
 
     def _file(self, index: GridIndex) -> Path:
         plan = self._setup.plan
         edits = [replace(plan.edit(member), name="") for member in self._setup.ancestry(index)]
         return self._folder / f"{digest(self._setup.key, *edits)[:32]}.npz"
+
+
+def write_member(path: Path, member: Member) -> None:
+    """Write a member to a file."""
+    write_checkpoint(path, _WHAT, _VERSION, member)
+
+
+def read_member(path: Path) -> Member:
+    """Read a member from a file."""
+    member: Member = read_checkpoint(path, _WHAT, _VERSION, (Member, WarmStart, SolverState))
+    return member
 
 
 def remove_members(folder: Path) -> None:
