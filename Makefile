@@ -28,7 +28,8 @@ demo: setup
 # Compiled modules are kept: both workers and every program that a test starts import them.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 
-test: setup-dev chromium validator lint docs wheel
+test: setup-dev chromium validator
+	$(MAKE) --jobs 2 --output-sync lint docs wheel
 	$(PYTEST)
 
 quick: lint

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from gambol.errors import make_printable
 
@@ -168,6 +169,7 @@ def quote_name(name: str) -> str:
     return f'"{make_printable(escaped)}"'
 
 
+@lru_cache(maxsize=10_000)
 def split_side(name: str) -> tuple[str, str]:
     """Split a joint's name into its side ('left', 'right' or '') and its base name.
 
