@@ -9,8 +9,10 @@ import numpy as np
 import gambol as gb
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from tests.metamorphic.changes import Change
+from tests.metamorphic.changes import SAME, Change
 
+_AWAY = 0.5
+"""Seconds from the ends of a clip that was cut within which answers may differ."""
 Answer = dict[str, Array]
 """Values (frames, 3) by joint, or (1,) by figure."""
 
@@ -77,11 +79,21 @@ def crowd(clip: Motion, change: Change) -> Answer:
     return Change("answer", mirrored=change.mirrored, renamed=change.renamed).undo(made)
 
 
+def measure_size(answer: Answer, clip: Motion) -> float:
+    """Return how far (m) an answer is from the clip at most."""
+    places = SAME.undo(clip)
+    return max(float(np.abs(values - places[name]).max()) for name, values in answer.items())
+
+
 def measure_change(same: Answer, answer: Answer, change: Change, frame_time: float) -> float:
-    """Return the largest difference between answers, at the times that both have: in metres, figures as a share."""
+    """Return the largest difference between answers: in metres, figures as a share.
+
+    Compared are the times that both have, of a clip that was cut those that are away from its ends.
+    """
     assert same.keys() == answer.keys()
     if all(len(values) == 1 for values in same.values()):
         return max(abs(float(answer[name][0] / value[0]) - 1.0) if value[0] else 0.0 for name, value in same.items())
-    end = round(change.cut / frame_time)
-    frames = slice(end, len(next(iter(same.values()))) - end, change.every)
-    return max(float(np.abs(answer[name] - values[frames]).max()) for name, values in same.items())
+    end, away = round(change.cut / frame_time), round(_AWAY / frame_time) if change.cut else 0
+    frames = slice(end + away, len(next(iter(same.values()))) - end - away, change.every)
+    inside = slice(away, None if not away else -away)
+    return max(float(np.abs(answer[name][inside] - values[frames]).max()) for name, values in same.items())
