@@ -88,7 +88,7 @@ def test_veers_are_pushes_to_their_side(data: Path) -> None:
 def test_a_stumble_without_a_normal_walk_is_refused(data: Path) -> None:
     """CMU 104_13 beside the walk of the same person that is nearest to it."""
     lines: list[str] = []
-    with pytest.raises(InputError, match="'104_13' .* of the normal walk|from the normal walk"):
+    with pytest.raises(InputError, match=r"'104_13' .* the normal walk"):
         learn_responder(load_cmu_clip(data, "104_11"), [load_cmu_clip(data, "104_13")], tell=lines.append)
     assert lines[0].startswith("'104_13': pushed towards")
     assert any("'104_13' returns to within" in line and "until the person walks normally" in line for line in lines)
