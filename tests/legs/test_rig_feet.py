@@ -9,8 +9,11 @@ import pytest
 
 from gambol.body.character import Character
 from gambol.fit.rig import fit as fit_to
+from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.legs.rig_feet import lift_toes, plant_feet
+from gambol.motion.kinematics import local_frames
+from gambol.motion.motion import Motion
 from gambol.spacetime.contact_plan import plan_contacts
 from gambol.stages.feet import SIDES
 from tests.legs.harm import measure_sinking, measure_slide, translate
@@ -54,3 +57,22 @@ def test_a_foot_without_a_toe_joint_is_not_turned() -> None:
     lower = translate(fitted.motion, np.tile([0.0, 0.0, -0.01], (len(WALK), 1)))
     stands = plan_contacts(fitted)
     np.testing.assert_array_equal(lift_toes(lower, fitted.motion, stands.foot_contacts, stands.floor).q, lower.q)
+
+
+def test_a_heel_that_lifts_before_the_ball_does_not_turn_the_foot_at_once() -> None:
+    """Thighs that swing aside move ankles under resting feet: what the heel held fades after it has lifted."""
+    walk = samples.walk()
+    contacts = plan_contacts(fit_to(Character.from_motion(walk), walk)).foot_contacts
+    q = walk.q.copy()
+    for column, dof in enumerate(walk.skeleton.dofs):
+        if walk.skeleton.names[dof.joint].endswith("UpLeg") and abs(dof.axis[0]) > 0.9:
+            q[:, column] += 0.03 * np.sin(2.0 * np.pi * walk.times / 0.7)
+    swung = replace(walk, q=q)
+
+    def fastest_turn(motion: Motion) -> float:
+        """Largest rotation (degrees) of a foot between two frames."""
+        local = local_frames(motion.skeleton, motion.q).rotations
+        turned = quat.angle(quat.multiply(quat.conjugate(local[:-1]), local[1:]))
+        return float(np.degrees(turned[:, [motion.skeleton.index(f"{side}Foot") for side in ("Left", "Right")]].max()))
+
+    assert fastest_turn(plant_feet(swung, contacts)) < 1.2 * fastest_turn(swung)  # formerly three times

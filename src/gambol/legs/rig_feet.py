@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -35,13 +36,14 @@ def plant_feet(motion: Motion, contacts: Sequence[FootContact]) -> Motion:
         mine = [r for r in contacts if r.fixed and r.point.name in points and points[r.point.name].body == foot]
         if not mine:
             continue
+        held = [(points[r.point.name].point, r, _weigh(r, mine, reach)) for r in mine]
         turn: Array = np.zeros((len(motion), 3))
         for _ in range(2):
-            turn += _turn_to(motion, joint, [(points[r.point.name].point, r) for r in mine], turn)
+            turn += _turn_to(motion, joint, held, turn)
         resting = np.zeros(len(motion), dtype=bool)
         for contact in mine:
             resting[contact.frames] = True
-        turns[joint] = quat.exp(fade_out(turn, resting, reach))
+        turns[joint] = quat.exp(fade_out(_spread_steps(turn, mine, resting, reach), resting, reach))
     return _turned(motion, turns)
 
 
@@ -76,19 +78,47 @@ def _turned(motion: Motion, turns: Mapping[int, Array]) -> Motion:
     return replace_rotations(motion, local)
 
 
-def _turn_to(motion: Motion, joint: int, contacts: Sequence[tuple[Array, FootContact]], turn: Array) -> Array:
+def _weigh(contact: FootContact, others: Sequence[FootContact], reach: int) -> Array:
+    """Return weights (frames,) of a contact: they fade where another contact of the foot goes on, as a heel lifts."""
+    frames = np.arange(contact.first, contact.last + 1)
+    ends = []
+    for beyond, away in ((contact.first - 1, frames - contact.first), (contact.last + 1, contact.last - frames)):
+        if any(other.first <= beyond <= other.last for other in others):
+            ends.append((away + 1.0) / (min(reach, len(frames) // 2) + 1.0))
+    # Squared, since a weak heel still decides alone about what the ball leaves free.
+    return np.asarray(np.min([np.ones(len(frames)), *ends], axis=0) ** 2)
+
+
+def _spread_steps(turn: Array, contacts: Sequence[FootContact], resting: NDArray[np.bool_], reach: int) -> Array:
+    """Return rotations (frames, 3) without steps where a foot goes on resting on fewer points, or begins on more.
+
+    A heel holds what the ball alone leaves free: that fades after the heel has lifted, or begins before it lands.
+    """
+    out, fade = turn.copy(), 0.5 + 0.5 * np.cos(np.pi * np.arange(reach) / reach)
+    for contact in contacts:
+        for inside, outside in ((contact.first, contact.first - 1), (contact.last, contact.last + 1)):
+            if not (0 <= outside < len(turn) and resting[outside]):
+                continue
+            frames = outside + np.arange(reach) * (outside - inside)
+            frames = frames[(frames >= 0) & (frames < len(turn))]
+            kept = np.cumprod(resting[frames]).astype(bool)
+            out[frames[kept]] += fade[: len(frames), None][kept] * (turn[inside] - turn[outside])
+    return out
+
+
+def _turn_to(motion: Motion, joint: int, contacts: Sequence[tuple[Array, FootContact, Array]], turn: Array) -> Array:
     """Return the additional rotation (frames, 3) of a joint that moves points to their median places in contacts."""
     placed = motion.placement
     turned = quat.multiply(quat.exp(turn), placed.rotations[:, joint])
     matrix = np.tile(1e-4 * np.eye(3), (len(motion), 1, 1))
     gradient: Array = np.zeros((len(motion), 3))
-    for point, contact in contacts:
+    for point, contact, weights in contacts:
         arm = quat.rotate(turned[contact.frames], point)
         original = placed.positions[contact.frames, joint] + quat.rotate(placed.rotations[contact.frames, joint], point)
         error = find_median_place(original) - placed.positions[contact.frames, joint] - arm
         cross = np.cross(np.eye(3), arm[:, None, :])  # rows: axis x arm
-        matrix[contact.frames] += cross @ cross.transpose(0, 2, 1)
-        gradient[contact.frames] += np.einsum("fac,fc->fa", cross, error)
+        matrix[contact.frames] += weights[:, None, None] * cross @ cross.transpose(0, 2, 1)
+        gradient[contact.frames] += weights[:, None] * np.einsum("fac,fc->fa", cross, error)
     return np.linalg.solve(matrix, gradient[..., None])[..., 0]
 
 
