@@ -1,7 +1,8 @@
 """Read a robot's description (URDF) as a character: links become segments, joints degrees of freedom with limits.
 
-The root gets six degrees of freedom: slides along x, y and z, then turns about z, y and x. Joints that mimic others are
-kept at zero. Joints that are fixed mark points, such as sensors; a mass without inertia on one is a small ball.
+The root gets six degrees of freedom: slides along x, y and z, then turns about z, y and x. Joints that mimic others, or
+move nothing that has mass, are kept at zero. Joints that are fixed mark points, such as sensors; a mass without inertia
+on one is a small ball. Inertias that no body can have are made the nearest that one can, and noted.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _ROOT = (*(Dof(0, "slide", axis) for axis in (_X, _Y, _Z)), *(Dof(0, "turn", axi
 _MOVING = ("revolute", "continuous", "prismatic")
 _BALL = 0.01
 """Radius (m) of a mass without inertia."""
+_BALL_INERTIA = 1e-7
+"""Least principal value (kg m²) of an inertia that is corrected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,21 @@ class Visual:
 
 
 @dataclass(frozen=True, eq=False)
+class CollisionShape:
+    """A shape that touches things, in the frame of its joint."""
+
+    joint: int
+    position: Array
+    """(3,) metres."""
+    rotation: Array
+    """(4,) quaternion."""
+    size: Array
+    """(3,) edges of a box (m); of a sphere three times its diameter, of a cylinder two and its length."""
+    kind: str
+    """box, sphere or cylinder."""
+
+
+@dataclass(frozen=True, eq=False)
 class RobotDescription:
     """A robot: its body, the limits of its joints, and its looks."""
 
@@ -55,6 +73,10 @@ class RobotDescription:
     torques: Array
     """(dofs,) largest torques (N m); 0 for the root."""
     visuals: tuple[Visual, ...]
+    collisions: tuple[CollisionShape | Visual, ...] = ()
+    """Simple shapes and meshes that touch things."""
+    notes: tuple[str, ...] = ()
+    """What was corrected."""
 
 
 def read_urdf(path: Path) -> RobotDescription:
@@ -78,6 +100,7 @@ def read_urdf(path: Path) -> RobotDescription:
 def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
     elements = {link.attrib["name"]: link for link in robot.findall("link")}
     tree = list(_walk(robot, elements, path))
+    heavy = _find_heavy(tree, elements)
     names, parents, offsets, rests, dofs = [], [], [], [], list(_ROOT)
     speeds, torques = [np.inf] * len(_ROOT), [0.0] * len(_ROOT)
     links: dict[str, int] = {}
@@ -88,12 +111,15 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
         parents.append(-1 if joint is None else links[parent])
         offsets.append(position)
         rests.append(rotation)
-        if joint is not None and joint.attrib["type"] in _MOVING and joint.find("mimic") is None:
+        if joint is not None and joint.attrib["type"] in _MOVING and joint.find("mimic") is None and link in heavy:
             dofs.append(_read_dof(joint, number, rotation))
             limit = joint.find("limit")
             speeds.append(np.inf if limit is None else _parse_number(limit.attrib["velocity"]))
             torques.append(np.inf if limit is None else _parse_number(limit.attrib["effort"]))
-    masses, centers, inertias = zip(*(_read_inertia(elements[link], joint) for link, _, joint in tree), strict=True)
+    masses, centers, given = zip(*(_read_inertia(elements[link], joint) for link, _, joint in tree), strict=True)
+    inertias = [_make_physical(one) if mass > 0.0 else one for mass, one in zip(masses, given, strict=True)]
+    changed = [tree[n][0] for n, (new, old) in enumerate(zip(inertias, given, strict=True)) if new is not old]
+    notes = (f"inertias that no body can have were corrected: {', '.join(changed)}",) if changed else ()
     skeleton = Skeleton(tuple(names), tuple(parents), np.array(offsets), tuple(dofs), np.array(rests))
     character = Character(
         skeleton, np.array(masses), np.array(centers), np.array(inertias), robot.attrib.get("name", path.stem)
@@ -109,7 +135,33 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
         for visual in elements[link].findall("visual")
         if (found := _read_visual(visual, number, colors, path)) is not None
     )
-    return RobotDescription(character, links, np.array(speeds), np.array(torques), visuals)
+    collisions = tuple(
+        found
+        for link, number in links.items()
+        for collision in elements[link].findall("collision")
+        if (found := _read_collision(collision, number, path)) is not None
+    )
+    return RobotDescription(character, links, np.array(speeds), np.array(torques), visuals, collisions, notes)
+
+
+def _find_heavy(tree: list[tuple[str, str, Xml.Element | None]], elements: dict[str, Xml.Element]) -> set[str]:
+    """Return the links that have mass, or a link with mass below them."""
+    found = set()
+    for link, parent, joint in reversed(tree):
+        if link in found or _read_inertia(elements[link], joint)[0] > 0.0:
+            found |= {link, parent}
+    return found
+
+
+def _make_physical(inertia: Array) -> Array:
+    """Return an inertia (3, 3) itself, or the nearest with principal values that a body can have."""
+    values, axes = np.linalg.eigh(inertia)
+    least = _BALL_INERTIA
+    if values[0] > 0.0 and values[2] <= values[0] + values[1]:
+        return inertia
+    values = np.maximum(values, least)
+    values[:2] += max(0.0, 0.5 * (values[2] - values[0] - values[1]))
+    return np.asarray(axes @ np.diag(values * [1.0 + 1e-6, 1.0 + 1e-6, 1.0]) @ axes.T)
 
 
 def _walk(
@@ -174,6 +226,19 @@ def _read_inertia(link: Xml.Element, joint: Xml.Element | None) -> tuple[float, 
         xx = yy = zz = 0.4 * mass * _BALL**2
     turn = quat.to_matrix(rotation)
     return mass, center, turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+
+
+def _read_collision(collision: Xml.Element, number: int, path: Path) -> CollisionShape | Visual | None:
+    shape = next(iter(collision.find("geometry") or ()), None)
+    if shape is None or shape.tag == "mesh":
+        return _read_visual(collision, number, {}, path)
+    position, rotation = _read_origin(collision)
+    if shape.tag == "box":
+        size = _read_numbers(shape, "size", "0 0 0")
+    else:
+        across = 2.0 * _parse_number(shape.attrib["radius"])
+        size = np.array([across, across, _parse_number(shape.attrib.get("length", str(across)))])
+    return CollisionShape(number, position, rotation, size, shape.tag)
 
 
 def _read_visual(visual: Xml.Element, number: int, colors: dict[str, Xml.Element], path: Path) -> Visual | None:

@@ -26,12 +26,15 @@ _CHUNK = 512
 
 
 class BodyTarget(NamedTuple):
-    """A point in a joint's frame and its target positions (frames, 3)."""
+    """A point in a joint's frame and its target positions (frames, 3), in the world or from a point of a base."""
 
     joint: int
     point: Array
     position: Array
     weight: float = 1.0
+    base: int | None = None
+    """Joint from which the position is seen, in the axes of the world."""
+    base_point: tuple[float, ...] = (0.0, 0.0, 0.0)
 
 
 def guess_poses(skeleton: Skeleton, root: Array, orientations: Mapping[int, Array]) -> Array:
@@ -97,11 +100,13 @@ class _Problem:
         self.lower = np.array([d.lower for d in skeleton.dofs])
         self.upper = np.array([d.upper for d in skeleton.dofs])
         self._skeleton = skeleton
-        self._joints = [t.joint for t in targets]
-        self._points = np.array([t.point for t in targets])
+        # Points of bases follow those of targets, which are measured from them.
+        self._seen = [(n, t.base) for n, t in enumerate(targets) if t.base is not None]
+        self._joints = [t.joint for t in targets] + [base for _, base in self._seen]
+        self._points = np.array([*(t.point for t in targets), *(targets[n].base_point for n, _ in self._seen)])
         self._goals = np.stack([t.position for t in targets], axis=1)
         self._weights = np.array([t.weight for t in targets])
-        self._moved = _moved_by(skeleton, self._joints) * self._weights[:, None]
+        self._moved = _moved_by(skeleton, self._joints)
         self._guess = np.clip(start, self.lower, self.upper)
         self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
 
@@ -111,8 +116,14 @@ class _Problem:
         axes = world_axes(self._skeleton, q, placed)
         origins = placed.positions[:, [d.joint for d in self._skeleton.dofs]]
         points = placed.positions[:, self._joints] + quat.rotate(placed.rotations[:, self._joints], self._points)
+        jacobian = _jacobian(self._skeleton, axes, origins, points, self._moved).reshape(*points.shape, -1)
+        count = len(self._weights)
+        points, jacobian, bases, turned = points[:, :count], jacobian[:, :count], points[:, count:], jacobian[:, count:]
+        seen = [n for n, _ in self._seen]
+        points[:, seen] -= bases
+        jacobian[:, seen] -= turned
         residuals = (points - self._goals[frames]) * self._weights[:, None]
-        jacobian = _jacobian(self._skeleton, axes, origins, points, self._moved)
+        jacobian = (jacobian * self._weights[:, None, None]).reshape(len(q), 3 * count, -1)
         transposed = jacobian.transpose(0, 2, 1)
         away = q - self._guess[frames]
         matrix = transposed @ jacobian

@@ -1,0 +1,1 @@
+"""Reference motions: clips of people as motions of a humanoid robot, for those who train controllers."""

@@ -1,0 +1,77 @@
+"""Find the soles of a robot: the rectangle below the shapes with which its feet touch the ground."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from gambol.body.urdf import CollisionShape, RobotDescription, Visual
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.robots.biped import Biped
+
+_THICK = 0.01
+"""Height (m) above the lowest point of a foot up to which points belong to the sole."""
+_LENGTH, _WIDTH, _BEHIND, _BELOW = 0.3, 0.13, 0.35, 0.1
+"""Of a foot without shapes: length, width and height of the ankle as shares of the leg, and the share of the length that
+is behind the ankle."""
+
+
+def find_sole(biped: Biped, side: str) -> Array:
+    """Return the corners (4, 3) of a sole in the frame of the foot: at the heel left and right, at the toes likewise."""
+    joint = biped.places[f"{side}_foot"].joint
+    ahead, left, up = quat.to_matrix(quat.multiply(biped.standing.rotations[0, 0], biped.frame)).T
+    points = _find_points(biped, joint)
+    if not len(points):
+        return _express(biped, joint, _estimate(biped, side, ahead, left, up))
+    low = points[points @ up < (points @ up).min() + _THICK]
+    ends = [(float((low @ axis).min()), float((low @ axis).max())) for axis in (ahead, left)]
+    height = float((points @ up).min())
+    corners = [x * ahead + y * left + height * up for x, y in itertools.product(ends[0], reversed(ends[1]))]
+    return _express(biped, joint, np.array(corners))
+
+
+def _find_points(biped: Biped, joint: int) -> Array:
+    """Return points (n, 3) of the shapes below an ankle as the robot stands, those that touch things if it has any."""
+    description: RobotDescription = biped.description
+    for shapes in (description.collisions, description.visuals):
+        found = [
+            biped.standing.positions[0, shape.joint]
+            + quat.rotate(biped.standing.rotations[0, shape.joint], shape.position + quat.rotate(shape.rotation, points))
+            for shape in shapes
+            if joint in biped.skeleton.path_to_root(shape.joint) and len(points := _sample(shape))
+        ]
+        if found:
+            return np.concatenate(found)
+    return np.zeros((0, 3))
+
+
+def _sample(shape: CollisionShape | Visual) -> Array:
+    """Return points (n, 3) on the surface of a shape in its own frame; none of a mesh that is missing."""
+    if isinstance(shape, Visual):
+        if not shape.file.is_file():
+            return np.zeros((0, 3))
+        import trimesh
+
+        return np.asarray(trimesh.load_mesh(shape.file).vertices) * shape.scale
+    half = 0.5 * shape.size
+    if shape.kind == "box":
+        return half * np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+    if shape.kind == "sphere":
+        return half * np.concatenate((np.eye(3), -np.eye(3)))
+    around = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+    ring = np.stack((np.cos(around), np.sin(around), np.ones(16)), axis=1)
+    return half * np.concatenate((ring, ring * [1.0, 1.0, -1.0]))
+
+
+def _estimate(biped: Biped, side: str, ahead: Array, left: Array, up: Array) -> Array:
+    """Return the corners (4, 3) of the sole of an average foot."""
+    leg, ankle = biped.leg_length, biped.locate(f"{side}_foot")
+    ends = (-_BEHIND * _LENGTH * leg, (1.0 - _BEHIND) * _LENGTH * leg), (0.5 * _WIDTH * leg, -0.5 * _WIDTH * leg)
+    return np.array([ankle + x * ahead + y * left - _BELOW * leg * up for x, y in itertools.product(*ends)])
+
+
+def _express(biped: Biped, joint: int, points: Array) -> Array:
+    turned = quat.conjugate(biped.standing.rotations[0, joint])
+    return np.asarray(quat.rotate(turned, points - biped.standing.positions[0, joint]))
