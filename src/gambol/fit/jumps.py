@@ -50,12 +50,17 @@ def remove_jumps(
     for (run,) in ndimage.find_objects(near, count):
         for first, last in split_windows(run.stop - run.start, _TOGETHER, 4 * reach):
             window = slice(run.start + first, run.start + last + 1)
-            smooth[window] = _together(smooth[window], window, lower, upper, stiff, linearise)
+            smooth[window] = solve_together(smooth[window], window, lower, upper, stiff, linearise, edge=2)
     return smooth
 
 
-def _together(start: Array, window: slice, lower: Array, upper: Array, stiff: Array, linearise: Linearisation) -> Array:
-    """Solve a window of frames together by Levenberg-Marquardt steps; the first and last two frames are fixed."""
+def solve_together(
+    start: Array, window: slice, lower: Array, upper: Array, stiff: Array, linearise: Linearisation, edge: int
+) -> Array:
+    """Solve a window of frames together by Levenberg-Marquardt steps; the first and last `edge` frames are fixed.
+
+    `stiff` (dofs,) is the cost of a squared difference from the mean of the neighbours.
+    """
     frames, dofs = start.shape
     bend = sparse.diags_array([0.5, -1.0, 0.5], offsets=[0, 1, 2], shape=(frames - 2, frames))
     coupling = sparse.kron(bend.T @ bend, sparse.diags_array(stiff), format="csr")
@@ -64,8 +69,8 @@ def _together(start: Array, window: slice, lower: Array, upper: Array, stiff: Ar
     for lag in range(3):
         band[lag * dofs, : frames - lag] = (bend.T @ bend).diagonal(-lag)[:, None] * stiff
     rows, columns = np.tril_indices(dofs)
-    edge = np.zeros((frames, dofs), dtype=bool)
-    edge[:2] = edge[-2:] = True
+    held = np.zeros((frames, dofs), dtype=bool)
+    held[:edge] = held[frames - edge :] = True
 
     def evaluate(q: Array) -> tuple[float, Array, Array]:
         costs, matrices, gradient = linearise(q, window)
@@ -77,12 +82,12 @@ def _together(start: Array, window: slice, lower: Array, upper: Array, stiff: Ar
     cost, matrices, gradient = evaluate(q)
     damping = 1e-4
     for _ in range(_ROUNDS):
-        fixed = edge | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
+        fixed = held | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
         system = band.copy()
         system[rows - columns, :, columns] += matrices[:, rows, columns].T
         system[0] += damping + 1e6 * fixed
         step = solveh_banded(system.reshape(len(system), -1), gradient.ravel(), lower=True).reshape(q.shape)
-        tried = np.where(edge, q, np.clip(q - step, lower, upper))
+        tried = np.where(held, q, np.clip(q - step, lower, upper))
         new_cost, new_matrices, new_gradient = evaluate(tried)
         if new_cost >= cost:
             damping *= 10.0

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.fit.jumps import remove_jumps
 from gambol.geometry import quaternions as quat
@@ -86,14 +87,14 @@ def solve_poses(
     skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array, frame_time: float, rounds: int = 8
 ) -> Array:
     """Return coordinates (frames, dofs) that move the points to their targets, within limits and without jumps."""
-    problem = _Problem(skeleton, targets, start)
+    problem = PoseProblem(skeleton, targets, start)
     chunks = [slice(first, first + _CHUNK) for first in range(0, len(start), _CHUNK)]
     q = np.concatenate([problem.solve(chunk, rounds) for chunk in chunks])
     turns = np.array([d.kind == "turn" for d in skeleton.dofs], dtype=float)
     return remove_jumps(q, problem.lower, problem.upper, turns, frame_time, problem.linearise)
 
 
-class _Problem:
+class PoseProblem:
     """Squared distances of weighted points and a small cost on the distance from the guess; frames are independent."""
 
     def __init__(self, skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array) -> None:
@@ -110,7 +111,7 @@ class _Problem:
         self._guess = np.clip(start, self.lower, self.upper)
         self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
 
-    def linearise(self, q: Array, frames: slice) -> tuple[Array, Array, Array]:
+    def linearise(self, q: Array, frames: slice | NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """Return cost (frames,), Gauss-Newton matrix (frames, dofs, dofs) and half the gradient (frames, dofs)."""
         placed = place(self._skeleton, q)
         axes = world_axes(self._skeleton, q, placed)

@@ -29,6 +29,8 @@ _LEG = 5
 """Fewest degrees of freedom of a leg that can place a foot: three of the hip, one of the knee, one of the ankle."""
 _LEVEL = 0.5
 """A last joint of a leg that is farther ahead of the one before it than this share of the distance moves toes."""
+_BENT = 0.25
+"""Share of its range by which a hinge is bent at the beginning."""
 _SWEEP = 9
 """Angles at which a joint is tried."""
 
@@ -52,6 +54,8 @@ class Biped:
     the shoulder, left_forearm the elbow, left_hand the wrist; pelvis, chest and head."""
     frame: Array
     """(4,) rotation from axes that point ahead, left and up to those of the root."""
+    bent: Array
+    """(dofs,) the posture with knees and elbows bent, from which any pose is reached without passing a straight limb."""
 
     @property
     def skeleton(self) -> Skeleton:
@@ -104,14 +108,18 @@ class _Finder:
         places: dict[str, BodyPlace] = {"pelvis": BodyPlace(0, np.zeros(3)), "chest": BodyPlace(chest, np.zeros(3))}
         if head is not None:
             places["head"] = BodyPlace(head, np.zeros(3))
-        for limbs, parts in ((legs, ("thigh", "shank", "foot")), (arms, ("upper_arm", "forearm", "hand"))):
+        for limbs, parts, last in ((legs, ("thigh", "shank", "foot"), -1), (arms, ("upper_arm", "forearm", "hand"), 0)):
             ordered = sorted(limbs, key=lambda limb: -float(self._at(limb[0]) @ left))
             for side, limb in zip(SIDES, ordered, strict=True):
-                places |= {f"{side}_{part}": found for part, found in zip(parts, self._bones(limb), strict=True)}
+                places |= {f"{side}_{part}": found for part, found in zip(parts, self._bones(limb, last), strict=True)}
+        bent = self.posture.copy()
+        for limb in (*legs, *arms):
+            column = self.skeleton.columns(self._find_hinge(limb), "turn")[0]
+            bent[column] += _BENT * (self._find_far_end(column) - bent[column])
         ahead = cross(left, UP)
         frame = quat.from_matrix(np.stack((ahead, left, UP), axis=1))
         root = self.placed.rotations[0, 0]
-        return Biped(self.description, self.posture, places, quat.multiply(quat.conjugate(root), frame))
+        return Biped(self.description, self.posture, places, quat.multiply(quat.conjugate(root), frame), bent)
 
     def _at(self, joint: int) -> Array:
         return np.asarray(self.placed.positions[0, joint])
@@ -159,11 +167,14 @@ class _Finder:
         for leg in legs:
             knee = self._find_hinge(leg)
             column = self.skeleton.columns(knee, "turn")[0]
-            far = self.lower[column] if abs(self.lower[column]) > abs(self.upper[column]) else self.upper[column]
-            back += np.sign(far) * cross(self.axes[column], self._at(leg[-1]) - self._at(knee))
+            back += np.sign(self._find_far_end(column)) * cross(self.axes[column], self._at(leg[-1]) - self._at(knee))
         across = self._at(legs[0][0]) - self._at(legs[1][0])
         left = across * [1.0, 1.0, 0.0] / np.linalg.norm(across[:2])
         return left if float(cross(left, UP) @ back) < 0.0 else -left
+
+    def _find_far_end(self, column: int) -> float:
+        """Return the limit (rad) of a hinge to which it bends."""
+        return float(max(self.lower[column], self.upper[column], key=abs))
 
     def _find_hinge(self, limb: list[int]) -> int:
         """Return the joint of a limb that changes the distance between its ends most as it turns."""
@@ -176,15 +187,14 @@ class _Finder:
             changes.append(float(np.ptp(np.linalg.norm(placed[:, limb[-1]] - placed[:, limb[0]], axis=1))))
         return limb[1 + int(np.argmax(changes))]
 
-    def _bones(self, limb: list[int]) -> tuple[BodyPlace, BodyPlace, BodyPlace]:
-        """Return the beginning, the hinge and the end of a limb."""
-        hinge = self._find_hinge(limb)
-        after = limb[limb.index(hinge) + 1 :]
-        top = self._meet(limb[: limb.index(hinge)])
+    def _bones(self, limb: list[int], last: int) -> tuple[BodyPlace, BodyPlace, BodyPlace]:
+        """Return the beginning, the hinge and the end of a limb; `last` is the joint after the hinge that has the end."""
+        hinge, above = self._find_hinge(limb), self.skeleton.parents[limb[0]]
+        before, after = limb[: limb.index(hinge)], limb[limb.index(hinge) + 1 :]
         return (
-            BodyPlace(hinge_parent := self.skeleton.parents[limb[0]], self._express(hinge_parent, top)),
+            BodyPlace(above, self._express(above, self._meet(before))),
             BodyPlace(hinge, np.zeros(3)),
-            BodyPlace(after[-1], self._express(after[-1], self._meet(after[:2]))),
+            BodyPlace(after[last], self._express(after[last], self._meet(after[:2]))),
         )
 
     def _meet(self, joints: list[int]) -> Array:

@@ -11,13 +11,14 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.fit.pose import BodyTarget, solve_poses
+from gambol.fit.pose import BodyTarget, PoseProblem
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
+from gambol.robots.references.solving import solve_clip
 from gambol.robots.references.soles import SolePath, plan_soles
 from gambol.robots.sole_shapes import find_sole
 from gambol.stages.feet import SIDES
@@ -27,6 +28,7 @@ _FEET, _PELVIS, _LEAN, _CHEST, _HEAD, _ARMS = 4.0, 0.5, 0.5, 0.4, 0.2, 1.0
 _ARM = 0.3
 """Metres from a joint at which points show its orientation."""
 _ROUNDS = 40
+_SMOOTH = 0.05
 
 
 def measure_scale(source: Character, biped: Biped) -> float:
@@ -85,12 +87,13 @@ def pose_robot(biped: Biped, source: Fit, scale: float) -> tuple[Array, dict[str
         joint, corners = biped.places[f"{side}_foot"].joint, find_sole(biped, side)
         goals = soles[side].corners(level[side])
         targets += [BodyTarget(joint, corner, goals[:, n], _FEET) for n, corner in enumerate(corners)]
-    start = np.repeat(biped.posture[None], len(hips), axis=0)
+    start = np.repeat(biped.bent[None], len(hips), axis=0)
     facing = quat.multiply(placed.rotations[:, names.index("pelvis")], ahead)
     start[:, 3:6] = _root_angles(facing)
     start[:, :3] = hips - quat.rotate(facing, biped.standing_point(left.joint, middle))
-    q = solve_poses(biped.skeleton, targets, start, source.motion.frame_time, _ROUNDS)
-    return q, soles
+    problem = PoseProblem(biped.skeleton, targets, start)
+    turns = np.array([dof.kind == "turn" for dof in biped.skeleton.dofs], dtype=float)
+    return solve_clip(problem, start, turns * (_SMOOTH / (60.0 * source.motion.frame_time) ** 2) ** 2), soles
 
 
 def _level_sole(biped: Biped, side: str) -> Array:
