@@ -7,8 +7,9 @@ on one is a small ball. Inertias that no body can have are made the nearest that
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as Xml
@@ -22,7 +23,8 @@ from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Dof, Skeleton
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-_ROOT = (*(Dof(0, "slide", axis) for axis in (_X, _Y, _Z)), *(Dof(0, "turn", axis) for axis in (_Z, _Y, _X)))
+ROOT_DOFS = (*(Dof(0, "slide", axis) for axis in (_X, _Y, _Z)), *(Dof(0, "turn", axis) for axis in (_Z, _Y, _X)))
+"""Degrees of freedom of a free base."""
 _MOVING = ("revolute", "continuous", "prismatic")
 _BALL = 0.01
 """Radius (m) of a mass without inertia."""
@@ -46,18 +48,12 @@ class Visual:
 
 
 @dataclass(frozen=True, eq=False)
-class CollisionShape:
-    """A shape that touches things, in the frame of its joint."""
+class CollisionPoints:
+    """Points on the surface of a shape that touches things."""
 
     joint: int
-    position: Array
-    """(3,) metres."""
-    rotation: Array
-    """(4,) quaternion."""
-    size: Array
-    """(3,) edges of a box (m); of a sphere three times its diameter, of a cylinder two and its length."""
-    kind: str
-    """box, sphere or cylinder."""
+    points: Array
+    """(n, 3) in the frame of the joint (m)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +69,7 @@ class RobotDescription:
     torques: Array
     """(dofs,) largest torques (N m); 0 for the root."""
     visuals: tuple[Visual, ...]
-    collisions: tuple[CollisionShape | Visual, ...] = ()
+    collisions: tuple[CollisionPoints | Visual, ...] = ()
     """Simple shapes and meshes that touch things."""
     notes: tuple[str, ...] = ()
     """What was corrected."""
@@ -100,9 +96,11 @@ def read_urdf(path: Path) -> RobotDescription:
 def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
     elements = {link.attrib["name"]: link for link in robot.findall("link")}
     tree = list(_walk(robot, elements, path))
-    heavy = _find_heavy(tree, elements)
-    names, parents, offsets, rests, dofs = [], [], [], [], list(_ROOT)
-    speeds, torques = [np.inf] * len(_ROOT), [0.0] * len(_ROOT)
+    numbers = {link: number for number, (link, _, _) in enumerate(tree)}
+    masses, centers, given = zip(*(_read_inertia(elements[link], joint) for link, _, joint in tree), strict=True)
+    heavy = find_heavy_joints([numbers.get(parent, -1) for _, parent, _ in tree], np.array(masses))
+    names, parents, offsets, rests, dofs = [], [], [], [], list(ROOT_DOFS)
+    speeds, torques = [np.inf] * len(ROOT_DOFS), [0.0] * len(ROOT_DOFS)
     links: dict[str, int] = {}
     for number, (link, parent, joint) in enumerate(tree):
         links[link] = number
@@ -111,13 +109,12 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
         parents.append(-1 if joint is None else links[parent])
         offsets.append(position)
         rests.append(rotation)
-        if joint is not None and joint.attrib["type"] in _MOVING and joint.find("mimic") is None and link in heavy:
+        if joint is not None and joint.attrib["type"] in _MOVING and joint.find("mimic") is None and number in heavy:
             dofs.append(_read_dof(joint, number, rotation))
             limit = joint.find("limit")
             speeds.append(np.inf if limit is None else _parse_number(limit.attrib["velocity"]))
             torques.append(np.inf if limit is None else _parse_number(limit.attrib["effort"]))
-    masses, centers, given = zip(*(_read_inertia(elements[link], joint) for link, _, joint in tree), strict=True)
-    inertias = [_make_physical(one) if mass > 0.0 else one for mass, one in zip(masses, given, strict=True)]
+    inertias = [make_inertia_physical(one) if mass > 0.0 else one for mass, one in zip(masses, given, strict=True)]
     changed = [tree[n][0] for n, (new, old) in enumerate(zip(inertias, given, strict=True)) if new is not old]
     notes = (f"inertias that no body can have were corrected: {', '.join(changed)}",) if changed else ()
     skeleton = Skeleton(tuple(names), tuple(parents), np.array(offsets), tuple(dofs), np.array(rests))
@@ -144,16 +141,16 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
     return RobotDescription(character, links, np.array(speeds), np.array(torques), visuals, collisions, notes)
 
 
-def _find_heavy(tree: list[tuple[str, str, Xml.Element | None]], elements: dict[str, Xml.Element]) -> set[str]:
-    """Return the links that have mass, or a link with mass below them."""
-    found = set()
-    for link, parent, joint in reversed(tree):
-        if link in found or _read_inertia(elements[link], joint)[0] > 0.0:
-            found |= {link, parent}
+def find_heavy_joints(parents: Sequence[int], masses: Array) -> set[int]:
+    """Return the joints that carry mass, or have a joint below them that does."""
+    found: set[int] = set()
+    for joint in reversed(range(len(parents))):
+        if joint in found or masses[joint] > 0.0:
+            found |= {joint, parents[joint]}
     return found
 
 
-def _make_physical(inertia: Array) -> Array:
+def make_inertia_physical(inertia: Array) -> Array:
     """Return an inertia (3, 3) itself, or the nearest with principal values that a body can have."""
     values, axes = np.linalg.eigh(inertia)
     least = _BALL_INERTIA
@@ -228,17 +225,29 @@ def _read_inertia(link: Xml.Element, joint: Xml.Element | None) -> tuple[float, 
     return mass, center, turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
 
 
-def _read_collision(collision: Xml.Element, number: int, path: Path) -> CollisionShape | Visual | None:
+def _read_collision(collision: Xml.Element, number: int, path: Path) -> CollisionPoints | Visual | None:
     shape = next(iter(collision.find("geometry") or ()), None)
     if shape is None or shape.tag == "mesh":
         return _read_visual(collision, number, {}, path)
     position, rotation = _read_origin(collision)
     if shape.tag == "box":
-        size = _read_numbers(shape, "size", "0 0 0")
+        points = sample_box(0.5 * _read_numbers(shape, "size", "0 0 0"))
     else:
-        across = 2.0 * _parse_number(shape.attrib["radius"])
-        size = np.array([across, across, _parse_number(shape.attrib.get("length", str(across)))])
-    return CollisionShape(number, position, rotation, size, shape.tag)
+        radius = _parse_number(shape.attrib["radius"])
+        points = sample_cylinder(radius, 0.5 * _parse_number(shape.attrib.get("length", str(2.0 * radius))))
+    return CollisionPoints(number, position + quat.rotate(rotation, points))
+
+
+def sample_box(half: Array) -> Array:
+    """Return the corners (8, 3) of a box."""
+    return half * np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+
+
+def sample_cylinder(radius: float, half: float) -> Array:
+    """Return points (32, 3) on the rims of a cylinder along z, which also stand for a sphere or a capsule."""
+    around = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+    rim = np.stack((radius * np.cos(around), radius * np.sin(around), np.full(16, half)), axis=1)
+    return np.concatenate((rim, rim * [1.0, 1.0, -1.0]))
 
 
 def _read_visual(visual: Xml.Element, number: int, colors: dict[str, Xml.Element], path: Path) -> Visual | None:

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from gambol.body.urdf import CollisionShape, RobotDescription, Visual
+from gambol.body.urdf import CollisionPoints, RobotDescription, Visual
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.robots.biped import Biped
@@ -37,8 +37,7 @@ def _find_points(biped: Biped, joint: int) -> Array:
     description: RobotDescription = biped.description
     for shapes in (description.collisions, description.visuals):
         found = [
-            biped.standing.positions[0, shape.joint]
-            + quat.rotate(biped.standing.rotations[0, shape.joint], shape.position + quat.rotate(shape.rotation, points))
+            biped.standing.positions[0, shape.joint] + quat.rotate(biped.standing.rotations[0, shape.joint], points)
             for shape in shapes
             if joint in biped.skeleton.path_to_root(shape.joint) and len(points := _sample(shape))
         ]
@@ -47,22 +46,17 @@ def _find_points(biped: Biped, joint: int) -> Array:
     return np.zeros((0, 3))
 
 
-def _sample(shape: CollisionShape | Visual) -> Array:
-    """Return points (n, 3) on the surface of a shape in its own frame; none of a mesh that is missing."""
-    if isinstance(shape, Visual):
-        if not shape.file.is_file():
-            return np.zeros((0, 3))
-        import trimesh
+def _sample(shape: CollisionPoints | Visual) -> Array:
+    """Return points (n, 3) on the surface of a shape in the frame of its joint; none of a mesh that is missing."""
+    if isinstance(shape, CollisionPoints):
+        return shape.points
+    if not shape.file.is_file():
+        return np.zeros((0, 3))
+    import trimesh
 
-        return np.asarray(trimesh.load_mesh(shape.file).vertices) * shape.scale
-    half = 0.5 * shape.size
-    if shape.kind == "box":
-        return half * np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
-    if shape.kind == "sphere":
-        return half * np.concatenate((np.eye(3), -np.eye(3)))
-    around = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
-    ring = np.stack((np.cos(around), np.sin(around), np.ones(16)), axis=1)
-    return half * np.concatenate((ring, ring * [1.0, 1.0, -1.0]))
+    return np.asarray(
+        shape.position + quat.rotate(shape.rotation, np.asarray(trimesh.load_mesh(shape.file).vertices) * shape.scale)
+    )
 
 
 def _estimate(biped: Biped, side: str, ahead: Array, left: Array, up: Array) -> Array:
