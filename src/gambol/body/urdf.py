@@ -133,10 +133,10 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
         if (found := _read_visual(visual, number, colors, path)) is not None
     )
     collisions = tuple(
-        found
+        shape
         for link, number in links.items()
         for collision in elements[link].findall("collision")
-        if (found := _read_collision(collision, number, path)) is not None
+        if (shape := _read_collision(collision, number, path)) is not None
     )
     return RobotDescription(character, links, np.array(speeds), np.array(torques), visuals, collisions, notes)
 

@@ -102,13 +102,29 @@ class _Residual(NamedTuple):
     target: Array
 
 
+class SolePoints(NamedTuple):
+    """Points of bodies on which the ground may act."""
+
+    bodies: tuple[str, ...]
+    """The body of each point."""
+    local: Array
+    """(points, 3) metres in the body's frame."""
+
+
 def estimate_ground_forces(
-    character: Character, motion: Motion, cutoff: float = FORCE_CUTOFF, progress: Progress = silent
+    character: Character,
+    motion: Motion,
+    cutoff: float = FORCE_CUTOFF,
+    progress: Progress = silent,
+    soles: SolePoints | None = None,
 ) -> GroundForces:
-    """Estimate the forces under the feet of a character; `motion` has the character's coordinates."""
+    """Estimate the forces under the feet of a character; `motion` has the character's coordinates.
+
+    `soles` are the points on which they act, by default those of a person's feet.
+    """
     q = low_pass(motion.q, motion.frame_time, cutoff)
     velocity, acceleration = differentiate(q, motion.frame_time)
-    bodies, local = _sole_points(character)
+    bodies, local = soles or _sole_points(character)
     points = _world_points(character, q, bodies, local)
     penalty = _penalty(points, motion.frame_time)
     dynamics, weight = Dynamics(character), character.mass * GRAVITY
@@ -152,7 +168,7 @@ def compute_joint_torques(
     return torques
 
 
-def _sole_points(character: Character) -> tuple[tuple[str, ...], Array]:
+def _sole_points(character: Character) -> SolePoints:
     """Return bodies and local positions of the contact points: two per heel and ball, one per toe tip."""
     skeleton = character.skeleton
     height = float(np.ptp(place(skeleton, np.zeros((1, len(skeleton.dofs)))).positions[0, :, 2]))
@@ -166,7 +182,7 @@ def _sole_points(character: Character) -> tuple[tuple[str, ...], Array]:
             found += [(parent, skeleton.offsets[joint] + [inside[kind], y, 0.0]) for y in sides]
     if not found:
         raise InputError(f"'{character.name}' has no feet", fix="ground forces need heel, ball or toe tips on a body")
-    return tuple(body for body, _ in found), np.array([point for _, point in found])
+    return SolePoints(tuple(body for body, _ in found), np.array([point for _, point in found]))
 
 
 def _world_points(character: Character, q: Array, bodies: tuple[str, ...], local: Array) -> Array:

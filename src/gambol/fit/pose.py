@@ -35,7 +35,7 @@ class BodyTarget(NamedTuple):
     weight: float = 1.0
     base: int | None = None
     """Joint from which the position is seen, in the axes of the world."""
-    base_point: tuple[float, ...] = (0.0, 0.0, 0.0)
+    base_point: Array = np.zeros(3)
 
 
 def guess_poses(skeleton: Skeleton, root: Array, orientations: Mapping[int, Array]) -> Array:

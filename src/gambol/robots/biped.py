@@ -55,7 +55,7 @@ class Biped:
     frame: Array
     """(4,) rotation from axes that point ahead, left and up to those of the root."""
     bent: Array
-    """(dofs,) the posture with knees and elbows bent, from which any pose is reached without passing a straight limb."""
+    """(dofs,) the posture with knees and elbows bent: from it, poses are reached without passing a straight limb."""
 
     @property
     def skeleton(self) -> Skeleton:
@@ -69,10 +69,15 @@ class Biped:
 
     def locate(self, part: str) -> Array:
         """Return the position (3,) of a part as it stands."""
-        return self.standing_point(*self.places[part])
+        return self.find_standing(*self.places[part])
 
-    def standing_point(self, joint: int, point: Array) -> Array:
-        """Return the position (3,) of a point in a joint's frame as it stands; the root is at the origin."""
+    def orient_standing(self, joint: int) -> Array:
+        """Return the orientation (4,) of a joint as it stands, in axes ahead, left and up."""
+        facing = quat.multiply(self.standing.rotations[0, 0], self.frame)
+        return quat.multiply(quat.conjugate(facing), self.standing.rotations[0, joint])
+
+    def find_standing(self, joint: int, point: Array) -> Array:
+        """Return the position (3,) of a point in a joint's frame as it stands."""
         return np.asarray(self.standing.positions[0, joint] + quat.rotate(self.standing.rotations[0, joint], point))
 
     @cached_property
@@ -188,7 +193,7 @@ class _Finder:
         return limb[1 + int(np.argmax(changes))]
 
     def _bones(self, limb: list[int], last: int) -> tuple[BodyPlace, BodyPlace, BodyPlace]:
-        """Return the beginning, the hinge and the end of a limb; `last` is the joint after the hinge that has the end."""
+        """Return the beginning, the hinge and the end of a limb; `last` joint after the hinge has the end."""
         hinge, above = self._find_hinge(limb), self.skeleton.parents[limb[0]]
         before, after = limb[: limb.index(hinge)], limb[limb.index(hinge) + 1 :]
         return (

@@ -1,4 +1,4 @@
-"""Read a robot's description in MuJoCo's format (MJCF): bodies become joints, with the same names and in the same order.
+"""Read a robot's description in MuJoCo's format (MJCF): bodies become joints, with the same names in the same order.
 
 MuJoCo itself reads the file, with all its defaults and includes. Without the meshes that a file names, it is read again
 without them.

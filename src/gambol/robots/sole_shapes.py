@@ -14,12 +14,12 @@ from gambol.robots.biped import Biped
 _THICK = 0.01
 """Height (m) above the lowest point of a foot up to which points belong to the sole."""
 _LENGTH, _WIDTH, _BEHIND, _BELOW = 0.3, 0.13, 0.35, 0.1
-"""Of a foot without shapes: length, width and height of the ankle as shares of the leg, and the share of the length that
-is behind the ankle."""
+"""Of a foot without shapes: length, width, share of the length behind the ankle, and height of the ankle; lengths as
+shares of the leg."""
 
 
 def find_sole(biped: Biped, side: str) -> Array:
-    """Return the corners (4, 3) of a sole in the frame of the foot: at the heel left and right, at the toes likewise."""
+    """Return the corners (4, 3) of a sole in the frame of the foot: heel left, heel right, toes left, toes right."""
     joint = biped.places[f"{side}_foot"].joint
     ahead, left, up = quat.to_matrix(quat.multiply(biped.standing.rotations[0, 0], biped.frame)).T
     points = _find_points(biped, joint)
@@ -30,6 +30,12 @@ def find_sole(biped: Biped, side: str) -> Array:
     height = float((points @ up).min())
     corners = [x * ahead + y * left + height * up for x, y in itertools.product(ends[0], reversed(ends[1]))]
     return _express(biped, joint, np.array(corners))
+
+
+def level_sole(biped: Biped, side: str) -> Array:
+    """Return the corners (4, 3) of a sole from its middle as the robot stands, facing along x."""
+    corners, joint = find_sole(biped, side), biped.places[f"{side}_foot"].joint
+    return np.asarray(quat.rotate(biped.orient_standing(joint), corners - corners.mean(axis=0)))
 
 
 def _find_points(biped: Biped, joint: int) -> Array:

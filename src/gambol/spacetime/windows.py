@@ -10,13 +10,14 @@ in a clip; it shows where they were. In flight it is not allowed.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
+from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
 from gambol.fit.rig_mapping import map_to_rig
@@ -114,7 +115,8 @@ def make_physical(
         )
     contact_plan, every = plan_contacts(fitted), choose_solved_frames(fitted.motion)
     solved = replace(fitted, motion=skip_frames(fitted.motion, every))
-    q, windows = _solve_windows(solved, thin_plan(contact_plan, every), window, store, tell, done)
+    thin = thin_plan(contact_plan, every)
+    q, windows = solve_windows(fitted.character, solved.motion, thin, window=window, store=store, tell=tell, done=done)
     change = sample_curves(solved.motion, q - solved.motion.q, fitted.motion.times)
     q = fitted.motion.q + change if every > 1 else q
     feet = contact_plan.foot_contacts
@@ -132,20 +134,32 @@ def skip_frames(motion: Motion, every: int) -> Motion:
     return replace(motion, q=motion.q[::every], frame_time=every * motion.frame_time)
 
 
-def _solve_windows(
-    fitted: Fit, contact_plan: ContactPlan, window: int, store: Path | None, tell: _Tell | None, done: _Done | None
+def solve_windows(
+    character: Character,
+    motion: Motion,
+    contact_plan: ContactPlan,
+    *,
+    window: int = _WINDOW,
+    bodies: Sequence[str] = (),
+    store: Path | None = None,
+    tell: _Tell | None = None,
+    done: _Done | None = None,
 ) -> tuple[Array, list[SolvedWindow]]:
-    """Solve one window after the other; return coordinates (frames, dofs) and the windows."""
-    q, step = fitted.motion.q.copy(), fitted.motion.frame_time
+    """Solve one window after the other; return coordinates (frames, dofs) and the windows.
+
+    `motion` is the reference, in coordinates of the character; `bodies` have contacts and no soles that are known.
+    """
+    q, step = motion.q.copy(), motion.frame_time
     overlap = max(_PINNED + 1, round(_OVERLAP / step))
     spans = list(split_windows(len(q), max(window, 2 * overlap), overlap))
-    problem = sha256(q.tobytes() + repr((step, spans, fitted.character.mass)).encode()).hexdigest()
+    problem = sha256(q.tobytes() + repr((step, spans, character.mass)).encode()).hexdigest()
     windows = [] if store is None else read_windows(store, problem)
     for one in windows:
         q[one.first : one.last + 1] = one.q
     for first, last in spans[len(windows) :]:
         pinned = q[first : first + _PINNED] if first > 0 else q[:0]
-        found = _solve_window(fitted, cut_plan(contact_plan, first, last), first, last, pinned, tell)
+        plan = cut_plan(contact_plan, first, last)
+        found = _solve_window(character, motion[first : last + 1], plan, pinned, bodies, tell)
         q[first : last + 1] = found.motion.q
         windows.append(_make_window(found, first, last))
         if store is not None:
@@ -163,17 +177,26 @@ def _make_window(found: Outcome, first: int, last: int) -> SolvedWindow:
 
 
 def _solve_window(
-    fitted: Fit, contact_plan: ContactPlan, first: int, last: int, pinned: Array, tell: _Tell | None
+    character: Character,
+    motion: Motion,
+    contact_plan: ContactPlan,
+    pinned: Array,
+    bodies: Sequence[str],
+    tell: _Tell | None,
 ) -> Outcome:
     """Solve a window; if that does not converge, again with residual force allowed in flight too."""
-    character, motion = fitted.character, fitted.motion
-    reference = motion.q[first : last + 1]
-    start = np.concatenate((pinned, reference[len(pinned) :]))
+    start = np.concatenate((pinned, motion.q[len(pinned) :]))
     on_ground = np.where(contact_plan.flight, np.inf, RESIDUAL_WEIGHT)
-    for weight in (on_ground, np.full(len(reference), RESIDUAL_WEIGHT)):
-        terms = nearest_terms(character, reference, contact_plan, residual_weight=weight, pinned=pinned)
+    for weight in (on_ground, np.full(len(start), RESIDUAL_WEIGHT)):
         found = optimise(
-            character, start, motion.frame_time, terms, name=motion.name, iterations=_ITERATIONS, tell=tell
+            character,
+            start,
+            motion.frame_time,
+            nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned),
+            name=motion.name,
+            iterations=_ITERATIONS,
+            bodies=bodies,
+            tell=tell,
         )
         if found.solution.converged:
             break

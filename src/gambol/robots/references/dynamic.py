@@ -5,7 +5,8 @@ A sole that rests flat is a plane; while a person rolls over heel or toes, the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,56 +15,51 @@ from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
 from gambol.robots.references.soles import SolePath
-from gambol.robots.sole_shapes import find_sole
+from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.spacetime.contact_plan import ContactPlan
-from gambol.spacetime.nearest import RESIDUAL_WEIGHT, nearest_terms
-from gambol.spacetime.program import Outcome, optimise
+from gambol.spacetime.solved_windows import SolvedWindow
+from gambol.spacetime.windows import solve_windows
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs
 from gambol.terms.contacts import ContactConstraint
 
 _HEEL, _TOES = (0, 1), (2, 3)
+"""Corners of a sole."""
 
 
-def make_robot_physical(biped: Biped, motion: Motion, soles: Mapping[str, SolePath], level: Mapping[str, Array], tell=None) -> Outcome:
-    """Return the physical motion nearest to a robot's."""
-    contacts = [
-        contact
-        for side in SIDES
-        for contact in _list_contacts(biped, side, soles[side], level[side])
-    ]
-    flight = ~(soles["left"].touching | soles["right"].touching)
-    plan = ContactPlan((), tuple(contacts), tuple(contacts), (), Floor.level(0.0) if hasattr(Floor, "level") else None, flight, np.zeros(len(motion), dtype=bool))
-    on_ground = np.where(flight, np.inf, RESIDUAL_WEIGHT)
-    character = biped.description.character
-    terms = nearest_terms(character, motion.q, plan, residual_weight=on_ground)
-    bodies = list({contact.body for contact in contacts})
-    return optimise(character, motion.q, motion.frame_time, terms, name=motion.name, iterations=100, bodies=bodies, tell=tell)
+def make_robot_physical(
+    biped: Biped,
+    motion: Motion,
+    soles: Mapping[str, SolePath],
+    tell: Callable[[str], None] | None = None,
+    done: Callable[[SolvedWindow], None] | None = None,
+) -> tuple[Array, list[SolvedWindow]]:
+    """Return the coordinates (frames, dofs) of the physical motion nearest to a robot's, and the windows solved."""
+    contacts = tuple(contact for side in SIDES for contact in _list_contacts(biped, side, soles[side]))
+    none = np.zeros(len(motion), dtype=bool)
+    flight = ~np.any([path.touching for path in soles.values()], axis=0)
+    plan = ContactPlan((), contacts, contacts, (), Floor(0.0), flight, none)
+    feet = [biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES]
+    return solve_windows(biped.description.character, motion, plan, bodies=feet, tell=tell, done=done)
 
 
-def _list_contacts(biped: Biped, side: str, path: SolePath, level: Array) -> Iterator[ContactConstraint]:
-    joint = biped.places[f"{side}_foot"].joint
-    name, corners, planned = biped.skeleton.names[joint], find_sole(biped, side), path.corners(level)
-
-    def fix(chosen: tuple[int, ...], first: int, last: int, at: int) -> ContactConstraint:
-        return ContactConstraint(name, corners[list(chosen)], planned[at, list(chosen)], first, last)
-
+def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactConstraint]:
+    """Yield the contacts of a foot, one after the other: an edge, the whole sole, an edge."""
+    name, corners = biped.skeleton.names[biped.places[f"{side}_foot"].joint], find_sole(biped, side)
+    planned = path.find_corners(level_sole(biped, side))
     for first, last in find_runs(path.touching):
         flat = [(a, b) for a, b in path.flat if a >= first and b <= last]
-        if not flat:
-            middle = (first + last) // 2
-            yield fix(_lower_edge(planned[middle]), first, last, middle)
-            continue
-        edges = [first, *(frame for span in flat for frame in (span[0], span[1] + 1)), last + 1]
-        for n, (a, b) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
-            if b <= a:
+        edges = [first, *(frame for a, b in flat for frame in (a, b + 1)), last + 1]
+        for number, (begin, end) in enumerate(pairwise(edges)):
+            if end <= begin:
                 continue
-            if n % 2:
-                yield fix((*_HEEL, *_TOES), a, b - 1, a)
-            else:
-                at = flat[min(n // 2, len(flat) - 1)][0] if n == 0 else flat[n // 2 - 1][1]
-                yield fix(_lower_edge(planned[(a + b - 1) // 2]), a, b - 1, at)
+            middle = (begin + end - 1) // 2
+            chosen = [*_HEEL, *_TOES] if number % 2 else list(_find_lower_edge(planned[middle]))
+            # An edge stays where the sole rests flat before or after it.
+            beside = [frame for span in flat for frame in span]
+            at = min(beside, key=lambda frame: abs(frame - middle), default=middle)
+            yield ContactConstraint(name, corners[chosen], planned[at, chosen], begin, end - 1)
 
 
-def _lower_edge(corners: Array) -> tuple[int, int]:
+def _find_lower_edge(corners: Array) -> tuple[int, int]:
     return min((_HEEL, _TOES), key=lambda edge: float(corners[list(edge), 2].mean()))

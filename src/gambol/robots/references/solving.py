@@ -1,13 +1,14 @@
 """Find poses of a robot for targets of its points: every frame from the standing posture, then all frames together.
 
 Levenberg-Marquardt steps are limited, so that a limb that has far to go does not leave for another solution on the way.
-Frames on different solutions, such as an arm that is turned the other way round, are solved again from the frames beside
-them, and the better is kept.
+Frames on different solutions, such as an arm that is turned the other way round, are solved again from the frames
+beside them, and the better is kept.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.fit.jumps import solve_together
 from gambol.fit.pose import PoseProblem
@@ -27,7 +28,9 @@ _APART = 0.03
 """Cost of a change between frames (m per rad)."""
 
 
-def solve_frames(problem: PoseProblem, start: Array, frames: Array, rounds: int = _ROUNDS) -> tuple[Array, Array]:
+def solve_frames(
+    problem: PoseProblem, start: Array, frames: NDArray[np.intp], rounds: int = _ROUNDS
+) -> tuple[Array, Array]:
     """Return coordinates (n, dofs) of frames (n,) from a start, and their costs (n,)."""
     q, damping = np.clip(start, problem.lower, problem.upper), np.full(len(frames), _DAMPING)
     cost, matrix, gradient = problem.linearise(q, frames)

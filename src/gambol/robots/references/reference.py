@@ -1,0 +1,120 @@
+"""A reference motion as arrays for those who train controllers, and as files.
+
+Fields of the .npz file, which trackers such as those of mjlab and BeyondMimic read (frames, bodies, joints; metres,
+radians, seconds; world axes, z up; quaternions w, x, y, z):
+
+- `fps`: frames per second; `joint_names`, `body_names`
+- `joint_pos`, `joint_vel` (frames, joints)
+- `body_pos_w`, `body_quat_w`, `body_lin_vel_w`, `body_ang_vel_w` (frames, bodies, 3 or 4); body 0 is the base
+- `root_pos`, `root_rot` (frames, 3 or 4): those of the base
+- `contacts` (frames, 2): whether the left and the right sole rest
+- `contact_forces` (frames, 2, 3), in newtons; `joint_torques` (frames, joints), in newton metres
+
+gambol itself reads the same file: `gambol view`, `render`, `check`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.fit.forces import GroundForces, SolePoints, compute_joint_torques, estimate_ground_forces
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.io.output import write_text
+from gambol.io.runs import RecordedRun, write_run
+from gambol.motion.motion import Motion
+from gambol.robots.biped import Biped
+from gambol.robots.sole_shapes import find_sole
+from gambol.stages.feet import SIDES
+
+_ROOT = 6
+"""Degrees of freedom of the base."""
+_UNFILTERED = 1e6
+"""Cutoff (Hz): a motion that was solved has no noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A motion of a robot and what a person's soles did."""
+
+    biped: Biped
+    motion: Motion
+    touching: NDArray[np.bool_]
+    """(frames, 2) whether the left and the right sole rest."""
+
+    @cached_property
+    def forces(self) -> GroundForces:
+        """Forces of the ground on the corners of the soles."""
+        feet = [self.biped.places[f"{side}_foot"].joint for side in SIDES]
+        points = [find_sole(self.biped, side) for side in SIDES]
+        bodies = tuple(self.biped.skeleton.names[foot] for foot, sole in zip(feet, points, strict=True) for _ in sole)
+        soles = SolePoints(bodies, np.concatenate(points))
+        return estimate_ground_forces(self.biped.description.character, self.motion, _UNFILTERED, soles=soles)
+
+    @cached_property
+    def torques(self) -> Array:
+        """(frames, joints) N m."""
+        character = self.biped.description.character
+        return compute_joint_torques(character, self.motion, self.forces, _UNFILTERED)[:, _ROOT:]
+
+    @cached_property
+    def speeds(self) -> Array:
+        """(frames, joints) rad/s."""
+        return np.asarray(np.gradient(self.motion.q[:, _ROOT:], self.motion.frame_time, axis=0))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the fields by name."""
+        skeleton, placed, step = self.biped.skeleton, self.motion.placement, self.motion.frame_time
+        positions, rotations = placed.positions, quat.make_continuous(placed.rotations)
+        per_foot = self.forces.forces.reshape(len(self.motion), 2, -1, 3).sum(axis=2)
+        return {
+            "fps": np.array([1.0 / step]),
+            "joint_names": np.array([skeleton.names[dof.joint] for dof in skeleton.dofs[_ROOT:]]),
+            "body_names": np.array(skeleton.names),
+            "joint_pos": self.motion.q[:, _ROOT:],
+            "joint_vel": self.speeds,
+            "body_pos_w": positions,
+            "body_quat_w": rotations,
+            "body_lin_vel_w": np.gradient(positions, step, axis=0),
+            "body_ang_vel_w": _find_spins(rotations, step),
+            "root_pos": positions[:, 0],
+            "root_rot": rotations[:, 0],
+            "contacts": self.touching,
+            "contact_forces": per_foot,
+            "joint_torques": self.torques,
+        }
+
+    def save(self, path: Path) -> None:
+        """Write an .npz file; an interrupted write leaves no partial file."""
+        character, forces = self.biped.description.character, self.forces
+        run = RecordedRun(
+            self.motion,
+            character.masses,
+            character.centers,
+            character.inertias,
+            forces.bodies,
+            forces.local_points,
+            forces.forces,
+        )
+        write_run(run, path, self.arrays())
+
+    def save_table(self, path: Path, overwrite: bool = True) -> Path:
+        """Write a .csv file, a row per frame: position and quaternion (x, y, z, w) of the base, joint angles.
+
+        It has no head, as tables of retargeted LAFAN1 clips have none.
+        """
+        values = self.arrays()
+        rows = np.hstack((values["root_pos"], np.roll(values["root_rot"], -1, axis=1), values["joint_pos"]))
+        return write_text(path, "\n".join(",".join(f"{x:.9g}" for x in row) for row in rows) + "\n", overwrite)
+
+
+def _find_spins(rotations: Array, step: float) -> Array:
+    """Return angular velocities (frames, bodies, 3) of continuous orientations, by central differences."""
+    rates = np.gradient(rotations, step, axis=0)
+    return np.asarray(2.0 * quat.multiply(rates, quat.conjugate(rotations))[..., 1:])

@@ -1,0 +1,101 @@
+"""`make_reference`: a clip of a person as a reference motion of a humanoid robot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from gambol.body.character import GRAVITY, Character
+from gambol.clips.result import Result
+from gambol.errors import InputError
+from gambol.fit.load import Source, StrPath, as_motion
+from gambol.fit.rig import fit
+from gambol.io.output import check_writable
+from gambol.motion.ensemble import as_ensemble
+from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
+from gambol.robots.biped import Biped, find_biped
+from gambol.robots.descriptions import read_description
+from gambol.robots.references.dynamic import make_robot_physical
+from gambol.robots.references.kinematic import measure_scale, pose_robot
+from gambol.robots.references.reference import Reference
+from gambol.robots.skin import load_skin
+from gambol.spacetime.resampling import sample_fit
+from gambol.spacetime.solved_windows import SolvedWindow
+from gambol.stages.feet import SIDES
+
+RATE = 50.0
+"""Frames per second of a reference, as most controllers run."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReferenceResult(Result):
+    """A reference motion of a robot."""
+
+    reference: Reference
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Write .npz with all fields, .csv with base and joints, or whatever motions are written as."""
+        file = Path(path)
+        if file.suffix.lower() == ".npz":
+            check_writable(file, overwrite)
+            self.reference.save(file)
+            return [file]
+        if file.suffix.lower() == ".csv":
+            return [self.reference.save_table(file, overwrite)]
+        return super().save(path, overwrite=overwrite)
+
+
+def make_reference(
+    clip: Source,
+    robot: StrPath | Biped,
+    *,
+    fast: bool = False,
+    keep_time: bool = False,
+    rate: float = RATE,
+    progress: Progress = silent,
+) -> ReferenceResult:
+    """Move a clip of a person to a robot (URDF or MJCF), scaled by the height of its hips, its soles flat and fixed.
+
+    Time is scaled by the square root of size, so that falls and swings look right, unless `keep_time` is set. `fast`
+    leaves out the second step, in which forces and momentum become feasible. `rate` is in frames per second.
+    """
+    if not 10.0 <= rate <= 500.0:
+        raise InputError(f"rate must be 10 to 500 frames per second, not {rate:g}")
+    biped = robot if isinstance(robot, Biped) else find_biped(read_description(Path(robot)))
+    motion = as_motion(clip)
+    source = fit(Character.from_motion(motion), motion)
+    scale = measure_scale(source.character, biped)
+    slower = 1.0 if keep_time else scale**0.5
+    seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
+    q, soles = pose_robot(biped, sample_fit(source, seconds, 1.0 / (rate * slower)), scale)
+    posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
+    notes = biped.description.notes
+    windows: list[SolvedWindow] = []
+    if not fast:
+        q, windows = make_robot_physical(
+            biped,
+            posed,
+            soles,
+            tell=lambda text: progress(text, 0, None),
+            done=lambda window: progress("solving frames", window.last + 1, len(posed)),
+        )
+        notes += tuple(f"not solved from frame {w.first} to {w.last}: {w.status}" for w in windows if not w.converged)
+    made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name}
+    touching = np.stack([soles[side].touching for side in SIDES], axis=1)
+    moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
+    reference = Reference(biped, moved, touching)
+    missing = np.linalg.norm(reference.forces.missing_force, axis=1)
+    return ReferenceResult(
+        motions=as_ensemble(moved),
+        figures={
+            "scale": scale,
+            "root_residual_body_weights": float(
+                np.sqrt(np.mean(missing**2)) / (GRAVITY * biped.description.character.mass)
+            ),
+        },
+        notes=notes,
+        reference=reference,
+    )

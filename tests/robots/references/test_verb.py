@@ -1,0 +1,135 @@
+"""Clips of people as reference motions of JVRC-1: soles, limits, forces, and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gambol as gb
+from gambol.body.character import GRAVITY
+from gambol.geometry import quaternions as quat
+from gambol.robots.biped import Biped, find_biped
+from gambol.robots.references.verb import ReferenceResult, make_reference
+from gambol.robots.robot import load_robot
+from gambol.robots.sole_shapes import find_sole
+from gambol.stages.feet import SIDES
+from gambol.stages.speed import find_runs
+from tests.metamorphic.changes import SAME, Change
+
+
+@pytest.fixture(scope="module")
+def biped() -> Biped:
+    return find_biped(load_robot().description)
+
+
+@pytest.fixture(scope="module")
+def walk(biped: Biped) -> ReferenceResult:
+    return make_reference(gb.load("walk")[:120], biped)
+
+
+@pytest.fixture(scope="module")
+def fast(biped: Biped) -> ReferenceResult:
+    return make_reference("walk", biped, fast=True)
+
+
+def locate_corners(result: ReferenceResult) -> np.ndarray:
+    """Corners (frames, 2, 4, 3) of both soles."""
+    biped, placed = result.reference.biped, result.motion.placement
+    feet = [biped.places[f"{side}_foot"].joint for side in SIDES]
+    soles = np.stack([find_sole(biped, side) for side in SIDES])
+    return placed.positions[:, feet][:, :, None] + quat.rotate(placed.rotations[:, feet][:, :, None], soles)
+
+
+@pytest.mark.parametrize("made", ["walk", "fast"])
+def test_soles_rest_on_the_ground_and_do_not_slip(made: str, request: pytest.FixtureRequest) -> None:
+    result = request.getfixturevalue(made)
+    corners = locate_corners(result)
+    ground = np.percentile(corners[..., 2].min(axis=(1, 2)), 50)
+    assert corners[..., 2].min() > ground - 0.002
+    for side in range(2):
+        for first, last in find_runs(result.reference.touching[:, side]):
+            assert corners[first : last + 1, side, :, 2].min(axis=1).max() < ground + 0.002
+            level = np.ptp(corners[first : last + 1, side, :, 2], axis=1) < 0.003
+            if level.any():
+                flat = corners[first : last + 1, side][level]
+                assert np.abs(flat - np.median(flat, axis=0)).max() < 0.002
+
+
+@pytest.mark.parametrize("made", ["walk", "fast"])
+def test_joints_stay_within_limits_and_do_not_jump(made: str, request: pytest.FixtureRequest) -> None:
+    motion = request.getfixturevalue(made).motion
+    for column, dof in enumerate(motion.skeleton.dofs):
+        assert dof.lower - 1e-6 <= motion.q[:, column].min() <= motion.q[:, column].max() <= dof.upper + 1e-6
+    assert np.abs(np.diff(motion.q[:, 6:], axis=0)).max() < 0.3
+
+
+def test_the_ground_carries_it(walk: ReferenceResult) -> None:
+    """Missing force below a hundredth of the body weight; on average the ground carries the weight."""
+    assert walk.figures["root_residual_body_weights"] < 0.01
+    weight = GRAVITY * walk.reference.biped.description.character.mass
+    assert walk.reference.forces.forces[..., 2].sum(axis=1).mean() == pytest.approx(weight, rel=0.05)
+
+
+def test_it_moves_as_the_person_does(fast: ReferenceResult) -> None:
+    """Directions of forearms and shanks of the person and of the robot agree."""
+    clip, biped, scale = gb.load("walk"), fast.reference.biped, fast.figures["scale"]
+    seconds = fast.motion.times / scale**0.5
+    frames = np.minimum(np.round(seconds / clip.frame_time).astype(int), len(clip) - 1)
+    assert clip.rig is not None
+    for side, upper, lower in (
+        ("left", "forearm", "hand"),
+        ("right", "shank", "foot"),
+        ("right", "upper_arm", "forearm"),
+    ):
+        one, other = f"{side}_{upper}", f"{side}_{lower}"
+        human = np.diff(clip.placement.positions[frames][:, [clip.rig.parts[one], clip.rig.parts[other]]], axis=1)[:, 0]
+        ends = [biped.places[part] for part in (one, other)]
+        placed = fast.motion.placement
+        robot = np.diff([placed.positions[:, j] + quat.rotate(placed.rotations[:, j], p) for j, p in ends], axis=0)[0]
+        cosine = np.sum(human * robot, axis=1) / np.linalg.norm(human, axis=1) / np.linalg.norm(robot, axis=1)
+        assert np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).mean() < 12.0
+
+
+def test_time_goes_with_the_root_of_size(biped: Biped, fast: ReferenceResult) -> None:
+    clip = gb.load("walk")
+    assert fast.motion.duration == pytest.approx(clip.duration * fast.figures["scale"] ** 0.5, abs=0.03)
+    kept = make_reference(clip[:40], biped, fast=True, keep_time=True, rate=30.0)
+    assert kept.motion.duration == pytest.approx(clip[:40].duration, abs=0.04)
+    assert kept.motion.frame_time == pytest.approx(1 / 30)
+
+
+def test_a_clip_that_is_cut_or_turned_gives_the_same_poses(biped: Biped, fast: ReferenceResult) -> None:
+    change = Change("turned", degrees=70.0, shift=(20.0, -7.0, 0.0))
+    other = make_reference(change.apply(gb.load("walk")), biped, fast=True)
+    here, there = SAME.undo(fast.motion), change.undo(other.motion)
+    for name, places in here.items():
+        np.testing.assert_allclose(there[name], places + [*(there[name] - places)[0, :2], 0.0], atol=1e-4)
+
+
+def test_files_have_what_trackers_read(fast: ReferenceResult, tmp_path: Path) -> None:
+    fast.save(tmp_path / "walk.npz")
+    with np.load(tmp_path / "walk.npz") as content:
+        frames, joints = content["joint_pos"].shape
+        assert content["fps"].tolist() == [50.0]
+        assert content["body_quat_w"].shape == (frames, len(content["body_names"]), 4)
+        assert len(content["joint_names"]) == joints
+        step = np.diff(content["body_pos_w"][:, 0], axis=0) * 50.0
+        np.testing.assert_allclose(content["body_lin_vel_w"][1:-1, 0], 0.5 * (step[1:] + step[:-1]), atol=1e-9)
+    fast.save(tmp_path / "walk.csv")
+    table = np.loadtxt(tmp_path / "walk.csv", delimiter=",")
+    assert table.shape == (frames, 7 + joints)
+    np.testing.assert_allclose(np.linalg.norm(table[:, 3:7], axis=1), 1.0, atol=1e-6)
+    assert gb.load(tmp_path / "walk.npz").q.shape == fast.motion.q.shape
+
+
+def test_the_command(gambol, biped: Biped, tmp_path: Path) -> None:
+    robot = tmp_path / "robot.urdf"
+    robot.write_text('<robot name="box"><link name="base"/></robot>')
+    code, _, err = gambol("retarget", "walk", "--to", robot, "-o", tmp_path / "walk.npz")
+    assert code == 2
+    assert "masses" in err
+    code, _, err = gambol("retarget", "walk", "--to", "run", "--fast", "-o", tmp_path / "walk.bvh")
+    assert (code, "are for robots" in err) == (2, True)
+    assert not (tmp_path / "walk.npz").exists()
