@@ -32,7 +32,8 @@ class BodyTarget(NamedTuple):
     joint: int
     point: Array
     position: Array
-    weight: float = 1.0
+    weight: float | Array = 1.0
+    """One value, or one per frame (frames,)."""
     base: int | None = None
     """Joint from which the position is seen, in the axes of the world."""
     base_point: Array = np.zeros(3)
@@ -106,7 +107,7 @@ class PoseProblem:
         self._joints = [t.joint for t in targets] + [base for _, base in self._seen]
         self._points = np.array([*(t.point for t in targets), *(targets[n].base_point for n, _ in self._seen)])
         self._goals = np.stack([t.position for t in targets], axis=1)
-        self._weights = np.array([t.weight for t in targets])
+        self._weights = np.stack([np.broadcast_to(t.weight, len(start)) for t in targets], axis=1)
         self._moved = _moved_by(skeleton, self._joints)
         self._guess = np.clip(start, self.lower, self.upper)
         self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
@@ -118,13 +119,14 @@ class PoseProblem:
         origins = placed.positions[:, [d.joint for d in self._skeleton.dofs]]
         points = placed.positions[:, self._joints] + quat.rotate(placed.rotations[:, self._joints], self._points)
         jacobian = _jacobian(self._skeleton, axes, origins, points, self._moved).reshape(*points.shape, -1)
-        count = len(self._weights)
+        weights = self._weights[frames]
+        count = weights.shape[1]
         points, jacobian, bases, turned = points[:, :count], jacobian[:, :count], points[:, count:], jacobian[:, count:]
         seen = [n for n, _ in self._seen]
         points[:, seen] -= bases
         jacobian[:, seen] -= turned
-        residuals = (points - self._goals[frames]) * self._weights[:, None]
-        jacobian = (jacobian * self._weights[:, None, None]).reshape(len(q), 3 * count, -1)
+        residuals = (points - self._goals[frames]) * weights[..., None]
+        jacobian = (jacobian * weights[..., None, None]).reshape(len(q), 3 * count, -1)
         transposed = jacobian.transpose(0, 2, 1)
         away = q - self._guess[frames]
         matrix = transposed @ jacobian

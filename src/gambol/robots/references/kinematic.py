@@ -23,8 +23,10 @@ from gambol.robots.references.solving import solve_clip
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.stages.feet import SIDES
 
-_FEET, _HIPS, _ARMS = 4.0, 0.5, 1.0
-"""Weights of corners of soles, the middle of the hips, and the ends of arm bones."""
+_RESTING, _SWINGING, _HIPS = 4.0, 1.0, 0.5
+"""Weights of corners of soles that rest and that swing, and of the middle of the hips."""
+_BONES = (("upper_arm", "forearm", 1.0), ("forearm", "hand", 1.0), ("thigh", "shank", 0.3), ("shank", "foot", 0.3))
+"""Bones that point where the person's do, and the weights of their ends."""
 _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
 """Links that turn as bodies of a person do, and the weights of points that show it."""
 _ARM = 0.3
@@ -60,7 +62,7 @@ def pose_robot(biped: Biped, source: Fit, scale: float) -> tuple[Array, dict[str
     targets = [
         BodyTarget(left.joint, middle, hips, _HIPS),
         *_turn_links(biped, source),
-        *_point_arms(biped, source),
+        *_point_limbs(biped, source),
         *_place_feet(biped, soles),
     ]
     start = np.repeat(biped.bent[None], len(hips), axis=0)
@@ -84,19 +86,20 @@ def _turn_links(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
             yield BodyTarget(joint, arm, quat.rotate(goal, arm), weight, joint)
 
 
-def _point_arms(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
-    """Let upper arms and forearms point where the person's do."""
+def _point_limbs(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
+    """Let bones of arms and legs point where the person's do."""
     names, positions = source.character.skeleton.names, source.motion.placement.positions
     for side in SIDES:
-        for one, other in ((f"{side}_upper_arm", f"{side}_forearm"), (f"{side}_forearm", f"{side}_hand")):
+        for one, other, weight in ((f"{side}_{upper}", f"{side}_{lower}", weight) for upper, lower, weight in _BONES):
             start, end = biped.places[one], biped.places[other]
             along = positions[:, names.index(other)] - positions[:, names.index(one)]
             goal = lengths(biped.locate(other) - biped.locate(one)) * along / lengths(along)[:, None]
-            yield BodyTarget(end.joint, end.point, goal, _ARMS, start.joint, start.point)
+            yield BodyTarget(end.joint, end.point, goal, weight, start.joint, start.point)
 
 
 def _place_feet(biped: Biped, soles: dict[str, SolePath]) -> Iterator[BodyTarget]:
     for side in SIDES:
         goals = soles[side].find_corners(level_sole(biped, side))
+        weights = np.where(soles[side].touching, _RESTING, _SWINGING)
         for number, corner in enumerate(find_sole(biped, side)):
-            yield BodyTarget(biped.places[f"{side}_foot"].joint, corner, goals[:, number], _FEET)
+            yield BodyTarget(biped.places[f"{side}_foot"].joint, corner, goals[:, number], weights)
