@@ -64,6 +64,7 @@ COMMANDS = {
         "gambol render jump farther.bvh nearer.bvh -o family.png",
     ],
     "studio.png": ["gambol render jump -o studio.png --look studio --poses 5"],
+    "robots.png": ["gambol retarget walk --to jvrc1 -o robots.png"],
     "humanoid.png": ["gambol humanoid walk --to 1.6 0 --drawer-height 0.95 -o humanoid.png"],
     "humanoid_g1.png": ["gambol humanoid walk --robot g1 --to 1.2 0.1 --drawer-height 0.75 -o humanoid_g1.png"],
     "compose_hand-in-hand.png": ["gambol compose hand-in-hand -o compose_hand-in-hand.png --view front"],

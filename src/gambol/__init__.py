@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from gambol.respond.latent.verb import learn_responder as learn_responder
     from gambol.respond.push import push as push
     from gambol.respond.push import push_map as push_map
+    from gambol.robots.references.verb import make_reference as make_reference
     from gambol.robots.verb import walk_humanoid as walk_humanoid
     from gambol.spacetime.edits.editing import edit as edit
     from gambol.spacetime.families.making import drive_family as drive_family
@@ -98,6 +99,7 @@ _HOMES = {
     "load_style": "gambol.styles.style",
     "load_walker": "gambol.respond.latent.store",
     "loop": "gambol.clips.loop",
+    "make_reference": "gambol.robots.references.verb",
     "play_family": "gambol.spacetime.families.making",
     "play_primitives": "gambol.primitives.verbs",
     "push": "gambol.respond.push",

@@ -44,8 +44,13 @@ def test_many_jumps_in_succession_are_removed_in_windows(monkeypatch: pytest.Mon
     """A window may end at a jump: the next one begins before it."""
     monkeypatch.setattr(jumps, "_TOGETHER", 130)
     windows: list[slice] = []
-    solve = jumps._together
-    monkeypatch.setattr(jumps, "_together", lambda q, window, *rest: windows.append(window) or solve(q, window, *rest))
+    solve = jumps.solve_together
+
+    def watch(q: Array, window: slice, *others: object, edge: int) -> Array:
+        windows.append(window)
+        return solve(q, window, *others, edge=edge)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(jumps, "solve_together", watch)
     assert _fit_twist(400, slice(5, -5, 2), 60.0).max() < 5.0
     assert len(windows) > 3
     assert max(window.stop - window.start for window in windows) <= 195

@@ -15,7 +15,7 @@ To = Annotated[
     typer.Option(
         "--to",
         help="Any clip or GLB or VRM character on the target rig, or a built-in motion: its rig is used. Or a humanoid "
-        "robot: .urdf, .xml (MJCF).",
+        "robot: .urdf, .xml (MJCF), jvrc1, g1, talos.",
         show_default=False,
     ),
 ]
@@ -55,9 +55,9 @@ def retarget(
 
     Example: gambol retarget walk.bvh --to g1.urdf -o walk.npz
     """
-    from gambol.robots.descriptions import ROBOT_SUFFIXES
+    from gambol.robots.descriptions import is_robot
 
-    if to.suffix.lower() in ROBOT_SUFFIXES:
+    if is_robot(to):
         _make_reference(clip, to, output, reading, writing, fast, keep_time, rate)
         return
     from gambol.clips.result import list_output_files

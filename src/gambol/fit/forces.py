@@ -109,6 +109,8 @@ class SolePoints(NamedTuple):
     """The body of each point."""
     local: Array
     """(points, 3) metres in the body's frame."""
+    ground: Array | None = None
+    """(frames, points) heights of the ground (m), where it is not one floor."""
 
 
 def estimate_ground_forces(
@@ -124,9 +126,9 @@ def estimate_ground_forces(
     """
     q = low_pass(motion.q, motion.frame_time, cutoff)
     velocity, acceleration = differentiate(q, motion.frame_time)
-    bodies, local = soles or _sole_points(character)
+    bodies, local, ground = soles or _sole_points(character)
     points = _world_points(character, q, bodies, local)
-    penalty = _penalty(points, motion.frame_time)
+    penalty = _penalty(points, ground, motion.frame_time)
     dynamics, weight = Dynamics(character), character.mass * GRAVITY
     center = dynamics.center_of_mass(q)
     pyramid = _turn_with_body(character, q[0])
@@ -191,10 +193,10 @@ def _world_points(character: Character, q: Array, bodies: tuple[str, ...], local
     return placed.positions[:, joints] + quat.rotate(placed.rotations[:, joints], local)
 
 
-def _penalty(points: Array, frame_time: float) -> Array:
+def _penalty(points: Array, ground: Array | None, frame_time: float) -> Array:
     """Return the penalty (frames, points) on load: 1 for a point at rest on the ground, more with height and speed."""
-    ground = np.percentile(points[:, :, 2].min(axis=1), 20)
-    height = np.maximum(points[:, :, 2] - ground, 0.0)
+    floor = np.percentile(points[:, :, 2].min(axis=1), 20) if ground is None else ground
+    height = np.maximum(points[:, :, 2] - floor, 0.0)
     speed = np.linalg.norm(np.gradient(points, frame_time, axis=0), axis=2)
     return np.minimum((1.0 + (height / _LOW) ** 2 + (speed / _SLOW) ** 2) ** 2, _MAX_PENALTY)
 

@@ -105,11 +105,16 @@ class SensedState:
     """(2, 6) force (N) and moment (N m) of the ground on each foot, at the middle of the sole, in axes of the foot."""
 
 
+def list_robots() -> list[str]:
+    """Return the names of the robots that are configured."""
+    return sorted(path.stem for path in _CONFIGURATIONS.glob("*.yaml"))
+
+
 def load_robot(name: str = "jvrc1") -> Robot:
     """Load a robot by name, or by the path of a configuration file (.yaml)."""
     file = Path(name) if name.endswith((".yaml", ".yml")) else _CONFIGURATIONS / f"{name}.yaml"
     if not file.is_file():
-        known = ", ".join(sorted(path.stem for path in _CONFIGURATIONS.glob("*.yaml")))
+        known = ", ".join(list_robots())
         raise InputError(f"no robot '{name}'", fix=f"robots: {known}, or the path of a configuration (.yaml)")
     try:
         return _make_robot(check_mapping(read_yaml(file), "the configuration", _KEYS), file)

@@ -25,6 +25,8 @@ from gambol.stages.feet import SIDES
 
 _RESTING, _SWINGING, _HIPS = 4.0, 1.0, 0.5
 """Weights of corners of soles that rest and that swing, and of the middle of the hips."""
+_LOW = 0.03
+"""Height (m) up to which a sole that swings counts as one that rests: it must not touch the ground."""
 _BONES = (("upper_arm", "forearm", 1.0), ("forearm", "hand", 1.0), ("thigh", "shank", 0.3), ("shank", "foot", 0.3))
 """Bones that point where the person's do, and the weights of their ends."""
 _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
@@ -100,6 +102,7 @@ def _point_limbs(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
 def _place_feet(biped: Biped, soles: dict[str, SolePath]) -> Iterator[BodyTarget]:
     for side in SIDES:
         goals = soles[side].find_corners(level_sole(biped, side))
-        weights = np.where(soles[side].touching, _RESTING, _SWINGING)
+        low = goals[..., 2].min(axis=1) < soles[side].ground + _LOW
+        weights = np.where(soles[side].touching | low, _RESTING, _SWINGING)
         for number, corner in enumerate(find_sole(biped, side)):
             yield BodyTarget(biped.places[f"{side}_foot"].joint, corner, goals[:, number], weights)

@@ -40,13 +40,15 @@ _UNFILTERED = 1e6
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class ReferenceMotion:
     """A motion of a robot and what a person's soles did."""
 
     biped: Biped
     motion: Motion
     touching: NDArray[np.bool_]
     """(frames, 2) whether the left and the right sole rest."""
+    ground: Array
+    """(frames, 2) height of the ground below the left and the right sole (m)."""
 
     @cached_property
     def forces(self) -> GroundForces:
@@ -54,7 +56,8 @@ class Reference:
         feet = [self.biped.places[f"{side}_foot"].joint for side in SIDES]
         points = [find_sole(self.biped, side) for side in SIDES]
         bodies = tuple(self.biped.skeleton.names[foot] for foot, sole in zip(feet, points, strict=True) for _ in sole)
-        soles = SolePoints(bodies, np.concatenate(points))
+        ground = np.repeat(self.ground, [len(sole) for sole in points], axis=1)
+        soles = SolePoints(bodies, np.concatenate(points), ground)
         return estimate_ground_forces(self.biped.description.character, self.motion, _UNFILTERED, soles=soles)
 
     @cached_property

@@ -20,7 +20,7 @@ from gambol.robots.biped import Biped, find_biped
 from gambol.robots.descriptions import read_description
 from gambol.robots.references.dynamic import make_robot_physical
 from gambol.robots.references.kinematic import measure_scale, pose_robot
-from gambol.robots.references.reference import Reference
+from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.skin import load_skin
 from gambol.spacetime.resampling import sample_fit
 from gambol.spacetime.solved_windows import SolvedWindow
@@ -34,7 +34,7 @@ RATE = 50.0
 class ReferenceResult(Result):
     """A reference motion of a robot."""
 
-    reference: Reference
+    reference: ReferenceMotion
 
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Write .npz with all fields, .csv with base and joints, or whatever motions are written as."""
@@ -84,9 +84,9 @@ def make_reference(
         )
         notes += tuple(f"not solved from frame {w.first} to {w.last}: {w.status}" for w in windows if not w.converged)
     made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name}
-    touching = np.stack([soles[side].touching for side in SIDES], axis=1)
+    touching, ground = (np.stack([getattr(soles[s], name) for s in SIDES], axis=1) for name in ("touching", "ground"))
     moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
-    reference = Reference(biped, moved, touching)
+    reference = ReferenceMotion(biped, moved, touching, ground)
     missing = np.linalg.norm(reference.forces.missing_force, axis=1)
     return ReferenceResult(
         motions=as_ensemble(moved),
