@@ -113,7 +113,7 @@ def test_a_solved_motion_comes_back_on_the_rig_of_the_clip() -> None:
 
 
 def test_feet_rest_between_the_frames_of_the_scene_too() -> None:
-    """Where a heel lands or lifts between two frames, the ball stays in place."""
+    """Where a heel lands or lifts between two frames, the ball stays in place; the heel is let go before it lifts."""
     role = draft_role(replace(ANNA, actions=(Action("run", steps=4),)), RATE)
     draft, times = role.draft, role.draft.motion.times
     motion = role.return_to_rig(draft.motion.q, draft.contact_plan, times)
@@ -126,4 +126,5 @@ def test_feet_rest_between_the_frames_of_the_scene_too() -> None:
             int(times[contact.last] / motion.frame_time),
         )
         path = track_point(motion, points[contact.point.name])[first : last + 1]
-        np.testing.assert_allclose(path, np.broadcast_to(np.median(path, axis=0), path.shape), atol=3e-4)
+        most = 1e-3 if contact.point.name.endswith("heel") else 3e-4
+        np.testing.assert_allclose(path, np.broadcast_to(np.median(path, axis=0), path.shape), atol=most)

@@ -18,7 +18,9 @@ from gambol.geometry.filters import low_pass
 from gambol.io import samples
 from gambol.legs.rig_feet import plant_feet
 from gambol.motion.motion import Motion
+from gambol.spacetime import windows
 from gambol.spacetime.artefacts import is_noisy, likely_frame_time, remove_artefacts
+from gambol.spacetime.contact_plan import plan_contacts
 from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
 from gambol.spacetime.windows import Repair, make_physical
 from gambol.stages.contacts import find_foot_contacts
@@ -253,3 +255,17 @@ def test_toes_of_feet_that_are_set_down_stay_above_the_floor() -> None:
     flat = plant_feet(map_to_rig(found.fitted, found.q), found.contact_plan.foot_contacts)
     assert measure_sinking(flat, harmed, found.contact_plan) > 5.0
     assert measure_sinking(found.motion, harmed, found.contact_plan) < 0.1
+
+
+def test_a_long_clip_is_brought_back_to_its_rig_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As all at once, but for places of contacts that a part cuts."""
+    walk = samples.walk()
+    fitted = fit_to(Character.from_motion(walk), walk)
+    plan, q = plan_contacts(fitted), fitted.motion.q.copy()
+    q[:, 6:] += 0.005 * np.sin(2.0 * np.pi * walk.times / 0.7)[:, None]
+    whole = windows._return_to_rig(fitted, q, plan)
+    monkeypatch.setattr(windows, "_PART", 1)
+    monkeypatch.setattr(windows, "_BESIDE", 0.7)
+    parts = windows._return_to_rig(fitted, q, plan)
+    assert not np.array_equal(parts.q, whole.q)
+    np.testing.assert_allclose(parts.placement.positions, whole.placement.positions, atol=0.003)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -23,6 +22,8 @@ from gambol.stages.feet import find_foot_points, track_point
 
 _BLEND = 0.1
 """Duration (s) over which the rotation of a planted foot fades in and out."""
+_WEAKEST = 1e-3
+"""Weight of a contact at its end where another contact of the foot goes on."""
 _EASE = 0.05
 """Duration (s) over which the bending of toes fades in and out."""
 
@@ -43,7 +44,7 @@ def plant_feet(motion: Motion, contacts: Sequence[FootContact]) -> Motion:
         resting = np.zeros(len(motion), dtype=bool)
         for contact in mine:
             resting[contact.frames] = True
-        turns[joint] = quat.exp(fade_out(_spread_steps(turn, mine, resting, reach), resting, reach))
+        turns[joint] = quat.exp(fade_out(turn, resting, reach))
     return _turned(motion, turns)
 
 
@@ -85,25 +86,8 @@ def _weigh(contact: FootContact, others: Sequence[FootContact], reach: int) -> A
     for beyond, away in ((contact.first - 1, frames - contact.first), (contact.last + 1, contact.last - frames)):
         if any(other.first <= beyond <= other.last for other in others):
             ends.append((away + 1.0) / (min(reach, len(frames) // 2) + 1.0))
-    # Squared, since a weak heel still decides alone about what the ball leaves free.
-    return np.asarray(np.min([np.ones(len(frames)), *ends], axis=0) ** 2)
-
-
-def _spread_steps(turn: Array, contacts: Sequence[FootContact], resting: NDArray[np.bool_], reach: int) -> Array:
-    """Return rotations (frames, 3) without steps where a foot goes on resting on fewer points, or begins on more.
-
-    A heel holds what the ball alone leaves free: that fades after the heel has lifted, or begins before it lands.
-    """
-    out, fade = turn.copy(), 0.5 + 0.5 * np.cos(np.pi * np.arange(reach) / reach)
-    for contact in contacts:
-        for inside, outside in ((contact.first, contact.first - 1), (contact.last, contact.last + 1)):
-            if not (0 <= outside < len(turn) and resting[outside]):
-                continue
-            frames = outside + np.arange(reach) * (outside - inside)
-            frames = frames[(frames >= 0) & (frames < len(turn))]
-            kept = np.cumprod(resting[frames]).astype(bool)
-            out[frames[kept]] += fade[: len(frames), None][kept] * (turn[inside] - turn[outside])
-    return out
+    # Factors, since a weak heel still decides alone about what the ball leaves free.
+    return np.asarray(_WEAKEST ** (1.0 - np.min([np.ones(len(frames)), *ends], axis=0)))
 
 
 def _turn_to(motion: Motion, joint: int, contacts: Sequence[tuple[Array, FootContact, Array]], turn: Array) -> Array:

@@ -27,6 +27,8 @@ _ARM = 7
 """Most degrees of freedom of an arm without its hand: three of the shoulder, one of the elbow, three of the wrist."""
 _LEG = 5
 """Fewest degrees of freedom of a leg that can place a foot: three of the hip, one of the knee, one of the ankle."""
+_SHORTEST = 3
+"""Fewest degrees of freedom of an arm: two of the shoulder, one of the elbow."""
 _LEVEL = 0.5
 """A last joint of a leg that is farther ahead of the one before it than this share of the distance moves toes."""
 _BENT = 0.25
@@ -140,7 +142,7 @@ class _Finder:
         """Return the joints of both legs, without toes."""
         low = sorted(self.chains, key=lambda chain: float(self._at(chain[-1])[2]))
         pairs = [(low[0], other) for other in low[1:] if not set(low[0]) & set(other)]
-        if not pairs or min(map(len, pairs[0])) < _LEG:
+        if not pairs or min(len(leg) for leg in pairs[0]) < _LEG:
             raise InputError(
                 f"'{self.description.character.name}' has no two legs", fix="give a robot with two legs and a free base"
             )
@@ -161,6 +163,11 @@ class _Finder:
         paths = [self.skeleton.path_to_root(chain[-1])[::-1] for chain in (ends[0], ends[-1])]
         shared = [joint for joint in paths[0] if joint in paths[1]]
         arms = [[joint for joint in chain if joint not in shared][:_ARM] for chain in (ends[0], ends[-1])]
+        if min(len(arm) for arm in arms) < _SHORTEST:
+            raise InputError(
+                f"the arms of '{self.description.character.name}' have fewer than {_SHORTEST} joints",
+                fix="give a robot with shoulders and elbows",
+            )
         middle = [chain for chain in others if not set(chain) & {*arms[0], *arms[1]}]
         chest = next((joint for joint in reversed(shared) if joint in self.turning), 0)
         high = max(middle, key=lambda chain: float(self._at(chain[-1])[2]), default=None)
@@ -182,25 +189,26 @@ class _Finder:
         return float(max(self.lower[column], self.upper[column], key=abs))
 
     def _find_hinge(self, limb: list[int]) -> int:
-        """Return the joint of a limb that changes the distance between its ends most as it turns."""
+        """Return the joint of a limb that changes the distance of its last link from its first joint most."""
         changes = []
-        for joint in limb[1:-1]:
+        for joint in limb[1:]:
             column = self.skeleton.columns(joint, "turn")[0]
             tried = np.repeat(self.posture[None], _SWEEP, axis=0)
             tried[:, column] = np.linspace(max(self.lower[column], -np.pi), min(self.upper[column], np.pi), _SWEEP)
-            placed = place(self.skeleton, tried).positions
-            changes.append(float(np.ptp(np.linalg.norm(placed[:, limb[-1]] - placed[:, limb[0]], axis=1))))
+            placed = place(self.skeleton, tried)
+            link = quat.rotate(placed.rotations[:, limb[-1]], self.description.character.centers[limb[-1]])
+            away = placed.positions[:, limb[-1]] + link - placed.positions[:, limb[0]]
+            changes.append(float(np.ptp(np.linalg.norm(away, axis=1))))
         return limb[1 + int(np.argmax(changes))]
 
     def _bones(self, limb: list[int], last: int) -> tuple[BodyPlace, BodyPlace, BodyPlace]:
         """Return the beginning, the hinge and the end of a limb; `last` joint after the hinge has the end."""
         hinge, above = self._find_hinge(limb), self.skeleton.parents[limb[0]]
         before, after = limb[: limb.index(hinge)], limb[limb.index(hinge) + 1 :]
-        return (
-            BodyPlace(above, self._express(above, self._meet(before))),
-            BodyPlace(hinge, np.zeros(3)),
-            BodyPlace(after[last], self._express(after[last], self._meet(after[:2]))),
-        )
+        end = BodyPlace(hinge, self.description.character.centers[hinge])  # a forearm without a wrist
+        if after:
+            end = BodyPlace(after[last], self._express(after[last], self._meet(after[:2])))
+        return BodyPlace(above, self._express(above, self._meet(before))), BodyPlace(hinge, np.zeros(3)), end
 
     def _meet(self, joints: list[int]) -> Array:
         """Return the point (3,) nearest to the axes of joints."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,6 +19,7 @@ _LENGTH, _WIDTH, _BEHIND, _BELOW = 0.3, 0.13, 0.35, 0.1
 shares of the leg."""
 
 
+@lru_cache(maxsize=16)
 def find_sole(biped: Biped, side: str) -> Array:
     """Return the corners (4, 3) of a sole in the frame of the foot: heel left, heel right, toes left, toes right."""
     joint = biped.places[f"{side}_foot"].joint

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ from gambol.stages.speed import compute_speed, find_runs
 from gambol.terms.contacts import Clearance, ContactConstraint
 
 FrameMask = NDArray[np.bool_]
+_Contact = TypeVar("_Contact", FootContact, ContactConstraint)
 
 _MAX_TRAVEL = 0.10
 """Metres that a contact may travel and still be fixed at one place; beyond, only its slow parts are fixed."""
@@ -132,7 +134,7 @@ def assemble_plan(
 def cut_plan(plan: ContactPlan, first: int, last: int) -> ContactPlan:
     """Return the contact plan of a range of frames, counted from its first frame."""
 
-    def cut(contacts: Sequence[ContactConstraint]) -> tuple[ContactConstraint, ...]:
+    def cut(contacts: Sequence[_Contact]) -> tuple[_Contact, ...]:
         inside = (one for one in contacts if one.first <= last and one.last >= first)
         return tuple(replace(c, first=max(c.first, first) - first, last=min(c.last, last) - first) for c in inside)
 
@@ -140,6 +142,7 @@ def cut_plan(plan: ContactPlan, first: int, last: int) -> ContactPlan:
     frames = slice(first, last + 1)
     return replace(
         plan,
+        foot_contacts=cut(plan.foot_contacts),
         constraints=cut(plan.constraints),
         force_contacts=cut(plan.force_contacts),
         clearances=tuple(replace(one, frames=one.frames - first) for one in inside),

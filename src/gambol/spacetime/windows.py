@@ -40,6 +40,8 @@ _ITERATIONS = 100
 _REPORTED = 0.1
 """Residual force (body weights) above which it is reported."""
 _MIN_FRAMES = 10
+_PART, _BESIDE = 10_000, 1.0
+"""Frames that are brought back to the rig at once, and half the overlap of such parts in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +121,7 @@ def make_physical(
     q, windows = solve_windows(fitted.character, solved.motion, thin, window=window, store=store, tell=tell, done=done)
     change = sample_curves(solved.motion, q - solved.motion.q, fitted.motion.times)
     q = fitted.motion.q + change if every > 1 else q
-    feet = contact_plan.foot_contacts
-    motion = lift_toes(plant_feet(map_to_rig(fitted, q), feet), fitted.source, feet, contact_plan.floor)
-    return Repair(motion, fitted, q, contact_plan, tuple(windows), every)
+    return Repair(_return_to_rig(fitted, q, contact_plan), fitted, q, contact_plan, tuple(windows), every)
 
 
 def choose_solved_frames(motion: Motion) -> int:
@@ -132,6 +132,20 @@ def choose_solved_frames(motion: Motion) -> int:
 def skip_frames(motion: Motion, every: int) -> Motion:
     """Return every so many frames of a motion."""
     return replace(motion, q=motion.q[::every], frame_time=every * motion.frame_time)
+
+
+def _return_to_rig(fitted: Fit, q: Array, contact_plan: ContactPlan) -> Motion:
+    """Bring coordinates (frames, dofs) back to the rig; a long clip in parts that overlap, which take less memory."""
+    half = round(_BESIDE / fitted.motion.frame_time)
+    out = np.empty_like(fitted.source.q)
+    for first, last in split_windows(len(q), max(_PART, 4 * half), 2 * half):
+        span = slice(first, last + 1)
+        part = replace(fitted, motion=fitted.motion[span], source=fitted.source[span], errors=fitted.errors[span])
+        feet = cut_plan(contact_plan, first, last).foot_contacts
+        played = lift_toes(plant_feet(map_to_rig(part, q[span]), feet), part.source, feet, contact_plan.floor)
+        kept = first + half if first else 0
+        out[kept : last + 1] = played.q[kept - first :]
+    return replace(played, q=out, props=fitted.source.props)
 
 
 def solve_windows(
