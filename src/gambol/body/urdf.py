@@ -25,6 +25,8 @@ from gambol.motion.skeleton import Dof, Skeleton
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 ROOT_DOFS = (*(Dof(0, "slide", axis) for axis in (_X, _Y, _Z)), *(Dof(0, "turn", axis) for axis in (_Z, _Y, _X)))
 """Degrees of freedom of a free base."""
+JOINTS = slice(len(ROOT_DOFS), None)
+"""Columns of coordinates after those of the base."""
 _MOVING = ("revolute", "continuous", "prismatic")
 _BALL = 0.01
 """Radius (m) of a mass without inertia."""

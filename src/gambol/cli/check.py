@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gambol.cli.console import check_page
 from gambol.cli.options import Clips, Mass, Reading, Report, Writing
+from gambol.errors import InputError
 
 if TYPE_CHECKING:
     from gambol.metrics.check import Check
+    from gambol.robots.references.judgement import ReferenceJudgement
 
+Robot = Annotated[
+    Path | None, typer.Option("--robot", help="Robot (.urdf, .xml) of which the clips are reference motions.")
+]
 _LISTED = 10
 """Stages that are listed one by one; a clip may have a hundred."""
 
@@ -22,13 +28,23 @@ def check(
     writing: Writing,
     mass: Mass = None,
     report: Report = None,
+    robot: Robot = None,
 ) -> None:
     """Measure how physical clips are: feet, flight, forces, joints, jerk, each with its band and where that comes from.
+
+    With --robot, clips are reference motions (.npz, .csv): soles, limits, forces and self-collision of the robot.
 
     Exit code 1 where a figure is outside its band, or where no ground contact was found to judge by.
 
     Example: gambol check walk.bvh
+
+    Example: gambol check walk.npz --robot g1.urdf
     """
+    if robot is not None:
+        if report is not None or mass is not None:
+            raise InputError("--report and --mass are for clips of people", fix="leave them out, or leave out --robot")
+        _check_references(clips, robot, reading, writing)
+        return
     from gambol.io.output import write_text
     from gambol.metrics.check import check as run
     from gambol.metrics.report import check_report_html
@@ -47,16 +63,39 @@ def check(
     raise typer.Exit(0 if all(found.passes for found in checked) else 1)
 
 
+def _check_references(clips: list[Path], robot: Path, reading: Reading, writing: Writing) -> None:
+    from gambol.fit.load import find_files
+    from gambol.robots.biped import find_biped
+    from gambol.robots.descriptions import read_description
+    from gambol.robots.references.files import read_reference
+    from gambol.robots.references.judgement import judge_reference
+
+    writing.check_outputs(inputs=[*clips, robot])
+    biped = find_biped(read_description(robot))
+    judged = []
+    for file in find_files(clips):
+        judged.append(judge_reference(read_reference(file, biped, reading.fps)))
+        _print_measures(judged[-1].name, judged[-1], writing)
+        for line in judged[-1].notes:
+            writing.line(f"  {line}")
+    writing.write_json([found.facts() for found in judged])
+    raise typer.Exit(0 if all(found.passes for found in judged) else 1)
+
+
 def _print(found: Check, writing: Writing) -> None:
-    writing.line(f"{found.motion.name}: {found.verdict}")
+    _print_measures(found.motion.name, found, writing)
+    for line in (*_stage_lines(found), *found.notes):
+        writing.line(f"  {line}")
+
+
+def _print_measures(name: str, found: Check | ReferenceJudgement, writing: Writing) -> None:
+    writing.line(f"{name}: {found.verdict}")
     for figure in found.measures:
         mark = "OUTSIDE" if not figure.passes else "  ok  " if figure.measured else "  -   "
         writing.line(
             f"  {mark:<8}{figure.name:<24}{figure.formatted:>9} {figure.unit:<32} {figure.band!s:<16} "
             f"{figure.source if figure.measured else figure.absent}"
         )
-    for line in (*_stage_lines(found), *found.notes):
-        writing.line(f"  {line}")
 
 
 def _stage_lines(found: Check) -> list[str]:

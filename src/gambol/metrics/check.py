@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.clips.result import Result, finite_or_none
+from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.physics import Physics, estimate_physics
@@ -78,23 +78,11 @@ class Check(Result):
     def facts(self) -> dict[str, Any]:
         """Return figures with their bands, notes and stages as plain JSON types."""
         stages = [{"name": s.name, "kind": s.kind, "first": s.first, "last": s.last} for s in self.stages]
-        judged = [
-            {
-                "name": figure.name,
-                "value": finite_or_none(figure.value),
-                "absent": figure.absent,
-                "unit": figure.unit,
-                "band": str(figure.band),
-                "passes": figure.passes,
-                "source": figure.source,
-            }
-            for figure in self.measures
-        ]
         return {
             "name": self.motion.name,
             "passes": self.passes,
             "verdict": self.verdict,
-            "figures": judged,
+            "figures": [figure.facts() for figure in self.measures],
             "notes": list(self.notes),
             "stages": stages,
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,18 @@ class Figure:
     def passes(self) -> bool:
         """Whether the value is in the band, or absent for a stated reason."""
         return self.value in self.band if self.measured else bool(self.absent)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what is known about it as plain JSON types."""
+        return {
+            "name": self.name,
+            "value": self.value if math.isfinite(self.value) else None,
+            "absent": self.absent,
+            "unit": self.unit,
+            "band": str(self.band),
+            "passes": self.passes,
+            "source": self.source,
+        }
 
     @property
     def formatted(self) -> str:

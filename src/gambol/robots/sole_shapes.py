@@ -7,10 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from gambol.body.urdf import CollisionPoints, RobotDescription, Visual
+from gambol.body.urdf import RobotDescription
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
+from gambol.robots.shapes import sample_shape
+from gambol.stages.feet import SIDES
 
 _THICK = 0.01
 """Height (m) above the lowest point of a foot up to which points belong to the sole."""
@@ -40,6 +43,13 @@ def level_sole(biped: Biped, side: str) -> Array:
     return np.asarray(quat.rotate(biped.orient_standing(joint), corners - corners.mean(axis=0)))
 
 
+def locate_soles(biped: Biped, placed: Placement) -> Array:
+    """Return the corners (frames, 2, 4, 3) of the left and the right sole."""
+    feet = [biped.places[f"{side}_foot"].joint for side in SIDES]
+    soles = np.stack([find_sole(biped, side) for side in SIDES])
+    return np.asarray(placed.positions[:, feet, None] + quat.rotate(placed.rotations[:, feet, None], soles))
+
+
 def _find_points(biped: Biped, joint: int) -> Array:
     """Return points (n, 3) of the shapes below an ankle as the robot stands, those that touch things if it has any."""
     description: RobotDescription = biped.description
@@ -47,24 +57,11 @@ def _find_points(biped: Biped, joint: int) -> Array:
         found = [
             biped.standing.positions[0, shape.joint] + quat.rotate(biped.standing.rotations[0, shape.joint], points)
             for shape in shapes
-            if joint in biped.skeleton.path_to_root(shape.joint) and len(points := _sample(shape))
+            if joint in biped.skeleton.path_to_root(shape.joint) and len(points := sample_shape(shape))
         ]
         if found:
             return np.concatenate(found)
     return np.zeros((0, 3))
-
-
-def _sample(shape: CollisionPoints | Visual) -> Array:
-    """Return points (n, 3) on the surface of a shape in the frame of its joint; none of a mesh that is missing."""
-    if isinstance(shape, CollisionPoints):
-        return shape.points
-    if not shape.file.is_file():
-        return np.zeros((0, 3))
-    import trimesh
-
-    return np.asarray(
-        shape.position + quat.rotate(shape.rotation, np.asarray(trimesh.load_mesh(shape.file).vertices) * shape.scale)
-    )
 
 
 def _estimate(biped: Biped, side: str, ahead: Array, left: Array, up: Array) -> Array:

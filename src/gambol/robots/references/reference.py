@@ -7,7 +7,8 @@ radians, seconds; world axes, z up; quaternions w, x, y, z):
 - `joint_pos`, `joint_vel` (frames, joints)
 - `body_pos_w`, `body_quat_w`, `body_lin_vel_w`, `body_ang_vel_w` (frames, bodies, 3 or 4); body 0 is the base
 - `root_pos`, `root_rot` (frames, 3 or 4): those of the base
-- `contacts` (frames, 2): whether the left and the right sole rest
+- `contacts`, `flat_contacts`, `ground` (frames, 2): whether the left and the right sole rest, and do so flat, and the
+  height of the ground below them
 - `contact_forces` (frames, 2, 3), in newtons; `joint_torques` (frames, joints), in newton metres
 
 gambol itself reads the same file: `gambol view`, `render`, `check`.
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.body.urdf import JOINTS
 from gambol.fit.forces import GroundForces, SolePoints, compute_joint_torques, estimate_ground_forces
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -33,8 +35,6 @@ from gambol.robots.biped import Biped
 from gambol.robots.sole_shapes import find_sole
 from gambol.stages.feet import SIDES
 
-_ROOT = 6
-"""Degrees of freedom of the base."""
 _UNFILTERED = 1e6
 """Cutoff (Hz): a motion that was solved has no noise."""
 
@@ -47,6 +47,8 @@ class ReferenceMotion:
     motion: Motion
     touching: NDArray[np.bool_]
     """(frames, 2) whether the left and the right sole rest."""
+    flat: NDArray[np.bool_]
+    """(frames, 2) whether they rest flat."""
     ground: Array
     """(frames, 2) height of the ground below the left and the right sole (m)."""
 
@@ -64,12 +66,12 @@ class ReferenceMotion:
     def torques(self) -> Array:
         """(frames, joints) N m."""
         character = self.biped.description.character
-        return compute_joint_torques(character, self.motion, self.forces, _UNFILTERED)[:, _ROOT:]
+        return compute_joint_torques(character, self.motion, self.forces, _UNFILTERED)[:, JOINTS]
 
     @cached_property
     def speeds(self) -> Array:
         """(frames, joints) rad/s."""
-        return np.asarray(np.gradient(self.motion.q[:, _ROOT:], self.motion.frame_time, axis=0))
+        return np.asarray(np.gradient(self.motion.q[:, JOINTS], self.motion.frame_time, axis=0))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the fields by name."""
@@ -78,9 +80,9 @@ class ReferenceMotion:
         per_foot = self.forces.forces.reshape(len(self.motion), 2, -1, 3).sum(axis=2)
         return {
             "fps": np.array([1.0 / step]),
-            "joint_names": np.array([skeleton.names[dof.joint] for dof in skeleton.dofs[_ROOT:]]),
+            "joint_names": np.array([skeleton.names[dof.joint] for dof in skeleton.dofs[JOINTS]]),
             "body_names": np.array(skeleton.names),
-            "joint_pos": self.motion.q[:, _ROOT:],
+            "joint_pos": self.motion.q[:, JOINTS],
             "joint_vel": self.speeds,
             "body_pos_w": positions,
             "body_quat_w": rotations,
@@ -89,6 +91,8 @@ class ReferenceMotion:
             "root_pos": positions[:, 0],
             "root_rot": rotations[:, 0],
             "contacts": self.touching,
+            "flat_contacts": self.flat,
+            "ground": self.ground,
             "contact_forces": per_foot,
             "joint_torques": self.torques,
         }

@@ -44,6 +44,14 @@ class SolePath:
     touching: NDArray[np.bool_]
     """(frames,) whether any of the foot rests on the ground."""
 
+    @property
+    def level(self) -> NDArray[np.bool_]:
+        """(frames,) whether it rests flat."""
+        frames = np.zeros(len(self.places), dtype=bool)
+        for first, last in self.flat:
+            frames[first : last + 1] = True
+        return frames
+
     def find_corners(self, sole: Array) -> Array:
         """Return the corners (frames, 4, 3) of a sole whose corners are (4, 3) from its middle, level and along x."""
         return np.asarray(self.places[:, None] + quat.rotate(self.rotations[:, None], sole))

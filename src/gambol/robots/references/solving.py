@@ -1,4 +1,4 @@
-"""Find poses of a robot for targets of its points: every frame from the standing posture, then all frames together.
+"""Find poses of a robot for targets of its points: every frame from a bent posture, then all frames together.
 
 Levenberg-Marquardt steps are limited, so that a limb that has far to go does not leave for another solution on the way.
 Frames on different solutions, such as an arm that is turned the other way round, are solved again from the frames
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.body.urdf import JOINTS
 from gambol.fit.jumps import solve_together
 from gambol.fit.pose import PoseProblem
 from gambol.geometry.arrays import Array
@@ -20,8 +21,6 @@ _ROUNDS = 60
 _SETTLED = 1e-3
 """Relative decrease of the cost below which a frame is settled."""
 _DAMPING = 1e-4
-_FREE = 6
-"""Coordinates of the root."""
 _FAR = 0.25
 """Change (rad) between frames from which they may be on different solutions."""
 _APART = 0.03
@@ -68,9 +67,9 @@ def solve_clip(problem: PoseProblem, start: Array, stiff: Array) -> Array:
 
 def _follow(problem: PoseProblem, q: Array, cost: Array, frame: int, beside: int) -> None:
     """Solve a frame again from the one beside it if it is far from that, and keep the better."""
-    if np.abs(q[frame, _FREE:] - q[beside, _FREE:]).max() < _FAR:
+    if np.abs(q[frame, JOINTS] - q[beside, JOINTS]).max() < _FAR:
         return
     found, price = solve_frames(problem, q[beside, None], np.array([frame]))
-    before, after = (np.sum((one - q[beside, _FREE:]) ** 2) for one in (q[frame, _FREE:], found[0, _FREE:]))
+    before, after = (np.sum((one - q[beside, JOINTS]) ** 2) for one in (q[frame, JOINTS], found[0, JOINTS]))
     if price[0] + _APART**2 * after < cost[frame] + _APART**2 * before:
         q[frame], cost[frame] = found[0], price[0]

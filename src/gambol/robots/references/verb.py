@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
+from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
@@ -19,6 +19,7 @@ from gambol.progress import Progress, silent
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.descriptions import read_description
 from gambol.robots.references.dynamic import make_robot_physical
+from gambol.robots.references.judgement import judge_reference
 from gambol.robots.references.kinematic import measure_scale, pose_robot
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.skin import load_skin
@@ -84,18 +85,14 @@ def make_reference(
         )
         notes += tuple(f"not solved from frame {w.first} to {w.last}: {w.status}" for w in windows if not w.converged)
     made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name}
-    touching, ground = (np.stack([getattr(soles[s], name) for s in SIDES], axis=1) for name in ("touching", "ground"))
     moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
-    reference = ReferenceMotion(biped, moved, touching, ground)
-    missing = np.linalg.norm(reference.forces.missing_force, axis=1)
+    paths = [soles[side] for side in SIDES]
+    rests = (np.stack(each, axis=1) for each in zip(*((p.touching, p.level, p.ground) for p in paths), strict=True))
+    reference = ReferenceMotion(biped, moved, *rests)
+    judged = judge_reference(reference)
     return ReferenceResult(
         motions=as_ensemble(moved),
-        figures={
-            "scale": scale,
-            "root_residual_body_weights": float(
-                np.sqrt(np.mean(missing**2)) / (GRAVITY * biped.description.character.mass)
-            ),
-        },
-        notes=notes,
+        figures={"scale": scale, **judged.values},
+        notes=notes + judged.notes,
         reference=reference,
     )

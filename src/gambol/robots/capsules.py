@@ -1,0 +1,142 @@
+"""Capsules around the links of a robot, and how deep links that are not neighbours are inside each other.
+
+Every shape gets capsules side by side in the smallest box around it: a limb gets one, a trunk two or more. Neighbours,
+and pairs that overlap as the robot stands, are left out: capsules are rounder than links are.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.motion.kinematics import Placement
+from gambol.robots.biped import Biped
+from gambol.robots.shapes import sample_shape
+from gambol.stages.feet import SIDES
+
+_SMALL = 0.03
+"""Radius of capsules that are left out, as a share of the length of a leg."""
+_FEWEST = 3
+"""Points that have no volume."""
+_LEGS = ("thigh", "shank", "foot")
+_BESIDE = {("trunk", "head"), *(("trunk", f"{side}_{part}") for side in SIDES for part in ("thigh", "upper_arm"))}
+_BESIDE |= {(f"{side}_{one}", f"{side}_{other}") for side in SIDES for one, other in itertools.combinations(_LEGS, 2)}
+_BESIDE |= {(f"{side}_upper_arm", f"{side}_forearm") for side in SIDES}
+"""Parts that may touch."""
+
+
+class Nearest(NamedTuple):
+    """Nearest points of pairs of capsules; arrays of (frames, pairs) and (frames, pairs, 3)."""
+
+    depth: Array
+    """How far they are inside each other (m); negative where they are apart."""
+    points: tuple[Array, Array]
+    """On the axes of both (m)."""
+
+
+@dataclass(frozen=True, eq=False)
+class SelfContacts:
+    """Capsules of a robot and the pairs of them that must not touch."""
+
+    joints: NDArray[np.intp]
+    """(capsules,) joint of each."""
+    ends: Array
+    """(capsules, 2, 3) of its axis in the frame of its joint (m)."""
+    radii: Array
+    """(capsules,) m."""
+    pairs: NDArray[np.intp]
+    """(pairs, 2) numbers of capsules."""
+
+    def find_nearest(self, placed: Placement) -> Nearest:
+        """Return how near the pairs are to each other."""
+        turned = quat.rotate(placed.rotations[:, self.joints, None], self.ends)
+        ends = placed.positions[:, self.joints, None] + turned
+        one, other = (ends[:, column] for column in self.pairs.T)
+        points = _find_nearest_points(one, other)
+        apart = np.linalg.norm(points[0] - points[1], axis=-1)
+        return Nearest(self.radii[self.pairs].sum(axis=1) - apart, points)
+
+
+@lru_cache(maxsize=16)
+def find_self_contacts(biped: Biped) -> SelfContacts:
+    """Return the capsules of a robot that has shapes."""
+    description = biped.description
+    fitted: list[tuple[int, Array, float]] = []
+    for shapes in (description.collisions, description.visuals):
+        done = {joint for joint, _, _ in fitted}
+        fitted += [
+            (shape.joint, axis, radius)
+            for shape in shapes
+            if shape.joint not in done and len(points := sample_shape(shape)) > _FEWEST
+            for axis, radius in _wrap(points)
+            if radius > _SMALL * biped.leg_length
+        ]
+    joints = np.array([joint for joint, _, _ in fitted], dtype=int)
+    ends = np.array([axis for _, axis, _ in fitted]).reshape(-1, 2, 3)
+    radii = np.array([radius for _, _, radius in fitted])
+    parts = _find_parts(biped)
+    found = [
+        (a, b)
+        for a, b in itertools.combinations(range(len(joints)), 2)
+        if (one := parts[joints[a]]) != (other := parts[joints[b]]) and not {(one, other), (other, one)} & _BESIDE
+    ]
+    every = SelfContacts(joints, ends, radii, np.array(found, dtype=int).reshape(-1, 2))
+    apart = every.find_nearest(biped.standing).depth[0] < 0.0
+    return SelfContacts(joints, ends, radii, every.pairs[apart])
+
+
+def _wrap(points: Array) -> list[tuple[Array, float]]:
+    """Return axes (2, 3) and radii (m) of capsules side by side in the smallest box around points (n, 3)."""
+    import trimesh
+
+    far = np.unique(np.argmax(points @ trimesh.creation.icosphere(2).vertices.T, axis=0))
+    to_box, sides = trimesh.bounds.oriented_bounds(points[far])
+    turn, half = to_box[:3, :3].T, 0.5 * sides
+    thin, wide, long = np.argsort(half)
+    count = max(1, round(half[wide] / max(half[thin], 1e-6)))
+    # A box that is nearly square gets the radius between its sides.
+    radius = float(half[thin] if count > 1 else 0.5 * (half[thin] + half[wide]))
+    along = max(half[long] - radius, 0.0) * turn[:, long]
+    across = np.linspace(-1.0, 1.0, count) if count > 1 else np.zeros(1)
+    places = -turn @ to_box[:3, 3] + np.outer(across * (half[wide] - radius), turn[:, wide])
+    return [(np.stack((place - along, place + along)), radius) for place in places]
+
+
+def _find_parts(biped: Biped) -> list[str]:
+    """Return the part of the body to which every joint belongs."""
+    skeleton, places = biped.skeleton, biped.places
+    first: dict[int, str] = {}
+    for side, (upper, lower) in itertools.product(SIDES, (("thigh", "shank"), ("upper_arm", "forearm"))):
+        hinge = places[f"{side}_{lower}"].joint
+        path = skeleton.path_to_root(hinge)
+        first[path[path.index(places[f"{side}_{upper}"].joint) - 1]] = f"{side}_{upper}"
+        first[hinge] = f"{side}_{lower}"
+    first |= {places[f"{side}_foot"].joint: f"{side}_foot" for side in SIDES}
+    if "head" in places:
+        path = skeleton.path_to_root(places["head"].joint)
+        chest = path.index(places["chest"].joint) if places["chest"].joint in path else 1
+        first[path[max(chest - 1, 0)]] = "head"
+    return [
+        next((first[each] for each in skeleton.path_to_root(joint) if each in first), "trunk")
+        for joint in range(len(skeleton.names))
+    ]
+
+
+def _find_nearest_points(one: Array, other: Array) -> tuple[Array, Array]:
+    """Return the nearest points (..., 3) of line segments, given by their ends (..., 2, 3)."""
+    along, across, between = one[..., 1, :] - one[..., 0, :], other[..., 1, :] - other[..., 0, :], one[..., 0, :]
+    between = between - other[..., 0, :]
+    a, e, b = (np.sum(u * v, axis=-1) for u, v in ((along, along), (across, across), (along, across)))
+    c, f = np.sum(along * between, axis=-1), np.sum(across * between, axis=-1)
+    a, e = np.maximum(a, 1e-12), np.maximum(e, 1e-12)
+    first = np.clip((b * f - c * e) / np.maximum(a * e - b * b, 1e-12), 0.0, 1.0)
+    second = np.clip((b * first + f) / e, 0.0, 1.0)
+    first = np.clip((b * second - c) / a, 0.0, 1.0)
+    return one[..., 0, :] + first[..., None] * along, other[..., 0, :] + second[..., None] * across

@@ -1,0 +1,92 @@
+"""Read reference motions: files of gambol, and those with the fields or tables that others write.
+
+An .npz file has `joint_pos` (or `dof_pos`), `fps`, and the base as `root_pos` and `root_rot` or as body 0 of
+`body_pos_w` and `body_quat_w`; joints are matched by `joint_names` where there are any. A .csv file has rows of base
+position, quaternion (x, y, z, w) and joint angles. Without contacts in the file, a sole that is low and slow rests; the
+ground is then at a height of zero, where trackers have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.body.urdf import JOINTS
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import angles_about
+from gambol.geometry.arrays import Array
+from gambol.io.archive import read_arrays
+from gambol.motion.motion import Motion
+from gambol.robots.biped import Biped
+from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.sole_shapes import locate_soles
+
+_TABLE_RATE = 30.0
+"""Frames per second of a table, which does not say."""
+_LOW, _SLOW = 0.04, 0.4
+"""Height (m) and speed (m/s) below which a corner of a sole rests."""
+_KNOWN = "give an .npz file with joint_pos, root_pos, root_rot and fps, or a .csv file"
+
+
+def read_reference(path: Path, biped: Biped, fps: float | None = None) -> ReferenceMotion:
+    """Read a reference motion of a robot; `fps` is that of a table, 30 if it is not given."""
+    try:
+        fields = _read_table(path, fps or _TABLE_RATE) if path.suffix.lower() == ".csv" else read_arrays(path)
+        base, angles, step = _find_fields(fields, biped)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
+    except (ValueError, LookupError, ArithmeticError) as error:
+        raise InputError(f"not a reference motion of this robot: {error}", file=path, fix=_KNOWN) from None
+    q = np.hstack((base, angles))
+    motion = Motion(biped.skeleton, q, step, path.stem)
+    rests = [np.asarray(fields[name]) for name in ("contacts", "flat_contacts", "ground") if name in fields]
+    if len(rests) == 3 and all(each.shape == (len(q), 2) for each in rests):
+        touching, flat, ground = rests
+        return ReferenceMotion(biped, motion, touching.astype(bool), flat.astype(bool), ground.astype(float))
+    return ReferenceMotion(biped, motion, *_find_rests(biped, motion))
+
+
+def _read_table(path: Path, fps: float) -> dict[str, NDArray[Any]]:
+    rows = np.loadtxt(path, delimiter=",", ndmin=2)
+    return {
+        "root_pos": rows[:, :3],
+        "root_rot": np.roll(rows[:, 3:7], 1, axis=1),
+        "joint_pos": rows[:, 7:],
+        "fps": np.array(fps),
+    }
+
+
+def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Array, Array, float]:
+    """Return coordinates (frames, 6) of the base, joint angles (frames, joints) and seconds per frame."""
+    if "root_pos" in fields:
+        place, turned = (np.asarray(fields[name], dtype=float) for name in ("root_pos", "root_rot"))
+    else:
+        place, turned = (np.asarray(fields[name], dtype=float)[:, 0] for name in ("body_pos_w", "body_quat_w"))
+    angles = np.asarray(fields["joint_pos" if "joint_pos" in fields else "dof_pos"], dtype=float)
+    rate = float(np.ravel(fields["fps"])[0])
+    joints = [biped.skeleton.names[dof.joint] for dof in biped.skeleton.dofs[JOINTS]]
+    if "joint_names" in fields:
+        named = {str(name): n for n, name in enumerate(fields["joint_names"])}
+        missing = [name for name in joints if name not in named]
+        if missing:
+            raise ValueError(f"it has no joint '{missing[0]}'")
+        angles = angles[:, [named[name] for name in joints]]
+    if place.shape != (len(angles), 3) or turned.shape != (len(angles), 4) or angles.shape[1] != len(joints):
+        raise ValueError(f"{angles.shape[1]} joints, but the robot has {len(joints)}")
+    if len(angles) < 3 or not np.isfinite(np.hstack((place, turned, angles))).all() or not 1.0 <= rate <= 10_000.0:
+        raise ValueError("fewer than three frames, no frame rate, or a number that is not finite")
+    turned = quat.make_continuous(turned / np.linalg.norm(turned, axis=1, keepdims=True))
+    return np.hstack((place - biped.skeleton.offsets[0], angles_about(np.eye(3)[::-1], turned))), angles, 1.0 / rate
+
+
+def _find_rests(biped: Biped, motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
+    """Return when soles rest, when they do so flat, and the height of the ground, each (frames, 2)."""
+    corners = locate_soles(biped, motion.placement)
+    speeds = np.linalg.norm(np.gradient(corners, motion.frame_time, axis=0), axis=3)
+    rests = (corners[..., 2] < _LOW) & (speeds < _SLOW)
+    return rests.any(axis=2), rests.all(axis=2), np.zeros(rests.shape[:2])

@@ -1,0 +1,199 @@
+"""Judge a reference motion: soles, limits of joints, forces, flights and self-collision, each with a band."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import median_filter
+
+from gambol.body.character import GRAVITY
+from gambol.body.urdf import JOINTS
+from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import cross
+from gambol.metrics.figures import Band, Figure
+from gambol.metrics.leg_faults import POP_ANGLE
+from gambol.robots.capsules import find_self_contacts
+from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.sole_shapes import locate_soles
+from gambol.stages.feet import SIDES
+from gambol.stages.speed import find_runs
+
+_OURS = "our choice"
+_LIMITS = "the robot's description"
+_SHORTEST = 3
+"""Frames of the shortest stance that is measured."""
+_FLIGHT = 0.1
+"""Shortest flight (s) that is measured."""
+_DEEP = 0.01
+"""Depth (m) from which links are inside each other: capsules are rounder than links are."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceJudgement:
+    """The figures of a reference motion with their bands."""
+
+    name: str
+    measures: tuple[Figure, ...]
+    notes: tuple[str, ...]
+    """Which limit is exceeded, where and by how much."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether all figures are in their bands."""
+        return all(figure.passes for figure in self.measures)
+
+    @property
+    def verdict(self) -> str:
+        """The result in one line."""
+        outside = [figure.name for figure in self.measures if not figure.passes]
+        return f"outside their bands: {', '.join(outside)}" if outside else "every figure in its band"
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The figures by name."""
+        return {figure.name: figure.value for figure in self.measures}
+
+    def facts(self) -> dict[str, Any]:
+        """Return name, verdict, figures and notes as plain JSON types."""
+        return {
+            "name": self.name,
+            "passes": self.passes,
+            "verdict": self.verdict,
+            "figures": [figure.facts() for figure in self.measures],
+            "notes": list(self.notes),
+        }
+
+
+def judge_reference(reference: ReferenceMotion) -> ReferenceJudgement:
+    """Measure a reference motion; `notes` name the joints and frames that exceed their limits."""
+    measures = (
+        *_judge_soles(reference),
+        *_judge_joints(reference),
+        *_judge_forces(reference),
+        _judge_flights(reference),
+        _judge_self_contact(reference),
+    )
+    return ReferenceJudgement(reference.motion.name, measures, tuple(_list_exceeded(reference)))
+
+
+def _judge_soles(reference: ReferenceMotion) -> Iterator[Figure]:
+    corners, resting = locate_soles(reference.biped, reference.motion.placement), reference.touching
+    above = corners[..., 2].min(axis=2) - reference.ground
+    slips, tilts = [], []
+    for side in range(len(SIDES)):
+        for first, last in find_runs(reference.flat[:, side]):
+            if last - first + 1 < _SHORTEST:
+                continue
+            sole = corners[first : last + 1, side]
+            away = (sole - np.median(sole, axis=0))[..., :2]
+            slips.append(1000.0 * float(np.linalg.norm(away, axis=2).max()))
+            tilts.append(_measure_tilt(sole))
+    none = "" if slips else "no flat stance"
+    rests = "" if resting.any() else "no contact"
+    floats = 1000.0 * np.maximum(above[resting], 0.0)
+    yield Figure("slip", _mean(slips), "mm per flat stance, mean", _OURS, Band(high=2.0), none)
+    yield Figure("largest slips", _percentile(slips), "mm, 95th percentile", _OURS, Band(high=5.0), none)
+    yield Figure(
+        "sole tilt", _percentile(tilts), "degrees in flat stances, 95th percentile", _OURS, Band(high=2.0), none
+    )
+    yield Figure("float", _percentile(floats), "mm in stances, 95th percentile", _OURS, Band(high=2.0), rests)
+    yield Figure("penetration", 1000.0 * max(0.0, -float(above.min())), "mm, deepest", _OURS, Band(high=2.0))
+
+
+def _measure_tilt(sole: Array) -> float:
+    """Return the mean angle (degrees) of a sole (frames, 4, 3) from the level."""
+    normal = cross(sole[:, 2] - sole[:, 0], sole[:, 1] - sole[:, 0])
+    upright = np.abs(normal[:, 2]) / np.linalg.norm(normal, axis=1)
+    return float(np.degrees(np.arccos(np.clip(upright, 0.0, 1.0))).mean())
+
+
+def _judge_joints(reference: ReferenceMotion) -> Iterator[Figure]:
+    beyond = max(0.0, float(_find_excess(reference).max(initial=0.0)))
+    yield Figure("beyond joint limits", np.degrees(beyond), "degrees, largest", _LIMITS, Band(high=0.01))
+    for name, used in _list_loads(reference):
+        limited = np.isfinite(used)
+        most, absent = float(used[limited].max(initial=0.0)), ""
+        if not limited.any():
+            most, absent = np.nan, "the description has none"
+        yield Figure(name, most, "of the limit, largest", _LIMITS, Band(high=1.0), absent)
+    yield Figure("one-frame jumps", float(count_jumps(reference)), "joints and frames", _OURS, Band(high=0.0))
+
+
+def _find_excess(reference: ReferenceMotion) -> Array:
+    """Return how far (frames, joints) angles are beyond their limits (rad); negative within them."""
+    dofs, q = reference.biped.skeleton.dofs[JOINTS], reference.motion.q[:, JOINTS]
+    lower, upper = np.array([(dof.lower, dof.upper) for dof in dofs]).T
+    return np.maximum(lower - q, q - upper)
+
+
+def _list_loads(reference: ReferenceMotion) -> Iterator[tuple[str, Array]]:
+    """Yield speed and torque (frames, joints) as shares of their limits; NaN where a joint has none."""
+    limits = reference.biped.description
+    for name, used, most in (
+        ("joint speed", reference.speeds, limits.speeds[JOINTS]),
+        ("joint torque", reference.torques, limits.torques[JOINTS]),
+    ):
+        yield name, np.abs(used) / np.where((most > 0.0) & np.isfinite(most), most, np.nan)
+
+
+def count_jumps(reference: ReferenceMotion) -> int:
+    """Count joints and frames with a step unlike those around it by more than a leg may jump."""
+    steps = np.diff(reference.motion.q[:, JOINTS], axis=0)
+    usual = median_filter(steps, (5, 1), mode="nearest")
+    return int((np.abs(steps - usual) > POP_ANGLE).sum())
+
+
+def _judge_forces(reference: ReferenceMotion) -> Iterator[Figure]:
+    weight = GRAVITY * reference.biped.description.character.mass
+    missing = np.linalg.norm(reference.forces.missing_force, axis=1) / weight
+    yield Figure(
+        "root residual", float(np.sqrt(np.mean(missing**2))), "body weights, root mean square", _OURS, Band(high=0.05)
+    )
+
+
+def _judge_flights(reference: ReferenceMotion) -> Figure:
+    step, fall = reference.motion.frame_time, []
+    heights = reference.forces.center_of_mass[:, 2]
+    for first, last in find_runs(np.asarray(~reference.touching.any(axis=1))):
+        if (last - first) * step >= _FLIGHT:
+            times = step * np.arange(last - first + 1)
+            fall.append(2.0 * float(np.polyfit(times, heights[first : last + 1], 2)[0]))
+    band = Band(-GRAVITY - 0.5, -GRAVITY + 0.5)
+    return Figure("fall in flight", _mean(fall), "m/s²", "g = 9.81 m/s²", band, "" if fall else "no flight")
+
+
+def _judge_self_contact(reference: ReferenceMotion) -> Figure:
+    depth = find_self_contacts(reference.biped).find_nearest(reference.motion.placement).depth
+    unit, absent = f"% of frames deeper than {1000.0 * _DEEP:g} mm", "" if depth.shape[1] else "the robot has no shapes"
+    share = 100.0 * float((depth.max(axis=1) > _DEEP).mean()) if depth.shape[1] else np.nan
+    return Figure("self-collision", share, unit, _OURS, Band(high=0.0), absent)
+
+
+def _list_exceeded(reference: ReferenceMotion) -> Iterator[str]:
+    """Yield the worst joint and frame of every kind of limit that is exceeded, and the others' names."""
+    names = [reference.biped.skeleton.names[dof.joint] for dof in reference.biped.skeleton.dofs[JOINTS]]
+    excess = _find_excess(reference)
+    kinds = [("joint limit", excess, np.radians(0.01), lambda x: f"{np.degrees(x):.2g} degrees beyond it")]
+    kinds += [(name, used, 1.0, lambda x: f"{x:.2g} times the limit") for name, used in _list_loads(reference)]
+    for name, used, limit, words in kinds:
+        worst = np.nan_to_num(used, nan=0.0)
+        over = np.flatnonzero(worst.max(axis=0, initial=0.0) > limit)
+        if not len(over):
+            continue
+        frame, joint = np.unravel_index(int(worst.argmax()), worst.shape)
+        others = [names[n] for n in over if n != joint]
+        more = f"; also {', '.join(others)}" if others else ""
+        share = 100.0 * float((worst > limit).any(axis=1).mean())
+        yield f"{name}: {names[joint]} in frame {frame} {words(worst[frame, joint])}, {share:.0f} % of frames{more}"
+
+
+def _mean(values: list[float]) -> float:
+    return float(np.mean(values)) if values else np.nan
+
+
+def _percentile(values: list[float] | NDArray[np.float64]) -> float:
+    return float(np.percentile(values, 95.0)) if len(values) else np.nan
