@@ -25,7 +25,9 @@ _STIFF = 0.3
 """Cost of a difference from the mean of the neighbours, in m per rad, at 120 frames per second."""
 _TOGETHER = 1000
 """Frames that are solved together, or half as many more: 0.3 GB. At low frame rates jumps may follow on each other."""
-_ROUNDS = 20
+_ROUNDS = 40
+_TOO_FAST = 10.0
+"""Cost of a squared change (rad) beyond the largest."""
 
 Linearisation = Callable[[Array, slice], tuple[Array, Array, Array]]
 """From coordinates and frames to cost (frames,), Gauss-Newton matrix (frames, n, n), half the gradient (frames, n)."""
@@ -55,11 +57,20 @@ def remove_jumps(
 
 
 def solve_together(
-    start: Array, window: slice, lower: Array, upper: Array, stiff: Array, linearise: Linearisation, edge: int
+    start: Array,
+    window: slice,
+    lower: Array,
+    upper: Array,
+    stiff: Array,
+    linearise: Linearisation,
+    *,
+    edge: int = 0,
+    steps: Array | float = np.inf,
 ) -> Array:
     """Solve a window of frames together by Levenberg-Marquardt steps; the first and last `edge` frames are fixed.
 
-    `stiff` (dofs,) is the cost of a squared difference from the mean of the neighbours.
+    `stiff` (dofs,) is the cost of a squared difference from the mean of the neighbours. Changes between frames beyond
+    `steps` (dofs,) cost more than any target.
     """
     frames, dofs = start.shape
     bend = sparse.diags_array([0.5, -1.0, 0.5], offsets=[0, 1, 2], shape=(frames - 2, frames))
@@ -72,28 +83,35 @@ def solve_together(
     held = np.zeros((frames, dofs), dtype=bool)
     held[:edge] = held[frames - edge :] = True
 
-    def evaluate(q: Array) -> tuple[float, Array, Array]:
+    def evaluate(q: Array) -> tuple[float, Array, Array, Array]:
         costs, matrices, gradient = linearise(q, window)
         pull = (coupling @ q.ravel()).reshape(q.shape)
-        return float(costs.sum() + np.sum(q * pull)), matrices, gradient + pull
+        change = np.diff(q, axis=0)
+        beyond = change - np.clip(change, -steps, steps)
+        cost = float(costs.sum() + np.sum(q * pull) + _TOO_FAST * np.sum(beyond**2))
+        back = -_TOO_FAST * np.diff(beyond, axis=0, prepend=0.0, append=0.0)
+        return cost, matrices, gradient + pull + back, _TOO_FAST * (beyond != 0.0)
 
     ramp = np.linspace(0.0, 1.0, frames)[:, None]
     q = min(start, (1.0 - ramp) * start[0] + ramp * start[-1], key=lambda tried: evaluate(tried)[0])
-    cost, matrices, gradient = evaluate(q)
+    cost, matrices, gradient, links = evaluate(q)
     damping = 1e-4
     for _ in range(_ROUNDS):
         fixed = held | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
         system = band.copy()
         system[rows - columns, :, columns] += matrices[:, rows, columns].T
         system[0] += damping + 1e6 * fixed
+        system[0, 1:] += links
+        system[0, :-1] += links
+        system[dofs, :-1] -= links
         step = solveh_banded(system.reshape(len(system), -1), gradient.ravel(), lower=True).reshape(q.shape)
         tried = np.where(held, q, np.clip(q - step, lower, upper))
-        new_cost, new_matrices, new_gradient = evaluate(tried)
+        new_cost, new_matrices, new_gradient, new_links = evaluate(tried)
         if new_cost >= cost:
             damping *= 10.0
             continue
         settled = cost - new_cost < 1e-3 * cost
-        q, cost, matrices, gradient = tried, new_cost, new_matrices, new_gradient
+        q, cost, matrices, gradient, links = tried, new_cost, new_matrices, new_gradient, new_links
         damping *= 0.3
         if settled:
             break

@@ -6,7 +6,7 @@ Levenberg-Marquardt steps on all frames at once move the joint centres to those 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from gambol.fit.jumps import remove_jumps
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.arrays import Array
-from gambol.motion.kinematics import place, world_axes
+from gambol.motion.kinematics import Placement, place, world_axes
 from gambol.motion.skeleton import Dof, Skeleton
 
 _DAMPING = 1e-4
@@ -108,14 +108,18 @@ class PoseProblem:
         self._points = np.array([*(t.point for t in targets), *(targets[n].base_point for n, _ in self._seen)])
         self._goals = np.stack([t.position for t in targets], axis=1)
         self._weights = np.stack([np.broadcast_to(t.weight, len(start)) for t in targets], axis=1)
-        self._moved = _moved_by(skeleton, self._joints)
+        self._moved = find_moved_points(skeleton, self._joints)
         self._guess = np.clip(start, self.lower, self.upper)
         self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
 
     def linearise(self, q: Array, frames: slice | NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """Return cost (frames,), Gauss-Newton matrix (frames, dofs, dofs) and half the gradient (frames, dofs)."""
         placed = place(self._skeleton, q)
-        axes = world_axes(self._skeleton, q, placed)
+        return self._linearise_at(q, frames, placed, world_axes(self._skeleton, q, placed))
+
+    def _linearise_at(
+        self, q: Array, frames: slice | NDArray[np.intp], placed: Placement, axes: Array
+    ) -> tuple[Array, Array, Array]:
         origins = placed.positions[:, [d.joint for d in self._skeleton.dofs]]
         points = placed.positions[:, self._joints] + quat.rotate(placed.rotations[:, self._joints], self._points)
         jacobian = _jacobian(self._skeleton, axes, origins, points, self._moved).reshape(*points.shape, -1)
@@ -172,7 +176,7 @@ def _jacobian(skeleton: Skeleton, axes: Array, origins: Array, points: Array, sc
     return rows.reshape(len(points), -1, axes.shape[1])
 
 
-def _moved_by(skeleton: Skeleton, joints: Sequence[int]) -> Array:
+def find_moved_points(skeleton: Skeleton, joints: Iterable[int]) -> Array:
     """Return (points, dofs): 1 where a degree of freedom moves a point."""
     paths = [set(skeleton.path_to_root(joint)) for joint in joints]
     return np.array([[float(d.joint in path) for d in skeleton.dofs] for path in paths])

@@ -101,8 +101,7 @@ def _wrap(points: Array) -> list[tuple[Array, float]]:
     turn, half = to_box[:3, :3].T, 0.5 * sides
     thin, wide, long = np.argsort(half)
     count = max(1, round(half[wide] / max(half[thin], 1e-6)))
-    # A box that is nearly square gets the radius between its sides.
-    radius = float(half[thin] if count > 1 else 0.5 * (half[thin] + half[wide]))
+    radius = float(half[thin])
     along = max(half[long] - radius, 0.0) * turn[:, long]
     across = np.linspace(-1.0, 1.0, count) if count > 1 else np.zeros(1)
     places = -turn @ to_box[:3, 3] + np.outer(across * (half[wide] - radius), turn[:, wide])

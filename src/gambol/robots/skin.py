@@ -5,6 +5,8 @@ Meshes that are too fine are simplified: vertices in the same cell of a grid bec
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from gambol.body.urdf import RobotDescription, Visual
@@ -18,6 +20,7 @@ _CELL, _COARSER = 0.002, 1.25
 """Edge of the finest cells (m), and by how much those tried next are larger."""
 
 
+@lru_cache(maxsize=16)
 def load_skin(description: RobotDescription) -> Mesh | None:
     """Return the meshes of a description; None where files are missing."""
     parts = [_load_part(visual) for visual in description.visuals if visual.file.is_file()]

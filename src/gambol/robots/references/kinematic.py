@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.fit.jumps import solve_together
 from gambol.fit.pose import BodyTarget, PoseProblem
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
@@ -18,12 +19,14 @@ from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.robots.biped import Biped
+from gambol.robots.capsules import find_self_contacts
+from gambol.robots.references.separation import SeparatedPoses
 from gambol.robots.references.soles import SolePath, plan_soles
-from gambol.robots.references.solving import solve_clip
+from gambol.robots.references.solving import solve_all_frames
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.stages.feet import SIDES
 
-_RESTING, _SWINGING, _HIPS = 4.0, 1.0, 0.5
+_RESTING, _SWINGING, _HIPS = 10.0, 1.0, 0.5
 """Weights of corners of soles that rest and that swing, and of the middle of the hips."""
 _LOW = 0.03
 """Height (m) up to which a sole that swings counts as one that rests: it must not touch the ground."""
@@ -36,6 +39,9 @@ _ARM = 0.3
 _SMOOTH = 0.05
 """Cost of uneven changes of angles, in m per rad at 60 frames per second: nothing beside an error of a centimetre, but
 more than the twist of a nearly straight arm."""
+
+_FASTEST, _USED = 20.0, 0.95
+"""Largest speed (rad/s) of a joint without a limit, and share of limits that is used."""
 
 
 def measure_scale(person: Character, biped: Biped) -> float:
@@ -55,25 +61,34 @@ def _measure_hips(biped: Biped) -> float:
     return float(np.mean(heights))
 
 
-def pose_robot(biped: Biped, source: Fit, scale: float) -> tuple[Array, dict[str, SolePath]]:
-    """Return the coordinates (frames, dofs) of a robot that moves as a person does, and the paths of its soles."""
+def pose_robot(biped: Biped, source: Fit, scale: float, frame_time: float) -> tuple[Array, dict[str, SolePath]]:
+    """Return the coordinates (frames, dofs) of a robot that moves as a person does, and the paths of its soles.
+
+    `frame_time` is that of the robot, to which its largest speeds refer.
+    """
     names, placed = source.character.skeleton.names, source.motion.placement
-    soles = plan_soles(source, scale, {side: level_sole(biped, side) for side in SIDES})
+    hips = [biped.locate(f"{side}_thigh") for side in SIDES]
+    width = float(np.linalg.norm(hips[0] - hips[1]))
+    soles = plan_soles(source, scale, {side: level_sole(biped, side) for side in SIDES}, width)
     left, right = (biped.places[f"{side}_thigh"] for side in SIDES)
-    middle, hips = 0.5 * (left.point + right.point), scale * placed.positions[:, names.index("pelvis")]
+    middle, path = 0.5 * (left.point + right.point), scale * placed.positions[:, names.index("pelvis")]
     targets = [
-        BodyTarget(left.joint, middle, hips, _HIPS),
+        BodyTarget(left.joint, middle, path, _HIPS),
         *_turn_links(biped, source),
         *_point_limbs(biped, source),
         *_place_feet(biped, soles),
     ]
-    start = np.repeat(biped.bent[None], len(hips), axis=0)
+    start = np.repeat(biped.bent[None], len(path), axis=0)
     turned = quat.multiply(placed.rotations[:, names.index("pelvis")], quat.conjugate(biped.frame))
     start[:, 3:6] = angles_about(np.eye(3)[::-1], quat.make_continuous(turned))
-    start[:, :3] = hips - quat.rotate(turned, biped.find_standing(left.joint, middle) - biped.standing.positions[0, 0])
+    start[:, :3] = path - quat.rotate(turned, biped.find_standing(left.joint, middle) - biped.standing.positions[0, 0])
     turns = np.array([dof.kind == "turn" for dof in biped.skeleton.dofs], dtype=float)
-    stiff = turns * (_SMOOTH / (60.0 * source.motion.frame_time) ** 2) ** 2
-    return solve_clip(PoseProblem(biped.skeleton, targets, start), start, stiff), soles
+    stiff = turns * (_SMOOTH / (60.0 * frame_time) ** 2) ** 2
+    posed = solve_all_frames(PoseProblem(biped.skeleton, targets, start), start)
+    apart = SeparatedPoses(biped.skeleton, targets, start, posed, find_self_contacts(biped))
+    steps = _USED * np.minimum(biped.description.speeds, _FASTEST) * frame_time
+    every = slice(0, len(posed))
+    return solve_together(posed, every, apart.lower, apart.upper, stiff, apart.linearise, steps=steps), soles
 
 
 def _turn_links(biped: Biped, source: Fit) -> Iterator[BodyTarget]:

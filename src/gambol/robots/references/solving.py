@@ -1,4 +1,4 @@
-"""Find poses of a robot for targets of its points: every frame from a bent posture, then all frames together.
+"""Find poses of a robot for targets of its points: every frame from a bent posture.
 
 Levenberg-Marquardt steps are limited, so that a limb that has far to go does not leave for another solution on the way.
 Frames on different solutions, such as an arm that is turned the other way round, are solved again from the frames
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.body.urdf import JOINTS
-from gambol.fit.jumps import solve_together
 from gambol.fit.pose import PoseProblem
 from gambol.geometry.arrays import Array
 
@@ -56,13 +55,13 @@ def solve_frames(
     return q, cost
 
 
-def solve_clip(problem: PoseProblem, start: Array, stiff: Array) -> Array:
-    """Return coordinates (frames, dofs) of a whole clip; `stiff` (dofs,) is the cost of uneven changes."""
+def solve_all_frames(problem: PoseProblem, start: Array) -> Array:
+    """Return coordinates (frames, dofs) of all frames."""
     q, cost = solve_frames(problem, start, np.arange(len(start)))
     for order in (range(1, len(q)), range(len(q) - 2, -1, -1)):
         for frame in order:
             _follow(problem, q, cost, frame, frame - order.step)
-    return solve_together(q, slice(0, len(q)), problem.lower, problem.upper, stiff, problem.linearise, edge=0)
+    return q
 
 
 def _follow(problem: PoseProblem, q: Array, cost: Array, frame: int, beside: int) -> None:

@@ -71,7 +71,7 @@ def make_reference(
     scale = measure_scale(source.character, biped)
     slower = 1.0 if keep_time else scale**0.5
     seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
-    q, soles = pose_robot(biped, sample_fit(source, seconds, 1.0 / (rate * slower)), scale)
+    q, soles = pose_robot(biped, sample_fit(source, seconds, 1.0 / (rate * slower)), scale, 1.0 / rate)
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
     notes = biped.description.notes
     windows: list[SolvedWindow] = []
