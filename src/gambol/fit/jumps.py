@@ -26,6 +26,10 @@ _STIFF = 0.3
 _TOGETHER = 1000
 """Frames that are solved together, or half as many more: 0.3 GB. At low frame rates jumps may follow on each other."""
 _ROUNDS = 40
+_LARGEST = 0.5
+"""Largest change (rad, m) of a coordinate in a step."""
+_AROUND = 9
+"""Frames around one that got worse whose steps are damped too."""
 _TOO_FAST = 10.0
 """Cost of a squared change (rad) beyond the largest."""
 
@@ -83,36 +87,40 @@ def solve_together(
     held = np.zeros((frames, dofs), dtype=bool)
     held[:edge] = held[frames - edge :] = True
 
-    def evaluate(q: Array) -> tuple[float, Array, Array, Array]:
+    def evaluate(q: Array) -> tuple[Array, Array, Array, Array]:
         costs, matrices, gradient = linearise(q, window)
         pull = (coupling @ q.ravel()).reshape(q.shape)
         change = np.diff(q, axis=0)
         beyond = change - np.clip(change, -steps, steps)
-        cost = float(costs.sum() + np.sum(q * pull) + _TOO_FAST * np.sum(beyond**2))
+        cost = costs + np.sum(q * pull, axis=1)
+        cost[1:] += _TOO_FAST * np.sum(beyond**2, axis=1)
         back = -_TOO_FAST * np.diff(beyond, axis=0, prepend=0.0, append=0.0)
         return cost, matrices, gradient + pull + back, _TOO_FAST * (beyond != 0.0)
 
     ramp = np.linspace(0.0, 1.0, frames)[:, None]
-    q = min(start, (1.0 - ramp) * start[0] + ramp * start[-1], key=lambda tried: evaluate(tried)[0])
+    q = min(start, (1.0 - ramp) * start[0] + ramp * start[-1], key=lambda tried: float(evaluate(tried)[0].sum()))
     cost, matrices, gradient, links = evaluate(q)
-    damping = 1e-4
+    # Damping is local: a pose that is hard to reach does not slow down the rest of the clip.
+    damping = np.full(frames, 1e-4)
     for _ in range(_ROUNDS):
         fixed = held | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
         system = band.copy()
         system[rows - columns, :, columns] += matrices[:, rows, columns].T
-        system[0] += damping + 1e6 * fixed
+        system[0] += damping[:, None] + 1e6 * fixed
         system[0, 1:] += links
         system[0, :-1] += links
         system[dofs, :-1] -= links
         step = solveh_banded(system.reshape(len(system), -1), gradient.ravel(), lower=True).reshape(q.shape)
+        step *= np.minimum(1.0, _LARGEST / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-9))
         tried = np.where(held, q, np.clip(q - step, lower, upper))
         new_cost, new_matrices, new_gradient, new_links = evaluate(tried)
-        if new_cost >= cost:
-            damping *= 10.0
+        if new_cost.sum() >= cost.sum():
+            worse = ndimage.maximum_filter1d(new_cost - cost, _AROUND) > 0.0
+            damping = np.where(worse, 10.0 * damping, damping)
             continue
-        settled = cost - new_cost < 1e-3 * cost
+        settled = float(cost.sum() - new_cost.sum()) < 1e-3 * cost.sum()
         q, cost, matrices, gradient, links = tried, new_cost, new_matrices, new_gradient, new_links
-        damping *= 0.3
+        damping = np.maximum(0.3 * damping, 1e-6)
         if settled:
             break
     return q

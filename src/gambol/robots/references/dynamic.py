@@ -5,7 +5,7 @@ A sole that rests flat is a plane; while a person rolls over heel or toes, the r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -21,10 +21,12 @@ from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.spacetime.windows import solve_windows
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs
-from gambol.terms.contacts import ContactConstraint
+from gambol.terms.contacts import Clearance, ContactConstraint
 
 _HEEL, _TOES = (0, 1), (2, 3)
 """Corners of a sole."""
+_LOW = 0.05
+"""Height (m) of a planned corner below which it is kept above the ground."""
 
 
 def make_robot_physical(
@@ -38,9 +40,13 @@ def make_robot_physical(
     contacts = tuple(contact for side in SIDES for contact in _list_contacts(biped, side, soles[side]))
     none = np.zeros(len(motion), dtype=bool)
     flight = ~np.any([path.touching for path in soles.values()], axis=0)
-    plan = ContactPlan((), contacts, contacts, (), Floor(0.0), flight, none)
+    above = tuple(one for side in SIDES for one in _list_clearances(biped, side, soles[side], contacts))
+    plan = ContactPlan((), contacts, contacts, above, Floor(0.0), flight, none)
     feet = [biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES]
-    return solve_windows(biped.description.character, motion, plan, bodies=feet, tell=tell, done=done)
+    description = biped.description
+    return solve_windows(
+        description.character, motion, plan, bodies=feet, fastest=description.speeds, tell=tell, done=done
+    )
 
 
 def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactConstraint]:
@@ -59,6 +65,22 @@ def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactC
             beside = [frame for span in flat for frame in span]
             at = min(beside, key=lambda frame: abs(frame - middle), default=middle)
             yield ContactConstraint(name, corners[chosen], planned[at, chosen], begin, end - 1)
+
+
+def _list_clearances(
+    biped: Biped, side: str, path: SolePath, contacts: Sequence[ContactConstraint]
+) -> Iterator[Clearance]:
+    """Yield clearances of the corners of a sole that are low and do not rest."""
+    name, corners = biped.skeleton.names[biped.places[f"{side}_foot"].joint], find_sole(biped, side)
+    low = path.find_corners(level_sole(biped, side))[..., 2] < path.ground[:, None] + _LOW
+    for corner, near in zip(corners, low.T, strict=True):
+        free = near.copy()
+        for contact in contacts:
+            if contact.body == name and (contact.points == corner).all(axis=1).any():
+                free[contact.first : contact.last + 1] = False
+        frames = np.flatnonzero(free)
+        if len(frames):
+            yield Clearance(name, corner, frames, path.ground[frames])
 
 
 def _find_lower_edge(corners: Array) -> tuple[int, int]:

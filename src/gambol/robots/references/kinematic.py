@@ -26,10 +26,10 @@ from gambol.robots.references.solving import solve_all_frames
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.stages.feet import SIDES
 
-_RESTING, _SWINGING, _HIPS = 10.0, 1.0, 0.5
-"""Weights of corners of soles that rest and that swing, and of the middle of the hips."""
-_LOW = 0.03
-"""Height (m) up to which a sole that swings counts as one that rests: it must not touch the ground."""
+_RESTING, _SWINGING, _TILTED, _HIPS = 10.0, 2.0, 0.3, 0.5
+"""Weights of corners of soles that rest, of the middles and the corners of those that swing, and of the hips."""
+_LOW = 0.02
+"""Height (m) at which a sole that swings follows its path less: below, it could touch the ground."""
 _BONES = (("upper_arm", "forearm", 1.0), ("forearm", "hand", 1.0), ("thigh", "shank", 0.3), ("shank", "foot", 0.3))
 """Bones that point where the person's do, and the weights of their ends."""
 _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
@@ -40,6 +40,8 @@ _SMOOTH = 0.05
 """Cost of uneven changes of angles, in m per rad at 60 frames per second: nothing beside an error of a centimetre, but
 more than the twist of a nearly straight arm."""
 
+_STIFFER = 100.0
+"""Times that cost at first, so that frames on different solutions come together."""
 _FASTEST, _USED = 20.0, 0.95
 """Largest speed (rad/s) of a joint without a limit, and share of limits that is used."""
 
@@ -88,7 +90,9 @@ def pose_robot(biped: Biped, source: Fit, scale: float, frame_time: float) -> tu
     apart = SeparatedPoses(biped.skeleton, targets, start, posed, find_self_contacts(biped))
     steps = _USED * np.minimum(biped.description.speeds, _FASTEST) * frame_time
     every = slice(0, len(posed))
-    return solve_together(posed, every, apart.lower, apart.upper, stiff, apart.linearise, steps=steps), soles
+    for stiffer in (_STIFFER, 1.0):
+        posed = solve_together(posed, every, apart.lower, apart.upper, stiffer * stiff, apart.linearise, steps=steps)
+    return posed, soles
 
 
 def _turn_links(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
@@ -115,9 +119,11 @@ def _point_limbs(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
 
 
 def _place_feet(biped: Biped, soles: dict[str, SolePath]) -> Iterator[BodyTarget]:
+    """Let soles follow their paths: wholly where they rest or are low, elsewhere their middles more than their tilt."""
     for side in SIDES:
+        foot, corners = biped.places[f"{side}_foot"].joint, find_sole(biped, side)
         goals = soles[side].find_corners(level_sole(biped, side))
-        low = goals[..., 2].min(axis=1) < soles[side].ground + _LOW
-        weights = np.where(soles[side].touching | low, _RESTING, _SWINGING)
-        for number, corner in enumerate(find_sole(biped, side)):
-            yield BodyTarget(biped.places[f"{side}_foot"].joint, corner, goals[:, number], weights)
+        low = np.exp(-(((goals[..., 2].min(axis=1) - soles[side].ground) / _LOW) ** 2))
+        yield BodyTarget(foot, corners.mean(axis=0), goals.mean(axis=1), _SWINGING)
+        for corner, goal in zip(corners, goals.swapaxes(0, 1), strict=True):
+            yield BodyTarget(foot, corner, goal, _TILTED + (_RESTING - _TILTED) * low)

@@ -7,7 +7,7 @@ never below it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,9 +17,10 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, find_median_place
-from gambol.motion.contacts import Contacts
+from gambol.motion.contacts import Contacts, Stage
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
+from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.speed import find_runs
 
 _SHORTEST = 0.06
@@ -77,8 +78,27 @@ def plan_soles(source: Fit, scale: float, soles: Mapping[str, Array], width: flo
         rests = _find_rests(contacts, side)
         flat = tuple((a, b) for a, b in find_runs(rests[0] & rests[1]) if (b - a + 1) * seconds >= _SHORTEST)
         paths[side] = SolePath(middle, turned, middle[:, 2], flat, rests[0] | rests[1])
+    paths = _support(paths, drop_supported_flights(source.source, find_stages(contacts)))
     levels = _find_levels(list(paths.values()), _STEP * scale)
     return {side: _set_down(_fix(path, levels), soles[side]) for side, path in paths.items()}
+
+
+def _support(paths: dict[str, SolePath], stages: Sequence[Stage]) -> dict[str, SolePath]:
+    """Return paths on which the lower sole rests where neither does and the body does not fall."""
+    one, other = paths.values()
+    aloft = ~(one.touching | other.touching)
+    for stage in stages:
+        if stage.kind == "flight":
+            aloft[stage.first : stage.last + 1] = False
+    lower: dict[str, NDArray[np.bool_]] = {}
+    for first, last in find_runs(aloft):
+        span = slice(first, last + 1)
+        side = min(paths, key=lambda name: float(paths[name].places[span, 2].mean()))
+        lower.setdefault(side, np.zeros_like(aloft))[span] = True
+    return {
+        side: replace(path, touching=path.touching | lower[side]) if side in lower else path
+        for side, path in paths.items()
+    }
 
 
 def _find_rests(contacts: Contacts, side: str) -> NDArray[np.bool_]:
@@ -115,13 +135,30 @@ def _fix(path: SolePath, levels: Array) -> SolePath:
         heights.append(place[2])
     knots = np.concatenate([np.arange(first, last + 1) for first, last in path.flat])
     turned = _ease(frames, knots, quat.make_continuous(np.concatenate(turns)))
-    middles = np.array([0.5 * (first + last) for first, last in path.flat])
     return replace(
         path,
         places=np.asarray(path.places + _ease(frames, knots, np.concatenate(shifts))),
         rotations=quat.multiply(turned / np.linalg.norm(turned, axis=1, keepdims=True), path.rotations),
-        ground=np.array(heights)[np.abs(frames[:, None] - middles).argmin(axis=1)],
+        ground=_find_ground(path, np.array(heights)),
     )
+
+
+def _find_ground(path: SolePath, heights: Array) -> Array:
+    """Return the height (frames,) of the ground: that of the stance in which the foot rests, else of the lower one.
+
+    `heights` (stances,) are those of flat stances.
+    """
+    first, last = np.array(path.flat).T
+    frames, count = np.arange(len(path.places)), len(first) - 1
+    before, after = np.searchsorted(first, frames, "right") - 1, np.searchsorted(last, frames)
+    ground = np.minimum(*(heights[np.clip(each, 0, count)] for each in (before, after)))
+    middles = 0.5 * (first + last)
+    for begin, end in find_runs(path.touching):
+        own = np.flatnonzero((first >= begin) & (last <= end))
+        if len(own):
+            span = frames[begin : end + 1]
+            ground[span] = heights[own][np.abs(span[:, None] - middles[own]).argmin(axis=1)]
+    return ground
 
 
 def _set_down(path: SolePath, sole: Array) -> SolePath:
