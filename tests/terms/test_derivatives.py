@@ -25,7 +25,7 @@ from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
 from gambol.terms.space import Term, make_space
-from gambol.terms.speed import SpeedTarget
+from gambol.terms.speed import JointSpeedLimit, SpeedTarget
 from gambol.terms.splines import MomentumSpline
 from gambol.terms.torque import JointTorque
 from tests.terms.bodies import SOLE, STEP, hopping, monopod, sole_of
@@ -95,7 +95,7 @@ REGISTRY: dict[str, list[Term]] = {
     "spline": [MomentumSpline(0, 5, np.array([0.0] * 4 + [0.5] + [1.0] * 4), np.zeros((5, 6)), False, False)],
     "pose": [PoseTarget(3, START[3], np.ones(10)), PoseTarget(2, START[2], np.ones(10), exact=True)],
     "cycle": [Cycle(4, 2, np.linspace(0.0, 1.0, 10))],
-    "speed": [SpeedTarget(2, np.ones(2), 0.7)],
+    "speed": [SpeedTarget(2, np.ones(2), 0.7), JointSpeedLimit(START, np.full(10, 0.5))],
 }
 
 

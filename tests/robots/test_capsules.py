@@ -1,0 +1,80 @@
+"""Capsules of a robot: nearest points against a search, boxes with known capsules, and arms that go through a trunk."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gambol.fit.pose import BodyTarget
+from gambol.motion.kinematics import place
+from gambol.robots.biped import Biped, find_biped
+from gambol.robots.capsules import _find_nearest_points, _wrap, find_self_contacts
+from gambol.robots.references.separation import SeparatedPoses
+from gambol.robots.robot import load_robot
+
+
+@pytest.fixture(scope="module")
+def biped() -> Biped:
+    return find_biped(load_robot().description)
+
+
+def test_nearest_points_are_nearer_than_any_others() -> None:
+    rng = np.random.default_rng(1)
+    one, other = rng.normal(size=(2, 40, 2, 3))
+    other[:10, 1] = other[:10, 0]  # a point
+    other[10:20] = one[10:20] + rng.normal(size=(10, 1, 3))  # parallel
+    found = np.linalg.norm(np.subtract(*_find_nearest_points(one, other)), axis=1)
+    shares = np.linspace(0.0, 1.0, 101)[:, None]
+    paths = [ends[:, :1] + shares * (ends[:, 1:] - ends[:, :1]) for ends in (one, other)]
+    searched = np.linalg.norm(paths[0][:, :, None] - paths[1][:, None], axis=3).min(axis=(1, 2))
+    assert (found <= searched + 1e-9).all()
+    np.testing.assert_allclose(found, searched, atol=0.03)
+
+
+def test_a_long_box_gets_one_capsule_and_a_wide_one_two() -> None:
+    corners = np.array(np.meshgrid([-1.0, 1.0], [-1.0, 1.0], [-1.0, 1.0])).reshape(3, -1).T
+    turn = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
+    ((axis, radius),) = _wrap(corners * [0.05, 0.3, 0.055] @ turn.T + [1.0, 2.0, 3.0])
+    assert radius == pytest.approx(0.05, abs=1e-6)
+    np.testing.assert_allclose(axis.mean(axis=0), [1.0, 2.0, 3.0], atol=1e-6)
+    np.testing.assert_allclose(np.abs((axis[1] - axis[0]) @ turn[:, 1]), 0.5, atol=1e-6)
+    wide = _wrap(corners * [0.1, 0.3, 0.2])
+    assert [round(radius, 6) for _, radius in wide] == [0.1, 0.1]
+    np.testing.assert_allclose(np.linalg.norm(np.subtract(*(axis.mean(axis=0) for axis, _ in wide))), 0.2, atol=1e-6)
+
+
+def bring_arm_into_trunk(biped: Biped) -> np.ndarray:
+    """The standing posture (1, dofs) with the left arm turned towards the body."""
+    names = [biped.skeleton.names[dof.joint] for dof in biped.skeleton.dofs]
+    q = biped.bent[None].copy()
+    q[0, names.index("L_SHOULDER_R")] = -0.4
+    q[0, names.index("L_SHOULDER_Y")] = -0.8
+    q[0, names.index("L_ELBOW_P")] = -1.6
+    return q
+
+
+def test_standing_is_free_and_an_arm_in_the_trunk_is_not(biped: Biped) -> None:
+    contacts = find_self_contacts(biped)
+    assert len(contacts.pairs) > 50
+    assert contacts.find_nearest(biped.standing).depth.max() < 0.0
+    inside = contacts.find_nearest(place(biped.skeleton, bring_arm_into_trunk(biped)))
+    assert inside.depth.max() > 0.02
+    worst = contacts.joints[contacts.pairs[inside.depth[0].argmax()]]
+    named = {biped.skeleton.names[joint] for joint in worst}
+    assert any(name.startswith("L_") for name in named)
+
+
+def test_slopes_of_depth_agree_with_finite_differences(biped: Biped) -> None:
+    q = bring_arm_into_trunk(biped)
+    hand = biped.places["left_hand"]
+    targets = [BodyTarget(hand.joint, hand.point, np.array([[0.3, 0.2, 1.0]]), 0.1)]
+    problem = SeparatedPoses(biped.skeleton, targets, q, q, find_self_contacts(biped))
+    frames = np.arange(1)
+    _, _, gradient = problem.linearise(q, frames)
+    moving = np.abs(gradient[0]) > 1e-9
+    assert moving.sum() >= 4
+    for column in np.flatnonzero(moving):
+        step = np.zeros_like(q)
+        step[0, column] = 1e-6
+        ahead, behind = (problem.linearise(q + sign * step, frames)[0][0] for sign in (1.0, -1.0))
+        assert (ahead - behind) / 2e-6 == pytest.approx(2.0 * gradient[0, column], rel=1e-3, abs=1e-6)
