@@ -64,7 +64,9 @@ def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactC
             # An edge stays where the sole rests flat before or after it.
             beside = [frame for span in flat for frame in span]
             at = min(beside, key=lambda frame: abs(frame - middle), default=middle)
-            yield ContactConstraint(name, corners[chosen], planned[at, chosen], begin, end - 1)
+            places = planned[at, chosen]
+            places[:, 2] = path.ground[at]
+            yield ContactConstraint(name, corners[chosen], places, begin, end - 1)
 
 
 def _list_clearances(
