@@ -25,7 +25,6 @@ _STIFF = 0.3
 """Cost of a difference from the mean of the neighbours, in m per rad, at 120 frames per second."""
 _TOGETHER = 1000
 """Frames that are solved together, or half as many more: 0.3 GB. At low frame rates jumps may follow on each other."""
-_ROUNDS = 40
 _LARGEST = 0.5
 """Largest change (rad, m) of a coordinate in a step."""
 _AROUND = 9
@@ -70,6 +69,7 @@ def solve_together(
     *,
     edge: int = 0,
     steps: Array | float = np.inf,
+    rounds: int = 40,
 ) -> Array:
     """Solve a window of frames together by Levenberg-Marquardt steps; the first and last `edge` frames are fixed.
 
@@ -102,7 +102,7 @@ def solve_together(
     cost, matrices, gradient, links = evaluate(q)
     # Damping is local: a pose that is hard to reach does not slow down the rest of the clip.
     damping = np.full(frames, 1e-4)
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         fixed = held | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
         system = band.copy()
         system[rows - columns, :, columns] += matrices[:, rows, columns].T

@@ -109,6 +109,7 @@ class PoseProblem:
         self._goals = np.stack([t.position for t in targets], axis=1)
         self._weights = np.stack([np.broadcast_to(t.weight, len(start)) for t in targets], axis=1)
         self._moved = find_moved_points(skeleton, self._joints)
+        self._groups = _group_targets(self._moved, self._seen)
         self._guess = np.clip(start, self.lower, self.upper)
         self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
 
@@ -122,22 +123,32 @@ class PoseProblem:
     ) -> tuple[Array, Array, Array]:
         origins = placed.positions[:, [d.joint for d in self._skeleton.dofs]]
         points = placed.positions[:, self._joints] + quat.rotate(placed.rotations[:, self._joints], self._points)
-        jacobian = _jacobian(self._skeleton, axes, origins, points, self._moved).reshape(*points.shape, -1)
-        weights = self._weights[frames]
+        weights, away = self._weights[frames], q - self._guess[frames]
         count = weights.shape[1]
-        points, jacobian, bases, turned = points[:, :count], jacobian[:, :count], points[:, count:], jacobian[:, count:]
-        seen = [n for n, _ in self._seen]
-        points[:, seen] -= bases
-        jacobian[:, seen] -= turned
-        residuals = (points - self._goals[frames]) * weights[..., None]
-        jacobian = (jacobian * weights[..., None, None]).reshape(len(q), 3 * count, -1)
-        transposed = jacobian.transpose(0, 2, 1)
-        away = q - self._guess[frames]
-        matrix = transposed @ jacobian
+        apart = points[:, :count].copy()
+        apart[:, [n for n, _ in self._seen]] -= points[:, count:]
+        residuals = (apart - self._goals[frames]) * weights[..., None]
+        matrix = np.zeros((*q.shape, q.shape[1]))
         diagonal = np.arange(q.shape[1])
-        matrix[:, diagonal, diagonal] += self._prior
-        gradient = (transposed @ residuals.reshape(len(q), -1, 1))[..., 0] + self._prior * away
+        matrix[:, diagonal, diagonal] = self._prior
+        gradient = self._prior * away
+        for group in self._groups:
+            slopes = self._find_slopes(group, axes, origins, points) * weights[:, group.targets, None, None]
+            slopes = slopes.reshape(len(q), 3 * len(group.targets), -1)
+            transposed = slopes.transpose(0, 2, 1)
+            matrix[:, group.columns[:, None], group.columns] += transposed @ slopes
+            gradient[:, group.columns] += (transposed @ residuals[:, group.targets].reshape(len(q), -1, 1))[..., 0]
         return np.sum(residuals**2, axis=(1, 2)) + np.sum(self._prior * away**2, axis=1), matrix, gradient
+
+    def _find_slopes(self, group: _Group, axes: Array, origins: Array, points: Array) -> Array:
+        """Return the derivatives (frames, targets, 3, columns) of the targets of a group."""
+        named = np.concatenate((group.targets, group.bases))
+        turns = np.array([self._skeleton.dofs[column].kind == "turn" for column in group.columns], dtype=float)
+        arms = axes[:, group.columns], origins[:, group.columns], points[:, named]
+        slopes = _jacobian(turns, *arms, self._moved[named[:, None], group.columns])
+        count = len(group.targets)
+        slopes[:, group.seen] -= slopes[:, count:]
+        return slopes[:, :count]
 
     def solve(self, frames: slice, rounds: int) -> Array:
         """Solve every frame on its own by Levenberg-Marquardt steps."""
@@ -164,16 +175,51 @@ class PoseProblem:
         return q
 
 
-def _jacobian(skeleton: Skeleton, axes: Array, origins: Array, points: Array, scale: Array) -> Array:
-    """Return the Jacobian (frames, points * 3, dofs) of the points, times `scale` (points, dofs)."""
-    turning = np.array([d.kind == "turn" for d in skeleton.dofs], dtype=float)
+class _Group(NamedTuple):
+    """Targets that the same degrees of freedom move, such as those of a leg."""
+
+    columns: NDArray[np.intp]
+    """Of coordinates."""
+    targets: NDArray[np.intp]
+    bases: NDArray[np.intp]
+    """Points from which some of the targets are seen."""
+    seen: NDArray[np.intp]
+    """Which of the targets these are."""
+
+
+def _group_targets(moved: Array, seen: Sequence[tuple[int, int]]) -> list[_Group]:
+    """Group targets; `moved` (points, dofs) is 1 where one moves a target or, in further rows, a base of `seen`."""
+    count = len(moved) - len(seen)
+    moves = moved[:count] > 0.0
+    base_of = {target: count + number for number, (target, _) in enumerate(seen)}
+    for target, base in base_of.items():
+        moves[target] |= moved[base] > 0.0
+    # A target is in the group of the first target that all of its degrees of freedom move too, the one with most first.
+    members: dict[int, list[int]] = {}
+    for target in np.argsort(-moves.sum(axis=1), kind="stable").tolist():
+        leader = next((other for other in members if not (moves[target] & ~moves[other]).any()), target)
+        members.setdefault(leader, []).append(target)
+    groups = []
+    for leader, targets in members.items():
+        based = [n for n, target in enumerate(targets) if target in base_of]
+        bases = [base_of[targets[n]] for n in based]
+        columns = np.flatnonzero(moves[leader])
+        groups.append(_Group(columns, *(np.array(each, dtype=int) for each in (targets, bases, based))))
+    return groups
+
+
+def _jacobian(turning: Array, axes: Array, origins: Array, points: Array, scale: Array) -> Array:
+    """Return the Jacobian (frames, points, 3, dofs) of the points, times `scale` (points, dofs).
+
+    `turning` (dofs,) is 1 for rotations.
+    """
     ax, ay, az = (axes[:, None, :, k] for k in range(3))
     # A rotation moves a point by axis x arm, a translation by its axis.
     x, y, z = ((points[:, :, None, k] - origins[:, None, :, k]) * turning for k in range(3))
     slide = 1.0 - turning
     rows = np.stack((ay * z - az * y + slide * ax, az * x - ax * z + slide * ay, ax * y - ay * x + slide * az), axis=2)
     rows *= scale[:, None, :]
-    return rows.reshape(len(points), -1, axes.shape[1])
+    return rows
 
 
 def find_moved_points(skeleton: Skeleton, joints: Iterable[int]) -> Array:

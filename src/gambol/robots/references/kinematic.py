@@ -36,12 +36,12 @@ _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
 """Links that turn as bodies of a person do, and the weights of points that show it."""
 _ARM = 0.3
 """Metres from a joint to such points."""
-_SMOOTH = 0.05
+_SMOOTH = 0.15
 """Cost of uneven changes of angles, in m per rad at 60 frames per second: nothing beside an error of a centimetre, but
 more than the twist of a nearly straight arm."""
 
-_STIFFER = 100.0
-"""Times that cost at first, so that frames on different solutions come together."""
+_STIFFER, _FIRST_ROUNDS = 10.0, 8
+"""Times that cost in the first rounds, so that frames on different solutions come together."""
 _FASTEST, _USED = 20.0, 0.95
 """Largest speed (rad/s) of a joint without a limit, and share of limits that is used."""
 
@@ -90,8 +90,9 @@ def pose_robot(biped: Biped, source: Fit, scale: float, frame_time: float) -> tu
     apart = SeparatedPoses(biped.skeleton, targets, start, posed, find_self_contacts(biped))
     steps = _USED * np.minimum(biped.description.speeds, _FASTEST) * frame_time
     every = slice(0, len(posed))
-    for stiffer in (_STIFFER, 1.0):
-        posed = solve_together(posed, every, apart.lower, apart.upper, stiffer * stiff, apart.linearise, steps=steps)
+    limits = apart.lower, apart.upper
+    posed = solve_together(posed, every, *limits, _STIFFER * stiff, apart.linearise, steps=steps, rounds=_FIRST_ROUNDS)
+    posed = solve_together(posed, every, *limits, stiff, apart.linearise, steps=steps)
     return posed, soles
 
 
