@@ -22,7 +22,7 @@ from gambol.robots.biped import Biped
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references.separation import SeparatedPoses
 from gambol.robots.references.soles import SolePath, plan_soles
-from gambol.robots.references.solving import solve_all_frames
+from gambol.robots.references.solving import solve_frames
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.stages.feet import SIDES
 
@@ -86,7 +86,7 @@ def pose_robot(biped: Biped, source: Fit, scale: float, frame_time: float) -> tu
     start[:, :3] = path - quat.rotate(turned, biped.find_standing(left.joint, middle) - biped.standing.positions[0, 0])
     turns = np.array([dof.kind == "turn" for dof in biped.skeleton.dofs], dtype=float)
     stiff = turns * (_SMOOTH / (60.0 * frame_time) ** 2) ** 2
-    posed = solve_all_frames(PoseProblem(biped.skeleton, targets, start), start)
+    posed = solve_frames(PoseProblem(biped.skeleton, targets, start), start)
     apart = SeparatedPoses(biped.skeleton, targets, start, posed, find_self_contacts(biped))
     steps = _USED * np.minimum(biped.description.speeds, _FASTEST) * frame_time
     every = slice(0, len(posed))
